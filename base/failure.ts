@@ -1,0 +1,108 @@
+/**
+ * The one error class of the project. Whatever reaches a client, a log line or a job record is a `Failure`: a stable
+ * code, the HTTP status that belongs to it and a sentence for people. Anything else that is thrown is a bug and is
+ * answered as `internal_error`.
+ */
+
+/** Every error code with its HTTP status (spec/shapes.md, section 4). */
+export const STATUS_BY_CODE = {
+  invalid_request: 400,
+  missing_image: 400,
+  invalid_parameter: 400,
+  conflicting_parameters: 400,
+  invalid_url: 400,
+  url_not_allowed: 400,
+  missing_key: 401,
+  invalid_key: 401,
+  upgrade_required: 403,
+  scope_required: 403,
+  test_key_not_allowed: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  upload_timeout: 408,
+  expired: 410,
+  file_too_large: 413,
+  image_too_large: 413,
+  unsupported_media_type: 415,
+  unsupported_format: 415,
+  corrupt_image: 422,
+  page_out_of_range: 422,
+  unsupported_output: 422,
+  url_fetch_failed: 422,
+  internal_error: 500,
+  delivery_failed: 502,
+  overloaded: 503,
+  shutting_down: 503,
+  processing_timeout: 504,
+  storage_full: 507,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof STATUS_BY_CODE;
+
+export interface FailureDetails {
+  /** The parameter, field or part at fault, as the client spelled it. */
+  param?: string;
+  /** Seconds after which trying again makes sense; sent as `Retry-After`. */
+  retryAfter?: number;
+  /** What really happened, for the log only. Never shown to a client. */
+  cause?: unknown;
+}
+
+/** A failure as it crosses the thread boundary. Structured clone keeps a plain object but not a class. */
+export interface FailureRecord {
+  code: ErrorCode;
+  message: string;
+  param?: string;
+  retryAfter?: number;
+}
+
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly param: string | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, message: string, details: FailureDetails = {}) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.status = STATUS_BY_CODE[code];
+    this.param = details.param;
+    this.retryAfter = details.retryAfter;
+  }
+
+  toRecord(): FailureRecord {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.param === undefined ? {} : { param: this.param }),
+      ...(this.retryAfter === undefined ? {} : { retryAfter: this.retryAfter }),
+    };
+  }
+
+  static fromRecord({ code, message, ...details }: FailureRecord): Failure {
+    return new Failure(code, message, details);
+  }
+}
+
+const LONGEST_ECHO = 60;
+
+/** A received value as it may be shown to the client who sent it: short, printable, quoted when it is text. */
+function shown(received: unknown): string {
+  if (received === undefined) return 'nothing';
+  if (typeof received === 'number' || typeof received === 'boolean' || received === null) return String(received);
+  const text = typeof received === 'string' ? received : (JSON.stringify(received) ?? typeof received);
+  const printable = text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?');
+  const short = printable.length > LONGEST_ECHO ? `${printable.slice(0, LONGEST_ECHO)}…` : printable;
+  return typeof received === 'string' ? `"${short}"` : short;
+}
+
+/** The house sentence: "Expected an integer from 1 to 100 for quality but received "abc"." */
+export function expected(what: string, param: string, received: unknown): string {
+  return `Expected ${what} for ${param} but received ${shown(received)}.`;
+}
+
+/** 400 `invalid_parameter` with the house sentence. */
+export function invalidParameter(what: string, param: string, received: unknown): Failure {
+  return new Failure('invalid_parameter', expected(what, param, received), { param });
+}

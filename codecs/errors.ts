@@ -1,0 +1,39 @@
+import { Failure } from '../base/failure.ts';
+
+/** 422: the format was recognised but its bytes cannot be decoded. */
+export function corruptImage(format: string, cause?: unknown): Failure {
+  return new Failure(
+    'corrupt_image',
+    `Expected a readable ${format} file for image but received one that cannot be decoded.`,
+    { param: 'image', cause },
+  );
+}
+
+/** 415: no format that the service reads. */
+export function unsupportedFormat(recognised?: string): Failure {
+  const received = recognised ? `${recognised}, which this service does not read` : 'bytes of an unknown format';
+  return new Failure('unsupported_format', `Expected an image of a known format for image but received ${received}.`, {
+    param: 'image',
+  });
+}
+
+/** 413: more pixels, frames or memory than one request may use. */
+export function imageTooLarge(limit: string, received: string): Failure {
+  return new Failure('image_too_large', `Expected at most ${limit} for image but received ${received}.`, {
+    param: 'image',
+  });
+}
+
+/** 422: the picture cannot be written that way. */
+export function unsupportedOutput(what: string, received: string): Failure {
+  return new Failure('unsupported_output', `Expected ${what} for format but received ${received}.`, {
+    param: 'format',
+  });
+}
+
+/** 422: `page` lies past the last page. */
+export function pageOutOfRange(page: number, pages: number): Failure {
+  return new Failure('page_out_of_range', `Expected a page from 1 to ${pages} for page but received ${page}.`, {
+    param: 'page',
+  });
+}

@@ -1,0 +1,16 @@
+/**
+ * What a picture file carries besides its pixels. Every block is the bare payload, without the wrapper of the
+ * container it came from, so that it can move from one container to another.
+ */
+export interface Metadata {
+  /** ICC profile. */
+  icc?: Uint8Array;
+  /** EXIF as a TIFF stream: starts with the byte order mark `II` or `MM`, without `Exif\0\0`. */
+  exif?: Uint8Array;
+  /** XMP packet, UTF-8. */
+  xmp?: Uint8Array;
+  /** IPTC IIM records (starting with 0x1c), without the Photoshop resource wrapper. */
+  iptc?: Uint8Array;
+  /** Resolution in dots per inch. */
+  density?: { x: number; y: number };
+}

@@ -1,0 +1,58 @@
+/**
+ * The building blocks of parameter declarations. A declaration holds typed values only; query strings become typed in
+ * one place (server/http/query.ts). Patterns carry no flags, because JSON Schema would drop them.
+ */
+import { z } from 'zod';
+
+export const integer = (min: number, max: number) => z.int().min(min).max(max);
+export const number = (min: number, max: number) => z.number().min(min).max(max);
+
+/** `#rrggbb`; the `#` may be left out, because a query must write it as %23. */
+export const COLOUR_PATTERN = /^#?[0-9a-fA-F]{6}$/;
+export const colour = () => z.string().regex(COLOUR_PATTERN);
+export const colourOrTransparent = () => z.string().regex(/^(#?[0-9a-fA-F]{6}|transparent)$/);
+
+/** `x,y,width,height` in pixels of the picture as displayed. */
+export const box = () => z.string().regex(/^[0-9]{1,6},[0-9]{1,6},[1-9][0-9]{0,5},[1-9][0-9]{0,5}$/);
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Reads a string that matches {@link box}. */
+export function parseBox(text: string): Box {
+  const [x = 0, y = 0, width = 1, height = 1] = text.split(',').map(Number);
+  return { x, y, width, height };
+}
+
+/** `16:9`: two positive numbers. */
+export const ratio = () => z.string().regex(/^[0-9]{1,5}([.][0-9]{1,4})?:[0-9]{1,5}([.][0-9]{1,4})?$/);
+
+/** Width divided by height of a string that matches {@link ratio}; NaN or infinite when a side is 0. */
+export function parseRatio(text: string): number {
+  const [width = 0, height = 0] = text.split(':').map(Number);
+  return width / height;
+}
+
+/** Which picture of the file is meant; on every operation that takes one image. */
+export const sourceParams = z.strictObject({
+  filename: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({
+      description:
+        'File name; only its extension is used, to identify formats with no signature of their own. Not needed with multipart or with a url.',
+      examples: ['scan.tga'],
+    }),
+  page: integer(1, 100_000)
+    .default(1)
+    .meta({
+      description: 'Page, frame or plane of a multi-page file.',
+      examples: [2],
+    }),
+});
+export type SourceParams = z.output<typeof sourceParams>;

@@ -1,0 +1,52 @@
+/** What an operation answers: the vocabulary shared by the operations, the pool and the server. */
+import type { FormatId } from '../codecs/formats.ts';
+
+/** Values of `X-IC-Outcome` (spec/shapes.md, section 5.1). */
+export type Outcome = 'reduced' | 'kept_original' | 'grown' | 'target_met' | 'unreachable' | 'done';
+
+/** Values of `X-IC-Warnings` (spec/shapes.md, section 5.2). */
+export type Warning =
+  | 'min_size_unavailable'
+  | 'print_resolution_low'
+  | 'animation_flattened'
+  | 'alpha_flattened'
+  | 'metadata_dropped'
+  | 'color_converted'
+  | 'truncated_source'
+  | 'watermark_shrunk';
+
+/** One encoding that mode smart tried. */
+export interface Trial {
+  format: FormatId;
+  /** null for a lossless encoding. */
+  quality: number | null;
+  bytes: number;
+  similarity: number;
+  chosen: boolean;
+}
+
+/** Where the time went, in milliseconds. */
+export interface Phases {
+  decode: number;
+  process: number;
+  encode: number;
+}
+
+/** One image as the answer of an operation. `data` is transferred, never copied. */
+export interface ImageResult {
+  data: ArrayBuffer;
+  format: FormatId;
+  width: number;
+  height: number;
+  /** Resolution recorded in the file, in dots per inch. */
+  dpi: number | null;
+  outcome: Outcome;
+  warnings: Warning[];
+  source: { format: FormatId; bytes: number /** As displayed. */; width: number; height: number };
+  /** 64-bit perceptual hash of the source, 16 lower-case hex digits. */
+  fingerprint?: string;
+  /** 0 to 1; 1 is identical. */
+  similarity?: number;
+  explain?: Trial[];
+  phases: Phases;
+}

@@ -1,0 +1,43 @@
+/** The vocabulary between the threads: task name -> what goes in, what comes out. Types only. */
+import type { FailureRecord } from '../base/failure.ts';
+import type { CompressParams } from './operations/compress/params.ts';
+import type { SourceParams } from './operations/parameters.ts';
+import type { ImageResult } from './result.ts';
+
+/** The bytes of one uploaded file. The buffer is transferred to the worker: it is detached on the sender's side. */
+export interface SourceFile {
+  data: ArrayBuffer;
+  /** The name it came with, if any; only its extension is used. */
+  filename?: string;
+}
+
+export interface TaskMap {
+  compress: {
+    input: { image: SourceFile; watermark?: SourceFile; params: CompressParams & SourceParams };
+    result: ImageResult;
+  };
+}
+
+export type TaskName = keyof TaskMap;
+export type TaskInput<N extends TaskName> = TaskMap[N]['input'];
+export type TaskResult<N extends TaskName> = TaskMap[N]['result'];
+
+/** Interactive work goes before background work and always has a worker it can get. */
+export type Lane = 'interactive' | 'background';
+
+/** What a worker says after each task, beside the result. */
+export interface WorkerReport {
+  /** Size of the WebAssembly memories of the worker, in bytes. It never shrinks. */
+  wasmBytes: number;
+  /** Picture handles still alive after the task; always 0 unless there is a leak. */
+  liveHandles: number;
+  threadId: number;
+  /** The worker's state can no longer be trusted (a WebAssembly trap); it must be replaced. */
+  poisoned: boolean;
+  runMs: number;
+}
+
+export type TaskReply<N extends TaskName = TaskName> = { report: WorkerReport } & (
+  | { ok: true; result: TaskResult<N> }
+  | { ok: false; failure: FailureRecord; cause?: string }
+);

@@ -1,0 +1,302 @@
+/**
+ * The settings: environment variables only, each declared once. The declaration feeds the check at the start,
+ * `imagecrew config` and the table of the README.
+ */
+import { availableParallelism, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { expected, Failure } from '../base/failure.ts';
+import { isBlock } from './http/addresses.ts';
+
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
+
+/** Every variable of this prefix must be a setting, so that a typing error does not pass unnoticed. */
+const PREFIX = 'IC_';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** How the text of a variable becomes a value, and how that is said to people. */
+interface Kind<T> {
+  expected: string;
+  schema: z.ZodType<T, string>;
+}
+
+interface Setting<T> extends Kind<T> {
+  env: string;
+  default: T;
+  /** The default as people should read it where the value depends on the machine. */
+  defaultText?: string;
+  meaning: string;
+  /** Never shown, neither by `imagecrew config` nor in a fault. */
+  secret?: true;
+}
+
+const text: Kind<string> = { expected: 'printable ASCII without spaces', schema: z.string().regex(/^[\x21-\x7e]+$/) };
+const path: Kind<string> = { expected: 'a path', schema: z.string().transform((value) => resolve(value)) };
+
+const integer = (min: number, max: number): Kind<number> => ({
+  expected: `an integer from ${min} to ${max}`,
+  schema: z
+    .string()
+    .regex(/^[0-9]{1,16}$/)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max)),
+});
+
+const choice = <const T extends readonly [string, ...string[]]>(values: T): Kind<T[number]> => ({
+  expected: `one of ${values.join(', ')}`,
+  schema: z.string().pipe(z.enum(values)),
+});
+
+/** An address of one of the protocols that can be extended by a path: no query, no fragment. */
+const address = (protocols: readonly string[], example: string): Kind<string> => ({
+  expected: `an address like ${example}`,
+  schema: z
+    .string()
+    .refine((value) => {
+      const url = URL.canParse(value) ? new URL(value) : undefined;
+      return url !== undefined && protocols.includes(url.protocol) && !/[?#\s]/.test(value);
+    })
+    .transform((value) => value.replace(/\/+$/, '')),
+});
+
+const list = (what: string, isItem: (item: string) => boolean): Kind<readonly string[]> => ({
+  expected: `a comma-separated list of ${what}`,
+  schema: z
+    .string()
+    .transform((value) => value.split(',').map((item) => item.trim()))
+    .refine((items) => items.every(isItem))
+    .transform((items) => Object.freeze(items)),
+});
+
+const optional = <T>(kind: Kind<T>): Kind<T | undefined> => kind;
+
+const isOrigin = (item: string) => item === '*' || (URL.canParse(item) && new URL(item).origin === item);
+
+/** Memory that this process may use: the limit of its container, where there is one. */
+function memoryBytes(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+/** A quarter of the memory, but room for a few of the largest files. */
+const QUARTER_OF_MEMORY = Math.max(512 * MIB, Math.floor(memoryBytes() / 4));
+const QUARTER_TEXT = 'a quarter of the memory, at least 512 MiB';
+
+const declare = <T>(setting: Setting<T>): Setting<T> => setting;
+
+export const SETTINGS = {
+  host: declare({
+    ...text,
+    env: 'IC_HOST',
+    default: '127.0.0.1',
+    meaning: 'Address to listen on. 0.0.0.0 or :: listens on all.',
+  }),
+  port: declare({
+    ...integer(0, 65_535),
+    env: 'IC_PORT',
+    default: 8080,
+    meaning: 'Port to listen on. 0 takes a free one.',
+  }),
+  baseUrl: declare({
+    ...optional(address(['http:', 'https:'], 'https://images.example.com')),
+    env: 'IC_BASE_URL',
+    default: undefined,
+    defaultText: 'the address listened on',
+    meaning: 'Public address of the service; links to stored results begin with it.',
+  }),
+  dataDir: declare({
+    ...path,
+    env: 'IC_DATA_DIR',
+    default: resolve('data'),
+    defaultText: './data',
+    meaning: 'Folder of the database and the stored results.',
+  }),
+  workers: declare({
+    ...integer(1, 256),
+    env: 'IC_WORKERS',
+    default: availableParallelism(),
+    defaultText: 'number of cores',
+    meaning: 'Worker threads that process images.',
+  }),
+  modelsDir: declare({
+    ...optional(path),
+    env: 'IC_MODELS_DIR',
+    default: undefined,
+    defaultText: 'models/ in IC_DATA_DIR',
+    meaning: 'Folder of the models.',
+  }),
+  allowPrivateAddresses: declare({
+    ...list('CIDR blocks', isBlock),
+    env: 'IC_ALLOW_PRIVATE_ADDRESSES',
+    default: Object.freeze([]),
+    meaning: 'CIDR blocks that outgoing requests may reach although they are private, on any port; comma-separated.',
+  }),
+  adminToken: declare({
+    ...optional(text),
+    env: 'IC_ADMIN_TOKEN',
+    default: undefined,
+    meaning: 'Bearer token of the admin endpoints. Without it they do not exist.',
+    secret: true,
+  }),
+  metricsToken: declare({
+    ...optional(text),
+    env: 'IC_METRICS_TOKEN',
+    default: undefined,
+    meaning: 'Bearer token of /metrics. Without it only this machine may read them.',
+    secret: true,
+  }),
+  smtpUrl: declare({
+    ...optional(address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com')),
+    env: 'IC_SMTP_URL',
+    default: undefined,
+    meaning: 'Mail server for notices. Without it they are only logged.',
+    secret: true,
+  }),
+  logLevel: declare({
+    ...choice(LOG_LEVELS),
+    env: 'IC_LOG_LEVEL',
+    default: 'info',
+    meaning: 'Least severe kind of log line that is written.',
+  }),
+  corsOrigins: declare({
+    ...list('origins like https://example.com, or *', isOrigin),
+    env: 'IC_CORS_ORIGINS',
+    default: Object.freeze([]),
+    meaning: 'Origins whose pages may call the service from a browser; comma-separated, * for all.',
+  }),
+  maxPixels: declare({
+    ...integer(1, 10 ** 11),
+    env: 'IC_MAX_PIXELS',
+    default: 300_000_000,
+    meaning: 'Largest picture, in pixels of all its frames, that a streaming decoder reads.',
+  }),
+  maxPixelsDecoded: declare({
+    ...integer(1, 10 ** 10),
+    env: 'IC_MAX_PIXELS_DECODED',
+    default: 100_000_000,
+    meaning: 'Largest picture, in pixels of all its frames, that has to be decoded as a whole.',
+  }),
+  maxDecodedBytes: declare({
+    ...integer(MIB, 64 * GIB),
+    env: 'IC_MAX_DECODED_BYTES',
+    default: GIB,
+    meaning: 'Decoded bytes that one request may hold at a time.',
+  }),
+  queueTasks: declare({
+    ...integer(1, 100_000),
+    env: 'IC_QUEUE_TASKS',
+    default: 256,
+    meaning: 'Tasks that may wait for a worker; one more is answered with 503.',
+  }),
+  queueBytes: declare({
+    ...integer(MIB, 1024 * GIB),
+    env: 'IC_QUEUE_BYTES',
+    default: QUARTER_OF_MEMORY,
+    defaultText: QUARTER_TEXT,
+    meaning: 'Input bytes of all tasks waiting or running.',
+  }),
+  queuePixels: declare({
+    ...integer(1, 10 ** 13),
+    env: 'IC_QUEUE_PIXELS',
+    default: 4_000_000_000,
+    meaning: 'Estimated pixels of all tasks waiting or running.',
+  }),
+  uploadBytes: declare({
+    ...integer(MIB, 1024 * GIB),
+    env: 'IC_UPLOAD_BYTES',
+    default: QUARTER_OF_MEMORY,
+    defaultText: QUARTER_TEXT,
+    meaning: 'Bytes of all request bodies being received.',
+  }),
+  uploadTimeoutSeconds: declare({
+    ...integer(1, 3600),
+    env: 'IC_UPLOAD_TIMEOUT_S',
+    default: 120,
+    meaning: 'Seconds in which a request body must have arrived.',
+  }),
+  taskTimeoutSeconds: declare({
+    ...integer(1, 3600),
+    env: 'IC_TASK_TIMEOUT_S',
+    default: 30,
+    meaning: 'Seconds that an ordinary operation may run.',
+  }),
+  storageBytes: declare({
+    ...integer(0, 1024 * 1024 * GIB),
+    env: 'IC_STORAGE_BYTES',
+    default: 10 * GIB,
+    meaning: 'Bytes of all stored results.',
+  }),
+  workerMemoryBytes: declare({
+    ...integer(64 * MIB, 64 * GIB),
+    env: 'IC_WORKER_MEMORY_BYTES',
+    default: GIB,
+    meaning: 'A worker whose WebAssembly memory has grown past this many bytes is replaced after its task.',
+  }),
+};
+
+type Settings = typeof SETTINGS;
+type SettingName = keyof Settings;
+const NAMES = Object.keys(SETTINGS) as SettingName[];
+
+type Values = { [K in SettingName]: Settings[K]['default'] };
+
+export type Config = Readonly<Omit<Values, 'modelsDir'> & { modelsDir: string }>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings from environment variables. An empty variable counts as unset, as compose files produce it.
+ * @throws Failure whose message has one sentence per line for every wrong or unknown variable
+ */
+export function loadConfig(env: Environment): Config {
+  const faults: string[] = [];
+  const values = Object.fromEntries(NAMES.map((name) => [name, readSetting(SETTINGS[name], env, faults)])) as Values;
+  faults.push(...unknownNames(env));
+  if (faults.length > 0) throw new Failure('invalid_parameter', faults.join('\n'));
+  return Object.freeze({ ...values, modelsDir: values.modelsDir ?? join(values.dataDir, 'models') });
+}
+
+function readSetting(setting: Setting<unknown>, env: Environment, faults: string[]): unknown {
+  const given = env[setting.env];
+  if (given === undefined || given === '') return setting.default;
+  const { success, data } = setting.schema.safeParse(given);
+  if (!success) faults.push(expected(setting.expected, setting.env, setting.secret ? '***' : given));
+  return data;
+}
+
+function unknownNames(env: Environment): string[] {
+  const known = new Set(NAMES.map((name) => SETTINGS[name].env));
+  return Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX) && !known.has(name))
+    .map((name) => expected('the name of a setting', 'the environment', name));
+}
+
+/** One setting as `imagecrew config` prints it. */
+export interface ConfigRow {
+  name: string;
+  value: string;
+  default: string;
+  type: string;
+  meaning: string;
+}
+
+/** All settings with their present values; secrets that are set read `***`. */
+export function describeConfig(config: Config): ConfigRow[] {
+  return NAMES.map((name) => {
+    const setting: Setting<unknown> = SETTINGS[name];
+    const value = shown(config[name]);
+    return {
+      name: setting.env,
+      value: setting.secret && value !== '' ? '***' : value,
+      default: setting.defaultText ?? shown(setting.default),
+      type: setting.expected,
+      meaning: setting.meaning,
+    };
+  });
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? '' : String(value);
+}

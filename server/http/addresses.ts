@@ -1,0 +1,61 @@
+/**
+ * Which addresses the service itself may connect to. The attack is server-side request forgery: a client names an
+ * address, by number, by a name that resolves to it or by a redirect, that only this machine can reach.
+ */
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Block = [Address, number];
+
+/** IANA has given out no other part of IPv6 for the public internet (IANA, "IPv6 Global Unicast Address Assignments"). */
+const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
+
+const WEB_PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
+
+/** True for a block in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`. */
+export function isBlock(text: string): boolean {
+  return ipaddr.isValidCIDR(text) && (text.includes(':') || ipaddr.IPv4.isValidCIDRFourPartDecimal(text));
+}
+
+/**
+ * Reads an address as a resolver gives it. An IPv4 address inside an IPv6 one (`::ffff:10.0.0.1`) is read as IPv4,
+ * because the system connects to that. An address with a zone (`fe80::1%eth0`) is never a public one.
+ */
+function parse(text: string): Address | undefined {
+  if (text.includes('%') || !ipaddr.isValid(text)) return undefined;
+  return ipaddr.process(text);
+}
+
+/**
+ * True for an address of the public internet. IPv6 that carries an IPv4 address (NAT64, 6to4, Teredo) is refused as a
+ * whole: a gateway on the way would connect to the address inside.
+ */
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST_V6);
+}
+
+function isInside(address: Address, [network, bits]: Block): boolean {
+  return address.kind() === network.kind() && address.match(network, bits);
+}
+
+export type Refusal = 'address' | 'port';
+
+/** The rule for outgoing connections: public addresses on the ports of the web, allowed blocks on any port. */
+export class AddressPolicy {
+  readonly #allowed: readonly Block[];
+
+  /** @param allowed blocks in CIDR notation that may be reached although they are private */
+  constructor(allowed: readonly string[]) {
+    this.#allowed = allowed.map((block) => ipaddr.parseCIDR(block));
+  }
+
+  /** Why a connection is refused, or undefined when it is allowed. */
+  refusal(text: string, port: number): Refusal | undefined {
+    const address = parse(text);
+    if (!address) return 'address';
+    if (this.#allowed.some((block) => isInside(address, block))) return undefined;
+    if (!isPublic(address)) return 'address';
+    return WEB_PORTS.has(port) ? undefined : 'port';
+  }
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { Failure } from '../../base/failure.ts';
+import { describeConfig, type Environment, loadConfig, SETTINGS } from '../../server/config.ts';
+
+function faultsOf(env: Environment): string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof Failure);
+    return error.message.split('\n');
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('gives every default to an empty environment', () => {
+    const config = loadConfig({});
+    assert.equal(config.host, '127.0.0.1');
+    assert.equal(config.port, 8080);
+    assert.equal(config.baseUrl, undefined);
+    assert.equal(config.dataDir, resolve('data'));
+    assert.equal(config.modelsDir, resolve('data', 'models'));
+    assert.equal(config.logLevel, 'info');
+    assert.equal(config.taskTimeoutSeconds, 30);
+    assert.deepEqual(config.allowPrivateAddresses, []);
+    assert.ok(config.workers >= 1);
+    assert.ok(config.uploadBytes >= 512 * 2 ** 20);
+  });
+
+  it('reads typed values', () => {
+    const config = loadConfig({
+      IC_PORT: '0',
+      IC_BASE_URL: 'https://images.example.com/',
+      IC_DATA_DIR: '/srv/imagecrew',
+      IC_ALLOW_PRIVATE_ADDRESSES: '10.0.0.0/8, fd00::/8',
+      IC_CORS_ORIGINS: '*,https://example.com',
+      IC_LOG_LEVEL: 'debug',
+      PATH: '/bin',
+    });
+    assert.equal(config.port, 0);
+    assert.equal(config.baseUrl, 'https://images.example.com');
+    assert.equal(config.modelsDir, join('/srv/imagecrew', 'models'));
+    assert.deepEqual(config.allowPrivateAddresses, ['10.0.0.0/8', 'fd00::/8']);
+    assert.deepEqual(config.corsOrigins, ['*', 'https://example.com']);
+    assert.equal(config.logLevel, 'debug');
+  });
+
+  it('takes an empty variable as unset', () => {
+    assert.equal(loadConfig({ IC_ADMIN_TOKEN: '', IC_PORT: '' }).adminToken, undefined);
+  });
+
+  it('cannot be changed afterwards', () => {
+    const config = loadConfig({ IC_CORS_ORIGINS: '*' });
+    assert.throws(() => Object.assign(config, { port: 1 }), TypeError);
+    assert.throws(() => (config.corsOrigins as string[]).push('https://example.com'), TypeError);
+  });
+
+  it('takes both bounds of a number and nothing beyond', () => {
+    assert.equal(loadConfig({ IC_WORKERS: '1' }).workers, 1);
+    assert.equal(loadConfig({ IC_WORKERS: '256' }).workers, 256);
+    assert.deepEqual(faultsOf({ IC_WORKERS: '0' }), [
+      'Expected an integer from 1 to 256 for IC_WORKERS but received "0".',
+    ]);
+    assert.equal(faultsOf({ IC_WORKERS: '257' }).length, 1);
+  });
+
+  for (const value of ['0x10', '1e3', '8080.5', '-1', ' 8080', '65536', 'abc', '99999999999999999999']) {
+    it(`refuses IC_PORT=${value}`, () => {
+      assert.deepEqual(faultsOf({ IC_PORT: value }), [
+        `Expected an integer from 0 to 65535 for IC_PORT but received "${value}".`,
+      ]);
+    });
+  }
+
+  for (const [name, value] of [
+    ['IC_BASE_URL', 'images.example.com'],
+    ['IC_BASE_URL', 'https://example.com/?a=1'],
+    ['IC_SMTP_URL', 'https://mail.example.com'],
+    ['IC_ALLOW_PRIVATE_ADDRESSES', '10.0.0.1'],
+    ['IC_ALLOW_PRIVATE_ADDRESSES', '10/8'],
+    ['IC_ALLOW_PRIVATE_ADDRESSES', '10.0.0.0/33'],
+    ['IC_ALLOW_PRIVATE_ADDRESSES', '10.0.0.0/8,'],
+    ['IC_CORS_ORIGINS', 'https://example.com/path'],
+    ['IC_CORS_ORIGINS', 'example.com'],
+    ['IC_LOG_LEVEL', 'INFO'],
+    ['IC_HOST', 'a b'],
+  ] as const) {
+    it(`refuses ${name}=${value}`, () => {
+      const faults = faultsOf({ [name]: value });
+      assert.equal(faults.length, 1);
+      assert.match(faults[0] ?? '', new RegExp(`^Expected .+ for ${name} but received .+[.]$`));
+    });
+  }
+
+  it('names every fault, the unknown variables too', () => {
+    assert.deepEqual(faultsOf({ IC_PORT: 'x', IC_LOG_LEVEL: 'loud', IC_PROT: '1' }), [
+      'Expected an integer from 0 to 65535 for IC_PORT but received "x".',
+      'Expected one of fatal, error, warn, info, debug, trace, silent for IC_LOG_LEVEL but received "loud".',
+      'Expected the name of a setting for the environment but received "IC_PROT".',
+    ]);
+  });
+
+  it('does not show a wrong secret', () => {
+    const [fault = ''] = faultsOf({ IC_SMTP_URL: 'mail://user:hunter2@mail.example.com' });
+    assert.match(fault, /IC_SMTP_URL/);
+    assert.doesNotMatch(fault, /hunter2/);
+  });
+});
+
+describe('describeConfig', () => {
+  it('has one row for every setting and masks secrets', () => {
+    const config = loadConfig({ IC_ADMIN_TOKEN: 'correct-horse', IC_PORT: '9000' });
+    const rows = describeConfig(config);
+    assert.equal(rows.length, Object.keys(SETTINGS).length);
+    const byName = new Map(rows.map((row) => [row.name, row]));
+    assert.equal(byName.get('IC_PORT')?.value, '9000');
+    assert.equal(byName.get('IC_PORT')?.default, '8080');
+    assert.equal(byName.get('IC_ADMIN_TOKEN')?.value, '***');
+    assert.equal(byName.get('IC_METRICS_TOKEN')?.value, '');
+    assert.doesNotMatch(JSON.stringify(rows), /correct-horse/);
+    assert.ok(rows.every((row) => row.meaning.endsWith('.') && row.type !== ''));
+  });
+});

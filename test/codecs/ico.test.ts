@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { encodeIco } from '../../codecs/ico.ts';
+import { withMagick } from '../support/magick.ts';
+import { makeSamples } from '../support/samples.ts';
+
+const noPng = () => assert.fail('a side below 256 needs no PNG');
+
+test('ImageMagick reads every pixel back, transparent ones included', async () => {
+  for (const side of [16, 17, 31, 33, 48, 255]) {
+    const picture = makeSamples('noise', side, side, 4);
+    for (let pixel = 0; pixel < side * side; pixel += 3) picture.data[pixel * 4 + 3] = 0;
+    await withMagick(encodeIco(picture, noPng), 'Ico', (frames) => {
+      assert.equal(frames.length, 1);
+      assert.deepEqual(frames[0]!.samples(4), picture.data, `${side} pixels`);
+    });
+  }
+});
+
+test('the mask, for readers that know no alpha, hides exactly what is transparent', () => {
+  const side = 33;
+  const picture = makeSamples('noise', side, side, 4);
+  for (let pixel = 0; pixel < side * side; pixel += 3) picture.data[pixel * 4 + 3] = 0;
+  const file = encodeIco(picture, noPng);
+  const maskAt = 22 + 40 + side * side * 4;
+  const maskStride = 8;
+  assert.equal(file.length, maskAt + maskStride * side);
+  for (let y = 0; y < side; y++) {
+    for (let x = 0; x < side; x++) {
+      const bit = (file[maskAt + (side - 1 - y) * maskStride + (x >> 3)]! >> (7 - (x & 7))) & 1;
+      assert.equal(bit, picture.data[(y * side + x) * 4 + 3] === 0 ? 1 : 0, `${x}, ${y}`);
+    }
+  }
+});
+
+test('256 pixels are stored as the PNG that was given', async () => {
+  const picture = makeSamples('runs', 256, 256, 4);
+  const png = await sharp(picture.data, { raw: { width: 256, height: 256, channels: 4 } })
+    .png()
+    .toBuffer();
+  const file = encodeIco(picture, (given) => {
+    assert.equal(given, picture);
+    return png;
+  });
+  assert.deepEqual(Buffer.from(file.subarray(22)), png);
+  assert.deepEqual([file[6], file[7]], [0, 0]);
+  await withMagick(file, 'Ico', ([frame]) => assert.deepEqual(frame!.samples(4), picture.data));
+});
+
+test('a size that an icon cannot have is refused', () => {
+  for (const [width, height] of [
+    [15, 15],
+    [257, 257],
+    [32, 48],
+  ] as const) {
+    assert.throws(() => encodeIco(makeSamples('flat', width, height, 4), noPng), {
+      code: 'unsupported_output',
+      message: `Expected a square of 16 to 256 pixels with ico for format but received ${width} x ${height} pixels.`,
+    });
+  }
+});

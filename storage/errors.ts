@@ -1,0 +1,39 @@
+import { expected, Failure } from '../base/failure.ts';
+
+/** At the start: the data folder cannot be used. */
+export function dataFolderUnusable(folder: string, cause: unknown): Failure {
+  return new Failure('internal_error', expected('a folder that can be written', 'IC_DATA_DIR', folder), { cause });
+}
+
+/** At the start: the database was written by a newer version, or is none. */
+export function databaseUnusable(folder: string, cause: unknown): Failure {
+  return new Failure(
+    'internal_error',
+    expected('the folder of a database that this version can read', 'IC_DATA_DIR', folder),
+    { cause },
+  );
+}
+
+/** Accounts are named by hand, so a name must be enough to tell them apart. */
+export function nameTaken(name: string): Failure {
+  return new Failure('invalid_parameter', expected('a name that no other account has', 'name', name), {
+    param: 'name',
+  });
+}
+
+/** 507: the stored results have reached their limit, or the disk is full. */
+export function storageFull(cause?: unknown): Failure {
+  return new Failure('storage_full', 'Expected room for a stored result but the storage is full.', { cause });
+}
+
+/** 404: no such stored result of this account. */
+export function fileNotFound(id: string): Failure {
+  return new Failure('not_found', expected('the id of a stored result', 'id', id), { param: 'id' });
+}
+
+/** 410: its time has passed. */
+export function fileExpired(): Failure {
+  return new Failure('expired', 'Expected a stored result that has not expired for id but its hour has passed.', {
+    param: 'id',
+  });
+}

@@ -1,0 +1,11 @@
+import type { Migration, MigrationProvider } from 'kysely';
+import * as accountsKeysFiles from './0001_accounts_keys_files.ts';
+
+/** Every migration in order. A released one never changes; a change of the tables is a new one. */
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001_accounts_keys_files': accountsKeysFiles,
+};
+
+export const migrations: MigrationProvider = {
+  getMigrations: async () => ({ ...MIGRATIONS }),
+};

@@ -1,0 +1,72 @@
+import type { Kysely, Selectable } from 'kysely';
+import { newId } from '../../base/id.ts';
+import { nameTaken } from '../errors.ts';
+import { type AccountTable, type Tables, timestamp } from '../schema.ts';
+
+export interface Account {
+  id: string;
+  name: string;
+  email: string | null;
+  plan: string;
+  disabled: boolean;
+  createdAt: string;
+}
+
+export type NewAccount = Pick<Account, 'name' | 'email' | 'plan'>;
+export type AccountChanges = Partial<Pick<Account, 'email' | 'plan' | 'disabled'>>;
+
+function toAccount(row: Selectable<AccountTable>): Account {
+  return { ...row, disabled: row.disabled !== 0 };
+}
+
+export class Accounts {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** @throws Failure when another account has the name */
+  async create(account: NewAccount): Promise<Account> {
+    const row = await this.#db
+      .insertInto('accounts')
+      .values({ id: newId('acct'), ...account, disabled: 0, createdAt: timestamp(Date.now()) })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) throw nameTaken(account.name);
+    return toAccount(row);
+  }
+
+  async find(id: string): Promise<Account | undefined> {
+    const row = await this.#db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toAccount(row);
+  }
+
+  async findByName(name: string): Promise<Account | undefined> {
+    const row = await this.#db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
+    return row && toAccount(row);
+  }
+
+  /** All accounts, oldest first. */
+  async list(): Promise<Account[]> {
+    const rows = await this.#db.selectFrom('accounts').selectAll().orderBy('id').execute();
+    return rows.map(toAccount);
+  }
+
+  async any(): Promise<boolean> {
+    return (await this.#db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined;
+  }
+
+  /** Undefined when there is no such account. */
+  async update(id: string, { disabled, ...changes }: AccountChanges): Promise<Account | undefined> {
+    const row = await this.#db
+      .updateTable('accounts')
+      // The id is set to itself because an update without any column is no SQL.
+      .set({ id, ...changes, ...(disabled === undefined ? {} : { disabled: Number(disabled) }) })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    return row && toAccount(row);
+  }
+}

@@ -1,0 +1,125 @@
+/** Stored results: bytes in the file store, a record in the database, gone after an hour. */
+import { webcrypto } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { newId } from '../base/id.ts';
+import { fileExpired, fileNotFound } from './errors.ts';
+import type { ByteRange, FileStore } from './files.ts';
+import type { FileRecord, Files } from './repositories/files.ts';
+import { timestamp } from './schema.ts';
+
+/** A result requested as a link lives one hour (spec/interface.md, "Limits"). */
+export const RESULT_SECONDS = 3600;
+
+/** How long after that the answer is `expired`; then nothing is known of it (spec/shapes.md, section 4). */
+const REMEMBERED_MS = 24 * 3600 * 1000;
+
+/** A file that is still being written after this long was left by a crash. */
+const WRITING_MS = 60_000;
+
+const SWEEP_BATCH = 500;
+
+export interface NewResult {
+  data: ArrayBuffer;
+  /** Suggested name. */
+  filename: string;
+  contentType: string;
+  format: string;
+  /** In pixels; null for what is no picture. */
+  width: number | null;
+  height: number | null;
+}
+
+/** SHA-256 in hex; computed off the main thread. */
+export async function sha256(data: ArrayBuffer): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', data)).toString('hex');
+}
+
+export class Results {
+  readonly #records: Files;
+  readonly #files: FileStore;
+  readonly #now: () => number;
+
+  /** @param now the clock, in milliseconds */
+  constructor(records: Files, files: FileStore, now: () => number = Date.now) {
+    this.#records = records;
+    this.#files = files;
+    this.#now = now;
+  }
+
+  /** Bytes of all stored results. */
+  get usedBytes(): number {
+    return this.#files.usedBytes;
+  }
+
+  /** @throws Failure `storage_full` */
+  async put(accountId: string, { data, ...description }: NewResult): Promise<FileRecord> {
+    const now = this.#now();
+    const record: FileRecord = {
+      id: newId('file'),
+      accountId,
+      ...description,
+      bytes: data.byteLength,
+      sha256: await sha256(data),
+      createdAt: timestamp(now),
+      expiresAt: timestamp(now + RESULT_SECONDS * 1000),
+      removedAt: null,
+    };
+    // Bytes first: a crash in between leaves a file that no record names, and the next start removes it.
+    await this.#files.put(record.id, new Uint8Array(data));
+    try {
+      await this.#records.insert(record);
+    } catch (error) {
+      await this.#files.remove(record.id);
+      throw error;
+    }
+    return record;
+  }
+
+  /**
+   * The record of a result that can be downloaded.
+   * @throws Failure `not_found`, also for another account's; `expired` for a day after its hour, swept or not
+   */
+  async find(accountId: string, id: string): Promise<FileRecord> {
+    const record = await this.#records.find(id);
+    const now = this.#now();
+    if (record?.accountId !== accountId) throw fileNotFound(id);
+    const expiredFor = now - Date.parse(record.expiresAt);
+    if (expiredFor >= REMEMBERED_MS) throw fileNotFound(id);
+    if (expiredFor >= 0) throw fileExpired();
+    return record;
+  }
+
+  /** The bytes of a result; whoever takes the stream must end it. */
+  async open({ id }: FileRecord, range?: ByteRange): Promise<Readable> {
+    const stream = await this.#files.open(id, range);
+    if (!stream) throw fileNotFound(id);
+    return stream;
+  }
+
+  /** Removes a result before its time; from then on it is not found. */
+  async delete(accountId: string, id: string): Promise<void> {
+    await this.find(accountId, id);
+    await this.#records.delete(id);
+    await this.#files.remove(id);
+  }
+
+  /** Removes the bytes of expired results, and what is known of those that expired a day ago. */
+  async sweep(): Promise<void> {
+    const now = this.#now();
+    for (;;) {
+      const ids = await this.#records.expiredIds(timestamp(now), SWEEP_BATCH);
+      if (ids.length === 0) break;
+      await Promise.all(ids.map((id) => this.#files.remove(id)));
+      await this.#records.markRemoved(ids, timestamp(now));
+    }
+    await this.#records.forget(timestamp(now - REMEMBERED_MS));
+    await this.#files.removeLeftovers(now - WRITING_MS);
+  }
+
+  /** At the start: removes files that no record names, because a crash came between the two. */
+  async removeOrphans(): Promise<void> {
+    const present = [...this.#files.ids()];
+    const known = new Set(await this.#records.storedIds());
+    for (const id of present.filter((id) => !known.has(id))) await this.#files.remove(id);
+  }
+}

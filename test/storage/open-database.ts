@@ -1,0 +1,11 @@
+/** A process that opens the database of the folder it is given, as soon as it is told to, and writes one account. */
+import { openDatabase } from '../../storage/database.ts';
+
+const [folder = '', name = ''] = process.argv.slice(2);
+process.once('message', async () => {
+  const database = await openDatabase(folder);
+  await database.accounts.create({ name, email: null, plan: 'free' });
+  await database.close();
+  process.disconnect();
+});
+process.send?.('ready');

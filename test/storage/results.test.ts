@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { type Database, openDatabase } from '../../storage/database.ts';
+import { startExpiry } from '../../storage/expiry.ts';
+import { LocalFiles } from '../../storage/files.ts';
+import { type NewResult, Results } from '../../storage/results.ts';
+import { failureOf } from '../support/failure.ts';
+import { withFolder } from '../support/folder.ts';
+
+const HOUR = 3_600_000;
+const START = Date.UTC(2026, 10, 21, 5, 20);
+
+interface House {
+  database: Database;
+  files: LocalFiles;
+  results: Results;
+  accountId: string;
+  folder: string;
+  clock: { now: number };
+}
+
+/** Results on a real database and folder, with a clock that stands still until it is set. */
+async function withResults(work: (house: House) => Promise<void>, limitBytes = 1_000_000): Promise<void> {
+  await withFolder(async (dataDir) => {
+    const folder = join(dataDir, 'files');
+    const database = await openDatabase(dataDir);
+    const files = await LocalFiles.open(folder, limitBytes);
+    const { id: accountId } = await database.accounts.create({ name: 'anna', email: null, plan: 'free' });
+    const clock = { now: START };
+    const results = new Results(database.files, files, () => clock.now);
+    try {
+      await work({ database, files, results, accountId, folder, clock });
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+function result(text: string): NewResult {
+  const data = new TextEncoder().encode(text).buffer;
+  return { data, filename: 'photo.webp', contentType: 'image/webp', format: 'webp', width: 4, height: 3 };
+}
+
+/** Names of the stored files, without the folder for parts. */
+async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name !== 'parts').sort();
+}
+
+describe('put and open', () => {
+  it('gives back the bytes, whole and in part', async () => {
+    await withResults(async ({ results, accountId, folder }) => {
+      const record = await results.put(accountId, result('0123456789'));
+      assert.match(record.id, /^file_[0-9A-HJKMNP-TV-Z]{26}$/);
+      assert.equal(record.bytes, 10);
+      assert.equal(record.sha256, createHash('sha256').update('0123456789').digest('hex'));
+      assert.equal(record.createdAt, '2026-11-21T05:20:00.000Z');
+      assert.equal(record.expiresAt, '2026-11-21T06:20:00.000Z');
+      assert.deepEqual(await results.find(accountId, record.id), record);
+      assert.equal((await buffer(await results.open(record))).toString(), '0123456789');
+      assert.equal((await buffer(await results.open(record, { start: 2, end: 4 }))).toString(), '234');
+      assert.deepEqual(await readdir(join(folder, 'parts')), []);
+      assert.equal((await stat(join(folder, record.id))).mode & 0o777, 0o600);
+    });
+  });
+
+  it("does not know another account's result", async () => {
+    await withResults(async ({ results, accountId }) => {
+      const { id } = await results.put(accountId, result('a'));
+      await failureOf('not_found', () => results.find('acct_other', id));
+      await failureOf('not_found', () => results.delete('acct_other', id));
+      await failureOf('not_found', () => results.find(accountId, 'file_none'));
+      await results.find(accountId, id);
+    });
+  });
+
+  it('leaves no bytes behind when the record cannot be written', async () => {
+    await withResults(async ({ results, folder, files }) => {
+      await assert.rejects(results.put('acct_none', result('abc')), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
+      assert.deepEqual(await namesIn(folder), []);
+      assert.equal(files.usedBytes, 0);
+    });
+  });
+
+  it('removes a result before its time', async () => {
+    await withResults(async ({ results, accountId, folder }) => {
+      const { id } = await results.put(accountId, result('abc'));
+      await results.delete(accountId, id);
+      await failureOf('not_found', () => results.find(accountId, id));
+      assert.deepEqual(await namesIn(folder), []);
+    });
+  });
+
+  it('never leaves the folder', async () => {
+    await withResults(async ({ files, folder }) => {
+      for (const id of ['../stolen', 'a/b', '', '.', 'parts/x']) {
+        await assert.rejects(files.put(id, new Uint8Array(1)), TypeError);
+        await assert.rejects(files.open(id), TypeError);
+        await assert.rejects(files.remove(id), TypeError);
+      }
+      assert.ok(!(await readdir(join(folder, '..'))).includes('stolen'));
+    });
+  });
+});
+
+describe('the limit', () => {
+  it('is reached exactly, also by simultaneous results, and freed by removing', async () => {
+    await withResults(async ({ results, accountId, files, folder }) => {
+      const first = await results.put(accountId, result('1234567'));
+      const both = await Promise.allSettled(['abc', 'def'].map((text) => results.put(accountId, result(text))));
+      assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+      assert.equal(files.usedBytes, 10);
+      await failureOf('storage_full', () => results.put(accountId, result('x')));
+      assert.equal((await namesIn(folder)).length, 2);
+      await results.delete(accountId, first.id);
+      await results.put(accountId, result('7654321'));
+    }, 10);
+  });
+
+  it('counts what lay there before', async () => {
+    await withFolder(async (folder) => {
+      const before = await LocalFiles.open(folder, 10);
+      await before.put('file_1', new Uint8Array(8));
+      const after = await LocalFiles.open(folder, 10);
+      assert.equal(after.usedBytes, 8);
+      await failureOf('storage_full', () => after.put('file_2', new Uint8Array(3)));
+      await after.put('file_3', new Uint8Array(2));
+    });
+  });
+});
+
+describe('expiry', () => {
+  it('is told by time, swept or not', async () => {
+    await withResults(async ({ results, accountId, clock }) => {
+      const { id } = await results.put(accountId, result('abc'));
+      clock.now = START + HOUR - 1;
+      await results.find(accountId, id);
+      clock.now = START + HOUR;
+      await failureOf('expired', () => results.find(accountId, id));
+      await failureOf('not_found', () => results.find('acct_other', id));
+      clock.now = START + 25 * HOUR - 1;
+      await failureOf('expired', () => results.find(accountId, id));
+      clock.now = START + 25 * HOUR;
+      await failureOf('not_found', () => results.find(accountId, id));
+    });
+  });
+
+  it('removes the bytes after an hour and the record a day later', async () => {
+    await withResults(async ({ results, accountId, clock, folder, database }) => {
+      const old = await results.put(accountId, result('old'));
+      clock.now = START + HOUR / 2;
+      const young = await results.put(accountId, result('young'));
+
+      clock.now = START + HOUR;
+      await results.sweep();
+      assert.deepEqual(await namesIn(folder), [young.id]);
+      assert.equal(results.usedBytes, 5);
+      await failureOf('expired', () => results.find(accountId, old.id));
+      assert.equal((await database.files.find(old.id))?.removedAt, '2026-11-21T06:20:00.000Z');
+
+      clock.now = START + 25 * HOUR;
+      await results.sweep();
+      assert.equal(await database.files.find(old.id), undefined);
+      assert.deepEqual(await namesIn(folder), []);
+      await failureOf('expired', () => results.find(accountId, young.id));
+    });
+  });
+
+  it('sweeps more files than fit into one batch', async () => {
+    await withResults(async ({ results, accountId, clock, folder, database }) => {
+      const { id: _, ...template } = await results.put(accountId, result('abc'));
+      for (let n = 0; n < 501; n += 1) await database.files.insert({ ...template, id: `file_${n}` });
+      clock.now = START + HOUR;
+      await results.sweep();
+      assert.deepEqual(await namesIn(folder), []);
+      assert.deepEqual(await database.files.storedIds(), []);
+    });
+  });
+
+  it('cleans up after a crash at the start', async () => {
+    await withResults(async ({ results, accountId, folder, database, clock }) => {
+      const kept = await results.put(accountId, result('kept'));
+      await writeFile(join(folder, 'file_without_record'), 'abc');
+      for (const [name, age] of [
+        ['file_half', 61_000],
+        ['file_being_written', 59_000],
+      ] as const) {
+        const path = join(folder, 'parts', name);
+        await writeFile(path, 'ab');
+        await utimes(path, new Date(START - age), new Date(START - age));
+      }
+      const files = await LocalFiles.open(folder, 1000);
+      const restarted = new Results(database.files, files, () => clock.now);
+      const expiry = await startExpiry(restarted, assert.ifError);
+      await expiry.stop();
+      assert.deepEqual(await namesIn(folder), [kept.id]);
+      assert.deepEqual(await readdir(join(folder, 'parts')), ['file_being_written']);
+      assert.equal(files.usedBytes, 4);
+      assert.equal(await readFile(join(folder, kept.id), 'utf8'), 'kept');
+    });
+  });
+
+  it('goes on every minute, also after a failure', async (t) => {
+    await withResults(async ({ results }) => {
+      t.mock.timers.enable({ apis: ['setInterval'] });
+      const sweep = t.mock.method(results, 'sweep');
+      const errors: unknown[] = [];
+      const expiry = await startExpiry(results, (error) => errors.push(error));
+      assert.equal(sweep.mock.callCount(), 1);
+      sweep.mock.mockImplementationOnce(() => Promise.reject(new RangeError('disk')));
+      t.mock.timers.tick(60_000);
+      await setImmediate();
+      assert.equal(errors.length, 1);
+      t.mock.timers.tick(60_000);
+      await expiry.stop();
+      assert.equal(sweep.mock.callCount(), 3);
+      t.mock.timers.tick(60_000);
+      assert.equal(sweep.mock.callCount(), 3);
+    });
+  });
+});

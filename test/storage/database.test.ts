@@ -5,22 +5,12 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
-import { type Database, openDatabase } from '../../storage/database.ts';
+import { openDatabase } from '../../storage/database.ts';
+import { withDatabase } from '../support/database.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
 
 const ANNA = { name: 'anna', email: null, plan: 'free' };
-
-async function withDatabase<T>(work: (database: Database, folder: string) => Promise<T>): Promise<T> {
-  return await withFolder(async (folder) => {
-    const database = await openDatabase(folder);
-    try {
-      return await work(database, folder);
-    } finally {
-      await database.close();
-    }
-  });
-}
 
 describe('openDatabase', () => {
   it('makes a folder that only its owner may enter', async () => {

@@ -1,0 +1,69 @@
+/**
+ * API keys: `ic_live_` or `ic_test_`, 32 random characters, 6 characters of checksum, all base62 (spec/shapes.md,
+ * section 15.1). The checksum lets this parser, and scanners for leaked secrets, reject a typing error without a look-up.
+ */
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Key, Keys, NewKey } from '../../storage/repositories/keys.ts';
+import { scopeRequired } from './errors.ts';
+
+export const SCOPES = ['ai', 'sites', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What a new key may do unless its creator says otherwise. */
+export const DEFAULT_SCOPES: readonly Scope[] = ['ai', 'sites'];
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 32;
+/** 62 to the power of 6 is the first that holds 32 bits. */
+const CHECKSUM_LENGTH = 6;
+const SHOWN_LENGTH = 12;
+const WELL_FORMED = /^ic_(?:live|test)_[0-9A-Za-z]{38}$/;
+
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let digits = '';
+  for (let n = 0; n < CHECKSUM_LENGTH; n += 1) {
+    digits = BASE62.charAt(rest % BASE62.length) + digits;
+    rest = Math.floor(rest / BASE62.length);
+  }
+  return digits;
+}
+
+/** A new key. 32 base62 characters hold 190 bits; randomInt is without bias. */
+export function generateKey(mode: Key['mode']): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
+  const body = `ic_${mode}_${random}`;
+  return body + checksum(body);
+}
+
+/** True when the text could be a key: its form and its checksum are right. */
+export function isWellFormed(text: string): boolean {
+  if (!WELL_FORMED.test(text)) return false;
+  return text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
+}
+
+/** SHA-256 in hex. A slow hash protects guessable secrets; 190 random bits cannot be guessed. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** Compares two hashes in a time that does not depend on where they differ. */
+export function sameHash(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
+
+/** Makes a key and stores its hash. The key itself is only in this answer. */
+export async function issueKey(
+  keys: Keys,
+  options: Omit<NewKey, 'hash' | 'prefix'>,
+): Promise<{ record: Key; key: string }> {
+  const key = generateKey(options.mode);
+  const record = await keys.create({ ...options, hash: hashKey(key), prefix: key.slice(0, SHOWN_LENGTH) });
+  return { record, key };
+}
+
+/** @throws Failure 403 `scope_required` when the key lacks the scope */
+export function requireScope(key: Key, scope: Scope): void {
+  if (!key.scopes.includes(scope)) throw scopeRequired(scope);
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Authenticate, createAuthenticate } from '../../../server/account/authenticate.ts';
+import { generateKey, issueKey } from '../../../server/account/keys.ts';
+import { type Database, openDatabase } from '../../../storage/database.ts';
+import type { Account } from '../../../storage/repositories/accounts.ts';
+import type { Key } from '../../../storage/repositories/keys.ts';
+import { timestamp } from '../../../storage/schema.ts';
+import { withDatabase } from '../../support/database.ts';
+import { failureOf } from '../../support/failure.ts';
+
+const START = Date.UTC(2026, 10, 21, 5, 20, 30);
+
+interface Door {
+  database: Database;
+  folder: string;
+  authenticate: Authenticate;
+  account: Account;
+  record: Key;
+  key: string;
+  clock: { now: number };
+}
+
+/** One account with one key that expires after ten minutes. */
+async function withDoor(work: (door: Door) => Promise<void>): Promise<void> {
+  await withDatabase(async (database, folder) => {
+    const clock = { now: START };
+    const account = await database.accounts.create({ name: 'anna', email: null, plan: 'free' });
+    const issued = await issueKey(database.keys, {
+      accountId: account.id,
+      name: 'site',
+      mode: 'live',
+      scopes: ['ai'],
+      monthlyLimit: null,
+      expiresAt: timestamp(START + 600_000),
+    });
+    await work({
+      database,
+      folder,
+      authenticate: createAuthenticate(database, () => clock.now),
+      account,
+      clock,
+      ...issued,
+    });
+  });
+}
+
+describe('authenticate', () => {
+  it('tells whose key it is', async () => {
+    await withDoor(async ({ authenticate, account, record, key }) => {
+      assert.deepEqual(await authenticate(`Bearer ${key}`), { account, key: record });
+      assert.deepEqual((await authenticate(` bearer   ${key} `)).account, account);
+    });
+  });
+
+  it('asks for a key where there is none', async () => {
+    await withDoor(async ({ authenticate, key }) => {
+      for (const header of [undefined, '', 'Bearer', 'Bearer  ', `Basic ${key}`, key]) {
+        assert.equal((await failureOf('missing_key', () => authenticate(header))).status, 401);
+      }
+    });
+  });
+
+  it('gives one answer for every key that is not valid', async () => {
+    await withDoor(async ({ authenticate, database, record, key, clock }) => {
+      const messages = new Set<string>();
+      const refuse = async (text: string) => {
+        const { message, status } = await failureOf('invalid_key', () => authenticate(`Bearer ${text}`));
+        assert.equal(status, 401);
+        messages.add(message);
+      };
+      await refuse('nonsense');
+      await refuse(`${key} ${key}`);
+      await refuse(generateKey('live'));
+      clock.now = START + 599_999;
+      await authenticate(`Bearer ${key}`);
+      clock.now = START + 600_000;
+      await refuse(key);
+      clock.now = START;
+      await database.keys.revoke(record.id);
+      await refuse(key);
+      assert.equal(messages.size, 1);
+    });
+  });
+
+  it('turns away a disabled account', async () => {
+    await withDoor(async ({ authenticate, database, account, key }) => {
+      await database.accounts.update(account.id, { disabled: true });
+      await failureOf('invalid_key', () => authenticate(`Bearer ${key}`));
+      await database.accounts.update(account.id, { disabled: false });
+      await authenticate(`Bearer ${key}`);
+    });
+  });
+
+  it('notices at once what another process has revoked', async () => {
+    await withDoor(async ({ authenticate, folder, record, key }) => {
+      await authenticate(`Bearer ${key}`);
+      const command = await openDatabase(folder);
+      await command.keys.revoke(record.id);
+      await command.close();
+      await failureOf('invalid_key', () => authenticate(`Bearer ${key}`));
+    });
+  });
+
+  it('notes the minute of the last use, with one write a minute', async (t) => {
+    await withDoor(async ({ authenticate, database, key, clock }) => {
+      const touch = t.mock.method(database.keys, 'touch');
+      const lastUse = async () => (await database.keys.list())[0]?.lastUsedAt;
+      await authenticate(`Bearer ${key}`);
+      assert.equal(await lastUse(), '2026-11-21T05:20:00.000Z');
+      clock.now = START + 29_999;
+      await authenticate(`Bearer ${key}`);
+      assert.equal(touch.mock.callCount(), 1);
+      clock.now = START + 30_000;
+      await authenticate(`Bearer ${key}`);
+      assert.equal(await lastUse(), '2026-11-21T05:21:00.000Z');
+      assert.equal(touch.mock.callCount(), 2);
+    });
+  });
+
+  it('lets a caller in although the use cannot be noted', async (t) => {
+    await withDoor(async ({ authenticate, database, account, key }) => {
+      t.mock.method(database.keys, 'touch', () => Promise.reject(new Error('disk full')));
+      assert.deepEqual((await authenticate(`Bearer ${key}`)).account, account);
+    });
+  });
+});

@@ -1,0 +1,25 @@
+import { chapter } from './requirement.ts';
+
+export const favicon = chapter('POST /api/v1/favicon', {
+  'favicon.endpoint': 'POST /api/v1/favicon answers with a ZIP (application/zip).',
+  'favicon.name': "name is the site's name for the manifest; default My site.",
+  'favicon.name.length': 'name has at most 60 characters.',
+  'favicon.short-name': 'short_name is the short name for the manifest; default the name.',
+  'favicon.short-name.length': 'short_name has at most 30 characters.',
+  'favicon.theme-color': 'theme_color has the form #rrggbb; default #ffffff.',
+  'favicon.background': 'background has the form #rrggbb; default #ffffff.',
+  'favicon.padding': 'padding is the percent of the icon side kept clear; default 0.',
+  'favicon.padding.bounds': 'padding is an integer from 0 to 40.',
+});
+
+export const faviconPack = chapter('Favicon pack', {
+  'favicon.pack.ico': 'The pack holds favicon.ico with images of 16, 32 and 48 pixels.',
+  'favicon.pack.png': 'The pack holds PNG icons of 16, 32, 48, 180 (Apple), 192 and 512 pixels.',
+  'favicon.pack.maskable': 'The pack holds one maskable 512-pixel icon.',
+  'favicon.pack.manifest': 'The pack holds site.webmanifest.',
+  'favicon.pack.html': 'The pack holds favicon.html with the lines for the page head.',
+  'favicon.pack.centred': 'A non-square picture is centred, never cropped.',
+  'favicon.pack.opaque': 'Apple and maskable icons are not see-through: the background colour is painted.',
+  'favicon.output-json': 'output=json answers favicon with url, expires_at, bytes, files, warnings and duration_ms.',
+  'favicon.source-small': 'X-IC-Warnings is source_small when the picture is under 512 pixels.',
+});

@@ -11,9 +11,15 @@ const wanted = process.argv.slice(2);
 const files = wanted.length === 0 ? all : all.filter((path) => wanted.some((part) => path.includes(part)));
 // A gate over zero files passes anything, so it must fail.
 if (files.length === 0) {
-  console.error(`Expected at least one test file${wanted.length ? ` matching ${wanted.join(', ')}` : ''} but found none.`);
+  console.error(
+    `Expected at least one test file${wanted.length ? ` matching ${wanted.join(', ')}` : ''} but found none.`,
+  );
   process.exit(1);
 }
 const concurrency = Math.min(2, availableParallelism());
-const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--test', `--test-concurrency=${concurrency}`, ...files], { stdio: 'inherit' });
+const { status } = spawnSync(
+  process.execPath,
+  ['--import', 'tsx', '--test', `--test-concurrency=${concurrency}`, ...files],
+  { stdio: 'inherit' },
+);
 process.exit(status ?? 1);

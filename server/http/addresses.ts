@@ -17,12 +17,15 @@ export function isBlock(text: string): boolean {
   return ipaddr.isValidCIDR(text) && (text.includes(':') || ipaddr.IPv4.isValidCIDRFourPartDecimal(text));
 }
 
+/** `::10.0.0.1`, an obsolete form (RFC 4291, section 2.5.5.1) that ipaddr.js takes for the IPv4 address, the system not. */
+const IPV4_COMPATIBLE = /^::[0-9]+[.]/;
+
 /**
  * Reads an address as a resolver gives it. An IPv4 address inside an IPv6 one (`::ffff:10.0.0.1`) is read as IPv4,
  * because the system connects to that. An address with a zone (`fe80::1%eth0`) is never a public one.
  */
 function parse(text: string): Address | undefined {
-  if (text.includes('%') || !ipaddr.isValid(text)) return undefined;
+  if (text.includes('%') || IPV4_COMPATIBLE.test(text) || !ipaddr.isValid(text)) return undefined;
   return ipaddr.process(text);
 }
 

@@ -1,0 +1,49 @@
+/** Failures of outgoing requests. No sentence names what an address resolved to, nor its query. */
+import { Failure } from '../../base/failure.ts';
+import type { Refusal } from './addresses.ts';
+
+/** The parameter whose address is called. */
+export type AddressParam = 'url' | 'deliver_to';
+
+/** 400: no address at all. */
+export function invalidUrl(param: AddressParam, longest: number): Failure {
+  return new Failure(
+    'invalid_url',
+    `Expected an absolute http or https address of at most ${longest} characters for ${param} but received another text.`,
+    { param },
+  );
+}
+
+/** 400: an address that may leak its credentials into logs and caches. */
+export function credentialsNotAllowed(param: AddressParam): Failure {
+  return new Failure(
+    'url_not_allowed',
+    `Expected an address without user name and password for ${param} but received one with them.`,
+    { param },
+  );
+}
+
+/** 400: an address that this service does not connect to. */
+export function connectionNotAllowed(param: AddressParam, refusal: Refusal, cause?: unknown): Failure {
+  const sentence = {
+    address: `Expected the address of a public host for ${param} but received a private or reserved one.`,
+    port: `Expected port 80, 443, 8080 or 8443 for ${param} but received another port.`,
+  }[refusal];
+  return new Failure('url_not_allowed', sentence, { param, cause });
+}
+
+/** 422: the address was called and gave no image. */
+export function urlFetchFailed(received: string, cause?: unknown): Failure {
+  return new Failure('url_fetch_failed', `Expected an image for url but received ${received}.`, {
+    param: 'url',
+    cause,
+  });
+}
+
+/** 502: the caller's storage did not take the result. */
+export function deliveryFailed(received: string, cause?: unknown): Failure {
+  return new Failure('delivery_failed', `Expected a successful PUT for deliver_to but received ${received}.`, {
+    param: 'deliver_to',
+    cause,
+  });
+}

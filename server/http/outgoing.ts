@@ -1,0 +1,245 @@
+/**
+ * The one client for every request that this service makes to addresses that callers name: public addresses only,
+ * checked when connecting, each redirect again; sizes and times bounded. No connection is kept: two requests to the
+ * same host are rare, and a kept connection would have to be checked against a rule of its own.
+ */
+import type { Readable } from 'node:stream';
+import { Client, type Dispatcher, errors } from 'undici';
+import { Failure } from '../../base/failure.ts';
+import { AddressPolicy } from './addresses.ts';
+import { ConnectionRefused, guardedConnector, type Resolve, resolveBySystem } from './connector.ts';
+import { fileTooLarge } from './errors.ts';
+import {
+  type AddressParam,
+  connectionNotAllowed,
+  credentialsNotAllowed,
+  deliveryFailed,
+  invalidUrl,
+  urlFetchFailed,
+} from './outgoing-errors.ts';
+import { decoded, looksLikePage, receive } from './received.ts';
+
+const LONGEST_URL = 2048;
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** All in milliseconds. */
+export interface OutgoingTimes {
+  /** Look-up of the name and connection. */
+  connect: number;
+  /** A fetch with all its redirects, to the last byte. */
+  fetch: number;
+  /** One attempt of a delivery. */
+  put: number;
+}
+
+const TIMES: OutgoingTimes = { connect: 5000, fetch: 20_000, put: 30_000 };
+
+export interface OutgoingOptions {
+  /** CIDR blocks that may be reached although private, on any port. */
+  allowPrivate: readonly string[];
+  userAgent: string;
+  /** Default: the system's resolver. */
+  resolve?: Resolve;
+  times?: Partial<OutgoingTimes>;
+}
+
+export interface FetchedFile {
+  data: ArrayBuffer;
+  contentType: string | undefined;
+  /** The last part of the address's path. */
+  filename: string | undefined;
+  /** Where the redirects ended. Its query may hold secrets: not for logs. */
+  finalUrl: string;
+}
+
+export interface Delivery {
+  host: string;
+  status: number;
+  durationMs: number;
+}
+
+export interface Outgoing {
+  /**
+   * Downloads a file into one buffer of its size. Redirects may lead from https to http: nothing secret is sent along.
+   * @throws Failure `invalid_url`, `url_not_allowed`, `file_too_large` or `url_fetch_failed`; the reason of `signal`
+   */
+  fetchImage(url: string, options: { maxBytes: number; signal?: AbortSignal }): Promise<FetchedFile>;
+  /**
+   * Uploads a file by PUT, without following redirects; tries once more after a network error or a status of 5xx.
+   * @throws Failure `invalid_url`, `url_not_allowed` or `delivery_failed`; the reason of `signal`
+   */
+  put(url: string, body: ArrayBuffer, options: { contentType: string; signal?: AbortSignal }): Promise<Delivery>;
+}
+
+type Request = Pick<Dispatcher.RequestOptions, 'method' | 'body'> & { headers?: Record<string, string> };
+
+export function createOutgoing(options: OutgoingOptions): Outgoing {
+  const times = { ...TIMES, ...options.times };
+  const connect = guardedConnector(
+    new AddressPolicy(options.allowPrivate),
+    options.resolve ?? resolveBySystem,
+    times.connect,
+  );
+
+  /** Sends one request and ends its connection when `read` is done with the answer. */
+  async function call<T>(
+    url: URL,
+    { headers, ...request }: Request,
+    signal: AbortSignal,
+    read: (response: Dispatcher.ResponseData) => T | Promise<T>,
+  ): Promise<T> {
+    // Pipelining 0 says "Connection: close". The signal bounds the whole; undici's own times start anew with every byte.
+    const client = new Client(url.origin, { connect, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
+    try {
+      const response = await client.request({
+        ...request,
+        path: url.pathname + url.search,
+        headers: { ...headers, 'user-agent': options.userAgent },
+        signal,
+      });
+      return await read(response);
+    } finally {
+      await client.destroy();
+    }
+  }
+
+  /** One hop: the file, or the address to go on with. */
+  async function get(url: URL, maxBytes: number, signal: AbortSignal): Promise<FetchedFile | URL> {
+    // A compressed body would have to be unpacked to know its size, so none is asked for.
+    const headers = { accept: 'image/*,*/*;q=0.8', 'accept-encoding': 'identity' };
+    return await call(url, { method: 'GET', headers }, signal, async (response) => {
+      if (REDIRECTS.has(response.statusCode)) return redirected(url, headerOf(response, 'location'));
+      if (response.statusCode !== 200) throw urlFetchFailed(`status ${response.statusCode}`);
+      const data = await readFile(response, maxBytes);
+      const contentType = headerOf(response, 'content-type');
+      if (data.byteLength === 0) throw urlFetchFailed('an empty body');
+      if (looksLikePage(contentType, data)) throw urlFetchFailed('a web page');
+      return { data, contentType, filename: filenameOf(url), finalUrl: url.href };
+    });
+  }
+
+  async function follow(start: URL, maxBytes: number, signal: AbortSignal): Promise<FetchedFile> {
+    let url = start;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const answer = await get(url, maxBytes, signal);
+      if (!(answer instanceof URL)) return answer;
+      url = answer;
+    }
+    throw urlFetchFailed(`more than ${MAX_REDIRECTS} redirects`);
+  }
+
+  return {
+    async fetchImage(address, { maxBytes, signal }) {
+      const url = parseUrl(address, 'url');
+      const timeout = AbortSignal.timeout(times.fetch);
+      try {
+        return await follow(url, maxBytes, either(signal, timeout));
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw failureFor(
+          error,
+          'url',
+          timeout.aborted ? slow(times.fetch) : networkFault(error, times),
+          urlFetchFailed,
+        );
+      }
+    },
+
+    async put(address, body, { contentType, signal }) {
+      const url = parseUrl(address, 'deliver_to');
+      const started = performance.now();
+      const headers = { 'content-type': contentType, 'content-length': String(body.byteLength) };
+      const attempt = async (): Promise<number> => {
+        const timeout = AbortSignal.timeout(times.put);
+        const request = { method: 'PUT', headers, body: new Uint8Array(body) } as const;
+        try {
+          return await call(url, request, either(signal, timeout), ({ statusCode }) => statusCode);
+        } catch (error) {
+          signal?.throwIfAborted();
+          const received = timeout.aborted ? slow(times.put) : networkFault(error, times);
+          throw failureFor(error, 'deliver_to', received, deliveryFailed);
+        }
+      };
+      const status = await withOneRetry(attempt);
+      if (status < 200 || status > 299) throw deliveryFailed(`status ${status}`);
+      return { host: url.host, status, durationMs: Math.round(performance.now() - started) };
+    },
+  };
+}
+
+async function withOneRetry(attempt: () => Promise<number>): Promise<number> {
+  try {
+    const status = await attempt();
+    if (status < 500) return status;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'delivery_failed') throw error;
+  }
+  return await attempt();
+}
+
+function parseUrl(text: string, param: AddressParam): URL {
+  if (text.length > LONGEST_URL || !URL.canParse(text)) throw invalidUrl(param, LONGEST_URL);
+  return checkUrl(new URL(text), param);
+}
+
+function checkUrl(url: URL, param: AddressParam): URL {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw invalidUrl(param, LONGEST_URL);
+  if (url.username !== '' || url.password !== '') throw credentialsNotAllowed(param);
+  return url;
+}
+
+function redirected(from: URL, location: string | undefined): URL {
+  if (location === undefined || !URL.canParse(location, from)) throw urlFetchFailed('a redirect to nowhere');
+  return checkUrl(new URL(location, from), 'url');
+}
+
+async function readFile(response: Dispatcher.ResponseData, maxBytes: number): Promise<ArrayBuffer> {
+  const length = headerOf(response, 'content-length');
+  if (length !== undefined && Number(length) > maxBytes) throw fileTooLarge(maxBytes, 'url');
+  const body: Readable = decoded(response.body, headerOf(response, 'content-encoding'));
+  const expectedBytes = body === response.body && length !== undefined ? Number(length) : undefined;
+  return await receive(body, maxBytes, expectedBytes);
+}
+
+function headerOf(response: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = response.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function filenameOf(url: URL): string | undefined {
+  const last = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(last) || undefined;
+  } catch {
+    return last;
+  }
+}
+
+function either(signal: AbortSignal | undefined, timeout: AbortSignal): AbortSignal {
+  return signal ? AbortSignal.any([signal, timeout]) : timeout;
+}
+
+function slow(milliseconds: number): string {
+  return `no complete answer within ${milliseconds / 1000} seconds`;
+}
+
+/** What went wrong on the network, in words that say nothing of addresses. */
+function networkFault(error: unknown, times: OutgoingTimes): string {
+  if (error instanceof errors.ConnectTimeoutError) return `no connection within ${times.connect / 1000} seconds`;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no address for its host name';
+  if (code.startsWith('Z_')) return 'a body that cannot be unpacked';
+  return 'a connection that failed';
+}
+
+function failureFor(
+  error: unknown,
+  param: AddressParam,
+  received: string,
+  failed: (received: string, cause: unknown) => Failure,
+): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof ConnectionRefused) return connectionNotAllowed(param, error.refusal, error);
+  return failed(received, error);
+}

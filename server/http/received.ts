@@ -1,0 +1,50 @@
+/** The body of an answer, on its way into memory. */
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { ByteCollector } from './byte-collector.ts';
+import { fileTooLarge } from './errors.ts';
+import { urlFetchFailed } from './outgoing-errors.ts';
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** The body without its content coding: some storages send packed what was uploaded packed, asked or not. */
+export function decoded(body: Readable, coding = 'identity'): Readable {
+  const name = coding.trim().toLowerCase();
+  if (name === 'identity' || name === '') return body;
+  const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
+  if (!decoder) throw urlFetchFailed('a body with an unknown content coding');
+  // The errors of both reach whoever reads the decoder.
+  return pipeline(body, decoder, () => {});
+}
+
+/**
+ * Reads a stream into one buffer of its size.
+ * @param expectedBytes its size, where it is known: then nothing is copied
+ * @throws Failure `file_too_large` as soon as more than `maxBytes` have come
+ */
+export async function receive(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  expectedBytes?: number,
+): Promise<ArrayBuffer> {
+  const collector = new ByteCollector(expectedBytes);
+  for await (const chunk of body) {
+    if (collector.length + chunk.byteLength > maxBytes) throw fileTooLarge(maxBytes, 'url');
+    collector.push(chunk);
+  }
+  return collector.finish();
+}
+
+const PAGE_TYPES = /^(?:text\/html|application\/xhtml\+xml|application\/json)\b/i;
+
+/** True for an error page or the like. The type alone would not do: some servers call every file text/html. */
+export function looksLikePage(contentType: string | undefined, data: ArrayBuffer): boolean {
+  if (!contentType || !PAGE_TYPES.test(contentType)) return false;
+  const start = new TextDecoder('latin1').decode(data.slice(0, 256)).replace(/^\xef\xbb\xbf/, '');
+  return /^\s*[<{[]/.test(start);
+}

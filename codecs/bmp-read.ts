@@ -1,0 +1,46 @@
+/** Reads Windows and OS/2 bitmaps. */
+import { type BitmapContent, checkPixels } from './bitmap.ts';
+import { type DibHeader, readDibHeader } from './dib.ts';
+import { decodeDib } from './dib-read.ts';
+import { corruptImage } from './errors.ts';
+import { FORMATS } from './formats.ts';
+
+const FILE_HEADER_BYTES = 14;
+const PIXELS_AT = 10;
+
+/**
+ * What the header says, before any pixel is decoded.
+ * @throws Failure `corrupt_image`
+ */
+export function probeBmp(bytes: Uint8Array): Pick<DibHeader, 'width' | 'height' | 'density'> {
+  const header = readDibHeader(bytes.subarray(FILE_HEADER_BYTES));
+  if (!header) throw corruptImage(FORMATS.bmp.name);
+  return header;
+}
+
+/**
+ * @param maxPixels checked before anything is allocated
+ * @throws Failure `corrupt_image`, `image_too_large`
+ */
+export function decodeBmp(bytes: Uint8Array, maxPixels: number): BitmapContent {
+  const dib = bytes.subarray(FILE_HEADER_BYTES);
+  const header = readDibHeader(dib);
+  if (!header) throw corruptImage(FORMATS.bmp.name);
+  const pixelsAt = findPixels(bytes, header);
+  if (header.coding === 'jpeg' || header.coding === 'png') {
+    return { embedded: { format: header.coding, bytes: dib.subarray(pixelsAt) } };
+  }
+  checkPixels(header, maxPixels);
+  const decoded = decodeDib(dib, header, pixelsAt);
+  if (!decoded) throw corruptImage(FORMATS.bmp.name);
+  const { profile, density } = header;
+  const icc = profile && dib.subarray(profile.at, profile.at + profile.bytes);
+  return { bitmap: { ...decoded, density, icc } };
+}
+
+/** Where the pixels start, counted from the bitmap's header. */
+function findPixels(bytes: Uint8Array, { palette }: DibHeader): number {
+  const declared = new DataView(bytes.buffer, bytes.byteOffset).getUint32(PIXELS_AT, true) - FILE_HEADER_BYTES;
+  // Some writers leave it 0: then the pixels follow the palette.
+  return declared >= palette.at ? declared : palette.at + palette.colours * palette.bytesPerColour;
+}

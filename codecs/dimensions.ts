@@ -1,0 +1,189 @@
+/**
+ * How many pixels a file will cost, from its header, for admission before a task is queued. Main-thread safe: no
+ * WebAssembly, bounded work, never throws. The decoder's own header is what limits are checked against.
+ */
+import { Failure } from '../base/failure.ts';
+import { probeBmp } from './bmp-read.ts';
+import { FORMATS, type InputFormat } from './formats.ts';
+import { readIconImages } from './icon.ts';
+import { readJxlSize } from './jxl-size.ts';
+import { Reader } from './metadata/bytes.ts';
+import { readTiffTags } from './tiff-tags.ts';
+
+/** Blocks of a file that are looked at. A hostile file can hold one in every two or three bytes. */
+const MAX_BLOCKS = 250_000;
+
+interface Size {
+  width: number;
+  height: number;
+  /** Frames of an animation that would all be decoded. */
+  frames?: number;
+}
+
+/** @returns width x height x frames, or undefined when the header does not say or cannot be read */
+export function estimatePixels(bytes: Uint8Array, format: InputFormat): number | undefined {
+  const size = sizeOf(bytes, format);
+  const pixels = size && size.width * size.height * Math.max(1, size.frames ?? 1);
+  return pixels === undefined || pixels === 0 ? undefined : pixels;
+}
+
+function sizeOf(bytes: Uint8Array, format: InputFormat): Size | undefined {
+  try {
+    return SIZES[format](bytes);
+  } catch (error) {
+    // The Reader's way to say that the file ends before its header does.
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+const SIZES: Record<InputFormat, (bytes: Uint8Array) => Size | undefined> = {
+  jpeg: (bytes) => jpegSize(new Reader(bytes, FORMATS.jpeg.name)),
+  png: (bytes) => pngSize(new Reader(bytes, FORMATS.png.name)),
+  webp: (bytes) => webpSize(new Reader(bytes, FORMATS.webp.name, true)),
+  avif: (bytes) => avifSize(new Reader(bytes, FORMATS.avif.name)),
+  gif: (bytes) => gifSize(new Reader(bytes, FORMATS.gif.name, true)),
+  tiff: tiffSize,
+  bmp: probeBmp,
+  ico: (bytes) => readIconImages(bytes)[0],
+  jxl: (bytes) => jxlSize(new Reader(bytes, FORMATS.jxl.name)),
+};
+
+/** The frame header is the first marker SOF0 to SOF15 that is not one of the other three in that range (ITU-T T.81, B.1.1.3). */
+function jpegSize(reader: Reader): Size | undefined {
+  const notFrames = [0xc4, 0xc8, 0xcc];
+  let at = 2;
+  for (let block = 0; block < MAX_BLOCKS && reader.u8(at) === 0xff; block++) {
+    const marker = reader.u8(at + 1);
+    if (marker >= 0xc0 && marker <= 0xcf && !notFrames.includes(marker)) {
+      return { height: reader.u16(at + 5), width: reader.u16(at + 7) };
+    }
+    const fill = marker === 0xff;
+    const alone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+    at += fill ? 1 : alone ? 2 : 2 + reader.u16(at + 2);
+  }
+  return undefined;
+}
+
+/** Only the default picture of an animation is decoded. */
+function pngSize(reader: Reader): Size {
+  return { width: reader.u32(16), height: reader.u32(20) };
+}
+
+const RIFF_HEADER_BYTES = 12;
+
+/** The first chunk says the size: lossy, lossless (14 bits each) or extended (24 bits each, less one). */
+function webpSize(reader: Reader): Size | undefined {
+  const data = RIFF_HEADER_BYTES + 8;
+  switch (reader.text(RIFF_HEADER_BYTES, 4)) {
+    case 'VP8 ':
+      return { width: reader.u16(data + 6) & 0x3fff, height: reader.u16(data + 8) & 0x3fff };
+    case 'VP8L': {
+      const bits = reader.u32(data + 1);
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+    }
+    case 'VP8X':
+      return { width: reader.u24(data + 4) + 1, height: reader.u24(data + 7) + 1, frames: webpFrames(reader) };
+    default:
+      return undefined;
+  }
+}
+
+/** `ANMF` as a little-endian number: a text per chunk would be slow where there are many. */
+const ANIMATION_FRAME = 0x464d4e41;
+
+function webpFrames(reader: Reader): number {
+  let frames = 0;
+  let at = RIFF_HEADER_BYTES;
+  for (let block = 0; block < MAX_BLOCKS && at + 8 <= reader.length; block++) {
+    if (reader.u32(at) === ANIMATION_FRAME) frames++;
+    const length = reader.u32(at + 4);
+    at += 8 + length + (length % 2);
+  }
+  return frames;
+}
+
+const GIF_EXTENSION = 0x21;
+const GIF_FRAME = 0x2c;
+
+function gifSize(reader: Reader): Size {
+  const size = { width: reader.u16(6), height: reader.u16(8) };
+  let frames = 0;
+  let at = 13 + gifTableBytes(reader.u8(10));
+  // Counts blocks and the pieces that they are cut into; a file that ends early has the frames that are there.
+  for (let block = 0, inside = false; block < MAX_BLOCKS && at + 10 < reader.length; block++) {
+    const byte = reader.u8(at);
+    if (inside) {
+      at += 1 + byte;
+      inside = byte !== 0;
+    } else if (byte === GIF_EXTENSION) {
+      at += 2;
+      inside = true;
+    } else if (byte === GIF_FRAME) {
+      frames++;
+      // Descriptor, colour table, code size.
+      at += 10 + gifTableBytes(reader.u8(at + 9)) + 1;
+      inside = true;
+    } else break;
+  }
+  return { ...size, frames };
+}
+
+function gifTableBytes(flags: number): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
+}
+
+const IMAGE_WIDTH = 256;
+const IMAGE_LENGTH = 257;
+
+/** The largest of the pages: which one will be asked for is not known here. */
+function tiffSize(bytes: Uint8Array): Size | undefined {
+  const pages = readTiffTags(bytes, [IMAGE_WIDTH, IMAGE_LENGTH]);
+  return largest(pages.map((tags) => ({ width: tags.get(IMAGE_WIDTH) ?? 0, height: tags.get(IMAGE_LENGTH) ?? 0 })));
+}
+
+/** The largest of the pictures in the file: a grid is larger than its tiles, a picture than its thumbnail. */
+function avifSize(reader: Reader): Size | undefined {
+  const [meta] = boxes(reader, 0, reader.length, 'meta');
+  const [properties] = meta ? boxes(reader, meta.at + 4, meta.end, 'iprp') : [];
+  const [container] = properties ? boxes(reader, properties.at, properties.end, 'ipco') : [];
+  const extents = container ? boxes(reader, container.at, container.end, 'ispe') : [];
+  return largest(extents.map(({ at }) => ({ width: reader.u32(at + 4), height: reader.u32(at + 8) })));
+}
+
+/** A bare codestream, or one in a container, there perhaps cut into parts that start with their number. */
+function jxlSize(reader: Reader): Size | undefined {
+  if (reader.u8(0) === 0xff) return readJxlSize(reader.bytes);
+  const [whole] = boxes(reader, 0, reader.length, 'jxlc');
+  if (whole) return readJxlSize(reader.bytes.subarray(whole.at));
+  const [part] = boxes(reader, 0, reader.length, 'jxlp');
+  return part && readJxlSize(reader.bytes.subarray(part.at + 4));
+}
+
+const MAX_BOXES = 10_000;
+
+interface Box {
+  /** Where its content starts. */
+  at: number;
+  end: number;
+}
+
+/** The boxes of one type between two offsets (ISO/IEC 14496-12, 4.2). */
+function boxes(reader: Reader, start: number, end: number, type: string): Box[] {
+  const found: Box[] = [];
+  let at = start;
+  for (let box = 0; box < MAX_BOXES && at + 8 <= end; box++) {
+    const short = reader.u32(at);
+    const header = short === 1 ? 16 : 8;
+    const length = short === 1 ? reader.u64(at + 8) : short === 0 ? end - at : short;
+    if (length < header) break;
+    const boxEnd = Math.min(end, at + length);
+    if (reader.text(at + 4, 4) === type) found.push({ at: at + header, end: boxEnd });
+    at += length;
+  }
+  return found;
+}
+
+function largest(sizes: readonly Size[]): Size | undefined {
+  return sizes.toSorted((a, b) => b.width * b.height - a.width * a.height)[0];
+}

@@ -1,0 +1,62 @@
+/**
+ * Numbers from the directories of a TIFF or BigTIFF, read with bounded work for the main thread (TIFF 6.0, section 2).
+ * Everything else about directories stands in metadata/directory.ts.
+ */
+import { Reader } from './metadata/bytes.ts';
+
+const LITTLE_ENDIAN = 0x4949;
+const BIG_MAGIC = 43;
+/** A hostile file can hold three million empty directories, or one of 500,000 entries. */
+const MAX_DIRECTORIES = 1_000;
+const MAX_ENTRIES = 100_000;
+
+/** Tag -> its first number, of those tags that were asked for. */
+export type TiffTags = ReadonlyMap<number, number>;
+
+/**
+ * @param bytes with the signature of a TIFF
+ * @param directories how many to read, in order, one per page
+ * @throws Failure `corrupt_image` when a directory does not lie inside the file
+ */
+export function readTiffTags(bytes: Uint8Array, wanted: readonly number[], directories = MAX_DIRECTORIES): TiffTags[] {
+  const reader = new Reader(bytes, 'TIFF', new Reader(bytes, 'TIFF').u16(0) === LITTLE_ENDIAN);
+  const big = reader.u16(2) === BIG_MAGIC;
+  const offset = (at: number) => (big ? reader.u64(at) : reader.u32(at));
+  const entryBytes = big ? 20 : 12;
+  const valueAt = big ? 12 : 8;
+
+  const found: TiffTags[] = [];
+  let entriesLeft = MAX_ENTRIES;
+  for (let at = offset(big ? 8 : 4); at !== 0 && found.length < directories; ) {
+    const count = big ? reader.u64(at) : reader.u16(at);
+    entriesLeft -= count;
+    if (entriesLeft < 0) break;
+    const entriesAt = at + (big ? 8 : 2);
+    const tags = new Map<number, number>();
+    for (let entry = 0; entry < count; entry++) {
+      const entryAt = entriesAt + entry * entryBytes;
+      const tag = reader.u16(entryAt);
+      const value = wanted.includes(tag) ? firstNumber(reader, reader.u16(entryAt + 2), entryAt + valueAt) : undefined;
+      if (value !== undefined) tags.set(tag, value);
+    }
+    found.push(tags);
+    at = offset(entriesAt + count * entryBytes);
+  }
+  return found;
+}
+
+/** The number in the value field of an entry. Only short values stand there, which all the tags we ask for are. */
+function firstNumber(reader: Reader, type: number, at: number): number | undefined {
+  switch (type) {
+    case 1: // BYTE
+      return reader.u8(at);
+    case 3: // SHORT
+      return reader.u16(at);
+    case 4: // LONG
+      return reader.u32(at);
+    case 16: // LONG8
+      return reader.u64(at);
+    default:
+      return undefined;
+  }
+}

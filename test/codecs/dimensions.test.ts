@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import sharp from 'sharp';
+import Vips from 'wasm-vips';
+import { encodeBmp } from '../../codecs/bmp.ts';
+import { estimatePixels } from '../../codecs/dimensions.ts';
+import { INPUT_FORMATS, type InputFormat } from '../../codecs/formats.ts';
+import { encodeIco } from '../../codecs/ico.ts';
+import { corpus, corpusFiles, noCorpus } from '../support/corpus.ts';
+import { damaged } from '../support/damage.ts';
+import { makeSamples } from '../support/samples.ts';
+
+const WIDTH = 61;
+const HEIGHT = 34;
+const still = (width = WIDTH, height = HEIGHT) =>
+  sharp({ create: { width, height, channels: 3, background: '#336699' } });
+const FRAMES = 3;
+/** Frames that differ, so that no encoder joins them. */
+const animation = async () =>
+  sharp(
+    await Promise.all(
+      Array.from({ length: FRAMES }, (_, index) =>
+        sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background: { r: 90 * index, g: 9, b: 9 } } })
+          .png()
+          .toBuffer(),
+      ),
+    ),
+    { join: { animated: true } },
+  );
+
+const files: Partial<Record<InputFormat, Uint8Array[]>> = {};
+before(async () => {
+  const vips = await Vips({ dynamicLibraries: ['vips-jxl.wasm'] });
+  using black = vips.Image.black(WIDTH, HEIGHT, { bands: 3 });
+  files.jpeg = [
+    await still().jpeg().toBuffer(),
+    await still().jpeg({ progressive: true }).withMetadata({ density: 300 }).toBuffer(),
+  ];
+  files.png = [await still().png().toBuffer()];
+  files.webp = [await still().webp().toBuffer(), await still().webp({ lossless: true }).toBuffer()];
+  files.avif = [await still().avif().toBuffer()];
+  files.gif = [await still().gif().toBuffer()];
+  files.tiff = [await still().tiff().toBuffer(), await still().tiff({ bigtiff: true }).toBuffer()];
+  files.bmp = [encodeBmp(makeSamples('ramp', WIDTH, HEIGHT, 3)), encodeBmp(makeSamples('ramp', WIDTH, HEIGHT, 1))];
+  files.jxl = [black.jxlsaveBuffer({ effort: 1 })];
+  files.ico = [encodeIco(makeSamples('ramp', 48, 48, 4), () => assert.fail())];
+});
+
+test('width x height of a still picture of every format', () => {
+  for (const format of INPUT_FORMATS) {
+    for (const bytes of files[format]!) {
+      assert.equal(estimatePixels(bytes, format), format === 'ico' ? 48 * 48 : WIDTH * HEIGHT, format);
+    }
+  }
+});
+
+test('all frames of an animation count', async () => {
+  const moving = await animation();
+  assert.equal(estimatePixels(await moving.webp({ loop: 0 }).toBuffer(), 'webp'), WIDTH * HEIGHT * FRAMES);
+  assert.equal(estimatePixels(await moving.gif({ loop: 0 }).toBuffer(), 'gif'), WIDTH * HEIGHT * FRAMES);
+});
+
+test('the largest page of a TIFF counts, wherever it stands', () => {
+  const file = Buffer.alloc(8 + 2 * 30);
+  file.write('MM\0*\0\0\0\x08', 'latin1');
+  for (const [page, side] of [10, 20].entries()) {
+    const at = 8 + page * 30;
+    file.writeUInt16BE(2, at);
+    for (const [entry, tag] of [256, 257].entries()) {
+      file.writeUInt16BE(tag, at + 2 + entry * 12);
+      file.writeUInt16BE(3, at + 4 + entry * 12);
+      file.writeUInt32BE(1, at + 6 + entry * 12);
+      file.writeUInt16BE(side, at + 10 + entry * 12);
+    }
+    file.writeUInt32BE(page === 0 ? at + 30 : 0, at + 26);
+  }
+  assert.equal(estimatePixels(file, 'tiff'), 400);
+});
+
+test('every form of a JPEG XL size header', async () => {
+  const vips = await Vips({ dynamicLibraries: ['vips-jxl.wasm'] });
+  for (const [width, height] of [
+    [1, 1],
+    [8, 8],
+    [16, 8],
+    [264, 256],
+    [640, 480],
+    [300, 7],
+    [120, 100],
+    [3, 2],
+    [160, 90],
+    [125, 100],
+    [600, 513],
+    [9000, 2],
+    [2, 9000],
+  ] as const) {
+    using black = vips.Image.black(width, height, { bands: 1 });
+    const file = black.jxlsaveBuffer({ effort: 1 });
+    assert.equal(estimatePixels(file, 'jxl'), width * height, `${width} x ${height}`);
+    const codestreamAt = Buffer.from(file).indexOf(Buffer.from([0xff, 0x0a]));
+    assert.equal(estimatePixels(file.subarray(codestreamAt), 'jxl'), width * height, `bare ${width} x ${height}`);
+  }
+});
+
+test('a bomb is seen in its header', () => {
+  const bomb = encodeBmp(makeSamples('flat', 2, 2, 3));
+  new DataView(bomb.buffer).setInt32(18, 1_000_000, true);
+  new DataView(bomb.buffer).setInt32(22, -1_000_000, true);
+  assert.equal(estimatePixels(bomb, 'bmp'), 1e12);
+});
+
+test('a picture of no size and a file that is too short have none', () => {
+  for (const format of INPUT_FORMATS) {
+    assert.equal(estimatePixels(new Uint8Array(), format), undefined, format);
+    assert.equal(estimatePixels(files[format]![0]!.subarray(0, 9), format), undefined, format);
+  }
+  assert.equal(estimatePixels(Buffer.from('GIF89a\0\0\x01\0\0\0\0;', 'latin1'), 'gif'), undefined);
+});
+
+test('no damage makes it throw, and the answer is a number of pixels or nothing', () => {
+  for (const [index, format] of INPUT_FORMATS.entries()) {
+    let known = 0;
+    for (const bytes of files[format]!) {
+      for (const broken of damaged(bytes, 1_000, index)) {
+        const pixels = estimatePixels(broken, format);
+        if (pixels === undefined) continue;
+        known++;
+        assert.ok(Number.isFinite(pixels) && pixels > 0, `${format}: ${pixels}`);
+      }
+    }
+    assert.ok(known > 50, `${format}: only ${known} were readable`);
+  }
+});
+
+test('bytes of another format do not make it throw either', () => {
+  for (const format of INPUT_FORMATS) {
+    for (const other of INPUT_FORMATS) {
+      for (const bytes of files[other]!) estimatePixels(bytes, format);
+    }
+  }
+});
+
+/** A header and then one block over and over: what a file would look like that wants us to loop. */
+const repeated = (header: string, block: string, times: number) =>
+  Buffer.concat([Buffer.from(header, 'latin1'), Buffer.alloc(block.length * times, block, 'latin1')]);
+const MANY = 1_000_000;
+
+test('blocks without end are given up, and what was seen until then counts', () => {
+  const webp = `RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0${'\0'.repeat(10)}`;
+  assert.equal(estimatePixels(repeated(webp, 'ANMF\0\0\0\0', 1_000), 'webp'), 1_000);
+  assert.equal(estimatePixels(repeated(webp, 'ANMF\x01\0\0\0?\0', 1_000), 'webp'), 1_000, 'chunks are padded');
+  assert.ok(estimatePixels(repeated(webp, 'ANMF\0\0\0\0', MANY), 'webp')! < MANY / 2);
+  const gif = 'GIF89a\x01\0\x01\0\0\0\0';
+  const frame = ',\0\0\0\0\x01\0\x01\0\0\x02\0';
+  assert.equal(estimatePixels(repeated(gif, frame, 1_000), 'gif'), 1_000);
+  assert.ok(estimatePixels(repeated(gif, frame, MANY), 'gif')! < MANY / 2);
+  assert.equal(estimatePixels(repeated(`${gif}!\xf9`, '\x01', MANY), 'gif'), 1);
+  const frameHeader = '\xff\xc0\0\x0b\x08\0\x02\0\x03';
+  const jpeg = (times: number) =>
+    Buffer.concat([repeated('\xff\xd8', '\xff\xe0\0\x02', times), Buffer.from(frameHeader, 'latin1')]);
+  assert.equal(estimatePixels(jpeg(1_000), 'jpeg'), 6);
+  assert.equal(estimatePixels(jpeg(MANY), 'jpeg'), undefined);
+});
+
+test('a chain of TIFF directories without end is given up', () => {
+  const file = Buffer.alloc(60_000 + 14);
+  file.write('II*\0\x08\0\0\0', 'latin1');
+  for (let at = 8; at < 60_000; at += 6) file.writeUInt32LE(at + 6, at + 2);
+  assert.equal(estimatePixels(file, 'tiff'), undefined);
+  // A directory that names itself as the next one.
+  file.writeUInt32LE(8, 10);
+  assert.equal(estimatePixels(file, 'tiff'), undefined);
+});
+
+test('the corpus: as many pixels as sharp sees', { skip: noCorpus }, async () => {
+  let compared = 0;
+  for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
+    for (const path of corpusFiles(format)) {
+      const bytes = corpus(path)!;
+      const image = sharp(bytes, { limitInputPixels: false, pages: format === 'webp' || format === 'gif' ? -1 : 1 });
+      const seen = await image.metadata().catch(() => undefined);
+      if (seen?.format !== format && !(format === 'avif' && seen?.format === 'heif')) continue;
+      assert.equal(estimatePixels(bytes, format), seen.width * seen.height, path);
+      compared++;
+    }
+  }
+  assert.ok(compared > 200, `${compared} compared`);
+});

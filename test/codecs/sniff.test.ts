@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { encodeBmp } from '../../codecs/bmp.ts';
+import { encodeIco } from '../../codecs/ico.ts';
+import { encodePsd } from '../../codecs/psd.ts';
+import { sniff } from '../../codecs/sniff.ts';
+import { corpus, corpusFiles, noCorpus } from '../support/corpus.ts';
+import { damaged } from '../support/damage.ts';
+import { makeSamples } from '../support/samples.ts';
+
+const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
+const picture = sharp({ create: { width: 20, height: 16, channels: 3, background: '#336699' } });
+const rgb = makeSamples('ramp', 16, 16, 3);
+const icon = encodeIco(makeSamples('ramp', 16, 16, 4), () => assert.fail());
+const cursor = icon.map((byte, at) => (at === 2 ? 2 : byte));
+
+/** A file type box with these brands. */
+const ftyp = (major: string, ...compatible: string[]) => {
+  const box = Buffer.from(`\0\0\0\0ftyp${major}\0\0\0\0${compatible.join('')}`, 'latin1');
+  box.writeUInt32BE(box.length);
+  return latin1(`${box.toString('latin1')}\0\0\0\x08mdat`);
+};
+
+/** A TIFF whose directory holds one entry. */
+const tiffWith = (tag: number, type: number, value: number) => {
+  const file = Buffer.alloc(26);
+  file.write('II*\0', 'latin1');
+  file.writeUInt32LE(8, 4);
+  file.writeUInt16LE(1, 8);
+  file.writeUInt16LE(tag, 10);
+  file.writeUInt16LE(type, 12);
+  file.writeUInt32LE(1, 14);
+  file.writeUInt32LE(value, 18);
+  return file;
+};
+
+test('each format is recognised by its content', async () => {
+  const files = {
+    jpeg: [await picture.jpeg().toBuffer()],
+    png: [await picture.png().toBuffer()],
+    webp: [await picture.webp().toBuffer(), await picture.webp({ lossless: true }).toBuffer()],
+    avif: [await picture.avif().toBuffer(), ftyp('avis'), ftyp('mif1', 'miaf', 'avif')],
+    gif: [await picture.gif().toBuffer(), latin1('GIF87a\x01\0\x01\0\0\0\0;')],
+    tiff: [
+      await picture.tiff().toBuffer(),
+      await picture.tiff({ bigtiff: true }).toBuffer(),
+      latin1('MM\0*\0\0\0\x08'),
+      latin1('MM\0+\0\x08\0\0\0\0\0\0\0\0\0\x10'),
+      tiffWith(254, 4, 0),
+    ],
+    bmp: [encodeBmp(rgb)],
+    ico: [icon, cursor],
+    jxl: [latin1('\xff\x0a\x00\x10\xb0'), latin1('\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x14ftypjxl ')],
+  };
+  for (const [format, examples] of Object.entries(files)) {
+    for (const bytes of examples) assert.deepEqual(sniff(bytes), { format });
+  }
+});
+
+test('what is recognised but not read is named', () => {
+  const files: [string, Uint8Array][] = [
+    ['PDF', latin1('%PDF-1.7\n')],
+    ['PSD', encodePsd({ ...rgb, metadata: {} })],
+    ['HEIC', ftyp('heic', 'mif1', 'heic')],
+    ['HEIF', ftyp('mif1', 'miaf')],
+    ['MP4', ftyp('isom', 'iso2', 'mp41')],
+    // The version of the major brand is no brand.
+    ['MP4', latin1('\0\0\0\x10ftypisomavif')],
+    ['QuickTime', ftyp('qt  ')],
+    ['camera raw', ftyp('crx ', 'isom')],
+    ['camera raw', tiffWith(254, 4, 1)],
+    ['camera raw', tiffWith(50706, 1, 4)],
+    ['JPEG-LS', latin1('\xff\xd8\xff\xf7\0\x0b')],
+    ['JPEG 2000', latin1('\0\0\0\x0cjP  \r\n\x87\n')],
+    ['ZIP', latin1('PK\x03\x04')],
+    ['HTML', latin1('\n<!DOCTYPE html><html><svg></svg></html>')],
+    ['SVG', latin1('\xef\xbb\xbf<?xml version="1.0"?>\n<!-- a drawing -->\n<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['SVG', latin1('<svg:svg xmlns:svg="http://www.w3.org/2000/svg"/>')],
+    ['XML', latin1('<?xml version="1.0"?><note/>')],
+    ['DICOM', latin1(`II*\0${'\0'.repeat(124)}DICM`)],
+    ['RIFF', latin1('RIFF\x24\0\0\0WAVEfmt ')],
+    ['Netpbm', latin1('P6\n4 4\n255\n')],
+    ['PCX', latin1('\n\x05\x01\x08')],
+  ];
+  for (const [unsupported, bytes] of files) assert.deepEqual(sniff(bytes), { unsupported });
+});
+
+test('a few letters are not enough', () => {
+  const unknown = {
+    empty: new Uint8Array(),
+    'a text that starts as a bitmap does': latin1('BMW builds cars, and this is a sentence about them.'),
+    'an icon without images': latin1(`\0\0\x01\0\0\0${'\0'.repeat(16)}`),
+    'an icon whose image lies outside': icon.map((byte, at) => (at === 21 ? 0x7f : byte)),
+    'an uncompressed TGA': latin1(`\0\0\x02\0\0\0\0\0\0\0\0\0\x10\0\x10\0\x18\0${'\x40'.repeat(768)}`),
+    'a PNG signature cut short': latin1('\x89PNG\r\n'),
+    'a text about P6': latin1('P6 is the name of'.replace(' ', '_')),
+  };
+  for (const [name, bytes] of Object.entries(unknown)) assert.equal(sniff(bytes), undefined, name);
+});
+
+test('a TIFF with a damaged directory is still a TIFF', () => {
+  assert.deepEqual(sniff(tiffWith(254, 4, 1).subarray(0, 20)), { format: 'tiff' });
+});
+
+test('no damage makes it throw', async () => {
+  const seeds = [icon, encodeBmp(rgb), tiffWith(254, 4, 1), ftyp('mif1', 'avif'), await picture.webp().toBuffer()];
+  let recognised = 0;
+  for (const [index, bytes] of seeds.entries()) {
+    for (const broken of damaged(bytes, 2_000, index)) if (sniff(broken)) recognised++;
+  }
+  assert.ok(recognised > 1_000 && recognised < 9_500, `${recognised} of 10000`);
+});
+
+test('the files of the corpus are what their folder says', { skip: noCorpus }, () => {
+  for (const format of ['avif', 'bmp', 'ico', 'jxl', 'tiff', 'webp']) {
+    for (const path of corpusFiles(format)) assert.deepEqual(sniff(corpus(path)!), { format }, path);
+  }
+  for (const [folder, unsupported] of [
+    ['dicom', /^DICOM$/],
+    ['djvu', /^DjVu$/],
+    ['heic', /^HEI[CF]$/],
+    ['pdf', /^PDF$/],
+    ['psd', /^PSD$/],
+    ['raw', /^camera raw$/],
+  ] as const) {
+    for (const path of corpusFiles(folder)) {
+      const sniffed = sniff(corpus(path)!);
+      assert.match(sniffed && 'unsupported' in sniffed ? sniffed.unsupported : '', unsupported, path);
+    }
+  }
+});

@@ -1,0 +1,25 @@
+/** Deterministic damage for fuzz tests: the same inputs in every run, so that a failure can be repeated. */
+
+/** Pseudo-random integers below a bound (a linear congruential generator; Numerical Recipes, 7.1). */
+export function makeRandom(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** Copies of a file, each cut short or with a few bytes changed, mostly near the start where headers are. */
+export function* damaged(bytes: Uint8Array, count: number, seed: number): Generator<Uint8Array> {
+  const random = makeRandom(seed);
+  const extremes = [0x00, 0x01, 0x7f, 0x80, 0xff];
+  for (let copy = 0; copy < count; copy++) {
+    const cut = random(4) === 0 ? random(bytes.length) : bytes.length;
+    const broken = new Uint8Array(bytes.subarray(0, cut));
+    for (let change = random(6); change > 0 && broken.length > 0; change--) {
+      const at = random(random(3) === 0 ? broken.length : Math.min(broken.length, 128));
+      broken[at] = random(2) === 0 ? extremes[random(extremes.length)]! : random(256);
+    }
+    yield broken;
+  }
+}

@@ -1,0 +1,13 @@
+import type { Picture } from './picture.ts';
+import type { Image, VipsApi } from './vips.ts';
+
+/** Lays the frames one below the other, with their times, as libvips' encoders of animations want them. */
+export function joinFrames(vips: VipsApi, { frames, timing }: Pick<Picture, 'frames' | 'timing'>): Image {
+  const [first] = frames;
+  if (!timing) return first;
+  const column = vips.Image.arrayjoin(frames, { across: 1 }).copy();
+  column.setInt('page-height', first.height);
+  column.setArrayInt('delay', timing.delays);
+  column.setInt('loop', timing.loop);
+  return column;
+}

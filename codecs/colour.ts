@@ -1,0 +1,100 @@
+/**
+ * From the samples of a file to the samples that the steps work on: sRGB or grey, 8 or 16 bits, or the file's own RGB
+ * profile when the result keeps it.
+ */
+import type { Image } from './vips.ts';
+
+export interface WorkingSpace {
+  image: Image;
+  /** The profile that the samples are still in; undefined once they are sRGB. */
+  icc: Uint8Array | undefined;
+  /** A wider or other colour space became sRGB. */
+  converted: boolean;
+}
+
+export interface ColourRequest {
+  /** The result will carry the profile, so the samples may stay in it. */
+  keepProfile: boolean;
+  /** Keep more than 8 bits per sample. */
+  keepDepth: boolean;
+}
+
+const DEEP = new Set(['ushort', 'short', 'uint', 'int', 'float', 'double']);
+const GREY = new Set(['b-w', 'grey16']);
+
+export const hasAlpha = (image: Image): boolean => image.hasAlpha();
+export const isDeep = (image: Image): boolean => DEEP.has(String(image.format));
+export const isGrey = (image: Image): boolean => GREY.has(String(image.interpretation));
+
+/** The largest sample value: what white and opaque are. */
+export const sampleMax = (image: Image): number => (String(image.format) === 'uchar' ? 255 : 65_535);
+
+function profileOf(image: Image): Uint8Array | undefined {
+  return image.getTypeof('icc-profile-data') === 0 ? undefined : Uint8Array.from(image.getBlob('icc-profile-data'));
+}
+
+// The profiles that cameras and editors call sRGB name it in their description, which stands as ASCII (v2) or UTF-16 (v4).
+const SRGB_NAME = /s\0?R\0?G\0?B/;
+
+function isSrgbProfile(icc: Uint8Array): boolean {
+  return SRGB_NAME.test(Buffer.from(icc.buffer, icc.byteOffset, Math.min(icc.byteLength, 4096)).toString('latin1'));
+}
+
+/** Colour space signature of an ICC profile: bytes 16 to 19 of its header (ICC.1:2022, 7.2). */
+function spaceOf(icc: Uint8Array): string {
+  return Buffer.from(icc.subarray(16, 20)).toString('latin1');
+}
+
+/**
+ * Brings a decoded picture into the working space.
+ *
+ * Profiles are applied with the perceptual intent: it is what CMYK profiles are made for, and what sharp does.
+ */
+export function toWorkingSpace(image: Image, { keepProfile, keepDepth }: ColourRequest): WorkingSpace {
+  const icc = profileOf(image);
+  const grey = isGrey(image);
+  const deep = keepDepth && isDeep(image);
+  const flat = (source: Image) => source.colourspace(grey ? (deep ? 'grey16' : 'b-w') : deep ? 'rgb16' : 'srgb');
+  const interpretation = String(image.interpretation);
+
+  if (interpretation === 'cmyk') {
+    // Without a profile of its own the file is read with libvips' built-in CMYK profile.
+    return {
+      image: image.iccTransform('srgb', { embedded: true, intent: 'perceptual', depth: deep ? 16 : 8 }),
+      icc: undefined,
+      converted: true,
+    };
+  }
+  const fits = icc !== undefined && spaceOf(icc) === (grey ? 'GRAY' : 'RGB ');
+  if (!fits)
+    return { image: flat(image), icc: undefined, converted: interpretation === 'scrgb' || interpretation === 'lab' };
+  if (keepProfile) return { image: flat(image), icc, converted: false };
+  const srgb = image.iccTransform('srgb', { embedded: true, intent: 'perceptual', depth: deep ? 16 : 8 });
+  return { image: grey ? flat(srgb) : srgb, icc: undefined, converted: !grey && !isSrgbProfile(icc) };
+}
+
+/** Grey becomes RGB, for steps that paint in colour. */
+export function toRgb(image: Image): Image {
+  if (!isGrey(image)) return image;
+  return image.colourspace(isDeep(image) ? 'rgb16' : 'srgb');
+}
+
+/** A colour `#rrggbb` as sample values of the picture's depth. */
+export function samplesOf(colour: string, image: Image): [number, number, number] {
+  const value = Number.parseInt(colour.replace('#', ''), 16);
+  const scale = sampleMax(image) / 255;
+  return [((value >> 16) & 255) * scale, ((value >> 8) & 255) * scale, (value & 255) * scale];
+}
+
+/** Adds an opaque alpha channel where there is none. */
+export function withAlpha(image: Image): Image {
+  return hasAlpha(image) ? image : image.addalpha();
+}
+
+/** Runs an operation that mixes neighbouring pixels on premultiplied samples, so that transparent ones add no fringe. */
+export function premultiplied(image: Image, operation: (image: Image) => Image): Image {
+  if (!hasAlpha(image)) return operation(image);
+  const { format } = image;
+  const max_alpha = sampleMax(image);
+  return operation(image.premultiply({ max_alpha })).unpremultiply({ max_alpha }).cast(format);
+}

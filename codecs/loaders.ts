@@ -1,0 +1,82 @@
+/** How libvips opens each format: one entry per format, with the options that the format's own loader has. */
+import type { InputFormat } from './formats.ts';
+import type { Image, VipsApi } from './vips.ts';
+
+export interface LoadOptions {
+  /** 1-based. */
+  page: number;
+  /** All frames of an animation, one below the other, instead of one page. */
+  allFrames: boolean;
+  /** Decode at 1/2, 1/4 or 1/8 of the size, where the format can. */
+  shrink: 1 | 2 | 4 | 8;
+  /** Rows are read once, from top to bottom; else the whole picture is decoded into memory. */
+  sequential: boolean;
+  /** Use what can be read of a file that ends early. */
+  tolerant: boolean;
+}
+
+export interface Loader {
+  load(vips: VipsApi, bytes: Uint8Array, options: LoadOptions): Image;
+  /** Decodes row by row, so that a large picture needs only a window of memory. */
+  streams: boolean;
+  /** The formats' own way to decode at a smaller size. */
+  shrinks: boolean;
+}
+
+const common = ({ sequential, tolerant }: LoadOptions) => ({
+  access: sequential ? 'sequential' : 'random',
+  // Above 100 MB libvips would decode into a temporary file, which here is also memory, only slower.
+  memory: !sequential,
+  fail_on: tolerant ? 'none' : 'truncated',
+});
+
+const pages = ({ page, allFrames }: LoadOptions) => (allFrames ? { n: -1 } : { page: page - 1 });
+
+/** The formats that libvips reads. The others are read by ImageMagick (magick.ts). */
+export const LOADERS: Partial<Record<InputFormat, Loader>> = {
+  jpeg: {
+    load: (vips, bytes, options) =>
+      vips.Image.jpegloadBuffer(bytes, { ...common(options), shrink: options.shrink, unlimited: true }),
+    streams: true,
+    shrinks: true,
+  },
+  png: {
+    load: (vips, bytes, options) => vips.Image.pngloadBuffer(bytes, { ...common(options), unlimited: true }),
+    streams: true,
+    shrinks: false,
+  },
+  webp: {
+    load: (vips, bytes, options) =>
+      vips.Image.webploadBuffer(bytes, { ...common(options), ...pages(options), scale: 1 / options.shrink }),
+    streams: false,
+    shrinks: true,
+  },
+  avif: {
+    // Page 1 is the primary picture, which need not be the first one stored.
+    load: (vips, bytes, options) =>
+      vips.Image.heifloadBuffer(bytes, {
+        ...common(options),
+        ...(options.page > 1 ? pages(options) : {}),
+        unlimited: true,
+      }),
+    streams: false,
+    shrinks: false,
+  },
+  gif: {
+    load: (vips, bytes, options) => vips.Image.gifloadBuffer(bytes, { ...common(options), ...pages(options) }),
+    streams: false,
+    shrinks: false,
+  },
+  tiff: {
+    load: (vips, bytes, options) =>
+      vips.Image.tiffloadBuffer(bytes, { ...common(options), ...pages(options), unlimited: true }),
+    streams: true,
+    shrinks: false,
+  },
+  jxl: {
+    load: (vips, bytes, options) =>
+      vips.Image.jxlloadBuffer(bytes, { ...common(options), ...(options.page > 1 ? pages(options) : {}) }),
+    streams: false,
+    shrinks: false,
+  },
+};

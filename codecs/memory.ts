@@ -1,0 +1,34 @@
+/** The WebAssembly memories of this thread. They never shrink, so their size decides when a worker is replaced. */
+
+const memories = new Set<WebAssembly.Memory>();
+
+/** Instantiates a compiled module and keeps an eye on its memory. In the form that Emscripten's `instantiateWasm` wants. */
+export function instantiateTracked(module: WebAssembly.Module) {
+  return (
+    imports: WebAssembly.Imports,
+    onInstance: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+  ) => {
+    void WebAssembly.instantiate(module, imports).then((instance) => {
+      trackMemory(imports, instance);
+      onInstance(instance, module);
+    });
+    return {};
+  };
+}
+
+/** Keeps an eye on the memory of an instance, be it imported or exported. */
+export function trackMemory(imports: WebAssembly.Imports, { exports }: Pick<WebAssembly.Instance, 'exports'>): void {
+  for (const value of [
+    ...Object.values(imports).flatMap((namespace) => Object.values(namespace)),
+    ...Object.values(exports),
+  ]) {
+    if (value instanceof WebAssembly.Memory) memories.add(value);
+  }
+}
+
+/** Size of all memories, in bytes. */
+export function wasmMemoryBytes(): number {
+  let bytes = 0;
+  for (const memory of memories) bytes += memory.buffer.byteLength;
+  return bytes;
+}

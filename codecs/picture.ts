@@ -1,0 +1,63 @@
+/** A decoded picture on its way from a decoder through the steps to an encoder. */
+import type { InputFormat } from './formats.ts';
+import type { Image } from './vips.ts';
+
+/** How the frames of an animation play. */
+export interface Timing {
+  /** Milliseconds per frame; as many as there are frames. */
+  delays: number[];
+  /** How often it plays; 0 is for ever. */
+  loop: number;
+}
+
+export interface Picture {
+  /** The frames, all of one size, upright. A still picture has one. */
+  frames: [Image, ...Image[]];
+  /** null for a still picture. */
+  timing: Timing | null;
+  /** The profile that the samples are in, when it was kept; without it they are sRGB (or grey with the sRGB curve). */
+  icc: Uint8Array | undefined;
+}
+
+/** What the header of a file says, before any pixel is decoded. */
+export interface Header {
+  format: InputFormat;
+  /** As stored in the file. */
+  storedWidth: number;
+  storedHeight: number;
+  /** As displayed. */
+  width: number;
+  height: number;
+  /** EXIF orientation, 1 to 8. */
+  orientation: number;
+  pages: number;
+  /** Frames of an animation, 1 for anything else. */
+  frames: number;
+  timing: Timing | null;
+  /** The file holds moving pictures, even of a format that is read as a still one. */
+  animated: boolean;
+  /** Bytes of one decoded pixel, as stored. */
+  bytesPerPixel: number;
+  /** Bits per sample as decoded: 8, 16 or 32. */
+  depth: 8 | 16 | 32;
+  hasAlpha: boolean;
+}
+
+/** Applies one function to every frame. */
+export function mapFrames(picture: Picture, change: (frame: Image) => Image): Picture {
+  const [first, ...rest] = picture.frames;
+  return { ...picture, frames: [change(first), ...rest.map(change)] };
+}
+
+/** Decodes and computes everything that is still pending, once. */
+export function copyToMemory(picture: Picture): Picture {
+  return mapFrames(picture, (frame) => frame.copyMemory());
+}
+
+/** Memory that the samples take, in bytes. */
+export function decodedBytes({ frames }: Picture): number {
+  const [{ width, height, bands, format }] = frames;
+  return (
+    width * height * bands * (String(format) === 'uchar' ? 1 : String(format) === 'ushort' ? 2 : 4) * frames.length
+  );
+}

@@ -1,0 +1,57 @@
+/** The one libvips instance of a worker: start it once, count its handles. */
+import Vips from 'wasm-vips';
+import { instantiateTracked } from './memory.ts';
+import type { Modules } from './modules.ts';
+
+export type VipsApi = typeof Vips;
+export type Image = Vips.Image;
+
+export interface VipsInstance {
+  vips: VipsApi;
+  /** Frees every picture handle made since the last call and answers how many are still alive after that: 0. */
+  releaseHandles(): number;
+}
+
+// Embind's delayed deletion, which wasm-vips exports but does not declare.
+interface DelayedDeletion {
+  setDelayFunction(schedule: (flush: () => void) => void): void;
+  setAutoDeleteLater(enabled: boolean): void;
+}
+
+let instance: Promise<VipsInstance> | undefined;
+
+/** Starts libvips from its compiled module; later calls answer the same instance. */
+export function startVips(modules: Pick<Modules, 'vips'>): Promise<VipsInstance> {
+  instance ??= start(modules);
+  return instance;
+}
+
+async function start({ vips: module }: Pick<Modules, 'vips'>): Promise<VipsInstance> {
+  const vips = await Vips({
+    dynamicLibraries: ['vips-jxl.wasm', 'vips-heif.wasm'],
+    // libvips prints its warnings; those that matter also arrive as errors or in the picture.
+    print: () => {},
+    printErr: () => {},
+    instantiateWasm: instantiateTracked(module),
+  });
+  // The pool is the parallelism, and no two requests share pictures.
+  vips.concurrency(1);
+  vips.Cache.max(0);
+
+  // Every handle is put in a queue when it is made and freed when the task ends: no step can leak one by forgetting it,
+  // not even when it throws.
+  let flush: () => void = () => {};
+  const deletion = vips as unknown as DelayedDeletion;
+  deletion.setDelayFunction((run) => {
+    flush = run;
+  });
+  deletion.setAutoDeleteLater(true);
+
+  return {
+    vips,
+    releaseHandles() {
+      flush();
+      return vips.deletionQueue.length;
+    },
+  };
+}

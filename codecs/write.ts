@@ -1,0 +1,135 @@
+/** Picture to bytes: which encoder writes which format, and with which settings. Metadata are written afterwards. */
+import { joinFrames } from './animation.ts';
+import { encodeAvif, encodeLosslessAvif } from './avif.ts';
+import { encodeBmp } from './bmp.ts';
+import { hasAlpha, isGrey, toRgb, withAlpha } from './colour.ts';
+import { unsupportedOutput } from './errors.ts';
+import { FORMATS, type OutputFormat } from './formats.ts';
+import { encodeGif } from './gif.ts';
+import { encodeIco } from './ico.ts';
+import { encodeJpeg } from './jpeg.ts';
+import { encodeJxl, encodeLosslessJxl } from './jxl.ts';
+import type { Metadata } from './metadata/metadata.ts';
+import type { Modules } from './modules.ts';
+import { encodePdf } from './pdf.ts';
+import type { Picture } from './picture.ts';
+import { encodeFlatPng, encodePalettePng, encodePng } from './png.ts';
+import { encodePsd } from './psd.ts';
+import type { Samples } from './samples.ts';
+import { encodeTga } from './tga.ts';
+import { encodeJpegTiff, encodeTiff } from './tiff.ts';
+import type { Image, VipsApi } from './vips.ts';
+import { encodeLosslessWebp, encodeWebp } from './webp.ts';
+
+export interface EncodeContext {
+  vips: VipsApi;
+  modules: Modules;
+}
+
+export type Encoding =
+  | { lossless: true /** At most 256 colours: drawings, screenshots. */; flat: boolean }
+  | {
+      lossless: false;
+      /** 1 to 100. */
+      quality: number;
+      /** Full colour resolution where the format lets us choose. */
+      fullChroma: boolean;
+      /** Spend time on a smaller file of the same quality. */
+      thorough: boolean;
+    };
+
+/** Largest side that each format can hold; those that are not named hold more than the service makes. */
+const MAX_SIDE: Partial<Record<OutputFormat, number>> = {
+  jpeg: 65_535,
+  webp: 16_383,
+  gif: 65_535,
+  avif: 65_536,
+  pdf: 65_535,
+  tga: 65_535,
+  psd: 30_000,
+};
+
+/** @throws Failure `unsupported_output` when the format cannot hold a picture of this size */
+export function checkSize(format: OutputFormat, width: number, height: number): void {
+  const max = MAX_SIDE[format];
+  if (max !== undefined && Math.max(width, height) > max) {
+    throw unsupportedOutput(
+      `a format that holds ${width} x ${height} pixels`,
+      `${format}, which holds at most ${max} on a side`,
+    );
+  }
+}
+
+/** Interleaved 8-bit samples for the encoders of our own. */
+function samples(image: Image, alpha: 'keep' | 'always'): Samples {
+  const rgb = hasAlpha(image) || alpha === 'always' ? withAlpha(toRgb(image)) : image;
+  return {
+    data: rgb.writeToMemory() as Uint8Array,
+    width: rgb.width,
+    height: rgb.height,
+    channels: rgb.bands as 1 | 3 | 4,
+  };
+}
+
+type Encoder = (
+  image: Image,
+  encoding: Encoding,
+  context: EncodeContext,
+  metadata: Metadata,
+) => Uint8Array | Promise<Uint8Array>;
+
+const DEFAULT_LOSSY = { lossless: false, quality: 90, fullChroma: false, thorough: false } as const;
+const lossy = (encoding: Encoding) => (encoding.lossless ? DEFAULT_LOSSY : encoding);
+
+function jpeg(image: Image, encoding: Encoding): Uint8Array {
+  const { quality, fullChroma, thorough } = lossy(encoding);
+  return encodeJpeg(image, { quality, thorough, subsample: !fullChroma });
+}
+
+const ENCODERS: Record<OutputFormat, Encoder> = {
+  jpeg,
+  png: (image, encoding) => {
+    if (!encoding.lossless) return encodePalettePng(image, { quality: encoding.quality, dither: true });
+    return encoding.flat ? encodeFlatPng(image) : encodePng(image);
+  },
+  webp: (image, encoding) =>
+    encoding.lossless
+      ? encodeLosslessWebp(image)
+      : encodeWebp(image, { quality: encoding.quality, sharpChroma: encoding.fullChroma }),
+  avif: (image, encoding, { modules }) =>
+    encoding.lossless ? encodeLosslessAvif(image) : encodeAvif(image, encoding, modules),
+  gif: (image, encoding) => encodeGif(image, { quality: encoding.lossless ? 100 : encoding.quality }),
+  tiff: (image, encoding) => (encoding.lossless ? encodeTiff(image) : encodeJpegTiff(image, encoding)),
+  jxl: (image, encoding) => (encoding.lossless ? encodeLosslessJxl(image) : encodeJxl(image, encoding)),
+  bmp: (image, _encoding, _context, { density }) =>
+    encodeBmp({ ...(samples(image, 'keep') as Samples<1 | 3>), density }),
+  ico: (image) => encodeIco(samples(image, 'always') as Samples<4>, () => encodePng(image)),
+  tga: (image) => encodeTga(samples(image, 'keep')),
+  psd: (image, _encoding, _context, metadata) => encodePsd({ ...samples(image, 'keep'), metadata }),
+  pdf: (image, encoding, _context, { density }) =>
+    encodePdf({
+      jpeg: jpeg(image, encoding),
+      width: image.width,
+      height: image.height,
+      components: isGrey(image) ? 1 : 3,
+      density,
+    }),
+};
+
+/**
+ * Encodes a picture whose alpha, size and frames the format can hold.
+ * @param metadata for the formats of our own, which are written in one go; the others get theirs from `writeMetadata`
+ * @throws Failure `unsupported_output`
+ */
+export async function encode(
+  context: EncodeContext,
+  picture: Picture,
+  format: OutputFormat,
+  encoding: Encoding,
+  metadata: Metadata,
+): Promise<Uint8Array> {
+  const [first] = picture.frames;
+  checkSize(format, first.width, first.height);
+  const column = FORMATS[format].animation ? joinFrames(context.vips, picture) : first;
+  return ENCODERS[format](column, encoding, context, metadata);
+}

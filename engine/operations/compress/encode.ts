@@ -1,0 +1,232 @@
+/** The modes of compress: which encodings are tried, and which one is answered. */
+import { unsupportedOutput } from '../../../codecs/errors.ts';
+import { FORMATS, type InputFormat, type OutputFormat } from '../../../codecs/formats.ts';
+import { writeMetadata } from '../../../codecs/metadata/index.ts';
+import type { Metadata } from '../../../codecs/metadata/metadata.ts';
+import { padTo } from '../../../codecs/metadata/padding.ts';
+import type { Picture } from '../../../codecs/picture.ts';
+import { type Encoding, encode } from '../../../codecs/write.ts';
+import { luminanceOf, luminanceOfFile } from '../../quality/measure.ts';
+import { searchSmart, searchTarget } from '../../quality/search.ts';
+import { prepareReference, type Reference, type Similarity } from '../../quality/similarity.ts';
+import type { Outcome, Trial, Warning } from '../../result.ts';
+import type { WorkerContext } from '../../settings.ts';
+import { hasFewColours } from './colours.ts';
+import type { CompressParams } from './params.ts';
+
+export interface EncodeJob {
+  context: WorkerContext;
+  /** As the steps left it. */
+  picture: Picture;
+  output: OutputFormat;
+  params: CompressParams;
+  /** What the result carries. */
+  metadata: Metadata;
+  /** The source's own file, with its metadata handled as asked, when no pixel was changed; it beats a larger encoding. */
+  original: Uint8Array | undefined;
+  sourceBytes: number;
+  /** The pixels are in memory and may be read several times; else rows come once, from top to bottom. */
+  inMemory: boolean;
+}
+
+export interface Encoded {
+  bytes: Uint8Array;
+  outcome: Outcome;
+  warnings: Warning[];
+  similarity?: number;
+  explain?: Trial[];
+}
+
+interface Candidate {
+  data: Uint8Array;
+  /** Size of `data`, which is what the searches look at. */
+  bytes: number;
+  lossless: boolean;
+}
+
+/** Similarity that counts as "still looks like the original" (tuned in bench/quality.md). */
+const SMART_THRESHOLD = 0.985;
+/** The worst part of the picture may be this much less alike. */
+const SMART_WORST_THRESHOLD = 0.95;
+const SMART_QUALITIES = { min: 40, max: 92, encodings: 8 } as const;
+
+/** From this quality on, full colour resolution is worth its bytes. */
+const FULL_CHROMA_FROM = 90;
+/** Up to this size the slower settings of an encoder are affordable several times over. */
+const THOROUGH_PIXELS = 2_000_000;
+/** Similarity that a palette must reach at quality 75; it grows with the quality. Otherwise true colour is written. */
+const paletteThreshold = (quality: number) => 0.9 + quality / 1000;
+
+const LOSSY_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff', 'jxl', 'pdf']);
+const PADDED_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpeg', 'png']);
+
+/** Encodes and measures one picture; remembers what several encodings share. */
+class Encoder {
+  readonly #job: EncodeJob;
+  #reference: Reference | undefined;
+
+  constructor(job: EncodeJob) {
+    this.#job = job;
+  }
+
+  get pixels(): number {
+    const [frame] = this.#job.picture.frames;
+    return frame.width * frame.height * this.#job.picture.frames.length;
+  }
+
+  get flat(): boolean {
+    const { inMemory, picture } = this.#job;
+    return inMemory && picture.frames.length === 1 && hasFewColours(picture.frames[0]);
+  }
+
+  async #encode(format: OutputFormat, encoding: Encoding): Promise<Candidate> {
+    const { context, picture, output, metadata } = this.#job;
+    const encoded = await encode(context, picture, format, encoding, metadata);
+    const data = Object.keys(metadata).length === 0 ? encoded : writeMetadata(output, encoded, metadata);
+    return { data, bytes: data.length, lossless: encoding.lossless };
+  }
+
+  lossless(): Promise<Candidate> {
+    return this.#encode(this.#job.output, { lossless: true, flat: this.flat });
+  }
+
+  lossy(quality: number, thorough = false): Promise<Candidate> {
+    const { output } = this.#job;
+    // A PNG of full quality is one with every colour.
+    if (output === 'png' && quality === 100) return this.lossless();
+    return this.#encode(output, { lossless: false, quality, thorough, fullChroma: quality >= FULL_CHROMA_FROM });
+  }
+
+  /** How close an encoding is to the picture as the steps left it. */
+  async similarity(candidate: Candidate): Promise<Similarity> {
+    if (candidate.lossless) return { mean: 1, worst: 1 };
+    const { context, picture, output } = this.#job;
+    this.#reference ??= prepareReference(luminanceOf(picture.frames[0]));
+    return this.#reference.compare(await luminanceOfFile(context.vips, candidate.data, output as InputFormat));
+  }
+}
+
+/** PNG loses colours only: a palette is used where it does the picture no harm. */
+async function palettePng(encoder: Encoder, quality: number): Promise<Candidate> {
+  const palette = await encoder.lossy(quality);
+  if (palette.lossless) return palette;
+  const { mean } = await encoder.similarity(palette);
+  return mean >= paletteThreshold(quality) ? palette : encoder.lossless();
+}
+
+function byQuality(encoder: Encoder, { output, params }: EncodeJob): Promise<Candidate> {
+  if (!LOSSY_FORMATS.has(output)) return encoder.lossless();
+  return output === 'png' ? palettePng(encoder, params.quality) : encoder.lossy(params.quality);
+}
+
+/** The largest quality that fits. */
+async function byTarget(encoder: Encoder, { output }: EncodeJob, targetBytes: number): Promise<Candidate> {
+  if (!LOSSY_FORMATS.has(output)) return encoder.lossless();
+  const thorough = encoder.pixels <= THOROUGH_PIXELS;
+  const { result } = await searchTarget({
+    encode: (quality) => encoder.lossy(quality, thorough),
+    targetBytes,
+    min: 1,
+    max: 100,
+  });
+  return result;
+}
+
+interface SmartResult {
+  candidate: Candidate;
+  similarity: number;
+  explain: Trial[];
+}
+
+/** The smallest file that still looks like the original; pictures of few colours are tried without loss as well. */
+async function bySmart(encoder: Encoder, { output, params }: EncodeJob): Promise<SmartResult> {
+  const trials: Trial[] = [];
+  const losslessToo = FORMATS[output].lossless && (encoder.flat || !LOSSY_FORMATS.has(output));
+  const exact = losslessToo ? await encoder.lossless() : undefined;
+  if (exact) trials.push({ format: output, quality: null, bytes: exact.bytes, similarity: 1, chosen: false });
+  let candidate = exact;
+  let similarity = 1;
+
+  if (LOSSY_FORMATS.has(output)) {
+    const thorough = encoder.pixels <= THOROUGH_PIXELS;
+    const found = await searchSmart({
+      ...SMART_QUALITIES,
+      threshold: SMART_THRESHOLD,
+      encode: (quality) => encoder.lossy(quality, thorough),
+      async measure(tried: Candidate, quality: number) {
+        const { mean, worst } = await encoder.similarity(tried);
+        trials.push({ format: output, quality, bytes: tried.bytes, similarity: mean, chosen: false });
+        // A small part that is visibly broken weighs as much as a whole that is.
+        return Math.min(mean, worst + SMART_THRESHOLD - SMART_WORST_THRESHOLD);
+      },
+      ...(params.target_bytes === undefined ? {} : { ceiling: params.target_bytes }),
+    });
+    if (!candidate || found.result.bytes < candidate.bytes) {
+      candidate = found.result;
+      similarity = trials.find((trial) => trial.quality === found.quality)?.similarity ?? found.similarity;
+    }
+  }
+  const chosen = candidate as Candidate;
+  for (const trial of trials) trial.chosen = trial.bytes === chosen.bytes && trial.similarity === similarity;
+  return { candidate: chosen, similarity, explain: trials };
+}
+
+function outcomeOf({ params, sourceBytes, output }: EncodeJob, bytes: number, kept: boolean): Outcome {
+  const { target_bytes, min_bytes } = params;
+  if (target_bytes !== undefined && bytes > target_bytes) return 'unreachable';
+  if (target_bytes !== undefined || (min_bytes !== undefined && PADDED_FORMATS.has(output))) return 'target_met';
+  if (kept) return 'kept_original';
+  return bytes < sourceBytes ? 'reduced' : 'grown';
+}
+
+/**
+ * Encodes as the mode asks.
+ * @throws Failure `unsupported_output`
+ */
+export async function encodeResult(job: EncodeJob): Promise<Encoded> {
+  const { output, params, original } = job;
+  const { target_bytes: targetBytes, min_bytes: minBytes } = params;
+  if (params.mode === 'lossless' && !FORMATS[output].lossless) {
+    throw unsupportedOutput('a format that can be lossless with mode lossless', output);
+  }
+  const encoder = new Encoder(job);
+  const done = async (candidate: Candidate | undefined, extra: Partial<Encoded> = {}): Promise<Encoded> => {
+    const kept = original !== undefined && (candidate === undefined || candidate.bytes >= original.length);
+    const chosen = kept ? { data: original, bytes: original.length, lossless: true } : (candidate as Candidate);
+    const padded =
+      minBytes !== undefined && PADDED_FORMATS.has(output)
+        ? padTo(output as 'jpeg' | 'png', chosen.data, minBytes)
+        : chosen.data;
+    const similarity = params.score ? { similarity: (await encoder.similarity(chosen)).mean } : {};
+    return {
+      ...extra,
+      ...similarity,
+      bytes: padded,
+      outcome: outcomeOf(job, padded.length, kept),
+      warnings: minBytes !== undefined && !PADDED_FORMATS.has(output) ? ['min_size_unavailable'] : [],
+    };
+  };
+
+  if (params.mode === 'lossless') return done(await encoder.lossless());
+  if (params.mode === 'smart') {
+    const { candidate, explain } = await bySmart(encoder, job);
+    return done(candidate, { explain });
+  }
+  if (targetBytes !== undefined) {
+    // What already fits is not made worse.
+    const fits = original !== undefined && original.length <= targetBytes;
+    return done(fits ? undefined : await byTarget(encoder, job, targetBytes));
+  }
+  return done(await byQuality(encoder, job));
+}
+
+/** Whether a request needs the pixels more than once. */
+export function encodesRepeatedly({ mode, target_bytes, score }: CompressParams, output: OutputFormat): boolean {
+  return (
+    mode === 'smart' ||
+    mode === 'target' ||
+    target_bytes !== undefined ||
+    score ||
+    (output === 'png' && mode === 'quality')
+  );
+}

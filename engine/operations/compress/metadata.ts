@@ -1,0 +1,76 @@
+/** What a result carries besides its pixels. */
+import { FORMATS, type InputFormat, type OutputFormat } from '../../../codecs/formats.ts';
+import { selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
+import type { Metadata } from '../../../codecs/metadata/metadata.ts';
+import type { Picture } from '../../../codecs/picture.ts';
+import type { Warning } from '../../result.ts';
+import { printResolution } from '../../steps/print.ts';
+import { planResize } from '../../steps/resize.ts';
+import type { Size } from '../../steps/step.ts';
+import { resizeParams } from './geometry.ts';
+import { type CompressParams, DEFAULT_DPI } from './params.ts';
+import type { Plan } from './run.ts';
+
+export interface Resolution {
+  /** To be recorded; undefined when the request does not say. */
+  dpi: number | undefined;
+  warnings: Warning[];
+}
+
+/** The resolution to record; a picture that has too few pixels for its print size gets a lower one. */
+export function resolutionOf({ params, geometry: { turned, plan } }: Plan, result: Size): Resolution {
+  if (params.print_width === undefined && params.print_height === undefined) return { dpi: params.dpi, warnings: [] };
+  const wanted = planResize(turned, { ...resizeParams(params), enlarge: true });
+  const enough = plan.canvas.width >= wanted.canvas.width && plan.canvas.height >= wanted.canvas.height;
+  if (enough) return { dpi: params.dpi ?? DEFAULT_DPI, warnings: [] };
+  return { dpi: printResolution(result, params), warnings: ['print_resolution_low'] };
+}
+
+export interface MetadataRequest {
+  stored: Metadata;
+  params: CompressParams;
+  output: OutputFormat;
+  picture: Picture;
+  dpi: number | undefined;
+  unchanged: boolean;
+}
+
+/** The metadata of the result: what the mode selects of the source's, as far as the format can hold it. */
+export function resultMetadata({ stored, params, output, picture, dpi, unchanged }: MetadataRequest): Metadata {
+  const [{ width, height }] = picture.frames;
+  const { holds } = FORMATS[output];
+  const selected = selectMetadata(stored, params.metadata, { width, height, pixelsChanged: !unchanged });
+  const density = dpi === undefined ? selected.density : { x: dpi, y: dpi };
+  return {
+    ...(picture.icc && holds.icc ? { icc: picture.icc } : {}),
+    ...(selected.exif && holds.exif ? { exif: selected.exif } : {}),
+    ...(selected.xmp && holds.xmp ? { xmp: selected.xmp } : {}),
+    ...(selected.iptc && holds.iptc ? { iptc: selected.iptc } : {}),
+    ...(density && holds.density ? { density } : {}),
+  };
+}
+
+/** Whether something that the request wanted to keep could not be. A profile that was applied is not lost. */
+export function dropsMetadata(
+  stored: Metadata,
+  kept: Metadata,
+  { metadata }: CompressParams,
+  converted: boolean,
+): boolean {
+  if (metadata === 'strip') return false;
+  const blocks = metadata === 'color' ? (['icc'] as const) : (['icc', 'exif', 'xmp', 'iptc'] as const);
+  return blocks.some(
+    (block) => stored[block] !== undefined && kept[block] === undefined && !(block === 'icc' && converted),
+  );
+}
+
+/** The source's own file with its metadata handled as asked and its picture untouched. */
+export function originalFile(
+  bytes: Uint8Array,
+  format: InputFormat,
+  metadata: Metadata,
+  params: CompressParams,
+): Uint8Array {
+  if (params.metadata === 'keep' && params.dpi === undefined) return bytes;
+  return writeMetadata(format, bytes, metadata);
+}

@@ -1,0 +1,171 @@
+/** `compress` on the worker: open, walk the steps, encode as the mode asks, put the metadata back. */
+import { corruptImage, imageTooLarge } from '../../../codecs/errors.ts';
+import { FORMATS, type OutputFormat } from '../../../codecs/formats.ts';
+import { readMetadata } from '../../../codecs/metadata/index.ts';
+import { copyToMemory, decodedBytes, type Header, type Picture } from '../../../codecs/picture.ts';
+import { formatOf, isDecodeError, openSource, type Source, vipsMessage } from '../../../codecs/read.ts';
+import { checkSize } from '../../../codecs/write.ts';
+import { fingerprintOf } from '../../quality/measure.ts';
+import type { ImageResult } from '../../result.ts';
+import type { WorkerContext } from '../../settings.ts';
+import type { TaskInput } from '../../task.ts';
+import { encodeResult, encodesRepeatedly } from './encode.ts';
+import { checkResultSize, decoderShrink, type Geometry, planGeometry } from './geometry.ts';
+import { dropsMetadata, originalFile, resolutionOf, resultMetadata } from './metadata.ts';
+import type { CompressParams } from './params.ts';
+import { changesPixels, walkSteps } from './steps.ts';
+
+type CompressInput = TaskInput<'compress'>;
+
+/** Decoded pictures above this size are streamed through the steps where the request allows it. */
+const STREAM_FROM_BYTES = 64 * 2 ** 20;
+
+export async function runCompress(context: WorkerContext, input: CompressInput): Promise<ImageResult> {
+  try {
+    return await compress(context, input, false);
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    return compressDamaged(context, input, error);
+  }
+}
+
+/** The second try, after libvips has refused a file: what can be read of one that ends early is used. */
+async function compressDamaged(context: WorkerContext, input: CompressInput, first: unknown): Promise<ImageResult> {
+  try {
+    const result = await compress(context, input, true);
+    return { ...result, warnings: [...result.warnings, 'truncated_source'] };
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    const message = vipsMessage(error);
+    if (/out of memory/i.test(message))
+      throw imageTooLarge('as much memory as one request may use', 'a picture that needs more');
+    const format = formatOf(new Uint8Array(input.image.data));
+    throw corruptImage(format, `${vipsMessage(first)}; then ${message}`);
+  }
+}
+
+/** Everything that is known before the first pixel. */
+export interface Plan {
+  params: CompressParams;
+  header: Header;
+  output: OutputFormat;
+  /** All frames are kept. */
+  animation: boolean;
+  geometry: Geometry;
+  shrink: 1 | 2 | 4 | 8;
+  sequential: boolean;
+}
+
+function planCompress({ limits }: WorkerContext, source: Source, params: CompressParams & { page: number }): Plan {
+  const { header } = source;
+  const output = params.format === 'auto' ? header.format : params.format;
+  const animation = header.frames > 1 && FORMATS[output].animation && params.page === 1;
+  const frames = animation ? header.frames : 1;
+  const maxPixels = source.streams ? limits.pixels : limits.decodedPixels;
+  const pixels = header.width * header.height * frames;
+  if (pixels > maxPixels) {
+    throw imageTooLarge(
+      `${maxPixels} pixels`,
+      `${header.width} x ${header.height} pixels${frames > 1 ? ` in ${frames} frames` : ''}`,
+    );
+  }
+  const geometry = planGeometry(header, params);
+  checkResultSize(header, geometry, frames, limits.decodedPixels);
+  if (output !== 'ico') checkSize(output, geometry.result.width, geometry.result.height);
+
+  const shrink = source.shrinks && !animation ? decoderShrink(geometry, params) : 1;
+  const decodedBytes = (pixels * header.bytesPerPixel) / shrink ** 2;
+  const sequential = source.streams && decodedBytes > STREAM_FROM_BYTES && canStream(header, params);
+  if (!sequential && decodedBytes > limits.decodedBytes) {
+    throw imageTooLarge(
+      `${limits.decodedBytes} bytes of decoded pixels`,
+      `a picture and a request that need ${decodedBytes}`,
+    );
+  }
+  return { params, header, output, animation, geometry, shrink, sequential };
+}
+
+/** Whether every step takes the rows in the order in which a decoder gives them. */
+function canStream({ orientation }: Header, params: CompressParams): boolean {
+  const looksAtTheWhole = params.enhance || (params.crop_ratio !== undefined && params.crop_gravity === 'attention');
+  return orientation === 1 && !params.flip.includes('v') && params.rotate === 0 && !looksAtTheWhole;
+}
+
+/** @throws Failure `image_too_large` when the steps have made more of a picture than one request may hold */
+function checkMemory({ limits }: WorkerContext, picture: Picture): Picture {
+  const bytes = decodedBytes(picture);
+  if (bytes > limits.decodedBytes) {
+    throw imageTooLarge(`${limits.decodedBytes} bytes of decoded pixels`, `a picture and a request that need ${bytes}`);
+  }
+  return picture;
+}
+
+/** A buffer that holds exactly these bytes and can be transferred. */
+function ownBuffer(bytes: Uint8Array): ArrayBuffer {
+  const whole = bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer;
+  return whole ? bytes.buffer : bytes.slice().buffer;
+}
+
+async function compress(context: WorkerContext, input: CompressInput, tolerant: boolean): Promise<ImageResult> {
+  const { image, watermark, params } = input;
+  const started = performance.now();
+  const bytes = new Uint8Array(image.data);
+  const format = formatOf(bytes);
+  const source = await openSource(context.vips, bytes, format, params.page);
+  const plan = planCompress(context, source, params);
+  const { header, output, sequential } = plan;
+
+  const opened = await source.open({
+    animation: plan.animation,
+    shrink: plan.shrink,
+    sequential,
+    tolerant,
+    keepProfile: params.metadata !== 'strip' && FORMATS[output].holds.icc,
+    keepDepth: params.mode === 'lossless' && FORMATS[output].depth === 16,
+  });
+  const decoded = sequential ? opened : copyToMemory(opened);
+  const decodedAt = performance.now();
+
+  const stepped = await walkSteps(context, plan, decoded, watermark);
+  const inMemory = !sequential || encodesRepeatedly(params, output);
+  const picture = inMemory ? copyToMemory(checkMemory(context, stepped.picture)) : stepped.picture;
+  const processedAt = performance.now();
+
+  const [frame] = picture.frames;
+  const unchanged = !tolerant && !opened.converted && !changesPixels(plan, stepped, watermark);
+  const resolution = resolutionOf(plan, frame);
+  const stored = readMetadata(format, bytes);
+  const metadata = resultMetadata({ stored, params, output, picture, dpi: resolution.dpi, unchanged });
+  const encoded = await encodeResult({
+    context,
+    picture,
+    output,
+    params,
+    metadata,
+    original: unchanged ? originalFile(bytes, format, metadata, params) : undefined,
+    sourceBytes: bytes.length,
+    inMemory,
+  });
+
+  return {
+    data: ownBuffer(encoded.bytes),
+    format: output,
+    width: frame.width,
+    height: frame.height,
+    dpi: metadata.density ? Math.round(metadata.density.x) : null,
+    outcome: encoded.outcome,
+    warnings: [
+      ...(header.animated && !plan.animation ? (['animation_flattened'] as const) : []),
+      ...(opened.converted ? (['color_converted'] as const) : []),
+      ...stepped.warnings,
+      ...resolution.warnings,
+      ...(dropsMetadata(stored, metadata, params, opened.converted) ? (['metadata_dropped'] as const) : []),
+      ...encoded.warnings,
+    ],
+    source: { format, bytes: bytes.length, width: header.width, height: header.height },
+    ...(encoded.similarity === undefined ? {} : { similarity: encoded.similarity }),
+    ...(encoded.explain === undefined ? {} : { explain: encoded.explain }),
+    ...(params.fingerprint ? { fingerprint: await fingerprintOf(source) } : {}),
+    phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
+  };
+}

@@ -1,0 +1,298 @@
+/**
+ * The Piscina pool: admission, lanes, time limits, cancellation, recycling. Piscina keeps the threads; the queue is
+ * ours, so that lanes hold and a task that nobody waits for any more never reaches a worker.
+ */
+import { Piscina } from 'piscina';
+import { Failure } from '../base/failure.ts';
+import { estimatePixels } from '../codecs/dimensions.ts';
+import { compileModules } from '../codecs/modules.ts';
+import { sniff } from '../codecs/sniff.ts';
+import { Admission, type AdmissionLimits, type Ticket } from './admission.ts';
+import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
+import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
+import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
+import type { Lane, SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
+
+export interface PoolOptions {
+  /** Worker threads. */
+  workers: number;
+  limits?: EngineLimits;
+  admission?: AdmissionLimits;
+  /** Longest run of one task, in milliseconds. */
+  timeoutMs?: number;
+  /** A worker whose WebAssembly memory is larger than this after a task is replaced, in bytes. */
+  workerMemoryBytes?: number;
+  /** Idle time after which workers that have done real work are replaced to give their memory back, in milliseconds. */
+  idleTrimMs?: number;
+  observer?: EngineObserver;
+  /** The worker's entry; the tests of the pool itself bring one that waits at barriers. */
+  workerFile?: URL;
+}
+
+const MiB = 2 ** 20;
+
+export const DEFAULT_ADMISSION: AdmissionLimits = { tasks: 200, bytes: 4096 * MiB, pixels: 4_000_000_000 };
+const DEFAULTS = {
+  limits: DEFAULT_LIMITS,
+  admission: DEFAULT_ADMISSION,
+  timeoutMs: 30_000,
+  workerMemoryBytes: 1024 * MiB,
+  idleTrimMs: 10_000,
+};
+
+/** Compiled in production, TypeScript in development. */
+const WORKER_FILE = new URL(
+  import.meta.url.endsWith('.ts') ? './worker-development.mjs' : './worker.js',
+  import.meta.url,
+);
+
+/** A header that says no size is charged like a common photograph: ten pixels per byte. */
+const PIXELS_PER_BYTE = 10;
+
+/** Input after which an idle worker is worth replacing: below that its memory has hardly grown. */
+const TRIM_AFTER_BYTES = 32 * MiB;
+
+interface QueuedTask extends Ticket {
+  name: TaskName;
+  queuedAt: number;
+  start: () => void;
+}
+
+/** Starts the workers. Resolves at once with an engine that queues until they are up. */
+export async function createPool(options: PoolOptions): Promise<Engine> {
+  return new Pool({ ...DEFAULTS, ...options }, await compileModules());
+}
+
+function sourceFiles(input: TaskInput<TaskName>): SourceFile[] {
+  return input.watermark ? [input.image, input.watermark] : [input.image];
+}
+
+function loadOf(files: SourceFile[]): { bytes: number; pixels: number } {
+  let bytes = 0;
+  let pixels = 0;
+  for (const { data } of files) {
+    const view = new Uint8Array(data);
+    const sniffed = sniff(view);
+    const known = sniffed && 'format' in sniffed ? estimatePixels(view, sniffed.format) : undefined;
+    bytes += data.byteLength;
+    pixels += known ?? data.byteLength * PIXELS_PER_BYTE;
+  }
+  return { bytes, pixels };
+}
+
+class Pool implements Engine {
+  readonly #options: typeof DEFAULTS & PoolOptions;
+  readonly #observer: EngineObserver;
+  readonly #admission: Admission<QueuedTask>;
+  readonly #piscina: Piscina<unknown, TaskReply>;
+  /** Last report of each worker, by thread id. */
+  readonly #reports = new Map<number, WorkerReport>();
+  /** Input bytes of each worker since it started, by thread id. */
+  readonly #workDone = new Map<number, number>();
+  /** Workers on their way out, by thread id. They get no more tasks. */
+  readonly #retiring = new Set<number>();
+  readonly #warm: Promise<void>;
+  #averageRunMs = 100;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #closing = false;
+  #onIdle: () => void = () => {};
+
+  constructor(options: typeof DEFAULTS & PoolOptions, modules: WorkerSettings['modules']) {
+    this.#options = options;
+    this.#observer = options.observer ?? {};
+    this.#admission = new Admission(options.admission, options.workers);
+    const settings: WorkerSettings = { modules, limits: options.limits };
+    this.#piscina = new Piscina({
+      filename: (options.workerFile ?? WORKER_FILE).href,
+      minThreads: options.workers,
+      maxThreads: options.workers,
+      // With Atomics a waiting worker blocks its event loop, and the threads that libvips ends are never cleaned up.
+      atomics: 'disabled',
+      workerData: settings,
+      loadBalancer: (_task, workers) =>
+        workers.find((worker) => worker.currentUsage === 0 && !this.#retiring.has(worker.id)) ?? null,
+    });
+    // A worker that dies with no task in hand (an idle out-of-memory, say) is replaced by Piscina; only count it.
+    this.#piscina.on('error', () => this.#observer.workerRestarted?.('crash'));
+    this.#warm = this.#warmUp();
+    this.#warm.catch(() => {});
+  }
+
+  async #warmUp(): Promise<void> {
+    await Promise.all(
+      Array.from({ length: this.#options.workers }, () => this.#piscina.run(undefined, { name: 'ready' })),
+    );
+  }
+
+  ready(): Promise<void> {
+    return this.#warm;
+  }
+
+  stats() {
+    return {
+      workers: this.#piscina.threads.length,
+      busy: this.#admission.running,
+      queued: { interactive: this.#admission.queued('interactive'), background: this.#admission.queued('background') },
+      admittedBytes: this.#admission.bytes,
+      admittedPixels: this.#admission.pixels,
+      wasmBytes: [...this.#reports.values()].reduce((sum, report) => sum + report.wasmBytes, 0),
+    };
+  }
+
+  async run<N extends TaskName>(name: N, input: TaskInput<N>, options: RunOptions = {}): Promise<TaskResult<N>> {
+    const { signal, lane = 'interactive' } = options;
+    if (this.#closing) throw shuttingDown();
+    if (signal?.aborted) throw new Cancelled();
+    const files = sourceFiles(input);
+    const task: QueuedTask = { name, lane, ...loadOf(files), queuedAt: performance.now(), start: () => {} };
+
+    if (!this.#admission.admit(task)) {
+      this.#report(task, 'overloaded');
+      throw overloaded(this.#secondsUntilFree());
+    }
+    await this.#turn(task, signal);
+    const waitMs = performance.now() - task.queuedAt;
+    options.onStart?.(waitMs);
+    try {
+      return await this.#execute(task, name, input, files, waitMs, signal);
+    } finally {
+      this.#admission.release(task);
+      this.#dispatch();
+    }
+  }
+
+  /** Resolves when it is this task's turn. */
+  #turn(task: QueuedTask, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const cancel = () => {
+        if (!this.#admission.withdraw(task)) return;
+        this.#report(task, 'cancelled', performance.now() - task.queuedAt);
+        reject(new Cancelled());
+      };
+      task.start = () => {
+        signal?.removeEventListener('abort', cancel);
+        resolve();
+      };
+      signal?.addEventListener('abort', cancel, { once: true });
+      this.#dispatch();
+    });
+  }
+
+  #dispatch(): void {
+    clearTimeout(this.#idleTimer);
+    for (let task = this.#admission.next(); task; task = this.#admission.next()) task.start();
+    if (this.#admission.running > 0) return;
+    this.#onIdle();
+    if (!this.#closing) this.#idleTimer = setTimeout(() => this.#trim(), this.#options.idleTrimMs).unref();
+  }
+
+  async #execute<N extends TaskName>(
+    task: QueuedTask,
+    name: N,
+    input: TaskInput<N>,
+    files: SourceFile[],
+    waitMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<TaskResult<N>> {
+    const started = performance.now();
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort('timeout'), this.#options.timeoutMs);
+    const cancel = () => stop.abort('cancel');
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    const end = (outcome: TaskOutcome, bytesOut = 0) =>
+      this.#report(task, outcome, waitMs, performance.now() - started, bytesOut);
+
+    try {
+      const reply = (await this.#piscina.run(
+        { name, input },
+        { transferList: files.map((file) => file.data), signal: stop.signal },
+      )) as TaskReply<N>;
+      this.#examine(reply.report, task.bytes);
+      if (!reply.ok) {
+        end(reply.failure.code === 'internal_error' ? 'failed' : 'refused');
+        throw reply.failure.code === 'internal_error' ? internalError(reply.cause) : Failure.fromRecord(reply.failure);
+      }
+      this.#averageRunMs += 0.1 * (reply.report.runMs - this.#averageRunMs);
+      end('done', reply.result.data.byteLength);
+      return reply.result;
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      if (stop.signal.aborted) {
+        const timedOut = stop.signal.reason === 'timeout';
+        this.#observer.workerRestarted?.(timedOut ? 'timeout' : 'cancel');
+        end(timedOut ? 'timeout' : 'cancelled');
+        throw timedOut ? processingTimeout(this.#options.timeoutMs / 1000) : new Cancelled();
+      }
+      // The worker died under the task: out of memory or a crash. Piscina has already started another.
+      this.#observer.workerRestarted?.('crash');
+      end('crashed');
+      throw internalError(error);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Looks at a worker between two tasks, and replaces it when its memory has grown too far or its state is broken. */
+  #examine(report: WorkerReport, bytes: number): void {
+    this.#reports.set(report.threadId, report);
+    this.#workDone.set(report.threadId, (this.#workDone.get(report.threadId) ?? 0) + bytes);
+    if (report.poisoned || report.liveHandles > 0) this.#retire(report.threadId, 'poisoned');
+    else if (report.wasmBytes > this.#options.workerMemoryBytes) this.#retire(report.threadId, 'memory');
+  }
+
+  #retire(threadId: number, reason: RestartReason): void {
+    const thread = this.#piscina.threads.find((candidate) => candidate.threadId === threadId);
+    if (!thread || this.#retiring.has(threadId)) return;
+    this.#retiring.add(threadId);
+    this.#reports.delete(threadId);
+    this.#workDone.delete(threadId);
+    this.#observer.workerRestarted?.(reason);
+    void thread.terminate().then(() => this.#retiring.delete(threadId));
+  }
+
+  /** WebAssembly memory never shrinks; a worker that is replaced while nobody waits gives it back for nothing. */
+  #trim(): void {
+    for (const [threadId, bytes] of this.#workDone) if (bytes > TRIM_AFTER_BYTES) this.#retire(threadId, 'memory');
+  }
+
+  #report(task: QueuedTask, outcome: TaskOutcome, waitMs = 0, runMs = 0, bytesOut = 0): void {
+    this.#observer.taskEnded?.({
+      task: task.name,
+      lane: task.lane,
+      outcome,
+      waitMs,
+      runMs,
+      bytesIn: task.bytes,
+      bytesOut,
+    });
+  }
+
+  /** How long until a task that comes now would have its turn, at the speed of the last ones. Whole seconds, 1 to 60. */
+  #secondsUntilFree(): number {
+    const waiting = (['interactive', 'background'] satisfies Lane[]).reduce(
+      (sum, lane) => sum + this.#admission.queued(lane),
+      0,
+    );
+    const seconds = (waiting * this.#averageRunMs) / this.#options.workers / 1000;
+    return Math.min(60, Math.max(1, Math.ceil(seconds)));
+  }
+
+  async close(graceMs = 30_000): Promise<void> {
+    this.#closing = true;
+    clearTimeout(this.#idleTimer);
+    if (this.#admission.running > 0 || this.stats().queued.interactive + this.stats().queued.background > 0) {
+      let timer: NodeJS.Timeout | undefined;
+      const idle = new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, graceMs);
+      });
+      await Promise.race([idle, late]);
+      clearTimeout(timer);
+    }
+    await this.#piscina.destroy();
+  }
+}

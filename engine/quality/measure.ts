@@ -1,0 +1,54 @@
+/** From pictures and files to what the measures of this folder work on. */
+import type { InputFormat } from '../../codecs/formats.ts';
+import { openSource, type Source } from '../../codecs/read.ts';
+import type { Image, VipsApi } from '../../codecs/vips.ts';
+import { FINGERPRINT_SIDE, fingerprint } from './fingerprint.ts';
+import type { Luminance } from './similarity.ts';
+
+/** Transparent areas are compared on grey, against which both dark and light differences show. */
+const BEHIND = 128;
+
+/** The luminance of a picture, 8 bits. */
+export function luminanceOf(image: Image): Luminance {
+  const opaque = image.hasAlpha() ? image.flatten({ background: BEHIND }) : image;
+  const grey = opaque.colourspace('b-w').extractBand(0).cast('uchar');
+  return { data: grey.writeToMemory() as Uint8Array, width: grey.width, height: grey.height };
+}
+
+/** Decodes a file that we have just written and answers its luminance. */
+export async function luminanceOfFile(vips: VipsApi, bytes: Uint8Array, format: InputFormat): Promise<Luminance> {
+  const source = await openSource(vips, bytes, format, 1);
+  const picture = await source.open({
+    animation: false,
+    shrink: 1,
+    sequential: false,
+    tolerant: false,
+    keepProfile: true,
+    keepDepth: false,
+  });
+  return luminanceOf(picture.frames[0]);
+}
+
+/** The perceptual hash of a file, from a decode as small as its format can make it. */
+export async function fingerprintOf({ header, shrinks, open }: Source): Promise<string> {
+  const shrink =
+    ([8, 4, 2] as const).find(
+      (factor) => shrinks && Math.min(header.width, header.height) >= factor * FINGERPRINT_SIDE * 2,
+    ) ?? 1;
+  const picture = await open({
+    animation: false,
+    shrink,
+    sequential: false,
+    tolerant: true,
+    keepProfile: false,
+    keepDepth: false,
+  });
+  const [frame] = picture.frames;
+  const opaque = frame.hasAlpha() ? frame.flatten({ background: 255 }) : frame;
+  const small = opaque
+    .colourspace('b-w')
+    .extractBand(0)
+    .resize(FINGERPRINT_SIDE / frame.width, { vscale: FINGERPRINT_SIDE / frame.height })
+    .cast('uchar');
+  return fingerprint(small.writeToMemory() as Uint8Array);
+}

@@ -1,0 +1,29 @@
+/** What every worker is told when it starts. */
+import type { Modules } from '../codecs/modules.ts';
+import type { VipsApi } from '../codecs/vips.ts';
+
+/** How much one task may hold (spec/shapes.md, sections 4 and 8). */
+export interface EngineLimits {
+  /** Largest picture, in pixels (all frames), that a streaming decoder reads. */
+  pixels: number;
+  /** Largest picture, in pixels (all frames), that has to be decoded as a whole. */
+  decodedPixels: number;
+  /** Decoded bytes that one task may hold at a time. */
+  decodedBytes: number;
+}
+
+export const DEFAULT_LIMITS: EngineLimits = {
+  pixels: 300_000_000,
+  decodedPixels: 100_000_000,
+  decodedBytes: 2 ** 30,
+};
+
+export interface WorkerSettings {
+  modules: Modules;
+  limits: EngineLimits;
+}
+
+/** What every operation finds in its worker. */
+export interface WorkerContext extends WorkerSettings {
+  vips: VipsApi;
+}

@@ -1,0 +1,142 @@
+/**
+ * Colour and detail. The order is fixed: noise goes before anything lifts it, light before colour, and sharpening comes
+ * last.
+ */
+import { hasAlpha, isDeep, isGrey, premultiplied, sampleMax } from '../../codecs/colour.ts';
+import type { Image } from '../../codecs/vips.ts';
+import type { StepContext } from './step.ts';
+
+export interface AdjustParams {
+  brightness: number;
+  contrast: number;
+  saturation: number;
+  exposure: number;
+  grayscale: boolean;
+  blur: number;
+  enhance: boolean;
+  sharpen: number;
+  denoise: number;
+}
+
+export function adjust(image: Image, params: AdjustParams, context: StepContext): Image {
+  let result = image;
+  if (params.denoise > 0) result = denoise(result, params.denoise);
+  if (params.exposure !== 0 || params.brightness !== 0 || params.contrast !== 0)
+    result = light(result, params, context);
+  if (params.saturation !== 0) result = saturate(result, params.saturation);
+  if (params.enhance) result = enhance(result);
+  if (params.grayscale) result = grayscale(result);
+  if (params.blur > 0) result = blur(result, params.blur);
+  if (params.sharpen > 0) result = sharpen(result, params.sharpen);
+  return result;
+}
+
+/** Applies an operation to the colour channels and leaves transparency alone. */
+function onColour(image: Image, operation: (colour: Image) => Image): Image {
+  if (!hasAlpha(image)) return operation(image).cast(image.format).copy({ interpretation: image.interpretation });
+  const bands = image.bands - 1;
+  const colour = operation(image.extractBand(0, { n: bands })).cast(image.format);
+  return colour.bandjoin(image.extractBand(bands)).copy({ interpretation: image.interpretation });
+}
+
+/** Median window side for a strength of 1 to 100: 3, 5 or 7 pixels. */
+const medianSide = (strength: number) => 3 + 2 * Math.min(2, Math.floor(strength / 34));
+
+function denoise(image: Image, strength: number): Image {
+  return onColour(image, (colour) => colour.median(medianSide(strength)));
+}
+
+// The curve of sRGB, IEC 61966-2-1.
+const toLinear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+const fromLinear = (value: number) => (value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055);
+
+const STOPS_AT_100 = 2;
+
+/** One sample from 0 to 1 after exposure (in linear light), brightness (an offset) and contrast (around the middle). */
+function lit(value: number, { exposure, brightness, contrast }: AdjustParams): number {
+  const exposed = exposure === 0 ? value : fromLinear(toLinear(value) * 2 ** ((STOPS_AT_100 * exposure) / 100));
+  const brightened = exposed + brightness / 200;
+  // From flat grey at -100 over unchanged at 0 to four times as steep at 100.
+  const slope = contrast < 0 ? 1 + contrast / 100 : 1 + (3 * contrast) / 100;
+  return Math.min(1, Math.max(0, (brightened - 0.5) * slope + 0.5));
+}
+
+function light(image: Image, params: AdjustParams, { vips }: StepContext): Image {
+  const max = sampleMax(image);
+  const table = max === 255 ? new Uint8Array(256) : new Uint16Array(65_536);
+  for (let value = 0; value <= max; value += 1) table[value] = Math.round(lit(value / max, params) * max);
+  const lut = vips.Image.newFromMemory(
+    table,
+    table.length,
+    1,
+    1,
+    max === 255 ? vips.BandFormat.uchar : vips.BandFormat.ushort,
+  );
+  return onColour(image, (colour) => colour.maplut(lut));
+}
+
+// Luminance weights of ITU-R BT.709.
+const LUMINANCE = [0.2126, 0.7152, 0.0722] as const;
+
+function saturate(image: Image, amount: number): Image {
+  if (isGrey(image)) return image;
+  const keep = 1 + amount / 100;
+  const matrix = [0, 1, 2].map((row) =>
+    LUMINANCE.map((weight, column) => (1 - keep) * weight + (row === column ? keep : 0)),
+  );
+  return onColour(image, (colour) => colour.recomb(matrix as never));
+}
+
+function grayscale(image: Image): Image {
+  return isGrey(image) ? image : image.colourspace(isDeep(image) ? 'grey16' : 'b-w');
+}
+
+/** Share of the longer side that a blur of 100 spreads a point over (one sigma). */
+const BLUR_AT_100 = 0.04;
+/** Above this sigma the picture is blurred at a smaller size: the result is the same to the eye, the time a fraction. */
+const DIRECT_SIGMA = 4;
+
+export function gaussian(image: Image, sigma: number): Image {
+  if (sigma < 0.3) return image;
+  if (sigma <= 2 * DIRECT_SIGMA) return image.gaussblur(sigma, { precision: 'approximate' });
+  const factor = Math.min(Math.floor(sigma / DIRECT_SIGMA), image.width, image.height);
+  const small = image.resize(1 / factor, { kernel: 'linear' });
+  return small
+    .gaussblur(sigma / factor)
+    .resize(image.width / small.width, { vscale: image.height / small.height, kernel: 'cubic' });
+}
+
+function blur(image: Image, strength: number): Image {
+  const sigma = (strength / 100) * BLUR_AT_100 * Math.max(image.width, image.height);
+  return premultiplied(image, (picture) => gaussian(picture, sigma)).cast(image.format);
+}
+
+/** Share of the pixels that may be clipped at either end when levels are stretched. */
+const CLIPPED_PERCENT = 0.5;
+/** Radius and strength of the local contrast. */
+const LOCAL_RADIUS = 0.02;
+const LOCAL_AMOUNT = 0.25;
+
+/** Stretches the levels to the full range, the same for every channel so that no hue moves, and lifts local contrast. */
+function enhance(image: Image): Image {
+  const max = sampleMax(image);
+  return onColour(image, (colour) => {
+    const luminance = isGrey(image) ? colour : colour.colourspace(isDeep(image) ? 'grey16' : 'b-w');
+    const low = luminance.percent(CLIPPED_PERCENT);
+    const high = luminance.percent(100 - CLIPPED_PERCENT);
+    const gain = high > low ? max / (high - low) : 1;
+    const stretched = high > low ? colour.linear(gain, -low * gain) : colour;
+    const sigma = LOCAL_RADIUS * Math.max(image.width, image.height);
+    const detail = stretched.subtract(gaussian(stretched.cast(image.format), sigma));
+    return stretched.add(detail.linear(LOCAL_AMOUNT, 0));
+  });
+}
+
+/** Sharpens lightness only: sharpened colour shows as fringes. */
+function sharpen(image: Image, strength: number): Image {
+  const { format, interpretation } = image;
+  return image
+    .sharpen({ sigma: 1, m1: 0, m2: (strength / 100) * 6, x1: 1 })
+    .colourspace(interpretation)
+    .cast(format);
+}

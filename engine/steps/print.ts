@@ -1,0 +1,29 @@
+/** Print sizes: millimetres at a resolution become pixels, and the other way round. */
+import type { Size } from './step.ts';
+
+const MM_PER_INCH = 25.4;
+
+export interface PrintParams {
+  print_width?: number | undefined;
+  print_height?: number | undefined;
+}
+
+export const toPixels = (millimetres: number, dpi: number): number =>
+  Math.max(1, Math.round((millimetres / MM_PER_INCH) * dpi));
+
+/** The pixel size that a print size asks for; a side that is not given follows the ratio. */
+export function printPixels({ print_width, print_height }: PrintParams, dpi: number): Partial<Size> {
+  return {
+    ...(print_width === undefined ? {} : { width: toPixels(print_width, dpi) }),
+    ...(print_height === undefined ? {} : { height: toPixels(print_height, dpi) }),
+  };
+}
+
+/** The resolution at which a picture of this size fills the print size: what is recorded when it has too few pixels. */
+export function printResolution({ width, height }: Size, { print_width, print_height }: PrintParams): number {
+  const resolutions = [
+    ...(print_width === undefined ? [] : [(width / print_width) * MM_PER_INCH]),
+    ...(print_height === undefined ? [] : [(height / print_height) * MM_PER_INCH]),
+  ];
+  return Math.max(1, Math.round(Math.max(...resolutions)));
+}

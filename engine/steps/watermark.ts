@@ -1,0 +1,107 @@
+import { hasAlpha, isDeep, premultiplied, toRgb, withAlpha } from '../../codecs/colour.ts';
+import { renderText } from '../../codecs/text.ts';
+import type { Image } from '../../codecs/vips.ts';
+import type { Size, StepContext } from './step.ts';
+
+export interface WatermarkParams {
+  watermark_text?: string | undefined;
+  watermark_color: string;
+  watermark_opacity: number;
+  watermark_size: number;
+  watermark_position: 'tl' | 'tc' | 'tr' | 'cl' | 'c' | 'cr' | 'bl' | 'bc' | 'br' | 'tile';
+}
+
+export interface Overlay {
+  /** RGBA, 8 bits. */
+  image: Image;
+  /** It did not fit at the wanted size. */
+  shrunk: boolean;
+}
+
+/** Distance from the edges, and between tiles, as a share of the shorter side of the picture. */
+const MARGIN = 0.02;
+const TILE_GAP = 0.5;
+
+const margin = ({ width, height }: Size) => Math.round(MARGIN * Math.min(width, height));
+const wantedWidth = ({ width }: Size, percent: number) => Math.max(1, Math.round((width * percent) / 100));
+const room = (picture: Size): Size => ({
+  width: Math.max(1, picture.width - 2 * margin(picture)),
+  height: Math.max(1, picture.height - 2 * margin(picture)),
+});
+
+/** Draws the text for a picture of this size. */
+export async function textOverlay(
+  picture: Size,
+  text: string,
+  params: WatermarkParams,
+  { vips, modules }: StepContext,
+): Promise<Overlay> {
+  const { width, height } = room(picture);
+  const drawn = await renderText(
+    {
+      text,
+      color: params.watermark_color,
+      width: Math.min(width, wantedWidth(picture, params.watermark_size)),
+      maxHeight: height,
+    },
+    modules.resvg,
+  );
+  const image = vips.Image.newFromMemory(drawn.data, drawn.width, drawn.height, 4, vips.BandFormat.uchar);
+  return { image: image.copy({ interpretation: 'srgb' }), shrunk: drawn.shrunk };
+}
+
+/** Sizes a logo for a picture of this size. */
+export function logoOverlay(picture: Size, logo: Image, params: WatermarkParams): Overlay {
+  const { width, height } = room(picture);
+  const wanted = wantedWidth(picture, params.watermark_size) / logo.width;
+  const factor = Math.min(wanted, width / logo.width, height / logo.height);
+  const rgba = withAlpha(toRgb(logo));
+  const image = premultiplied(rgba, (source) =>
+    source.resize(Math.max(1, Math.round(logo.width * factor)) / logo.width, {
+      vscale: Math.max(1, Math.round(logo.height * factor)) / logo.height,
+    }),
+  );
+  return { image, shrunk: height / logo.height < wanted };
+}
+
+function faded(overlay: Image, opacity: number): Image {
+  const alpha = overlay
+    .extractBand(3)
+    .linear(opacity / 100, 0)
+    .cast(overlay.format);
+  return overlay.extractBand(0, { n: 3 }).bandjoin(alpha).copy({ interpretation: 'srgb' });
+}
+
+/** Repeats the overlay over the whole area. */
+function tiled(overlay: Image, { width, height }: Size): Image {
+  const gap = Math.round(TILE_GAP * Math.max(overlay.height, Math.min(overlay.width, overlay.height * 2)));
+  const cell = overlay.embed(Math.round(gap / 2), Math.round(gap / 2), overlay.width + gap, overlay.height + gap, {
+    extend: 'black',
+  });
+  const repeated = cell.replicate(Math.ceil(width / cell.width), Math.ceil(height / cell.height));
+  return repeated.crop(0, 0, width, height);
+}
+
+function corner(position: string, picture: Size, overlay: Size): { x: number; y: number } {
+  const edge = margin(picture);
+  const along = (free: number, start: boolean, end: boolean) =>
+    start ? edge : end ? free - edge : Math.round(free / 2);
+  return {
+    x: Math.max(0, along(picture.width - overlay.width, position.endsWith('l'), position.endsWith('r'))),
+    y: Math.max(0, along(picture.height - overlay.height, position.startsWith('t'), position.startsWith('b'))),
+  };
+}
+
+/** Lays the overlay over the picture. */
+export function watermark(picture: Image, overlay: Image, params: WatermarkParams): Image {
+  const base = toRgb(picture);
+  const shown = faded(overlay, params.watermark_opacity);
+  const deep = isDeep(base) ? shown.colourspace('rgb16') : shown;
+  const { x, y } = corner(params.watermark_position, base, deep);
+  const composed =
+    params.watermark_position === 'tile'
+      ? base.composite2(tiled(deep, base), 'over')
+      : base.composite2(deep, 'over', { x, y });
+  const bands = hasAlpha(base) ? composed : composed.extractBand(0, { n: 3 });
+  return bands.cast(base.format).copy({ interpretation: base.interpretation });
+}

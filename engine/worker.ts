@@ -1,0 +1,84 @@
+/**
+ * Worker entry: looks the task up, runs it, transfers the result back with a report on the worker's health. Nothing
+ * leaves a worker as a thrown error, because only plain data survives the thread boundary intact.
+ */
+import { threadId, workerData } from 'node:worker_threads';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { Failure } from '../base/failure.ts';
+import { corruptImage } from '../codecs/errors.ts';
+import { wasmMemoryBytes } from '../codecs/memory.ts';
+import { startVips } from '../codecs/vips.ts';
+import { runCompress } from './operations/compress/run.ts';
+import type { WorkerContext, WorkerSettings } from './settings.ts';
+import type { TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
+
+type Runner<N extends TaskName> = (context: WorkerContext, input: TaskInput<N>) => Promise<TaskResult<N>>;
+
+const RUNNERS: { [N in TaskName]: Runner<N> } = {
+  compress: runCompress,
+};
+
+const settings = workerData as WorkerSettings;
+const { vips, releaseHandles } = await startVips(settings.modules);
+const context: WorkerContext = { vips, ...settings };
+
+/** A WebAssembly trap or an abort: the instance behind it is in an undefined state. */
+function isTrap(error: unknown): boolean {
+  return error instanceof WebAssembly.RuntimeError || (error instanceof Error && /\bAborted\(/.test(error.message));
+}
+
+function toFailure(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error;
+  // A decoder that traps does so on bytes that no well-formed file holds.
+  if (isTrap(error)) return corruptImage('image', error);
+  return undefined;
+}
+
+/** The buffers of a result, to be transferred. */
+function buffersOf(value: object): ArrayBuffer[] {
+  return Object.values(value).filter((member): member is ArrayBuffer => member instanceof ArrayBuffer);
+}
+
+/** Answers when the worker is warm: everything above has been loaded by then. */
+export const ready = (): void => {};
+
+export interface TaskMessage<N extends TaskName = TaskName> {
+  name: N;
+  input: TaskInput<N>;
+}
+
+export default async function run<N extends TaskName>({ name, input }: TaskMessage<N>): Promise<TaskReply<N>> {
+  const started = performance.now();
+  const report = (poisoned: boolean): WorkerReport => ({
+    wasmBytes: wasmMemoryBytes(),
+    liveHandles: releaseHandles(),
+    threadId,
+    poisoned,
+    runMs: performance.now() - started,
+  });
+  try {
+    const result = await RUNNERS[name](context, input);
+    const reply: TaskReply<N> = { ok: true, result, report: report(false) };
+    // Piscina unwraps the value on the other side, so to the caller this is the reply itself.
+    return move({ [transferableSymbol]: buffersOf(result), [valueSymbol]: reply }) as unknown as TaskReply<N>;
+  } catch (error) {
+    const poisoned = isTrap(error);
+    const failure = toFailure(error);
+    const cause =
+      error instanceof Error
+        ? `${error.stack}${error.cause ? `\ncaused by ${String(error.cause)}` : ''}`
+        : String(error);
+    return {
+      ok: false,
+      failure: (
+        failure ??
+        new Failure(
+          'internal_error',
+          'Expected to process this image but received an unexpected error of our own. It has been logged.',
+        )
+      ).toRecord(),
+      ...(failure ? {} : { cause }),
+      report: report(poisoned),
+    };
+  }
+}

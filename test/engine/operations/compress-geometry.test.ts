@@ -1,0 +1,132 @@
+/** Geometry against sharp: the same sizes to the pixel, the same pixels where nothing is resampled. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import sharp from 'sharp';
+import type { CompressParams } from '../../../engine/operations/compress/params.ts';
+import { compress } from '../../support/engine.ts';
+import { decode, difference, pattern, png, sharpOf } from '../../support/pictures.ts';
+
+const WIDTH = 120;
+const HEIGHT = 80;
+
+/** A picture whose file says that it must be turned for display. */
+async function oriented(orientation: number): Promise<Buffer> {
+  return sharpOf(pattern(WIDTH, HEIGHT)).withMetadata({ orientation }).png().toBuffer();
+}
+
+/** The same request with sharp, one stage after the other in the order of the interface. */
+async function reference(source: Buffer, params: Partial<CompressParams>): Promise<Buffer> {
+  const stage = async (input: Buffer, change: (image: sharp.Sharp) => sharp.Sharp) => change(sharp(input)).png().toBuffer();
+  let image = await stage(source, (input) => input.autoOrient());
+  if (params.crop) {
+    const [left = 0, top = 0, width = 1, height = 1] = params.crop.split(',').map(Number);
+    image = await stage(image, (input) => input.extract({ left, top, width, height }));
+  }
+  if (params.flip?.includes('h')) image = await stage(image, (input) => input.flop());
+  if (params.flip?.includes('v')) image = await stage(image, (input) => input.flip());
+  if (params.rotate) image = await stage(image, (input) => input.rotate(params.rotate, { background: '#00000000' }));
+  if (params.width !== undefined || params.height !== undefined) {
+    const fit = { inside: 'inside', exact: 'fill', cover: 'cover', contain: 'contain' } as const;
+    image = await stage(image, (input) =>
+      input.resize({
+        ...(params.width === undefined ? {} : { width: params.width }),
+        ...(params.height === undefined ? {} : { height: params.height }),
+        fit: fit[params.fit ?? 'inside'],
+        withoutEnlargement: !params.enlarge,
+        background: '#00000000',
+      }),
+    );
+  }
+  return image;
+}
+
+const EXACT: Partial<CompressParams>[] = [
+  {},
+  { crop: '10,5,50,40' },
+  { flip: 'h' },
+  { flip: 'v' },
+  { flip: 'hv', crop: '0,0,61,37' },
+  { rotate: 90 },
+  { rotate: 180, flip: 'h' },
+  { rotate: -90 },
+  { crop: '3,7,40,31', flip: 'v', rotate: 270 },
+];
+
+const RESAMPLED: Partial<CompressParams>[] = [
+  { width: 60 },
+  { height: 33 },
+  { width: 50, height: 50 },
+  { width: 50, height: 50, fit: 'cover' },
+  { width: 50, height: 50, fit: 'exact' },
+  { width: 50, height: 20, fit: 'contain' },
+  { width: 300, enlarge: true },
+  { width: 200, height: 200, fit: 'cover', enlarge: true },
+  { width: 47, rotate: 90 },
+  { width: 31, height: 17, fit: 'cover', flip: 'h' },
+  { crop: '8,8,64,64', width: 21 },
+];
+
+describe('geometry agrees with sharp', () => {
+  let index = 0;
+  for (const params of [...EXACT, ...RESAMPLED]) {
+    // Two orientations each, so that all eight meet every kind of request.
+    for (const orientation of [(index % 8) + 1, ((index + 3) % 8) + 1]) {
+      test(`orientation ${orientation} ${JSON.stringify(params)}`, async () => {
+        const source = await oriented(orientation);
+        const result = await compress(source, { ...params, format: 'png', mode: 'lossless' });
+        const [ours, theirs] = [await decode(result.bytes), await decode(await reference(source, params))];
+        assert.deepEqual([ours.width, ours.height], [theirs.width, theirs.height]);
+        assert.deepEqual([result.width, result.height], [theirs.width, theirs.height], 'and the result says so');
+        const { max, mean } = difference(ours, theirs);
+        if (EXACT.includes(params)) assert.equal(max, 0);
+        else assert.ok(max <= 2 && mean < 0.1, `max ${max}, mean ${mean}`);
+        const { orientation: left } = await sharp(result.bytes).metadata();
+        assert.ok(left === undefined || left === 1, 'the orientation was applied and cleared');
+      });
+    }
+    index += 1;
+  }
+
+  test('an odd angle grows the canvas like sharp, with see-through corners', async () => {
+    const source = await png(pattern(WIDTH, HEIGHT));
+    for (const rotate of [1, 30, 45, -17, 200]) {
+      const ours = await decode((await compress(source, { rotate, format: 'png', mode: 'lossless' })).bytes);
+      const theirs = await decode(await reference(source, { rotate }));
+      assert.deepEqual([ours.width, ours.height, ours.channels], [theirs.width, theirs.height, 4]);
+      assert.equal(ours.data[3], 0, 'the corner is clear');
+      assert.ok(difference(ours, theirs).mean < 4);
+    }
+  });
+
+  test('sides never grow without enlarge', async () => {
+    const source = await png(pattern(WIDTH, HEIGHT));
+    for (const fit of ['inside', 'exact', 'cover'] as const) {
+      const { width, height } = await compress(source, { width: 500, height: 400, fit });
+      assert.deepEqual([fit, width, height], [fit, WIDTH, HEIGHT]);
+    }
+    const contained = await compress(source, { width: 500, height: 400, fit: 'contain', format: 'png', mode: 'lossless' });
+    assert.deepEqual([contained.width, contained.height], [500, 400], 'the canvas does, the picture does not');
+    assert.equal((await compress(source, { percent: 300 })).width, WIDTH);
+    assert.equal((await compress(source, { percent: 300, enlarge: true })).width, 3 * WIDTH);
+  });
+
+  test('max_width and max_height shrink whatever came out of the other parameters', async () => {
+    const source = await png(pattern(WIDTH, HEIGHT));
+    const sizes = [];
+    for (const params of [{ max_width: 60 }, { max_height: 20 }, { max_width: 5000 }, { width: 100, max_width: 30 }]) {
+      const { width, height } = await compress(source, params);
+      sizes.push([width, height]);
+    }
+    assert.deepEqual(sizes, [[60, 40], [30, 20], [120, 80], [30, 20]]);
+  });
+
+  test('print sizes turn millimetres into pixels, and tell when there are too few', async () => {
+    const source = await png(pattern(WIDTH, HEIGHT));
+    const small = await compress(source, { print_width: 10, dpi: 200, format: 'jpeg' });
+    assert.deepEqual([small.width, small.dpi, small.warnings], [79, 200, []]);
+    const large = await compress(source, { print_width: 50.8, format: 'jpeg' });
+    assert.deepEqual([large.width, large.dpi, large.warnings], [WIDTH, 60, ['print_resolution_low']]);
+    const grown = await compress(source, { print_width: 50.8, format: 'jpeg', enlarge: true });
+    assert.deepEqual([grown.width, grown.dpi, grown.warnings], [600, 300, []]);
+  });
+});

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Failure } from '../../base/failure.ts';
+import type { EngineObserver, RunOptions } from '../../engine/engine.ts';
+import { Cancelled } from '../../engine/errors.ts';
+import { createPool, type PoolOptions } from '../../engine/pool.ts';
+import type { TaskInput } from '../../engine/task.ts';
+import { OPEN, RUNNING, WAITING } from '../support/barrier-worker.ts';
+
+const workerFile = new URL('../support/barrier-worker.ts', import.meta.url);
+
+type Event = Parameters<NonNullable<EngineObserver['taskEnded']>>[0];
+
+async function barrierPool(options: Partial<PoolOptions> = {}) {
+  const ended: Event[] = [];
+  const restarts: string[] = [];
+  const observer: EngineObserver = { taskEnded: (event) => ended.push(event), workerRestarted: (reason) => restarts.push(reason) };
+  const engine = await createPool({ workers: 1, workerFile, observer, ...options });
+  return { engine, ended, restarts };
+}
+
+/** One task with its gate. */
+class Held {
+  readonly gate = new Int32Array(new SharedArrayBuffer(4));
+  readonly input: TaskInput<'compress'>;
+
+  constructor(then = 'answer', bytes = 8) {
+    this.input = { image: { data: new ArrayBuffer(bytes) }, params: { gate: this.gate, then } as never };
+  }
+
+  /** Resolves when a worker has taken the task up. */
+  async running(): Promise<void> {
+    const wait = Atomics.waitAsync(this.gate, 0, WAITING);
+    if (wait.async) await wait.value;
+    assert.equal(Atomics.load(this.gate, 0), RUNNING);
+  }
+
+  open(): void {
+    Atomics.store(this.gate, 0, OPEN);
+    Atomics.notify(this.gate, 0);
+  }
+}
+
+const failsWith = (code: string) => (error: unknown) => error instanceof Failure && error.code === code;
+
+describe('the pool', () => {
+  test('transfers the input: the sender no longer holds it', async () => {
+    const { engine } = await barrierPool();
+    const held = new Held();
+    const answer = engine.run('compress', held.input);
+    await held.running();
+    assert.equal(held.input.image.data.byteLength, 0, 'the buffer is detached');
+    held.open();
+    assert.equal((await answer).data.byteLength, 4);
+    await engine.close();
+  });
+
+  test('runs interactive work before background work that came first', async () => {
+    const { engine } = await barrierPool();
+    const [first, background, interactive] = [new Held(), new Held(), new Held()];
+    const order: string[] = [];
+    const run = (name: string, held: Held, options: RunOptions = {}) =>
+      engine.run('compress', held.input, { ...options, onStart: () => order.push(name) });
+    const answers = [run('first', first)];
+    await first.running();
+    answers.push(run('background', background, { lane: 'background' }), run('interactive', interactive));
+    for (const held of [first, background, interactive]) held.open();
+    await Promise.all(answers);
+    assert.deepEqual(order, ['first', 'interactive', 'background']);
+    await engine.close();
+  });
+
+  test('refuses with overloaded and a time to come back when the queue is full', async () => {
+    const { engine, ended } = await barrierPool({ admission: { tasks: 1, bytes: 1e9, pixels: 1e9 } });
+    const [running, waiting] = [new Held(), new Held()];
+    const answers = [engine.run('compress', running.input)];
+    await running.running();
+    answers.push(engine.run('compress', waiting.input));
+    await assert.rejects(engine.run('compress', new Held().input), (error) => failsWith('overloaded')(error) && (error as Failure).retryAfter! >= 1);
+    assert.equal(ended.at(-1)?.outcome, 'overloaded');
+    running.open();
+    waiting.open();
+    await Promise.all(answers);
+    await engine.close();
+  });
+
+  test('refuses by bytes and by estimated pixels', async () => {
+    for (const admission of [{ tasks: 9, bytes: 100, pixels: 1e9 }, { tasks: 9, bytes: 1e9, pixels: 1000 }]) {
+      const { engine } = await barrierPool({ admission });
+      const running = new Held('answer', 60);
+      const answer = engine.run('compress', running.input);
+      await running.running();
+      await assert.rejects(engine.run('compress', new Held('answer', 60).input), failsWith('overloaded'));
+      running.open();
+      await answer;
+      await engine.close();
+    }
+  });
+
+  test('a waiting task whose client goes away never reaches a worker', async () => {
+    const { engine, ended, restarts } = await barrierPool();
+    const [running, waiting] = [new Held(), new Held()];
+    const answer = engine.run('compress', running.input);
+    await running.running();
+    const client = new AbortController();
+    const gone = engine.run('compress', waiting.input, { signal: client.signal });
+    client.abort();
+    await assert.rejects(gone, Cancelled);
+    running.open();
+    await answer;
+    assert.equal(Atomics.load(waiting.gate, 0), WAITING);
+    assert.equal(waiting.input.image.data.byteLength, 8, 'its bytes were not even sent');
+    assert.deepEqual([ended.map((event) => event.outcome), restarts], [['cancelled', 'done'], []]);
+    assert.deepEqual([engine.stats().admittedBytes, engine.stats().admittedPixels], [0, 0]);
+    await engine.close();
+  });
+
+  test('a running task whose client goes away is stopped, and the next one gets a fresh worker', async () => {
+    const { engine, restarts } = await barrierPool();
+    const running = new Held();
+    const client = new AbortController();
+    const gone = engine.run('compress', running.input, { signal: client.signal });
+    await running.running();
+    client.abort();
+    await assert.rejects(gone, Cancelled);
+    const next = new Held();
+    next.open();
+    assert.ok(await engine.run('compress', next.input));
+    assert.deepEqual(restarts, ['cancel']);
+    await engine.close();
+  });
+
+  test('a task over its time limit fails alone', async () => {
+    const { engine, ended, restarts } = await barrierPool({ timeoutMs: 50 });
+    await assert.rejects(engine.run('compress', new Held().input), failsWith('processing_timeout'));
+    assert.deepEqual([ended.map((event) => event.outcome), restarts], [['timeout'], ['timeout']]);
+    await engine.close();
+  });
+
+  for (const [then, restarts] of [['exit', ['crash']], ['throw', ['crash']]] as const) {
+    test(`a worker that ends with ${then} fails only its own task`, async () => {
+      const pool = await barrierPool({ workers: 2 });
+      const [dying, other] = [new Held(then), new Held()];
+      const lost = pool.engine.run('compress', dying.input);
+      const kept = pool.engine.run('compress', other.input);
+      await Promise.all([dying.running(), other.running()]);
+      dying.open();
+      await assert.rejects(lost, failsWith('internal_error'));
+      other.open();
+      assert.ok(await kept);
+      const next = [new Held(), new Held()];
+      const answers = next.map((held) => pool.engine.run('compress', held.input));
+      await Promise.all(next.map((held) => held.running()));
+      for (const held of next) held.open();
+      await Promise.all(answers);
+      assert.deepEqual(pool.restarts, restarts);
+      await pool.engine.close();
+    });
+  }
+
+  for (const [then, reason] of [['poison', 'poisoned'], ['grow', 'memory']] as const) {
+    test(`replaces a worker between tasks: ${reason}`, async () => {
+      const { engine, restarts } = await barrierPool();
+      const threads: unknown[] = [];
+      for (const what of [then, 'answer', 'answer']) {
+        const held = new Held(what);
+        held.open();
+        threads.push(((await engine.run('compress', held.input)) as unknown as { threadId: number }).threadId);
+      }
+      assert.notEqual(threads[0], threads[1]);
+      assert.equal(threads[1], threads[2]);
+      assert.deepEqual(restarts, [reason]);
+      await engine.close();
+    });
+  }
+
+  test('closing refuses new work, finishes what runs and ends the workers', async () => {
+    const { engine } = await barrierPool();
+    const running = new Held();
+    const answer = engine.run('compress', running.input);
+    await running.running();
+    const closed = engine.close();
+    await assert.rejects(engine.run('compress', new Held().input), failsWith('shutting_down'));
+    running.open();
+    assert.ok(await answer);
+    await closed;
+    assert.equal(engine.stats().workers, 0);
+  });
+
+  test('closing does not wait for a stuck task longer than its grace', async () => {
+    const { engine } = await barrierPool();
+    const stuck = new Held();
+    const lost = engine.run('compress', stuck.input).catch((error: unknown) => error);
+    await stuck.running();
+    await engine.close(10);
+    assert.ok(failsWith('internal_error')(await lost) || failsWith('shutting_down')(await lost));
+  });
+});

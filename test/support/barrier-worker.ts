@@ -1,0 +1,26 @@
+/** A worker whose tasks wait at a barrier, so that tests of the pool decide what runs when. */
+import { threadId } from 'node:worker_threads';
+
+export const ready = (): void => {};
+
+interface Held {
+  params: { gate: Int32Array; then: 'answer' | 'throw' | 'exit' | 'poison' | 'grow' };
+}
+
+/** Gate values. */
+export const WAITING = 0;
+export const RUNNING = 1;
+export const OPEN = 2;
+
+export default function run({ input }: { input: Held }) {
+  const { gate, then } = input.params;
+  // A gate that was opened beforehand stays open.
+  Atomics.compareExchange(gate, 0, WAITING, RUNNING);
+  Atomics.notify(gate, 0);
+  // Holds until the test opens the gate or ends the thread.
+  Atomics.wait(gate, 0, RUNNING);
+  if (then === 'exit') process.exit(7);
+  if (then === 'throw') throw new Error('a bug in the worker');
+  const report = { wasmBytes: then === 'grow' ? 2 ** 31 : 1, liveHandles: 0, threadId, poisoned: then === 'poison', runMs: 1 };
+  return { ok: true, report, result: { data: new ArrayBuffer(4), threadId } };
+}

@@ -1,0 +1,40 @@
+/** The real engine for tests: one pool per test file, closed when the file ends. */
+import { after } from 'node:test';
+import type { Engine } from '../../engine/engine.ts';
+import { type CompressParams, checkCompressParams, compressParams } from '../../engine/operations/compress/params.ts';
+import { sourceParams } from '../../engine/operations/parameters.ts';
+import { createPool } from '../../engine/pool.ts';
+import type { ImageResult } from '../../engine/result.ts';
+
+let engine: Promise<Engine> | undefined;
+// Here and not where the pool is made: a hook that is set inside a test belongs to that test.
+after(async () => (await engine)?.close());
+
+export function testEngine(): Promise<Engine> {
+  engine ??= createPool({ workers: 1 }).then(async (pool) => {
+    await pool.ready();
+    return pool;
+  });
+  return engine;
+}
+
+export interface CompressOptions extends Partial<CompressParams> {
+  page?: number;
+}
+
+/** A copy of its own, as an upload is: the engine detaches what it is given. */
+export function ownBuffer(bytes: Uint8Array): ArrayBuffer {
+  return bytes.slice().buffer as ArrayBuffer;
+}
+
+/** Runs compress on the real pool with the defaults of its declaration. */
+export async function compress(image: Uint8Array, options: CompressOptions = {}, watermark?: Uint8Array): Promise<ImageResult & { bytes: Buffer }> {
+  const params = compressParams.extend(sourceParams.shape).parse(options);
+  checkCompressParams(params);
+  const result = await (await testEngine()).run('compress', {
+    image: { data: ownBuffer(image) },
+    params,
+    ...(watermark ? { watermark: { data: ownBuffer(watermark) } } : {}),
+  });
+  return { ...result, bytes: Buffer.from(result.data) };
+}

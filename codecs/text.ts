@@ -71,7 +71,7 @@ const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
  * shape of its own (control characters, marks of direction, joiners) is dropped.
  */
 function drawableLine(line: string, { codePoints }: Font): string {
-  const characters = Array.from(graphemes.segment(line.normalize('NFC')), ({ segment }) => {
+  const characters = Array.from(graphemes.segment(line), ({ segment }) => {
     const visible = segment.replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, '');
     return Array.from(visible).every((character) => codePoints.has(character.codePointAt(0)!)) ? visible : MISSING;
   });
@@ -112,7 +112,7 @@ function render(
     if (!ink) throw new Error('resvg found no ink in the text');
     if (fitTo.mode === 'width' && (ink.height / ink.width) * fitTo.value > maxHeight) return undefined;
     // resvg refuses a picture that rounds down to no pixel, such as a long row of dots.
-    const pixel = (1.01 * ink[fitTo.mode]) / fitTo.value;
+    const pixel = ink[fitTo.mode] / fitTo.value;
     ink.width = Math.max(ink.width, pixel);
     ink.height = Math.max(ink.height, pixel);
     drawing.cropByBBox(ink);

@@ -11,6 +11,11 @@ export interface Metadata {
   xmp?: Uint8Array;
   /** IPTC IIM records (starting with 0x1c), without the Photoshop resource wrapper. */
   iptc?: Uint8Array;
-  /** Resolution in dots per inch. */
-  density?: { x: number; y: number };
+  density?: Density;
+}
+
+/** Resolution in dots per inch. */
+export interface Density {
+  x: number;
+  y: number;
 }

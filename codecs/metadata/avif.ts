@@ -1,0 +1,238 @@
+/**
+ * Metadata of AVIF files: EXIF and XMP items, and the ICC profile among the properties of the primary item. Rotation and
+ * mirroring (irot, imir), CICP numbers and light levels belong to the picture.
+ */
+import { corruptImage } from '../errors.ts';
+import {
+  type Association,
+  type Extent,
+  type Item,
+  type ItemMeta,
+  parseMeta,
+  propertyType,
+  serialiseMeta,
+} from './avif-items.ts';
+import { isProfile, rewriteMovie, trackMetadata } from './avif-tracks.ts';
+import { bytesOf, concat, mergeRanges, type Range, Reader, uint16, uint32 } from './bytes.ts';
+import { tolerate } from './damage.ts';
+import { type Box, box, boxesOf, bytesOfBox, fullBox } from './isobmff.ts';
+import type { Metadata } from './metadata.ts';
+import { Regions } from './regions.ts';
+
+const XMP_TYPE = 'application/rdf+xml';
+/** From tone mapping to the base picture, to its tiles, to their alpha: references go no deeper. */
+const MAX_REFERENCE_STEPS = 8;
+const MAX_MEDIA_BOXES = 100;
+const BOX_HEADER = 8;
+const COLR_HEADER = 12;
+/** Tone mapping: the picture with its gain map applied, an alternative to the primary item. */
+const TONE_MAP = 'tmap';
+/** From a part to the whole picture that it completes: alpha and depth. */
+const COMPLETES = 'auxl';
+/** From a description or a reduced picture to the picture: not needed to decode it. */
+const NOT_NEEDED: ReadonlySet<string> = new Set(['cdsc', 'thmb', COMPLETES]);
+/** Geometry that is applied in the order of the properties, behind all that describe (ISO/IEC 23000-22, section 7.3.9). */
+const TRANSFORMATIONS: ReadonlySet<string> = new Set(['clap', 'irot', 'imir']);
+const PICTURE_PROPERTIES: ReadonlySet<string> = new Set([
+  'a1lx',
+  'a1op',
+  'amve',
+  'av1C',
+  'auxC',
+  'cclv',
+  'clap',
+  'clli',
+  'colr',
+  'imir',
+  'irot',
+  'ispe',
+  'lsel',
+  'mdcv',
+  'ndwt',
+  'pasp',
+  'pixi',
+  'reve',
+]);
+
+export function read(bytes: Uint8Array): Metadata {
+  return tolerate<Metadata>({}, (metadata) => {
+    const reader = new Reader(bytes, 'avif');
+    const meta = parseMeta(reader, metaOf(reader, boxesOf(reader, 0, bytes.length)));
+    const profile = (meta.associations.get(meta.primary) ?? []).find(({ property }) => isIcc(property));
+    if (profile) metadata.icc = profile.property.slice(COLR_HEADER);
+    for (const item of meta.items) {
+      if (item.type === 'Exif') {
+        const data = dataOf(reader, meta, item);
+        const exif = data.subarray(4 + new Reader(data, 'avif').u32(0));
+        if (exif.length > 0) metadata.exif ??= exif;
+      } else if (item.type === 'mime' && item.contentType === XMP_TYPE) metadata.xmp ??= dataOf(reader, meta, item);
+    }
+  });
+}
+
+/** @throws Failure `corrupt_image` */
+function metaOf(reader: Reader, boxes: readonly Box[]): Box {
+  const meta = boxes.find(({ type }) => type === 'meta');
+  if (!meta) throw corruptImage(reader.format, 'no meta box');
+  return meta;
+}
+
+function isIcc(property: Uint8Array): boolean {
+  const reader = new Reader(property, 'avif');
+  return isProfile(reader, boxesOf(reader, 0, property.length)[0]!);
+}
+
+function dataOf(reader: Reader, { idat }: ItemMeta, { source, extents }: Item): Uint8Array {
+  const origin = source === 'file' ? reader : new Reader(idat, reader.format);
+  return concat(extents.map(({ offset, length }) => origin.slice(offset, length)));
+}
+
+/**
+ * Replaces all metadata; IPTC and density have no place in AVIF. Lays out a fresh file from the items that the primary
+ * picture needs; thumbnails and further pictures go. In an image sequence the tracks keep their own profiles when a
+ * profile is given, and lose them without one.
+ * @throws Failure `corrupt_image`
+ */
+export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Array {
+  const reader = new Reader(bytes, 'avif');
+  const boxes = boxesOf(reader, 0, bytes.length);
+  if (boxes.some(({ type }) => type === 'moof')) throw corruptImage('avif', 'a fragmented movie');
+  const source = parseMeta(reader, metaOf(reader, boxes));
+  const movie = boxes.find(({ type }) => type === 'moov');
+  const fileType = boxes.find(({ type }) => type === 'ftyp');
+  const items = pictureItems(source);
+
+  const coded = codedData(reader, boxes, source, items, movie);
+  const regions = new Regions(bytes, coded, 'avif');
+  const inMeta = new Regions(source.idat, items.filter(({ source }) => source === 'idat').flatMap(rangesOf), 'avif');
+  const idat = new Uint8Array(inMeta.length);
+  inMeta.copyTo(idat, 0);
+  const added = [
+    ...(exif ? [{ type: 'Exif', names: '\0', data: concat([uint32(0), exif]) }] : []),
+    ...(xmp ? [{ type: 'mime', names: `\0${XMP_TYPE}\0`, data: xmp }] : []),
+  ];
+  const data = concat([new Uint8Array(regions.length), ...added.map((item) => item.data)]);
+  regions.copyTo(data, 0);
+
+  /** Everything in front of the coded data, which starts at `dataAt`. Its length does not depend on that. */
+  const head = (dataAt: number) => {
+    const moved = (offset: number) => dataAt + regions.locate(offset);
+    const kept = items.map((item) => ({
+      ...item,
+      extents: item.extents.map(({ offset, length }) => ({
+        offset: item.source === 'file' ? moved(offset) : inMeta.locate(offset),
+        length,
+      })),
+    }));
+    const described = withMetadata({ ...source, items: kept, idat }, added, dataAt + regions.length);
+    const meta = serialiseMeta({ ...described, associations: propertiesOf(source, items, icc) });
+    const tracks = movie ? rewriteMovie(reader, movie, { keepProfiles: icc !== undefined, moved }) : new Uint8Array(0);
+    return concat([fileType ? bytesOfBox(reader, fileType) : new Uint8Array(0), meta, tracks]);
+  };
+  const dataAt = head(0).length + BOX_HEADER;
+  return concat([head(dataAt), ...(data.length > 0 ? [box('mdat', data)] : [])]);
+}
+
+/** The items that decoding the primary item takes. @throws Failure `corrupt_image` when it is missing */
+function pictureItems({ primary, items, references }: ItemMeta): Item[] {
+  const needed = new Set([primary, ...items.filter(({ type }) => type === TONE_MAP).map(({ id }) => id)]);
+  for (let step = 0; step < MAX_REFERENCE_STEPS; step += 1) {
+    for (const { type, from, to } of references) {
+      if (needed.has(from) && !NOT_NEEDED.has(type)) for (const id of to) needed.add(id);
+      if (type === COMPLETES && to.some((id) => needed.has(id))) needed.add(from);
+    }
+  }
+  const kept = items.filter(({ id }) => needed.has(id));
+  if (!kept.some(({ id }) => id === primary)) throw corruptImage('avif', 'no primary item');
+  return kept;
+}
+
+function rangesOf({ extents }: { extents: readonly Extent[] }): Range[] {
+  return extents.map(({ offset, length }) => {
+    // No length means all that there is, which is known only for the file as it was.
+    if (length === 0) throw corruptImage('avif', 'an extent without a length');
+    return { start: offset, end: offset + length };
+  });
+}
+
+/**
+ * Where the coded data lie: of a still picture the extents of its items; of a sequence, whose frames stand in sample
+ * tables, all media data but the extents of metadata.
+ */
+function codedData(
+  reader: Reader,
+  boxes: readonly Box[],
+  { items }: ItemMeta,
+  kept: readonly Item[],
+  movie?: Box,
+): Range[] {
+  const inFile = (wanted: readonly Item[]) => wanted.filter(({ source }) => source === 'file').flatMap(rangesOf);
+  if (!movie) return inFile(kept);
+  const keptItems = new Set(kept);
+  const dropped = [...inFile(items.filter((item) => !keptItems.has(item))), ...trackMetadata(reader, movie)];
+  const media = boxes.filter(({ type }) => type === 'mdat');
+  if (media.length > MAX_MEDIA_BOXES) throw corruptImage(reader.format, `${media.length} mdat boxes`);
+  return media.flatMap(({ contentStart, end }) => without({ start: contentStart, end }, mergeRanges(dropped)));
+}
+
+/** What is left of a range when others, sorted and without overlaps, are taken out. */
+function without({ start, end }: Range, removed: readonly Range[]): Range[] {
+  const left: Range[] = [];
+  let at = start;
+  for (const hole of removed.filter((range) => range.start < end && range.end > start)) {
+    if (hole.start > at) left.push({ start: at, end: hole.start });
+    at = hole.end;
+  }
+  return at < end ? [...left, { start: at, end }] : left;
+}
+
+/** The items and their references, and an item for each block of metadata that describes the primary one. */
+function withMetadata(
+  meta: ItemMeta,
+  added: readonly { type: string; names: string; data: Uint8Array }[],
+  addedAt: number,
+): ItemMeta {
+  const ids = new Set(meta.items.map(({ id }) => id));
+  const references = meta.references
+    .filter(({ type, from }) => ids.has(from) && type !== 'thmb')
+    .map(({ type, from, to }) => ({ type, from, to: to.filter((id) => ids.has(id)) }))
+    .filter(({ to }) => to.length > 0);
+  const items = [...meta.items];
+  const taken = new Set(meta.identifiers);
+  let offset = addedAt;
+  let id = 1;
+  for (const { type, names, data } of added) {
+    while (taken.has(id)) id += 1;
+    taken.add(id);
+    const entry = fullBox('infe', 2, 0, uint16(id), uint16(0), bytesOf(type + names));
+    items.push({ id, type, contentType: '', entry, source: 'file', extents: [{ offset, length: data.length }] });
+    references.push({ type: 'cdsc', from: id, to: [meta.primary] });
+    offset += data.length;
+  }
+  return { ...meta, items, references };
+}
+
+/** The properties that decoding takes, with the profile on the primary item. Without a profile no item has one. */
+function propertiesOf(
+  { primary, associations }: ItemMeta,
+  items: readonly Item[],
+  icc?: Uint8Array,
+): ItemMeta['associations'] {
+  return new Map(
+    items.map(({ id }) => {
+      const kept = (associations.get(id) ?? []).filter(({ property, essential }) => {
+        // A reader must refuse what is essential and unknown to it, so that cannot be left out.
+        if (!essential && !PICTURE_PROPERTIES.has(propertyType(property))) return false;
+        return !isIcc(property) || (icc !== undefined && id !== primary);
+      });
+      return [id, id === primary && icc ? withProfile(kept, icc) : kept];
+    }),
+  );
+}
+
+function withProfile(properties: readonly Association[], icc: Uint8Array): Association[] {
+  const profile = { property: box('colr', bytesOf('prof'), icc), essential: false };
+  const first = properties.findIndex(({ property }) => TRANSFORMATIONS.has(propertyType(property)));
+  const at = first === -1 ? properties.length : first;
+  return [...properties.slice(0, at), profile, ...properties.slice(at)];
+}

@@ -1,0 +1,140 @@
+/** Byte access that files from strangers cannot lead astray: every read is checked against the end of the data. */
+import { corruptImage } from '../errors.ts';
+
+/** A stretch of bytes: from `start` up to but not including `end`. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** Reads integers and slices. Offsets count from the start of `bytes`; whatever lies outside is `corrupt_image`. */
+export class Reader {
+  readonly bytes: Uint8Array;
+  readonly length: number;
+  readonly format: string;
+  readonly littleEndian: boolean;
+  readonly #view: DataView;
+
+  constructor(bytes: Uint8Array, format: string, littleEndian = false) {
+    this.bytes = bytes;
+    this.length = bytes.length;
+    this.format = format;
+    this.littleEndian = littleEndian;
+    this.#view = viewOf(bytes);
+  }
+
+  u8(at: number): number {
+    return this.#view.getUint8(this.#checked(at, 1));
+  }
+
+  u16(at: number): number {
+    return this.#view.getUint16(this.#checked(at, 2), this.littleEndian);
+  }
+
+  u24(at: number): number {
+    return this.littleEndian ? this.u16(at) + this.u8(at + 2) * 0x10000 : this.u8(at) * 0x10000 + this.u16(at + 1);
+  }
+
+  u32(at: number): number {
+    return this.#view.getUint32(this.#checked(at, 4), this.littleEndian);
+  }
+
+  /** As a double: exact up to 2^53, far beyond any offset that can exist. */
+  u64(at: number): number {
+    return Number(this.#view.getBigUint64(this.#checked(at, 8), this.littleEndian));
+  }
+
+  /** A view, not a copy. */
+  slice(at: number, length: number): Uint8Array {
+    this.#checked(at, length);
+    return this.bytes.subarray(at, at + length);
+  }
+
+  /** One character per byte. */
+  text(at: number, length: number): string {
+    return latin1(this.slice(at, length));
+  }
+
+  #checked(at: number, length: number): number {
+    if (!(at >= 0 && length >= 0 && at + length <= this.length)) {
+      throw corruptImage(this.format, `${length} bytes at ${at} of ${this.length}`);
+    }
+    return at;
+  }
+}
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** The same memory as a Buffer, for its fast searches and encodings. */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Text of one byte per character. */
+export function latin1(bytes: Uint8Array): string {
+  return bufferOf(bytes).toString('latin1');
+}
+
+/** Bytes of a text of characters below 256. */
+export function bytesOf(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'latin1'));
+}
+
+export function startsWith(bytes: Uint8Array, prefix: string): boolean {
+  return bytes.length >= prefix.length && latin1(bytes.subarray(0, prefix.length)) === prefix;
+}
+
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+export function uint16(value: number, littleEndian = false): Uint8Array {
+  const bytes = new Uint8Array(2);
+  viewOf(bytes).setUint16(0, value, littleEndian);
+  return bytes;
+}
+
+export function uint32(value: number, littleEndian = false): Uint8Array {
+  const bytes = new Uint8Array(4);
+  viewOf(bytes).setUint32(0, value, littleEndian);
+  return bytes;
+}
+
+export function uint64(value: number, littleEndian = false): Uint8Array {
+  const bytes = new Uint8Array(8);
+  viewOf(bytes).setBigUint64(0, BigInt(value), littleEndian);
+  return bytes;
+}
+
+/** Adds a stretch that does not start before the last one; where they touch they become one. */
+export function appendRange(ranges: Range[], { start, end }: Range): void {
+  const last = ranges.at(-1);
+  if (last && start <= last.end) last.end = Math.max(last.end, end);
+  else ranges.push({ start, end });
+}
+
+/** Sorted, without overlaps. */
+export function mergeRanges(ranges: readonly Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const range of [...ranges].sort((a, b) => a.start - b.start)) appendRange(merged, range);
+  return merged;
+}
+
+/** The stretches one after the other. They are copied one by one: millions of views would cost more than their bytes. */
+export function extract(bytes: Uint8Array, ranges: readonly Range[]): Uint8Array {
+  const whole = new Uint8Array(ranges.reduce((sum, { start, end }) => sum + end - start, 0));
+  let at = 0;
+  for (const { start, end } of ranges) {
+    whole.set(bytes.subarray(start, end), at);
+    at += end - start;
+  }
+  return whole;
+}

@@ -1,0 +1,32 @@
+/** Compressed blocks from strangers, unpacked to at most what a metadata block can reasonably be. */
+import { brotliDecompressSync, inflateSync } from 'node:zlib';
+
+/** A compressed kilobyte can unpack to a gigabyte; the largest profiles and packets in the wild have a few megabytes. */
+const MAX_BLOCK_BYTES = 16 * 1024 * 1024;
+/** A file can hold thousands of such blocks; none has reason for more than one of each kind. */
+const MAX_BLOCKS = 8;
+
+/** Unpacks the blocks of one file. */
+export class Unpacker {
+  #blocksLeft = MAX_BLOCKS;
+
+  /** undefined when the data are damaged or too much. */
+  inflate(data: Uint8Array): Uint8Array | undefined {
+    return this.#unpack(() => inflateSync(data, { maxOutputLength: MAX_BLOCK_BYTES }));
+  }
+
+  /** undefined when the data are damaged or too much. */
+  unbrotli(data: Uint8Array): Uint8Array | undefined {
+    return this.#unpack(() => brotliDecompressSync(data, { maxOutputLength: MAX_BLOCK_BYTES }));
+  }
+
+  #unpack(work: () => Buffer): Uint8Array | undefined {
+    if (this.#blocksLeft === 0) return undefined;
+    this.#blocksLeft -= 1;
+    try {
+      return new Uint8Array(work());
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/** Metadata of GIF files: comments and application extensions (GIF89a, sections 24 and 26). */
+import { corruptImage } from '../errors.ts';
+import { appendRange, concat, extract, type Range, Reader } from './bytes.ts';
+import { tolerate } from './damage.ts';
+import type { Metadata } from './metadata.ts';
+
+const TRAILER = 0x3b;
+const EXTENSION = 0x21;
+const IMAGE = 0x2c;
+const LABEL = { plainText: 0x01, control: 0xf9, application: 0xff } as const;
+
+/** How often an animation plays, under two names. */
+const LOOPS: ReadonlySet<string> = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
+const XMP = 'XMP DataXMP';
+/** Makes a reader of sub-blocks arrive at the terminator from wherever it lands in the packet (XMP part 3, section 1.1.2). */
+const XMP_TRAILER = 257;
+
+interface Block extends Range {
+  /** An image, or what applies to one. */
+  picture: boolean;
+  application: string;
+}
+
+/** Header, screen descriptor and global colour table, then the blocks up to the trailer. @throws Failure `corrupt_image` */
+function* blocksOf(bytes: Uint8Array): Generator<Block> {
+  const reader = new Reader(bytes, 'gif');
+  if (reader.text(0, 3) !== 'GIF') throw corruptImage('gif', 'no signature');
+  const end = 13 + tableSize(reader.u8(10));
+  reader.slice(0, end);
+  yield { start: 0, end, picture: true, application: '' };
+  for (let at = end; ; ) {
+    const start = at;
+    const introducer = reader.u8(at);
+    if (introducer === TRAILER) return;
+    if (introducer === IMAGE) {
+      at = subBlocksEnd(reader, at + 10 + tableSize(reader.u8(at + 9)) + 1);
+      yield { start, end: at, picture: true, application: '' };
+    } else if (introducer === EXTENSION) {
+      const label = reader.u8(at + 1);
+      at = subBlocksEnd(reader, at + 2);
+      const application = label === LABEL.application ? reader.text(start + 3, Math.min(11, reader.u8(start + 2))) : '';
+      const picture = label === LABEL.control || label === LABEL.plainText || LOOPS.has(application);
+      yield { start, end: at, picture, application };
+    } else throw corruptImage('gif', `block ${introducer} at ${at}`);
+  }
+}
+
+function tableSize(packed: number): number {
+  return packed & 0x80 ? 3 << ((packed & 7) + 1) : 0;
+}
+
+function subBlocksEnd(reader: Reader, from: number): number {
+  let at = from;
+  for (let size = reader.u8(at); size > 0; size = reader.u8(at)) at += size + 1;
+  return at + 1;
+}
+
+/** GIF files can hold XMP only. */
+export function read(bytes: Uint8Array): Metadata {
+  return tolerate<Metadata>({}, (metadata) => {
+    for (const { application, start, end } of blocksOf(bytes)) {
+      const packet = { start: start + 14, end: end - 1 - XMP_TRAILER };
+      if (application === XMP && packet.end > packet.start) metadata.xmp = bytes.slice(packet.start, packet.end);
+    }
+  });
+}
+
+/** Removes all metadata. A file that breaks off keeps its whole blocks. @throws Failure `corrupt_image` when it is no GIF */
+export function write(bytes: Uint8Array): Uint8Array {
+  const kept = tolerate<Range[]>([], (ranges) => {
+    for (const block of blocksOf(bytes)) if (block.picture) appendRange(ranges, block);
+  });
+  if (kept.length === 0) throw corruptImage('gif', 'no header');
+  return concat([extract(bytes, kept), Uint8Array.of(TRAILER)]);
+}

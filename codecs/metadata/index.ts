@@ -1,0 +1,99 @@
+/** Metadata of any format: reading, choosing what stays, writing it into an encoded file without touching its picture. */
+import type { FormatId } from '../formats.ts';
+import * as avif from './avif.ts';
+import { createExif, editExif, readExif } from './exif.ts';
+import * as gif from './gif.ts';
+import { editIptc } from './iptc.ts';
+import * as jpeg from './jpeg.ts';
+import * as jxl from './jxl.ts';
+import type { Metadata } from './metadata.ts';
+import * as png from './png.ts';
+import * as tiff from './tiff.ts';
+import * as webp from './webp.ts';
+import { editXmp } from './xmp.ts';
+
+interface Container {
+  /** Never throws: a damaged file tells what is still readable. */
+  read(bytes: Uint8Array): Metadata;
+  /** Replaces all metadata. @throws Failure `corrupt_image` */
+  write(bytes: Uint8Array, metadata: Metadata): Uint8Array;
+}
+
+const CONTAINERS: Readonly<Partial<Record<FormatId, Container>>> = { jpeg, png, webp, avif, gif, tiff, jxl };
+
+/** Containers that have no field of their own for the resolution. */
+const DENSITY_IN_EXIF: ReadonlySet<FormatId> = new Set<FormatId>(['webp', 'avif', 'jxl']);
+const HUNDREDTHS = 100;
+
+/** What a file carries besides its pixels; nothing for formats that carry nothing we know. */
+export function readMetadata(format: FormatId, bytes: Uint8Array): Metadata {
+  const metadata = CONTAINERS[format]?.read(bytes) ?? {};
+  const density = metadata.density ?? (metadata.exif && readExif(metadata.exif).density);
+  if (!density) return metadata;
+  // PNG counts in dots per metre, so that 300 dpi read back as 299.9994.
+  const rounded = (value: number) => Math.round(value * HUNDREDTHS) / HUNDREDTHS;
+  return { ...metadata, density: { x: rounded(density.x), y: rounded(density.y) } };
+}
+
+/**
+ * The file with exactly the given metadata in place of what it had; blocks that its container cannot hold are left out.
+ * The density goes into the container's own field and into EXIF; where the container has no field, an EXIF is made.
+ * @throws Failure `corrupt_image`
+ */
+export function writeMetadata(format: FormatId, bytes: Uint8Array, metadata: Metadata): Uint8Array {
+  const container = CONTAINERS[format];
+  return container ? container.write(bytes, withDensity(format, metadata)) : bytes;
+}
+
+function withDensity(format: FormatId, metadata: Metadata): Metadata {
+  const { density, exif } = metadata;
+  if (!density) return metadata;
+  if (!exif) return DENSITY_IN_EXIF.has(format) ? { ...metadata, exif: createExif({ density }) } : metadata;
+  return { ...metadata, exif: editExif(exif, { density }) ?? createExif({ density }) };
+}
+
+export type MetadataMode = 'strip' | 'keep' | 'no_gps' | 'color';
+
+export interface PictureFacts {
+  /** Size in pixels, as displayed. */
+  width: number;
+  height: number;
+  /** Thumbnails would show what the picture no longer shows. */
+  pixelsChanged: boolean;
+}
+
+/**
+ * What a mode keeps of a file's metadata, for an upright picture: keep everything; no_gps everything but the places in
+ * EXIF, XMP and IPTC; color the profile; strip nothing.
+ */
+export function selectMetadata(metadata: Metadata, mode: MetadataMode, facts: PictureFacts): Metadata {
+  const { icc, density } = metadata;
+  if (mode === 'strip') return {};
+  if (mode === 'color') return icc ? { icc } : {};
+  const removeLocation = mode === 'no_gps';
+  const exif = metadata.exif && selectExif(metadata.exif, removeLocation, facts);
+  const xmp = metadata.xmp && selectXmp(metadata.xmp, removeLocation, facts);
+  const iptc = metadata.iptc && editIptc(metadata.iptc, { removeLocation, removePreview: facts.pixelsChanged });
+  return {
+    ...(icc ? { icc } : {}),
+    ...(exif ? { exif } : {}),
+    ...(xmp ? { xmp } : {}),
+    ...(iptc ? { iptc } : {}),
+    ...(density ? { density } : {}),
+  };
+}
+
+function selectExif(exif: Uint8Array, removeGps: boolean, { width, height, pixelsChanged }: PictureFacts) {
+  return editExif(exif, {
+    orientation: 1,
+    removeGps,
+    removeThumbnail: pixelsChanged,
+    ...(pixelsChanged ? { width, height } : {}),
+  });
+}
+
+function selectXmp(xmp: Uint8Array, removeLocation: boolean, { pixelsChanged }: PictureFacts) {
+  const edited = editXmp(xmp, { removeLocation, resetOrientation: true, removePixelFacts: pixelsChanged });
+  // A packet that cannot be understood may hold a place, but need not be understood to be kept.
+  return edited ?? (removeLocation ? undefined : xmp);
+}

@@ -1,0 +1,91 @@
+/** IPTC IIM 4.2 records: editing them, and the Photoshop image resources that they travel in. */
+import { bufferOf, bytesOf, concat, Reader, startsWith, uint16, uint32 } from './bytes.ts';
+import { tolerate } from './damage.ts';
+
+const TAG_MARKER = 0x1c;
+const APPLICATION_RECORD = 2;
+
+/** Content location (26, 27), city, sublocation, province or state, country code and name. */
+const LOCATION: ReadonlySet<number> = new Set([26, 27, 90, 92, 95, 100, 101]);
+/** Format, version and data of a preview of the picture. */
+const PREVIEW: ReadonlySet<number> = new Set([200, 201, 202]);
+const EXTENDED_SIZE = 0x8000;
+
+export interface IptcEdits {
+  removeLocation?: boolean;
+  removePreview?: boolean;
+}
+
+/** The records without what the edits name; undefined when nothing is left. What follows damage is dropped. */
+export function editIptc(iptc: Uint8Array, { removeLocation, removePreview }: IptcEdits): Uint8Array | undefined {
+  const kept = datasets(iptc).filter(({ record, dataset }) => {
+    if (record !== APPLICATION_RECORD) return !(removePreview && record > APPLICATION_RECORD);
+    return !(removeLocation && LOCATION.has(dataset)) && !(removePreview && PREVIEW.has(dataset));
+  });
+  return kept.length === 0 ? undefined : concat(kept.map(({ bytes }) => bytes));
+}
+
+interface Dataset {
+  record: number;
+  dataset: number;
+  /** With its header. */
+  bytes: Uint8Array;
+}
+
+function datasets(iptc: Uint8Array): Dataset[] {
+  const reader = new Reader(iptc, 'IPTC');
+  return tolerate<Dataset[]>([], (found) => {
+    for (let at = 0; at < reader.length && reader.u8(at) === TAG_MARKER; ) {
+      const size = reader.u16(at + 3);
+      // Sizes from 32 KiB on are stored in as many bytes as the size field then says.
+      const sizeBytes = size & EXTENDED_SIZE ? size - EXTENDED_SIZE : 0;
+      const length = sizeBytes === 0 ? size : extendedSize(reader, at + 5, sizeBytes);
+      const bytes = reader.slice(at, 5 + sizeBytes + length);
+      found.push({ record: reader.u8(at + 1), dataset: reader.u8(at + 2), bytes });
+      at += bytes.length;
+    }
+  });
+}
+
+function extendedSize(reader: Reader, at: number, bytes: number): number {
+  let size = 0;
+  for (const byte of reader.slice(at, bytes)) size = size * 256 + byte;
+  return size;
+}
+
+const RESOURCE_SIGNATURE = '8BIM';
+const IPTC_RESOURCE = 0x0404;
+
+/** The IPTC records among Photoshop's image resources (Adobe Photoshop File Formats, "Image Resources Section"). */
+export function iptcOfResources(resources: Uint8Array): Uint8Array | undefined {
+  const buffer = bufferOf(resources);
+  const reader = new Reader(resources, 'Photoshop resource');
+  return tolerate<{ iptc?: Uint8Array }>({}, (found) => {
+    for (let at = 0; at < reader.length; ) {
+      // Some writers forget the byte that makes a length even, so the next resource is looked for.
+      at = buffer.indexOf(RESOURCE_SIGNATURE, at, 'latin1');
+      if (at === -1) return;
+      const nameLength = reader.u8(at + 6) + 1;
+      const sizeAt = at + 6 + nameLength + (nameLength % 2);
+      const data = reader.slice(sizeAt + 4, reader.u32(sizeAt));
+      if (reader.u16(at + 4) === IPTC_RESOURCE && data.length > 0) {
+        found.iptc = data;
+        return;
+      }
+      at = sizeAt + 4 + data.length;
+    }
+  }).iptc;
+}
+
+/** The records as the only image resource. */
+export function resourcesOfIptc(iptc: Uint8Array): Uint8Array {
+  const emptyName = new Uint8Array(2);
+  const padding = new Uint8Array(iptc.length % 2);
+  return concat([bytesOf(RESOURCE_SIGNATURE), uint16(IPTC_RESOURCE), emptyName, uint32(iptc.length), iptc, padding]);
+}
+
+/** IPTC as TIFF and some PNG writers keep it: bare, or inside Photoshop's resources. */
+export function bareIptc(block: Uint8Array): Uint8Array | undefined {
+  if (block[0] === TAG_MARKER) return block;
+  return startsWith(block, RESOURCE_SIGNATURE) ? iptcOfResources(block) : undefined;
+}

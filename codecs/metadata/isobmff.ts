@@ -1,0 +1,56 @@
+/** Boxes of the ISO base media file format (ISO/IEC 14496-12, section 4.2), as AVIF and JPEG XL use it. */
+import { corruptImage } from '../errors.ts';
+import { bytesOf, concat, Reader, uint32 } from './bytes.ts';
+
+/** Far more than any container holds in one place. */
+const MAX_BOXES = 100_000;
+
+export interface Box {
+  type: string;
+  /** Offset of the box in the bytes that were read. */
+  start: number;
+  /** Offset of its content. */
+  contentStart: number;
+  end: number;
+}
+
+/** The boxes between two offsets. @throws Failure `corrupt_image` when one reaches beyond */
+export function boxesOf(reader: Reader, from: number, end: number): Box[] {
+  const boxes: Box[] = [];
+  for (let start = from; start < end; ) {
+    if (boxes.length === MAX_BOXES) throw corruptImage(reader.format, `more than ${MAX_BOXES} boxes`);
+    const short = reader.u32(start);
+    const type = reader.text(start + 4, 4);
+    const headerSize = short === 1 ? 16 : 8;
+    const size = short === 1 ? reader.u64(start + 8) : short === 0 ? end - start : short;
+    if (size < headerSize || start + size > end) throw corruptImage(reader.format, `${type} box of ${size} bytes`);
+    boxes.push({ type, start, contentStart: start + headerSize, end: start + size });
+    start += size;
+  }
+  return boxes;
+}
+
+export function contentOf(reader: Reader, { contentStart, end }: Box): Uint8Array {
+  return reader.slice(contentStart, end - contentStart);
+}
+
+/** The content with offsets of its own, so that nothing beyond the box can be reached. */
+export function readerOf(reader: Reader, found: Box): Reader {
+  return new Reader(contentOf(reader, found), reader.format);
+}
+
+/** Everything of the box, its header included. */
+export function bytesOfBox(reader: Reader, { start, end }: Box): Uint8Array {
+  return reader.slice(start, end - start);
+}
+
+/** @throws RangeError beyond 4 GiB, which no input can reach */
+export function box(type: string, ...content: Uint8Array[]): Uint8Array {
+  const length = content.reduce((sum, part) => sum + part.length, 8);
+  return concat([uint32(length), bytesOf(type), ...content]);
+}
+
+/** A box whose content starts with a version and flags. */
+export function fullBox(type: string, version: number, flags: number, ...content: Uint8Array[]): Uint8Array {
+  return box(type, uint32(version * 0x1000000 + flags), ...content);
+}

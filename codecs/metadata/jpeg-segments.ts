@@ -1,0 +1,79 @@
+/** JPEG as a list of marker segments and scans (ITU-T T.81, annex B). */
+import { corruptImage } from '../errors.ts';
+import { bufferOf, Reader } from './bytes.ts';
+
+export const MARKER = {
+  soi: 0xd8,
+  eoi: 0xd9,
+  sos: 0xda,
+  app0: 0xe0,
+  app1: 0xe1,
+  app2: 0xe2,
+  app13: 0xed,
+  app14: 0xee,
+  app15: 0xef,
+  com: 0xfe,
+} as const;
+
+/** Bytes of payload that one segment holds beside its own length. */
+export const MAX_PAYLOAD = 0xffff - 2;
+
+export interface Segment {
+  marker: number;
+  /** From the 0xff of the marker. */
+  start: number;
+  end: number;
+  /** After the length; for a scan, the header only. */
+  payload: Uint8Array;
+}
+
+/** Application data and comments: everything that no decoder needs but for JFIF and Adobe. */
+export function isDescriptive(marker: number): boolean {
+  return (marker >= MARKER.app0 && marker <= MARKER.app15) || marker === MARKER.com;
+}
+
+/** Start of frame; tells the components. */
+export function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+}
+
+/**
+ * The segments from the start of image to the end of the first image; a scan's entropy-coded data belong to its
+ * segment. Bytes between segments, and everything behind the end of image, are no part of any segment.
+ * @throws Failure `corrupt_image`
+ */
+export function* segmentsOf(bytes: Uint8Array): Generator<Segment> {
+  const reader = new Reader(bytes, 'jpeg');
+  if (reader.u16(0) !== 0xff00 + MARKER.soi) throw corruptImage('jpeg', 'no start of image');
+  let at = 2;
+  for (;;) {
+    const start = nextMarker(bytes, at);
+    if (start === -1) return;
+    const marker = reader.u8(start + 1);
+    if (marker === MARKER.eoi) return;
+    const headerEnd = start + 2 + reader.u16(start + 2);
+    const payload = reader.slice(start + 4, headerEnd - start - 4);
+    at = marker === MARKER.sos ? scanEnd(bytes, headerEnd) : headerEnd;
+    yield { marker, start, end: at, payload };
+  }
+}
+
+/** Offset of the 0xff of the next marker that starts a segment or ends the image; -1 at the end of the data. */
+function nextMarker(bytes: Uint8Array, from: number): number {
+  const buffer = bufferOf(bytes);
+  for (let at = buffer.indexOf(0xff, from); at !== -1; at = buffer.indexOf(0xff, at + 1)) {
+    const code = bytes[at + 1];
+    // 0xff may be repeated as fill; below 0xc0 are stuffing, TEM and reserved codes; restarts stand alone.
+    if (code !== undefined && code >= 0xc0 && code !== 0xff && !isRestart(code) && code !== MARKER.soi) return at;
+  }
+  return -1;
+}
+
+function isRestart(code: number): boolean {
+  return code >= 0xd0 && code <= 0xd7;
+}
+
+function scanEnd(bytes: Uint8Array, from: number): number {
+  const end = nextMarker(bytes, from);
+  return end === -1 ? bytes.length : end;
+}

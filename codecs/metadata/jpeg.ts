@@ -1,0 +1,160 @@
+/** Metadata of JPEG files: JFIF, EXIF, XMP (part 3), ICC (ICC.1, annex B.4) and Photoshop's IPTC, each in application segments. */
+import { appendRange, bytesOf, concat, extract, type Range, startsWith, uint16, viewOf } from './bytes.ts';
+import { tolerate } from './damage.ts';
+import { createExif } from './exif.ts';
+import { iptcOfResources, resourcesOfIptc } from './iptc.ts';
+import { isDescriptive, isFrame, MARKER, MAX_PAYLOAD, segmentsOf } from './jpeg-segments.ts';
+import type { Density, Metadata } from './metadata.ts';
+import { editXmp } from './xmp.ts';
+
+const JFIF = 'JFIF\0';
+const EXIF = 'Exif\0\0';
+const XMP = 'http://ns.adobe.com/xap/1.0/\0';
+const ICC = 'ICC_PROFILE\0';
+const PHOTOSHOP = 'Photoshop 3.0\0';
+const ADOBE = 'Adobe';
+
+/** After the signature: number of this chunk and of all chunks, counted from 1 in one byte each. */
+const ICC_HEADER = ICC.length + 2;
+const ICC_CHUNK = MAX_PAYLOAD - ICC_HEADER;
+const MAX_ICC_CHUNKS = 255;
+const ADOBE_LENGTH = 12;
+const CM_PER_INCH = 2.54;
+const MAX_DENSITY = 0xffff;
+
+/** Bytes of each block that a JPEG file can hold. */
+export const JPEG_LIMITS = {
+  exif: MAX_PAYLOAD - EXIF.length,
+  xmp: MAX_PAYLOAD - XMP.length,
+  icc: ICC_CHUNK * MAX_ICC_CHUNKS,
+  iptc: MAX_PAYLOAD - PHOTOSHOP.length - 13,
+} as const;
+
+export function read(bytes: Uint8Array): Metadata {
+  const metadata: Metadata = {};
+  const iccChunks: { sequence: number; data: Uint8Array }[] = [];
+  const exif: Uint8Array[] = [];
+  const resources: Uint8Array[] = [];
+  tolerate(metadata, () => {
+    for (const { marker, payload } of segmentsOf(bytes)) {
+      if (marker === MARKER.sos) return;
+      const after = (signature: string) => payload.subarray(signature.length);
+      if (marker === MARKER.app0 && startsWith(payload, JFIF)) Object.assign(metadata, jfifDensity(payload));
+      else if (marker === MARKER.app1 && startsWith(payload, EXIF)) exif.push(after(EXIF));
+      else if (marker === MARKER.app1 && startsWith(payload, XMP)) metadata.xmp ??= after(XMP);
+      else if (marker === MARKER.app2 && startsWith(payload, ICC) && payload.length > ICC_HEADER) {
+        iccChunks.push({ sequence: payload[ICC.length]!, data: payload.subarray(ICC_HEADER) });
+      } else if (marker === MARKER.app13 && startsWith(payload, PHOTOSHOP)) resources.push(after(PHOTOSHOP));
+    }
+  });
+  const icc = concat(iccChunks.sort((a, b) => a.sequence - b.sequence).map(({ data }) => data));
+  if (icc.length > 0) metadata.icc = icc;
+  const stream = joinExif(exif);
+  if (stream) metadata.exif = stream;
+  const iptc = iptcOfResources(concat(resources));
+  if (iptc) metadata.iptc = iptc;
+  // The packet's extension and the images behind the first one do not travel with it.
+  if (metadata.xmp) metadata.xmp = editXmp(metadata.xmp, { removeReferences: true }) ?? metadata.xmp.slice();
+  return metadata;
+}
+
+/** Streams of more than one segment continue without a TIFF header, as ExifTool writes them. */
+function joinExif(parts: readonly Uint8Array[]): Uint8Array | undefined {
+  const again = parts.findIndex((part, index) => index > 0 && (startsWith(part, 'II*\0') || startsWith(part, 'MM\0*')));
+  const joined = concat(again === -1 ? parts : parts.slice(0, again));
+  return joined.length > 0 ? joined : undefined;
+}
+
+function jfifDensity(payload: Uint8Array): { density?: Density } {
+  if (payload.length < 12) return {};
+  const view = viewOf(payload);
+  const unit = view.getUint8(7);
+  const [x, y] = [view.getUint16(8), view.getUint16(10)];
+  if ((unit !== 1 && unit !== 2) || x === 0 || y === 0) return {};
+  const perInch = unit === 1 ? 1 : CM_PER_INCH;
+  return { density: { x: x * perInch, y: y * perInch } };
+}
+
+/**
+ * Replaces all metadata. A block beyond JPEG_LIMITS is left out. Ends with the first image: what follows it (previews
+ * of MPF, gain maps) is dropped.
+ * @throws Failure `corrupt_image`
+ */
+export function write(bytes: Uint8Array, metadata: Metadata): Uint8Array {
+  const { picture, frame, hadJfif, adobe } = partsOf(bytes);
+  const jfif = hadJfif || (metadata.density !== undefined && !adobe && mayBecomeJfif(frame));
+  const exif = metadata.exif ?? (metadata.density && !jfif ? createExif({ density: metadata.density }) : undefined);
+  return concat([
+    Uint8Array.of(0xff, MARKER.soi),
+    ...(jfif ? [segment(MARKER.app0, jfifPayload(metadata.density))] : []),
+    ...block(MARKER.app1, EXIF, exif, JPEG_LIMITS.exif),
+    ...block(MARKER.app1, XMP, metadata.xmp, JPEG_LIMITS.xmp),
+    ...block(MARKER.app13, PHOTOSHOP, metadata.iptc && resourcesOfIptc(metadata.iptc), MAX_PAYLOAD - PHOTOSHOP.length),
+    ...iccSegments(metadata.icc),
+    ...(adobe ? [segment(MARKER.app14, adobe.subarray(0, ADOBE_LENGTH))] : []),
+    extract(bytes, picture),
+    Uint8Array.of(0xff, MARKER.eoi),
+  ]);
+}
+
+interface Parts {
+  /** Tables, frames and scans. */
+  picture: Range[];
+  hadJfif: boolean;
+  /** Payload of Adobe's segment, which tells how colours are coded. */
+  adobe?: Uint8Array;
+  /** Payload of the start of frame. */
+  frame?: Uint8Array;
+}
+
+/** @throws Failure `corrupt_image` */
+function partsOf(bytes: Uint8Array): Parts {
+  const parts: Parts = { picture: [], hadJfif: false };
+  for (const { marker, payload, start, end } of segmentsOf(bytes)) {
+    if (marker === MARKER.app0 && startsWith(payload, JFIF)) parts.hadJfif = true;
+    if (marker === MARKER.app14 && startsWith(payload, ADOBE) && payload.length >= ADOBE_LENGTH)
+      parts.adobe ??= payload;
+    if (isFrame(marker)) parts.frame ??= payload;
+    if (!isDescriptive(marker)) appendRange(parts.picture, { start, end });
+  }
+  return parts;
+}
+
+/**
+ * Whether a JFIF segment would leave the colours as they are: it declares grey or YCbCr, where decoders without it
+ * look at the component names (libjpeg, default_decompress_parms).
+ */
+function mayBecomeJfif(frame: Uint8Array | undefined): boolean {
+  const components = frame?.[5];
+  if (components === 1) return true;
+  const names = [6, 9, 12].map((at) => frame?.[at]);
+  return components === 3 && names.every((name, index) => name === index + 1);
+}
+
+function jfifPayload(density: Density | undefined): Uint8Array {
+  const dots = (value: number) => uint16(Math.min(MAX_DENSITY, Math.max(1, Math.round(value))));
+  const version = Uint8Array.of(1, 2);
+  const resolution = density
+    ? [Uint8Array.of(1), dots(density.x), dots(density.y)]
+    : [Uint8Array.of(0), uint16(1), uint16(1)];
+  const noThumbnail = Uint8Array.of(0, 0);
+  return concat([bytesOf(JFIF), version, ...resolution, noThumbnail]);
+}
+
+function segment(marker: number, payload: Uint8Array): Uint8Array {
+  return concat([Uint8Array.of(0xff, marker), uint16(payload.length + 2), payload]);
+}
+
+function block(marker: number, signature: string, data: Uint8Array | undefined, limit: number): Uint8Array[] {
+  if (!data || data.length === 0 || data.length > limit) return [];
+  return [segment(marker, concat([bytesOf(signature), data]))];
+}
+
+function iccSegments(icc: Uint8Array | undefined): Uint8Array[] {
+  if (!icc || icc.length > JPEG_LIMITS.icc) return [];
+  const chunks = Math.ceil(icc.length / ICC_CHUNK);
+  return Array.from({ length: chunks }, (_, index) => {
+    const data = icc.subarray(index * ICC_CHUNK, (index + 1) * ICC_CHUNK);
+    return segment(MARKER.app2, concat([bytesOf(ICC), Uint8Array.of(index + 1, chunks), data]));
+  });
+}

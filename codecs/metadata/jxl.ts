@@ -1,0 +1,69 @@
+/**
+ * Metadata of JPEG XL files: EXIF and XMP boxes of the container (ISO/IEC 18181-2). The profile is part of the
+ * codestream and comes from the encoder, so it is neither read nor written here.
+ */
+import { corruptImage } from '../errors.ts';
+import { bytesOf, concat, latin1, Reader, startsWith, uint32 } from './bytes.ts';
+import { Unpacker } from './compression.ts';
+import { tolerate } from './damage.ts';
+import { type Box, box, boxesOf, contentOf } from './isobmff.ts';
+import type { Metadata } from './metadata.ts';
+
+const CODESTREAM = '\xff\x0a';
+const SIGNATURE = '\0\0\0\x0cJXL \r\n\x87\n';
+const FILE_TYPE = box('ftyp', bytesOf('jxl '), uint32(0), bytesOf('jxl '));
+/** Level, frame index and codestream, whole or in parts. Data to restore a JPEG (jbrd) hold the metadata of that JPEG. */
+const PICTURE_BOXES: ReadonlySet<string> = new Set(['jxll', 'jxli', 'jxlc', 'jxlp']);
+/** Offset of the TIFF header, in front of the EXIF stream. */
+const EXIF_OFFSET = 4;
+
+export function read(bytes: Uint8Array): Metadata {
+  return tolerate<Metadata>({}, (metadata) => {
+    if (!startsWith(bytes, SIGNATURE)) return;
+    const reader = new Reader(bytes, 'jxl');
+    const unpacker = new Unpacker();
+    for (const found of boxesOf(reader, 0, bytes.length)) {
+      const { type, content } = unpacked(reader, found, unpacker);
+      if (type === 'Exif') {
+        const exif = content.slice(EXIF_OFFSET + new Reader(content, 'jxl').u32(0));
+        if (exif.length > 0) metadata.exif ??= exif;
+      } else if (type === 'xml ' && content.length > 0) metadata.xmp ??= content.slice();
+    }
+  });
+}
+
+/** The box, or the one that is compressed inside it. */
+function unpacked(reader: Reader, found: Box, unpacker: Unpacker): { type: string; content: Uint8Array } {
+  const content = contentOf(reader, found);
+  if (found.type !== 'brob') return { type: found.type, content };
+  const type = latin1(content.subarray(0, 4));
+  if (type !== 'Exif' && type !== 'xml ') return { type: found.type, content };
+  return { type, content: unpacker.unbrotli(content.subarray(4)) ?? new Uint8Array(0) };
+}
+
+/**
+ * Replaces EXIF and XMP; ICC, IPTC and density have no place in the container. A bare codestream gets a container only
+ * when there is something to hold.
+ * @throws Failure `corrupt_image`
+ */
+export function write(bytes: Uint8Array, { exif, xmp }: Metadata): Uint8Array {
+  const metadata = [...(exif ? [box('Exif', uint32(0), exif)] : []), ...(xmp ? [box('xml ', xmp)] : [])];
+  const picture = pictureBoxes(bytes);
+  const [only] = picture;
+  if (metadata.length === 0 && picture.length === 1 && only?.type === 'jxlc') return only.content.slice();
+  return concat([
+    bytesOf(SIGNATURE),
+    FILE_TYPE,
+    ...metadata,
+    ...picture.map(({ type, content }) => box(type, content)),
+  ]);
+}
+
+function pictureBoxes(bytes: Uint8Array): { type: string; content: Uint8Array }[] {
+  if (startsWith(bytes, CODESTREAM)) return [{ type: 'jxlc', content: bytes }];
+  if (!startsWith(bytes, SIGNATURE)) throw corruptImage('jxl', 'no signature');
+  const reader = new Reader(bytes, 'jxl');
+  return boxesOf(reader, 0, bytes.length)
+    .filter(({ type }) => PICTURE_BOXES.has(type))
+    .map((found) => ({ type: found.type, content: contentOf(reader, found) }));
+}

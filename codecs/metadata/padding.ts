@@ -1,0 +1,58 @@
+/** Making a file larger without touching its picture, for portals that ask for a least size. */
+import { crc32 } from 'node:zlib';
+import { corruptImage } from '../errors.ts';
+import { bytesOf, concat, uint16, uint32 } from './bytes.ts';
+import { isDescriptive, MARKER, MAX_PAYLOAD, segmentsOf } from './jpeg-segments.ts';
+import { chunksOf } from './png-chunks.ts';
+
+/** Marker and length of a JPEG segment. */
+const SEGMENT_OVERHEAD = 4;
+const MAX_SEGMENT = SEGMENT_OVERHEAD + MAX_PAYLOAD;
+/** Length, name and checksum of a PNG chunk. */
+const CHUNK_OVERHEAD = 12;
+/** By the case of its letters: ancillary, private, safe to copy by editors that do not know it (PNG, section 5.4). */
+const CHUNK_NAME = 'icPd';
+
+/**
+ * The file with comments (JPEG) or one private chunk (PNG) added, of exactly `minBytes` where that is more than the
+ * file has by at least the smallest addition (4 bytes, 12 for PNG), else the smallest size above.
+ * @throws Failure `corrupt_image`
+ */
+export function padTo(format: 'jpeg' | 'png', bytes: Uint8Array, minBytes: number): Uint8Array {
+  const missing = minBytes - bytes.length;
+  if (missing <= 0) return bytes;
+  const [at, padding] =
+    format === 'jpeg' ? [jpegPosition(bytes), comments(missing)] : [pngPosition(bytes), paddingChunk(missing)];
+  return concat([bytes.subarray(0, at), ...padding, bytes.subarray(at)]);
+}
+
+/** Behind the application segments: JFIF and EXIF want to be first. */
+function jpegPosition(bytes: Uint8Array): number {
+  for (const { marker, start } of segmentsOf(bytes)) if (!isDescriptive(marker)) return start;
+  throw corruptImage('jpeg', 'no frame');
+}
+
+function comments(missing: number): Uint8Array[] {
+  const full = Math.floor(missing / MAX_SEGMENT);
+  const rest = missing % MAX_SEGMENT;
+  const sizes = Array.from({ length: full }, () => MAX_SEGMENT);
+  if (rest > 0) sizes.push(Math.max(rest, SEGMENT_OVERHEAD));
+  // A rest too small for a segment of its own takes what it lacks from the one before.
+  if (rest > 0 && rest < SEGMENT_OVERHEAD && full > 0) sizes[full - 1]! -= SEGMENT_OVERHEAD - rest;
+  const zeros = new Uint8Array(MAX_PAYLOAD);
+  return sizes.flatMap((size) => {
+    const payload = zeros.subarray(0, size - SEGMENT_OVERHEAD);
+    return [Uint8Array.of(0xff, MARKER.com), uint16(payload.length + 2), payload];
+  });
+}
+
+function pngPosition(bytes: Uint8Array): number {
+  for (const { name, start } of chunksOf(bytes)) if (name === 'IEND') return start;
+  throw corruptImage('png', 'no IEND');
+}
+
+function paddingChunk(missing: number): Uint8Array[] {
+  const data = new Uint8Array(Math.max(0, missing - CHUNK_OVERHEAD));
+  const name = bytesOf(CHUNK_NAME);
+  return [uint32(data.length), name, data, uint32(crc32(data, crc32(name)))];
+}

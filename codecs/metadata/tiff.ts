@@ -1,0 +1,197 @@
+/**
+ * Metadata of TIFF and BigTIFF files. Writing lays out a fresh file from the tags and data that decoding needs, so that
+ * nothing of what was removed stays behind in a gap.
+ */
+import { corruptImage } from '../errors.ts';
+import { concat, type Range } from './bytes.ts';
+import { tolerate } from './damage.ts';
+import {
+  type Directory,
+  type Field,
+  fieldOf,
+  headerOf,
+  headerSize,
+  type Layout,
+  longs,
+  type Node,
+  numbersOf,
+  openTiff,
+  readChain,
+  readDirectory,
+  serialise,
+  type TiffStream,
+  TYPE,
+  toValue,
+  type Value,
+} from './directory.ts';
+import { densityOf, resolutionValues } from './exif.ts';
+import { exifForTiff, exifOfTiff } from './exif-tree.ts';
+import { bareIptc, iptcOfResources } from './iptc.ts';
+import type { Metadata } from './metadata.ts';
+import { Regions } from './regions.ts';
+import { TAG } from './tags.ts';
+
+/** What decoding a page takes (TIFF 6.0 and supplements, libtiff's tags, LERC). */
+const PICTURE_TAGS: ReadonlySet<number> = new Set([
+  254, 255, 256, 257, 258, 259, 262, 263, 266, 273, 277, 278, 279, 280, 281, 284, 290, 291, 292, 293, 297, 301, 317,
+  318, 319, 320, 321, 322, 323, 324, 325, 326, 327, 328, 332, 333, 334, 336, 338, 339, 340, 341, 342, 346, 347, 433,
+  434, 512, 513, 514, 515, 517, 518, 519, 520, 521, 529, 530, 531, 532, 559, 32995, 32996, 32997, 32998, 37439, 50674,
+]);
+
+/** Tags that hold the offsets of coded data, with those that hold their lengths. */
+const CODED_DATA = [
+  { offsets: TAG.stripOffsets, lengths: TAG.stripByteCounts },
+  { offsets: TAG.tileOffsets, lengths: TAG.tileByteCounts },
+  { offsets: TAG.jpegInterchangeFormat, lengths: TAG.jpegInterchangeFormatLength },
+] as const;
+/** Offsets of the tables of old-style JPEG, whose lengths follow from the tables (TIFF 6.0, section 22). */
+const QUANTISATION_TABLE_BYTES = 64;
+const HUFFMAN_COUNTS = 16;
+const TABLE_TAGS: readonly number[] = [TAG.jpegQTables, TAG.jpegDcTables, TAG.jpegAcTables];
+const OFFSET_TAGS: ReadonlySet<number> = new Set([...CODED_DATA.map(({ offsets }) => offsets), ...TABLE_TAGS]);
+
+const RESOLUTION_TAGS: readonly number[] = [TAG.xResolution, TAG.yResolution, TAG.resolutionUnit];
+const MAX_SUB_LEVELS = 4;
+/** Coded data start at even offsets (TIFF 6.0, section 2). */
+const ALIGNMENT = 2;
+
+export function read(bytes: Uint8Array): Metadata {
+  return tolerate<Metadata>({}, (metadata) => {
+    const stream = openTiff(bytes, 'tiff');
+    const first = readDirectory(stream, stream.first);
+    const block = (tag: number) => {
+      const field = fieldOf(first, tag);
+      return field && field.length > 0 ? stream.reader.slice(field.at, field.length).slice() : undefined;
+    };
+    const exif = exifOfTiff(stream, first);
+    if (exif) metadata.exif = exif;
+    const [icc, xmp, iptc, resources] = [TAG.icc, TAG.xmp, TAG.iptc, TAG.photoshop].map(block);
+    if (icc) metadata.icc = icc;
+    if (xmp) metadata.xmp = xmp;
+    const records = (iptc && bareIptc(iptc)) ?? (resources && iptcOfResources(resources));
+    if (records) metadata.iptc = records;
+    const density = densityOf(stream, first);
+    if (density) metadata.density = density;
+  });
+}
+
+/**
+ * Replaces all metadata. EXIF takes the first page, which has its orientation from there; later pages keep their
+ * orientation, and their profile and resolution when the file gets any.
+ * @throws Failure `corrupt_image`, also when a page does not say how long its coded data are
+ */
+export function write(bytes: Uint8Array, metadata: Metadata): Uint8Array {
+  const stream = openTiff(bytes, 'tiff');
+  const pages = readChain(stream, stream.first).map((directory) => readPage(stream, directory, new Set(), 0));
+  if (pages.length === 0) throw corruptImage('tiff', 'no page');
+  const regions = new Regions(
+    bytes,
+    pages.flatMap((page) => dataOf(stream, page)),
+    'tiff',
+    ALIGNMENT,
+  );
+  const dataAt = headerSize(stream);
+  const directoriesAt = dataAt + regions.length;
+  const moved = (offset: number) => (offset === 0 ? 0 : dataAt + regions.locate(offset));
+
+  const keptOnLaterPages = [
+    TAG.orientation,
+    ...(metadata.icc ? [TAG.icc] : []),
+    ...(metadata.density ? RESOLUTION_TAGS : []),
+  ];
+  const [first, ...later] = pages.map((page, index) =>
+    pageNode(stream, page, index === 0 ? [] : keptOnLaterPages, moved),
+  );
+  const directories = serialise([described(first!, metadata, stream), ...later], directoriesAt, stream);
+  const file = concat([headerOf(stream, directoriesAt), new Uint8Array(regions.length), directories]);
+  regions.copyTo(file, dataAt);
+  return file;
+}
+
+/** A page, or a reduced version of it that it points at. */
+interface Page {
+  directory: Directory;
+  reduced: Page[];
+}
+
+function readPage(stream: TiffStream, directory: Directory, seen: Set<number>, level: number): Page {
+  const field = fieldOf(directory, TAG.subIfds);
+  const offsets = field ? numbersOf(stream, field) : [];
+  if (level > MAX_SUB_LEVELS) throw corruptImage('tiff', 'nested directories');
+  const reduced = offsets.map((at) => {
+    if (seen.has(at)) throw corruptImage('tiff', 'directories in a circle');
+    seen.add(at);
+    return readPage(stream, readDirectory(stream, at), seen, level + 1);
+  });
+  return { directory, reduced };
+}
+
+/** Where the coded data of a page and its reduced versions lie. */
+function dataOf(stream: TiffStream, { directory, reduced }: Page): Range[] {
+  const coded = CODED_DATA.flatMap(({ offsets, lengths }) => {
+    const offsetField = fieldOf(directory, offsets);
+    if (!offsetField) return [];
+    const lengthField = fieldOf(directory, lengths);
+    const sizes = lengthField ? numbersOf(stream, lengthField) : [];
+    return numbersOf(stream, offsetField).flatMap((start, index) => {
+      const size = sizes[index];
+      if (size === undefined) throw corruptImage('tiff', `no length for the data at ${start}`);
+      // Offset and length 0 is a tile that was never written.
+      return start === 0 ? [] : [{ start, end: Math.min(start + size, stream.reader.length) }];
+    });
+  });
+  const tables = TABLE_TAGS.flatMap((tag) => {
+    const field = fieldOf(directory, tag);
+    return (field ? numbersOf(stream, field) : []).map((start) => ({
+      start,
+      end: start + tableLength(stream, tag, start),
+    }));
+  });
+  return [...coded, ...tables, ...reduced.flatMap((page) => dataOf(stream, page))];
+}
+
+function tableLength({ reader }: TiffStream, tag: number, at: number): number {
+  if (tag === TAG.jpegQTables) return QUANTISATION_TABLE_BYTES;
+  return reader.slice(at, HUFFMAN_COUNTS).reduce((sum, count) => sum + count, HUFFMAN_COUNTS);
+}
+
+function pageNode(stream: TiffStream, page: Page, kept: readonly number[], moved: (offset: number) => number): Node {
+  const values = page.directory.fields
+    .filter(({ tag, length }) => (PICTURE_TAGS.has(tag) || kept.includes(tag)) && length > 0)
+    .map((field) => (OFFSET_TAGS.has(field.tag) ? movedOffsets(stream, field, moved) : toValue(stream, field, stream)));
+  const nodes = page.reduced.map((reduced) => pageNode(stream, reduced, kept, moved));
+  return { values, children: nodes.length > 0 ? [{ tag: TAG.subIfds, nodes }] : [] };
+}
+
+/** Offsets of 16 bits become 32 wide: what was near may now be far. */
+function movedOffsets(stream: TiffStream, field: Field, moved: (offset: number) => number): Value {
+  const type = field.type === TYPE.long8 ? TYPE.long8 : TYPE.long;
+  return longs(field.tag, numbersOf(stream, field).map(moved), stream.littleEndian, type);
+}
+
+/** The first page with the metadata of the file. */
+function described(page: Node, { exif, icc, xmp, iptc, density }: Metadata, layout: Layout): Node {
+  const described = exif ? exifForTiff(exif, layout) : { values: [], children: [] };
+  return {
+    values: [
+      ...page.values,
+      ...described.values.filter(({ tag }) => !(density && RESOLUTION_TAGS.includes(tag))),
+      ...(density ? resolutionValues(density, layout.littleEndian) : []),
+      ...(icc ? [block(TAG.icc, TYPE.undefined, icc)] : []),
+      ...(xmp ? [block(TAG.xmp, TYPE.byte, xmp)] : []),
+      ...(iptc ? [iptcValue(iptc)] : []),
+    ],
+    children: [...page.children, ...described.children],
+  };
+}
+
+function block(tag: number, type: number, data: Uint8Array): Value {
+  return { tag, type, count: data.length, data };
+}
+
+/** libtiff and Photoshop take the records for an array of LONG, whose bytes are not turned round. */
+function iptcValue(iptc: Uint8Array): Value {
+  const data = new Uint8Array(Math.ceil(iptc.length / 4) * 4);
+  data.set(iptc);
+  return { tag: TAG.iptc, type: TYPE.long, count: data.length / 4, data };
+}

@@ -29,7 +29,11 @@ export function startVips(modules: Pick<Modules, 'vips'>): Promise<VipsInstance>
 async function start({ vips: module }: Pick<Modules, 'vips'>): Promise<VipsInstance> {
   const vips = await Vips({
     dynamicLibraries: ['vips-jxl.wasm', 'vips-heif.wasm'],
-    // libvips prints its warnings; those that matter also arrive as errors or in the picture.
+    // libvips prints its warnings; those that matter also arrive as errors or in the picture. Its own threads print past
+    // `printErr`, so it is told by its environment as well.
+    preRun: (instance) => {
+      instance.ENV.VIPS_WARNING = '1';
+    },
     print: () => {},
     printErr: () => {},
     instantiateWasm: instantiateTracked(module),

@@ -1,0 +1,71 @@
+/** The application: what every request passes on its way to an endpoint. */
+import { Router } from '@koa/router';
+import Koa, { type Middleware } from 'koa';
+import type { Caller, Context, State } from './http/context.ts';
+import { cors } from './http/cors.ts';
+import type { Endpoint, Services } from './http/endpoint.ts';
+import { invalidRequest, methodNotAllowed, pathNotFound, shuttingDown } from './http/errors.ts';
+import { handleFailures } from './http/failures.ts';
+import { writeJson } from './http/json.ts';
+import { observe } from './http/observe.ts';
+import { requestId } from './http/request-id.ts';
+import { boundAnswer } from './http/server.ts';
+import type { Log } from './log.ts';
+
+export function createApp(endpoints: readonly Endpoint[], services: Services, log: Log): Koa<State> {
+  const app = new Koa<State>();
+  // Streams of answers that break off: the client has gone away, or a stored file cannot be read any more.
+  app.on('error', (error: unknown) => log.warn({ err: error }, 'answer broken off'));
+  app.use(observe(log, services.metrics));
+  app.use(requestId);
+  app.use(commonHeaders);
+  app.use(handleFailures((error, requestId) => log.error({ err: error, request_id: requestId }, 'internal error')));
+  if (services.config.corsOrigins.length > 0) app.use(cors(services.config.corsOrigins));
+  app.use(requireHost);
+  app.use(writeJson);
+
+  const router = new Router<State>();
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    router.register(path, [endpoint.method], (ctx) => serve(endpoint, ctx as Context, services));
+  }
+  app.use(router.routes());
+  app.use((ctx) => refuse(router, ctx as Context));
+  return app;
+}
+
+const commonHeaders: Middleware<State> = async (ctx, next) => {
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  await next();
+  boundAnswer(ctx.res);
+};
+
+/** RFC 9112, section 3.2: exactly one Host in HTTP/1.1. Node drops repeated ones. */
+const requireHost: Middleware<State> = (ctx, next) => {
+  if (ctx.req.httpVersion === '1.1' && ctx.get('Host') === '')
+    throw invalidRequest('a Host header', 'the request', 'none');
+  return next();
+};
+
+async function serve(endpoint: Endpoint, ctx: Context, services: Services): Promise<void> {
+  ctx.state.record.operation = endpoint.operation;
+  if (services.lifecycle === 'draining' && !endpoint.whileDraining) throw shuttingDown();
+  if (endpoint.access === 'open') return endpoint.handle(ctx, services);
+  const caller = await services.authenticate(ctx.get('Authorization') || undefined);
+  noteCaller(ctx, caller);
+  return endpoint.handle(ctx, services, caller);
+}
+
+function noteCaller(ctx: Context, { account, key }: Caller): void {
+  ctx.state.record.accountId = account.id;
+  ctx.state.record.keyId = key.id;
+  if (key.mode === 'test') ctx.set('X-IC-Test-Mode', 'true');
+}
+
+/** What no endpoint has answered: another method of a known path, or an unknown path. */
+function refuse(router: Router<State>, ctx: Context): never {
+  const allowed = [...new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))];
+  if (allowed.length === 0) throw pathNotFound();
+  ctx.set('Allow', allowed.join(', '));
+  throw methodNotAllowed(ctx.method, allowed);
+}

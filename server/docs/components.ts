@@ -1,0 +1,59 @@
+/** Parts of the OpenAPI document that its operations share. */
+import { z } from 'zod';
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { type ErrorCode, STATUS_BY_CODE } from '../../base/failure.ts';
+import { ANSWER_HEADERS } from '../http/headers.ts';
+
+export const errorSchema = z
+  .object({
+    error: z.object({
+      code: z.string().meta({
+        description: `What went wrong, for programs: ${Object.keys(STATUS_BY_CODE).join(', ')}. Codes may be added.`,
+        examples: ['invalid_parameter'],
+      }),
+      message: z.string().meta({
+        description: 'What went wrong and what was expected, for people.',
+        examples: ['Expected an integer from 1 to 100 for quality but received "abc".'],
+      }),
+      param: z
+        .string()
+        .optional()
+        .meta({ description: 'The parameter, field or part at fault.', examples: ['quality'] }),
+      request_id: z.string().meta({ description: 'As in X-Request-Id.', examples: ['req_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
+    }),
+  })
+  .meta({ id: 'Error', description: 'Body of every answer with a status of 4xx or 5xx.' });
+
+/** Codes that every endpoint has. */
+const COMMON_ERRORS: readonly ErrorCode[] = ['invalid_request', 'invalid_parameter', 'internal_error', 'shutting_down'];
+const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key'];
+
+const REQUEST_ID = { 'X-Request-Id': ANSWER_HEADERS['X-Request-Id'] };
+const RETRY_AFTER = { 'Retry-After': ANSWER_HEADERS['Retry-After'] };
+
+/** The error answers of an endpoint, by status. */
+export function errorResponses(own: readonly ErrorCode[], access: 'open' | 'key'): ZodOpenApiResponsesObject {
+  const codes = new Set([...COMMON_ERRORS, ...(access === 'key' ? KEY_ERRORS : []), ...own]);
+  const statuses = [...new Set([...codes].map((code) => STATUS_BY_CODE[code]))];
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const of = [...codes].filter((code) => STATUS_BY_CODE[code] === status);
+      return [`${status}`, errorResponse(status, of)];
+    }),
+  );
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers: z.object(status === 503 ? { ...REQUEST_ID, ...RETRY_AFTER } : REQUEST_ID),
+    content: { 'application/json': { schema: errorSchema } },
+  };
+}
+
+/** An answer of status 200 that is a JSON object. */
+export function jsonResponse(description: string, schema: z.ZodType): ZodOpenApiResponseObject {
+  return { description, headers: z.object(REQUEST_ID), content: { 'application/json': { schema } } };
+}
+
+export const SECURITY_SCHEME = 'apiKey';

@@ -1,0 +1,12 @@
+import { openApiEndpoints } from './docs/routes.ts';
+import { fileEndpoints } from './files/files.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { healthEndpoints } from './http/health.ts';
+import { compress } from './images/compress.ts';
+import { formatsEndpoint } from './images/formats.ts';
+
+/** What the OpenAPI document describes. */
+export const DOCUMENTED: readonly Endpoint[] = [compress, ...fileEndpoints, formatsEndpoint, ...healthEndpoints];
+
+/** Every endpoint of the service. */
+export const ENDPOINTS: readonly Endpoint[] = [...DOCUMENTED, ...openApiEndpoints(DOCUMENTED)];

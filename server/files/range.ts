@@ -1,0 +1,22 @@
+/** `Range` for one part of a file (RFC 9110, section 14). */
+import type { ByteRange } from '../../storage/files.ts';
+
+const ONE_RANGE = /^bytes=(?:([0-9]{1,15})-([0-9]{1,15})?|-([0-9]{1,15}))$/;
+
+/**
+ * The part that a client asks for; undefined for the whole, which is also the answer to several parts at a time, to
+ * other units and to nonsense; `unsatisfiable` for a part that the file does not have.
+ */
+export function parseRange(header: string, bytes: number): ByteRange | 'unsatisfiable' | undefined {
+  const match = ONE_RANGE.exec(header);
+  if (!match) return undefined;
+  const [, first, last, suffix] = match;
+  if (first === undefined) {
+    const length = Math.min(Number(suffix), bytes);
+    return length === 0 ? 'unsatisfiable' : { start: bytes - length, end: bytes - 1 };
+  }
+  const start = Number(first);
+  const end = Math.min(last === undefined ? bytes - 1 : Number(last), bytes - 1);
+  if (last !== undefined && Number(last) < start) return undefined;
+  return start >= bytes ? 'unsatisfiable' : { start, end };
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
+import { ClientGone, uploadTimeout } from './errors.ts';
+
+/**
+ * Pipes a request body into `sink` and resolves when all of it has been taken. Other than `stream.pipeline`, it never
+ * destroys the request, because with it would go the socket that the error has to be written to.
+ * @throws Failure 408 `upload_timeout` when the body has not arrived in time; ClientGone; whatever the sink fails with
+ */
+export function pipeBody(req: IncomingMessage, sink: Writable, timeoutSeconds: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => settle(uploadTimeout(timeoutSeconds)), timeoutSeconds * 1000);
+    const onClose = () => settle(new ClientGone());
+    const onFinish = () => settle();
+    function settle(error?: unknown): void {
+      clearTimeout(timer);
+      req.off('close', onClose);
+      sink.off('finish', onFinish);
+      req.unpipe(sink);
+      if (error === undefined) {
+        resolve();
+      } else {
+        sink.destroy();
+        reject(error);
+      }
+    }
+    req.once('close', onClose);
+    sink.once('finish', onFinish);
+    // Stays: a parser may fail once more while it is being destroyed.
+    sink.on('error', settle);
+    req.pipe(sink);
+  });
+}

@@ -1,0 +1,37 @@
+/** Gathers the chunks of a body into one ArrayBuffer of its own, which can be transferred to a worker. */
+
+const START_BYTES = 64 * 1024;
+
+export class ByteCollector {
+  #bytes: Uint8Array<ArrayBuffer>;
+  #length = 0;
+
+  /** @param expectedBytes size of the whole, where it is known: then nothing is ever moved */
+  constructor(expectedBytes = START_BYTES) {
+    this.#bytes = new Uint8Array(expectedBytes);
+  }
+
+  /** Bytes gathered so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  push(chunk: Uint8Array): void {
+    const needed = this.#length + chunk.length;
+    if (needed > this.#bytes.length) this.#grow(needed);
+    this.#bytes.set(chunk, this.#length);
+    this.#length = needed;
+  }
+
+  /** Exactly the bytes gathered: no slack, and no pool that other Buffers share. The collector must not be used again. */
+  finish(): ArrayBuffer {
+    const { buffer } = this.#bytes;
+    return this.#length === buffer.byteLength ? buffer : buffer.slice(0, this.#length);
+  }
+
+  #grow(needed: number): void {
+    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+  }
+}

@@ -1,0 +1,56 @@
+/** One path and method of the service: how it is reached, how it is documented and what it does. */
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import type { ErrorCode } from '../../base/failure.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Results } from '../../storage/results.ts';
+import type { Authenticate } from '../account/authenticate.ts';
+import type { Config } from '../config.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Caller, Context } from './context.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { Uploads } from './uploads.ts';
+
+/** Starting until the workers are up, draining once the service is being stopped. */
+export type Lifecycle = 'starting' | 'ready' | 'draining';
+
+/** Everything that endpoints work with. */
+export interface Services {
+  config: Config;
+  database: Database;
+  results: Results;
+  engine: Engine;
+  outgoing: Outgoing;
+  uploads: Uploads;
+  metrics: Metrics;
+  authenticate: Authenticate;
+  /** Public address of the service, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly lifecycle: Lifecycle;
+}
+
+interface Declared {
+  method: 'get' | 'post' | 'delete';
+  /** With parameters as `{id}`. */
+  path: string;
+  /** Name in logs, metrics and the OpenAPI document. */
+  operation: string;
+  /** Codes of the failures that this endpoint has beside those that all have. */
+  errors: readonly ErrorCode[];
+  /** Its part of the OpenAPI document, without what follows from the fields above; undefined leaves it out. */
+  documentation: ZodOpenApiOperationObject | undefined;
+  /** Still answers while the service is being stopped. */
+  whileDraining?: true;
+}
+
+export interface OpenEndpoint extends Declared {
+  access: 'open';
+  handle(ctx: Context, services: Services): Promise<void> | void;
+}
+
+export interface KeyEndpoint extends Declared {
+  access: 'key';
+  handle(ctx: Context, services: Services, caller: Caller): Promise<void> | void;
+}
+
+export type Endpoint = OpenEndpoint | KeyEndpoint;

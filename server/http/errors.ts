@@ -1,0 +1,83 @@
+import { expected, Failure } from '../../base/failure.ts';
+
+/** 404: no such path. */
+export function pathNotFound(): Failure {
+  return new Failure('not_found', 'Expected a path of this service for the request but received an unknown one.');
+}
+
+/** 405; the caller sets `Allow`. */
+export function methodNotAllowed(method: string, allowed: readonly string[]): Failure {
+  return new Failure('method_not_allowed', expected(allowed.join(' or '), 'the method', method));
+}
+
+/** 400: HTTP, a multipart body or JSON that cannot be read. */
+export function invalidRequest(what: string, where: string, received: string, cause?: unknown): Failure {
+  return new Failure('invalid_request', `Expected ${what} for ${where} but received ${received}.`, { cause });
+}
+
+/** 400: no image bytes and no address of one. */
+export function missingImage(): Failure {
+  return new Failure(
+    'missing_image',
+    'Expected image bytes, a multipart part "image" or a JSON object with "url" for the body but received none of them.',
+    { param: 'image' },
+  );
+}
+
+/** 413 */
+export function fileTooLarge(limitBytes: number, param = 'image'): Failure {
+  return new Failure(
+    'file_too_large',
+    `Expected at most ${limitBytes.toLocaleString('en')} bytes for ${param} but received more.`,
+    { param },
+  );
+}
+
+/** 408 */
+export function uploadTimeout(seconds?: number): Failure {
+  const limit = seconds === undefined ? 'in time' : `within ${seconds} seconds`;
+  return new Failure('upload_timeout', `Expected the whole of it ${limit} for the request but received only a part.`);
+}
+
+/** 415 */
+export function unsupportedEncoding(encoding: string): Failure {
+  return new Failure('unsupported_media_type', expected('no encoding', 'Content-Encoding', encoding));
+}
+
+/** 503: the bodies being received fill the memory that is set aside for them. */
+export function uploadsOverloaded(): Failure {
+  return new Failure(
+    'overloaded',
+    'Expected free memory for this body but received more uploads at a time than the service can hold. Try again later.',
+    { retryAfter: 2 },
+  );
+}
+
+/** 503: the process is draining. */
+export function shuttingDown(): Failure {
+  return new Failure(
+    'shutting_down',
+    'Expected a running service for this request but received it while the service was stopping. Try again later.',
+    { retryAfter: 5 },
+  );
+}
+
+/** 500: whatever was thrown that is no Failure. The cause is for the log. */
+export function internalError(cause: unknown): Failure {
+  return new Failure(
+    'internal_error',
+    'Expected to answer this request but received an unexpected error of our own. It has been logged.',
+    { cause },
+  );
+}
+
+/** At the start: nothing can listen there. */
+export function addressUnusable(host: string, port: number, cause: unknown): Failure {
+  const what = 'a free address that this process may listen on';
+  return new Failure('internal_error', expected(what, 'IC_HOST and IC_PORT', `${host}:${port}`), { cause });
+}
+
+/** The client went away before its answer: nobody is left to be told. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}

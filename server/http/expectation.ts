@@ -1,0 +1,53 @@
+/** What a parameter accepts, said to people. Derived from its declaration, so that no bound is stated twice. */
+import { z } from 'zod';
+
+/** The part of JSON Schema that declarations of parameters use. */
+export interface ParameterSchema {
+  type: 'integer' | 'number' | 'boolean' | 'string';
+  enum?: readonly string[];
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  examples?: readonly unknown[];
+}
+
+/** JSON Schema of each parameter of a declaration, by name. */
+export function parameterSchemas(declaration: z.ZodObject): Map<string, ParameterSchema> {
+  const { properties = {} } = z.toJSONSchema(declaration, { io: 'input' });
+  return new Map(Object.entries(properties).map(([name, schema]) => [name, schema as ParameterSchema]));
+}
+
+/** "an integer from 1 to 100", "one of auto, jpeg", "true or false": completes "Expected … for quality". */
+export function describeExpectation(schema: ParameterSchema): string {
+  if (schema.enum) return `one of ${schema.enum.join(', ')}`;
+  switch (schema.type) {
+    case 'boolean':
+      return 'true or false';
+    case 'integer':
+      return `an integer${range(schema)}`;
+    case 'number':
+      return `a number${range(schema)}`;
+    case 'string':
+      return describeText(schema);
+  }
+}
+
+function range({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: ParameterSchema): string {
+  const bounded = { below: minimum > Number.MIN_SAFE_INTEGER, above: maximum < Number.MAX_SAFE_INTEGER };
+  if (bounded.below && bounded.above) return ` from ${minimum} to ${maximum}`;
+  if (bounded.below) return ` of at least ${minimum}`;
+  return bounded.above ? ` of at most ${maximum}` : '';
+}
+
+function describeText({ format, pattern, minLength = 0, maxLength, examples }: ParameterSchema): string {
+  const what = format === 'uri' ? 'an http or https address' : 'text';
+  // A regular expression tells people nothing; the example of the declaration does.
+  if (pattern && format !== 'uri') return `${what} like ${String(examples?.[0])}`;
+  if (maxLength === undefined) return minLength > 0 ? `${what} of at least ${minLength} characters` : what;
+  return minLength > 0
+    ? `${what} of ${minLength} to ${maxLength} characters`
+    : `${what} of at most ${maxLength} characters`;
+}

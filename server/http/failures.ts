@@ -1,0 +1,58 @@
+/** Turns whatever was thrown into the one error object of the interface (spec/shapes.md, section 4). */
+import { Readable } from 'node:stream';
+import type { Middleware } from 'koa';
+import { Failure } from '../../base/failure.ts';
+import type { Context, State } from './context.ts';
+import { ClientGone, internalError } from './errors.ts';
+import { discardRest, hasUnreadBody } from './unread.ts';
+
+export interface ErrorObject {
+  error: { code: string; message: string; param?: string; request_id: string };
+}
+
+export function errorObject({ code, message, param }: Failure, requestId: string): ErrorObject {
+  return { error: { code, message, ...(param === undefined ? {} : { param }), request_id: requestId } };
+}
+
+/** Answers with a failure. `status` differs from the failure's own only where the interface has no code for it. */
+export function sendFailure(ctx: Context, failure: Failure, status = failure.status): void {
+  ctx.state.record.errorCode = failure.code;
+  ctx.status = status;
+  if (status === 429 || status === 503) ctx.set('Retry-After', String(Math.ceil(failure.retryAfter ?? 1)));
+  const payload = Buffer.from(JSON.stringify(errorObject(failure, ctx.state.requestId)));
+  ctx.type = 'application/json; charset=utf-8';
+  ctx.set('Cache-Control', 'no-store');
+  if (!hasUnreadBody(ctx.req)) {
+    ctx.body = payload;
+    return;
+  }
+  ctx.set('Connection', 'close');
+  // A client that has stopped sending has nothing to be waited for.
+  ctx.body = failure.code === 'upload_timeout' ? payload : Readable.from(payloadThenRest(payload, ctx));
+  ctx.length = payload.length;
+}
+
+async function* payloadThenRest(payload: Buffer, { req }: Context): AsyncGenerator<Buffer> {
+  yield payload;
+  await discardRest(req);
+}
+
+/**
+ * Catches every failure of what comes after it.
+ * @param onBug told of what is no Failure, or is an internal one, with its cause: for the log
+ */
+export function handleFailures(onBug: (error: unknown, requestId: string) => void): Middleware<State> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (error instanceof ClientGone) {
+        ctx.respond = false;
+        return;
+      }
+      const failure = error instanceof Failure ? error : internalError(error);
+      if (failure.code === 'internal_error') onBug(failure.cause ?? failure, ctx.state.requestId);
+      sendFailure(ctx as Context, failure);
+    }
+  };
+}

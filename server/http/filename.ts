@@ -1,0 +1,30 @@
+/** Names of results and how they are written into a header. */
+import { FORMATS, type FormatId } from '../../codecs/formats.ts';
+
+const DEFAULT_STEM = 'image';
+const LONGEST_STEM = 100;
+
+/** What may leave a folder, end a header, turn writing around or stand for half a character. */
+const UNSAFE = /[/\\:*?"<>|\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * The name of a result: that of its source with the extension of its format.
+ * @param source the name that the source came with, if any
+ */
+export function resultFilename(source: string | undefined, format: FormatId): string {
+  const last = source?.split(/[/\\]/).at(-1) ?? '';
+  const dot = last.lastIndexOf('.');
+  const stem = [...(dot > 0 ? last.slice(0, dot) : last).replaceAll(UNSAFE, '_')].slice(0, LONGEST_STEM).join('');
+  const name = stem.replace(/^[\s.]+|[\s.]+$/g, '') || DEFAULT_STEM;
+  return `${name}.${FORMATS[format].extensions[0]}`;
+}
+
+/** `Content-Disposition` with the name in ASCII and, for every other client of today, in UTF-8 (RFC 6266, RFC 8187). */
+export function contentDisposition(type: 'inline' | 'attachment', filename: string): string {
+  const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(filename).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${type}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}

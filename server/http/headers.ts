@@ -1,0 +1,73 @@
+/** The headers of an answer that carries an image, each with its meaning (spec/shapes.md, section 5). */
+import { z } from 'zod';
+
+const count = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description, examples: [example] });
+
+export const ANSWER_HEADERS = {
+  'X-IC-Original-Bytes': count('Size of the source in bytes.', 812_345),
+  'X-IC-Bytes': count('Size of the result in bytes.', 98_765),
+  'X-IC-Width': count('Width of the result in pixels.', 1024),
+  'X-IC-Height': count('Height of the result in pixels.', 836),
+  'X-IC-Format': z
+    .string()
+    .optional()
+    .meta({ description: 'Format of the result, as in the list of formats.', examples: ['webp'] }),
+  'X-IC-Outcome': z
+    .enum(['reduced', 'kept_original', 'grown', 'target_met', 'unreachable', 'done'])
+    .optional()
+    .meta({
+      description:
+        'reduced: smaller than the source. kept_original: no encoding was smaller, so the picture of the source was kept. grown: larger, because the request led to it. target_met: the wanted size is met. unreachable: the smallest version that was found is returned. done: size was not the aim.',
+      examples: ['reduced'],
+    }),
+  'X-IC-Warnings': z
+    .string()
+    .optional()
+    .meta({
+      description: 'Codes of warnings, separated by commas; absent when there are none.',
+      examples: ['animation_flattened,color_converted'],
+    }),
+  'X-IC-Duration-Ms': count('Processing time in milliseconds.', 84),
+  'X-IC-Fingerprint': z
+    .string()
+    .optional()
+    .meta({
+      description: 'Perceptual hash of the source, 16 hexadecimal digits; with fingerprint=true.',
+      examples: ['c3d4a1b2e5f60718'],
+    }),
+  'X-IC-Similarity': z
+    .string()
+    .optional()
+    .meta({ description: 'Closeness of the result to the source, 0 to 1; with score=true.', examples: ['0.9921'] }),
+  'X-Quota-Meter': z
+    .enum(['requests', 'none'])
+    .optional()
+    .meta({ description: 'The allowance that the answer was counted against.', examples: ['requests'] }),
+  'X-IC-Test-Mode': z
+    .literal('true')
+    .optional()
+    .meta({ description: 'On every answer to a test key.', examples: ['true'] }),
+  'X-Request-Id': z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Id of the request: the one that it came with, if that was acceptable, or a new one. On every answer.',
+      examples: ['req_01JD3Z8Q4W0V6S8H2N5B7C9E1F'],
+    }),
+  'Content-Disposition': z
+    .string()
+    .optional()
+    .meta({
+      description: 'Suggested file name: that of the source with the new extension.',
+      examples: [`inline; filename="photo.webp"; filename*=UTF-8''photo.webp`],
+    }),
+  'Retry-After': count('Seconds after which trying again makes sense; with status 429 and 503.', 2),
+};
+
+export type AnswerHeader = keyof typeof ANSWER_HEADERS;

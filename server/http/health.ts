@@ -1,0 +1,128 @@
+/** How the service is: for load balancers, orchestrators and Prometheus (spec/shapes.md, section 19). */
+import { timingSafeEqual } from 'node:crypto';
+import { access, constants } from 'node:fs/promises';
+import { BlockList } from 'node:net';
+import { z } from 'zod';
+import { invalidKey, missingKey } from '../account/errors.ts';
+import { jsonResponse } from '../docs/components.ts';
+import type { Context } from './context.ts';
+import type { Endpoint, Services } from './endpoint.ts';
+import { pathNotFound } from './errors.ts';
+import { refuseQuery } from './no-query.ts';
+
+const CHECKS = ['database', 'workers', 'storage', 'codecs'] as const;
+type Checks = Record<(typeof CHECKS)[number], 'ok' | 'failed'>;
+
+const health = z.object({ status: z.literal('ok') });
+const check = z.enum(['ok', 'failed']);
+const readiness = z.object({
+  status: z.enum(['ready', 'starting', 'draining', 'failed']),
+  checks: z.object({ database: check, workers: check, storage: check, codecs: check }),
+});
+
+async function succeeds(work: Promise<unknown>): Promise<'ok' | 'failed'> {
+  return work.then(
+    () => 'ok',
+    () => 'failed',
+  );
+}
+
+async function runChecks({ database, engine, config, lifecycle }: Services): Promise<Checks> {
+  return {
+    database: await succeeds(database.ping()),
+    workers: engine.stats().workers > 0 ? 'ok' : 'failed',
+    storage: await succeeds(access(config.dataDir, constants.R_OK | constants.W_OK)),
+    // Every worker loads its codecs before the pool says that it is ready.
+    codecs: lifecycle === 'starting' ? 'failed' : 'ok',
+  };
+}
+
+async function readyz(ctx: Context, services: Services): Promise<void> {
+  refuseQuery(ctx);
+  const checks = await runChecks(services);
+  const failed = Object.values(checks).includes('failed');
+  const status = services.lifecycle === 'ready' && failed ? 'failed' : services.lifecycle;
+  ctx.status = status === 'ready' ? 200 : 503;
+  if (ctx.status === 503) ctx.set('Retry-After', '5');
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = { status, checks } satisfies z.output<typeof readiness>;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+function isFromThisMachine(ctx: Context): boolean {
+  const address = ctx.req.socket.remoteAddress ?? '';
+  // A proxy on this machine sends other people's requests from a local address.
+  const relayed = ['Forwarded', 'X-Forwarded-For', 'Via'].some((name) => ctx.get(name) !== '');
+  return !relayed && loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
+}
+
+function checkToken(ctx: Context, token: string): void {
+  const sent = /^bearer +(.+)$/i.exec(ctx.get('Authorization').trim())?.[1];
+  if (sent === undefined) throw missingKey();
+  const [given, expected] = [Buffer.from(sent), Buffer.from(token)];
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalidKey();
+}
+
+async function readMetrics(ctx: Context, { config, metrics }: Services): Promise<void> {
+  refuseQuery(ctx);
+  if (config.metricsToken !== undefined) checkToken(ctx, config.metricsToken);
+  else if (!isFromThisMachine(ctx)) throw pathNotFound();
+  ctx.set('Cache-Control', 'no-store');
+  ctx.type = metrics.contentType;
+  ctx.body = await metrics.text();
+}
+
+export const healthEndpoints: readonly Endpoint[] = [
+  {
+    method: 'get',
+    path: '/healthz',
+    operation: 'healthz',
+    access: 'open',
+    errors: [],
+    whileDraining: true,
+    documentation: {
+      summary: 'Whether the process lives',
+      tags: ['Service'],
+      responses: { '200': jsonResponse('It lives.', health) },
+    },
+    handle: (ctx) => {
+      refuseQuery(ctx);
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = { status: 'ok' } satisfies z.output<typeof health>;
+    },
+  },
+  {
+    method: 'get',
+    path: '/readyz',
+    operation: 'readyz',
+    access: 'open',
+    errors: [],
+    whileDraining: true,
+    documentation: {
+      summary: 'Whether the service can take work',
+      description: '503 with the same body while it starts, stops or cannot work.',
+      tags: ['Service'],
+      responses: { '200': jsonResponse('It can.', readiness) },
+    },
+    handle: readyz,
+  },
+  {
+    method: 'get',
+    path: '/metrics',
+    operation: 'metrics',
+    access: 'open',
+    errors: ['missing_key', 'invalid_key', 'not_found'],
+    whileDraining: true,
+    documentation: {
+      summary: 'Metrics in the text format of Prometheus',
+      description:
+        'With the token of IC_METRICS_TOKEN as bearer. Without such a setting only clients on the same machine get an answer, and no proxy.',
+      tags: ['Service'],
+      responses: { '200': { description: 'The metrics.', content: { 'text/plain': { schema: z.string() } } } },
+    },
+    handle: readMetrics,
+  },
+];

@@ -1,0 +1,53 @@
+/** Notes what becomes of every request: one log line and its metrics, when its answer has ended. */
+import type { Middleware } from 'koa';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { RequestRecord, State } from './context.ts';
+
+/** As nginx logs it: the client closed the connection before it had its answer. */
+const CLIENT_GONE = 499;
+
+const LONGEST_PATH = 200;
+
+export function observe(log: Log, metrics: Metrics): Middleware<State> {
+  return async (ctx, next) => {
+    const startedAt = performance.now();
+    const record: RequestRecord = { phases: {} };
+    ctx.state.record = record;
+    ctx.res.once('close', () => {
+      const milliseconds = performance.now() - startedAt;
+      const status = ctx.res.writableFinished ? ctx.res.statusCode : CLIENT_GONE;
+      const bytesIn = record.bytesIn ?? 0;
+      const bytesOut = ctx.res.writableFinished && ctx.method !== 'HEAD' ? (ctx.response.length ?? 0) : 0;
+      metrics.requestEnded(record, { status, seconds: milliseconds / 1000, bytesIn, bytesOut });
+      log.info(
+        {
+          request_id: ctx.state.requestId,
+          method: ctx.method,
+          // The path alone: a query may hold addresses and texts.
+          path: ctx.path.slice(0, LONGEST_PATH),
+          status,
+          operation: record.operation,
+          account_id: record.accountId,
+          key_id: record.keyId,
+          source_host: record.sourceHost,
+          bytes_in: bytesIn,
+          bytes_out: bytesOut,
+          pixels: record.pixels,
+          outcome: record.outcome,
+          error: record.errorCode,
+          duration_ms: Math.round(milliseconds),
+          phases_ms: roundedPhases(record),
+        },
+        'request',
+      );
+    });
+    await next();
+  };
+}
+
+function roundedPhases({ phases }: RequestRecord): Record<string, number> | undefined {
+  const entries = Object.entries(phases);
+  if (entries.length === 0) return undefined;
+  return Object.fromEntries(entries.map(([phase, milliseconds]) => [phase, Math.round(milliseconds)]));
+}

@@ -1,0 +1,165 @@
+/**
+ * The one place where text becomes typed parameters. Strict, because a parameter that is silently ignored or misread
+ * costs its sender more than an error: unknown, repeated, empty, hexadecimal, exponential or out-of-range is refused.
+ */
+import type { z } from 'zod';
+import { expected, Failure, invalidParameter } from '../../base/failure.ts';
+import { describeExpectation, type ParameterSchema, parameterSchemas } from './expectation.ts';
+
+/** Values of the declared types, not yet complete: defaults and required ones are missing. */
+export type Given = ReadonlyMap<string, unknown>;
+
+export interface Decoder<P> {
+  /**
+   * Values written as text: a query or the text parts of a multipart body.
+   * @throws Failure 400 `invalid_parameter` or `invalid_url`
+   */
+  fromText(entries: Iterable<readonly [string, string]>): Given;
+  /**
+   * Values of a JSON object, which carry their own types.
+   * @throws Failure as `fromText`
+   */
+  fromJson(values: Readonly<Record<string, unknown>>): Given;
+  /**
+   * All parameters with their defaults. Where several name one, the last wins.
+   * @throws Failure 400 for a required parameter that nobody gave
+   */
+  complete(...given: Given[]): P;
+}
+
+interface Parameter {
+  schema: z.ZodType;
+  description: ParameterSchema;
+}
+
+const INTEGER = /^-?[0-9]{1,16}$/;
+const DECIMAL = /^-?[0-9]{1,16}([.][0-9]{1,16})?$/;
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** Builds the decoder of a declaration. Its values must be of the types that {@link ParameterSchema} lists. */
+export function createDecoder<T extends z.ZodObject>(declaration: T): Decoder<z.output<T>> {
+  const descriptions = parameterSchemas(declaration);
+  const parameters = new Map<string, Parameter>(
+    Object.entries(declaration.shape).map(([name, schema]) => [
+      name,
+      { schema: schema as z.ZodType, description: descriptions.get(name)! },
+    ]),
+  );
+
+  function decode<R>(
+    entries: Iterable<readonly [string, R]>,
+    toTyped: (raw: R, type: ParameterSchema['type']) => unknown,
+  ): Given {
+    const given = new Map<string, unknown>();
+    for (const [name, raw] of entries) {
+      const parameter = parameters.get(name);
+      if (!parameter) throw unknownParameter(name, parameters.keys());
+      if (given.has(name)) throw repeatedParameter(name);
+      const typed = toTyped(raw, parameter.description.type);
+      // Checked before the schema, to which undefined means that the parameter was left out.
+      if (typed === undefined) throw refused(name, parameter.description, raw);
+      const { success, data } = parameter.schema.safeParse(typed);
+      if (!success) throw refused(name, parameter.description, raw);
+      given.set(name, data);
+    }
+    return given;
+  }
+
+  return {
+    fromText: (entries) => decode(entries, typedText),
+    fromJson: (values) => decode(Object.entries(values), (value) => value),
+    complete: (...sources) => {
+      const given = Object.fromEntries(sources.flatMap((source) => [...source]));
+      const result = declaration.safeParse(given);
+      if (result.success) return result.data;
+      const name = String(result.error.issues[0]?.path[0]);
+      throw refused(name, descriptions.get(name)!, given[name]);
+    },
+  };
+}
+
+/** Undefined for text that is no value of the type. */
+function typedText(text: string, type: ParameterSchema['type']): unknown {
+  switch (type) {
+    case 'integer':
+      return INTEGER.test(text) ? Number(text) : undefined;
+    case 'number':
+      return DECIMAL.test(text) ? Number(text) : undefined;
+    case 'boolean':
+      return BOOLEANS.get(text);
+    case 'string':
+      return text;
+  }
+}
+
+function refused(param: string, description: ParameterSchema, received: unknown): Failure {
+  const what = describeExpectation(description);
+  if (description.format !== 'uri') return invalidParameter(what, param, received);
+  // Not echoed: an address may hold credentials or a signature, and sentences end up in logs.
+  const shown = received === undefined ? 'nothing' : 'something else';
+  return new Failure('invalid_url', `Expected ${what} for ${param} but received ${shown}.`, { param });
+}
+
+function repeatedParameter(param: string): Failure {
+  return new Failure('invalid_parameter', `Expected one value for ${param} but received several.`, { param });
+}
+
+function unknownParameter(param: string, known: Iterable<string>): Failure {
+  const near = nearest(param, known);
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  return new Failure('invalid_parameter', expected('the name of a parameter', 'the request', param) + hint, { param });
+}
+
+/**
+ * The pairs of a query string, decoded as application/x-www-form-urlencoded.
+ * @throws Failure 400 `invalid_request` for a wrong percent-encoding, which a lenient decoder would pass on as it is
+ */
+export function queryPairs(query: string): [string, string][] {
+  return query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return [decodeText(name), decodeText(value.join('='))];
+    });
+}
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Failure('invalid_request', expected('percent-encoded UTF-8', 'the query', text));
+  }
+}
+
+const MOST_EDITS = 2;
+
+/** The known name that a typing error leads to, if one is near. */
+function nearest(name: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let fewest = Math.min(MOST_EDITS, Math.floor(name.length / 2)) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - name.length) >= fewest) continue;
+    const edits = editDistance(name, candidate);
+    if (edits < fewest) [best, fewest] = [candidate, edits];
+  }
+  return best;
+}
+
+/** Levenshtein distance, one row of the table at a time. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [y, letter] of [...from].entries()) {
+    const next = [y + 1];
+    for (const [x, other] of [...to].entries()) {
+      next.push(Math.min(row[x + 1]! + 1, next[x]! + 1, row[x]! + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[to.length]!;
+}

@@ -1,0 +1,110 @@
+/** The HTTP server under the application: times, malformed requests, draining. */
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { addressUnusable } from './errors.ts';
+import { answerMalformed } from './malformed.ts';
+
+/** The headers of a request must arrive in this time: a client that sends them byte by byte holds a connection. */
+const HEADERS_MS = 30_000;
+
+/** Longer than the 60 seconds after which common load balancers give up an idle connection: theirs must end first. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** A client that has stopped reading its answer holds the answer's memory. */
+const ANSWER_IDLE_MS = 60_000;
+
+/** The upload has a limit of its own, with a better answer; this one only backs it. */
+const UPLOAD_SLACK_MS = 60_000;
+
+export interface HttpServer {
+  /** `http://host:port` as it was bound. */
+  address: string;
+  /** Requests whose answers are not complete. */
+  readonly active: number;
+  /** From now on every answer closes its connection. Resolves when no request is left, or after `graceMs`. */
+  drain(graceMs: number): Promise<void>;
+  /** Ends the listening and whatever connections there still are. */
+  close(): Promise<void>;
+}
+
+/** Listens and hands every request to `listener`. */
+export async function startHttpServer(
+  listener: RequestListener,
+  { host, port, uploadTimeoutSeconds }: { host: string; port: number; uploadTimeoutSeconds: number },
+): Promise<HttpServer> {
+  const server = createServer({
+    headersTimeout: HEADERS_MS,
+    requestTimeout: HEADERS_MS + uploadTimeoutSeconds * 1000 + UPLOAD_SLACK_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Checked by the application, whose answer is an error object.
+    requireHostHeader: false,
+  });
+  const answers = new Set<ServerResponse>();
+  let draining = false;
+  let onIdle = () => {};
+
+  const handle = (req: IncomingMessage, res: ServerResponse) => {
+    answers.add(res);
+    if (draining) res.setHeader('Connection', 'close');
+    res.once('close', () => {
+      answers.delete(res);
+      if (answers.size === 0) onIdle();
+    });
+    listener(req, res);
+  };
+  server.on('request', handle);
+  // The body reader gives leave once the headers have passed; other expectations may be ignored (RFC 9110, 10.1.1).
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  server.on(
+    'clientError',
+    answerMalformed((socket) => [...answers].find((res) => res.socket === socket)),
+  );
+
+  await listen(server, host, port);
+  return {
+    address: addressOf(server),
+    get active() {
+      return answers.size;
+    },
+    async drain(graceMs) {
+      draining = true;
+      for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
+      server.closeIdleConnections();
+      if (answers.size === 0) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, graceMs);
+        onIdle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Ends the connection when its client takes nothing of a finished answer for a while. */
+export function boundAnswer(res: ServerResponse): void {
+  res.setTimeout(ANSWER_IDLE_MS, () => res.destroy());
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error) => reject(addressUnusable(host, port, error));
+    server.once('error', onError);
+    server.listen(port, host, () => {
+      server.off('error', onError);
+      resolve();
+    });
+  });
+}
+
+function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

@@ -1,0 +1,117 @@
+/** The record of a result that is not sent as the body (spec/shapes.md, sections 6.1 and 6.2). */
+import { z } from 'zod';
+import { FORMATS } from '../../codecs/formats.ts';
+import type { ImageResult } from '../../engine/result.ts';
+import type { Caller } from './context.ts';
+
+export const QUOTA_METERS = ['requests', 'none'] as const;
+
+const count = () => z.int().min(0);
+const pixels = () => z.int().min(1);
+
+const description = {
+  filename: z.string().meta({ description: 'Suggested name.', examples: ['photo.webp'] }),
+  content_type: z.string().meta({ examples: ['image/webp'] }),
+  format: z.string().meta({ description: 'Format of the result.', examples: ['webp'] }),
+  bytes: count().meta({ description: 'Size of the result.', examples: [98_765] }),
+  width: pixels().meta({ description: 'In pixels.', examples: [1024] }),
+  height: pixels().meta({ description: 'In pixels.', examples: [836] }),
+  dpi: z
+    .number()
+    .nullable()
+    .meta({ description: 'Resolution recorded in the file.', examples: [300] }),
+  sha256: z.string().meta({ description: 'SHA-256 of the result in hexadecimal.' }),
+  original_bytes: count().meta({ description: 'Size of the source.', examples: [812_345] }),
+  original_format: z.string().meta({ examples: ['jpeg'] }),
+  original_width: pixels().meta({ description: 'As displayed.', examples: [2725] }),
+  original_height: pixels().meta({ description: 'As displayed.', examples: [2225] }),
+  saved_bytes: z.int().meta({ description: 'original_bytes - bytes; may be negative.', examples: [713_580] }),
+  saved_percent: z.number().meta({ description: 'May be negative.', examples: [87.8] }),
+  outcome: z.string().meta({ description: 'As in X-IC-Outcome.', examples: ['reduced'] }),
+  warnings: z.array(z.string()).meta({ description: 'As in X-IC-Warnings.', examples: [[]] }),
+  duration_ms: count().meta({ description: 'Processing time.', examples: [84] }),
+  quota_meter: z.enum(QUOTA_METERS).meta({ description: 'As in X-Quota-Meter.', examples: ['requests'] }),
+  test_mode: z.boolean().meta({ description: 'True for test keys.', examples: [false] }),
+  fingerprint: z.string().optional().meta({ description: 'As in X-IC-Fingerprint.' }),
+  similarity: z.number().optional().meta({ description: 'As in X-IC-Similarity.' }),
+  explain: z
+    .array(
+      z.object({
+        format: z.string(),
+        quality: z.int().nullable(),
+        bytes: count(),
+        similarity: z.number(),
+        chosen: z.boolean(),
+      }),
+    )
+    .optional()
+    .meta({ description: 'The encodings that mode smart tried.' }),
+};
+
+export const storedResult = z
+  .object({
+    id: z.string().meta({ examples: ['file_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
+    url: z.string().meta({ format: 'uri', description: 'Where the result is for one hour, with the same key.' }),
+    expires_at: z.string().meta({ format: 'date-time' }),
+    ...description,
+  })
+  .meta({ id: 'StoredResult' });
+export type StoredResult = z.output<typeof storedResult>;
+
+export const deliveredResult = z
+  .object({
+    ...description,
+    delivered: z.literal(true),
+    delivery: z.object({
+      host: z.string(),
+      status: z.int().meta({ description: 'What the storage answered.', examples: [200] }),
+      duration_ms: count(),
+    }),
+  })
+  .meta({ id: 'DeliveredResult' });
+export type DeliveredResult = z.output<typeof deliveredResult>;
+
+/** A result on its way out. */
+export interface Finished {
+  result: ImageResult;
+  /** Name that the source came with, if any. */
+  sourceName: string | undefined;
+  /** Processing time in milliseconds. */
+  durationMs: number;
+}
+
+/** The allowance that an ordinary request is counted against. */
+export function quotaMeter({ key }: Caller): (typeof QUOTA_METERS)[number] {
+  return key.mode === 'test' ? 'none' : 'requests';
+}
+
+/** What both records say of a result. */
+export function describeResult({ result, durationMs }: Finished, filename: string, sha256: string, caller: Caller) {
+  const { source } = result;
+  const bytes = result.data.byteLength;
+  const savedBytes = source.bytes - bytes;
+  return {
+    filename,
+    content_type: FORMATS[result.format].contentTypes[0],
+    format: result.format,
+    bytes,
+    width: result.width,
+    height: result.height,
+    dpi: result.dpi,
+    sha256,
+    original_bytes: source.bytes,
+    original_format: source.format,
+    original_width: source.width,
+    original_height: source.height,
+    saved_bytes: savedBytes,
+    saved_percent: Math.round((savedBytes / source.bytes) * 1000) / 10,
+    outcome: result.outcome,
+    warnings: result.warnings,
+    duration_ms: Math.round(durationMs),
+    quota_meter: quotaMeter(caller),
+    test_mode: caller.key.mode === 'test',
+    ...(result.fingerprint === undefined ? {} : { fingerprint: result.fingerprint }),
+    ...(result.similarity === undefined ? {} : { similarity: Number(result.similarity.toFixed(4)) }),
+    ...(result.explain === undefined ? {} : { explain: result.explain }),
+  };
+}

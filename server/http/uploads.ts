@@ -1,0 +1,44 @@
+import { uploadsOverloaded } from './errors.ts';
+
+/** The memory that the bodies being received may take together. */
+export class Uploads {
+  readonly #limitBytes: number;
+  #heldBytes = 0;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Room for one body; give it back with `release`. */
+  open(): UploadRoom {
+    let held = 0;
+    return {
+      reserve: (bytes) => {
+        const more = bytes - held;
+        if (more <= 0) return;
+        // A lone body always fits, so that a small setting does not make large files impossible.
+        const alone = this.#heldBytes === held;
+        if (!alone && this.#heldBytes + more > this.#limitBytes) throw uploadsOverloaded();
+        this.#heldBytes += more;
+        held = bytes;
+      },
+      release: () => {
+        this.#heldBytes -= held;
+        held = 0;
+      },
+    };
+  }
+}
+
+export interface UploadRoom {
+  /**
+   * Makes sure that `bytes` in all are set aside for this body.
+   * @throws Failure 503 `overloaded`
+   */
+  reserve(bytes: number): void;
+  release(): void;
+}

@@ -1,0 +1,16 @@
+import { checkCompressParams, compressParams } from '../../engine/operations/compress/params.ts';
+import { imageOperation } from './operation.ts';
+
+export const compress = imageOperation({
+  task: 'compress',
+  path: '/api/v1/compress',
+  summary: 'Compress, convert, resize, crop, rotate, flip, edit and watermark an image',
+  description:
+    'The order of work is: orient, crop, flip, rotate, resize, colour adjustments, pad, circle mask, border, watermark, encode. Options combine freely.',
+  params: compressParams,
+  check: checkCompressParams,
+  companions: { watermark_image: 'A logo to draw as the watermark (Pro plan).' },
+  errors: ['upgrade_required'],
+  lane: 'interactive',
+  toInput: (image, params, { watermark_image: watermark }) => ({ image, params, ...(watermark ? { watermark } : {}) }),
+});

@@ -1,0 +1,84 @@
+/** GET /api/v1/formats: what the service reads and writes (spec/shapes.md, section 13). */
+import { z } from 'zod';
+import { FORMATS, type FormatId, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
+import { compressParams } from '../../engine/operations/compress/params.ts';
+import { jsonResponse } from '../docs/components.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { refuseQuery } from '../http/no-query.ts';
+
+const format = z
+  .object({
+    id: z.string().meta({ examples: ['webp'] }),
+    name: z.string().meta({ examples: ['WebP'] }),
+    extensions: z.array(z.string()).meta({ description: 'Without the dot.', examples: [['webp']] }),
+    content_types: z
+      .array(z.string())
+      .meta({ description: 'The first is used for output.', examples: [['image/webp']] }),
+    read: z.boolean(),
+    write: z.boolean(),
+    lossless: z.boolean().meta({ description: 'Mode lossless is possible when writing.' }),
+    alpha: z.boolean(),
+    animation_read: z.boolean(),
+    animation_write: z.boolean(),
+    multi_page: z.boolean(),
+    needs_filename: z.boolean().meta({ description: 'No signature of its own: raw bodies need `filename`.' }),
+    note: z.string().nullable(),
+  })
+  .meta({ id: 'Format' });
+
+const formatList = z.object({
+  formats: z.array(format),
+  operations: z
+    .record(z.string(), z.object({ output: z.array(z.string()), default: z.string() }))
+    .meta({ description: 'Output formats of each operation.' }),
+  max_pixels: z.int().meta({ description: 'Largest picture that is read.' }),
+});
+
+const READ: ReadonlySet<FormatId> = new Set(INPUT_FORMATS);
+const WRITTEN: ReadonlySet<FormatId> = new Set(OUTPUT_FORMATS);
+
+/** Formats that hold several pictures, one of which `page` chooses. */
+const MULTI_PAGE: ReadonlySet<FormatId> = new Set(['gif', 'webp', 'tiff', 'ico']);
+
+function listFormats(): z.output<typeof format>[] {
+  return Object.values(FORMATS)
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ id, name, extensions, contentTypes, lossless, alpha, animation }) => ({
+      id,
+      name,
+      extensions: [...extensions],
+      content_types: [...contentTypes],
+      read: READ.has(id),
+      write: WRITTEN.has(id),
+      lossless,
+      alpha,
+      animation_read: animation && READ.has(id),
+      animation_write: animation && WRITTEN.has(id),
+      multi_page: MULTI_PAGE.has(id) && READ.has(id),
+      needs_filename: false,
+      note: null,
+    }));
+}
+
+export const formatsEndpoint: Endpoint = {
+  method: 'get',
+  path: '/api/v1/formats',
+  operation: 'list_formats',
+  access: 'key',
+  errors: [],
+  documentation: {
+    summary: 'The formats that the service reads and writes',
+    description: 'Free of charge.',
+    tags: ['Service'],
+    responses: { '200': jsonResponse('The formats.', formatList) },
+  },
+  handle: (ctx, { config }) => {
+    refuseQuery(ctx);
+    ctx.set('X-Quota-Meter', 'none');
+    ctx.body = {
+      formats: listFormats(),
+      operations: { compress: { output: [...OUTPUT_FORMATS], default: compressParams.shape.format.parse(undefined) } },
+      max_pixels: config.maxPixels,
+    } satisfies z.output<typeof formatList>;
+  },
+};

@@ -1,0 +1,124 @@
+/** Metrics for Prometheus (spec/shapes.md, section 19). No label carries an address, a key or the name of an account. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Engine, EngineObserver } from '../engine/engine.ts';
+import type { Results } from '../storage/results.ts';
+import type { RequestRecord } from './http/context.ts';
+
+/** From a small thumbnail to the longest time limit, in seconds. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+export interface Metrics {
+  /** For the engine. */
+  observer: EngineObserver;
+  contentType: string;
+  requestEnded(
+    record: RequestRecord,
+    answer: { status: number; seconds: number; bytesIn: number; bytesOut: number },
+  ): void;
+  /** From now on the gauges show these. */
+  watch(engine: Engine, results: Results): void;
+  /** Everything in the text format of Prometheus. */
+  text(): Promise<string>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  let watched: { engine: Engine; results: Results } | undefined;
+
+  const requests = new Counter({
+    name: 'ic_requests_total',
+    help: 'Requests by operation and status',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const errors = new Counter({ name: 'ic_errors_total', help: 'Errors by code', labelNames: ['code'], registers });
+  const durations = new Histogram({
+    name: 'ic_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its answer',
+    labelNames: ['operation'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const phases = new Histogram({
+    name: 'ic_phase_duration_seconds',
+    help: 'Time of the parts of a request',
+    labelNames: ['phase'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const bytesIn = new Counter({ name: 'ic_bytes_in_total', help: 'Bytes of images received', registers });
+  const bytesOut = new Counter({ name: 'ic_bytes_out_total', help: 'Bytes of answers', registers });
+  const tasks = new Counter({
+    name: 'ic_tasks_total',
+    help: 'Tasks of the worker pool by outcome',
+    labelNames: ['task', 'outcome'],
+    registers,
+  });
+  const taskDurations = new Histogram({
+    name: 'ic_task_duration_seconds',
+    help: 'Time of tasks on a worker',
+    labelNames: ['task'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const restarts = new Counter({
+    name: 'ic_worker_restarts_total',
+    help: 'Workers replaced, by reason',
+    labelNames: ['reason'],
+    registers,
+  });
+
+  const gauge = (name: string, help: string, read: (sources: NonNullable<typeof watched>) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        if (watched) this.set(read(watched));
+      },
+    });
+  gauge('ic_workers', 'Worker threads', ({ engine }) => engine.stats().workers);
+  gauge('ic_workers_busy', 'Worker threads that run a task', ({ engine }) => engine.stats().busy);
+  gauge('ic_queue_length', 'Tasks that wait for a worker', ({ engine }) => {
+    const { interactive, background } = engine.stats().queued;
+    return interactive + background;
+  });
+  gauge('ic_stored_bytes', 'Bytes of stored results', ({ results }) => results.usedBytes);
+  new Gauge({
+    name: 'ic_memory_bytes',
+    help: 'Memory by kind; rss holds all others',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
+      this.set({ kind: 'rss' }, rss);
+      this.set({ kind: 'heap' }, heapUsed);
+      this.set({ kind: 'array_buffers' }, arrayBuffers);
+      this.set({ kind: 'wasm' }, watched?.engine.stats().wasmBytes ?? 0);
+    },
+  });
+
+  return {
+    contentType: registry.contentType,
+    observer: {
+      taskEnded: ({ task, outcome, runMs }) => {
+        tasks.inc({ task, outcome });
+        if (runMs > 0) taskDurations.observe({ task }, runMs / 1000);
+      },
+      workerRestarted: (reason) => restarts.inc({ reason }),
+    },
+    requestEnded: ({ operation = 'none', errorCode, phases: times }, answer) => {
+      requests.inc({ operation, status: answer.status });
+      durations.observe({ operation }, answer.seconds);
+      bytesIn.inc(answer.bytesIn);
+      bytesOut.inc(answer.bytesOut);
+      if (errorCode !== undefined) errors.inc({ code: errorCode });
+      for (const [phase, milliseconds] of Object.entries(times)) phases.observe({ phase }, milliseconds / 1000);
+    },
+    watch: (engine, results) => {
+      watched = { engine, results };
+    },
+    text: () => registry.metrics(),
+  };
+}

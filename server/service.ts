@@ -1,0 +1,108 @@
+/** The whole service: opens what it needs in order, listens, and closes it again in reverse. */
+import { join } from 'node:path';
+import { createPool, type PoolOptions } from '../engine/pool.ts';
+import { openDatabase } from '../storage/database.ts';
+import { startExpiry } from '../storage/expiry.ts';
+import { LocalFiles } from '../storage/files.ts';
+import { Results } from '../storage/results.ts';
+import { createAuthenticate } from './account/authenticate.ts';
+import { firstStart } from './account/firstStart.ts';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import type { Lifecycle, Services } from './http/endpoint.ts';
+import { createOutgoing } from './http/outgoing.ts';
+import { startHttpServer } from './http/server.ts';
+import { Uploads } from './http/uploads.ts';
+import { createLog, type Log } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+
+/** How long requests that are running may take to finish when the service is stopped. */
+const GRACE_MS = 30_000;
+
+const USER_AGENT = 'Imagecrew/1.0';
+
+export interface Service {
+  /** `http://host:port` as it was bound. */
+  address: string;
+  /** API key of the account that was made because there was none; shown now or never. */
+  firstKey?: string;
+  /** Stops taking work, finishes what is running (30 seconds at most) and closes everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the service; resolves when its workers are up. Until then it listens already and says `starting` at /readyz.
+ * @throws Failure when the data folder or the address cannot be used
+ */
+export async function startService(config: Config, log: Log = createLog(config.logLevel)): Promise<Service> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    const database = await openDatabase(config.dataDir);
+    closers.push(() => database.close());
+    const first = await firstStart(database);
+    const results = new Results(
+      database.files,
+      await LocalFiles.open(join(config.dataDir, 'files'), config.storageBytes),
+    );
+    const expiry = await startExpiry(results, (error) => log.error({ err: error }, 'sweep of expired results failed'));
+    closers.push(() => expiry.stop());
+
+    const metrics = createMetrics();
+    const engine = await createPool(poolOptions(config, metrics));
+    closers.push(() => engine.close(0));
+    metrics.watch(engine, results);
+
+    let lifecycle: Lifecycle = 'starting';
+    const services: Services = {
+      config,
+      database,
+      results,
+      engine,
+      metrics,
+      outgoing: createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT }),
+      uploads: new Uploads(config.uploadBytes),
+      authenticate: createAuthenticate(database),
+      get baseUrl() {
+        return config.baseUrl ?? http.address;
+      },
+      get lifecycle() {
+        return lifecycle;
+      },
+    };
+    const app = createApp(ENDPOINTS, services, log);
+    const http = await startHttpServer(app.callback(), config);
+    closers.push(() => http.close());
+    await engine.ready();
+    lifecycle = 'ready';
+
+    return {
+      address: http.address,
+      ...(first ? { firstKey: first.key } : {}),
+      close: async () => {
+        if (lifecycle === 'draining') return;
+        lifecycle = 'draining';
+        log.info({ active: http.active }, 'draining');
+        await http.drain(GRACE_MS);
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+function poolOptions(config: Config, metrics: Metrics): PoolOptions {
+  return {
+    workers: config.workers,
+    limits: { pixels: config.maxPixels, decodedPixels: config.maxPixelsDecoded, decodedBytes: config.maxDecodedBytes },
+    admission: { tasks: config.queueTasks, bytes: config.queueBytes, pixels: config.queuePixels },
+    timeoutMs: config.taskTimeoutSeconds * 1000,
+    workerMemoryBytes: config.workerMemoryBytes,
+    observer: metrics.observer,
+  };
+}

@@ -1,0 +1,142 @@
+/** The HTTP side of the service on a free port: real database, real file store, real sockets, and any engine. */
+import { join } from 'node:path';
+import type { Engine, RunOptions } from '../../engine/engine.ts';
+import type { ImageResult } from '../../engine/result.ts';
+import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
+import { createAuthenticate } from '../../server/account/authenticate.ts';
+import { issueKey } from '../../server/account/keys.ts';
+import { createApp } from '../../server/app.ts';
+import { type Config, loadConfig } from '../../server/config.ts';
+import { ENDPOINTS } from '../../server/endpoints.ts';
+import type { Lifecycle, Services } from '../../server/http/endpoint.ts';
+import { createOutgoing } from '../../server/http/outgoing.ts';
+import { type HttpServer, startHttpServer } from '../../server/http/server.ts';
+import { Uploads } from '../../server/http/uploads.ts';
+import { createLog } from '../../server/log.ts';
+import { createMetrics } from '../../server/metrics.ts';
+import { LocalFiles } from '../../storage/files.ts';
+import { Results } from '../../storage/results.ts';
+import { withDatabase } from './database.ts';
+
+export interface Call {
+  name: TaskName;
+  input: TaskInput<TaskName>;
+  options: RunOptions;
+}
+
+/** An engine that answers every task at once with the bytes it was given, unless `behave` says otherwise. */
+export class FakeEngine implements Engine {
+  readonly calls: Call[] = [];
+  behave: (call: Call) => Promise<Partial<ImageResult>> = async () => ({});
+
+  async run<N extends TaskName>(name: N, input: TaskInput<N>, options: RunOptions = {}): Promise<TaskResult<N>> {
+    // Detaches the sender's buffers, as the real one does.
+    const transfer = [input.image.data, ...(input.watermark ? [input.watermark.data] : [])];
+    const call = { name, input: structuredClone(input, { transfer }), options };
+    this.calls.push(call);
+    options.onStart?.(1);
+    const { data } = call.input.image;
+    const result: ImageResult = {
+      data,
+      format: 'webp',
+      width: 4,
+      height: 3,
+      dpi: null,
+      outcome: 'reduced',
+      warnings: [],
+      source: { format: 'jpeg', bytes: data.byteLength, width: 8, height: 6 },
+      phases: { decode: 1, process: 2, encode: 3 },
+      ...(await this.behave(call)),
+    };
+    return result;
+  }
+
+  stats() {
+    const queued = { interactive: 0, background: 0 };
+    return { workers: 1, busy: 0, queued, admittedBytes: 0, admittedPixels: 0, wasmBytes: 0 };
+  }
+
+  async ready(): Promise<void> {}
+  async close(): Promise<void> {}
+}
+
+export interface TestService {
+  origin: string;
+  port: number;
+  engine: FakeEngine;
+  services: Services & { lifecycle: Lifecycle };
+  http: HttpServer;
+  /** Keys of two accounts; `test` belongs to the free one. */
+  keys: { free: string; pro: string; test: string };
+  /** The log so far, one object per line. */
+  logged(): Record<string, unknown>[];
+  /** Calls the service with the free account's key, or with the one in `headers`. */
+  call(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export interface TestOptions {
+  env?: Record<string, string>;
+  /** The clock of the stored results, in milliseconds. */
+  now?: () => number;
+}
+
+export async function withService<T>(
+  work: (service: TestService) => Promise<T>,
+  options: TestOptions = {},
+): Promise<T> {
+  return await withDatabase(async (database, folder) => {
+    const config: Config = loadConfig({ ...options.env, IC_DATA_DIR: folder, IC_PORT: '0' });
+    const lines: string[] = [];
+    const log = createLog('info', { write: (line) => lines.push(line) });
+    const engine = new FakeEngine();
+    const results = new Results(
+      database.files,
+      await LocalFiles.open(join(folder, 'files'), config.storageBytes),
+      options.now,
+    );
+    const metrics = createMetrics();
+    metrics.watch(engine, results);
+    const services = {
+      config,
+      database,
+      results,
+      engine,
+      metrics,
+      outgoing: createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: 'test' }),
+      uploads: new Uploads(config.uploadBytes),
+      authenticate: createAuthenticate(database),
+      baseUrl: 'https://images.example.com',
+      lifecycle: 'ready' as Lifecycle,
+    };
+    const issue = async (name: string, plan: string, mode: 'live' | 'test') => {
+      const account =
+        (await database.accounts.findByName(name)) ?? (await database.accounts.create({ name, email: null, plan }));
+      const options = { accountId: account.id, name: mode, mode, scopes: [], monthlyLimit: null, expiresAt: null };
+      return (await issueKey(database.keys, options)).key;
+    };
+    const keys = {
+      free: await issue('anna', 'free', 'live'),
+      pro: await issue('ben', 'pro', 'live'),
+      test: await issue('anna', 'free', 'test'),
+    };
+    const http = await startHttpServer(createApp(ENDPOINTS, services, log).callback(), config);
+    try {
+      return await work({
+        origin: http.address,
+        port: Number(new URL(http.address).port),
+        engine,
+        services,
+        http,
+        keys,
+        logged: () => lines.map((line) => JSON.parse(line)),
+        call: (path, { headers, ...init } = {}) =>
+          fetch(http.address + path, {
+            ...init,
+            headers: { authorization: `Bearer ${keys.free}`, ...(headers as object) },
+          }),
+      });
+    } finally {
+      await http.close();
+    }
+  });
+}

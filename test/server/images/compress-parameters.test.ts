@@ -1,0 +1,221 @@
+/** The table of the interface, written out a second time on purpose: values, bounds and defaults of every parameter. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkCompressParams, compressParams } from '../../../engine/operations/compress/params.ts';
+import { sourceParams } from '../../../engine/operations/parameters.ts';
+import { deliveryParams } from '../../../server/http/output.ts';
+import { createDecoder } from '../../../server/http/query.ts';
+import { failureOf } from '../../support/failure.ts';
+import { verifies } from '../../support/verifies.ts';
+
+const declaration = compressParams.extend(sourceParams.shape).extend(deliveryParams.shape);
+const decoder = createDecoder(declaration);
+
+/** What a query with these parameters is read as. */
+function read(query: Record<string, string>): Record<string, unknown> {
+  const params = decoder.complete(decoder.fromText(Object.entries(query)));
+  checkCompressParams(params);
+  return params;
+}
+
+async function assertRefused(name: string, text: string): Promise<void> {
+  const { param } = await failureOf('invalid_parameter', () => read({ [name]: text }));
+  assert.equal(param, name);
+}
+
+const SIDE = [1, 100_000, undefined] as const;
+const FILE_BYTES = [1, 1_000_000_000, undefined] as const;
+const ADJUSTMENT = [-100, 100, 0] as const;
+const STRENGTH = [0, 100, 0] as const;
+
+/** Least, most, default. */
+const INTEGERS: Record<string, readonly [number, number, number | undefined]> = {
+  quality: [1, 100, 75],
+  target_bytes: FILE_BYTES,
+  min_bytes: FILE_BYTES,
+  rotate: [-359, 359, 0],
+  width: SIDE,
+  height: SIDE,
+  percent: [1, 1000, undefined],
+  dpi: [72, 1200, undefined],
+  max_width: SIDE,
+  max_height: SIDE,
+  brightness: ADJUSTMENT,
+  contrast: ADJUSTMENT,
+  saturation: ADJUSTMENT,
+  exposure: ADJUSTMENT,
+  blur: STRENGTH,
+  sharpen: STRENGTH,
+  denoise: STRENGTH,
+  border: [0, 2000, 0],
+  watermark_opacity: [1, 100, 50],
+  watermark_size: [5, 100, 30],
+  page: [1, 100_000, 1],
+};
+
+describe('integers', () => {
+  verifies(
+    'compress.quality.bounds',
+    'compress.quality.default',
+    'compress.target-bytes.bounds',
+    'compress.min-bytes.bounds',
+    'compress.rotate.bounds',
+    'compress.width.bounds',
+    'compress.height.bounds',
+    'compress.percent.bounds',
+    'compress.dpi.bounds',
+    'compress.max-size.bounds',
+    'compress.brightness.bounds',
+    'compress.contrast.bounds',
+    'compress.saturation.bounds',
+    'compress.exposure.bounds',
+    'compress.blur.bounds',
+    'compress.sharpen.bounds',
+    'compress.denoise.bounds',
+    'compress.border.bounds',
+    'compress.watermark-opacity.bounds',
+    'compress.watermark-size.bounds',
+    'input.page.bounds',
+  );
+  for (const [name, [least, most, standard]] of Object.entries(INTEGERS)) {
+    it(`${name} is from ${least} to ${most}`, async () => {
+      assert.equal(read({ [name]: String(least) })[name], least);
+      assert.equal(read({ [name]: String(most) })[name], most);
+      for (const text of [String(least - 1), String(most + 1), `${least}.5`, '1e1', '0x10', '', 'many'])
+        await assertRefused(name, text);
+    });
+    it(`${name} is ${standard} by default`, () => assert.equal(read({})[name], standard));
+  }
+});
+
+/** The first is the default. */
+const CHOICES: Record<string, readonly [string, ...string[]]> = {
+  format: ['auto', 'jpeg', 'png', 'webp', 'avif', 'gif', 'tiff', 'bmp', 'ico', 'jxl', 'pdf', 'tga', 'psd'],
+  mode: ['quality', 'smart', 'lossless', 'target'],
+  crop_gravity: ['centre', 'attention'],
+  crop_shape: ['rect', 'circle'],
+  flip: ['none', 'h', 'v', 'hv'],
+  fit: ['inside', 'exact', 'cover', 'contain'],
+  watermark_position: ['br', 'tl', 'tc', 'tr', 'cl', 'c', 'cr', 'bl', 'bc', 'tile'],
+  metadata: ['strip', 'keep', 'no_gps', 'color'],
+  output: ['binary', 'json'],
+};
+
+/** What a value needs beside it. */
+const COMPANIONS: Record<string, Record<string, string>> = {
+  target: { target_bytes: '1000' },
+  attention: { crop_ratio: '1:1' },
+};
+
+describe('choices', () => {
+  verifies(
+    'compress.format.values',
+    'compress.mode.values',
+    'compress.mode.default',
+    'compress.crop-gravity.values',
+    'compress.crop-shape.values',
+    'compress.flip.values',
+    'compress.fit.values',
+    'compress.watermark-position.values',
+    'compress.metadata.values',
+    'output.values',
+  );
+  for (const [name, values] of Object.entries(CHOICES)) {
+    it(`${name} is one of ${values.join(', ')}`, async () => {
+      for (const value of values) assert.equal(read({ [name]: value, ...COMPANIONS[value] })[name], value);
+      for (const text of [values[0].toUpperCase(), `${values[0]} `, '', 'other']) await assertRefused(name, text);
+    });
+    it(`${name} is ${values[0]} by default`, () => assert.equal(read({})[name], values[0]));
+  }
+});
+
+const SWITCHES = ['enlarge', 'grayscale', 'enhance', 'fingerprint', 'score'];
+
+describe('switches', () => {
+  for (const name of SWITCHES) {
+    it(`${name} is true or false, false by default`, async () => {
+      for (const text of ['true', '1']) assert.equal(read({ [name]: text })[name], true);
+      for (const text of ['false', '0']) assert.equal(read({ [name]: text })[name], false);
+      for (const text of ['yes', 'TRUE', '2', '']) await assertRefused(name, text);
+      assert.equal(read({})[name], false);
+    });
+  }
+});
+
+/** Accepted, refused, default. */
+const TEXTS: Record<string, { takes: string[]; refuses: string[]; standard?: string }> = {
+  crop: {
+    takes: ['0,0,1,1', '10,20,300,200'],
+    refuses: ['0,0,0,1', '1,2,3', '1,2,3,4,5', '-1,0,5,5', '1.5,0,5,5', ''],
+  },
+  crop_ratio: { takes: ['16:9', '1:1', '1.91:1'], refuses: ['16', '16:', '16/9', '0:1', '1:0', '-1:1', ''] },
+  border_color: {
+    takes: ['#ffffff', '#A1b2C3', 'a1b2c3', 'transparent'],
+    refuses: ['#fff', '#gggggg', 'white', ''],
+    standard: '#ffffff',
+  },
+  watermark_color: { takes: ['#000000'], refuses: ['transparent', '#12345', 'red'], standard: '#ffffff' },
+  background: { takes: ['#000000'], refuses: ['transparent', '#12345', 'red'], standard: '#ffffff' },
+  watermark_text: { takes: ['x', 'ž'.repeat(200)], refuses: ['', 'ž'.repeat(201)] },
+};
+
+describe('texts', () => {
+  verifies(
+    'compress.crop.form',
+    'compress.crop-ratio.form',
+    'compress.border-color.form',
+    'compress.border-color.default',
+    'compress.watermark-color.form',
+    'compress.watermark-color.default',
+    'compress.background.form',
+    'compress.background.default',
+    'compress.watermark-text.length',
+  );
+  for (const [name, { takes, refuses, standard }] of Object.entries(TEXTS)) {
+    it(`${name} takes what has its form`, async () => {
+      for (const text of takes) assert.equal(read({ [name]: text })[name], text);
+      for (const text of refuses) await assertRefused(name, text);
+      assert.equal(read({})[name], standard);
+    });
+  }
+
+  it('deliver_to is an address of the web', async () => {
+    verifies('compress.deliver-to.form');
+    const address = 'https://bucket.example.com/photo.webp?signature=abc';
+    assert.equal(read({ deliver_to: address }).deliver_to, address);
+    for (const text of ['photo.webp', 'ftp://example.com/x', ''])
+      await failureOf('invalid_url', () => read({ deliver_to: text }));
+  });
+});
+
+const PRINT_SIZES = ['print_width', 'print_height'];
+
+describe('print sizes', () => {
+  for (const name of PRINT_SIZES) {
+    it(`${name} is a number of millimetres from 1 to 5000`, async () => {
+      verifies('compress.print-size.bounds');
+      for (const text of ['1', '50.8', '5000']) assert.equal(read({ [name]: text })[name], Number(text));
+      for (const text of ['0.9', '5000.1', '1e2', 'NaN', '']) await assertRefused(name, text);
+    });
+
+    for (const other of ['width', 'height', 'percent']) {
+      it(`${name} does not go together with ${other}`, async () => {
+        verifies('compress.print-size.not-with-pixels');
+        await failureOf('conflicting_parameters', () => read({ [name]: '100', [other]: '100' }));
+      });
+    }
+  }
+});
+
+it('a parameter that compress does not have is refused by name', async () => {
+  verifies('compress.unknown-parameter');
+  await assertRefused('qualty', '50');
+});
+
+it('the tables name every parameter of compress', () => {
+  const named = [INTEGERS, CHOICES, TEXTS].flatMap((table) => Object.keys(table));
+  assert.deepEqual(
+    [...named, ...SWITCHES, ...PRINT_SIZES, 'deliver_to', 'filename'].sort(),
+    Object.keys(declaration.shape).sort(),
+  );
+});

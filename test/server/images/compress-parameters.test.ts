@@ -123,7 +123,10 @@ describe('choices', () => {
   for (const [name, values] of Object.entries(CHOICES)) {
     it(`${name} is one of ${values.join(', ')}`, async () => {
       for (const value of values) assert.equal(read({ [name]: value, ...COMPANIONS[value] })[name], value);
-      for (const text of [values[0].toUpperCase(), `${values[0]} `, '', 'other']) await assertRefused(name, text);
+      for (const text of [values[0].toUpperCase(), `${values[0]} `, '']) await assertRefused(name, text);
+      const { message } = await failureOf('invalid_parameter', () => read({ [name]: 'other' }));
+      const [, listed = ''] = /^Expected one of (.+) for /.exec(message) ?? [];
+      assert.deepEqual(listed.split(', ').sort(), [...values].sort(), 'and nothing else');
     });
     it(`${name} is ${values[0]} by default`, () => assert.equal(read({})[name], values[0]));
   }

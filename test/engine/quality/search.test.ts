@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import sharp, { type Sharp } from 'sharp';
+import { searchSmart, searchTarget } from '../../../engine/quality/search.ts';
+import { prepareReference } from '../../../engine/quality/similarity.ts';
+import { corpus } from '../../support/corpus.ts';
+import { luminance, SCENES, scene } from '../../support/scenes.ts';
+
+/** What an encoder makes of one picture: size and similarity at each quality from 1 to 100. */
+interface Curve {
+  name: string;
+  bytes: number[];
+  similarity: number[];
+}
+
+const ENCODERS: Record<string, (image: Sharp, quality: number) => Sharp> = {
+  jpeg: (image, quality) => image.jpeg({ quality, mozjpeg: true }),
+  webp: (image, quality) => image.webp({ quality, effort: 1 }),
+  avif: (image, quality) => image.avif({ quality, effort: 0 }),
+};
+
+const QUALITIES = Array.from({ length: 100 }, (_, index) => index + 1);
+
+async function curveOf(
+  name: string,
+  picture: Buffer,
+  encode: (image: Sharp, quality: number) => Sharp,
+): Promise<Curve> {
+  const reference = prepareReference(await luminance(sharp(picture)));
+  const curve: Curve = { name, bytes: [], similarity: [] };
+  for (const quality of QUALITIES) {
+    const file = await encode(sharp(picture), quality).toBuffer();
+    const { mean, worst } = reference.compare(await luminance(sharp(file)));
+    curve.bytes.push(file.length);
+    curve.similarity.push(Math.min(mean, worst));
+  }
+  return curve;
+}
+
+async function pictures(): Promise<[string, Buffer][]> {
+  const made = SCENES.map(async (kind): Promise<[string, Buffer]> => {
+    const { data, width, height } = scene(kind, 180, 140);
+    return [
+      kind,
+      await sharp(data, { raw: { width, height, channels: 3 } })
+        .png()
+        .toBuffer(),
+    ];
+  });
+  const real = ['faces/ulffd--imgs--17.jpg', 'subject/rembg--car-2.jpg'].flatMap((path) => corpus(path) ?? []);
+  return Promise.all([
+    ...made,
+    ...real.map(
+      async (file, index): Promise<[string, Buffer]> => [
+        `real ${index}`,
+        await sharp(file).resize(200).png().toBuffer(),
+      ],
+    ),
+  ]);
+}
+
+const curves: Curve[] = [];
+before(async () => {
+  for (const [name, picture] of await pictures()) {
+    for (const [format, encode] of Object.entries(ENCODERS)) {
+      if (format !== 'avif' || name === 'photo' || name === 'real 0')
+        curves.push(await curveOf(`${name}, ${format}`, picture, encode));
+    }
+  }
+});
+
+/** An encoder that answers from the curve and writes down what it was asked for. */
+function replay({ bytes, similarity }: Curve) {
+  const asked: number[] = [];
+  const measured: number[] = [];
+  return {
+    asked,
+    measured,
+    encode: (quality: number) => {
+      asked.push(quality);
+      return { bytes: bytes[quality - 1]!, quality };
+    },
+    measure: ({ quality }: { quality: number }) => {
+      measured.push(quality);
+      return similarity[quality - 1]!;
+    },
+  };
+}
+
+/** Sizes over the whole range of a curve, its ends and beyond. */
+const targetsFor = ({ bytes }: Curve): number[] => {
+  const [low, high] = [Math.min(...bytes), Math.max(...bytes)];
+  const spread = Array.from({ length: 25 }, (_, step) => Math.round(low * (high / low) ** (step / 24)));
+  return [...spread, low - 1, 1, high + 1, 1e9, ...[9, 29, 49, 74, 84, 94].map((at) => bytes[at]!)];
+};
+
+describe('searchTarget', () => {
+  test('finds the largest quality that fits, with few encodings', async () => {
+    let right = 0;
+    const counts: number[] = [];
+    for (const curve of curves) {
+      for (const targetBytes of targetsFor(curve)) {
+        const { encode, asked } = replay(curve);
+        const found = await searchTarget({ encode, targetBytes });
+        const best = QUALITIES.findLast((quality) => curve.bytes[quality - 1]! <= targetBytes);
+        const what = `${curve.name}, ${targetBytes} bytes: quality ${found.quality} instead of ${best}, asked ${asked}`;
+        if (found.quality === (best ?? 1)) right++;
+        counts.push(asked.length);
+
+        assert(asked.length <= 8, what);
+        assert.equal(found.encodings, asked.length);
+        assert.equal(new Set(asked).size, asked.length, `asked twice: ${what}`);
+        assert.equal(found.result.quality, found.quality);
+        assert.equal(found.fits, found.result.bytes <= targetBytes);
+        const anyFits = asked.some((quality) => curve.bytes[quality - 1]! <= targetBytes);
+        assert.equal(found.fits, anyFits, what);
+      }
+    }
+    const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+    assert(right / counts.length >= 0.95, `right in ${right} of ${counts.length}`);
+    assert(mean < 5.6, `${mean} encodings on average`);
+  });
+
+  test('answers the smallest file when none fits', async () => {
+    for (const curve of curves) {
+      const { encode } = replay(curve);
+      const { quality, result, fits } = await searchTarget({ encode, targetBytes: 1 });
+      assert.deepEqual([quality, result.bytes, fits], [1, curve.bytes[0], false]);
+    }
+  });
+
+  test('keeps within its bounds', async () => {
+    for (const [min, max] of [
+      [1, 1],
+      [7, 7],
+      [40, 41],
+      [30, 60],
+      [90, 100],
+    ] as const) {
+      for (const targetBytes of [1, 3000, 1e9]) {
+        const { encode, asked } = replay(curves[0]!);
+        const { quality } = await searchTarget({ encode, targetBytes, min, max });
+        assert(quality >= min && quality <= max);
+        assert(
+          asked.every((each) => each >= min && each <= max),
+          `asked ${asked}`,
+        );
+      }
+    }
+  });
+
+  test('takes at most as many encodings as a bisection needs on the worst of curves', async () => {
+    const steps = (place: number): Curve => ({
+      name: 'a step',
+      bytes: QUALITIES.map((quality) => (quality <= place ? 10 + quality / 1000 : 1e8)),
+      similarity: [],
+    });
+    for (let place = 0; place <= 100; place++) {
+      const { encode, asked } = replay(steps(place));
+      const { quality, fits } = await searchTarget({ encode, targetBytes: 1000, encodings: 7 });
+      assert.deepEqual([quality, fits], place === 0 ? [1, false] : [place, true]);
+      assert(asked.length <= 7);
+    }
+  });
+
+  test('waits for an encoder that takes its time, and passes its failure on', async () => {
+    const { encode } = replay(curves[0]!);
+    const later = await searchTarget({ encode: async (quality) => encode(quality), targetBytes: 3000 });
+    assert.deepEqual(later, await searchTarget({ encode, targetBytes: 3000 }));
+    await assert.rejects(
+      searchTarget({ encode: () => Promise.reject(new RangeError('no')), targetBytes: 1 }),
+      RangeError,
+    );
+  });
+});
+
+describe('searchSmart', () => {
+  const smart = (curve: Curve, threshold: number, ceiling?: number) => {
+    const { encode, measure, asked, measured } = replay(curve);
+    const search = { encode, measure, threshold, min: 40, max: 92, ...(ceiling === undefined ? {} : { ceiling }) };
+    return searchSmart(search).then((found) => ({ ...found, asked, measured }));
+  };
+  const range = QUALITIES.filter((quality) => quality >= 40 && quality <= 92);
+
+  test('finds the smallest quality that reaches the threshold, with few encodings', async () => {
+    let right = 0;
+    const counts: number[] = [];
+    for (const curve of curves) {
+      for (const threshold of [0.9, 0.95, 0.97, 0.98, 0.985, 0.99, 0.993, 0.996]) {
+        const found = await smart(curve, threshold);
+        const best = range.find((quality) => curve.similarity[quality - 1]! >= threshold) ?? 92;
+        if (found.quality === best) right++;
+        counts.push(found.asked.length);
+        assert(found.asked.length <= 8, `asked ${found.asked}`);
+        assert.deepEqual(found.measured, found.asked);
+        assert.equal(found.encodings, found.asked.length);
+        assert.equal(found.similarity, curve.similarity[found.quality - 1]);
+        assert.equal(found.fits, true);
+        if (curve.similarity[91]! >= threshold) assert(found.similarity >= threshold, curve.name);
+      }
+    }
+    const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+    assert(right / counts.length >= 0.95, `right in ${right} of ${counts.length}`);
+    assert(mean < 4.5, `${mean} encodings on average`);
+  });
+
+  test('takes the largest quality under a ceiling that the threshold does not fit under', async () => {
+    for (const curve of curves.filter(({ name }) => name.endsWith('jpeg'))) {
+      for (const at of [45, 60, 75, 91]) {
+        const ceiling = curve.bytes[at - 1]!;
+        const found = await smart(curve, 0.9999, ceiling);
+        assert(found.result.bytes <= ceiling && found.fits, curve.name);
+        assert(curve.bytes[found.quality]! > ceiling || found.quality === 92, `${curve.name}: ${found.quality}`);
+        assert.equal(found.similarity, curve.similarity[found.quality - 1]);
+        assert(
+          found.measured.every((quality) => curve.bytes[quality - 1]! <= ceiling),
+          'what is too large is not decoded',
+        );
+      }
+    }
+  });
+
+  test('is not held back by a ceiling that the threshold fits under', async () => {
+    for (const curve of curves.filter(({ name }) => name.startsWith('photo'))) {
+      const free = await smart(curve, 0.97);
+      const capped = await smart(curve, 0.97, free.result.bytes);
+      assert.equal(capped.quality, free.quality);
+    }
+  });
+
+  test('answers the smallest file, measured, when none fits', async () => {
+    const found = await smart(curves[0]!, 0.98, 1);
+    assert.deepEqual([found.quality, found.fits], [40, false]);
+    assert.equal(found.similarity, curves[0]!.similarity[39]);
+  });
+
+  test('takes the lowest quality when that is good enough, the highest when none is', async () => {
+    assert.equal((await smart(curves[0]!, 0)).quality, 40);
+    const best = await smart(curves[0]!, 1);
+    assert.equal(best.quality, 92);
+    assert(best.similarity < 1);
+  });
+});

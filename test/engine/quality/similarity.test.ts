@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import sharp, { type Sharp } from 'sharp';
+import { type Luminance, prepareReference, sample, similarity } from '../../../engine/quality/similarity.ts';
+import { corpus, noCorpus } from '../../support/corpus.ts';
+import { luminance, SCENES, scene } from '../../support/scenes.ts';
+import { multiScaleSsim } from './definition.ts';
+
+const flat = (value: number, width: number, height: number): Luminance => ({
+  data: new Uint8Array(width * height).fill(value),
+  width,
+  height,
+});
+
+/** Texture with a different value in every pixel's neighbourhood. */
+const texture = (width: number, height: number): Luminance => ({
+  data: Uint8Array.from({ length: width * height }, (_, at) => 40 + ((at * 7919 + (at >> 3) * 104729) % 170)),
+  width,
+  height,
+});
+
+const changed = (picture: Luminance, change: (value: number, x: number, y: number) => number): Luminance => ({
+  ...picture,
+  data: picture.data.map((value, at) => change(value, at % picture.width, Math.floor(at / picture.width))),
+});
+
+const SIZES = [
+  [1, 1],
+  [1, 300],
+  [300, 1],
+  [3, 3],
+  [7, 5],
+  [8, 8],
+  [9, 17],
+  [15, 16],
+  [128, 128],
+  [131, 257],
+  [320, 200],
+] as const;
+
+/** A picture with its JPEG versions, worst first. */
+async function jpegSeries(source: Sharp, qualities: readonly number[]) {
+  const original = await source.png().toBuffer();
+  return {
+    original: await luminance(sharp(original)),
+    versions: await Promise.all(
+      qualities.map(async (quality) => luminance(sharp(await sharp(original).jpeg({ quality }).toBuffer()))),
+    ),
+  };
+}
+
+const sceneSource = (kind: (typeof SCENES)[number], width: number, height: number) => {
+  const { data } = scene(kind, width, height);
+  return sharp(data, { raw: { width, height, channels: 3 } });
+};
+
+/** Windows of another shape weigh the same error differently, most of all in pictures as small as these. */
+function assertClose(value: number, definition: number): void {
+  assert(Math.abs(value - definition) <= 0.35 * (1 - definition) + 0.0005, `${value} instead of ${definition}`);
+}
+
+describe('similarity', () => {
+  test('is exactly 1 for the same picture, whatever its size', () => {
+    for (const [width, height] of SIZES) {
+      for (const picture of [texture(width, height), flat(0, width, height), flat(255, width, height)]) {
+        assert.deepEqual(prepareReference(picture).compare(picture), { mean: 1, worst: 1 }, `${width} x ${height}`);
+      }
+    }
+  });
+
+  test('is below 1 when a single pixel differs, wherever it is', () => {
+    for (const [width, height] of SIZES) {
+      const picture = texture(width, height);
+      for (const [x, y] of [
+        [0, 0],
+        [width - 1, 0],
+        [0, height - 1],
+        [width - 1, height - 1],
+        [width >> 1, height >> 1],
+      ]) {
+        const spot = changed(picture, (value, atX, atY) => (atX === x && atY === y ? value ^ 0x80 : value));
+        const { mean, worst } = prepareReference(picture).compare(spot);
+        assert(mean < 1 && worst < 1, `${width} x ${height} at ${x},${y}: ${mean}, ${worst}`);
+      }
+    }
+  });
+
+  test('stays from 0 to 1 where nothing is alike', () => {
+    for (const [width, height] of SIZES) {
+      const picture = texture(width, height);
+      const strangers = [changed(picture, (value) => 255 - value), flat(0, width, height), flat(255, width, height)];
+      for (const other of [...strangers, changed(picture, (value, x, y) => ((x + y) % 2 ? 255 - value : value))]) {
+        for (const value of Object.values(prepareReference(picture).compare(other))) {
+          assert(value >= 0 && value <= 1, `${width} x ${height}: ${value}`);
+        }
+      }
+    }
+    assert.equal(
+      similarity(
+        texture(64, 64),
+        changed(texture(64, 64), (value) => 255 - value),
+      ),
+      0,
+    );
+  });
+
+  test('of flat pictures is the luminance term of SSIM', () => {
+    const luminanceTerm = (a: number, b: number) => (2 * a * b + 6.5025) / (a * a + b * b + 6.5025);
+    // One scale only: its weight is all of the product.
+    for (const [a, b] of [
+      [100, 110],
+      [0, 255],
+      [10, 12],
+    ] as const) {
+      const expected = luminanceTerm(a, b);
+      assert(Math.abs(similarity(flat(a, 1, 1), flat(b, 1, 1)) - expected) < 1e-9);
+      assert(Math.abs(similarity(flat(a, 8, 8), flat(b, 8, 8)) - expected) < 1e-9);
+      assert(Math.abs(similarity(flat(a, 500, 400), flat(b, 500, 400)) - expected ** (0.1333 / 1.0001)) < 1e-9);
+    }
+  });
+
+  test('does not depend on the order', () => {
+    const [a, b] = [texture(200, 150), changed(texture(200, 150), (value, x) => (x % 9 ? value : value / 2))];
+    assert(Math.abs(similarity(a, b) - similarity(b, a)) < 1e-12);
+  });
+
+  test('agrees with the definition by Gaussian windows', async () => {
+    const pairs: [number, number][] = [];
+    for (const kind of SCENES) {
+      const { original, versions } = await jpegSeries(sceneSource(kind, 163, 127), [20, 40, 60, 80, 95]);
+      for (const version of versions) pairs.push([similarity(original, version), multiScaleSsim(original, version)]);
+    }
+    for (const [value, definition] of pairs) assertClose(value, definition);
+    for (const one of pairs) {
+      for (const other of pairs.filter(([, definition]) => 1 - definition > 1.3 * (1 - one[1]))) {
+        assert(one[0] > other[0], `ranks ${one} and ${other} the other way round`);
+      }
+    }
+  });
+
+  test('grows with the quality of a JPEG', async () => {
+    for (const kind of SCENES) {
+      const { original, versions } = await jpegSeries(sceneSource(kind, 320, 240), [5, 15, 25, 35, 50, 65, 80, 90, 97]);
+      const reference = prepareReference(original);
+      const values = versions.map((version) => reference.compare(version));
+      values.slice(1).forEach((value, index) => {
+        assert(value.mean > values[index]!.mean, `${kind}: mean ${values.map(({ mean }) => mean)}`);
+        assert(value.worst > values[index]!.worst, `${kind}: worst ${values.map(({ worst }) => worst)}`);
+      });
+    }
+  });
+});
+
+describe('the worst part', () => {
+  test('shows damage that the mean hides', () => {
+    const picture = texture(1280, 1024);
+    const damaged = changed(picture, (value, x, y) => (x >= 300 && x < 360 && y >= 200 && y < 260 ? 128 : value));
+    const { mean, worst } = prepareReference(picture).compare(damaged);
+    assert(mean > 0.995, `mean ${mean}`);
+    assert(worst < 0.8, `worst ${worst}`);
+  });
+
+  test('is the same wherever the damage is', () => {
+    const picture = texture(640, 512);
+    const at = (left: number, top: number) =>
+      prepareReference(picture).compare(
+        changed(picture, (value, x, y) => (x >= left && x < left + 40 && y >= top && y < top + 40 ? 128 : value)),
+      ).worst;
+    const values = [at(0, 0), at(600, 472), at(44, 300), at(310, 240)];
+    assert(Math.max(...values) < 0.93, values.join());
+  });
+
+  test('tells print from a photograph at one quality, as the eye does', async () => {
+    const worstOf = async (kind: 'print' | 'photo') => {
+      const { original, versions } = await jpegSeries(sceneSource(kind, 320, 240), [30]);
+      return prepareReference(original).compare(versions[0]!);
+    };
+    const [print, photo] = [await worstOf('print'), await worstOf('photo')];
+    assert(print.mean > photo.mean, 'the mean takes the print for the better one');
+    assert(print.worst < photo.worst - 0.01, `print ${print.worst}, photo ${photo.worst}`);
+  });
+});
+
+describe('a reference', () => {
+  test('gives each candidate the value it has alone', async () => {
+    const { original, versions } = await jpegSeries(sceneSource('photo', 301, 203), [20, 60, 90]);
+    const reference = prepareReference(original);
+    const alone = versions.map((version) => prepareReference(original).compare(version));
+    for (const order of [
+      [0, 1, 2],
+      [2, 0, 1],
+      [1, 1, 0],
+    ]) {
+      for (const index of order) assert.deepEqual(reference.compare(versions[index]!), alone[index]);
+    }
+    assert.deepEqual(reference.compare(original), { mean: 1, worst: 1 });
+  });
+
+  test('refuses a candidate of another size', () => {
+    assert.throws(
+      () => prepareReference(flat(1, 4, 6)).compare(flat(1, 6, 4)),
+      /Expected a candidate of 4 x 6 but received 6 x 4/,
+    );
+  });
+});
+
+describe('a sample', () => {
+  test('is the picture itself up to the limit', () => {
+    const picture = texture(100, 300);
+    assert.equal(sample(picture, 30_000), picture);
+    assert.notEqual(sample(picture, 29_999), picture);
+  });
+
+  test('is made of rows from top to bottom, unscaled, within the limit', () => {
+    const picture = changed(flat(0, 50, 2000), (_, x, y) => (x * 3 + (y >> 3)) & 0xff);
+    const { data, width, height } = sample(picture, 50 * 128 * 4);
+    assert.deepEqual([width, height], [50, 128 * 4]);
+    const tops = [0, 1, 2, 3].map((band) => {
+      const rows = Buffer.from(data.subarray(band * 128 * 50, (band + 1) * 128 * 50));
+      const at = Buffer.from(picture.data).indexOf(rows) / 50;
+      assert(Number.isInteger(at), `band ${band} is not a band of the picture`);
+      return at;
+    });
+    assert(
+      tops.every((top, band) => Math.abs(top - (2000 / 4) * (band + 0.5) + 64) < 70),
+      tops.join(),
+    );
+  });
+
+  test('of half a picture has nearly its similarity', { skip: noCorpus }, async () => {
+    const file = corpus('subject/rembg--animal-3.jpg')!;
+    const original = await luminance(sharp(file));
+    for (const quality of [40, 75]) {
+      const version = await luminance(sharp(await sharp(file).jpeg({ quality }).toBuffer()));
+      const half = (original.width * original.height) / 2;
+      const whole = prepareReference(original).compare(version);
+      const part = prepareReference(sample(original, half)).compare(sample(version, half));
+      assert(Math.abs(part.mean - whole.mean) < 0.0015, `${part.mean} instead of ${whole.mean}`);
+      assert(Math.abs(part.worst - whole.worst) < 0.003, `${part.worst} instead of ${whole.worst}`);
+    }
+  });
+});
+
+test('of photographs agrees with the definition', { skip: noCorpus }, async () => {
+  for (const path of ['faces/ulffd--imgs--17.jpg', 'subject/rembg--car-2.jpg']) {
+    const { original, versions } = await jpegSeries(sharp(corpus(path)!).resize(240), [20, 50, 80]);
+    for (const version of versions) {
+      assertClose(similarity(original, version), multiScaleSsim(original, version));
+    }
+  }
+});

@@ -230,14 +230,13 @@ function compareScales(scales: readonly Scale[], candidate: Plane): Similarity {
 }
 
 /**
- * The weighted geometric mean of the scales' scores. A tile at the border may have no block on a coarse scale: NaN. A
- * score can be negative, as for the negative of a picture; its fractional power would be NaN, so it counts as 0.
+ * The weighted geometric mean of the scores of the scales. A score can be negative, as for the negative of a picture; its
+ * fractional power would be NaN, so it counts as 0.
  */
 function combine(scores: readonly number[]): number {
   let logarithm = 0;
   let weights = 0;
   scores.forEach((score, level) => {
-    if (Number.isNaN(score)) return;
     logarithm += SCALE_WEIGHTS[level]! * Math.log(Math.max(0, score));
     weights += SCALE_WEIGHTS[level]!;
   });

@@ -30,7 +30,7 @@ async function download(ctx: Context, { results }: Services, { account }: Caller
   setFileHeaders(ctx, file, etag);
 
   ctx.status = 200;
-  if (ctx.fresh) {
+  if (isCurrent(ctx.get('If-None-Match'), etag)) {
     ctx.status = 304;
     return;
   }
@@ -47,8 +47,17 @@ async function download(ctx: Context, { results }: Services, { account }: Caller
     ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${file.bytes}`);
   }
   ctx.length = range ? range.end - range.start + 1 : file.bytes;
-  ctx.type = file.contentType;
+  ctx.set('Content-Type', file.contentType);
   if (ctx.method !== 'HEAD') ctx.body = await results.open(file, range);
+}
+
+/**
+ * Whether the client has this version (RFC 9110, section 13.1.2: a weak comparison). Not Koa's `fresh`, which lets
+ * `Cache-Control: no-cache` of a request overrule it; that directive is for caches on the way.
+ */
+function isCurrent(ifNoneMatch: string, etag: string): boolean {
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
 }
 
 function setFileHeaders(ctx: Context, file: FileRecord, etag: string): void {

@@ -10,7 +10,10 @@ import { ClientGone, uploadTimeout } from './errors.ts';
 export function pipeBody(req: IncomingMessage, sink: Writable, timeoutSeconds: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => settle(uploadTimeout(timeoutSeconds)), timeoutSeconds * 1000);
-    const onClose = () => settle(new ClientGone());
+    // A request that has ended closes too, before a sink that works in steps has finished.
+    const onClose = () => {
+      if (!req.readableEnded) settle(new ClientGone());
+    };
     const onFinish = () => settle();
     function settle(error?: unknown): void {
       clearTimeout(timer);

@@ -71,12 +71,6 @@ export function internalError(cause: unknown): Failure {
   );
 }
 
-/** At the start: nothing can listen there. */
-export function addressUnusable(host: string, port: number, cause: unknown): Failure {
-  const what = 'a free address that this process may listen on';
-  return new Failure('internal_error', expected(what, 'IC_HOST and IC_PORT', `${host}:${port}`), { cause });
-}
-
 /** The client went away before its answer: nobody is left to be told. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';

@@ -48,6 +48,7 @@ export function handleFailures(onBug: (error: unknown, requestId: string) => voi
     } catch (error) {
       if (error instanceof ClientGone) {
         ctx.respond = false;
+        ctx.res.destroy();
         return;
       }
       const failure = error instanceof Failure ? error : internalError(error);

@@ -1,7 +1,6 @@
 /** The HTTP server under the application: times, malformed requests, draining. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addressUnusable } from './errors.ts';
 import { answerMalformed } from './malformed.ts';
 
 /** The headers of a request must arrive in this time: a client that sends them byte by byte holds a connection. */
@@ -95,10 +94,9 @@ export function boundAnswer(res: ServerResponse): void {
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onError = (error: Error) => reject(addressUnusable(host, port, error));
-    server.once('error', onError);
+    server.once('error', reject);
     server.listen(port, host, () => {
-      server.off('error', onError);
+      server.off('error', reject);
       resolve();
     });
   });

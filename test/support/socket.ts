@@ -1,5 +1,4 @@
 /** HTTP by hand, for what no client sends. */
-
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -11,29 +10,64 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Everything that comes until the server closes the connection. */
-export async function readAll(socket: Socket): Promise<string> {
-  let text = '';
-  socket.setEncoding('latin1');
-  socket.on('data', (chunk) => {
-    text += chunk;
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: string;
+}
+
+/** Reads one answer with a Content-Length; what follows it stays unread. */
+export function readAnswer(socket: Socket): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const onData = (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      const answer = parseAnswer(text);
+      if (!answer) return;
+      settle();
+      socket.unshift(Buffer.from(answer.rest, 'latin1'));
+      resolve(answer);
+    };
+    const onClose = () => {
+      settle();
+      reject(new Error(`The connection was closed after ${JSON.stringify(text)}`));
+    };
+    function settle(): void {
+      socket.pause();
+      socket.off('data', onData);
+      socket.off('close', onClose);
+    }
+    socket.once('close', onClose);
+    socket.on('data', onData);
+    socket.resume();
   });
-  if (!socket.closed) await once(socket, 'close');
-  return text;
 }
 
-/** Sends bytes and reads until the server closes the connection. */
-export async function exchange(port: number, request: string): Promise<string> {
+function parseAnswer(text: string): (Answer & { rest: string }) | undefined {
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return undefined;
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = new Headers(lines.map((line) => line.split(/:\s*(.*)/s, 2) as [string, string]));
+  const bodyEnd = end + 4 + Number(headers.get('content-length') ?? 0);
+  if (text.length < bodyEnd) return undefined;
+  const status = Number(statusLine.split(' ')[1]);
+  return { status, headers, body: text.slice(end + 4, bodyEnd), rest: text.slice(bodyEnd) };
+}
+
+/** Sends bytes on a connection of their own and reads one answer. */
+export async function exchange(port: number, request: string | Uint8Array): Promise<Answer> {
   const socket = await openSocket(port);
-  const answer = readAll(socket);
-  socket.write(request);
-  return await answer;
+  try {
+    const answer = readAnswer(socket);
+    socket.write(request);
+    return await answer;
+  } finally {
+    socket.destroy();
+  }
 }
 
-/** The parts of one answer. */
-export function parseAnswer(text: string): { status: number; headers: Headers; body: string } {
-  const [head = '', ...body] = text.split('\r\n\r\n');
-  const [statusLine = '', ...lines] = head.split('\r\n');
-  const pairs = lines.map((line) => line.split(/:\s*/, 2) as [string, string]);
-  return { status: Number(statusLine.split(' ')[1]), headers: new Headers(pairs), body: body.join('\r\n\r\n') };
+/** Resolves when the other side has closed the connection. */
+export async function closed(socket: Socket): Promise<void> {
+  socket.resume();
+  if (!socket.closed) await once(socket, 'close');
 }

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { compressParams } from '../../../engine/operations/compress/params.ts';
+import { sourceParams } from '../../../engine/operations/parameters.ts';
+import { ANSWER_HEADERS } from '../../../server/http/headers.ts';
+import { deliveryParams } from '../../../server/http/output.ts';
+import { withService } from '../../support/service.ts';
+
+const checkedIn = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1, interface version 1.0.0', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(checkedIn));
+    assert.deepEqual(errors ?? [], []);
+    assert.ok(valid);
+    assert.equal(validator.version, '3.1');
+    assert.equal(checkedIn.info.version, '1.0.0');
+  });
+
+  it('is served as it is checked in, without a key', async () => {
+    await withService(async ({ origin }) => {
+      for (const path of ['/openapi.json', '/api/v1/openapi.json']) {
+        const answer = await fetch(origin + path);
+        assert.equal(answer.status, 200);
+        assert.deepEqual(await answer.json(), checkedIn);
+      }
+    });
+  });
+
+  it('describes every parameter of compress with its bounds and meaning', () => {
+    const { parameters } = checkedIn.paths['/api/v1/compress'].post;
+    const names = [sourceParams, compressParams, deliveryParams].flatMap(({ shape }) => Object.keys(shape));
+    assert.deepEqual(
+      parameters.map(({ name }: { name: string }) => name),
+      names,
+    );
+    for (const { name, in: place, description, schema } of parameters) {
+      assert.equal(place, 'query');
+      assert.ok(description && schema.examples.length > 0, name);
+    }
+    const quality = parameters.find(({ name }: { name: string }) => name === 'quality').schema;
+    assert.deepEqual([quality.minimum, quality.maximum, quality.default], [1, 100, 75]);
+  });
+
+  it('describes the three bodies, every header and the failures', () => {
+    const { requestBody, responses, security } = checkedIn.paths['/api/v1/compress'].post;
+    assert.deepEqual(Object.keys(requestBody.content), [
+      'application/octet-stream',
+      'image/*',
+      'multipart/form-data',
+      'application/json',
+    ]);
+    assert.deepEqual(Object.keys(requestBody.content['multipart/form-data'].schema.properties), [
+      'image',
+      'watermark_image',
+    ]);
+    const { 'Retry-After': _, ...headers } = ANSWER_HEADERS;
+    assert.deepEqual(Object.keys(responses['200'].headers), Object.keys(headers));
+    assert.ok(responses['503'].headers['Retry-After']);
+    for (const status of [400, 401, 403, 408, 413, 415, 422, 500, 502, 503, 504, 507])
+      assert.match(responses[status].content['application/json'].schema.$ref, /Error$/);
+    assert.deepEqual(security, [{ apiKey: [] }]);
+  });
+
+  it('has examples that its own schemas accept', () => {
+    for (const [declaration, name] of [sourceParams, compressParams, deliveryParams].flatMap((declared) =>
+      Object.keys(declared.shape).map((key) => [declared, key] as const),
+    )) {
+      const schema = declaration.shape[name as keyof typeof declaration.shape] as {
+        meta(): { examples?: unknown[] };
+        parse(value: unknown): unknown;
+      };
+      for (const example of schema.meta()?.examples ?? []) assert.deepEqual(schema.parse(example), example);
+    }
+  });
+});
+
+describe('GET /api/v1/formats', () => {
+  it('lists what can be read and written', async () => {
+    await withService(async ({ call }) => {
+      const answer = await call('/api/v1/formats');
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('x-quota-meter'), 'none');
+      const { formats, operations, max_pixels } = (await answer.json()) as {
+        formats: { id: string; read: boolean; write: boolean; extensions: string[]; content_types: string[] }[];
+        operations: Record<string, { output: string[]; default: string }>;
+        max_pixels: number;
+      };
+      const ids = formats.map(({ id }) => id);
+      assert.deepEqual(ids, [...ids].sort());
+      const webp = formats.find(({ id }) => id === 'webp');
+      assert.deepEqual(
+        [webp?.read, webp?.write, webp?.content_types, webp?.extensions],
+        [true, true, ['image/webp'], ['webp']],
+      );
+      assert.equal(formats.find(({ id }) => id === 'pdf')?.write, true);
+      assert.equal(operations.compress?.default, 'auto');
+      assert.ok(operations.compress?.output.every((id) => formats.find((format) => format.id === id)?.write));
+      assert.equal(max_pixels, 300_000_000);
+    });
+  });
+});

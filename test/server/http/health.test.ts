@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { chmod } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { withService } from '../../support/service.ts';
+import { exchange } from '../../support/socket.ts';
+
+const COMPRESS = '/api/v1/compress';
+
+describe('/healthz and /readyz', () => {
+  it('say that the service lives and is ready, without a key', async () => {
+    await withService(async ({ origin }) => {
+      const healthz = await fetch(`${origin}/healthz`);
+      assert.deepEqual([healthz.status, await healthz.json()], [200, { status: 'ok' }]);
+      const readyz = await fetch(`${origin}/readyz`);
+      const checks = { database: 'ok', workers: 'ok', storage: 'ok', codecs: 'ok' };
+      assert.deepEqual([readyz.status, await readyz.json()], [200, { status: 'ready', checks }]);
+    });
+  });
+
+  it('is unready while starting, while draining and when something does not work', async () => {
+    await withService(async ({ origin, services, engine }) => {
+      const readyz = async () => {
+        const answer = await fetch(`${origin}/readyz`);
+        return [answer.status, ((await answer.json()) as { status: string }).status];
+      };
+      services.lifecycle = 'starting';
+      assert.deepEqual(await readyz(), [503, 'starting']);
+      services.lifecycle = 'draining';
+      assert.deepEqual(await readyz(), [503, 'draining']);
+      services.lifecycle = 'ready';
+      const { stats } = engine;
+      engine.stats = () => ({ ...stats(), workers: 0 });
+      assert.deepEqual(await readyz(), [503, 'failed']);
+      engine.stats = stats;
+      assert.deepEqual(await readyz(), [200, 'ready']);
+      await services.database.close();
+      assert.deepEqual(await readyz(), [503, 'failed']);
+    });
+  });
+
+  it('is unready when the data folder cannot be written', {
+    skip: process.getuid?.() === 0 && 'root may write everywhere',
+  }, async () => {
+    await withService(async ({ origin, services }) => {
+      await chmod(services.config.dataDir, 0o500);
+      const { status } = await fetch(`${origin}/readyz`);
+      await chmod(services.config.dataDir, 0o700);
+      assert.equal(status, 503);
+    });
+  });
+});
+
+describe('/metrics', () => {
+  it('counts requests, errors, times, bytes and tasks', async () => {
+    await withService(async ({ call, origin, services }) => {
+      await (await call(COMPRESS, { method: 'POST', body: 'abc' })).arrayBuffer();
+      await (await call(`${COMPRESS}?quality=0`, { method: 'POST', body: 'abc' })).arrayBuffer();
+      await (await call('/nothing/secret')).text();
+      services.metrics.observer.taskEnded?.({
+        task: 'compress',
+        lane: 'interactive',
+        outcome: 'crashed',
+        waitMs: 1,
+        runMs: 2,
+        bytesIn: 3,
+        bytesOut: 4,
+      });
+      services.metrics.observer.workerRestarted?.('memory');
+      const text = await (await fetch(`${origin}/metrics`)).text();
+      for (const line of [
+        'ic_requests_total{operation="compress",status="200"} 1',
+        'ic_requests_total{operation="compress",status="400"} 1',
+        'ic_requests_total{operation="none",status="404"} 1',
+        'ic_errors_total{code="invalid_parameter"} 1',
+        'ic_request_duration_seconds_count{operation="compress"} 2',
+        'ic_phase_duration_seconds_count{phase="queue"} 1',
+        'ic_phase_duration_seconds_count{phase="encode"} 1',
+        'ic_bytes_in_total 3',
+        'ic_tasks_total{task="compress",outcome="crashed"} 1',
+        'ic_worker_restarts_total{reason="memory"} 1',
+        'ic_workers 1',
+        'ic_workers_busy 0',
+        'ic_queue_length 0',
+        'ic_stored_bytes 0',
+        'ic_memory_bytes{kind="wasm"} 0',
+      ])
+        assert.ok(text.split('\n').includes(line), line);
+      assert.match(text, /^ic_bytes_out_total [1-9]/m);
+      assert.match(text, /^ic_memory_bytes\{kind="rss"\} [1-9]/m);
+      assert.doesNotMatch(text, /secret|anna|ic_live/);
+    });
+  });
+
+  it('are for this machine only, and for nobody behind a proxy, when there is no token', async () => {
+    await withService(async ({ origin }) => {
+      assert.equal((await fetch(`${origin}/metrics`)).status, 200);
+      for (const name of ['X-Forwarded-For', 'Forwarded', 'Via'])
+        assert.equal((await fetch(`${origin}/metrics`, { headers: { [name]: '192.0.2.1' } })).status, 404);
+    });
+  });
+
+  it('are for the bearer of the token when there is one', async () => {
+    await withService(
+      async ({ origin }) => {
+        const status = async (authorization?: string) =>
+          (await fetch(`${origin}/metrics`, authorization ? { headers: { authorization } } : {})).status;
+        assert.deepEqual(
+          [
+            await status(),
+            await status('Bearer wrong'),
+            await status('Bearer correct-hors'),
+            await status('Bearer correct-horse'),
+          ],
+          [401, 401, 401, 200],
+        );
+      },
+      { env: { IC_METRICS_TOKEN: 'correct-horse' } },
+    );
+  });
+});
+
+describe('the log', () => {
+  it('has one line for every request, without its query, its key or its name', async () => {
+    await withService(async ({ call, logged, keys, port }) => {
+      await (
+        await call(`${COMPRESS}?filename=hunter2.png`, {
+          method: 'POST',
+          body: 'abc',
+          headers: { 'x-request-id': 'mine' },
+        })
+      ).arrayBuffer();
+      await exchange(port, 'GET /nothing?token=hunter2 HTTP/1.0\r\n\r\n');
+      const [first, second, ...rest] = logged();
+      assert.deepEqual(rest, []);
+      const { time, duration_ms, account_id, key_id, ...line } = first ?? {};
+      assert.match(String(time), /^20.+Z$/);
+      assert.match(String(account_id), /^acct_/);
+      assert.match(String(key_id), /^key_/);
+      assert.equal(typeof duration_ms, 'number');
+      assert.deepEqual(line, {
+        level: 30,
+        request_id: 'mine',
+        method: 'POST',
+        path: COMPRESS,
+        status: 200,
+        operation: 'compress',
+        bytes_in: 3,
+        bytes_out: 3,
+        pixels: 48,
+        outcome: 'reduced',
+        phases_ms: { queue: 1, decode: 1, process: 2, encode: 3 },
+        msg: 'request',
+      });
+      assert.deepEqual([second?.status, second?.error, second?.path], [404, 'not_found', '/nothing']);
+      const text = JSON.stringify(logged());
+      assert.doesNotMatch(text, /hunter2/);
+      assert.ok(!text.includes(keys.free));
+    });
+  });
+});
+
+describe('JSON answers', () => {
+  it('are packed for clients that accept it, when that is worth it', async () => {
+    await withService(async ({ port }) => {
+      const get = (path: string, encoding: string) =>
+        exchange(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${encoding}\r\n\r\n`);
+      const packed = await get('/openapi.json', 'gzip, br');
+      assert.equal(packed.headers.get('content-encoding'), 'gzip');
+      assert.match(packed.headers.get('vary') ?? '', /Accept-Encoding/);
+      assert.ok(packed.body.startsWith('\x1f\x8b'));
+      for (const encoding of ['identity', 'br', 'gzip;q=0', ''])
+        assert.equal((await get('/openapi.json', encoding)).headers.get('content-encoding'), null);
+      assert.equal((await get('/healthz', 'gzip')).headers.get('content-encoding'), null);
+    });
+  });
+});
+
+describe('CORS', () => {
+  const preflight = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
+
+  it('is off unless origins are configured', async () => {
+    await withService(async ({ call }) => {
+      assert.equal(
+        (await call('/healthz', { headers: { origin: 'https://example.com' } })).headers.get(
+          'access-control-allow-origin',
+        ),
+        null,
+      );
+      assert.equal((await call(COMPRESS, { method: 'OPTIONS', headers: preflight })).status, 405);
+    });
+  });
+
+  it('lets the configured origins read answers, failures too, and nobody else', async () => {
+    await withService(
+      async ({ call }) => {
+        for (const path of ['/healthz', '/nothing']) {
+          const { headers } = await call(path, { headers: { origin: 'https://example.com' } });
+          assert.equal(headers.get('access-control-allow-origin'), 'https://example.com');
+          assert.match(headers.get('access-control-expose-headers') ?? '', /X-IC-Outcome/);
+          assert.match(headers.get('vary') ?? '', /Origin/);
+        }
+        const asked = await call(COMPRESS, { method: 'OPTIONS', headers: preflight });
+        assert.equal(asked.status, 204);
+        assert.match(asked.headers.get('access-control-allow-headers') ?? '', /Authorization/);
+        assert.match(asked.headers.get('access-control-allow-methods') ?? '', /POST/);
+        const foreign = await call('/healthz', { headers: { origin: 'https://evil.example' } });
+        assert.equal(foreign.headers.get('access-control-allow-origin'), null);
+        assert.match(foreign.headers.get('vary') ?? '', /Origin/);
+      },
+      { env: { IC_CORS_ORIGINS: 'https://example.com' } },
+    );
+  });
+
+  it('may be open to all', async () => {
+    await withService(
+      async ({ call }) =>
+        assert.equal(
+          (await call('/healthz', { headers: { origin: 'https://evil.example' } })).headers.get(
+            'access-control-allow-origin',
+          ),
+          '*',
+        ),
+      { env: { IC_CORS_ORIGINS: '*' } },
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ByteCollector } from '../../../server/http/byte-collector.ts';
+import { Uploads } from '../../../server/http/uploads.ts';
+import { failureOf } from '../../support/failure.ts';
+
+describe('ByteCollector', () => {
+  it('gives a buffer of exactly the bytes, whether their number was known or not', () => {
+    for (const expectedBytes of [undefined, 0, 5, 200_000]) {
+      const collector = new ByteCollector(expectedBytes);
+      const chunks = [1, 70_000, 0, 129_999].map((length, index) => new Uint8Array(length).fill(index + 1));
+      for (const chunk of chunks) collector.push(chunk);
+      const buffer = collector.finish();
+      assert.ok(buffer instanceof ArrayBuffer);
+      assert.deepEqual(Buffer.from(buffer), Buffer.concat(chunks));
+    }
+  });
+
+  it('moves nothing when the number was known', () => {
+    const collector = new ByteCollector(4);
+    collector.push(Uint8Array.of(1, 2, 3, 4));
+    assert.equal(collector.finish(), collector.finish());
+  });
+});
+
+describe('Uploads', () => {
+  it('refuses what does not fit beside the others and takes it once there is room', async () => {
+    const uploads = new Uploads(100);
+    const [first, second] = [uploads.open(), uploads.open()];
+    first.reserve(60);
+    second.reserve(40);
+    const failure = await failureOf('overloaded', () => second.reserve(41));
+    assert.ok((failure.retryAfter ?? 0) > 0);
+    assert.equal(uploads.heldBytes, 100);
+    first.release();
+    second.reserve(100);
+    second.release();
+    second.release();
+    assert.equal(uploads.heldBytes, 0);
+  });
+
+  it('lets a lone body be larger than the limit, and grow', () => {
+    const room = new Uploads(10).open();
+    room.reserve(5);
+    room.reserve(500);
+  });
+});

@@ -32,7 +32,7 @@ const common = ({ sequential, tolerant }: LoadOptions) => ({
 
 const pages = ({ page, allFrames }: LoadOptions) => (allFrames ? { n: -1 } : { page: page - 1 });
 
-/** The formats that libvips reads. The others are read by ImageMagick (magick.ts). */
+/** The formats that libvips reads. BMP and ICO have readers of our own (bmp-read.ts, ico-read.ts). */
 export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   jpeg: {
     load: (vips, bytes, options) =>

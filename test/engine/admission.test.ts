@@ -7,7 +7,10 @@ const ticket = (part: Partial<Ticket> = {}): Ticket => ({ lane: 'interactive', b
 
 test('admits until the number of waiting tasks is reached', () => {
   const admission = new Admission<Ticket>(LIMITS, 1);
-  assert.deepEqual([1, 2, 3, 4].map(() => admission.admit(ticket())), [true, true, true, false]);
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => admission.admit(ticket())),
+    [true, true, true, false],
+  );
 });
 
 test('running tasks make room in the queue but keep their bytes and pixels', () => {

@@ -14,7 +14,10 @@ type Event = Parameters<NonNullable<EngineObserver['taskEnded']>>[0];
 async function barrierPool(options: Partial<PoolOptions> = {}) {
   const ended: Event[] = [];
   const restarts: string[] = [];
-  const observer: EngineObserver = { taskEnded: (event) => ended.push(event), workerRestarted: (reason) => restarts.push(reason) };
+  const observer: EngineObserver = {
+    taskEnded: (event) => ended.push(event),
+    workerRestarted: (reason) => restarts.push(reason),
+  };
   const engine = await createPool({ workers: 1, workerFile, observer, ...options });
   return { engine, ended, restarts };
 }
@@ -76,7 +79,10 @@ describe('the pool', () => {
     const answers = [engine.run('compress', running.input)];
     await running.running();
     answers.push(engine.run('compress', waiting.input));
-    await assert.rejects(engine.run('compress', new Held().input), (error) => failsWith('overloaded')(error) && (error as Failure).retryAfter! >= 1);
+    await assert.rejects(
+      engine.run('compress', new Held().input),
+      (error) => failsWith('overloaded')(error) && (error as Failure).retryAfter! >= 1,
+    );
     assert.equal(ended.at(-1)?.outcome, 'overloaded');
     running.open();
     waiting.open();
@@ -85,7 +91,10 @@ describe('the pool', () => {
   });
 
   test('refuses by bytes and by estimated pixels', async () => {
-    for (const admission of [{ tasks: 9, bytes: 100, pixels: 1e9 }, { tasks: 9, bytes: 1e9, pixels: 1000 }]) {
+    for (const admission of [
+      { tasks: 9, bytes: 100, pixels: 1e9 },
+      { tasks: 9, bytes: 1e9, pixels: 1000 },
+    ]) {
       const { engine } = await barrierPool({ admission });
       const running = new Held('answer', 60);
       const answer = engine.run('compress', running.input);
@@ -137,7 +146,10 @@ describe('the pool', () => {
     await engine.close();
   });
 
-  for (const [then, restarts] of [['exit', ['crash']], ['throw', ['crash']]] as const) {
+  for (const [then, restarts] of [
+    ['exit', ['crash']],
+    ['throw', ['crash']],
+  ] as const) {
     test(`a worker that ends with ${then} fails only its own task`, async () => {
       const pool = await barrierPool({ workers: 2 });
       const [dying, other] = [new Held(then), new Held()];
@@ -158,7 +170,10 @@ describe('the pool', () => {
     });
   }
 
-  for (const [then, reason] of [['poison', 'poisoned'], ['grow', 'memory']] as const) {
+  for (const [then, reason] of [
+    ['poison', 'poisoned'],
+    ['grow', 'memory'],
+  ] as const) {
     test(`replaces a worker between tasks: ${reason}`, async () => {
       const { engine, restarts } = await barrierPool();
       const threads: unknown[] = [];

@@ -24,11 +24,16 @@ export interface CompressOptions extends Partial<CompressParams> {
 
 /** A copy of its own, as an upload is: the engine detaches what it is given. */
 export function ownBuffer(bytes: Uint8Array): ArrayBuffer {
-  return bytes.slice().buffer as ArrayBuffer;
+  // Not `slice`, which of a Buffer is a view of the same memory.
+  return new Uint8Array(bytes).buffer;
 }
 
 /** Runs compress on the real pool with the defaults of its declaration. */
-export async function compress(image: Uint8Array, options: CompressOptions = {}, watermark?: Uint8Array): Promise<ImageResult & { bytes: Buffer }> {
+export async function compress(
+  image: Uint8Array,
+  options: CompressOptions = {},
+  watermark?: Uint8Array,
+): Promise<ImageResult & { bytes: Buffer }> {
   const params = compressParams.extend(sourceParams.shape).parse(options);
   checkCompressParams(params);
   const result = await (await testEngine()).run('compress', {

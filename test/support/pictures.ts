@@ -1,5 +1,5 @@
 /** Small pictures that the tests make themselves. */
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 
 export interface Raw {
   data: Buffer;
@@ -31,7 +31,7 @@ export function flat(width: number, height: number, ...samples: [number, number,
   return { data, width, height, channels: pixel.length };
 }
 
-export function sharpOf({ data, width, height, channels }: Raw): sharp.Sharp {
+export function sharpOf({ data, width, height, channels }: Raw): Sharp {
   return sharp(data, { raw: { width, height, channels: channels as 3 } });
 }
 
@@ -40,7 +40,10 @@ export const jpeg = (raw: Raw, quality = 90): Promise<Buffer> => sharpOf(raw).jp
 
 /** Decodes with sharp, the trusted reference, to interleaved 8-bit samples. */
 export async function decode(bytes: Uint8Array): Promise<Raw> {
-  const { data, info } = await sharp(bytes, { limitInputPixels: false }).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
+  const { data, info } = await sharp(bytes, { limitInputPixels: false })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
@@ -53,7 +56,9 @@ export function pixel({ data, width, channels }: Raw, x: number, y: number): num
 /** Largest and mean difference between the samples of two pictures of one size. */
 export function difference(a: Raw, b: Raw): { max: number; mean: number } {
   if (a.width !== b.width || a.height !== b.height || a.channels !== b.channels) {
-    throw new Error(`sizes differ: ${a.width} x ${a.height} x ${a.channels} and ${b.width} x ${b.height} x ${b.channels}`);
+    throw new Error(
+      `sizes differ: ${a.width} x ${a.height} x ${a.channels} and ${b.width} x ${b.height} x ${b.channels}`,
+    );
   }
   let max = 0;
   let sum = 0;

@@ -103,7 +103,7 @@ function checkMemory({ limits }: WorkerContext, picture: Picture): Picture {
 /** A buffer that holds exactly these bytes and can be transferred. */
 function ownBuffer(bytes: Uint8Array): ArrayBuffer {
   const whole = bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer;
-  return whole ? bytes.buffer : bytes.slice().buffer;
+  return whole ? bytes.buffer : new Uint8Array(bytes).buffer;
 }
 
 async function compress(context: WorkerContext, input: CompressInput, tolerant: boolean): Promise<ImageResult> {

@@ -1,7 +1,7 @@
 /** Geometry against sharp: the same sizes to the pixel, the same pixels where nothing is resampled. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import type { CompressParams } from '../../../engine/operations/compress/params.ts';
 import { compress } from '../../support/engine.ts';
 import { decode, difference, pattern, png, sharpOf } from '../../support/pictures.ts';
@@ -16,7 +16,7 @@ async function oriented(orientation: number): Promise<Buffer> {
 
 /** The same request with sharp, one stage after the other in the order of the interface. */
 async function reference(source: Buffer, params: Partial<CompressParams>): Promise<Buffer> {
-  const stage = async (input: Buffer, change: (image: sharp.Sharp) => sharp.Sharp) => change(sharp(input)).png().toBuffer();
+  const stage = async (input: Buffer, change: (image: Sharp) => Sharp) => change(sharp(input)).png().toBuffer();
   let image = await stage(source, (input) => input.autoOrient());
   if (params.crop) {
     const [left = 0, top = 0, width = 1, height = 1] = params.crop.split(',').map(Number);
@@ -104,7 +104,13 @@ describe('geometry agrees with sharp', () => {
       const { width, height } = await compress(source, { width: 500, height: 400, fit });
       assert.deepEqual([fit, width, height], [fit, WIDTH, HEIGHT]);
     }
-    const contained = await compress(source, { width: 500, height: 400, fit: 'contain', format: 'png', mode: 'lossless' });
+    const contained = await compress(source, {
+      width: 500,
+      height: 400,
+      fit: 'contain',
+      format: 'png',
+      mode: 'lossless',
+    });
     assert.deepEqual([contained.width, contained.height], [500, 400], 'the canvas does, the picture does not');
     assert.equal((await compress(source, { percent: 300 })).width, WIDTH);
     assert.equal((await compress(source, { percent: 300, enlarge: true })).width, 3 * WIDTH);
@@ -117,7 +123,12 @@ describe('geometry agrees with sharp', () => {
       const { width, height } = await compress(source, params);
       sizes.push([width, height]);
     }
-    assert.deepEqual(sizes, [[60, 40], [30, 20], [120, 80], [30, 20]]);
+    assert.deepEqual(sizes, [
+      [60, 40],
+      [30, 20],
+      [120, 80],
+      [30, 20],
+    ]);
   });
 
   test('print sizes turn millimetres into pixels, and tell when there are too few', async () => {

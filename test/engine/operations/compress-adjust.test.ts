@@ -1,0 +1,336 @@
+/** Adjustments, circle, border and watermark, each by what it does to pixels. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Failure } from '../../../base/failure.ts';
+import { corpus } from '../../support/corpus.ts';
+import type { CompressOptions } from '../../support/engine.ts';
+import { compress } from '../../support/engine.ts';
+import { decode, difference, flat, jpeg, pattern, pixel, png, type Raw, sharpOf } from '../../support/pictures.ts';
+import { verifies } from '../../support/verifies.ts';
+
+const LOSSLESS = { format: 'png', mode: 'lossless' } as const;
+
+async function run(source: Raw, options: CompressOptions, watermark?: Uint8Array): Promise<Raw> {
+  return decode((await compress(await png(source), { ...LOSSLESS, ...options }, watermark)).bytes);
+}
+
+const grey = (level: number) => flat(40, 30, level, level, level);
+const level = async (source: Raw, options: CompressOptions) => pixel(await run(source, options), 20, 15)[0] as number;
+
+/** Standard deviation of the first channel: how much structure there is. */
+function deviation({ data, channels }: Raw): number {
+  const values = data.filter((_, index) => index % channels === 0);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+}
+
+/** Black and white stripes, twenty pixels a pair at scale 1. */
+function stripes(scale: number): Raw {
+  const raw = flat(100 * scale, 100 * scale, 0, 0, 0);
+  for (let at = 0; at < raw.data.length; at += 1) {
+    const x = Math.floor(at / 3) % raw.width;
+    raw.data[at] = Math.floor(x / (10 * scale)) % 2 ? 255 : 0;
+  }
+  return raw;
+}
+
+describe('adjustments', () => {
+  test('brightness moves grey up and down, and 0 leaves every pixel alone', async () => {
+    verifies('compress.brightness');
+    assert.ok((await level(grey(100), { brightness: 50 })) > 140);
+    assert.ok((await level(grey(100), { brightness: -50 })) < 60);
+    assert.equal(difference(await run(pattern(40, 30), { brightness: 0 }), pattern(40, 30)).max, 0);
+  });
+
+  test('contrast spreads around the middle; at -100 all is middle grey', async () => {
+    verifies('compress.contrast');
+    assert.ok((await level(grey(80), { contrast: 50 })) < 70);
+    assert.ok((await level(grey(180), { contrast: 50 })) > 190);
+    assert.ok(Math.abs((await level(grey(20), { contrast: -100 })) - 128) <= 1);
+  });
+
+  test('exposure works in linear light: 100 is four times the light', async () => {
+    verifies('compress.exposure', 'compress.exposure.two-stops');
+    // sRGB 64 is 0.0513 in linear light; four times that is 0.2051, which is sRGB 125.
+    assert.ok(Math.abs((await level(grey(64), { exposure: 100 })) - 125) <= 1);
+    assert.ok(Math.abs((await level(grey(125), { exposure: -100 })) - 64) <= 1);
+  });
+
+  test('saturation -100 is grey of the same luminance, 100 is stronger colour', async () => {
+    verifies('compress.saturation');
+    const red = flat(20, 20, 200, 100, 100);
+    const [r, g, b] = pixel(await run(red, { saturation: -100 }), 5, 5);
+    assert.ok(r === g && g === b && Math.abs((r as number) - 121) <= 1, `${r} ${g} ${b}`);
+    const [strong, weak] = pixel(await run(red, { saturation: 100 }), 5, 5) as [number, number];
+    assert.ok(strong > 200 && weak < 100);
+  });
+
+  test('grayscale removes colour', async () => {
+    verifies('compress.grayscale');
+    const { bytes } = await compress(await png(pattern(40, 30)), { ...LOSSLESS, grayscale: true });
+    assert.equal((await decode(bytes)).channels >= 1, true);
+    const { data, channels } = await decode(bytes);
+    if (channels >= 3) for (let at = 0; at < data.length; at += channels) assert.equal(data[at], data[at + 1]);
+  });
+
+  test('blur takes structure away, the more the stronger, relative to the size', async () => {
+    verifies('compress.blur', 'compress.blur.relative');
+    const left: number[] = [];
+    for (const blur of [0, 20, 60, 100]) left.push(deviation(await run(stripes(1), { blur })));
+    assert.ok(
+      left.every((value, index) => index === 0 || value < (left[index - 1] as number)),
+      left.join(' '),
+    );
+    const large = deviation(await run(stripes(3), { blur: 40 }));
+    assert.ok(Math.abs(large - deviation(await run(stripes(1), { blur: 40 }))) < 8);
+  });
+
+  test('enhance stretches dull levels to the full range', async () => {
+    verifies('compress.enhance.levels');
+    const dull = pattern(120, 80);
+    for (let at = 0; at < dull.data.length; at += 1) dull.data[at] = 100 + (dull.data[at] as number) / 5;
+    assert.ok(deviation(await run(dull, { enhance: true })) > 2 * deviation(dull));
+  });
+
+  test('enhance lifts local contrast in a picture whose levels are full already', async () => {
+    verifies('compress.enhance.local-contrast');
+    const scene = pattern(200, 200);
+    for (let y = 0; y < 200; y += 1) {
+      for (let x = 0; x < 200; x += 1) {
+        const ground = x < 100 ? 20 : 235;
+        scene.data.fill((x + y) % 8 < 4 ? ground - 15 : ground + 15, (y * 200 + x) * 3, (y * 200 + x) * 3 + 3);
+      }
+    }
+    const half = (raw: Raw): Raw => ({
+      ...raw,
+      width: 50,
+      height: 1,
+      data: raw.data.subarray(100 * 200 * 3 + 60, 100 * 200 * 3 + 60 + 150),
+    });
+    assert.ok(deviation(half(await run(scene, { enhance: true }))) > 1.05 * deviation(half(scene)));
+  });
+
+  test('sharpen steepens edges', async () => {
+    verifies('compress.sharpen');
+    const soft = await sharpOf(stripes(1)).blur(2).linear(0.6, 50).png().toBuffer();
+    const more: number[] = [];
+    for (const sharpen of [0, 30, 100])
+      more.push(deviation(await decode((await compress(soft, { ...LOSSLESS, sharpen })).bytes)));
+    assert.ok(
+      more.every((value, index) => index === 0 || value > (more[index - 1] as number) + 0.5),
+      more.join(' '),
+    );
+  });
+
+  test('denoise is a median: single wrong pixels vanish without a trace', async () => {
+    verifies('compress.denoise');
+    const noisy = flat(41, 41, 120, 120, 120);
+    for (const at of [205, 731, 1300]) noisy.data.fill(255, at * 3, at * 3 + 3);
+    const clean = await run(noisy, { denoise: 20 });
+    assert.ok(clean.data.every((value, index) => index % clean.channels === 3 || value === 120));
+  });
+
+  test('transparent pixels lend no colour to their neighbours', async () => {
+    const half = flat(64, 64, 255, 255, 255, 255);
+    for (let y = 0; y < 64; y += 1) for (let x = 32; x < 64; x += 1) half.data.set([0, 0, 0, 0], (y * 64 + x) * 4);
+    for (const options of [{ width: 21 }, { blur: 40 }, { rotate: 33 }]) {
+      const { data } = await run(half, options);
+      for (let at = 0; at < data.length; at += 4) {
+        if ((data[at + 3] as number) > 24)
+          assert.ok((data[at] as number) >= 240, `a dark fringe of ${data[at]} with ${JSON.stringify(options)}`);
+      }
+    }
+  });
+});
+
+describe('circle and border', () => {
+  test('circle clears everything outside the ellipse and nothing inside', async () => {
+    verifies('compress.crop-shape.circle', 'compress.crop-shape.rect');
+    const round = await run(flat(100, 60, 10, 200, 30), { crop_shape: 'circle' });
+    assert.equal(pixel(round, 0, 0)[3], 0);
+    assert.equal(pixel(round, 99, 59)[3], 0);
+    assert.deepEqual(pixel(round, 50, 30), [10, 200, 30, 255]);
+    assert.equal(pixel(round, 50, 1)[3], 255, 'the ellipse touches the sides');
+    assert.deepEqual(pixel(await run(flat(100, 60, 10, 200, 30), { crop_shape: 'rect' }), 0, 0), [10, 200, 30]);
+  });
+
+  test('a circle in a JPEG stands on the background, white unless asked otherwise', async () => {
+    verifies('compress.background.jpeg', 'compress.background.default');
+    const source = await png(flat(100, 100, 200, 0, 0));
+    const corner = async (options: CompressOptions) =>
+      pixel(await decode((await compress(source, { crop_shape: 'circle', quality: 95, ...options })).bytes), 1, 1);
+    assert.ok((await corner({ format: 'jpeg' })).every((value) => value > 250));
+    const [r, g, b] = (await corner({ format: 'jpeg', background: '#0000FF' })) as [number, number, number];
+    assert.ok(r < 12 && g < 12 && b > 240);
+  });
+
+  test('border adds its width on every side in its colour', async () => {
+    verifies('compress.border', 'compress.border-color', 'compress.border-color.default');
+    const framed = await run(flat(20, 10, 0, 0, 255), { border: 3, border_color: '#ff0000' });
+    assert.deepEqual([framed.width, framed.height], [26, 16]);
+    assert.deepEqual(pixel(framed, 0, 0), [255, 0, 0]);
+    assert.deepEqual(pixel(framed, 2, 8), [255, 0, 0]);
+    assert.deepEqual(pixel(framed, 3, 3), [0, 0, 255]);
+    assert.deepEqual(pixel(framed, 25, 15), [255, 0, 0]);
+    assert.deepEqual(pixel(await run(flat(20, 10, 0, 0, 255), { border: 1 }), 0, 0), [255, 255, 255]);
+  });
+
+  test('a transparent border is see-through where the format can be, painted where it cannot', async () => {
+    verifies('compress.border-color.transparent');
+    assert.deepEqual(
+      pixel(await run(flat(20, 10, 0, 0, 255), { border: 2, border_color: 'transparent' }), 0, 0),
+      [0, 0, 0, 0],
+    );
+    const { bytes } = await compress(await png(flat(64, 64, 0, 0, 255)), {
+      border: 8,
+      border_color: 'transparent',
+      background: '#ff0000',
+      format: 'jpeg',
+      quality: 95,
+    });
+    const [r, g, b] = pixel(await decode(bytes), 0, 0) as [number, number, number];
+    assert.ok(r > 240 && g < 16 && b < 16, `${r} ${g} ${b}`);
+  });
+
+  test('a grey picture can have a coloured border', async () => {
+    const source = await sharpOf(flat(20, 20, 90, 90, 90))
+      .toColourspace('b-w')
+      .png()
+      .toBuffer();
+    const framed = await decode((await compress(source, { ...LOSSLESS, border: 2, border_color: '#00ff00' })).bytes);
+    assert.deepEqual(
+      [pixel(framed, 0, 0), pixel(framed, 10, 10)],
+      [
+        [0, 255, 0],
+        [90, 90, 90],
+      ],
+    );
+  });
+});
+
+describe('watermark', () => {
+  const scene = flat(300, 200, 40, 40, 40);
+  /** The box around all pixels that a watermark has changed. */
+  async function ink(options: CompressOptions, logo?: Uint8Array) {
+    const marked = await run(scene, options, logo);
+    const box = { left: 300, top: 200, right: -1, bottom: -1, brightest: 0, pixels: 0 };
+    for (let y = 0; y < 200; y += 1) {
+      for (let x = 0; x < 300; x += 1) {
+        const [value = 0] = pixel(marked, x, y);
+        if (value === 40) continue;
+        box.left = Math.min(box.left, x);
+        box.right = Math.max(box.right, x);
+        box.top = Math.min(box.top, y);
+        box.bottom = Math.max(box.bottom, y);
+        box.brightest = Math.max(box.brightest, value);
+        box.pixels += 1;
+      }
+    }
+    return { ...box, width: box.right - box.left + 1, height: box.bottom - box.top + 1 };
+  }
+
+  test('text is drawn bottom right at 30 percent of the width, half see-through white', async () => {
+    verifies(
+      'compress.watermark-text',
+      'compress.watermark-size',
+      'compress.watermark-position.default',
+      'compress.watermark-color.default',
+      'compress.watermark-opacity',
+    );
+    const mark = await ink({ watermark_text: 'Imagecrew' });
+    assert.ok(Math.abs(mark.width - 90) <= 2, `width ${mark.width}`);
+    assert.ok(mark.left > 200 && mark.top > 150, 'bottom right');
+    assert.ok(Math.abs(mark.brightest - (40 + 215 / 2)) <= 2, `brightness ${mark.brightest}`);
+  });
+
+  test('size, opacity and colour change it', async () => {
+    verifies('compress.watermark-color');
+    const large = await ink({ watermark_text: 'Imagecrew', watermark_size: 80, watermark_opacity: 100 });
+    assert.ok(Math.abs(large.width - 240) <= 2 && large.brightest === 255);
+    const marked = await run(scene, {
+      watermark_text: 'I',
+      watermark_color: '#ff0000',
+      watermark_opacity: 100,
+      watermark_size: 40,
+      watermark_position: 'c',
+    });
+    let reddest = [0, 0, 0];
+    for (let x = 0; x < 300; x += 1)
+      if ((pixel(marked, x, 100)[0] as number) > (reddest[0] as number)) reddest = pixel(marked, x, 100);
+    assert.deepEqual(reddest.slice(0, 3), [255, 0, 0]);
+  });
+
+  test('every position is where it says', async () => {
+    verifies('compress.watermark-position');
+    for (const position of ['tl', 'tc', 'tr', 'cl', 'c', 'cr', 'bl', 'bc', 'br'] as const) {
+      const { left, right, top, bottom } = await ink({ watermark_text: 'Mark', watermark_position: position });
+      const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+      const column = position === 'c' || position.endsWith('c') ? 'c' : position.slice(-1);
+      const row = position === 'c' ? 'c' : position[0];
+      assert.equal(x < 110 ? 'l' : x > 190 ? 'r' : 'c', column, position);
+      assert.equal(y < 70 ? 't' : y > 130 ? 'b' : 'c', row, position);
+    }
+  });
+
+  test('tile repeats it over the whole picture', async () => {
+    verifies('compress.watermark-position.tile');
+    const [one, many] = [
+      await ink({ watermark_text: 'Mark' }),
+      await ink({ watermark_text: 'Mark', watermark_position: 'tile' }),
+    ];
+    assert.ok(many.pixels > 3 * one.pixels && many.width > 250 && many.height > 150);
+  });
+
+  test('a logo keeps its shape and its transparency', async () => {
+    verifies('compress.watermark-image');
+    const logo = flat(40, 20, 250, 250, 250, 255);
+    for (let y = 0; y < 20; y += 1) logo.data.set([0, 0, 0, 0], y * 40 * 4);
+    const mark = await ink({ watermark_opacity: 100, watermark_position: 'tl' }, await png(logo));
+    assert.ok(Math.abs(mark.width - 90) <= 3 && Math.abs(mark.height - 45) <= 2, `${mark.width} x ${mark.height}`);
+    assert.equal(mark.brightest, 250);
+  });
+
+  test('a text that is too high for the picture is made smaller, and it is said', async () => {
+    const { warnings } = await compress(await png(flat(400, 20, 0, 0, 0)), {
+      watermark_text: 'a\nb\nc',
+      watermark_size: 100,
+    });
+    assert.deepEqual(warnings, ['watermark_shrunk']);
+  });
+
+  test('a logo that is no image is refused', async () => {
+    await assert.rejects(
+      compress(await png(scene), {}, Buffer.from('not an image')),
+      (error) => error instanceof Failure && error.code === 'unsupported_format',
+    );
+  });
+});
+
+test('crop_gravity=attention keeps the subject, centre does not', async (context) => {
+  verifies('compress.crop-gravity.attention', 'compress.crop-gravity.centre', 'compress.crop-ratio');
+  // A colourful detail at the right end of a dull picture.
+  const scene = flat(300, 100, 128, 128, 128);
+  for (let y = 30; y < 70; y += 1)
+    for (let x = 250; x < 290; x += 1) scene.data.set([255, (x * 37) % 256, (y * 91) % 256], (y * 300 + x) * 3);
+  const structure = async (crop_gravity: 'attention' | 'centre') =>
+    deviation(await run(scene, { crop_ratio: '1:1', crop_gravity }));
+  assert.ok((await structure('attention')) > 10);
+  assert.equal(await structure('centre'), 0);
+  const photo = corpus('faces/scikit-image--astronaut.png');
+  if (!photo) return context.skip('no corpus here');
+  const { width, height } = await compress(photo, { crop_ratio: '3:1', crop_gravity: 'attention', format: 'jpeg' });
+  assert.deepEqual([width, height], [512, 171]);
+});
+
+test('a crop outside the picture is refused with its name', async () => {
+  verifies('compress.crop');
+  const source = await jpeg(pattern(50, 40));
+  const inside = await compress(source, { crop: '10,10,40,30' });
+  assert.deepEqual([inside.width, inside.height], [40, 30]);
+  for (const crop of ['11,10,40,30', '0,0,51,1', '50,0,1,1']) {
+    await assert.rejects(
+      compress(source, { crop }),
+      (error) => error instanceof Failure && error.code === 'invalid_parameter' && error.param === 'crop',
+    );
+  }
+});

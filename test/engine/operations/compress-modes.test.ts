@@ -1,0 +1,318 @@
+/** The modes: what each promises about size, quality and the pixels. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import sharp from 'sharp';
+import { Failure } from '../../../base/failure.ts';
+import { OUTPUT_FORMATS } from '../../../codecs/formats.ts';
+import { compress } from '../../support/engine.ts';
+import { withMagick } from '../../support/magick.ts';
+import { decode, difference, flat, jpeg, pattern, png, type Raw, sharpOf } from '../../support/pictures.ts';
+import { verifies } from '../../support/verifies.ts';
+
+/** A picture that compresses like a photograph: smooth areas, edges and some grain. */
+function scene(width: number, height: number): Raw {
+  const raw = pattern(width, height);
+  let seed = 1;
+  for (let at = 0; at < raw.data.length; at += 1) {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    const x = Math.floor(at / 3) % width;
+    const edge = Math.floor(x / 40) % 2 ? 40 : 0;
+    raw.data[at] = Math.max(0, Math.min(255, (raw.data[at] as number) + edge + ((seed >> 16) % 13) - 6));
+  }
+  return raw;
+}
+
+const failsWith = (code: string, param?: string) => (error: unknown) =>
+  error instanceof Failure && error.code === code && (param === undefined || error.param === param);
+
+describe('mode quality', () => {
+  for (const format of ['jpeg', 'webp', 'avif', 'jxl', 'tiff', 'pdf', 'gif'] as const) {
+    test(`${format}: a higher quality is a larger file`, async () => {
+      verifies('compress.quality', 'compress.mode.default');
+      const source = await png(scene(200, 150));
+      const sizes: number[] = [];
+      for (const quality of [10, 50, 95]) sizes.push((await compress(source, { format, quality })).bytes.length);
+      assert.ok(
+        sizes.every((size, index) => index === 0 || size > (sizes[index - 1] as number)),
+        sizes.join(' '),
+      );
+    });
+  }
+
+  test('the default is quality 75', async () => {
+    verifies('compress.quality.default');
+    const source = await png(scene(100, 80));
+    for (const format of ['jpeg', 'webp'] as const) {
+      assert.deepEqual(
+        (await compress(source, { format })).bytes,
+        (await compress(source, { format, quality: 75 })).bytes,
+      );
+    }
+  });
+
+  test('a PNG gets a palette below quality 100 and keeps every colour at 100', async () => {
+    const source = await png(scene(200, 150));
+    const [palette, full] = [await compress(source, { quality: 60 }), await compress(source, { quality: 100 })];
+    assert.ok((await sharp(palette.bytes).metadata()).isPalette);
+    assert.ok(palette.bytes.length < full.bytes.length / 2);
+    assert.equal(difference(await decode(full.bytes), scene(200, 150)).max, 0);
+  });
+});
+
+describe('mode lossless', () => {
+  const opaque = scene(64, 48);
+  const clear = pattern(64, 48, 4);
+
+  for (const format of ['png', 'webp', 'avif', 'tiff'] as const) {
+    test(`${format} keeps every pixel`, async () => {
+      verifies(
+        'compress.mode.lossless.png',
+        'compress.mode.lossless.webp',
+        'compress.mode.lossless.avif',
+        'compress.mode.lossless.tiff',
+      );
+      for (const raw of [opaque, clear]) {
+        const { bytes } = await compress(await png(raw), { format, mode: 'lossless' });
+        assert.equal(difference(await decode(bytes), raw).max, 0);
+      }
+    });
+  }
+
+  test('jxl keeps every pixel', async () => {
+    verifies('compress.mode.lossless.jxl');
+    for (const raw of [opaque, clear]) {
+      const { bytes } = await compress(await png(raw), { format: 'jxl', mode: 'lossless' });
+      const back = await compress(bytes, { format: 'png', mode: 'lossless' });
+      assert.equal(difference(await decode(back.bytes), raw).max, 0);
+    }
+  });
+
+  for (const [format, name] of [
+    ['bmp', 'Bmp'],
+    ['tga', 'Tga'],
+  ] as const) {
+    test(`${format} keeps every pixel`, async () => {
+      verifies('compress.mode.lossless.bmp', 'compress.mode.lossless.tga');
+      const { bytes } = await compress(await png(opaque), { format, mode: 'lossless' });
+      const samples = await withMagick(bytes, name, ([frame]) => frame?.samples(3));
+      assert.deepEqual(Buffer.from(samples as Uint8Array), opaque.data);
+    });
+  }
+
+  test('ico keeps every pixel of a picture of its size', async () => {
+    verifies('compress.mode.lossless.ico', 'compress.format.ico');
+    for (const side of [16, 48, 256]) {
+      const raw = pattern(side, side, 4);
+      const { bytes, width } = await compress(await png(raw), { format: 'ico', mode: 'lossless' });
+      assert.equal(width, side);
+      const samples = await withMagick(bytes, 'Ico', ([frame]) => frame?.samples(4));
+      // A transparent pixel has no colour worth comparing, and the mask of an icon clears it.
+      for (let at = 0; at < raw.data.length; at += 4) {
+        if (raw.data[at + 3] === 0) continue;
+        assert.deepEqual([...(samples as Uint8Array).subarray(at, at + 4)], [...raw.data.subarray(at, at + 4)]);
+      }
+    }
+  });
+
+  test('psd keeps every pixel, in one layer when there is transparency', async () => {
+    verifies('compress.mode.lossless.psd', 'compress.format.psd', 'compress.format.psd.layer');
+    const plain = await compress(await png(opaque), { format: 'psd', mode: 'lossless' });
+    const flatSamples = await withMagick(
+      plain.bytes,
+      'Psd',
+      (frames) => [frames.length, frames[0]?.samples(3)] as const,
+    );
+    assert.deepEqual([flatSamples[0], Buffer.from(flatSamples[1] as Uint8Array)], [1, opaque.data]);
+    const layered = await compress(await png(clear), { format: 'psd', mode: 'lossless' });
+    const layer = await withMagick(layered.bytes, 'Psd', (frames) => frames[1]?.samples(4));
+    for (let at = 0; at < clear.data.length; at += 4) {
+      if (clear.data[at + 3] !== 0)
+        assert.deepEqual([...(layer as Uint8Array).subarray(at, at + 4)], [...clear.data.subarray(at, at + 4)]);
+    }
+  });
+
+  for (const format of ['png', 'tiff'] as const) {
+    test(`${format} keeps 16 bits`, async () => {
+      const deep = await sharpOf(pattern(40, 30)).toColourspace('rgb16').linear(1.0003, 77).png().toBuffer();
+      const { bytes } = await compress(deep, { format, mode: 'lossless' });
+      const samples = (file: Buffer) => sharp(file).toColourspace('rgb16').raw({ depth: 'ushort' }).toBuffer();
+      assert.equal((await sharp(bytes).metadata()).depth, 'ushort');
+      assert.deepEqual(await samples(bytes), await samples(deep));
+    });
+  }
+
+  test('a format that cannot be lossless is refused', async () => {
+    const source = await png(flat(8, 8, 1, 2, 3));
+    for (const format of ['jpeg', 'gif', 'pdf'] as const) {
+      await assert.rejects(compress(source, { format, mode: 'lossless' }), failsWith('unsupported_output', 'format'));
+    }
+  });
+});
+
+describe('mode target', () => {
+  test('the file has at most the wanted size and no better quality would fit', async () => {
+    verifies('compress.mode.target', 'compress.target-bytes', 'compress.target-bytes.replaces-quality');
+    const source = await png(scene(300, 200));
+    for (const format of ['jpeg', 'webp', 'avif'] as const) {
+      const { bytes: large } = await compress(source, { format, quality: 80 });
+      const targetBytes = Math.round(large.length * 0.6);
+      const { bytes, outcome } = await compress(source, { format, target_bytes: targetBytes, quality: 99 });
+      assert.equal(outcome, 'target_met');
+      assert.ok(
+        bytes.length <= targetBytes && bytes.length > targetBytes * 0.85,
+        `${format}: ${bytes.length} of ${targetBytes}`,
+      );
+    }
+  });
+
+  test('what already fits is returned as it is', async () => {
+    const source = await jpeg(scene(100, 80));
+    const { bytes, outcome } = await compress(source, { target_bytes: source.length, metadata: 'keep' });
+    assert.deepEqual([outcome, Buffer.compare(bytes, source)], ['target_met', 0]);
+  });
+
+  test('what cannot be reached is said, with the smallest version', async () => {
+    const source = await png(scene(300, 200));
+    const { bytes, outcome } = await compress(source, { format: 'jpeg', target_bytes: 100 });
+    assert.equal(outcome, 'unreachable');
+    assert.ok(bytes.length <= (await compress(source, { format: 'jpeg', quality: 5 })).bytes.length);
+  });
+
+  test('lossless stays lossless and says whether it fits', async () => {
+    const source = await png(scene(60, 40));
+    assert.equal(
+      (await compress(source, { mode: 'lossless', format: 'webp', target_bytes: 100 })).outcome,
+      'unreachable',
+    );
+    assert.equal(
+      (await compress(source, { mode: 'lossless', format: 'webp', target_bytes: 100_000 })).outcome,
+      'target_met',
+    );
+  });
+});
+
+describe('mode smart', () => {
+  test('the file is smaller than the source and still looks like it', async () => {
+    verifies('compress.mode.smart');
+    const source = await jpeg(scene(400, 300), 98);
+    const { bytes, similarity, explain, outcome } = await compress(source, { mode: 'smart', score: true });
+    assert.equal(outcome, 'reduced');
+    assert.ok(bytes.length < source.length / 2);
+    assert.ok((similarity as number) >= 0.985);
+    assert.equal(explain?.filter((trial) => trial.chosen).length, 1);
+    assert.ok((explain?.length ?? 9) <= 8);
+  });
+
+  test('a drawing of few colours is kept without loss where that is smaller', async () => {
+    const drawing = flat(200, 200, 255, 255, 255);
+    for (let y = 50; y < 150; y += 1) drawing.data.fill(0, (y * 200 + 50) * 3, (y * 200 + 150) * 3);
+    const { bytes, similarity } = await compress(await png(drawing), { mode: 'smart', format: 'webp', score: true });
+    assert.equal(similarity, 1);
+    assert.equal(difference(await decode(bytes), drawing).max, 0);
+  });
+
+  test('target_bytes is an upper bound', async () => {
+    const { bytes } = await compress(await png(scene(300, 200)), { mode: 'smart', format: 'jpeg', target_bytes: 6000 });
+    assert.ok(bytes.length <= 6000);
+  });
+});
+
+describe('min_bytes', () => {
+  for (const format of ['jpeg', 'png'] as const) {
+    test(`${format} is padded to the size without a change to the picture`, async () => {
+      verifies('compress.min-bytes.jpeg', 'compress.min-bytes.png');
+      const source = await png(scene(60, 40));
+      const [plain, padded] = [
+        await compress(source, { format }),
+        await compress(source, { format, min_bytes: 150_000 }),
+      ];
+      assert.deepEqual([padded.bytes.length, padded.outcome, padded.warnings], [150_000, 'target_met', []]);
+      assert.equal(difference(await decode(plain.bytes), await decode(padded.bytes)).max, 0);
+    });
+  }
+
+  test('with target_bytes it makes a range', async () => {
+    verifies('compress.min-bytes.range');
+    const { bytes, outcome } = await compress(await png(scene(300, 200)), {
+      format: 'jpeg',
+      min_bytes: 9000,
+      target_bytes: 9500,
+    });
+    assert.ok(bytes.length >= 9000 && bytes.length <= 9500, `${bytes.length}`);
+    assert.equal(outcome, 'target_met');
+  });
+
+  test('other formats say that they cannot', async () => {
+    verifies('compress.min-bytes.unavailable');
+    const { warnings } = await compress(await png(scene(60, 40)), { format: 'webp', min_bytes: 50_000 });
+    assert.deepEqual(warnings, ['min_size_unavailable']);
+  });
+});
+
+describe('never larger for nothing', () => {
+  test('a well compressed file comes back as it is', async () => {
+    const small = await jpeg(scene(200, 150), 40);
+    const { bytes, outcome } = await compress(small, { quality: 95, metadata: 'keep' });
+    assert.equal(outcome, 'kept_original');
+    assert.equal(Buffer.compare(bytes, small), 0);
+  });
+
+  test('it loses its metadata without losing a pixel where that is asked', async () => {
+    const tagged = await sharpOf(scene(200, 150))
+      .withExif({ IFD0: { Copyright: 'somebody' } })
+      .jpeg({ quality: 40 })
+      .toBuffer();
+    const { bytes, outcome } = await compress(tagged, { quality: 95 });
+    assert.equal(outcome, 'kept_original');
+    assert.ok(bytes.length < tagged.length && !bytes.includes('somebody'));
+    assert.equal(difference(await decode(bytes), await decode(tagged)).max, 0);
+  });
+
+  test('a request that changes pixels gets what it asked for, and is told when it grew', async () => {
+    const small = await jpeg(scene(200, 150), 40);
+    for (const options of [{ flip: 'h' }, { format: 'png', mode: 'lossless' }, { min_bytes: 90_000 }] as const) {
+      const { outcome } = await compress(small, { quality: 100, ...options });
+      assert.equal(outcome, 'min_bytes' in options ? 'target_met' : 'grown', JSON.stringify(options));
+    }
+  });
+});
+
+test('score is 1 for the same picture and falls with the quality', async () => {
+  verifies('compress.score');
+  const source = await png(scene(300, 200));
+  const score = async (quality: number) =>
+    (await compress(source, { format: 'jpeg', quality, score: true })).similarity as number;
+  assert.equal((await compress(source, { format: 'webp', mode: 'lossless', score: true })).similarity, 1);
+  const [low, high] = [await score(10), await score(90)];
+  assert.ok(low < high && high < 1 && low > 0, `${low} ${high}`);
+  assert.equal((await compress(source)).similarity, undefined);
+});
+
+test('fingerprint is that of the source, whatever is done to it', async () => {
+  verifies('compress.fingerprint');
+  const source = await png(scene(300, 200));
+  const { fingerprint } = await compress(source, { fingerprint: true });
+  assert.match(fingerprint as string, /^[0-9a-f]{16}$/);
+  assert.equal((await compress(source, { fingerprint: true, rotate: 90, width: 40 })).fingerprint, fingerprint);
+  assert.equal((await compress(source)).fingerprint, undefined);
+});
+
+test('format=auto keeps the format of the input', async () => {
+  verifies('compress.format.auto');
+  for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff', 'bmp', 'ico', 'jxl'] as const) {
+    const { bytes } = await compress(await png(scene(32, 32)), { format });
+    assert.equal((await compress(bytes)).format, format);
+  }
+});
+
+test('every output format is named and sized in the result', async () => {
+  verifies('compress.format.values');
+  const source = await png(scene(90, 60));
+  for (const format of OUTPUT_FORMATS) {
+    const result = await compress(source, { format, width: 45 });
+    assert.deepEqual(
+      [result.format, result.width, result.height],
+      format === 'ico' ? ['ico', 32, 32] : [format, 45, 30],
+    );
+  }
+});

@@ -42,8 +42,8 @@ export interface ItemMeta {
   idat: Uint8Array;
   /** The `grpl` box as it is; empty when there is none. */
   groups: Uint8Array;
-  /** Identifiers that are taken: items and groups share them. */
-  identifiers: Set<number>;
+  /** Identifiers that the groups use: their own, which no item may have, and those of their items. */
+  groupIds: Set<number>;
 }
 
 const MAX_UINT16 = 0xffff;
@@ -75,19 +75,25 @@ export function parseMeta(reader: Reader, meta: Box): ItemMeta {
   const [idat, groups, iref] = ['idat', 'grpl', 'iref'].map(find);
   const pitm = need('pitm').contentStart;
   const items = parseItems(reader, need('iinf'), parseLocations(reader, need('iloc')));
-  const groupBoxes = groups ? boxesOf(reader, groups.contentStart, groups.end) : [];
   return {
     primary: reader.u8(pitm) === 0 ? reader.u16(pitm + 4) : reader.u32(pitm + 4),
     items,
-    identifiers: new Set([
-      ...items.map(({ id }) => id),
-      ...groupBoxes.map((group) => reader.u32(group.contentStart + 4)),
-    ]),
+    groupIds: groups ? groupIdsOf(reader, groups) : new Set(),
     references: iref ? parseReferences(reader, iref) : [],
     associations: parseProperties(reader, need('iprp')),
     idat: idat ? contentOf(reader, idat) : NO_BYTES,
     groups: groups ? bytesOfBox(reader, groups) : NO_BYTES,
   };
+}
+
+/** Each group is an identifier, a count and the identifiers of its items; a count taken for one does no harm. */
+function groupIdsOf(file: Reader, groups: Box): Set<number> {
+  const ids = new Set<number>();
+  for (const group of boxesOf(file, groups.contentStart, groups.end)) {
+    const reader = readerOf(file, group);
+    for (let at = 4; at + 4 <= reader.length; at += 4) ids.add(reader.u32(at));
+  }
+  return ids;
 }
 
 type Location = Pick<Item, 'source' | 'extents'>;

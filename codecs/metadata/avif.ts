@@ -60,7 +60,9 @@ export function read(bytes: Uint8Array): Metadata {
     const meta = parseMeta(reader, metaOf(reader, boxesOf(reader, 0, bytes.length)));
     const profile = (meta.associations.get(meta.primary) ?? []).find(({ property }) => isIcc(property));
     if (profile) metadata.icc = profile.property.slice(COLR_HEADER);
+    const otherParts = describersOfOthers(meta);
     for (const item of meta.items) {
+      if (otherParts.has(item.id)) continue;
       if (item.type === 'Exif') {
         const data = dataOf(reader, meta, item);
         const exif = data.subarray(4 + new Reader(data, 'avif').u32(0));
@@ -68,6 +70,13 @@ export function read(bytes: Uint8Array): Metadata {
       } else if (item.type === 'mime' && item.contentType === XMP_TYPE) metadata.xmp ??= dataOf(reader, meta, item);
     }
   });
+}
+
+/** Items that describe a gain map or another part of the picture, but not the picture. */
+function describersOfOthers({ primary, references }: ItemMeta): Set<number> {
+  const descriptions = references.filter(({ type }) => type === 'cdsc');
+  const ofPrimary = new Set(descriptions.filter(({ to }) => to.includes(primary)).map(({ from }) => from));
+  return new Set(descriptions.map(({ from }) => from).filter((from) => !ofPrimary.has(from)));
 }
 
 /** @throws Failure `corrupt_image` */
@@ -198,7 +207,7 @@ function withMetadata(
     .map(({ type, from, to }) => ({ type, from, to: to.filter((id) => ids.has(id)) }))
     .filter(({ to }) => to.length > 0);
   const items = [...meta.items];
-  const taken = new Set(meta.identifiers);
+  const taken = new Set([...ids, ...meta.groupIds]);
   let offset = addedAt;
   let id = 1;
   for (const { type, names, data } of added) {
@@ -212,26 +221,32 @@ function withMetadata(
   return { ...meta, items, references };
 }
 
-/** The properties that decoding takes, with the profile on the primary item. Without a profile no item has one. */
+/**
+ * The properties that decoding takes, with the new profile on the primary item and on those that shared its old one.
+ * Without a new profile no item keeps any.
+ */
 function propertiesOf(
   { primary, associations }: ItemMeta,
   items: readonly Item[],
-  icc?: Uint8Array,
+  icc: Uint8Array | undefined,
 ): ItemMeta['associations'] {
+  const old = associations.get(primary)?.find(({ property }) => isIcc(property))?.property;
+  const profile = icc && { property: box('colr', bytesOf('prof'), icc), essential: false };
   return new Map(
     items.map(({ id }) => {
-      const kept = (associations.get(id) ?? []).filter(({ property, essential }) => {
+      const properties = associations.get(id) ?? [];
+      const kept = properties.filter(({ property, essential }) => {
         // A reader must refuse what is essential and unknown to it, so that cannot be left out.
         if (!essential && !PICTURE_PROPERTIES.has(propertyType(property))) return false;
-        return !isIcc(property) || (icc !== undefined && id !== primary);
+        return !isIcc(property) || (icc !== undefined && property !== old && id !== primary);
       });
-      return [id, id === primary && icc ? withProfile(kept, icc) : kept];
+      const takesProfile = id === primary || (old !== undefined && properties.some(({ property }) => property === old));
+      return [id, profile && takesProfile ? withProfile(kept, profile) : kept];
     }),
   );
 }
 
-function withProfile(properties: readonly Association[], icc: Uint8Array): Association[] {
-  const profile = { property: box('colr', bytesOf('prof'), icc), essential: false };
+function withProfile(properties: readonly Association[], profile: Association): Association[] {
   const first = properties.findIndex(({ property }) => TRANSFORMATIONS.has(propertyType(property)));
   const at = first === -1 ? properties.length : first;
   return [...properties.slice(0, at), profile, ...properties.slice(at)];

@@ -113,7 +113,7 @@ export function resolutionValues(density: Density, littleEndian: boolean): Value
  * @returns undefined when the stream cannot be understood: what it hides can then not be removed, so it must be dropped
  */
 export function editExif(exif: Uint8Array, edits: ExifEdits): Uint8Array | undefined {
-  return attempt(() => new ExifEditor(exif.slice()).apply(edits));
+  return attempt(() => new ExifEditor(new Uint8Array(exif)).apply(edits));
 }
 
 /** @throws Failure `corrupt_image` */

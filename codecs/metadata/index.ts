@@ -6,7 +6,7 @@ import * as gif from './gif.ts';
 import { editIptc } from './iptc.ts';
 import * as jpeg from './jpeg.ts';
 import * as jxl from './jxl.ts';
-import type { Metadata } from './metadata.ts';
+import type { Density, Metadata } from './metadata.ts';
 import * as png from './png.ts';
 import * as tiff from './tiff.ts';
 import * as webp from './webp.ts';
@@ -23,16 +23,23 @@ const CONTAINERS: Readonly<Partial<Record<FormatId, Container>>> = { jpeg, png, 
 
 /** Containers that have no field of their own for the resolution. */
 const DENSITY_IN_EXIF: ReadonlySet<FormatId> = new Set<FormatId>(['webp', 'avif', 'jxl']);
-const HUNDREDTHS = 100;
+const TENTHS = 10;
 
 /** What a file carries besides its pixels; nothing for formats that carry nothing we know. */
 export function readMetadata(format: FormatId, bytes: Uint8Array): Metadata {
-  const metadata = CONTAINERS[format]?.read(bytes) ?? {};
+  const metadata = CONTAINERS[format]?.read(plainView(bytes)) ?? {};
   const density = metadata.density ?? (metadata.exif && readExif(metadata.exif).density);
-  if (!density) return metadata;
-  // PNG counts in dots per metre, so that 300 dpi read back as 299.9994.
-  const rounded = (value: number) => Math.round(value * HUNDREDTHS) / HUNDREDTHS;
-  return { ...metadata, density: { x: rounded(density.x), y: rounded(density.y) } };
+  return density ? { ...metadata, density: rounded(density) } : metadata;
+}
+
+/** A Buffer's own `slice` does not copy. */
+function plainView({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** PNG counts in dots per metre, so that 144 dpi read back as 143.9926. */
+function rounded({ x, y }: Density): Density {
+  return { x: Math.round(x * TENTHS) / TENTHS, y: Math.round(y * TENTHS) / TENTHS };
 }
 
 /**
@@ -42,13 +49,16 @@ export function readMetadata(format: FormatId, bytes: Uint8Array): Metadata {
  */
 export function writeMetadata(format: FormatId, bytes: Uint8Array, metadata: Metadata): Uint8Array {
   const container = CONTAINERS[format];
-  return container ? container.write(bytes, withDensity(format, metadata)) : bytes;
+  return container ? container.write(plainView(bytes), withDensity(format, metadata)) : bytes;
 }
 
 function withDensity(format: FormatId, metadata: Metadata): Metadata {
   const { density, exif } = metadata;
   if (!density) return metadata;
   if (!exif) return DENSITY_IN_EXIF.has(format) ? { ...metadata, exif: createExif({ density }) } : metadata;
+  const recorded = readExif(exif).density;
+  const wanted = rounded(density);
+  if (recorded && rounded(recorded).x === wanted.x && rounded(recorded).y === wanted.y) return metadata;
   return { ...metadata, exif: editExif(exif, { density }) ?? createExif({ density }) };
 }
 

@@ -82,11 +82,12 @@ function jfifDensity(payload: Uint8Array): { density?: Density } {
  */
 export function write(bytes: Uint8Array, metadata: Metadata): Uint8Array {
   const { picture, frame, hadJfif, adobe } = partsOf(bytes);
-  const jfif = hadJfif || (metadata.density !== undefined && !adobe && mayBecomeJfif(frame));
-  const exif = metadata.exif ?? (metadata.density && !jfif ? createExif({ density: metadata.density }) : undefined);
+  const { density } = metadata;
+  const jfif = hadJfif || (density !== undefined && !adobe && mayBecomeJfif(frame));
+  const exif = metadata.exif ?? (density && !jfif ? createExif({ density }) : undefined);
   return concat([
     Uint8Array.of(0xff, MARKER.soi),
-    ...(jfif ? [segment(MARKER.app0, jfifPayload(metadata.density))] : []),
+    ...(jfif ? [segment(MARKER.app0, jfifPayload(density))] : []),
     ...block(MARKER.app1, EXIF, exif, JPEG_LIMITS.exif),
     ...block(MARKER.app1, XMP, metadata.xmp, JPEG_LIMITS.xmp),
     ...block(MARKER.app13, PHOTOSHOP, metadata.iptc && resourcesOfIptc(metadata.iptc), MAX_PAYLOAD - PHOTOSHOP.length),

@@ -1,4 +1,4 @@
-/** Metadata of PNG files: iCCP, eXIf, pHYs, XMP in iTXt, and the "Raw profile" texts of ImageMagick. */
+/** Metadata of PNG files: iCCP, eXIf, pHYs, XMP in iTXt, and the texts that libvips and ImageMagick put blocks into. */
 import { deflateSync } from 'node:zlib';
 import { corruptImage } from '../errors.ts';
 import { appendRange, bytesOf, concat, extract, latin1, type Range, startsWith, uint32, viewOf } from './bytes.ts';
@@ -41,9 +41,10 @@ export function read(bytes: Uint8Array): Metadata {
       else if (name === 'eXIf' && data.length > 0) metadata.exif = withoutPrefix(data, EXIF_PREFIX).slice();
       else if (name === 'pHYs') Object.assign(metadata, density(data));
       else if (name === 'iTXt') Object.assign(metadata, packet(data, unpacker));
-      // What has a chunk of its own is newer than what went through ImageMagick.
-      else if (name === 'tEXt' || name === 'zTXt')
-        Object.assign(metadata, { ...rawProfile(name, data, unpacker), ...metadata });
+      // What has a chunk of its own is newer than what went through other texts.
+      else if (name === 'tEXt' || name === 'zTXt') {
+        Object.assign(metadata, { ...textBlock(name, data, unpacker), ...metadata });
+      }
     }
   });
 }
@@ -82,14 +83,19 @@ function packet(data: Uint8Array, unpacker: Unpacker): { xmp?: Uint8Array } {
   return xmp && xmp.length > 0 ? { xmp } : {};
 }
 
-/** `Raw profile type exif`: a name, a length and hexadecimal digits, each on lines of their own. */
-function rawProfile(name: string, data: Uint8Array, unpacker: Unpacker): Metadata {
+/** Blocks in plain texts: XMP as libvips writes it, and whatever ImageMagick calls a raw profile. */
+function textBlock(name: string, data: Uint8Array, unpacker: Unpacker): Metadata {
   const { key, rest } = keyword(data);
-  if (!key.startsWith(RAW_PROFILE)) return {};
-  const text = name === 'zTXt' ? unpacker.inflate(rest.subarray(1)) : rest;
-  const [, , ...digits] = text ? latin1(text).trim().split(/\s+/) : [];
+  if (key !== XMP_KEYWORD && !key.startsWith(RAW_PROFILE)) return {};
+  const text = name === 'zTXt' ? unpacker.inflate(rest.subarray(1)) : rest.slice();
+  if (!text || text.length === 0) return {};
+  return key === XMP_KEYWORD ? { xmp: text } : rawProfile(key.slice(RAW_PROFILE.length).toLowerCase(), text);
+}
+
+/** A name, a length and hexadecimal digits, each on lines of their own. */
+function rawProfile(type: string, text: Uint8Array): Metadata {
+  const [, , ...digits] = latin1(text).trim().split(/\s+/);
   const block = new Uint8Array(Buffer.from(digits.join(''), 'hex'));
-  const type = key.slice(RAW_PROFILE.length).toLowerCase();
   if (block.length === 0) return {};
   if (startsWith(block, XMP_PREFIX)) return { xmp: block.subarray(XMP_PREFIX.length) };
   if (type === 'exif' || type === 'app1') return { exif: withoutPrefix(block, EXIF_PREFIX) };

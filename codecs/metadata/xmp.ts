@@ -13,8 +13,8 @@ export interface XmpEdits {
   removeReferences?: boolean;
 }
 
-/** exif:GPSLatitude, drone-dji:GpsLongtitude (sic), geo:lat, exif:GPSAltitude, drone-dji:AbsoluteAltitude ... */
-const COORDINATE = /^gps|latitude|longt?itude|altitude|^(lat|long|alt)$/i;
+/** exif:GPSLatitude, drone-dji:GpsLongtitude (sic), exif:GPSAltitude, drone-dji:AbsoluteAltitude ... */
+const COORDINATE = /^gps|latitude|longt?itude|altitude/i;
 
 const PLACES: ReadonlySet<string> = new Set([
   'City',
@@ -30,7 +30,10 @@ const PLACES: ReadonlySet<string> = new Set([
   'State',
   'Sublocation',
   'WorldRegion',
+  'alt',
   'coverage',
+  'lat',
+  'long',
   'shotLocation',
 ]);
 

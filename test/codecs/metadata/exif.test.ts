@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { createExif, editExif, readExif } from '../../../codecs/metadata/exif.ts';
+import { contains, containsSecret, emptyStream, exifStream, plain, putDirectory, SECRET } from './fixtures.ts';
+
+const SHORT = 3;
+const LONG = 4;
+const RATIONAL = 5;
+const UNDEFINED = 7;
+
+/** A JPEG stream as far as anyone looks for one. */
+const PREVIEW = Buffer.from('ffd8ffdb00040101ffda000201ff00ffd9', 'hex');
+
+/** A camera's stream: orientation 6, 180 dpi, size, maker note with a preview, position, thumbnail at the end. */
+function cameraStream(): Uint8Array {
+  const stream = emptyStream(600);
+  putDirectory(
+    stream,
+    8,
+    [
+      [0x112, SHORT, 1, 6 << 16],
+      [0x11a, RATIONAL, 1, 100],
+      [0x11b, RATIONAL, 1, 108],
+      [0x128, SHORT, 1, 2 << 16],
+      [0x8769, LONG, 1, 120],
+      [0x8825, LONG, 1, 200],
+    ],
+    400,
+  );
+  for (const at of [100, 108]) {
+    stream.writeUInt32BE(180, at);
+    stream.writeUInt32BE(1, at + 4);
+  }
+  putDirectory(stream, 120, [
+    [0x927c, UNDEFINED, 60, 300],
+    [0xa002, SHORT, 1, 4000 << 16],
+    [0xa003, LONG, 1, 3000],
+  ]);
+  putDirectory(stream, 200, [
+    [1, 2, 2, 0x4e000000],
+    [2, RATIONAL, 3, 260],
+    [4, RATIONAL, 3, 260],
+  ]);
+  stream.writeUInt32BE(SECRET, 260);
+  stream.write('maker note', 300);
+  PREVIEW.copy(stream, 320);
+  putDirectory(stream, 400, [
+    [0x201, LONG, 1, 500],
+    [0x202, LONG, 1, 100],
+  ]);
+  stream.write('thumbnail', 500);
+  return new Uint8Array(stream);
+}
+
+/** What sharp, through libvips and libexif, finds in the stream. */
+async function seenBySharp(exif: Uint8Array) {
+  const jpeg = Buffer.from(await plain('jpeg'));
+  const header = Buffer.alloc(4);
+  header.writeUInt16BE(0xffe1);
+  header.writeUInt16BE(exif.length + 8, 2);
+  return sharp(
+    Buffer.concat([jpeg.subarray(0, 2), header, Buffer.from('Exif\0\0'), exif, jpeg.subarray(2)]),
+  ).metadata();
+}
+
+describe('readExif', () => {
+  it('tells orientation, density and position', () => {
+    assert.deepEqual(readExif(cameraStream()), { orientation: 6, density: { x: 180, y: 180 }, hasGps: true });
+  });
+
+  it('turns dots per centimetre into dots per inch', () => {
+    const exif = cameraStream();
+    exif[8 + 2 + 3 * 12 + 9] = 3;
+    assert.deepEqual(readExif(exif).density, { x: 180 * 2.54, y: 180 * 2.54 });
+  });
+
+  it('takes a GPS directory without coordinates for no position', () => {
+    const exif = cameraStream();
+    exif[201] = 1;
+    assert.equal(readExif(exif).hasGps, false);
+  });
+
+  it('tells what is readable of damaged bytes', () => {
+    assert.deepEqual(readExif(new Uint8Array(3)), { orientation: 1, hasGps: false });
+    assert.deepEqual(readExif(cameraStream().subarray(0, 90)), { orientation: 6, hasGps: false });
+  });
+});
+
+describe('createExif', () => {
+  it('makes a stream that others read', async () => {
+    const exif = createExif({ density: { x: 300, y: 299.5 }, orientation: 8 });
+    assert.deepEqual(readExif(exif), { orientation: 8, density: { x: 300, y: 299.5 }, hasGps: false });
+    const { density, orientation } = await seenBySharp(exif);
+    assert.equal(density, 300);
+    assert.equal(orientation, 8);
+  });
+});
+
+describe('editExif', () => {
+  it('sets the orientation and leaves every other byte alone', () => {
+    const before = cameraStream();
+    const after = editExif(before, { orientation: 1 })!;
+    assert.equal(readExif(after).orientation, 1);
+    const changed = [...after.keys()].filter((at) => after[at] !== before[at]);
+    assert.deepEqual(changed, [8 + 2 + 9]);
+    assert.equal(after.length, before.length);
+  });
+
+  it('removes the position with its bytes', () => {
+    const after = editExif(cameraStream(), { removeGps: true })!;
+    assert.equal(readExif(after).hasGps, false);
+    assert.equal(containsSecret(after), false);
+    assert.ok(after.subarray(200, 284).every((byte) => byte === 0));
+    assert.equal(contains(after, 'maker note'), true);
+    assert.deepEqual(readExif(after).density, { x: 180, y: 180 });
+  });
+
+  it('removes the position that libexif wrote', async () => {
+    const before = await exifStream();
+    assert.equal(readExif(before).hasGps && containsSecret(before), true);
+    const after = editExif(before, { removeGps: true })!;
+    assert.equal(containsSecret(after), false);
+    assert.equal((await seenBySharp(after)).exif?.includes('Acme'), true);
+  });
+
+  it('removes coordinates of the form that GeoTIFF uses', () => {
+    const stream = emptyStream(60);
+    putDirectory(stream, 8, [[33922, 12, 1, 40]]);
+    stream.writeUInt32BE(SECRET, 40);
+    assert.equal(containsSecret(editExif(stream, { removeGps: true })!), false);
+  });
+
+  it('removes places in the maker notes of Panasonic and Nikon', () => {
+    const panasonic = emptyStream(200);
+    putDirectory(panasonic, 8, [[0x8769, LONG, 1, 30]]);
+    putDirectory(panasonic, 30, [[0x927c, UNDEFINED, 130, 60]]);
+    panasonic.write('Panasonic\0\0\0', 60);
+    putDirectory(panasonic, 72, [
+      [0x51, UNDEFINED, 10, 120],
+      [0x6d, UNDEFINED, 10, 140],
+    ]);
+    panasonic.write('lens', 120);
+    panasonic.write('Ljubljana', 140);
+    const after = editExif(panasonic, { removeGps: true })!;
+    assert.equal(contains(after, 'Ljubljana'), false);
+    assert.equal(contains(after, 'lens'), true);
+
+    const nikon = emptyStream(200);
+    putDirectory(nikon, 8, [[0x8769, LONG, 1, 30]]);
+    putDirectory(nikon, 30, [[0x927c, UNDEFINED, 130, 60]]);
+    nikon.write('Nikon\0\x02\x10\0\0', 60, 'latin1');
+    const own = emptyStream(100);
+    putDirectory(own, 8, [[0x39, UNDEFINED, 10, 40]]);
+    own.write('Ljubljana', 40);
+    own.copy(nikon, 70);
+    assert.equal(contains(editExif(nikon, { removeGps: true })!, 'Ljubljana'), false);
+  });
+
+  it('removes the thumbnail and the previews of maker notes, and gives back their room', () => {
+    const after = editExif(cameraStream(), { removeThumbnail: true })!;
+    assert.equal(contains(after, 'thumbnail'), false);
+    assert.equal(contains(after, PREVIEW), false);
+    assert.equal(contains(after, 'maker note'), true);
+    assert.equal(after.length, 500);
+    assert.equal(readExif(after).hasGps, true);
+  });
+
+  it('records a new density in place', async () => {
+    const after = editExif(cameraStream(), { density: { x: 300, y: 150 } })!;
+    assert.equal(after.length, cameraStream().length);
+    assert.deepEqual(readExif(after).density, { x: 300, y: 150 });
+    assert.equal((await seenBySharp(after)).density, 300);
+  });
+
+  it('makes room for a density where there was none, and moves nothing else', async () => {
+    const before = createExif({ orientation: 3 });
+    const after = editExif(before, { density: { x: 96, y: 96 } })!;
+    assert.deepEqual(readExif(after), { orientation: 3, density: { x: 96, y: 96 }, hasGps: false });
+
+    const shared = cameraStream();
+    shared[8 + 2 + 2 * 12 + 11] = 100;
+    const apart = editExif(shared, { density: { x: 300, y: 150 } })!;
+    assert.deepEqual(readExif(apart), { orientation: 6, density: { x: 300, y: 150 }, hasGps: true });
+    assert.deepEqual(apart.subarray(120, 600), shared.subarray(120, 600));
+    assert.equal((await seenBySharp(apart)).density, 300);
+  });
+
+  it('updates the size where one is recorded', () => {
+    const after = editExif(cameraStream(), { width: 640, height: 70_000 })!;
+    const view = new DataView(after.buffer);
+    assert.equal(view.getUint16(120 + 2 + 12 + 8), 640);
+    assert.equal(view.getUint16(120 + 2 + 24 + 2), LONG);
+    assert.equal(view.getUint32(120 + 2 + 24 + 8), 70_000);
+  });
+
+  it('gives up what it cannot understand', () => {
+    assert.equal(editExif(new Uint8Array(20), { removeGps: true }), undefined);
+    assert.equal(editExif(cameraStream().subarray(0, 40), { removeGps: true }), undefined);
+  });
+
+  it('leaves the stream it was given as it was', () => {
+    const stream = cameraStream();
+    editExif(stream, { orientation: 1, removeGps: true, removeThumbnail: true });
+    assert.deepEqual(stream, cameraStream());
+  });
+});

@@ -1,6 +1,5 @@
 /** What every worker is told when it starts. */
 import type { Modules } from '../codecs/modules.ts';
-import type { VipsApi } from '../codecs/vips.ts';
 
 /** How much one task may hold (spec/shapes.md, sections 4 and 8). */
 export interface EngineLimits {
@@ -21,9 +20,4 @@ export const DEFAULT_LIMITS: EngineLimits = {
 export interface WorkerSettings {
   modules: Modules;
   limits: EngineLimits;
-}
-
-/** What every operation finds in its worker. */
-export interface WorkerContext extends WorkerSettings {
-  vips: VipsApi;
 }

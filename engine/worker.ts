@@ -8,8 +8,9 @@ import { Failure } from '../base/failure.ts';
 import { corruptImage } from '../codecs/errors.ts';
 import { wasmMemoryBytes } from '../codecs/memory.ts';
 import { startVips } from '../codecs/vips.ts';
+import type { WorkerContext } from './context.ts';
 import { runCompress } from './operations/compress/run.ts';
-import type { WorkerContext, WorkerSettings } from './settings.ts';
+import type { WorkerSettings } from './settings.ts';
 import type { TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
 
 type Runner<N extends TaskName> = (context: WorkerContext, input: TaskInput<N>) => Promise<TaskResult<N>>;

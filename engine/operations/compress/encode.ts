@@ -6,11 +6,11 @@ import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
 import type { Picture } from '../../../codecs/picture.ts';
 import { type Encoding, encode } from '../../../codecs/write.ts';
+import type { WorkerContext } from '../../context.ts';
 import { luminanceOf, luminanceOfFile } from '../../quality/measure.ts';
 import { searchSmart, searchTarget } from '../../quality/search.ts';
 import { prepareReference, type Reference, type Similarity } from '../../quality/similarity.ts';
 import type { Outcome, Trial, Warning } from '../../result.ts';
-import type { WorkerContext } from '../../settings.ts';
 import { hasFewColours } from './colours.ts';
 import type { CompressParams } from './params.ts';
 
@@ -82,7 +82,8 @@ class Encoder {
   async #encode(format: OutputFormat, encoding: Encoding): Promise<Candidate> {
     const { context, picture, output, metadata } = this.#job;
     const encoded = await encode(context, picture, format, encoding, metadata);
-    const data = Object.keys(metadata).length === 0 ? encoded : writeMetadata(output, encoded, metadata);
+    // Also when there is nothing to write: libvips records a resolution of its own.
+    const data = writeMetadata(output, encoded, metadata);
     return { data, bytes: data.length, lossless: encoding.lossless };
   }
 

@@ -9,7 +9,7 @@ import { planResize } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
 import { resizeParams } from './geometry.ts';
 import { type CompressParams, DEFAULT_DPI } from './params.ts';
-import type { Plan } from './run.ts';
+import type { Plan } from './plan.ts';
 
 export interface Resolution {
   /** To be recorded; undefined when the request does not say. */

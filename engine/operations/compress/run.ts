@@ -1,24 +1,19 @@
 /** `compress` on the worker: open, walk the steps, encode as the mode asks, put the metadata back. */
 import { corruptImage, imageTooLarge } from '../../../codecs/errors.ts';
-import { FORMATS, type OutputFormat } from '../../../codecs/formats.ts';
+import { FORMATS } from '../../../codecs/formats.ts';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
-import { copyToMemory, decodedBytes, type Header, type Picture } from '../../../codecs/picture.ts';
-import { formatOf, isDecodeError, openSource, type Source, vipsMessage } from '../../../codecs/read.ts';
-import { checkSize } from '../../../codecs/write.ts';
+import { copyToMemory, decodedBytes, type Picture } from '../../../codecs/picture.ts';
+import { formatOf, isDecodeError, openSource, vipsMessage } from '../../../codecs/read.ts';
+import type { WorkerContext } from '../../context.ts';
 import { fingerprintOf } from '../../quality/measure.ts';
 import type { ImageResult } from '../../result.ts';
-import type { WorkerContext } from '../../settings.ts';
 import type { TaskInput } from '../../task.ts';
 import { encodeResult, encodesRepeatedly } from './encode.ts';
-import { checkResultSize, decoderShrink, type Geometry, planGeometry } from './geometry.ts';
 import { dropsMetadata, originalFile, resolutionOf, resultMetadata } from './metadata.ts';
-import type { CompressParams } from './params.ts';
+import { planCompress } from './plan.ts';
 import { changesPixels, walkSteps } from './steps.ts';
 
 type CompressInput = TaskInput<'compress'>;
-
-/** Decoded pictures above this size are streamed through the steps where the request allows it. */
-const STREAM_FROM_BYTES = 64 * 2 ** 20;
 
 export async function runCompress(context: WorkerContext, input: CompressInput): Promise<ImageResult> {
   try {
@@ -42,53 +37,6 @@ async function compressDamaged(context: WorkerContext, input: CompressInput, fir
     const format = formatOf(new Uint8Array(input.image.data));
     throw corruptImage(format, `${vipsMessage(first)}; then ${message}`);
   }
-}
-
-/** Everything that is known before the first pixel. */
-export interface Plan {
-  params: CompressParams;
-  header: Header;
-  output: OutputFormat;
-  /** All frames are kept. */
-  animation: boolean;
-  geometry: Geometry;
-  shrink: 1 | 2 | 4 | 8;
-  sequential: boolean;
-}
-
-function planCompress({ limits }: WorkerContext, source: Source, params: CompressParams & { page: number }): Plan {
-  const { header } = source;
-  const output = params.format === 'auto' ? header.format : params.format;
-  const animation = header.frames > 1 && FORMATS[output].animation && params.page === 1;
-  const frames = animation ? header.frames : 1;
-  const maxPixels = source.streams ? limits.pixels : limits.decodedPixels;
-  const pixels = header.width * header.height * frames;
-  if (pixels > maxPixels) {
-    throw imageTooLarge(
-      `${maxPixels} pixels`,
-      `${header.width} x ${header.height} pixels${frames > 1 ? ` in ${frames} frames` : ''}`,
-    );
-  }
-  const geometry = planGeometry(header, params);
-  checkResultSize(header, geometry, frames, limits.decodedPixels);
-  if (output !== 'ico') checkSize(output, geometry.result.width, geometry.result.height);
-
-  const shrink = source.shrinks && !animation ? decoderShrink(geometry, params) : 1;
-  const decodedBytes = (pixels * header.bytesPerPixel) / shrink ** 2;
-  const sequential = source.streams && decodedBytes > STREAM_FROM_BYTES && canStream(header, params);
-  if (!sequential && decodedBytes > limits.decodedBytes) {
-    throw imageTooLarge(
-      `${limits.decodedBytes} bytes of decoded pixels`,
-      `a picture and a request that need ${decodedBytes}`,
-    );
-  }
-  return { params, header, output, animation, geometry, shrink, sequential };
-}
-
-/** Whether every step takes the rows in the order in which a decoder gives them. */
-function canStream({ orientation }: Header, params: CompressParams): boolean {
-  const looksAtTheWhole = params.enhance || (params.crop_ratio !== undefined && params.crop_gravity === 'attention');
-  return orientation === 1 && !params.flip.includes('v') && params.rotate === 0 && !looksAtTheWhole;
 }
 
 /** @throws Failure `image_too_large` when the steps have made more of a picture than one request may hold */

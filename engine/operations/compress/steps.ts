@@ -4,8 +4,8 @@ import { FORMATS } from '../../../codecs/formats.ts';
 import { mapFrames, type Picture } from '../../../codecs/picture.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import type { Image } from '../../../codecs/vips.ts';
+import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
-import type { WorkerContext } from '../../settings.ts';
 import { type AdjustParams, adjust } from '../../steps/adjust.ts';
 import { border } from '../../steps/border.ts';
 import { flatten } from '../../steps/canvas.ts';
@@ -20,7 +20,7 @@ import { logoOverlay, type Overlay, textOverlay, watermark } from '../../steps/w
 import type { SourceFile } from '../../task.ts';
 import { resizeParams } from './geometry.ts';
 import type { CompressParams } from './params.ts';
-import type { Plan } from './run.ts';
+import type { Plan } from './plan.ts';
 
 export interface Stepped {
   picture: Picture;

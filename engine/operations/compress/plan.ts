@@ -1,0 +1,64 @@
+/** What compress decides from the header, before any pixel is decoded. */
+import { imageTooLarge } from '../../../codecs/errors.ts';
+import { FORMATS, type OutputFormat } from '../../../codecs/formats.ts';
+import type { Header } from '../../../codecs/picture.ts';
+import type { Source } from '../../../codecs/read.ts';
+import { checkSize } from '../../../codecs/write.ts';
+import type { WorkerContext } from '../../context.ts';
+import { checkResultSize, decoderShrink, type Geometry, planGeometry } from './geometry.ts';
+import type { CompressParams } from './params.ts';
+
+/** Decoded pictures above this size are streamed through the steps where the request allows it. */
+const STREAM_FROM_BYTES = 64 * 2 ** 20;
+
+/** Everything that is known before the first pixel. */
+export interface Plan {
+  params: CompressParams;
+  header: Header;
+  output: OutputFormat;
+  /** All frames are kept. */
+  animation: boolean;
+  geometry: Geometry;
+  shrink: 1 | 2 | 4 | 8;
+  sequential: boolean;
+}
+
+/** @throws Failure `image_too_large`, `invalid_parameter`, `unsupported_output` */
+export function planCompress(
+  { limits }: WorkerContext,
+  source: Source,
+  params: CompressParams & { page: number },
+): Plan {
+  const { header } = source;
+  const output = params.format === 'auto' ? header.format : params.format;
+  const animation = header.frames > 1 && FORMATS[output].animation && params.page === 1;
+  const frames = animation ? header.frames : 1;
+  const maxPixels = source.streams ? limits.pixels : limits.decodedPixels;
+  const pixels = header.width * header.height * frames;
+  if (pixels > maxPixels) {
+    throw imageTooLarge(
+      `${maxPixels} pixels`,
+      `${header.width} x ${header.height} pixels${frames > 1 ? ` in ${frames} frames` : ''}`,
+    );
+  }
+  const geometry = planGeometry(header, params);
+  checkResultSize(header, geometry, frames, limits.decodedPixels);
+  if (output !== 'ico') checkSize(output, geometry.result.width, geometry.result.height);
+
+  const shrink = source.shrinks && !animation ? decoderShrink(geometry, params) : 1;
+  const decodedBytes = (pixels * header.bytesPerPixel) / shrink ** 2;
+  const sequential = source.streams && decodedBytes > STREAM_FROM_BYTES && canStream(header, params);
+  if (!sequential && decodedBytes > limits.decodedBytes) {
+    throw imageTooLarge(
+      `${limits.decodedBytes} bytes of decoded pixels`,
+      `a picture and a request that need ${decodedBytes}`,
+    );
+  }
+  return { params, header, output, animation, geometry, shrink, sequential };
+}
+
+/** Whether every step takes the rows in the order in which a decoder gives them. */
+function canStream({ orientation }: Header, params: CompressParams): boolean {
+  const looksAtTheWhole = params.enhance || (params.crop_ratio !== undefined && params.crop_gravity === 'attention');
+  return orientation === 1 && !params.flip.includes('v') && params.rotate === 0 && !looksAtTheWhole;
+}

@@ -79,15 +79,19 @@ export async function startService(config: Config, log: Log = createLog(config.l
     await engine.ready();
     lifecycle = 'ready';
 
+    let closing: Promise<void> | undefined;
+    const stop = async () => {
+      lifecycle = 'draining';
+      log.info({ active: http.active }, 'draining');
+      await http.drain(GRACE_MS);
+      await closeAll();
+    };
     return {
       address: http.address,
       ...(first ? { firstKey: first.key } : {}),
-      close: async () => {
-        if (lifecycle === 'draining') return;
-        lifecycle = 'draining';
-        log.info({ active: http.active }, 'draining');
-        await http.drain(GRACE_MS);
-        await closeAll();
+      close: () => {
+        closing ??= stop();
+        return closing;
       },
     };
   } catch (error) {

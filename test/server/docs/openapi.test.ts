@@ -7,11 +7,13 @@ import { sourceParams } from '../../../engine/operations/parameters.ts';
 import { ANSWER_HEADERS } from '../../../server/http/headers.ts';
 import { deliveryParams } from '../../../server/http/output.ts';
 import { withService } from '../../support/service.ts';
+import { verifies } from '../../support/verifies.ts';
 
 const checkedIn = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1, interface version 1.0.0', async () => {
+    verifies('versioning.openapi');
     const validator = new Validator();
     const { valid, errors } = await validator.validate(structuredClone(checkedIn));
     assert.deepEqual(errors ?? [], []);
@@ -21,6 +23,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is served as it is checked in, without a key', async () => {
+    verifies('versioning.openapi');
     await withService(async ({ origin }) => {
       for (const path of ['/openapi.json', '/api/v1/openapi.json']) {
         const answer = await fetch(origin + path);
@@ -80,6 +83,7 @@ describe('the OpenAPI document', () => {
 
 describe('GET /api/v1/formats', () => {
   it('lists what can be read and written', async () => {
+    verifies('formats.endpoint', 'versioning.path-prefix');
     await withService(async ({ call }) => {
       const answer = await call('/api/v1/formats');
       assert.equal(answer.status, 200);

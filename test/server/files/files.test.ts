@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
+import { verifies } from '../../support/verifies.ts';
 
 const BODY = '0123456789';
 const ETAG = `"${createHash('sha256').update(BODY).digest('hex')}"`;
@@ -38,6 +39,7 @@ async function codeOf(answer: Response): Promise<[number, string]> {
 
 describe('GET and HEAD /api/v1/files/{id}', () => {
   it('answer with the headers of the interface, and GET with the bytes', async () => {
+    verifies('files.download');
     await withFile(async ({ call, path }) => {
       const [got, head] = [await call(path), await call(path, { method: 'HEAD' })];
       assert.deepEqual([got.status, head.status], [200, 200]);
@@ -140,6 +142,7 @@ describe('GET and HEAD /api/v1/files/{id}', () => {
   });
 
   it('answer expired from the second on that the hour has passed', async () => {
+    verifies('output.json.one-hour');
     const clock = { now: Date.now() };
     await withFile(
       async ({ call, path }) => {

@@ -5,6 +5,7 @@ import { withServer } from '../../support/http-server.ts';
 import type { TestService } from '../../support/service.ts';
 import { withService } from '../../support/service.ts';
 import { closed, exchange, openSocket, readAnswer } from '../../support/socket.ts';
+import { verifies } from '../../support/verifies.ts';
 
 const PATH = '/api/v1/compress';
 
@@ -53,6 +54,7 @@ const testKey = ({ keys }: TestService) => ({ authorization: `Bearer ${keys.test
 
 describe('a raw body', () => {
   it('reaches the engine in a buffer of exactly its bytes, of whatever content type', async () => {
+    verifies('input.raw');
     await withService(async ({ call, engine }) => {
       for (const type of [
         'image/jpeg',
@@ -88,6 +90,7 @@ describe('a raw body', () => {
   });
 
   it('is missing_image when it is empty, whether it says so or not', async () => {
+    verifies('input.required');
     await withService(async ({ call }) => {
       for (const init of [{ method: 'POST' }, post(''), chunked()]) {
         assert.deepEqual((({ status, code, param }) => ({ status, code, param }))(await errorOf(call(PATH, init))), {
@@ -100,6 +103,7 @@ describe('a raw body', () => {
   });
 
   it('may have as many bytes as the key allows and not one more', async () => {
+    verifies('limits.test-key.file-size', 'error.file-too-large');
     await withService(async (service) => {
       const headers = testKey(service);
       assert.equal((await service.call(PATH, { ...post(bytes(TEST_LIMIT)), headers })).status, 200);
@@ -109,6 +113,24 @@ describe('a raw body', () => {
         assert.deepEqual([status, code], [413, 'file_too_large']);
       }
       assert.equal(service.engine.calls.length, 2);
+    });
+  });
+
+  it('may have 20 MB on a free account and 200 MB on a Pro account', async () => {
+    verifies('limits.file-size.free', 'limits.file-size.pro');
+    await withService(async (service) => {
+      for (const [key, limit] of [
+        [service.keys.free, 20_000_000],
+        [service.keys.pro, 200_000_000],
+      ] as const) {
+        const ask = (length: number) =>
+          exchange(
+            service.port,
+            head(service, `Content-Length: ${length}`, 'Expect: 100-continue').replace(service.keys.test, key),
+          );
+        assert.equal((await ask(limit)).status, 100);
+        assert.equal((await ask(limit + 1)).status, 413);
+      }
     });
   });
 
@@ -174,6 +196,7 @@ describe('a raw body', () => {
   });
 
   it('is refused with overloaded while others fill the memory for uploads', async () => {
+    verifies('error.retry-after.503');
     await withService(
       async (service) => {
         const first = await openSocket(service.port);
@@ -215,6 +238,7 @@ describe('a multipart body', () => {
   const image = new Blob([bytes(70_001)]);
 
   it('brings the image with its name, and parameters as text', async () => {
+    verifies('input.multipart', 'input.filename.not-needed');
     await withService(async ({ call, engine }) => {
       const body = form([
         ['image', image, 'Žaba č.png'],
@@ -241,6 +265,7 @@ describe('a multipart body', () => {
   });
 
   it('brings a logo for Pro accounts only', async () => {
+    verifies('auth.pro.watermark-image', 'error.upgrade-required');
     await withService(async ({ call, engine, keys }) => {
       const body = () =>
         form([
@@ -332,6 +357,7 @@ describe('a multipart body', () => {
   ];
   for (const [what, code, param, body] of refusals) {
     it(`${what} is refused`, async () => {
+      verifies('input.multipart.image-required');
       await withService(async ({ call, engine, services }) => {
         const error = await errorOf(call(PATH, { method: 'POST', body }));
         assert.deepEqual([error.status, error.code, error.param], [400, code, param]);
@@ -373,6 +399,7 @@ describe('a multipart body', () => {
   };
   for (const [what, [type, body]] of Object.entries(malformed)) {
     it(`with ${what} is refused`, async () => {
+      verifies('error.malformed-request');
       await withService(async ({ call }) => {
         const { status, code } = await errorOf(call(PATH, post(body, { 'content-type': type })));
         assert.deepEqual([status, code], [400, 'invalid_request']);
@@ -388,6 +415,7 @@ describe('a JSON body', () => {
     });
 
   it('brings the address of the image, and parameters with their types', async () => {
+    verifies('input.json-url', 'input.filename.not-needed');
     await withServer(
       (_req, res) => res.end(bytes(1234)),
       async ({ origin }) => {
@@ -432,6 +460,7 @@ describe('a JSON body', () => {
   ];
   for (const [what, status, code, param, value] of refusals) {
     it(`${what} is refused`, async () => {
+      verifies('input.json-url.required');
       await withService(async ({ call, engine }) => {
         const error = await errorOf(call(PATH, json(value)));
         assert.deepEqual([error.status, error.code, error.param], [status, code, param]);

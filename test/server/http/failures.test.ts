@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { Failure, STATUS_BY_CODE } from '../../../base/failure.ts';
 import { withService } from '../../support/service.ts';
 import { type Answer, closed, exchange, openSocket, readAnswer } from '../../support/socket.ts';
+import { verifies } from '../../support/verifies.ts';
 
 const COMPRESS = '/api/v1/compress';
 const upload = { method: 'POST', body: 'bytes' };
@@ -27,6 +28,7 @@ async function answerOf(response: Response): Promise<Answer> {
 
 describe('the error object', () => {
   it('answers unknown paths and wrong methods', async () => {
+    verifies('error.object', 'error.unknown-path', 'error.wrong-method', 'header.x-request-id.errors');
     await withService(async ({ call }) => {
       for (const path of ['/', '/api', '/api/v1/nothing', '/api/v1/files', '/healthz/x', '/%zz', '//'])
         assertError(await answerOf(await call(path)), 'not_found');
@@ -45,6 +47,7 @@ describe('the error object', () => {
   });
 
   it('answers requests without a key or with a wrong one', async () => {
+    verifies('auth.required', 'auth.bearer');
     await withService(async ({ origin, engine, keys }) => {
       for (const path of [COMPRESS, '/api/v1/formats', '/api/v1/files/file_1']) {
         const init = path === COMPRESS ? upload : {};
@@ -59,6 +62,7 @@ describe('the error object', () => {
   });
 
   it('passes on every failure of an operation, with Retry-After where it belongs', async () => {
+    verifies('error.classes', 'error.retry-after.503');
     await withService(async ({ call, engine }) => {
       for (const code of ['corrupt_image', 'image_too_large', 'processing_timeout', 'overloaded'] as const) {
         engine.behave = async () => {
@@ -144,11 +148,13 @@ describe('malformed HTTP', () => {
   };
   for (const [what, request] of Object.entries(malformed)) {
     it(`with ${what} gets the error object`, async () => {
+      verifies('error.malformed-request');
       await withService(async ({ port }) => assertError(await exchange(port, request), 'invalid_request'));
     });
   }
 
   it('in the middle of a body gets the error object and ends the request', async () => {
+    verifies('error.malformed-request');
     await withService(async ({ port, keys, engine, http }) => {
       const lines = [
         `POST ${COMPRESS} HTTP/1.1`,
@@ -194,6 +200,7 @@ describe('malformed HTTP', () => {
 
 describe('the request id', () => {
   it("is the caller's own when it is acceptable, on successes and failures", async () => {
+    verifies('header.x-request-id', 'header.x-request-id.errors');
     await withService(async ({ call, logged }) => {
       for (const path of ['/healthz', '/nothing']) {
         for (const id of ['a', 'A-z_0.9', 'x'.repeat(128)]) {

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { withServer } from '../../support/http-server.ts';
 import { withService } from '../../support/service.ts';
+import { verifies } from '../../support/verifies.ts';
 
 const COMPRESS = '/api/v1/compress';
 const upload = (headers: Record<string, string> = {}) => ({ method: 'POST', body: 'abcdefgh', headers });
@@ -11,6 +12,19 @@ const result = (text: string) => new TextEncoder().encode(text).buffer as ArrayB
 
 describe('output=binary', () => {
   it('has the image as its body and every header of the interface', async () => {
+    verifies(
+      'output.binary',
+      'header.x-ic-original-bytes',
+      'header.x-ic-bytes',
+      'header.x-ic-width-height',
+      'header.x-ic-format',
+      'header.x-ic-outcome',
+      'header.x-ic-warnings',
+      'header.x-ic-duration-ms',
+      'header.x-ic-fingerprint',
+      'header.x-ic-similarity',
+      'header.x-quota-meter',
+    );
     await withService(async ({ call, engine }) => {
       engine.behave = async () => ({
         data: result('12345'),
@@ -50,6 +64,7 @@ describe('output=binary', () => {
   });
 
   it('leaves out the headers that say nothing', async () => {
+    verifies('header.x-ic-fingerprint', 'header.x-ic-similarity');
     await withService(async ({ call }) => {
       const { headers } = await call(COMPRESS, upload());
       for (const name of [
@@ -64,6 +79,7 @@ describe('output=binary', () => {
   });
 
   it('marks every answer to a test key, failures too, and counts nothing', async () => {
+    verifies('header.x-ic-test-mode');
     await withService(async ({ call, keys }) => {
       const headers = { authorization: `Bearer ${keys.test}` };
       const done = await call(COMPRESS, upload(headers));
@@ -78,6 +94,7 @@ describe('output=binary', () => {
 
 describe('output=json', () => {
   it('stores the result and describes it', async () => {
+    verifies('output.json', 'compress.output-json');
     await withService(async ({ call, engine, keys }) => {
       const explain = [{ format: 'webp' as const, quality: 80, bytes: 5, similarity: 0.99, chosen: true }];
       engine.behave = async () => ({
@@ -137,6 +154,7 @@ describe('deliver_to', () => {
   const env = { IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
 
   it('puts the result there and stores nothing', async () => {
+    verifies('compress.deliver-to', 'compress.deliver-to.not-returned');
     const received: { method: string; url: string; type: string; body: string }[] = [];
     await withServer(
       async (req, res) => {

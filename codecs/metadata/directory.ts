@@ -46,6 +46,8 @@ export interface Layout {
 
 /** Entries that one stream may hold. Directories that overlap could otherwise cost more memory than the file has bytes. */
 const MAX_FIELDS = 500_000;
+/** Directories without entries take six bytes each. */
+const MAX_DIRECTORIES = 100_000;
 /** Offsets and lengths: four million strips are more than any picture has. */
 const MAX_NUMBERS = 8_000_000;
 /** Pages may share a value, but not a file many times its own size. */
@@ -53,8 +55,8 @@ const MAX_SHARING = 4;
 
 export interface TiffStream extends Layout {
   reader: Reader;
-  /** How many entries, numbers and bytes of values may still be read. */
-  left: { fields: number; numbers: number; bytes: number };
+  /** How many directories, entries, numbers and bytes of values may still be read. */
+  left: { directories: number; fields: number; numbers: number; bytes: number };
   /** Offset of the first directory. */
   first: number;
 }
@@ -96,7 +98,7 @@ export function openTiff(bytes: Uint8Array, format: string): TiffStream {
   if (big && (reader.u16(4) !== 8 || reader.u16(6) !== 0)) throw corruptImage(format, 'offset size');
   return {
     reader,
-    left: { fields: MAX_FIELDS, numbers: MAX_NUMBERS, bytes: MAX_SHARING * bytes.length },
+    left: { directories: MAX_DIRECTORIES, fields: MAX_FIELDS, numbers: MAX_NUMBERS, bytes: MAX_SHARING * bytes.length },
     littleEndian,
     big,
     first: big ? reader.u64(8) : reader.u32(4),
@@ -123,6 +125,7 @@ export function headerSize({ big }: Pick<Layout, 'big'>): number {
 export function readDirectory(stream: TiffStream, at: number): Directory {
   const { reader, big } = stream;
   const count = big ? reader.u64(at) : reader.u16(at);
+  spend(stream, 'directories', 1);
   spend(stream, 'fields', count);
   const entriesAt = at + (big ? 8 : 2);
   const entrySize = big ? 20 : 12;
@@ -135,7 +138,7 @@ export function readDirectory(stream: TiffStream, at: number): Directory {
 /** Directories and values may overlap, so the size of a hostile file sets no limit to what it asks for. */
 function spend({ left, reader }: TiffStream, what: keyof TiffStream['left'], amount: number): void {
   left[what] -= amount;
-  if (left[what] < 0) throw corruptImage(reader.format, `too many ${what} in directories`);
+  if (left[what] < 0) throw corruptImage(reader.format, `too many ${what}`);
 }
 
 function readField(reader: Reader, entryAt: number, big: boolean): Field {

@@ -1,10 +1,11 @@
 /** Metadata of any format: reading, choosing what stays, writing it into an encoded file without touching its picture. */
-import type { FormatId } from '../formats.ts';
+import { FORMATS, type FormatId } from '../formats.ts';
 import * as avif from './avif.ts';
 import { createExif, editExif, readExif } from './exif.ts';
 import * as gif from './gif.ts';
 import { editIptc } from './iptc.ts';
 import * as jpeg from './jpeg.ts';
+import { JPEG_LIMITS } from './jpeg.ts';
 import * as jxl from './jxl.ts';
 import type { Density, Metadata } from './metadata.ts';
 import * as png from './png.ts';
@@ -50,6 +51,20 @@ function rounded({ x, y }: Density): Density {
 export function writeMetadata(format: FormatId, bytes: Uint8Array, metadata: Metadata): Uint8Array {
   const container = CONTAINERS[format];
   return container ? container.write(plainView(bytes), withDensity(format, metadata)) : bytes;
+}
+
+/** The blocks that a file of the format can take: not those foreign to its container, nor too large for a JPEG segment. */
+export function fitMetadata(format: FormatId, { icc, exif, xmp, iptc, density }: Metadata): Metadata {
+  const { holds } = FORMATS[format];
+  const fits = (block: keyof typeof JPEG_LIMITS, data: Uint8Array | undefined): data is Uint8Array =>
+    data !== undefined && holds[block] && (format !== 'jpeg' || data.length <= JPEG_LIMITS[block]);
+  return {
+    ...(fits('icc', icc) ? { icc } : {}),
+    ...(fits('exif', exif) ? { exif } : {}),
+    ...(fits('xmp', xmp) ? { xmp } : {}),
+    ...(fits('iptc', iptc) ? { iptc } : {}),
+    ...(density && holds.density ? { density } : {}),
+  };
 }
 
 function withDensity(format: FormatId, metadata: Metadata): Metadata {

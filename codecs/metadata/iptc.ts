@@ -1,5 +1,16 @@
 /** IPTC IIM 4.2 records: editing them, and the Photoshop image resources that they travel in. */
-import { bufferOf, bytesOf, concat, Reader, startsWith, uint16, uint32 } from './bytes.ts';
+import {
+  appendRange,
+  bufferOf,
+  bytesOf,
+  concat,
+  extract,
+  type Range,
+  Reader,
+  startsWith,
+  uint16,
+  uint32,
+} from './bytes.ts';
 import { tolerate } from './damage.ts';
 
 const TAG_MARKER = 0x1c;
@@ -18,33 +29,35 @@ export interface IptcEdits {
 
 /** The records without what the edits name; undefined when nothing is left. What follows damage is dropped. */
 export function editIptc(iptc: Uint8Array, { removeLocation, removePreview }: IptcEdits): Uint8Array | undefined {
-  const kept = datasets(iptc).filter(({ record, dataset }) => {
-    if (record !== APPLICATION_RECORD) return !(removePreview && record > APPLICATION_RECORD);
-    return !(removeLocation && LOCATION.has(dataset)) && !(removePreview && PREVIEW.has(dataset));
-  });
-  return kept.length === 0 ? undefined : concat(kept.map(({ bytes }) => bytes));
-}
-
-interface Dataset {
-  record: number;
-  dataset: number;
-  /** With its header. */
-  bytes: Uint8Array;
-}
-
-function datasets(iptc: Uint8Array): Dataset[] {
-  const reader = new Reader(iptc, 'IPTC');
-  return tolerate<Dataset[]>([], (found) => {
-    for (let at = 0; at < reader.length && reader.u8(at) === TAG_MARKER; ) {
-      const size = reader.u16(at + 3);
-      // Sizes from 32 KiB on are stored in as many bytes as the size field then says.
-      const sizeBytes = size & EXTENDED_SIZE ? size - EXTENDED_SIZE : 0;
-      const length = sizeBytes === 0 ? size : extendedSize(reader, at + 5, sizeBytes);
-      const bytes = reader.slice(at, 5 + sizeBytes + length);
-      found.push({ record: reader.u8(at + 1), dataset: reader.u8(at + 2), bytes });
-      at += bytes.length;
+  const kept = tolerate<Range[]>([], (ranges) => {
+    for (const dataset of datasets(iptc)) {
+      const { record, number } = dataset;
+      const isPlace = record === APPLICATION_RECORD && LOCATION.has(number);
+      const isPreview = record > APPLICATION_RECORD || (record === APPLICATION_RECORD && PREVIEW.has(number));
+      if (!(removeLocation && isPlace) && !(removePreview && isPreview)) appendRange(ranges, dataset);
     }
   });
+  return kept.length === 0 ? undefined : extract(iptc, kept);
+}
+
+interface Dataset extends Range {
+  record: number;
+  number: number;
+}
+
+/** @throws Failure `corrupt_image` */
+function* datasets(iptc: Uint8Array): Generator<Dataset> {
+  const reader = new Reader(iptc, 'IPTC');
+  for (let start = 0; start < reader.length && reader.u8(start) === TAG_MARKER; ) {
+    const size = reader.u16(start + 3);
+    // Sizes from 32 KiB on are stored in as many bytes as the size field then says.
+    const sizeBytes = size & EXTENDED_SIZE ? size - EXTENDED_SIZE : 0;
+    const length = sizeBytes === 0 ? size : extendedSize(reader, start + 5, sizeBytes);
+    const end = start + 5 + sizeBytes + length;
+    reader.slice(start, end - start);
+    yield { record: reader.u8(start + 1), number: reader.u8(start + 2), start, end };
+    start = end;
+  }
 }
 
 function extendedSize(reader: Reader, at: number, bytes: number): number {

@@ -45,24 +45,24 @@ export function isFrame(marker: number): boolean {
 export function* segmentsOf(bytes: Uint8Array): Generator<Segment> {
   const reader = new Reader(bytes, 'jpeg');
   if (reader.u16(0) !== 0xff00 + MARKER.soi) throw corruptImage('jpeg', 'no start of image');
+  const buffer = bufferOf(bytes);
   let at = 2;
   for (;;) {
-    const start = nextMarker(bytes, at);
+    const start = nextMarker(buffer, at);
     if (start === -1) return;
     const marker = reader.u8(start + 1);
     if (marker === MARKER.eoi) return;
     const headerEnd = start + 2 + reader.u16(start + 2);
     const payload = reader.slice(start + 4, headerEnd - start - 4);
-    at = marker === MARKER.sos ? scanEnd(bytes, headerEnd) : headerEnd;
+    at = marker === MARKER.sos ? scanEnd(buffer, headerEnd) : headerEnd;
     yield { marker, start, end: at, payload };
   }
 }
 
 /** Offset of the 0xff of the next marker that starts a segment or ends the image; -1 at the end of the data. */
-function nextMarker(bytes: Uint8Array, from: number): number {
-  const buffer = bufferOf(bytes);
+function nextMarker(buffer: Buffer, from: number): number {
   for (let at = buffer.indexOf(0xff, from); at !== -1; at = buffer.indexOf(0xff, at + 1)) {
-    const code = bytes[at + 1];
+    const code = buffer[at + 1];
     // 0xff may be repeated as fill; below 0xc0 are stuffing, TEM and reserved codes; restarts stand alone.
     if (code !== undefined && code >= 0xc0 && code !== 0xff && !isRestart(code) && code !== MARKER.soi) return at;
   }
@@ -73,7 +73,7 @@ function isRestart(code: number): boolean {
   return code >= 0xd0 && code <= 0xd7;
 }
 
-function scanEnd(bytes: Uint8Array, from: number): number {
-  const end = nextMarker(bytes, from);
-  return end === -1 ? bytes.length : end;
+function scanEnd(buffer: Buffer, from: number): number {
+  const end = nextMarker(buffer, from);
+  return end === -1 ? buffer.length : end;
 }

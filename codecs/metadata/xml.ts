@@ -17,6 +17,9 @@ type Tag =
   /** Comments, processing instructions and CDATA sections. */
   | { kind: 'other'; comment: boolean; start: number; end: number };
 
+/** Packets nest structures in lists in structures, a dozen levels at most. */
+const MAX_DEPTH = 1000;
+
 const NAME = /[^\s"'<>/=!?]+/y;
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)\s*=\s*("[^"<]*"|'[^'<]*')/y;
 const TAG_END = /\s*(\/?)>/y;
@@ -36,7 +39,7 @@ export function* tokenize(text: string): Generator<Token> {
   for (let at = text.indexOf('<'); at !== -1; ) {
     const token = readOther(text, at) ?? readTag(text, at);
     const matches = token?.kind !== 'close' || open.pop() === token.name;
-    if (!token || !matches) {
+    if (!token || !matches || open.length > MAX_DEPTH) {
       yield { kind: 'damage' };
       return;
     }

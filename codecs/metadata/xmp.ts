@@ -49,6 +49,8 @@ const PIXEL_FACTS: ReadonlySet<string> = new Set([
 const REFERENCE = /^(xmpNote:HasExtendedXMP|hdrgm:.+|G?Container:Directory)$/;
 
 const COORDINATE_LEFT = /gps(latitude|longt?itude)/i;
+/** The largest packets in the wild have a few megabytes; 20 MB of nothing but tags take three seconds. */
+const MAX_PACKET_BYTES = 16 * 1024 * 1024;
 const NAMESPACE = /^xmlns(:|$)/;
 const ROTATED = /^\s*[2-8]\s*$/;
 
@@ -72,6 +74,7 @@ export function editXmp(xmp: Uint8Array, edits: XmpEdits): Uint8Array | undefine
 }
 
 function decode(xmp: Uint8Array): string | undefined {
+  if (xmp.length > MAX_PACKET_BYTES) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(xmp);
   } catch {

@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import type { FormatId } from '../../../codecs/formats.ts';
 import { editExif, readExif } from '../../../codecs/metadata/exif.ts';
-import { readMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
+import { fitMetadata, readMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
 import { contains, containsSecret, exifStream, HEIGHT, pixels, plain, rich, WIDTH, XMP } from './fixtures.ts';
 
@@ -141,6 +141,33 @@ describe('selectMetadata', () => {
   it('removes places from IPTC', () => {
     const { iptc } = selectMetadata({ iptc: IPTC }, 'no_gps', FACTS);
     assert.deepEqual(Buffer.from(iptc!), IPTC.subarray(9));
+  });
+});
+
+describe('fitMetadata', () => {
+  it('leaves out what a format has no place for', () => {
+    const all = { icc: IPTC, exif: IPTC, xmp: IPTC, iptc: IPTC, density: { x: 72, y: 72 } };
+    assert.deepEqual(fitMetadata('jpeg', all), all);
+    assert.deepEqual(Object.keys(fitMetadata('png', all)), ['icc', 'exif', 'xmp', 'density']);
+    assert.deepEqual(fitMetadata('bmp', all), { density: all.density });
+    assert.deepEqual(fitMetadata('gif', all), {});
+  });
+
+  it('knows how much a JPEG segment holds', async () => {
+    for (const [block, limit] of [
+      ['exif', 65_527],
+      ['xmp', 65_504],
+    ] as const) {
+      for (const [length, fits] of [
+        [limit, true],
+        [limit + 1, false],
+      ] as const) {
+        const metadata = { [block]: new Uint8Array(length).fill(65) };
+        assert.equal(block in fitMetadata('jpeg', metadata), fits);
+        assert.equal(block in readMetadata('jpeg', writeMetadata('jpeg', await plain('jpeg'), metadata)), fits);
+        assert.equal(block in fitMetadata('png', metadata), true);
+      }
+    }
   });
 });
 

@@ -5,8 +5,9 @@ import type { FormatId } from '../../../codecs/formats.ts';
 import { editExif, readExif } from '../../../codecs/metadata/exif.ts';
 import { readMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
+import { editXmp } from '../../../codecs/metadata/xmp.ts';
 import { damaged } from '../../support/damage.ts';
-import { exifStream, plain, rich } from './fixtures.ts';
+import { type Entry, emptyStream, exifStream, plain, putDirectory, rich } from './fixtures.ts';
 
 const COPIES = 400;
 const FACTS = { width: 10, height: 10, pixelsChanged: true };
@@ -26,6 +27,49 @@ async function source(format: FormatId): Promise<Uint8Array> {
   if (format !== 'jxl') return rich(format);
   return writeMetadata('jxl', Buffer.from('ff0a0000', 'hex'), readMetadata('jpeg', await rich('jpeg')));
 }
+
+describe('files made to exhaust', () => {
+  it('of TIFF chain directories without end, or without entries', () => {
+    const circle = emptyStream(30);
+    putDirectory(circle, 8, [], 8);
+    mayFail(() => writeMetadata('tiff', circle, {}));
+
+    const chain = emptyStream(1_000_000);
+    for (let at = 8; at + 12 < chain.length; at += 6) chain.writeUInt32BE(at + 6, at + 2);
+    assert.throws(() => writeMetadata('tiff', chain, {}), { code: 'corrupt_image' });
+  });
+
+  it('of TIFF let pages share data far larger than the file', () => {
+    const shared = emptyStream(100_000);
+    for (let page = 0; page < 1000; page += 1) {
+      const at = 8 + page * 18;
+      putDirectory(shared, at, [[320, 7, 70_000, 20_000]], page < 999 ? at + 18 : 0);
+    }
+    assert.throws(() => writeMetadata('tiff', shared, {}), { code: 'corrupt_image' });
+  });
+
+  it('of EXIF name the whole stream again and again', () => {
+    const exif = emptyStream(800_000);
+    const everything = Array.from({ length: 60_000 }, (_, index): Entry => [index, 7, 799_992, 8]);
+    putDirectory(exif, 8, [[0x8825, 4, 1, 100]]);
+    putDirectory(exif, 100, everything);
+    const edited = editExif(exif, { removeGps: true });
+    assert.equal(edited?.some((byte, at) => at >= 100 && byte !== 0) ?? false, false);
+  });
+
+  it('of XMP nest without end', () => {
+    const depth = 100_000;
+    assert.equal(editXmp(Buffer.from('<a>'.repeat(depth) + '</a>'.repeat(depth)), { removeLocation: true }), undefined);
+  });
+
+  it('of AVIF nest tracks', async () => {
+    const header = (size: number) => Buffer.concat([Buffer.from([0, 0, size >> 8, size & 255]), Buffer.from('trak')]);
+    const tracks = Buffer.concat(Array.from({ length: 1000 }, (_, index) => header(8 * (1000 - index))));
+    const movie = Buffer.concat([Buffer.from([0, 0, 0x1f, 0x48]), Buffer.from('moov'), tracks]);
+    const file = Buffer.concat([await plain('avif'), movie]);
+    assert.throws(() => writeMetadata('avif', file, {}), { code: 'corrupt_image' });
+  });
+});
 
 describe('damaged files', () => {
   for (const [seed, format] of (['jpeg', 'png', 'webp', 'avif', 'tiff', 'jxl', 'gif'] as const).entries()) {

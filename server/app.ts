@@ -14,8 +14,10 @@ import type { Log } from './log.ts';
 
 export function createApp(endpoints: readonly Endpoint[], services: Services, log: Log): Koa<State> {
   const app = new Koa<State>();
-  // Streams of answers that break off: the client has gone away, or a stored file cannot be read any more.
-  app.on('error', (error: unknown) => log.warn({ err: error }, 'answer broken off'));
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    // The client has left in the middle of a stream: the line of the request says so.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: error }, 'answer broken off');
+  });
   app.use(observe(log, services.metrics));
   app.use(requestId);
   app.use(commonHeaders);

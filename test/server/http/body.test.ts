@@ -219,6 +219,19 @@ describe('a raw body', () => {
     );
   });
 
+  it('is no longer held for the upload once the engine has it', async () => {
+    await withService(async ({ call, engine, services }) => {
+      let held: number | undefined;
+      engine.behave = async () => {
+        await new Promise(setImmediate);
+        held = services.uploads.heldBytes;
+        return {};
+      };
+      assert.equal((await call(PATH, post(bytes(1000)))).status, 200);
+      assert.equal(held, 0);
+    });
+  });
+
   it('leaves nothing behind when its client goes away', async () => {
     await withService(async (service) => {
       const socket = await openSocket(service.port);

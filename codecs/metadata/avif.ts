@@ -203,7 +203,7 @@ function withMetadata(
 ): ItemMeta {
   const ids = new Set(meta.items.map(({ id }) => id));
   const references = meta.references
-    .filter(({ type, from }) => ids.has(from) && type !== 'thmb')
+    .filter(({ from }) => ids.has(from))
     .map(({ type, from, to }) => ({ type, from, to: to.filter((id) => ids.has(id)) }))
     .filter(({ to }) => to.length > 0);
   const items = [...meta.items];

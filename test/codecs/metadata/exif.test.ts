@@ -2,56 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { createExif, editExif, readExif } from '../../../codecs/metadata/exif.ts';
-import { contains, containsSecret, emptyStream, exifStream, plain, putDirectory, SECRET } from './fixtures.ts';
+import {
+  cameraStream,
+  contains,
+  containsSecret,
+  emptyStream,
+  exifStream,
+  PREVIEW,
+  plain,
+  putDirectory,
+  SECRET,
+} from './fixtures.ts';
 
-const SHORT = 3;
 const LONG = 4;
-const RATIONAL = 5;
 const UNDEFINED = 7;
-
-/** A JPEG stream as far as anyone looks for one. */
-const PREVIEW = Buffer.from('ffd8ffdb00040101ffda000201ff00ffd9', 'hex');
-
-/** A camera's stream: orientation 6, 180 dpi, size, maker note with a preview, position, thumbnail at the end. */
-function cameraStream(): Uint8Array {
-  const stream = emptyStream(600);
-  putDirectory(
-    stream,
-    8,
-    [
-      [0x112, SHORT, 1, 6 << 16],
-      [0x11a, RATIONAL, 1, 100],
-      [0x11b, RATIONAL, 1, 108],
-      [0x128, SHORT, 1, 2 << 16],
-      [0x8769, LONG, 1, 120],
-      [0x8825, LONG, 1, 200],
-    ],
-    400,
-  );
-  for (const at of [100, 108]) {
-    stream.writeUInt32BE(180, at);
-    stream.writeUInt32BE(1, at + 4);
-  }
-  putDirectory(stream, 120, [
-    [0x927c, UNDEFINED, 60, 300],
-    [0xa002, SHORT, 1, 4000 << 16],
-    [0xa003, LONG, 1, 3000],
-  ]);
-  putDirectory(stream, 200, [
-    [1, 2, 2, 0x4e000000],
-    [2, RATIONAL, 3, 260],
-    [4, RATIONAL, 3, 260],
-  ]);
-  stream.writeUInt32BE(SECRET, 260);
-  stream.write('maker note', 300);
-  PREVIEW.copy(stream, 320);
-  putDirectory(stream, 400, [
-    [0x201, LONG, 1, 500],
-    [0x202, LONG, 1, 100],
-  ]);
-  stream.write('thumbnail', 500);
-  return new Uint8Array(stream);
-}
 
 /** What sharp, through libvips and libexif, finds in the stream. */
 async function seenBySharp(exif: Uint8Array) {
@@ -184,6 +148,9 @@ describe('editExif', () => {
     assert.deepEqual(readExif(apart), { orientation: 6, density: { x: 300, y: 150 }, hasGps: true });
     assert.deepEqual(apart.subarray(120, 600), shared.subarray(120, 600));
     assert.equal((await seenBySharp(apart)).density, 300);
+    // The old table leaves nothing behind, and the thumbnail is still linked.
+    assert.ok(apart.subarray(8, 8 + 2 + 6 * 12 + 4).every((byte) => byte === 0));
+    assert.equal(contains(editExif(apart, { removeThumbnail: true })!, 'thumbnail'), false);
   });
 
   it('updates the size where one is recorded', () => {

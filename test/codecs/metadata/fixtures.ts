@@ -150,3 +150,48 @@ export function emptyStream(size: number): Buffer {
   stream.write('MM\0*\0\0\0\x08', 'latin1');
   return stream;
 }
+
+/** A JPEG stream as far as anyone looks for one. */
+export const PREVIEW = Buffer.from('ffd8ffdb00040101ffda000201ff00ffd9', 'hex');
+
+/** A camera's stream: orientation 6, 180 dpi, size, maker note with a preview, position, thumbnail at the end. */
+export function cameraStream(): Uint8Array {
+  const [SHORT, LONG, RATIONAL, UNDEFINED] = [3, 4, 5, 7];
+  const stream = emptyStream(600);
+  putDirectory(
+    stream,
+    8,
+    [
+      [0x112, SHORT, 1, 6 << 16],
+      [0x11a, RATIONAL, 1, 100],
+      [0x11b, RATIONAL, 1, 108],
+      [0x128, SHORT, 1, 2 << 16],
+      [0x8769, LONG, 1, 120],
+      [0x8825, LONG, 1, 200],
+    ],
+    400,
+  );
+  for (const at of [100, 108]) {
+    stream.writeUInt32BE(180, at);
+    stream.writeUInt32BE(1, at + 4);
+  }
+  putDirectory(stream, 120, [
+    [0x927c, UNDEFINED, 60, 300],
+    [0xa002, SHORT, 1, 4000 << 16],
+    [0xa003, LONG, 1, 3000],
+  ]);
+  putDirectory(stream, 200, [
+    [1, 2, 2, 0x4e000000],
+    [2, RATIONAL, 3, 260],
+    [4, RATIONAL, 3, 260],
+  ]);
+  stream.writeUInt32BE(SECRET, 260);
+  stream.write('maker note', 300);
+  PREVIEW.copy(stream, 320);
+  putDirectory(stream, 400, [
+    [0x201, LONG, 1, 500],
+    [0x202, LONG, 1, 100],
+  ]);
+  stream.write('thumbnail', 500);
+  return new Uint8Array(stream);
+}

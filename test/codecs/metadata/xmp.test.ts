@@ -40,6 +40,7 @@ describe('editXmp', () => {
     'drone-dji:RelativeAltitude',
     'geo:lat',
     'dc:coverage',
+    'xmpDM:shotLocation',
     'unknown:GPSLatitude',
     'GPSLongitude',
   ]) {

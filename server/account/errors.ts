@@ -1,5 +1,4 @@
 import { Failure } from '../../base/failure.ts';
-import type { Scope } from './keys.ts';
 
 /** 401: no key was sent. */
 export function missingKey(): Failure {
@@ -15,7 +14,7 @@ export function invalidKey(): Failure {
 }
 
 /** 403: the key may not do this. */
-export function scopeRequired(scope: Scope): Failure {
+export function scopeRequired(scope: string): Failure {
   return new Failure(
     'scope_required',
     `Expected a key with the scope "${scope}" for Authorization but received one without it.`,

@@ -1,0 +1,68 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
+import type { Command } from 'commander';
+import { Failure } from '../../base/failure.ts';
+import { FORMATS, type FormatId, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
+import { loadConfig } from '../config.ts';
+import type { Io } from './io.ts';
+import { packageVersion } from './version.ts';
+
+interface Finding {
+  name: string;
+  /** Undefined for what is only told. */
+  ok?: boolean;
+  text: string;
+}
+
+export function addDoctorCommand(program: Command, io: Io): void {
+  program
+    .command('doctor')
+    .description('check what the service needs and print what it has')
+    .action(async () => {
+      const config = loadConfig(io.env);
+      const findings: Finding[] = [
+        { name: 'versions', text: `imagecrew ${packageVersion()}, Node ${process.versions.node}, ${process.platform}` },
+        { name: 'workers', text: `${config.workers} on ${availableParallelism()} cores` },
+        { name: 'reads', text: namesOf(INPUT_FORMATS) },
+        { name: 'writes', text: namesOf(OUTPUT_FORMATS) },
+        await checkFolder(config.dataDir),
+      ];
+      for (const { name, ok, text } of findings) io.out(`${mark(ok)} ${name}: ${text}\n`);
+      const failed = findings.filter(({ ok }) => ok === false).map(({ name }) => name);
+      if (failed.length > 0) {
+        throw new Failure('internal_error', `Expected every check to pass but these failed: ${failed.join(', ')}.`);
+      }
+    });
+}
+
+function mark(ok: boolean | undefined): string {
+  if (ok === undefined) return '      ';
+  return ok ? '[ok]  ' : '[fail]';
+}
+
+function namesOf(formats: readonly FormatId[]): string {
+  return formats.map((format) => FORMATS[format].name).join(', ');
+}
+
+/** Looks without making anything: the start makes a folder that does not exist. */
+async function checkFolder(folder: string): Promise<Finding> {
+  const name = 'data folder';
+  try {
+    const existing = await nearestExisting(folder);
+    if (!(await stat(existing)).isDirectory()) return { name, ok: false, text: `${existing} is not a folder` };
+    await access(existing, constants.W_OK | constants.X_OK);
+    return { name, ok: true, text: existing === folder ? folder : `${folder} (the first start makes it)` };
+  } catch {
+    return { name, ok: false, text: `${folder} cannot be written` };
+  }
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  return exists || dirname(path) === path ? path : await nearestExisting(dirname(path));
+}

@@ -1,0 +1,15 @@
+import type { Environment } from '../config.ts';
+
+/** What a command may use of the process around it. */
+export interface Io {
+  env: Environment;
+  /** Writes text to the standard output. */
+  out(text: string): void;
+  /** Writes text to the standard error. */
+  err(text: string): void;
+}
+
+/** One record as one line of JSON. */
+export function printRecord(io: Io, record: object): void {
+  io.out(`${JSON.stringify(record)}\n`);
+}

@@ -63,10 +63,10 @@ export function read(bytes: Uint8Array): Metadata {
     const otherParts = describersOfOthers(meta);
     for (const item of meta.items) {
       if (otherParts.has(item.id)) continue;
-      if (item.type === 'Exif') {
+      if (item.type === 'Exif' && !metadata.exif) {
         const data = dataOf(reader, meta, item);
         const exif = data.subarray(4 + new Reader(data, 'avif').u32(0));
-        if (exif.length > 0) metadata.exif ??= exif;
+        if (exif.length > 0) metadata.exif = exif;
       } else if (item.type === 'mime' && item.contentType === XMP_TYPE) metadata.xmp ??= dataOf(reader, meta, item);
     }
   });
@@ -93,6 +93,9 @@ function isIcc(property: Uint8Array): boolean {
 
 function dataOf(reader: Reader, { idat }: ItemMeta, { source, extents }: Item): Uint8Array {
   const origin = source === 'file' ? reader : new Reader(idat, reader.format);
+  const length = extents.reduce((sum, extent) => sum + extent.length, 0);
+  // Extents may overlap, so that a small file could name more than memory holds.
+  if (length > origin.length) throw corruptImage(reader.format, `an item of ${length} bytes`);
   return concat(extents.map(({ offset, length }) => origin.slice(offset, length)));
 }
 

@@ -5,7 +5,6 @@ import { createExif, editExif, readExif } from './exif.ts';
 import * as gif from './gif.ts';
 import { editIptc } from './iptc.ts';
 import * as jpeg from './jpeg.ts';
-import { JPEG_LIMITS } from './jpeg.ts';
 import * as jxl from './jxl.ts';
 import type { Density, Metadata } from './metadata.ts';
 import * as png from './png.ts';
@@ -56,8 +55,8 @@ export function writeMetadata(format: FormatId, bytes: Uint8Array, metadata: Met
 /** The blocks that a file of the format can take: not those foreign to its container, nor too large for a JPEG segment. */
 export function fitMetadata(format: FormatId, { icc, exif, xmp, iptc, density }: Metadata): Metadata {
   const { holds } = FORMATS[format];
-  const fits = (block: keyof typeof JPEG_LIMITS, data: Uint8Array | undefined): data is Uint8Array =>
-    data !== undefined && holds[block] && (format !== 'jpeg' || data.length <= JPEG_LIMITS[block]);
+  const fits = (block: keyof typeof jpeg.JPEG_LIMITS, data: Uint8Array | undefined): data is Uint8Array =>
+    data !== undefined && holds[block] && (format !== 'jpeg' || data.length <= jpeg.JPEG_LIMITS[block]);
   return {
     ...(fits('icc', icc) ? { icc } : {}),
     ...(fits('exif', exif) ? { exif } : {}),

@@ -195,3 +195,19 @@ export function cameraStream(): Uint8Array {
   stream.write('thumbnail', 500);
   return new Uint8Array(stream);
 }
+
+/** City: Bled; caption: Lake. */
+export const IPTC = Buffer.from('\x1c\x02\x5a\0\x04Bled\x1c\x02\x78\0\x04Lake', 'latin1');
+
+export function u32(value: number, littleEndian = false): Buffer {
+  const bytes = Buffer.alloc(4);
+  if (littleEndian) bytes.writeUInt32LE(value);
+  else bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+/** A copy of the file with bytes put into it. */
+export function insert(file: Uint8Array, at: number, ...bytes: (Uint8Array | string)[]): Uint8Array {
+  const parts = bytes.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part));
+  return Buffer.concat([file.subarray(0, at), ...parts, file.subarray(at)]);
+}

@@ -21,9 +21,12 @@ const CHUNK_NAME = 'icPd';
 export function padTo(format: 'jpeg' | 'png', bytes: Uint8Array, minBytes: number): Uint8Array {
   const missing = minBytes - bytes.length;
   if (missing <= 0) return bytes;
-  const [at, padding] =
-    format === 'jpeg' ? [jpegPosition(bytes), comments(missing)] : [pngPosition(bytes), paddingChunk(missing)];
-  return concat([bytes.subarray(0, at), ...padding, bytes.subarray(at)]);
+  return format === 'jpeg' ? padJpeg(bytes, missing) : padPng(bytes, missing);
+}
+
+function padJpeg(bytes: Uint8Array, missing: number): Uint8Array {
+  const at = jpegPosition(bytes);
+  return concat([bytes.subarray(0, at), ...comments(missing), bytes.subarray(at)]);
 }
 
 /** Behind the application segments: JFIF and EXIF want to be first. */
@@ -46,13 +49,21 @@ function comments(missing: number): Uint8Array[] {
   });
 }
 
+function padPng(bytes: Uint8Array, missing: number): Uint8Array {
+  const at = pngPosition(bytes);
+  const length = Math.max(0, missing - CHUNK_OVERHEAD);
+  // In place: the padding may be a gigabyte, which should not stand in memory twice.
+  const padded = new Uint8Array(bytes.length + CHUNK_OVERHEAD + length);
+  const dataEnd = at + 8 + length;
+  padded.set(bytes.subarray(0, at));
+  padded.set(uint32(length), at);
+  padded.set(bytesOf(CHUNK_NAME), at + 4);
+  padded.set(uint32(crc32(padded.subarray(at + 4, dataEnd))), dataEnd);
+  padded.set(bytes.subarray(at), dataEnd + 4);
+  return padded;
+}
+
 function pngPosition(bytes: Uint8Array): number {
   for (const { name, start } of chunksOf(bytes)) if (name === 'IEND') return start;
   throw corruptImage('png', 'no IEND');
-}
-
-function paddingChunk(missing: number): Uint8Array[] {
-  const data = new Uint8Array(Math.max(0, missing - CHUNK_OVERHEAD));
-  const name = bytesOf(CHUNK_NAME);
-  return [uint32(data.length), name, data, uint32(crc32(data, crc32(name)))];
 }

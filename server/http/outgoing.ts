@@ -44,6 +44,13 @@ export interface OutgoingOptions {
   times?: Partial<OutgoingTimes>;
 }
 
+export interface FetchOptions {
+  maxBytes: number;
+  signal?: AbortSignal;
+  /** Called with the size so far before more is taken into memory; what it throws ends the fetch. */
+  reserve?: (bytes: number) => void;
+}
+
 export interface FetchedFile {
   data: ArrayBuffer;
   contentType: string | undefined;
@@ -64,7 +71,7 @@ export interface Outgoing {
    * Downloads a file into one buffer of its size. Redirects may lead from https to http: nothing secret is sent along.
    * @throws Failure `invalid_url`, `url_not_allowed`, `file_too_large` or `url_fetch_failed`; the reason of `signal`
    */
-  fetchImage(url: string, options: { maxBytes: number; signal?: AbortSignal }): Promise<FetchedFile>;
+  fetchImage(url: string, options: FetchOptions): Promise<FetchedFile>;
   /**
    * Uploads a file by PUT, without following redirects; tries once more after a network error or a status of 5xx.
    * @throws Failure `invalid_url`, `url_not_allowed` or `delivery_failed`; the reason of `signal`
@@ -74,13 +81,14 @@ export interface Outgoing {
 
 type Request = Pick<Dispatcher.RequestOptions, 'method' | 'body'> & { headers?: Record<string, string> };
 
-export function createOutgoing(options: OutgoingOptions): Outgoing {
-  const times = { ...TIMES, ...options.times };
-  const connect = guardedConnector(
-    new AddressPolicy(options.allowPrivate),
-    options.resolve ?? resolveBySystem,
-    times.connect,
-  );
+export function createOutgoing({
+  allowPrivate,
+  userAgent,
+  resolve = resolveBySystem,
+  times: changedTimes,
+}: OutgoingOptions): Outgoing {
+  const times = { ...TIMES, ...changedTimes };
+  const connect = guardedConnector(new AddressPolicy(allowPrivate), resolve, times.connect);
 
   /** Sends one request and ends its connection when `read` is done with the answer. */
   async function call<T>(
@@ -95,7 +103,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
       const response = await client.request({
         ...request,
         path: url.pathname + url.search,
-        headers: { ...headers, 'user-agent': options.userAgent },
+        headers: { ...headers, 'user-agent': userAgent },
         signal,
       });
       return await read(response);
@@ -105,13 +113,13 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   }
 
   /** One hop: the file, or the address to go on with. */
-  async function get(url: URL, maxBytes: number, signal: AbortSignal): Promise<FetchedFile | URL> {
+  async function get(url: URL, options: FetchOptions, signal: AbortSignal): Promise<FetchedFile | URL> {
     // A compressed body would have to be unpacked to know its size, so none is asked for.
     const headers = { accept: 'image/*,*/*;q=0.8', 'accept-encoding': 'identity' };
     return await call(url, { method: 'GET', headers }, signal, async (response) => {
       if (REDIRECTS.has(response.statusCode)) return redirected(url, headerOf(response, 'location'));
       if (response.statusCode !== 200) throw urlFetchFailed(`status ${response.statusCode}`);
-      const data = await readFile(response, maxBytes);
+      const data = await readFile(response, options);
       const contentType = headerOf(response, 'content-type');
       if (data.byteLength === 0) throw urlFetchFailed('an empty body');
       if (looksLikePage(contentType, data)) throw urlFetchFailed('a web page');
@@ -119,10 +127,10 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     });
   }
 
-  async function follow(start: URL, maxBytes: number, signal: AbortSignal): Promise<FetchedFile> {
+  async function follow(start: URL, options: FetchOptions, signal: AbortSignal): Promise<FetchedFile> {
     let url = start;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const answer = await get(url, maxBytes, signal);
+      const answer = await get(url, options, signal);
       if (!(answer instanceof URL)) return answer;
       url = answer;
     }
@@ -130,11 +138,12 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   }
 
   return {
-    async fetchImage(address, { maxBytes, signal }) {
+    async fetchImage(address, options) {
+      const { signal } = options;
       const url = parseUrl(address, 'url');
       const timeout = AbortSignal.timeout(times.fetch);
       try {
-        return await follow(url, maxBytes, either(signal, timeout));
+        return await follow(url, options, either(signal, timeout));
       } catch (error) {
         signal?.throwIfAborted();
         throw failureFor(
@@ -194,12 +203,12 @@ function redirected(from: URL, location: string | undefined): URL {
   return checkUrl(new URL(location, from), 'url');
 }
 
-async function readFile(response: Dispatcher.ResponseData, maxBytes: number): Promise<ArrayBuffer> {
+async function readFile(response: Dispatcher.ResponseData, { maxBytes, reserve }: FetchOptions): Promise<ArrayBuffer> {
   const length = headerOf(response, 'content-length');
   if (length !== undefined && Number(length) > maxBytes) throw fileTooLarge(maxBytes, 'url');
   const body: Readable = decoded(response.body, headerOf(response, 'content-encoding'));
   const expectedBytes = body === response.body && length !== undefined ? Number(length) : undefined;
-  return await receive(body, maxBytes, expectedBytes);
+  return await receive(body, maxBytes, expectedBytes, reserve);
 }
 
 function headerOf(response: Dispatcher.ResponseData, name: string): string | undefined {

@@ -25,16 +25,20 @@ export function decoded(body: Readable, coding = 'identity'): Readable {
 /**
  * Reads a stream into one buffer of its size.
  * @param expectedBytes its size, where it is known: then nothing is copied
+ * @param reserve called with the size so far before it is taken; what it throws ends the reading
  * @throws Failure `file_too_large` as soon as more than `maxBytes` have come
  */
 export async function receive(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
   expectedBytes?: number,
+  reserve?: (bytes: number) => void,
 ): Promise<ArrayBuffer> {
   const collector = new ByteCollector(expectedBytes);
   for await (const chunk of body) {
-    if (collector.length + chunk.byteLength > maxBytes) throw fileTooLarge(maxBytes, 'url');
+    const bytes = collector.length + chunk.byteLength;
+    if (bytes > maxBytes) throw fileTooLarge(maxBytes, 'url');
+    reserve?.(bytes);
     collector.push(chunk);
   }
   return collector.finish();

@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { Failure } from '../../base/failure.ts';
 import { createOutgoing, type OutgoingOptions } from '../../server/http/outgoing.ts';
 import { failureOf } from '../support/failure.ts';
 import { type TestServer, withServer } from '../support/http-server.ts';
@@ -176,6 +177,22 @@ describe('the size of a fetched file', () => {
     await withServer(sendImage, async (server) => {
       const { data } = await client().fetchImage(server.origin, { maxBytes: IMAGE.length });
       assert.equal(data.byteLength, IMAGE.length);
+    });
+  });
+
+  it('is reserved before it is taken, and a refusal ends the fetch', async () => {
+    await withServer(sendImage, async (server) => {
+      const reserved: number[] = [];
+      const reserve = (bytes: number) => void reserved.push(bytes);
+      await client().fetchImage(server.origin, { maxBytes: MEGABYTE, reserve });
+      assert.equal(reserved.at(-1), IMAGE.length);
+    });
+    await withServer(send({}, IMAGE), async (server) => {
+      const full = new Failure('overloaded', 'Expected room but received none.');
+      const reserve = () => {
+        throw full;
+      };
+      await assert.rejects(client().fetchImage(server.origin, { maxBytes: MEGABYTE, reserve }), full);
     });
   });
 

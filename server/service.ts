@@ -6,7 +6,6 @@ import { startExpiry } from '../storage/expiry.ts';
 import { LocalFiles } from '../storage/files.ts';
 import { Results } from '../storage/results.ts';
 import { createAuthenticate } from './account/authenticate.ts';
-import { firstStart } from './account/firstStart.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -25,8 +24,6 @@ const USER_AGENT = 'Imagecrew/1.0';
 export interface Service {
   /** `http://host:port` as it was bound. */
   address: string;
-  /** API key of the account that was made because there was none; shown now or never. */
-  firstKey?: string;
   /** Stops taking work, finishes what is running (30 seconds at most) and closes everything. */
   close(): Promise<void>;
 }
@@ -43,7 +40,6 @@ export async function startService(config: Config, log: Log = createLog(config.l
   try {
     const database = await openDatabase(config.dataDir);
     closers.push(() => database.close());
-    const first = await firstStart(database);
     const results = new Results(
       database.files,
       await LocalFiles.open(join(config.dataDir, 'files'), config.storageBytes),
@@ -88,7 +84,6 @@ export async function startService(config: Config, log: Log = createLog(config.l
     };
     return {
       address: http.address,
-      ...(first ? { firstKey: first.key } : {}),
       close: () => {
         closing ??= stop();
         return closing;

@@ -9,11 +9,19 @@ export const number = (min: number, max: number) => z.number().min(min).max(max)
 
 /** `#rrggbb`; the `#` may be left out, because a query must write it as %23. */
 export const COLOUR_PATTERN = /^#?[0-9a-fA-F]{6}$/;
-export const colour = () => z.string().regex(COLOUR_PATTERN);
-export const colourOrTransparent = () => z.string().regex(/^(#?[0-9a-fA-F]{6}|transparent)$/);
+export const colour = () => z.string().regex(COLOUR_PATTERN).meta({ 'x-form': 'a colour as #rrggbb' });
+export const colourOrTransparent = () =>
+  z
+    .string()
+    .regex(/^(#?[0-9a-fA-F]{6}|transparent)$/)
+    .meta({ 'x-form': 'a colour as #rrggbb, or transparent' });
 
 /** `x,y,width,height` in pixels of the picture as displayed. */
-export const box = () => z.string().regex(/^[0-9]{1,6},[0-9]{1,6},[1-9][0-9]{0,5},[1-9][0-9]{0,5}$/);
+export const box = () =>
+  z
+    .string()
+    .regex(/^[0-9]{1,6},[0-9]{1,6},[1-9][0-9]{0,5},[1-9][0-9]{0,5}$/)
+    .meta({ 'x-form': 'x,y,width,height in whole pixels' });
 
 export interface Box {
   x: number;
@@ -29,7 +37,11 @@ export function parseBox(text: string): Box {
 }
 
 /** `16:9`: two positive numbers. */
-export const ratio = () => z.string().regex(/^[0-9]{1,5}([.][0-9]{1,4})?:[0-9]{1,5}([.][0-9]{1,4})?$/);
+export const ratio = () =>
+  z
+    .string()
+    .regex(/^[0-9]{1,5}([.][0-9]{1,4})?:[0-9]{1,5}([.][0-9]{1,4})?$/)
+    .meta({ 'x-form': 'a ratio as 16:9' });
 
 /** Width divided by height of a string that matches {@link ratio}; NaN or infinite when a side is 0. */
 export function parseRatio(text: string): number {

@@ -12,6 +12,8 @@ export interface ParameterSchema {
   minLength?: number;
   maxLength?: number;
   examples?: readonly unknown[];
+  /** The accepted form in words, where a pattern is all that a schema could say. */
+  'x-form'?: string;
 }
 
 /** JSON Schema of each parameter of a declaration, by name. */
@@ -42,7 +44,15 @@ function range({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_IN
   return bounded.above ? ` of at most ${maximum}` : '';
 }
 
-function describeText({ format, pattern, minLength = 0, maxLength, examples }: ParameterSchema): string {
+function describeText({
+  format,
+  'x-form': form,
+  pattern,
+  minLength = 0,
+  maxLength,
+  examples,
+}: ParameterSchema): string {
+  if (form) return form;
   const what = format === 'uri' ? 'an http or https address' : 'text';
   // A regular expression tells people nothing; the example of the declaration does.
   if (pattern && format !== 'uri') return `${what} like ${String(examples?.[0])}`;

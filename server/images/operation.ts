@@ -211,10 +211,13 @@ async function fetchSource(
   maxBytes: number,
 ): Promise<SourceFile> {
   const { record } = ctx.state;
-  record.sourceHost = new URL(url).host;
+  if (URL.canParse(url)) record.sourceHost = new URL(url).host;
   const startedAt = performance.now();
-  const { data, filename } = await services.outgoing.fetchImage(url, { maxBytes, signal });
+  const { data, filename } = await services.outgoing.fetchImage(url, {
+    maxBytes,
+    signal,
+    reserve: (bytes) => room.reserve(bytes),
+  });
   record.phases.fetch = performance.now() - startedAt;
-  room.reserve(data.byteLength);
   return { data, ...(filename === undefined ? {} : { filename }) };
 }

@@ -21,6 +21,12 @@ export default function run({ input }: { input: Held }) {
   Atomics.wait(gate, 0, RUNNING);
   if (then === 'exit') process.exit(7);
   if (then === 'throw') throw new Error('a bug in the worker');
-  const report = { wasmBytes: then === 'grow' ? 2 ** 31 : 1, liveHandles: 0, threadId, poisoned: then === 'poison', runMs: 1 };
+  const report = {
+    wasmBytes: then === 'grow' ? 2 ** 31 : 1,
+    liveHandles: 0,
+    threadId,
+    poisoned: then === 'poison',
+    runMs: 1,
+  };
   return { ok: true, report, result: { data: new ArrayBuffer(4), threadId } };
 }

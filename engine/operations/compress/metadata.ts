@@ -1,6 +1,7 @@
 /** What a result carries besides its pixels. */
-import { FORMATS, type InputFormat, type OutputFormat } from '../../../codecs/formats.ts';
-import { selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
+import { Failure } from '../../../base/failure.ts';
+import type { InputFormat, OutputFormat } from '../../../codecs/formats.ts';
+import { fitMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import type { Picture } from '../../../codecs/picture.ts';
 import type { Warning } from '../../result.ts';
@@ -38,16 +39,17 @@ export interface MetadataRequest {
 /** The metadata of the result: what the mode selects of the source's, as far as the format can hold it. */
 export function resultMetadata({ stored, params, output, picture, dpi, unchanged }: MetadataRequest): Metadata {
   const [{ width, height }] = picture.frames;
-  const { holds } = FORMATS[output];
-  const selected = selectMetadata(stored, params.metadata, { width, height, pixelsChanged: !unchanged });
+  const { icc: _source, ...selected } = selectMetadata(stored, params.metadata, {
+    width,
+    height,
+    pixelsChanged: !unchanged,
+  });
   const density = dpi === undefined ? selected.density : { x: dpi, y: dpi };
-  return {
-    ...(picture.icc && holds.icc ? { icc: picture.icc } : {}),
-    ...(selected.exif && holds.exif ? { exif: selected.exif } : {}),
-    ...(selected.xmp && holds.xmp ? { xmp: selected.xmp } : {}),
-    ...(selected.iptc && holds.iptc ? { iptc: selected.iptc } : {}),
-    ...(density && holds.density ? { density } : {}),
-  };
+  return fitMetadata(output, {
+    ...selected,
+    ...(picture.icc ? { icc: picture.icc } : {}),
+    ...(density ? { density } : {}),
+  });
 }
 
 /** Whether something that the request wanted to keep could not be. A profile that was applied is not lost. */
@@ -64,13 +66,21 @@ export function dropsMetadata(
   );
 }
 
-/** The source's own file with its metadata handled as asked and its picture untouched. */
+/**
+ * The source's own file with its metadata handled as asked and its picture untouched; undefined when its container is too
+ * damaged to be written anew although its pixels could be read.
+ */
 export function originalFile(
   bytes: Uint8Array,
   format: InputFormat,
   metadata: Metadata,
   params: CompressParams,
-): Uint8Array {
+): Uint8Array | undefined {
   if (params.metadata === 'keep' && params.dpi === undefined) return bytes;
-  return writeMetadata(format, bytes, metadata);
+  try {
+    return writeMetadata(format, bytes, metadata);
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }

@@ -1,0 +1,166 @@
+/** Real files of every format through every output format: what comes out opens elsewhere, as promised. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import sharp from 'sharp';
+import { OUTPUT_FORMATS, type OutputFormat } from '../../codecs/formats.ts';
+import { readMetadata } from '../../codecs/metadata/index.ts';
+import { corpus, noCorpus } from '../support/corpus.ts';
+import { compress } from '../support/engine.ts';
+import { withMagick } from '../support/magick.ts';
+import { difference, type Raw } from '../support/pictures.ts';
+
+/** Sixty files, chosen for what they exercise: see the manifest beside them. */
+const FILES = [
+  ...['exif-samples--DSCN0010.jpg', 'exif-samples--canon_hdr_NO.jpg', 'image--cat.jpg', 'libvips--rotation--6.jpg'].map(
+    (file) => `jpeg/${file}`,
+  ),
+  ...[
+    'pillow--hopper_orientation_5.jpg',
+    'pillow--hopper_gray.jpg',
+    'pillow--pil_sample_cmyk.jpg',
+    'twelvemonkeys--cmyk-sample.jpg',
+  ].map((file) => `jpeg/${file}`),
+  ...[
+    'testdata--flower.png.im_q85_420_progr.jpg',
+    'twelvemonkeys--dnl-marker.jpg',
+    'pillow--frozenpond.mpo',
+    'libvips--ultra-hdr.jpg',
+  ].map((file) => `jpeg/${file}`),
+  ...[
+    'libvips--rgba.png',
+    'libvips--indexed.png',
+    'pillow--iss634.apng',
+    'pillow--transparent.png',
+    'pngsuite--basn0g16.png',
+  ].map((file) => `png/${file}`),
+  ...[
+    'pngsuite--basn6a16.png',
+    'pngsuite--basi3p04.png',
+    'pngsuite--tbrn2c08.png',
+    'pngsuite--s01n3p01.png',
+    'scikit-image--palette_gray.png',
+  ].map((file) => `png/${file}`),
+  ...[
+    'image--anim.webp',
+    'image--lossy_alpha.webp',
+    'libwebp-test-data--lossless1.webp',
+    'libwebp-test-data--small_1x1.webp',
+  ].map((file) => `webp/${file}`),
+  ...['libwebp-test-data--near_lossless_75.webp', 'pillow--hopper_orientation_7.webp', 'pillow--flower2.webp'].map(
+    (file) => `webp/${file}`,
+  ),
+  ...[
+    'libavif--abc_color_irot_alpha_irot.avif',
+    'libavif--colors-animated-8bpc.avif',
+    'libavif--colors_sdr_srgb.avif',
+  ].map((file) => `avif/${file}`),
+  ...[
+    'libavif--paris_icc_exif_xmp.avif',
+    'libavif--white_1x1.avif',
+    'pillow--rot3mir1.avif',
+    'pillow--transparency.avif',
+  ].map((file) => `avif/${file}`),
+  ...[
+    'libvips--cogs.gif',
+    'libvips--dispose-previous.gif',
+    'pillow--hopper.gif',
+    'pillow--transparent.gif',
+    'pygif--interlace.gif',
+  ].map((file) => `gif/${file}`),
+  ...[
+    'image-tiff--BigTIFF.tif',
+    'image-tiff--rgb-3c-16b.tiff',
+    'image-tiff--cmyk-3c-8b.tiff',
+    'pillow--g4_orientation_6.tif',
+  ].map((file) => `tiff/${file}`),
+  ...['pillow--multipage.tiff', 'pillow--hopper_lzw.tif', 'pillow--tiff_16bit_RGB.tiff'].map((file) => `tiff/${file}`),
+  ...[
+    'pillow--pal8.bmp',
+    'pillow--pal4rle.bmp',
+    'pillow--rgb24.bmp',
+    'pillow--rgba32.bmp',
+    'pillow--pal8topdown.bmp',
+  ].map((file) => `bmp/${file}`),
+  ...['libvips--favicon.ico', 'pillow--hopper_256x256.ico', 'image--bmp-32bpp-alpha.ico'].map((file) => `ico/${file}`),
+  ...[
+    'kimageformats--rgb.jxl',
+    'kimageformats--orientation6.jxl',
+    'kimageformats--testcard_gray16.jxl',
+    'testdata--1x1_exif_xmp.jxl',
+  ].map((file) => `jxl/${file}`),
+];
+
+/** Formats that sharp decodes, and those that ImageMagick does. */
+const SHARP: ReadonlySet<OutputFormat> = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff']);
+const MAGICK = { bmp: 'Bmp', ico: 'Ico', tga: 'Tga', psd: 'Psd' } as const;
+
+/** Width and height as a decoder that is not ours sees them. */
+async function sizeElsewhere(bytes: Buffer, format: OutputFormat): Promise<{ width: number; height: number }> {
+  if (SHARP.has(format)) {
+    const { width, height, pageHeight } = await sharp(bytes).metadata();
+    return { width: width ?? 0, height: pageHeight ?? height ?? 0 };
+  }
+  if (format in MAGICK) {
+    const name = MAGICK[format as keyof typeof MAGICK];
+    return withMagick(bytes, name, ([frame]) => ({ width: frame?.width ?? 0, height: frame?.height ?? 0 }));
+  }
+  if (format === 'pdf') {
+    const { width, height } = await sharp(bytes.subarray(bytes.indexOf('\xff\xd8\xff', 0, 'latin1'))).metadata();
+    return { width: width ?? 0, height: height ?? 0 };
+  }
+  const { default: decodeJxl, init } = await import('@jsquash/jxl/decode.js');
+  jxl ??= loadJxl(init);
+  await jxl;
+  const { width, height } = await decodeJxl(new Uint8Array(bytes).buffer);
+  return { width, height };
+}
+
+let jxl: Promise<unknown> | undefined;
+
+async function loadJxl(init: (module: WebAssembly.Module) => Promise<unknown>): Promise<unknown> {
+  const { readFile } = await import('node:fs/promises');
+  const { createRequire } = await import('node:module');
+  const path = createRequire(import.meta.url).resolve('@jsquash/jxl/codec/dec/jxl_dec.wasm');
+  return init(await WebAssembly.compile(await readFile(path)));
+}
+
+/** What sharp, or for its missing formats our reader of ImageMagick, sees in the source; 8 bits, upright. */
+async function trusted(bytes: Uint8Array, folder: string): Promise<Raw | undefined> {
+  // sharp reads none of these, nor sequences of AVIF.
+  if (folder === 'jxl' || folder === 'bmp' || folder === 'ico' || Buffer.from(bytes).includes('avis')) return undefined;
+  const { data, info } = await sharp(bytes)
+    .autoOrient()
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels };
+}
+
+describe('real files', { skip: noCorpus }, () => {
+  for (const path of FILES) {
+    test(path, async () => {
+      const source = corpus(path);
+      assert.ok(source, 'the file is in the corpus');
+      for (const format of OUTPUT_FORMATS) {
+        const result = await compress(source, { format, dpi: 150 });
+        const size = await sizeElsewhere(result.bytes, format);
+        assert.deepEqual([size.width, size.height], [result.width, result.height], format);
+        if (format === 'jpeg' || format === 'png' || format === 'tiff') {
+          assert.equal(Math.round(readMetadata(format, result.bytes).density?.x ?? 0), 150, format);
+        }
+      }
+      const exact = await compress(source, { format: 'png', mode: 'lossless' });
+      const reference = await trusted(source, path.split('/')[0] as string);
+      if (!reference) return;
+      const ours = await sharp(exact.bytes)
+        .toColourspace('srgb')
+        .raw({ depth: 'uchar' })
+        .toBuffer({ resolveWithObject: true });
+      const { max } = difference(
+        { data: ours.data, width: ours.info.width, height: ours.info.height, channels: ours.info.channels },
+        reference,
+      );
+      assert.equal(max, 0, 'every pixel as a trusted decoder sees it');
+    });
+  }
+});

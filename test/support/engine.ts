@@ -1,20 +1,31 @@
 /** The real engine for tests: one pool per test file, closed when the file ends. */
+import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine, RestartReason } from '../../engine/engine.ts';
 import { type CompressParams, checkCompressParams, compressParams } from '../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
 import { createPool } from '../../engine/pool.ts';
 import type { ImageResult } from '../../engine/result.ts';
 
+const restarts: RestartReason[] = [];
 let engine: Promise<Engine> | undefined;
 // Here and not where the pool is made: a hook that is set inside a test belongs to that test.
-after(async () => (await engine)?.close());
+after(async () => {
+  await (await engine)?.close();
+  // A worker is replaced between tasks when picture handles are left over or a decoder has trapped.
+  assert.deepEqual(
+    restarts.filter((reason) => reason === 'poisoned'),
+    [],
+  );
+});
 
 export function testEngine(): Promise<Engine> {
-  engine ??= createPool({ workers: 1 }).then(async (pool) => {
-    await pool.ready();
-    return pool;
-  });
+  engine ??= createPool({ workers: 1, observer: { workerRestarted: (reason) => restarts.push(reason) } }).then(
+    async (pool) => {
+      await pool.ready();
+      return pool;
+    },
+  );
   return engine;
 }
 

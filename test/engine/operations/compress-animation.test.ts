@@ -1,0 +1,85 @@
+/** Animations: frames, times and loops survive where the output can hold them; every step acts on every frame. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import sharp from 'sharp';
+import { compress } from '../../support/engine.ts';
+import { flat, pixel, type Raw } from '../../support/pictures.ts';
+
+const COLOURS: [number, number, number][] = [
+  [255, 0, 0],
+  [0, 255, 0],
+  [0, 0, 255],
+];
+
+/** Three frames of one colour each, 40 x 30. */
+async function animation(format: 'gif' | 'webp'): Promise<Buffer> {
+  const frames = COLOURS.map((colour) => flat(40, 30, ...colour).data);
+  const column = sharp(Buffer.concat(frames), { raw: { width: 40, height: 90, channels: 3, pageHeight: 30 } });
+  const options = { delay: [100, 250, 40], loop: 3 };
+  return format === 'gif' ? column.gif(options).toBuffer() : column.webp({ ...options, lossless: true }).toBuffer();
+}
+
+async function frames(
+  bytes: Buffer,
+): Promise<{ delays: number[] | undefined; loop: number | undefined; frames: Raw[] }> {
+  const { pages = 1, delay, loop } = await sharp(bytes, { animated: true }).metadata();
+  const decoded: Raw[] = [];
+  for (let page = 0; page < pages; page += 1) {
+    const { data, info } = await sharp(bytes, { page }).raw().toBuffer({ resolveWithObject: true });
+    decoded.push({ data, width: info.width, height: info.height, channels: info.channels });
+  }
+  return { delays: delay, loop, frames: decoded };
+}
+
+const near = (actual: number[], expected: readonly number[]) =>
+  expected.every((value, index) => Math.abs((actual[index] as number) - value) < 24);
+
+for (const from of ['gif', 'webp'] as const) {
+  describe(`an animated ${from}`, () => {
+    for (const to of ['gif', 'webp'] as const) {
+      test(`keeps frames, times and loops as ${to}`, async () => {
+        const result = await compress(await animation(from), { format: to, flip: 'h' });
+        const after = await frames(result.bytes);
+        assert.deepEqual([after.frames.length, after.delays, after.loop], [3, [100, 250, 40], 3]);
+        assert.deepEqual([result.width, result.height, result.warnings], [40, 30, []], 'the size of one frame');
+        for (const [index, frame] of after.frames.entries()) {
+          assert.ok(near(pixel(frame, 20, 15), COLOURS[index] as readonly number[]), `frame ${index}`);
+        }
+      });
+    }
+
+    test('gets every step on every frame', async () => {
+      const { bytes, width, height } = await compress(await animation(from), {
+        format: 'gif',
+        crop: '0,0,40,20',
+        rotate: 90,
+        width: 10,
+        border: 2,
+        border_color: '#ffff00',
+        grayscale: true,
+      });
+      assert.deepEqual([width, height], [14, 24]);
+      for (const frame of (await frames(bytes)).frames) {
+        assert.ok(near(pixel(frame, 0, 0), [255, 255, 0]));
+        const [r, g, b] = pixel(frame, 7, 12) as [number, number, number];
+        assert.ok(Math.abs(r - g) < 12 && Math.abs(g - b) < 12);
+      }
+    });
+
+    test('becomes the frame asked for in a format that holds one picture', async () => {
+      for (const [page, colour] of COLOURS.entries()) {
+        const result = await compress(await animation(from), { format: 'png', mode: 'lossless', page: page + 1 });
+        assert.deepEqual(result.warnings, ['animation_flattened']);
+        const [frame] = (await frames(result.bytes)).frames;
+        assert.ok(near(pixel(frame as Raw, 20, 15), colour));
+      }
+    });
+
+    test('is kept as it is when a new encoding would be larger', async () => {
+      const source = await animation(from);
+      const { bytes, outcome } = await compress(source, { metadata: 'keep' });
+      if (outcome === 'kept_original') assert.equal(Buffer.compare(bytes, source), 0);
+      assert.equal((await frames(bytes)).frames.length, 3);
+    });
+  });
+}

@@ -1,0 +1,154 @@
+/** Bad input: each file gets its own clear answer, quickly, and leaves nothing behind for the next one. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { Failure } from '../../../base/failure.ts';
+import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { compress } from '../../support/engine.ts';
+import { decode, difference, flat, jpeg, pattern, png, sharpOf } from '../../support/pictures.ts';
+
+const failsWith = (code: string, param?: string) => (error: unknown) =>
+  error instanceof Failure && error.code === code && (param === undefined || error.param === param);
+
+/** A PNG of any size whose pixel data is a run of zeros. */
+function pngOf(width: number, height: number, dataBytes: number): Buffer {
+  const crcTable = Array.from({ length: 256 }, (_, index) => {
+    let value = index;
+    for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+    return value >>> 0;
+  });
+  const crc = (bytes: Buffer) => {
+    let value = 0xffffffff;
+    for (const byte of bytes) value = (crcTable[(value ^ byte) & 255] as number) ^ (value >>> 8);
+    return (value ^ 0xffffffff) >>> 0;
+  };
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const framed = Buffer.alloc(body.length + 8);
+    framed.writeUInt32BE(data.length, 0);
+    body.copy(framed, 4);
+    framed.writeUInt32BE(crc(body), body.length + 4);
+    return framed;
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(dataBytes))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+test('a bomb is refused from its header', async () => {
+  await assert.rejects(compress(pngOf(30_000, 30_000, 1000)), failsWith('image_too_large', 'image'));
+});
+
+test('a picture that decodes row by row may be larger than memory allows, if the request lets it stream', async () => {
+  // 144 megapixels: 432 MB decoded.
+  const large = pngOf(12_000, 12_000, 12_000 * (12_000 * 3 + 1));
+  const small = await compress(large, { width: 100, format: 'png', mode: 'lossless' });
+  assert.deepEqual([small.width, small.height], [100, 100]);
+});
+
+test('a result that would be larger than any picture may be is refused', async () => {
+  const source = await png(flat(10, 10, 1, 2, 3));
+  await assert.rejects(
+    compress(source, { width: 100_000, height: 100_000, fit: 'exact', enlarge: true }),
+    failsWith('image_too_large'),
+  );
+  await assert.rejects(
+    compress(source, { width: 20_000, enlarge: true, fit: 'exact', height: 100, format: 'webp' }),
+    failsWith('unsupported_output', 'format'),
+  );
+});
+
+test('bytes of no known format, of one that is only recognised, and of none at all', async () => {
+  for (const bytes of [
+    Buffer.from('x'),
+    Buffer.from('hello, world'),
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+  ]) {
+    await assert.rejects(compress(bytes), failsWith('unsupported_format', 'image'));
+  }
+  await assert.rejects(
+    compress(Buffer.from('%PDF-1.7\n%âãÏÓ\n')),
+    (error) => failsWith('unsupported_format')(error) && /PDF/.test((error as Failure).message),
+  );
+});
+
+test('a header without a picture is corrupt', async () => {
+  for (const format of ['jpeg', 'png', 'webp', 'gif', 'tiff'] as const) {
+    const file = await sharpOf(pattern(60, 40)).toFormat(format).toBuffer();
+    await assert.rejects(
+      compress(file.subarray(0, 40), { format: 'png' }),
+      (error) => error instanceof Failure && ['corrupt_image', 'unsupported_format'].includes(error.code),
+      format,
+    );
+  }
+});
+
+test('what can be read of a file that ends early is used, and it is said', async () => {
+  const whole = await jpeg(pattern(200, 160));
+  const { warnings, bytes, width } = await compress(whole.subarray(0, whole.length / 2), {
+    format: 'png',
+    mode: 'lossless',
+  });
+  assert.deepEqual([warnings, width], [['truncated_source'], 200]);
+  const top = (file: Buffer) => sharp(file).extract({ left: 0, top: 0, width: 200, height: 40 }).png().toBuffer();
+  assert.ok(
+    difference(await decode(await top(bytes)), await decode(await top(whole))).max <= 2,
+    'the upper part is right',
+  );
+  assert.deepEqual((await compress(whole)).warnings, []);
+});
+
+test('a page past the last one is refused with the number of pages', async () => {
+  for (const [file, page] of [
+    [await png(flat(4, 4, 1, 2, 3)), 2],
+    [
+      await sharpOf(flat(4, 4, 1, 2, 3))
+        .tiff()
+        .toBuffer(),
+      2,
+    ],
+  ] as const) {
+    await assert.rejects(compress(file, { page }), failsWith('page_out_of_range', 'page'));
+  }
+});
+
+describe('samples from the wild', { skip: noCorpus }, () => {
+  for (const path of corpusFiles('hostile-samples')) {
+    test(path, async () => {
+      const bytes = corpus(path);
+      assert.ok(bytes);
+      try {
+        const { width, height } = await compress(bytes, { format: 'png', width: 64 });
+        assert.ok(width >= 1 && height >= 1);
+      } catch (error) {
+        assert.ok(error instanceof Failure && error.status >= 400 && error.status < 500, String(error));
+      }
+    });
+  }
+});
+
+test('damaged files never break the worker', async () => {
+  const files = [];
+  for (const format of ['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const)
+    files.push(await sharpOf(pattern(64, 48)).toFormat(format).toBuffer());
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return seed % below;
+  };
+  for (let round = 0; round < 60; round += 1) {
+    const damaged = Buffer.from(files[round % files.length] as Buffer);
+    for (let hit = 0; hit < 1 + random(8); hit += 1) damaged[16 + random(damaged.length - 16)] = random(256);
+    const outcome = await compress(damaged, { format: 'jpeg', width: 32 }).catch((error: unknown) => error);
+    if (outcome instanceof Error) assert.ok(outcome instanceof Failure && outcome.status < 500, String(outcome));
+  }
+});

@@ -1,0 +1,75 @@
+/** What every contender shares: it is a process of its own that measures one workload and says so to the runner. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { Piscina } from 'piscina';
+import { type Job, type MeasureOptions, measure, type Timings } from '../measure.ts';
+import { memoryOf } from '../process-memory.ts';
+import { type Workload, workloadNamed } from '../workloads.ts';
+
+export const THREADS = availableParallelism();
+
+/** What the runner asks for, as the only argument of the process. */
+export interface Order extends MeasureOptions {
+  workload: string;
+  input: string;
+  /** Where one result goes, to be scored. */
+  output: string;
+}
+
+export interface Ready {
+  job: Job;
+  versions: Record<string, string>;
+  /** The process whose memory counts, with its children; by default this one. */
+  pid?: number;
+  close?(): Promise<void>;
+}
+
+export interface Measurement extends Timings {
+  versions: Record<string, string>;
+  bytesOut: number;
+  /** Ready, but before the first image; and the most at any time. null where the system does not tell. */
+  memory: { ready: number; peak: number } | null;
+}
+
+/** What the process answers. */
+export type Reply = { measurement: Measurement } | { error: string };
+
+/** Runs the process: `prepare` starts everything that a user would start once. */
+export async function contend(prepare: (workload: Workload) => Promise<Ready>): Promise<never> {
+  const order = JSON.parse(process.argv[2]!) as Order;
+  const reply: Reply = await carryOut(order, prepare).then(
+    (measurement) => ({ measurement }),
+    (error: unknown) => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  );
+  await new Promise((sent) => process.send!(reply, sent));
+  process.exit();
+}
+
+async function carryOut(order: Order, prepare: (workload: Workload) => Promise<Ready>): Promise<Measurement> {
+  // Not a Buffer, whose slices share memory.
+  const input = new Uint8Array(await readFile(order.input));
+  const { job, versions, pid = process.pid, close } = await prepare(workloadNamed(order.workload));
+  const before = memoryOf(pid);
+  const output = await job(input);
+  await writeFile(order.output, output);
+  const timings = await measure(job, input, order);
+  const after = memoryOf(pid);
+  await close?.();
+  return {
+    ...timings,
+    versions,
+    bytesOut: output.length,
+    memory: before && after ? { ready: before.resident, peak: after.peak } : null,
+  };
+}
+
+/** A job on as many threads as there are cores, for peers that bring no threads of their own. */
+export function onThreads(filename: URL, workerData: unknown): Job {
+  const pool = new Piscina<Uint8Array, Uint8Array>({
+    filename: filename.href,
+    minThreads: THREADS,
+    maxThreads: THREADS,
+    workerData,
+  });
+  return (input) => pool.run(input);
+}

@@ -1,0 +1,30 @@
+/** Imagecrew as its users meet it: the compiled service in a process of its own, over kept connections on loopback. */
+import { Pool } from 'undici';
+import { packageVersion } from '../machine.ts';
+import { startServer } from '../server.ts';
+import { requestOf } from '../workloads.ts';
+import { contend } from './contender.ts';
+
+const MOST_CONNECTIONS = 256;
+
+await contend(async (workload) => {
+  const { address, key, pid, close } = await startServer();
+  const client = new Pool(address, { connections: MOST_CONNECTIONS });
+  const query = Object.entries(requestOf(workload)).map(([name, value]) => [name, String(value)]);
+  const path = `/api/v1/compress?${new URLSearchParams(query)}`;
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' };
+  return {
+    job: async (input) => {
+      const { statusCode, body } = await client.request({ method: 'POST', path, headers, body: input });
+      const answer = new Uint8Array(await body.arrayBuffer());
+      if (statusCode !== 200) throw new Error(`Expected 200 but received ${statusCode}: ${Buffer.from(answer)}`);
+      return answer;
+    },
+    versions: { undici: packageVersion('undici') },
+    pid,
+    close: async () => {
+      await client.close();
+      await close();
+    },
+  };
+});

@@ -1,0 +1,29 @@
+/** Who takes part, in the order in which the first round runs. */
+import { isMissing, type Workload } from '../workloads.ts';
+
+export interface ContenderInfo {
+  name: string;
+  /** The field of a workload that says how this one does it. */
+  entry: 'imagecrew' | 'sharp' | 'jsquash' | 'magick';
+  color: string;
+}
+
+/** The one that ratios are taken to. */
+export const YARDSTICK = 'sharp';
+
+export const CONTENDERS: readonly ContenderInfo[] = [
+  { name: 'imagecrew', entry: 'imagecrew', color: '#1565c0' },
+  { name: 'imagecrew-http', entry: 'imagecrew', color: '#64b5f6' },
+  { name: YARDSTICK, entry: 'sharp', color: '#2e7d32' },
+  { name: 'sharp-wasm32', entry: 'sharp', color: '#a5d6a7' },
+  { name: 'jsquash', entry: 'jsquash', color: '#ef6c00' },
+  { name: 'magick-wasm', entry: 'magick', color: '#8d6e63' },
+];
+
+export const fileOf = ({ name }: ContenderInfo): URL => new URL(`./${name}.ts`, import.meta.url);
+
+/** Why a contender cannot do a workload; undefined when it can. */
+export function absence({ entry }: ContenderInfo, workload: Workload): string | undefined {
+  const declared = workload[entry];
+  return isMissing(declared) ? declared.missing : undefined;
+}

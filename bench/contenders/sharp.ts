@@ -1,0 +1,9 @@
+/** sharp on native libvips: the limit. */
+import sharp from 'sharp';
+import { contend } from './contender.ts';
+import { sharpJob } from './sharp-job.ts';
+
+await contend(async (workload) => ({
+  job: sharpJob(sharp, workload),
+  versions: { sharp: sharp.versions.sharp, vips: sharp.versions.vips },
+}));

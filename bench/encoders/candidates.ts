@@ -1,0 +1,333 @@
+/**
+ * The encoders and settings that were considered, by what they are for. The chosen ones call the product's own
+ * functions, so that the figures stay those of what is really used.
+ */
+import { encodeAvif, encodeLosslessAvif } from '../../codecs/avif.ts';
+import { encodeGif } from '../../codecs/gif.ts';
+import { encodeJpeg } from '../../codecs/jpeg.ts';
+import { encodeJxl, encodeLosslessJxl } from '../../codecs/jxl.ts';
+import type { Modules } from '../../codecs/modules.ts';
+import { encodeFlatPng, encodePalettePng, encodePng } from '../../codecs/png.ts';
+import { encodeJpegTiff, encodeTiff } from '../../codecs/tiff.ts';
+import type { Image } from '../../codecs/vips.ts';
+import { encodeLosslessWebp, encodeWebp } from '../../codecs/webp.ts';
+import { type EncodeOptions, encode, type JsquashFormat } from '../jsquash.ts';
+
+export type Encode = (image: Image, quality: number, modules: Modules) => Uint8Array | Promise<Uint8Array>;
+
+export interface Candidate {
+  name: string;
+  encode: Encode;
+  /** The product uses it for this. */
+  chosen?: true;
+}
+
+/** One decision: what is encoded, who could do it, who does. */
+export interface Decision {
+  title: string;
+  format: JsquashFormat | 'gif' | 'tiff';
+  lossless: boolean;
+  /** Qualities tried; a lossless encoding has none. */
+  qualities: readonly number[];
+  /** Restricts the pictures to those that the decision is about. */
+  pictures?: readonly string[];
+  /** Why, in words; the figures stand in the table. */
+  reason: string;
+  candidates: readonly Candidate[];
+}
+
+const QUALITIES = [50, 75, 90];
+const NO_QUALITY = [100];
+const FLAT = ['screenshot', 'drawing'];
+
+/** What an encoder of @jsquash costs the product: its samples must leave libvips as RGBA first. */
+const jsquash =
+  (format: JsquashFormat, options: (quality: number) => EncodeOptions): Encode =>
+  (image, quality) => {
+    const rgba = image.hasAlpha() ? image : image.addalpha();
+    const { width, height } = rgba;
+    const data = new Uint8ClampedArray(rgba.writeToMemory().buffer as ArrayBuffer);
+    return encode(format, { data, width, height }, options(quality));
+  };
+
+type VipsOptions = Record<string, unknown>;
+
+const jpeg =
+  (options: VipsOptions): Encode =>
+  (image, Q) =>
+    image.jpegsaveBuffer({ Q, subsample_mode: 'on', keep: 'none', ...options });
+const png =
+  (options: VipsOptions): Encode =>
+  (image) =>
+    image.pngsaveBuffer({ keep: 'none', ...options });
+const webp =
+  (options: VipsOptions): Encode =>
+  (image, Q) =>
+    image.webpsaveBuffer({ Q, keep: 'none', ...options });
+const avif =
+  (options: VipsOptions): Encode =>
+  (image, Q) =>
+    image.heifsaveBuffer({ Q, compression: 'av1', keep: 'none', ...options });
+const jxl =
+  (options: VipsOptions): Encode =>
+  (image, Q) =>
+    image.jxlsaveBuffer({ Q, keep: 'none', ...options });
+const gif =
+  (effort: number): Encode =>
+  (image) =>
+    image.gifsaveBuffer({ effort, dither: 1, keep: 'none' });
+const tiff =
+  (options: VipsOptions): Encode =>
+  (image, Q) =>
+    image.tiffsaveBuffer({ Q, keep: 'none', ...options });
+
+const TRELLIS = { optimize_coding: true, quant_table: 3, trellis_quant: true };
+
+export const DECISIONS: readonly Decision[] = [
+  {
+    title: 'JPEG, one encoding',
+    format: 'jpeg',
+    lossless: false,
+    qualities: QUALITIES,
+    reason:
+      'Optimised Huffman tables cost little, the quantisation table nothing; trellis quantisation and progressive scans cost several times as much as the rest of a request.',
+    candidates: [
+      {
+        name: 'wasm-vips, optimised tables, quantisation table 3',
+        encode: (image, quality) => encodeJpeg(image, { quality, subsample: true, thorough: false }),
+        chosen: true,
+      },
+      { name: 'wasm-vips, as it comes', encode: jpeg({}) },
+      { name: 'wasm-vips, optimised tables', encode: jpeg({ optimize_coding: true }) },
+      { name: 'wasm-vips, with trellis', encode: jpeg(TRELLIS) },
+      { name: 'wasm-vips, progressive', encode: jpeg({ optimize_coding: true, quant_table: 3, interlace: true }) },
+      { name: '@jsquash/jpeg, as it comes', encode: jsquash('jpeg', (quality) => ({ quality })) },
+    ],
+  },
+  {
+    title: 'JPEG, smallest file',
+    format: 'jpeg',
+    lossless: false,
+    qualities: QUALITIES,
+    reason:
+      'Modes smart and target spend time on bytes; the search for the best scan script gives nothing for its time.',
+    candidates: [
+      {
+        name: 'wasm-vips, trellis and progressive',
+        encode: (image, quality) => encodeJpeg(image, { quality, subsample: true, thorough: true }),
+        chosen: true,
+      },
+      { name: 'wasm-vips, trellis', encode: jpeg(TRELLIS) },
+      {
+        name: 'wasm-vips, trellis, progressive, optimised scans',
+        encode: jpeg({ ...TRELLIS, interlace: true, optimize_scans: true }),
+      },
+      {
+        name: 'wasm-vips, trellis, progressive, deringing',
+        encode: jpeg({ ...TRELLIS, interlace: true, overshoot_deringing: true }),
+      },
+      { name: '@jsquash/jpeg, as it comes', encode: jsquash('jpeg', (quality) => ({ quality })) },
+      {
+        name: '@jsquash/jpeg, several trellis passes',
+        encode: jsquash('jpeg', (quality) => ({ quality, trellis_multipass: true, trellis_loops: 3 })),
+      },
+    ],
+  },
+  {
+    title: 'PNG of photographs, lossless',
+    format: 'png',
+    lossless: true,
+    qualities: NO_QUALITY,
+    pictures: ['photograph', 'face', 'gradient', 'cutout'],
+    reason:
+      'Whoever asks for a lossless file wants it small; @jsquash/png is faster, but a fifth larger and without 16 bits of an RGB or grey picture.',
+    candidates: [
+      { name: 'wasm-vips, level 6, filter chosen per row', encode: (image) => encodePng(image), chosen: true },
+      { name: 'wasm-vips, level 1, filter chosen per row', encode: png({ compression: 1, filter: 'all' }) },
+      { name: 'wasm-vips, level 3, filter chosen per row', encode: png({ compression: 3, filter: 'all' }) },
+      { name: 'wasm-vips, level 9, filter chosen per row', encode: png({ compression: 9, filter: 'all' }) },
+      { name: 'wasm-vips, level 6, filter paeth', encode: png({ compression: 6, filter: 'paeth' }) },
+      { name: 'wasm-vips, level 6, no filter', encode: png({ compression: 6, filter: 'none' }) },
+      { name: '@jsquash/png', encode: jsquash('png', () => ({})) },
+    ],
+  },
+  {
+    title: 'PNG of screenshots and drawings, lossless',
+    format: 'png',
+    lossless: true,
+    qualities: NO_QUALITY,
+    pictures: FLAT,
+    reason: 'Filters only disturb runs of equal pixels.',
+    candidates: [
+      { name: 'wasm-vips, level 9, no filter', encode: (image) => encodeFlatPng(image), chosen: true },
+      { name: 'wasm-vips, level 6, no filter', encode: png({ compression: 6, filter: 'none' }) },
+      { name: 'wasm-vips, level 6, filter chosen per row', encode: png({ compression: 6, filter: 'all' }) },
+      { name: 'wasm-vips, level 9, filter chosen per row', encode: png({ compression: 9, filter: 'all' }) },
+      { name: '@jsquash/png', encode: jsquash('png', () => ({})) },
+    ],
+  },
+  {
+    title: 'PNG with a palette',
+    format: 'png',
+    lossless: false,
+    qualities: QUALITIES,
+    pictures: [...FLAT, 'cutout'],
+    reason: 'More effort looks for the palette longer and finds none that is better.',
+    candidates: [
+      {
+        name: 'wasm-vips, effort 4',
+        encode: (image, quality) => encodePalettePng(image, { quality, dither: true }),
+        chosen: true,
+      },
+      ...[1, 7, 10].map((effort) => ({
+        name: `wasm-vips, effort ${effort}`,
+        encode: ((image, Q) =>
+          image.pngsaveBuffer({
+            palette: true,
+            Q,
+            effort,
+            dither: 1,
+            compression: 9,
+            filter: 'none',
+            keep: 'none',
+          })) satisfies Encode,
+      })),
+    ],
+  },
+  {
+    title: 'WebP, lossy',
+    format: 'webp',
+    lossless: false,
+    qualities: QUALITIES,
+    reason: 'The encoder is the same in both packages; above effort 4 bytes hardly fall, below it they rise.',
+    candidates: [
+      {
+        name: 'wasm-vips, effort 4',
+        encode: (image, quality) => encodeWebp(image, { quality, sharpChroma: false }),
+        chosen: true,
+      },
+      ...[0, 2, 3, 6].map((effort) => ({ name: `wasm-vips, effort ${effort}`, encode: webp({ effort }) })),
+      {
+        name: 'wasm-vips, effort 4, sharp chroma',
+        encode: (image, quality) => encodeWebp(image, { quality, sharpChroma: true }),
+      },
+      { name: '@jsquash/webp, as it comes', encode: jsquash('webp', (quality) => ({ quality })) },
+    ],
+  },
+  {
+    title: 'WebP, lossless',
+    format: 'webp',
+    lossless: true,
+    qualities: NO_QUALITY,
+    reason: 'From effort 2 on the bytes stay about the same.',
+    candidates: [
+      { name: 'wasm-vips, effort 2, search 75', encode: (image) => encodeLosslessWebp(image), chosen: true },
+      ...[0, 1, 4, 6].map((effort) => ({
+        name: `wasm-vips, effort ${effort}`,
+        encode: webp({ lossless: true, exact: true, Q: 75, effort }),
+      })),
+      ...[50, 80, 90].map((Q) => ({
+        name: `wasm-vips, effort 2, search ${Q}`,
+        encode: webp({ lossless: true, exact: true, Q, effort: 2 }),
+      })),
+      { name: '@jsquash/webp', encode: jsquash('webp', () => ({ lossless: 1, exact: 1 })) },
+    ],
+  },
+  {
+    title: 'AVIF, lossy',
+    format: 'avif',
+    lossless: false,
+    qualities: QUALITIES,
+    reason: 'A request must not take seconds; @jsquash reaches sizes at speed 8 for which libvips takes far longer.',
+    candidates: [
+      {
+        name: '@jsquash/avif, speed 8',
+        encode: (image, quality, modules) => encodeAvif(image, { quality }, modules),
+        chosen: true,
+      },
+      ...[6, 7, 9, 10].map((speed) => ({
+        name: `@jsquash/avif, speed ${speed}`,
+        encode: jsquash('avif', (quality) => ({ quality, speed, subsample: quality >= 90 ? 3 : 1 })),
+      })),
+      ...[0, 1, 2].map((effort) => ({ name: `wasm-vips, effort ${effort}`, encode: avif({ effort }) })),
+    ],
+  },
+  {
+    title: 'AVIF, lossless',
+    format: 'avif',
+    lossless: true,
+    qualities: NO_QUALITY,
+    reason: 'More effort costs more time than it saves bytes.',
+    candidates: [
+      { name: 'wasm-vips, effort 1', encode: (image) => encodeLosslessAvif(image), chosen: true },
+      ...[0, 2].map((effort) => ({ name: `wasm-vips, effort ${effort}`, encode: avif({ lossless: true, effort }) })),
+      { name: '@jsquash/avif, speed 8', encode: jsquash('avif', () => ({ lossless: true, speed: 8 })) },
+    ],
+  },
+  {
+    title: 'JPEG XL, lossy',
+    format: 'jxl',
+    lossless: false,
+    qualities: QUALITIES,
+    reason: 'wasm-vips runs the same library with SIMD, which @jsquash/jxl does without in Node.',
+    candidates: [
+      { name: 'wasm-vips, effort 5', encode: (image, quality) => encodeJxl(image, { quality }), chosen: true },
+      ...[3, 4, 6, 7].map((effort) => ({ name: `wasm-vips, effort ${effort}`, encode: jxl({ effort }) })),
+      ...[3, 5].map((effort) => ({
+        name: `@jsquash/jxl, effort ${effort}`,
+        encode: jsquash('jxl', (quality) => ({ quality, effort })),
+      })),
+    ],
+  },
+  {
+    title: 'JPEG XL, lossless',
+    format: 'jxl',
+    lossless: true,
+    qualities: NO_QUALITY,
+    reason: 'Efforts above 3 take many times as long for a few percent.',
+    candidates: [
+      { name: 'wasm-vips, effort 3', encode: (image) => encodeLosslessJxl(image), chosen: true },
+      ...[1, 2, 4, 5].map((effort) => ({
+        name: `wasm-vips, effort ${effort}`,
+        encode: jxl({ lossless: true, effort }),
+      })),
+      { name: '@jsquash/jxl, effort 3', encode: jsquash('jxl', () => ({ lossless: true, effort: 3 })) },
+    ],
+  },
+  {
+    title: 'GIF',
+    format: 'gif',
+    lossless: false,
+    qualities: [75],
+    reason: 'Effort is spent on the palette, which is what a GIF is short of.',
+    candidates: [
+      { name: 'wasm-vips, effort 7', encode: (image, quality) => encodeGif(image, { quality }), chosen: true },
+      ...[1, 4, 10].map((effort) => ({ name: `wasm-vips, effort ${effort}`, encode: gif(effort) })),
+    ],
+  },
+  {
+    title: 'TIFF, lossless',
+    format: 'tiff',
+    lossless: true,
+    qualities: NO_QUALITY,
+    reason: 'Deflate with a predictor is read everywhere; Zstandard is smaller still but few programs know it.',
+    candidates: [
+      { name: 'wasm-vips, deflate, predictor', encode: (image) => encodeTiff(image), chosen: true },
+      { name: 'wasm-vips, deflate, no predictor', encode: tiff({ compression: 'deflate', predictor: 'none' }) },
+      { name: 'wasm-vips, LZW, predictor', encode: tiff({ compression: 'lzw', predictor: 'horizontal' }) },
+      { name: 'wasm-vips, uncompressed', encode: tiff({ compression: 'none' }) },
+    ],
+  },
+  {
+    title: 'TIFF, lossy',
+    format: 'tiff',
+    lossless: false,
+    qualities: QUALITIES,
+    pictures: ['photograph', 'face', 'screenshot', 'drawing', 'gradient'],
+    reason: 'The only lossy compression of TIFF that is read everywhere.',
+    candidates: [
+      { name: 'wasm-vips, JPEG', encode: (image, quality) => encodeJpegTiff(image, { quality }), chosen: true },
+      { name: 'wasm-vips, WebP', encode: tiff({ compression: 'webp' }) },
+    ],
+  },
+];

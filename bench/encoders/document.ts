@@ -1,0 +1,63 @@
+/** The measured decisions as a document. */
+import { alignTable } from '../report.ts';
+import type { Decision } from './candidates.ts';
+import { type Sample, summarise } from './summary.ts';
+
+export interface MeasuredDecision {
+  decision: Decision;
+  candidates: readonly { name: string; chosen?: boolean; samples: readonly Sample[] }[];
+}
+
+/** Quality whose figures stand for a candidate in the table by picture. */
+const TYPICAL_QUALITY = 75;
+
+const INTRODUCTION = `# The encoders and their settings
+
+Which encoder writes which format, with which settings, and why. Written by \`npm run bench:encoders\`; the reasons stand
+in [encoders/candidates.ts](encoders/candidates.ts), the settings in use in [../codecs](../codecs).
+
+- **ms** is the geometric mean over all pictures and qualities, one thread, smallest of several runs, from samples in
+  libvips' memory to the file.
+- **bytes** are relative to the chosen line, at the same similarity (MS-SSIM of the luminance), interpolated between the
+  qualities tried: equal quality numbers of two encoders say nothing. A dash stands where the two never reach the same
+  similarity.
+- The second table shows single pictures, 1 MP each, at quality ${TYPICAL_QUALITY}: kilobytes and similarity.`;
+
+export function writeDocument(
+  decisions: readonly MeasuredDecision[],
+  pictures: readonly string[],
+  caption: string,
+): string {
+  return `${[INTRODUCTION, caption, ...decisions.map((measured) => section(measured, pictures))].join('\n\n')}\n`;
+}
+
+function section({ decision, candidates }: MeasuredDecision, pictures: readonly string[]): string {
+  const lines = summarise(candidates, decision.lossless);
+  const beaten = lines.flatMap(({ beatenBy }) => beatenBy);
+  const summary = alignTable([
+    ['', 'ms', 'bytes'],
+    ...lines.map(({ name, chosen, ms, relativeBytes, exact }) => [
+      `${chosen ? `**${name}**` : name}${decision.lossless && !exact ? ' (not lossless)' : ''}`,
+      ms.toFixed(0),
+      relativeBytes === undefined ? '–' : relativeBytes.toFixed(2),
+    ]),
+  ]);
+  const shown = pictures.filter((picture) => candidates[0]!.samples.some((sample) => sample.picture === picture));
+  const details = alignTable([
+    ['', ...shown],
+    ...candidates.map(({ name, samples }) => [
+      name,
+      ...shown.map((picture) => detail(picture, samples, decision.lossless)),
+    ]),
+  ]);
+  const verdict = beaten.length === 0 ? '' : `\n\nBoth faster and smaller than the choice here: ${beaten.join('; ')}.`;
+  return `## ${decision.title}\n\n${decision.reason}${verdict}\n\n${summary}\n\n${details}`;
+}
+
+function detail(picture: string, samples: readonly Sample[], lossless: boolean): string {
+  const own = samples.filter((sample) => sample.picture === picture);
+  const sample = own.find(({ quality }) => quality === TYPICAL_QUALITY) ?? own[0];
+  if (!sample) return '–';
+  const kilobytes = (sample.bytes / 1000).toFixed(1);
+  return lossless ? kilobytes : `${kilobytes} · ${sample.similarity.toFixed(4)}`;
+}

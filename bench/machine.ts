@@ -1,0 +1,48 @@
+/** What a result must say about where and on what it was measured. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '..');
+
+export interface Machine {
+  cpu: string;
+  cores: number;
+  memoryBytes: number;
+  system: string;
+  node: string;
+  /** Mean number of running processes in the minute before the measurement: anything above 0.5 is noise. */
+  load: number;
+}
+
+export function describeMachine(): Machine {
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memoryBytes: totalmem(),
+    system: `${type()} ${release()}`,
+    node: process.version,
+    load: loadavg()[0]!,
+  };
+}
+
+export interface Revision {
+  commit: string;
+  /** The working tree differs from the commit, results of other measurements aside. */
+  dirty: boolean;
+}
+
+export function describeRevision(): Revision {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+  return {
+    commit: git('rev-parse', '--short=10', 'HEAD'),
+    dirty: git('status', '--porcelain', '--', '.', ':!bench/results') !== '',
+  };
+}
+
+/** The version of an installed package. Read from disk, because not every package exports its package.json. */
+export function packageVersion(name: string): string {
+  const file = join(ROOT, 'node_modules', name, 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,150 @@
+/** Runs the processes: a fresh one for each contender, workload and round, in an order that is reversed each round. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Order, Reply } from './contenders/contender.ts';
+import { absence, type ContenderInfo, fileOf, YARDSTICK } from './contenders/index.ts';
+import { type Input, prepareInput, TMP } from './inputs.ts';
+import { type Figure, type Run, type Settings, sumUp, withRatios } from './results.ts';
+import { decodeFile, referenceOf, type Score, scoreOf } from './score.ts';
+import type { Workload } from './workloads.ts';
+
+const OUTPUTS = join(TMP, 'outputs');
+
+/** A process that has not answered after this many times its measuring time hangs. */
+const PATIENCE = 20;
+const PATIENCE_AT_LEAST_MS = 180_000;
+
+/** One process to run. */
+export interface Step {
+  workload: Workload;
+  contender: ContenderInfo;
+  round: number;
+}
+
+/**
+ * Every pair that can run, round after round. The contenders of one workload follow each other, so that they meet the
+ * same state of the machine; whoever came first comes last in the next round.
+ */
+export function planSteps(
+  workloads: readonly Workload[],
+  contenders: readonly ContenderInfo[],
+  rounds: number,
+): Step[] {
+  return Array.from({ length: rounds }, (_, round) => {
+    const order = round % 2 === 0 ? contenders : contenders.toReversed();
+    return workloads.flatMap((workload) =>
+      order
+        .filter((contender) => absence(contender, workload) === undefined)
+        .map((contender) => ({ workload, contender, round })),
+    );
+  }).flat();
+}
+
+export interface Outcome {
+  inputs: Record<string, Omit<Input, 'path'>>;
+  runs: Run[];
+  figures: Figure[];
+}
+
+export async function runAll(
+  workloads: readonly Workload[],
+  contenders: readonly ContenderInfo[],
+  settings: Settings,
+  progress: (step: Step, done: number, all: number) => void,
+): Promise<Outcome> {
+  await mkdir(OUTPUTS, { recursive: true });
+  const inputs: Record<string, Input> = {};
+  for (const { input } of workloads) inputs[input] ??= await prepareInput(input);
+
+  const steps = planSteps(workloads, contenders, settings.rounds);
+  const runs: Run[] = [];
+  for (const [index, step] of steps.entries()) {
+    progress(step, index, steps.length);
+    const { workload, contender, round } = step;
+    const reply = await runProcess(contender, {
+      workload: workload.name,
+      input: inputs[workload.input]!.path,
+      output: outputOf(workload, contender),
+      ...settings,
+    });
+    runs.push({ workload: workload.name, contender: contender.name, round, outcome: reply });
+  }
+  const figures = await sumUpAll(workloads, contenders, runs, inputs);
+  return {
+    inputs: Object.fromEntries(Object.entries(inputs).map(([name, { bytes, sha256 }]) => [name, { bytes, sha256 }])),
+    runs,
+    figures,
+  };
+}
+
+const outputOf = ({ name, format }: Workload, contender: ContenderInfo) =>
+  join(OUTPUTS, `${name}.${contender.name}.${format}`);
+
+/** One fresh process from its start to its end. */
+export async function runProcess(contender: ContenderInfo, order: Order): Promise<Reply> {
+  const child = fork(fileOf(contender), [JSON.stringify(order)], {
+    // Native work of sharp goes through this pool, whose default of four threads would bind it on larger machines.
+    env: { ...process.env, UV_THREADPOOL_SIZE: String(order.concurrency) },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const patience = Math.max(PATIENCE_AT_LEAST_MS, order.seconds * 1000 * PATIENCE);
+  const timer = setTimeout(() => child.kill('SIGKILL'), patience);
+  try {
+    return await answerOf(child);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the process says before it ends. */
+function answerOf(child: ChildProcess): Promise<Reply> {
+  return new Promise((resolve) => {
+    let reply: Reply = { error: 'ended without an answer' };
+    child.on('message', (message) => {
+      reply = message as Reply;
+    });
+    child.on('exit', (code, signal) => resolve(code === 0 ? reply : { error: `ended with ${signal ?? code}` }));
+  });
+}
+
+async function sumUpAll(
+  workloads: readonly Workload[],
+  contenders: readonly ContenderInfo[],
+  runs: readonly Run[],
+  inputs: Record<string, Input>,
+): Promise<Figure[]> {
+  const figures = [];
+  for (const workload of workloads) {
+    const reference = await referenceOf(workload, await readFile(inputs[workload.input]!.path));
+    for (const contender of contenders) {
+      const head = { workload: workload.name, title: workload.title, contender: contender.name };
+      const absent = absence(contender, workload);
+      const outcomes = runs
+        .filter((run) => run.workload === workload.name && run.contender === contender.name)
+        .map((run) => run.outcome);
+      const measurements = outcomes.flatMap((outcome) => ('measurement' in outcome ? outcome.measurement : []));
+      const error = outcomes.flatMap((outcome) => ('error' in outcome ? outcome.error : []))[0];
+      if (absent !== undefined || measurements.length === 0) {
+        figures.push({ ...head, absent: absent ?? `failed: ${error}` });
+        continue;
+      }
+      const score = await scoreFile(workload, reference, outputOf(workload, contender));
+      figures.push({ ...head, values: sumUp(measurements, score)! });
+    }
+  }
+  return withRatios(figures, YARDSTICK);
+}
+
+async function scoreFile(
+  workload: Workload,
+  reference: Awaited<ReturnType<typeof referenceOf>>,
+  path: string,
+): Promise<Score | null> {
+  try {
+    return scoreOf(reference, await decodeFile(workload.format, await readFile(path), workload.animated));
+  } catch (error) {
+    console.error(`${path}: ${(error as Error).message}`);
+    return null;
+  }
+}

@@ -1,0 +1,42 @@
+/** The compiled service in a process of its own, with an empty data folder and a key. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ROOT } from './machine.ts';
+
+const MAIN = join(ROOT, 'dist/server/cli/main.js');
+const LISTENING = /listens on (http:\S+)/;
+
+export interface RunningServer {
+  address: string;
+  key: string;
+  pid: number;
+  close(): Promise<void>;
+}
+
+/** @param settings environment variables beside those that every server of the bench gets */
+export async function startServer(settings: Record<string, string> = {}): Promise<RunningServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'imagecrew-bench-'));
+  const env = { ...process.env, IC_PORT: '0', IC_LOG_LEVEL: 'warn', IC_DATA_DIR: folder, ...settings };
+  const admin = (...args: string[]) =>
+    JSON.parse(execFileSync(process.execPath, [MAIN, 'admin', ...args], { env, encoding: 'utf8' })) as { key: string };
+  admin('account', 'create', '--name', 'bench', '--plan', 'pro');
+  const { key } = admin('key', 'create', '--account', 'bench');
+
+  const server = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const close = async () => {
+    const ended = server.exitCode === null ? once(server, 'exit') : undefined;
+    server.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  for await (const line of createInterface({ input: server.stdout })) {
+    const address = LISTENING.exec(line)?.[1];
+    if (address) return { address, key, pid: server.pid!, close };
+  }
+  await close();
+  throw new Error('Expected the server to listen but it ended. Run "npm run build" first.');
+}

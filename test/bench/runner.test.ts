@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import sharp from 'sharp';
+import { CONTENDERS } from '../../bench/contenders/index.ts';
+import { planSteps, runProcess } from '../../bench/runner.ts';
+import { WORKLOADS } from '../../bench/workloads.ts';
+import { withFolder } from '../support/folder.ts';
+
+const named = (...names: string[]) => CONTENDERS.filter(({ name }) => names.includes(name));
+const workload = (name: string) => WORKLOADS.find((each) => each.name === name)!;
+
+describe('the order of the processes', () => {
+  test('is reversed from round to round within each workload', () => {
+    const contenders = named('imagecrew', 'sharp', 'jsquash');
+    const steps = planSteps([workload('jpeg-1024'), workload('avif')], contenders, 3);
+    const order = (round: number, name: string) =>
+      steps.filter((step) => step.round === round && step.workload.name === name).map((step) => step.contender.name);
+    assert.deepEqual(order(0, 'jpeg-1024'), ['imagecrew', 'sharp', 'jsquash']);
+    assert.deepEqual(order(1, 'jpeg-1024'), ['jsquash', 'sharp', 'imagecrew']);
+    assert.deepEqual(order(2, 'avif'), ['imagecrew', 'sharp', 'jsquash']);
+    assert.equal(steps.length, 18);
+  });
+
+  test('leaves out who cannot do a workload', () => {
+    const steps = planSteps([workload('jxl')], named('imagecrew', 'sharp', 'sharp-wasm32', 'jsquash'), 1);
+    assert.deepEqual(
+      steps.map(({ contender }) => contender.name),
+      ['imagecrew', 'jsquash'],
+    );
+  });
+});
+
+describe('a process', () => {
+  const runOn = (name: string, folder: string, input: string) =>
+    runProcess(named(name)[0]!, {
+      workload: 'webp-320',
+      input,
+      output: join(folder, 'result'),
+      seconds: 0,
+      concurrency: 2,
+      fewest: 1,
+    });
+
+  for (const name of ['imagecrew', 'sharp', 'sharp-wasm32', 'jsquash', 'magick-wasm']) {
+    test(`of ${name} measures, and leaves a result as asked for`, async () => {
+      await withFolder(async (folder) => {
+        const input = join(folder, 'input.jpg');
+        await writeFile(
+          input,
+          await sharp({ create: { width: 640, height: 480, channels: 3, background: 'teal' } })
+            .jpeg()
+            .toBuffer(),
+        );
+        const reply = await runOn(name, folder, input);
+        assert.ok('measurement' in reply, 'error' in reply ? reply.error : '');
+        const { latenciesMs, images, bytesOut, versions } = reply.measurement;
+        assert.deepEqual([latenciesMs.length, images], [1, 2]);
+        const result = await readFile(join(folder, 'result'));
+        assert.equal(result.length, bytesOut);
+        const { format, width, height } = await sharp(result).metadata();
+        assert.deepEqual([format, width, height], ['webp', 320, 240]);
+        assert.equal(
+          'emscripten' in versions,
+          name === 'sharp-wasm32',
+          'only the WebAssembly build of sharp names its compiler',
+        );
+      });
+    });
+  }
+
+  test('that fails says why', async () => {
+    await withFolder(async (folder) => {
+      const input = join(folder, 'broken.jpg');
+      await writeFile(input, 'no picture');
+      const reply = await runOn('sharp', folder, input);
+      assert.match('error' in reply ? reply.error : '', /unsupported image format/);
+    });
+  });
+});

@@ -136,41 +136,43 @@ async function byTarget(encoder: Encoder, { output }: EncodeJob, targetBytes: nu
 
 interface SmartResult {
   candidate: Candidate;
-  similarity: number;
   explain: Trial[];
 }
 
 /** The smallest file that still looks like the original; pictures of few colours are tried without loss as well. */
 async function bySmart(encoder: Encoder, { output, params }: EncodeJob): Promise<SmartResult> {
   const trials: Trial[] = [];
-  const losslessToo = FORMATS[output].lossless && (encoder.flat || !LOSSY_FORMATS.has(output));
-  const exact = losslessToo ? await encoder.lossless() : undefined;
-  if (exact) trials.push({ format: output, quality: null, bytes: exact.bytes, similarity: 1, chosen: false });
-  let candidate = exact;
-  let similarity = 1;
+  const lossy = LOSSY_FORMATS.has(output);
+  let best: { candidate: Candidate; trial: Trial } | undefined;
 
-  if (LOSSY_FORMATS.has(output)) {
+  if (!lossy || (FORMATS[output].lossless && encoder.flat)) {
+    const candidate = await encoder.lossless();
+    const trial = { format: output, quality: null, bytes: candidate.bytes, similarity: 1, chosen: false };
+    trials.push(trial);
+    best = { candidate, trial };
+  }
+  if (lossy) {
+    const byQuality = new Map<number, Trial>();
     const thorough = encoder.pixels <= THOROUGH_PIXELS;
     const found = await searchSmart({
       ...SMART_QUALITIES,
       threshold: SMART_THRESHOLD,
       encode: (quality) => encoder.lossy(quality, thorough),
-      async measure(tried: Candidate, quality: number) {
-        const { mean, worst } = await encoder.similarity(tried);
-        trials.push({ format: output, quality, bytes: tried.bytes, similarity: mean, chosen: false });
+      async measure(candidate: Candidate, quality: number) {
+        const { mean, worst } = await encoder.similarity(candidate);
+        byQuality.set(quality, { format: output, quality, bytes: candidate.bytes, similarity: mean, chosen: false });
         // A small part that is visibly broken weighs as much as a whole that is.
         return Math.min(mean, worst);
       },
       ...(params.target_bytes === undefined ? {} : { ceiling: params.target_bytes }),
     });
-    if (!candidate || found.result.bytes < candidate.bytes) {
-      candidate = found.result;
-      similarity = trials.find((trial) => trial.quality === found.quality)?.similarity ?? found.similarity;
-    }
+    trials.push(...byQuality.values());
+    const trial = byQuality.get(found.quality) as Trial;
+    if (!best || found.result.bytes < best.candidate.bytes) best = { candidate: found.result, trial };
   }
-  const chosen = candidate as Candidate;
-  for (const trial of trials) trial.chosen = trial.bytes === chosen.bytes && trial.similarity === similarity;
-  return { candidate: chosen, similarity, explain: trials };
+  const { candidate, trial } = best as NonNullable<typeof best>;
+  trial.chosen = true;
+  return { candidate, explain: trials };
 }
 
 function outcomeOf({ params, sourceBytes, output }: EncodeJob, bytes: number, kept: boolean): Outcome {

@@ -20,7 +20,15 @@ export interface RunningServer {
 /** @param settings environment variables beside those that every server of the bench gets */
 export async function startServer(settings: Record<string, string> = {}): Promise<RunningServer> {
   const folder = await mkdtemp(join(tmpdir(), 'imagecrew-bench-'));
-  const env = { ...process.env, IC_PORT: '0', IC_LOG_LEVEL: 'warn', IC_DATA_DIR: folder, ...settings };
+  // The allocator's setting is that of `npm start`.
+  const env = {
+    ...process.env,
+    MALLOC_MMAP_THRESHOLD_: '131072',
+    IC_PORT: '0',
+    IC_LOG_LEVEL: 'warn',
+    IC_DATA_DIR: folder,
+    ...settings,
+  };
   const admin = (...args: string[]) =>
     JSON.parse(execFileSync(process.execPath, [MAIN, 'admin', ...args], { env, encoding: 'utf8' })) as { key: string };
   admin('account', 'create', '--name', 'bench', '--plan', 'pro');

@@ -1,5 +1,6 @@
 /** From raw values to figures: what a measurement holds, and how the rounds of it are summed up. */
 import type { Measurement } from './contenders/contender.ts';
+import type { Reply } from './fresh-process.ts';
 import type { Input } from './inputs.ts';
 import type { Machine, Revision } from './machine.ts';
 import type { MeasureOptions } from './measure.ts';
@@ -11,7 +12,7 @@ export interface Run {
   workload: string;
   contender: string;
   round: number;
-  outcome: { measurement: Measurement } | { error: string };
+  outcome: Reply<Measurement>;
 }
 
 export interface Settings extends MeasureOptions {

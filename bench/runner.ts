@@ -1,9 +1,9 @@
 /** Runs the processes: a fresh one for each contender, workload and round, in an order that is reversed each round. */
-import { type ChildProcess, fork } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Order, Reply } from './contenders/contender.ts';
+import type { Measurement, Order } from './contenders/contender.ts';
 import { absence, type ContenderInfo, fileOf, YARDSTICK } from './contenders/index.ts';
+import { ask, type Reply } from './fresh-process.ts';
 import { type Input, prepareInput, TMP } from './inputs.ts';
 import { type Figure, type Run, type Settings, sumUp, withRatios } from './results.ts';
 import { decodeFile, referenceOf, type Score, scoreOf } from './score.ts';
@@ -81,30 +81,11 @@ export async function runAll(
 const outputOf = ({ name, format }: Workload, contender: ContenderInfo) =>
   join(OUTPUTS, `${name}.${contender.name}.${format}`);
 
-/** One fresh process from its start to its end. */
-export async function runProcess(contender: ContenderInfo, order: Order): Promise<Reply> {
-  const child = fork(fileOf(contender), [JSON.stringify(order)], {
+export function runProcess(contender: ContenderInfo, order: Order): Promise<Reply<Measurement>> {
+  return ask(fileOf(contender), order, {
     // Native work of sharp goes through this pool, whose default of four threads would bind it on larger machines.
-    env: { ...process.env, UV_THREADPOOL_SIZE: String(order.concurrency) },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const patience = Math.max(PATIENCE_AT_LEAST_MS, order.seconds * 1000 * PATIENCE);
-  const timer = setTimeout(() => child.kill('SIGKILL'), patience);
-  try {
-    return await answerOf(child);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** What the process says before it ends. */
-function answerOf(child: ChildProcess): Promise<Reply> {
-  return new Promise((resolve) => {
-    let reply: Reply = { error: 'ended without an answer' };
-    child.on('message', (message) => {
-      reply = message as Reply;
-    });
-    child.on('exit', (code, signal) => resolve(code === 0 ? reply : { error: `ended with ${signal ?? code}` }));
+    env: { UV_THREADPOOL_SIZE: String(order.concurrency) },
+    patienceMs: Math.max(PATIENCE_AT_LEAST_MS, order.seconds * 1000 * PATIENCE),
   });
 }
 
@@ -123,7 +104,7 @@ async function sumUpAll(
       const outcomes = runs
         .filter((run) => run.workload === workload.name && run.contender === contender.name)
         .map((run) => run.outcome);
-      const measurements = outcomes.flatMap((outcome) => ('measurement' in outcome ? outcome.measurement : []));
+      const measurements = outcomes.flatMap((outcome) => ('value' in outcome ? outcome.value : []));
       const error = outcomes.flatMap((outcome) => ('error' in outcome ? outcome.error : []))[0];
       if (absent !== undefined || measurements.length === 0) {
         figures.push({ ...head, absent: absent ?? `failed: ${error}` });

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import { answer } from '../fresh-process.ts';
 import { type Job, type MeasureOptions, measure, type Timings } from '../measure.ts';
 import { memoryOf } from '../process-memory.ts';
 import { type Workload, workloadNamed } from '../workloads.ts';
@@ -31,18 +32,9 @@ export interface Measurement extends Timings {
   memory: { ready: number; peak: number } | null;
 }
 
-/** What the process answers. */
-export type Reply = { measurement: Measurement } | { error: string };
-
 /** Runs the process: `prepare` starts everything that a user would start once. */
-export async function contend(prepare: (workload: Workload) => Promise<Ready>): Promise<never> {
-  const order = JSON.parse(process.argv[2]!) as Order;
-  const reply: Reply = await carryOut(order, prepare).then(
-    (measurement) => ({ measurement }),
-    (error: unknown) => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
-  );
-  await new Promise((sent) => process.send!(reply, sent));
-  process.exit();
+export function contend(prepare: (workload: Workload) => Promise<Ready>): Promise<never> {
+  return answer((order: Order) => carryOut(order, prepare));
 }
 
 async function carryOut(order: Order, prepare: (workload: Workload) => Promise<Ready>): Promise<Measurement> {

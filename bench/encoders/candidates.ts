@@ -172,7 +172,7 @@ export const DECISIONS: readonly Decision[] = [
     lossless: false,
     qualities: QUALITIES,
     pictures: [...FLAT, 'cutout'],
-    reason: 'More effort looks for the palette longer and finds none that is better.',
+    reason: 'More effort finds a palette that saves a few percent, for about as much time again.',
     candidates: [
       {
         name: 'wasm-vips, effort 4',

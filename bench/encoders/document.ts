@@ -5,7 +5,7 @@ import { type Sample, summarise } from './summary.ts';
 
 export interface MeasuredDecision {
   decision: Decision;
-  candidates: readonly { name: string; chosen?: boolean; samples: readonly Sample[] }[];
+  candidates: { name: string; chosen: boolean; samples: Sample[] /** Why there are no samples. */; error?: string }[];
 }
 
 /** Quality whose figures stand for a candidate in the table by picture. */
@@ -16,7 +16,7 @@ const INTRODUCTION = `# The encoders and their settings
 Which encoder writes which format, with which settings, and why. Written by \`npm run bench:encoders\`; the reasons stand
 in [encoders/candidates.ts](encoders/candidates.ts), the settings in use in [../codecs](../codecs).
 
-- **ms** is the geometric mean over all pictures and qualities, one thread, smallest of several runs, from samples in
+- **ms** is the geometric mean over all pictures and qualities, one thread, the fastest of several runs, from samples in
   libvips' memory to the file.
 - **bytes** are relative to the chosen line, at the same similarity (MS-SSIM of the luminance), interpolated between the
   qualities tried: equal quality numbers of two encoders say nothing. A dash stands where the two never reach the same
@@ -32,8 +32,15 @@ export function writeDocument(
 }
 
 function section({ decision, candidates }: MeasuredDecision, pictures: readonly string[]): string {
-  const lines = summarise(candidates, decision.lossless);
+  const measured = candidates.filter(({ samples }) => samples.length > 0);
+  const failures = candidates.flatMap(({ name, error }) =>
+    error === undefined ? [] : `${name} failed: ${error.split('\n', 1)[0]}`,
+  );
+  if (!measured.some(({ chosen }) => chosen)) return [`## ${decision.title}`, ...failures].join('\n\n');
+
+  const lines = summarise(measured, decision.lossless);
   const beaten = lines.flatMap(({ beatenBy }) => beatenBy);
+  const verdict = beaten.length === 0 ? [] : [`Both faster and smaller than the choice here: ${beaten.join('; ')}.`];
   const summary = alignTable([
     ['', 'ms', 'bytes'],
     ...lines.map(({ name, chosen, ms, relativeBytes, exact }) => [
@@ -42,16 +49,15 @@ function section({ decision, candidates }: MeasuredDecision, pictures: readonly 
       relativeBytes === undefined ? '–' : relativeBytes.toFixed(2),
     ]),
   ]);
-  const shown = pictures.filter((picture) => candidates[0]!.samples.some((sample) => sample.picture === picture));
+  const shown = pictures.filter((picture) => measured[0]!.samples.some((sample) => sample.picture === picture));
   const details = alignTable([
     ['', ...shown],
-    ...candidates.map(({ name, samples }) => [
+    ...measured.map(({ name, samples }) => [
       name,
       ...shown.map((picture) => detail(picture, samples, decision.lossless)),
     ]),
   ]);
-  const verdict = beaten.length === 0 ? '' : `\n\nBoth faster and smaller than the choice here: ${beaten.join('; ')}.`;
-  return `## ${decision.title}\n\n${decision.reason}${verdict}\n\n${summary}\n\n${details}`;
+  return [`## ${decision.title}`, decision.reason, ...verdict, summary, ...failures, details].join('\n\n');
 }
 
 function detail(picture: string, samples: readonly Sample[], lossless: boolean): string {

@@ -54,8 +54,8 @@ describe('a process', () => {
             .toBuffer(),
         );
         const reply = await runOn(name, folder, input);
-        assert.ok('measurement' in reply, 'error' in reply ? reply.error : '');
-        const { latenciesMs, images, bytesOut, versions } = reply.measurement;
+        assert.ok('value' in reply, 'error' in reply ? reply.error : '');
+        const { latenciesMs, images, bytesOut, versions } = reply.value;
         assert.deepEqual([latenciesMs.length, images], [1, 2]);
         const result = await readFile(join(folder, 'result'));
         assert.equal(result.length, bytesOut);

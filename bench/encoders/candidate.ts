@@ -1,0 +1,73 @@
+/** A process that measures one candidate on all its pictures. */
+import sharp from 'sharp';
+import { compileModules } from '../../codecs/modules.ts';
+import { type Image, startVips } from '../../codecs/vips.ts';
+import { answer } from '../fresh-process.ts';
+import { type Decoded, decodeFile, scoreOf, toRgb } from '../score.ts';
+import { type Candidate, DECISIONS, type Decision } from './candidates.ts';
+import type { PictureFile } from './pictures.ts';
+import type { Sample } from './summary.ts';
+
+export interface CandidateOrder {
+  decision: string;
+  candidate: string;
+  pictures: PictureFile[];
+}
+
+/** An encoding is repeated until it has taken this long, but at most so often; the fastest counts. */
+const ENOUGH_MS = 1000;
+const MOST_RUNS = 5;
+
+await answer(async ({ decision: title, candidate: name, pictures }: CandidateOrder): Promise<Sample[]> => {
+  const decision = DECISIONS.find((each) => each.title === title)!;
+  const candidate = decision.candidates.find((each) => each.name === name)!;
+  const modules = await compileModules();
+  const { vips } = await startVips(modules);
+
+  async function load({ path }: PictureFile): Promise<{ image: Image; reference: Decoded }> {
+    const { data, info } = await sharp(path).raw().toBuffer({ resolveWithObject: true });
+    const { width, height, channels } = info;
+    const image = vips.Image.newFromMemory(data, width, height, channels, 'uchar' as never);
+    return {
+      image: image.copy({ interpretation: 'srgb' }),
+      reference: await toRgb(sharp(data, { raw: { width, height, channels } })),
+    };
+  }
+
+  const samples: Sample[] = [];
+  for (const picture of pictures) {
+    const { image, reference } = await load(picture);
+    for (const quality of decision.qualities) {
+      const { file, ms } = await fastest(() => candidate.encode(image, quality, modules));
+      samples.push({ picture: picture.name, quality, ms, ...(await judge(file, reference, decision)) });
+    }
+  }
+  return samples;
+});
+
+async function fastest(encode: () => ReturnType<Candidate['encode']>): Promise<{ file: Buffer; ms: number }> {
+  let file = Buffer.alloc(0);
+  let ms = Number.POSITIVE_INFINITY;
+  for (let run = 0, spent = 0; run < MOST_RUNS && spent < ENOUGH_MS; run++) {
+    const started = performance.now();
+    const encoded = await encode();
+    const took = performance.now() - started;
+    file = Buffer.from(encoded);
+    ms = Math.min(ms, took);
+    spent += took;
+  }
+  return { file, ms };
+}
+
+async function judge(
+  file: Buffer,
+  reference: Decoded,
+  { format, lossless }: Decision,
+): Promise<Pick<Sample, 'bytes' | 'similarity' | 'exact'>> {
+  const decoded = await decodeFile(format, file);
+  return {
+    bytes: file.length,
+    similarity: lossless ? 1 : scoreOf(reference, decoded).similarity,
+    exact: decoded.data.equals(reference.data),
+  };
+}

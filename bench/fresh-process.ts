@@ -1,0 +1,48 @@
+/** One order, one fresh process, one answer. What ran before, and how it left its memory, cannot matter. */
+import { fork } from 'node:child_process';
+
+/** What a process answers. */
+export type Reply<T> = { value: T } | { error: string };
+
+export interface ProcessOptions {
+  /** Beside those of this process. */
+  env?: Record<string, string>;
+  /** A process that has not answered by then is killed. */
+  patienceMs: number;
+}
+
+/** Runs `file`, which must call {@link answer}. A process that ends without an answer is an error like any other. */
+export function ask<T>(file: URL, order: unknown, { env = {}, patienceMs }: ProcessOptions): Promise<Reply<T>> {
+  const child = fork(file, [JSON.stringify(order)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  let reply: Reply<T> | undefined;
+  let said = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  child.on('message', (message) => {
+    reply = message as Reply<T>;
+  });
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve(reply ?? { error: `ended with ${signal ?? code}: ${lastLine(said)}` });
+    });
+  });
+}
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
+
+/** The other side: does what the order asks for, says so and ends. */
+export async function answer<Order, T>(work: (order: Order) => Promise<T>): Promise<never> {
+  const reply: Reply<T> = await work(JSON.parse(process.argv[2]!) as Order).then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  );
+  await new Promise((sent) => process.send!(reply, sent));
+  process.exit();
+}

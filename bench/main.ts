@@ -13,7 +13,7 @@ import { WORKLOADS } from './workloads.ts';
 
 const RESULTS = join(import.meta.dirname, 'results');
 const FULL = { rounds: 3, seconds: 6, fewest: 5 };
-/** Shows that everything works. Its figures are noise, so they are not kept. */
+/** Shows that everything works; its figures are noise. */
 const QUICK = { rounds: 1, seconds: 0.1, fewest: 1 };
 /** Full load is twice as many requests as cores: a core that is done finds the next request waiting. */
 const REQUESTS_PER_CORE = 2;
@@ -73,6 +73,8 @@ const report: Report = {
   ...outcome,
 };
 console.log(`${describe(report)}\n\n${formatTables(report.figures)}`);
-const path = await writeReport(report, flags.quick ? join(TMP, 'results') : RESULTS);
+// Only a whole run is kept; the others are for whoever asked.
+const partial = flags.quick || flags.workload !== undefined || flags.contender !== undefined;
+const path = await writeReport(report, partial ? join(TMP, 'results') : RESULTS);
 console.error(`\nRaw values and plot: ${path}.{json,md,svg,png}`);
 process.exit(report.figures.some(({ absent }) => absent?.startsWith('failed')) ? 1 : 0);

@@ -129,6 +129,7 @@ export function changesPixels(
     output !== header.format ||
     header.orientation !== 1 ||
     header.pages !== (animation ? header.frames : 1) ||
+    header.animated !== animation ||
     params.crop !== undefined ||
     params.crop_shape === 'circle' ||
     params.flip !== 'none' ||

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
+import { corpus, noCorpus } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
 import { flat, pixel, type Raw } from '../../support/pictures.ts';
 
@@ -83,3 +84,18 @@ for (const from of ['gif', 'webp'] as const) {
     });
   });
 }
+
+test('a flattened animation is never answered with the file that still moves', { skip: noCorpus }, async () => {
+  for (const path of ['png/pillow--single_frame_default.png', 'png/pillow--num_plays.png', 'avif/pillow--star.avifs']) {
+    const source = corpus(path);
+    assert.ok(source);
+    const { bytes, warnings, outcome } = await compress(source, { quality: 100, metadata: 'keep' });
+    assert.deepEqual(
+      warnings.filter((warning) => warning === 'animation_flattened'),
+      ['animation_flattened'],
+      path,
+    );
+    assert.notEqual(outcome, 'kept_original');
+    assert.ok(!bytes.includes('acTL') && !bytes.includes('avis'), path);
+  }
+});

@@ -28,7 +28,8 @@ const MULTIPART_OVERHEAD_BYTES = 1024 * 1024;
 
 /**
  * Reads the body, straight into memory of its own. A body that announces too much is refused before it is read, any
- * other as soon as it passes the limit.
+ * other as soon as it passes the limit. Room is taken for what has arrived, never for what is announced: otherwise a few
+ * connections that announce much and send nothing would lock everybody out.
  * @param fileParts names of the file parts that a multipart body may have
  * @param room where the memory is accounted for
  * @throws Failure 400, 408, 413, 415 or 503
@@ -72,7 +73,6 @@ async function readBytes(
   tooLarge: () => Error,
 ): Promise<ArrayBuffer> {
   if (announced !== undefined && announced > fileBytes) throw tooLarge();
-  room.reserve(announced ?? 0);
   const collector = new ByteCollector(announced);
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {

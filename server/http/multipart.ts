@@ -1,7 +1,7 @@
 /** multipart/form-data (RFC 7578), parsed while it streams: files to memory, everything else to text. */
 import type { IncomingMessage } from 'node:http';
 import { Busboy } from '@fastify/busboy';
-import { Failure, invalidParameter } from '../../base/failure.ts';
+import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import type { SourceFile } from '../../engine/task.ts';
 import { pipeBody } from './body-stream.ts';
 import { ByteCollector } from './byte-collector.ts';
@@ -112,7 +112,8 @@ function malformed(cause: unknown): Failure {
 }
 
 function unknownFile(name: string, known: readonly string[]): Failure {
-  return invalidParameter(`one of ${known.join(', ')}`, 'the name of a file part', name);
+  const message = expected(`one of ${known.join(', ')}`, 'the name of a file part', name);
+  return new Failure('invalid_parameter', message, { param: name });
 }
 
 function repeatedPart(param: string): Failure {

@@ -200,20 +200,39 @@ describe('a raw body', () => {
     await withService(
       async (service) => {
         const first = await openSocket(service.port);
-        // Leave is given after the room has been taken.
         const proHead = head(service, 'Content-Length: 1000000', 'Expect: 100-continue').replace(
           service.keys.test,
           service.keys.pro,
         );
         first.write(proHead);
         await once(first, 'data');
+        first.write(bytes(999_999));
+        while (service.services.uploads.heldBytes < 999_999) await new Promise(setImmediate);
         const answer = await service.call(PATH, post(bytes(100_000)));
         assert.deepEqual([answer.status, (await errorOf(answer)).code], [503, 'overloaded']);
         assert.match(answer.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/);
-        first.write(bytes(1_000_000));
+        first.write(bytes(1));
         assert.equal((await readAnswer(first)).status, 200);
         first.destroy();
         assert.equal((await service.call(PATH, post(bytes(100_000)))).status, 200);
+      },
+      { env: { IC_UPLOAD_BYTES: '1048576' } },
+    );
+  });
+
+  it('is not refused because others announce much and send nothing', async () => {
+    await withService(
+      async (service) => {
+        const idle = await Promise.all(
+          Array.from({ length: 20 }, async () => {
+            const socket = await openSocket(service.port);
+            socket.write(head(service, 'Content-Length: 1000000', 'Expect: 100-continue'));
+            await once(socket, 'data');
+            return socket;
+          }),
+        );
+        assert.equal((await service.call(PATH, post(bytes(1_000_000)))).status, 200);
+        for (const socket of idle) socket.destroy();
       },
       { env: { IC_UPLOAD_BYTES: '1048576' } },
     );
@@ -237,7 +256,8 @@ describe('a raw body', () => {
       const socket = await openSocket(service.port);
       socket.write(head(service, 'Content-Length: 1000', 'Expect: 100-continue'));
       await once(socket, 'data');
-      assert.equal(service.services.uploads.heldBytes, 1000);
+      socket.write(bytes(900));
+      while (service.services.uploads.heldBytes < 900) await new Promise(setImmediate);
       socket.destroy();
       await service.http.drain(10_000);
       // The handler ends some turns after its connection.
@@ -318,7 +338,7 @@ describe('a multipart body', () => {
     [
       'with another file',
       'invalid_parameter',
-      'the name of a file part',
+      'picture',
       form([
         ['image', image],
         ['picture', image],

@@ -27,28 +27,32 @@ async function download(ctx: Context, { results }: Services, { account }: Caller
   refuseQuery(ctx);
   const file = await results.find(account.id, ctx.params.id!);
   const etag = `"${file.sha256}"`;
-  setFileHeaders(ctx, file, etag);
-
-  ctx.status = 200;
   if (isCurrent(ctx.get('If-None-Match'), etag)) {
+    setFileHeaders(ctx, file, etag);
     ctx.status = 304;
     return;
   }
-  const ifRange = ctx.get('If-Range');
-  // Parts of another version would not fit to those that the client has.
-  const range = ifRange === '' || ifRange === etag ? parseRange(ctx.get('Range'), file.bytes) : undefined;
+  const range = askedRange(ctx, file, etag);
   if (range === 'unsatisfiable') {
     ctx.set('Content-Range', `bytes */${file.bytes}`);
     sendFailure(ctx, rangeNotSatisfiable(file.bytes), 416);
     return;
   }
+  setFileHeaders(ctx, file, etag);
+  ctx.status = range ? 206 : 200;
   if (range) {
-    ctx.status = 206;
     ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${file.bytes}`);
   }
   ctx.length = range ? range.end - range.start + 1 : file.bytes;
   ctx.set('Content-Type', file.contentType);
   if (ctx.method !== 'HEAD') ctx.body = await results.open(file, range);
+}
+
+/** RFC 9110, section 14.2: a range is for GET alone. Parts of another version would not fit to those that the client has. */
+function askedRange(ctx: Context, { bytes }: FileRecord, etag: string): ReturnType<typeof parseRange> {
+  const ifRange = ctx.get('If-Range');
+  const applies = ctx.method === 'GET' && (ifRange === '' || ifRange === etag);
+  return applies ? parseRange(ctx.get('Range'), bytes) : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
  * From the samples of a file to the samples that the steps work on: sRGB or grey, 8 or 16 bits, or the file's own RGB
  * profile when the result keeps it.
  */
-import type { Image } from './vips.ts';
+import type { Image, VipsApi } from './vips.ts';
 
 export interface WorkingSpace {
   image: Image;
@@ -33,11 +33,25 @@ function profileOf(image: Image): Uint8Array | undefined {
   return image.getTypeof('icc-profile-data') === 0 ? undefined : Uint8Array.from(image.getBlob('icc-profile-data'));
 }
 
-// The profiles that cameras and editors call sRGB name it in their description, which stands as ASCII (v2) or UTF-16 (v4).
-const SRGB_NAME = /s\0?R\0?G\0?B/;
+/** Levels per channel of the colours that tell whether a profile is sRGB. */
+const PROBE_LEVELS = [0, 36, 73, 109, 146, 182, 219, 255];
+/** Difference that only rounding makes. */
+const ROUNDING = 2;
 
-function isSrgbProfile(icc: Uint8Array): boolean {
-  return SRGB_NAME.test(Buffer.from(icc.buffer, icc.byteOffset, Math.min(icc.byteLength, 4096)).toString('latin1'));
+/**
+ * Whether a profile means sRGB: by what it does to colours, because names lie ("Display P3 Gamut with sRGB Transfer").
+ * Most photographs carry such a profile; their samples can stay as they are.
+ */
+function isSrgb(vips: VipsApi, icc: Uint8Array): boolean {
+  const colours = Uint8Array.from(
+    PROBE_LEVELS.flatMap((red) => PROBE_LEVELS.flatMap((green) => PROBE_LEVELS.flatMap((blue) => [red, green, blue]))),
+  );
+  const probe = vips.Image.newFromMemory(colours, colours.length / 3, 1, 3, vips.BandFormat.uchar).copy({
+    interpretation: 'srgb',
+  });
+  probe.setBlob('icc-profile-data', icc);
+  const seen = probe.iccTransform('srgb', { embedded: true, intent: 'perceptual' }).writeToMemory();
+  return colours.every((value, index) => Math.abs(value - (seen[index] as number)) <= ROUNDING);
 }
 
 /** Colour space signature of an ICC profile: bytes 16 to 19 of its header (ICC.1:2022, 7.2). */
@@ -50,7 +64,7 @@ function spaceOf(icc: Uint8Array): string {
  *
  * Profiles are applied with the perceptual intent: it is what CMYK profiles are made for, and what sharp does.
  */
-export function toWorkingSpace(image: Image, { keepProfile, keepDepth }: ColourRequest): WorkingSpace {
+export function toWorkingSpace(vips: VipsApi, image: Image, { keepProfile, keepDepth }: ColourRequest): WorkingSpace {
   const icc = profileOf(image);
   const grey = isGrey(image);
   const deep = keepDepth && isDeep(image);
@@ -69,8 +83,9 @@ export function toWorkingSpace(image: Image, { keepProfile, keepDepth }: ColourR
   if (!fits)
     return { image: flat(image), icc: undefined, converted: interpretation === 'scrgb' || interpretation === 'lab' };
   if (keepProfile) return { image: flat(image), icc, converted: false };
+  if (!grey && isSrgb(vips, icc)) return { image: flat(image), icc: undefined, converted: false };
   const srgb = image.iccTransform('srgb', { embedded: true, intent: 'perceptual', depth: deep ? 16 : 8 });
-  return { image: grey ? flat(srgb) : srgb, icc: undefined, converted: !grey && !isSrgbProfile(icc) };
+  return { image: grey ? flat(srgb) : srgb, icc: undefined, converted: true };
 }
 
 /** Grey becomes RGB, for steps that paint in colour. */

@@ -41,6 +41,8 @@ export interface Header {
   /** Bits per sample as decoded: 8, 16 or 32. */
   depth: 8 | 16 | 32;
   hasAlpha: boolean;
+  /** An interlaced PNG or a progressive JPEG. */
+  interlaced: boolean;
 }
 
 /** Applies one function to every frame. */

@@ -70,9 +70,10 @@ function timingOf(image: Image, frames: number): Timing {
 
 /** Whether a file of a format that we read as one picture holds an animation: APNG, AVIF sequence, JPEG XL frames. */
 function isMovingStill(format: InputFormat, pages: number, bytes: Uint8Array): boolean {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096)).toString('latin1');
-  if (format === 'png') return /acTL/.test(head.split('IDAT', 1)[0] ?? '');
-  if (format === 'avif') return head.slice(8, 12) === 'avis';
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (format === 'png')
+    return file.subarray(0, Math.max(0, file.indexOf('IDAT', 0, 'latin1'))).includes('acTL', 0, 'latin1');
+  if (format === 'avif') return file.toString('latin1', 8, 12) === 'avis';
   return format === 'jxl' && pages > 1;
 }
 
@@ -96,6 +97,7 @@ function headerOf(format: InputFormat, image: Image, bytes: Uint8Array): Header 
     bytesPerPixel: image.bands * bytesPerSample,
     depth: bytesPerSample === 1 ? 8 : bytesPerSample === 2 ? 16 : 32,
     hasAlpha: image.hasAlpha(),
+    interlaced: integer(image, 'interlaced') === 1,
   };
 }
 
@@ -107,6 +109,16 @@ export interface OpenRequest extends ColourRequest {
   sequential: boolean;
   tolerant: boolean;
 }
+
+/** One picture as it is, decoded as a whole to 8-bit sRGB. */
+export const WHOLE_PICTURE: OpenRequest = {
+  animation: false,
+  shrink: 1,
+  sequential: false,
+  tolerant: false,
+  keepProfile: false,
+  keepDepth: false,
+};
 
 export interface OpenedPicture extends Picture {
   /** A wider or other colour space became sRGB. */
@@ -130,7 +142,8 @@ export interface Source {
  */
 export async function openSource(vips: VipsApi, bytes: Uint8Array, format: InputFormat, page: number): Promise<Source> {
   const loader = LOADERS[format];
-  if (!loader) return bitmapSource(vips, bytes, format as 'bmp' | 'ico', page);
+  if (format === 'bmp' || format === 'ico') return bitmapSource(vips, bytes, format, page);
+  if (!loader) throw unsupportedFormat(format);
 
   const load = (options: Partial<LoadOptions>): Image => {
     try {
@@ -153,12 +166,13 @@ export async function openSource(vips: VipsApi, bytes: Uint8Array, format: Input
 
   return {
     header,
-    streams: loader.streams,
+    // The passes of an interlaced PNG come one after the other, so all of it is decoded before its first row is known.
+    streams: loader.streams && !(format === 'png' && header.interlaced),
     shrinks: loader.shrinks,
     async open(request) {
       const allFrames = request.animation && header.frames > 1;
       const loaded = load({ ...request, allFrames });
-      const { image, icc, converted } = toWorkingSpace(loaded, request);
+      const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
       const upright = header.orientation === 1 ? image : image.autorot();
       if (!allFrames) return { frames: [upright], timing: null, icc, converted };
       return { frames: split(upright, header.frames), timing: header.timing, icc, converted };
@@ -193,6 +207,7 @@ async function bitmapSource(vips: VipsApi, bytes: Uint8Array, format: 'bmp' | 'i
     bytesPerPixel: 4,
     depth: 8,
     hasAlpha: format === 'ico',
+    interlaced: false,
   };
   return {
     header,
@@ -215,6 +230,6 @@ function openBitmap(vips: VipsApi, format: 'bmp' | 'ico', bitmap: Bitmap, reques
   const samples = vips.Image.newFromMemory(data, width, height, channels, vips.BandFormat.uchar);
   const image = samples.copy({ interpretation: 'srgb' });
   if (profile) image.setBlob('icc-profile-data', profile);
-  const { image: upright, icc, converted } = toWorkingSpace(image, request);
+  const { image: upright, icc, converted } = toWorkingSpace(vips, image, request);
   return { frames: [upright], timing: null, icc, converted };
 }

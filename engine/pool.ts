@@ -144,7 +144,10 @@ class Pool implements Engine {
     if (this.#closing) throw shuttingDown();
     if (signal?.aborted) throw new Cancelled();
     const files = sourceFiles(input);
-    const task: QueuedTask = { name, lane, ...loadOf(files), queuedAt: performance.now(), start: () => {} };
+    const load = loadOf(files);
+    // Padding is part of the answer, which is held until the client has taken it.
+    load.bytes += input.params.min_bytes ?? 0;
+    const task: QueuedTask = { name, lane, ...load, queuedAt: performance.now(), start: () => {} };
 
     if (!this.#admission.admit(task)) {
       this.#report(task, 'overloaded');
@@ -231,7 +234,15 @@ class Pool implements Engine {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
+      this.#forgetEnded();
     }
+  }
+
+  /** Forgets workers that are no more, however they ended. */
+  #forgetEnded(): void {
+    const alive = new Set(this.#piscina.threads.map(({ threadId }) => threadId));
+    for (const threadId of this.#reports.keys()) if (!alive.has(threadId)) this.#reports.delete(threadId);
+    for (const threadId of this.#workDone.keys()) if (!alive.has(threadId)) this.#workDone.delete(threadId);
   }
 
   /** Looks at a worker between two tasks, and replaces it when its memory has grown too far or its state is broken. */

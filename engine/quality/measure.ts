@@ -1,6 +1,6 @@
 /** From pictures and files to what the measures of this folder work on. */
 import type { InputFormat } from '../../codecs/formats.ts';
-import { openSource, type Source } from '../../codecs/read.ts';
+import { openSource, type Source, WHOLE_PICTURE } from '../../codecs/read.ts';
 import type { Image, VipsApi } from '../../codecs/vips.ts';
 import { FINGERPRINT_SIDE, fingerprint } from './fingerprint.ts';
 import type { Luminance } from './similarity.ts';
@@ -15,33 +15,29 @@ export function luminanceOf(image: Image): Luminance {
   return { data: grey.writeToMemory() as Uint8Array, width: grey.width, height: grey.height };
 }
 
-/** Decodes a file that we have just written and answers its luminance. */
-export async function luminanceOfFile(vips: VipsApi, bytes: Uint8Array, format: InputFormat): Promise<Luminance> {
-  const source = await openSource(vips, bytes, format, 1);
-  const picture = await source.open({
-    animation: false,
-    shrink: 1,
-    sequential: false,
-    tolerant: false,
-    keepProfile: true,
-    keepDepth: false,
-  });
+/** Decodes one page or frame of a file that we have just written and answers its luminance. */
+export async function luminanceOfFile(
+  vips: VipsApi,
+  bytes: Uint8Array,
+  format: InputFormat,
+  page: number,
+): Promise<Luminance> {
+  const source = await openSource(vips, bytes, format, page);
+  const picture = await source.open({ ...WHOLE_PICTURE, keepProfile: true });
   return luminanceOf(picture.frames[0]);
 }
 
 /** The perceptual hash of a file, from a decode as small as its format can make it. */
-export async function fingerprintOf({ header, shrinks, open }: Source): Promise<string> {
+export async function fingerprintOf({ header, streams, shrinks, open }: Source): Promise<string> {
   const shrink =
     ([8, 4, 2] as const).find(
       (factor) => shrinks && Math.min(header.width, header.height) >= factor * FINGERPRINT_SIDE * 2,
     ) ?? 1;
   const picture = await open({
-    animation: false,
+    ...WHOLE_PICTURE,
     shrink,
-    sequential: false,
     tolerant: true,
-    keepProfile: false,
-    keepDepth: false,
+    sequential: streams && header.orientation === 1,
   });
   const [frame] = picture.frames;
   const opaque = frame.hasAlpha() ? frame.flatten({ background: 255 }) : frame;

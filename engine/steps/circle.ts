@@ -8,11 +8,17 @@ export function circle(image: Image, { vips }: StepContext): Image {
   const mask = new Uint8Array(width * height);
   const radiusX = width / 2;
   const radiusY = height / 2;
+  const nearEdge = 4 / Math.min(radiusX, radiusY);
   for (let y = 0; y < height; y += 1) {
     const dy = (y + 0.5 - radiusY) / radiusY;
     for (let x = 0; x < width; x += 1) {
       const dx = (x + 0.5 - radiusX) / radiusX;
       const squared = dx * dx + dy * dy;
+      // Only pixels near the edge are worth the root.
+      if (Math.abs(squared - 1) > nearEdge) {
+        mask[y * width + x] = squared < 1 ? 255 : 0;
+        continue;
+      }
       // Distance to the ellipse by its gradient, first order (Taubin 1994): exact enough for an edge of one pixel.
       const gradient = 2 * Math.hypot(dx / radiusX, dy / radiusY);
       const distance = gradient === 0 ? -Infinity : (squared - 1) / gradient;

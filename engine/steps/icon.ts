@@ -1,5 +1,5 @@
 import type { Image } from '../../codecs/vips.ts';
-import { planResize, resize } from './resize.ts';
+import { pad, planResize, resize } from './resize.ts';
 import type { StepContext } from './step.ts';
 
 const SIDES = [256, 128, 64, 48, 32, 24] as const;
@@ -10,5 +10,5 @@ export function icon(image: Image, context: StepContext): Image {
   const longer = Math.max(image.width, image.height);
   const side = SIDES.find((candidate) => candidate <= longer) ?? SMALLEST_SIDE;
   const plan = planResize(image, { width: side, height: side, fit: 'contain', enlarge: false });
-  return resize(image, image, plan, { ...context, transparent: true });
+  return pad(resize(image, image, plan), plan, { ...context, transparent: true });
 }

@@ -14,7 +14,7 @@ export interface ResizeParams {
   max_height?: number | undefined;
 }
 
-/** What resizing does: scale the picture to `scaled` pixels, then crop or pad it to `canvas`. */
+/** What resizing does: scale the picture to `scaled` pixels, then crop it or, after the adjustments, pad it to `canvas`. */
 export interface ResizePlan {
   /** From the size of the picture; the same in both directions unless the picture is stretched, whatever the pixels round to. */
   factors: { horizontal: number; vertical: number };
@@ -80,24 +80,24 @@ export function planResize(source: Size, params: ResizeParams): ResizePlan {
 }
 
 /**
- * Carries a plan out. Lanczos3 on the samples of the picture, premultiplied.
+ * Scales and crops as planned. Lanczos3 on the samples of the picture, premultiplied.
  * @param source the size that the plan was made for; `image` may be smaller when its decoder has shrunk it
  */
-export function resize(
-  image: Image,
-  source: Size,
-  { factors, scaled, canvas }: ResizePlan,
-  context: StepContext,
-): Image {
+export function resize(image: Image, source: Size, { factors, scaled, canvas }: ResizePlan): Image {
   const sized = scaleTo(image, scaled, {
     horizontal: (factors.horizontal * source.width) / image.width,
     vertical: (factors.vertical * source.height) / image.height,
   });
-  if (canvas.width < scaled.width || canvas.height < scaled.height) return cropCentre(sized, canvas);
-  if (canvas.width === scaled.width && canvas.height === scaled.height) return sized;
-  const left = Math.floor((canvas.width - scaled.width) / 2);
-  const top = Math.floor((canvas.height - scaled.height) / 2);
-  return placeOnCanvas(sized, canvas, left, top, emptyPaint(context));
+  const covered = canvas.width < scaled.width || canvas.height < scaled.height;
+  return covered ? cropCentre(sized, canvas) : sized;
+}
+
+/** Pads a picture to the canvas of its plan, in the middle. */
+export function pad(image: Image, { canvas }: ResizePlan, context: StepContext): Image {
+  if (canvas.width <= image.width && canvas.height <= image.height) return image;
+  const left = Math.floor((canvas.width - image.width) / 2);
+  const top = Math.floor((canvas.height - image.height) / 2);
+  return placeOnCanvas(image, canvas, left, top, emptyPaint(context));
 }
 
 function scaleTo(image: Image, { width, height }: Size, { horizontal, vertical }: ResizePlan['factors']): Image {

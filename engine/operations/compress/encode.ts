@@ -1,10 +1,10 @@
 /** The modes of compress: which encodings are tried, and which one is answered. */
-import { unsupportedOutput } from '../../../codecs/errors.ts';
 import { FORMATS, type InputFormat, type OutputFormat } from '../../../codecs/formats.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
 import type { Picture } from '../../../codecs/picture.ts';
+import type { Image } from '../../../codecs/vips.ts';
 import { type Encoding, encode } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { luminanceOf, luminanceOfFile } from '../../quality/measure.ts';
@@ -41,7 +41,7 @@ interface Candidate {
   data: Uint8Array;
   /** Size of `data`, which is what the searches look at. */
   bytes: number;
-  lossless: boolean;
+  encoding: Encoding;
 }
 
 /**
@@ -64,7 +64,8 @@ const PADDED_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpeg', 'png']);
 /** Encodes and measures one picture; remembers what several encodings share. */
 class Encoder {
   readonly #job: EncodeJob;
-  #reference: Reference | undefined;
+  readonly #references = new Map<number, Reference>();
+  #flat: boolean | undefined;
 
   constructor(job: EncodeJob) {
     this.#job = job;
@@ -75,9 +76,11 @@ class Encoder {
     return frame.width * frame.height * this.#job.picture.frames.length;
   }
 
+  /** At most 256 colours. */
   get flat(): boolean {
     const { inMemory, picture } = this.#job;
-    return inMemory && picture.frames.length === 1 && hasFewColours(picture.frames[0]);
+    this.#flat ??= inMemory && picture.frames.length === 1 && hasFewColours(picture.frames[0]);
+    return this.#flat;
   }
 
   async #encode(format: OutputFormat, encoding: Encoding): Promise<Candidate> {
@@ -85,7 +88,7 @@ class Encoder {
     const encoded = await encode(context, picture, format, encoding, metadata);
     // Also when there is nothing to write: libvips records a resolution of its own.
     const data = writeMetadata(output, encoded, metadata);
-    return { data, bytes: data.length, lossless: encoding.lossless };
+    return { data, bytes: data.length, encoding };
   }
 
   lossless(): Promise<Candidate> {
@@ -99,19 +102,43 @@ class Encoder {
     return this.#encode(output, { lossless: false, quality, thorough, fullChroma: quality >= FULL_CHROMA_FROM });
   }
 
-  /** How close an encoding is to the picture as the steps left it. */
+  /** How close an encoding is to the picture as the steps left it: of an animation, to a few of its frames. */
   async similarity(candidate: Candidate): Promise<Similarity> {
-    if (candidate.lossless) return { mean: 1, worst: 1 };
+    if (candidate.encoding.lossless) return EQUAL;
     const { context, picture, output } = this.#job;
-    this.#reference ??= prepareReference(luminanceOf(picture.frames[0]));
-    return this.#reference.compare(await luminanceOfFile(context.vips, candidate.data, output as InputFormat));
+    // Of a PDF the JPEG in it is looked at.
+    const [data, format] =
+      output === 'pdf'
+        ? [await encode(context, picture, 'jpeg', candidate.encoding, {}), 'jpeg' as const]
+        : [candidate.data, output as InputFormat];
+    const measured: Similarity[] = [];
+    for (const index of spread(picture.frames.length)) {
+      const reference = this.#references.get(index) ?? prepareReference(luminanceOf(picture.frames[index] as Image));
+      this.#references.set(index, reference);
+      measured.push(reference.compare(await luminanceOfFile(context.vips, data, format, index + 1)));
+    }
+    return {
+      mean: measured.reduce((sum, { mean }) => sum + mean, 0) / measured.length,
+      worst: Math.min(...measured.map(({ worst }) => worst)),
+    };
   }
+}
+
+/** The source's own file is as close to itself as can be. */
+const ORIGINAL: Encoding = { lossless: true, flat: false };
+const EQUAL: Similarity = { mean: 1, worst: 1 };
+const MEASURED_FRAMES = 4;
+
+/** Up to four places, evenly spread from the first to the last of so many. */
+function spread(count: number): number[] {
+  const places = Math.min(count, MEASURED_FRAMES);
+  return Array.from({ length: places }, (_, index) => Math.round((index * (count - 1)) / Math.max(1, places - 1)));
 }
 
 /** PNG loses colours only: a palette is used where it does the picture no harm. */
 async function palettePng(encoder: Encoder, quality: number): Promise<Candidate> {
   const palette = await encoder.lossy(quality);
-  if (palette.lossless) return palette;
+  if (palette.encoding.lossless) return palette;
   const { mean } = await encoder.similarity(palette);
   return mean >= paletteThreshold(quality) ? palette : encoder.lossless();
 }
@@ -183,20 +210,14 @@ function outcomeOf({ params, sourceBytes, output }: EncodeJob, bytes: number, ke
   return bytes < sourceBytes ? 'reduced' : 'grown';
 }
 
-/**
- * Encodes as the mode asks.
- * @throws Failure `unsupported_output`
- */
+/** Encodes as the mode asks; the plan has checked that it can. */
 export async function encodeResult(job: EncodeJob): Promise<Encoded> {
   const { output, params, original } = job;
   const { target_bytes: targetBytes, min_bytes: minBytes } = params;
-  if (params.mode === 'lossless' && !FORMATS[output].lossless) {
-    throw unsupportedOutput('a format that can be lossless with mode lossless', output);
-  }
   const encoder = new Encoder(job);
   const done = async (candidate: Candidate | undefined, extra: Partial<Encoded> = {}): Promise<Encoded> => {
     const kept = original !== undefined && (candidate === undefined || candidate.bytes >= original.length);
-    const chosen = kept ? { data: original, bytes: original.length, lossless: true } : (candidate as Candidate);
+    const chosen = kept ? { data: original, bytes: original.length, encoding: ORIGINAL } : (candidate as Candidate);
     const padded =
       minBytes !== undefined && PADDED_FORMATS.has(output)
         ? padTo(output as 'jpeg' | 'png', chosen.data, minBytes)

@@ -1,5 +1,5 @@
 /** What compress decides from the header, before any pixel is decoded. */
-import { imageTooLarge } from '../../../codecs/errors.ts';
+import { imageTooLarge, unsupportedOutput } from '../../../codecs/errors.ts';
 import { FORMATS, type OutputFormat } from '../../../codecs/formats.ts';
 import type { Header } from '../../../codecs/picture.ts';
 import type { Source } from '../../../codecs/read.ts';
@@ -10,6 +10,9 @@ import type { CompressParams } from './params.ts';
 
 /** Decoded pictures above this size are streamed through the steps where the request allows it. */
 const STREAM_FROM_BYTES = 64 * 2 ** 20;
+
+/** Each frame is a picture of its own to every step, however small it is. */
+const MAX_FRAMES = 2000;
 
 /** Everything that is known before the first pixel. */
 export interface Plan {
@@ -33,6 +36,10 @@ export function planCompress(
   const output = params.format === 'auto' ? header.format : params.format;
   const animation = header.frames > 1 && FORMATS[output].animation && params.page === 1;
   const frames = animation ? header.frames : 1;
+  if (params.mode === 'lossless' && !FORMATS[output].lossless) {
+    throw unsupportedOutput('a format that can be lossless with mode lossless', output);
+  }
+  if (frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${frames} frames`);
   const maxPixels = source.streams ? limits.pixels : limits.decodedPixels;
   const pixels = header.width * header.height * frames;
   if (pixels > maxPixels) {
@@ -47,6 +54,13 @@ export function planCompress(
 
   const shrink = source.shrinks && !animation ? decoderShrink(geometry, params) : 1;
   const decodedBytes = (pixels * header.bytesPerPixel) / shrink ** 2;
+  const coefficients = coefficientBytes(header);
+  if (coefficients > limits.decodedBytes) {
+    throw imageTooLarge(
+      `${limits.decodedBytes} bytes of coefficients`,
+      `a progressive JPEG that needs ${coefficients}`,
+    );
+  }
   const sequential = source.streams && decodedBytes > STREAM_FROM_BYTES && canStream(header, params);
   if (!sequential && decodedBytes > limits.decodedBytes) {
     throw imageTooLarge(
@@ -55,6 +69,11 @@ export function planCompress(
     );
   }
   return { params, header, output, animation, geometry, shrink, sequential };
+}
+
+/** The scans of a progressive JPEG refine all of it, so its decoder holds every coefficient, 16 bits each, at any size. */
+function coefficientBytes({ format, interlaced, width, height, bytesPerPixel }: Header): number {
+  return format === 'jpeg' && interlaced ? width * height * bytesPerPixel * 2 : 0;
 }
 
 /** Whether every step takes the rows in the order in which a decoder gives them. */

@@ -24,6 +24,14 @@ export async function runCompress(context: WorkerContext, input: CompressInput):
   }
 }
 
+const OUT_OF_MEMORY = /out of memory/i;
+const needsMoreMemory = () => imageTooLarge('as much memory as one request may use', 'a picture that needs more');
+
+function encoderFailed(error: unknown): Error {
+  const message = vipsMessage(error);
+  return OUT_OF_MEMORY.test(message) ? needsMoreMemory() : new Error(`the encoder failed: ${message}`);
+}
+
 /** The second try, after libvips has refused a file: what can be read of one that ends early is used. */
 async function compressDamaged(context: WorkerContext, input: CompressInput, first: unknown): Promise<ImageResult> {
   try {
@@ -32,8 +40,7 @@ async function compressDamaged(context: WorkerContext, input: CompressInput, fir
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     const message = vipsMessage(error);
-    if (/out of memory/i.test(message))
-      throw imageTooLarge('as much memory as one request may use', 'a picture that needs more');
+    if (OUT_OF_MEMORY.test(message)) throw needsMoreMemory();
     const format = formatOf(new Uint8Array(input.image.data));
     throw corruptImage(format, `${vipsMessage(first)}; then ${message}`);
   }
@@ -93,6 +100,9 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
     original: unchanged ? originalFile(bytes, format, metadata, params) : undefined,
     sourceBytes: bytes.length,
     inMemory,
+  }).catch((error: unknown) => {
+    // With the pixels in memory nothing is decoded any more: it was the encoder, and not the fault of the file.
+    throw inMemory && isDecodeError(error) ? encoderFailed(error) : error;
   });
 
   return {

@@ -1,8 +1,13 @@
-/** The picture steps of compress in the order of the interface: crop, flip, rotate, resize, adjust, circle, border, watermark. */
+/**
+ * The picture steps of compress in the order of the interface: crop, flip, rotate, resize,
+ * adjust, pad, circle, border, watermark.
+ */
+import { Failure } from '../../../base/failure.ts';
 import { hasAlpha, sampleMax } from '../../../codecs/colour.ts';
+import { imageTooLarge } from '../../../codecs/errors.ts';
 import { FORMATS } from '../../../codecs/formats.ts';
 import { mapFrames, type Picture } from '../../../codecs/picture.ts';
-import { formatOf, openSource } from '../../../codecs/read.ts';
+import { formatOf, isDecodeError, openSource, vipsMessage, WHOLE_PICTURE } from '../../../codecs/read.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
@@ -13,7 +18,7 @@ import { circle } from '../../steps/circle.ts';
 import { crop } from '../../steps/crop.ts';
 import { flip } from '../../steps/flip.ts';
 import { icon } from '../../steps/icon.ts';
-import { planResize, resize } from '../../steps/resize.ts';
+import { pad, planResize, type ResizePlan, resize } from '../../steps/resize.ts';
 import { rotate } from '../../steps/rotate.ts';
 import type { Size, StepContext } from '../../steps/step.ts';
 import { logoOverlay, type Overlay, textOverlay, watermark } from '../../steps/watermark.ts';
@@ -52,8 +57,10 @@ export async function walkSteps(
   const warnings: Warning[] = [];
   if (!step.transparent && isSeeThrough(decoded, plan)) warnings.push('alpha_flattened');
 
-  let picture = mapFrames(decoded, (frame) => shape(frame, plan, step));
-  picture = mapFrames(picture, (frame) => decorate(frame, params, step));
+  let picture = mapFrames(decoded, (frame) => {
+    const { image, resizing } = shape(frame, plan, step);
+    return decorate(image, resizing, params, step);
+  });
   const overlays = await overlaysFor(context, picture.frames[0], params, logo, step);
   for (const overlay of overlays) {
     picture = mapFrames(picture, (frame) => watermark(frame, overlay.image, params));
@@ -64,22 +71,29 @@ export async function walkSteps(
 }
 
 /** Crop, flip, rotate, resize. */
-function shape(frame: Image, { params, geometry, shrink }: Plan, step: StepContext): Image {
+function shape(
+  frame: Image,
+  { params, geometry, shrink }: Plan,
+  step: StepContext,
+): { image: Image; resizing: ResizePlan } {
   // A decoder that has shrunk the picture was only asked to when there is nothing to crop.
   const cropped = shrink === 1 ? crop(frame, params) : frame;
-  const turned = rotate(flip(cropped, params.flip), params.rotate, step);
+  // New corners stay clear until the adjustments are done: those are for the picture, not for its background.
+  const turned = rotate(flip(cropped, params.flip), params.rotate, { ...step, transparent: true });
   // The size after an odd angle is only known within a pixel beforehand.
-  if (params.rotate % 90 !== 0) return resize(turned, turned, planResize(turned, resizeParams(params)), step);
-  return resize(turned, geometry.turned, geometry.plan, step);
+  const exact = params.rotate % 90 === 0;
+  const resizing = exact ? geometry.plan : planResize(turned, resizeParams(params));
+  return { image: resize(turned, exact ? geometry.turned : turned, resizing), resizing };
 }
 
-/** Adjustments, circle, border. */
-function decorate(frame: Image, params: CompressParams, step: StepContext): Image {
-  let result = adjusts(params) ? adjust(frame, params, step) : frame;
-  if (params.crop_shape === 'circle') result = circle(result, step);
+/** Adjustments, pad, circle, border. */
+function decorate(frame: Image, resizing: ResizePlan, params: CompressParams, step: StepContext): Image {
+  const adjusted = adjusts(params) ? adjust(frame, params, step) : frame;
+  const padded = pad(adjusted, resizing, step);
+  const shaped = params.crop_shape === 'circle' ? circle(padded, step) : padded;
   // What the circle cleared shows the background, not the border, so it is painted before.
-  if (!step.transparent && hasAlpha(result)) result = flatten(result, step);
-  return params.border > 0 ? border(result, params.border, params.border_color, step) : result;
+  const painted = !step.transparent && hasAlpha(shaped) ? flatten(shaped, step) : shaped;
+  return params.border > 0 ? border(painted, params.border, params.border_color, step) : painted;
 }
 
 async function overlaysFor(
@@ -96,18 +110,32 @@ async function overlaysFor(
   return overlays;
 }
 
-async function openLogo({ vips }: WorkerContext, logo: SourceFile): Promise<Image> {
-  const bytes = new Uint8Array(logo.data);
-  const source = await openSource(vips, bytes, formatOf(bytes), 1);
-  const picture = await source.open({
-    animation: false,
-    shrink: 1,
-    sequential: false,
-    tolerant: false,
-    keepProfile: false,
-    keepDepth: false,
-  });
-  return picture.frames[0].copyMemory();
+/** @throws Failure naming `watermark_image` */
+async function openLogo({ vips, limits }: WorkerContext, logo: SourceFile): Promise<Image> {
+  try {
+    const bytes = new Uint8Array(logo.data);
+    const source = await openSource(vips, bytes, formatOf(bytes), 1);
+    const { width, height, bytesPerPixel } = source.header;
+    if (width * height > limits.decodedPixels || width * height * bytesPerPixel > limits.decodedBytes) {
+      throw imageTooLarge(`${limits.decodedPixels} pixels`, `${width} x ${height} pixels`);
+    }
+    const picture = await source.open(WHOLE_PICTURE);
+    return picture.frames[0].copyMemory();
+  } catch (error) {
+    if (error instanceof Failure) {
+      throw new Failure(error.code, error.message.replace(' for image ', ' for watermark_image '), {
+        param: 'watermark_image',
+        cause: error,
+      });
+    }
+    if (!isDecodeError(error)) throw error;
+    const cause = vipsMessage(error);
+    throw new Failure(
+      'corrupt_image',
+      'Expected a readable image for watermark_image but received one that cannot be decoded.',
+      { param: 'watermark_image', cause },
+    );
+  }
 }
 
 /** Whether any pixel is see-through; of a picture that comes row by row, whether one could be. */

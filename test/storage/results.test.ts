@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../storage/database.ts';
 import { startExpiry } from '../../storage/expiry.ts';
 import { LocalFiles } from '../../storage/files.ts';
-import { type NewResult, Results } from '../../storage/results.ts';
+import { type NewResult, Results, sha256 } from '../../storage/results.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
 
@@ -50,6 +50,23 @@ function result(text: string): NewResult {
 async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name !== 'parts').sort();
 }
+
+describe('sha256', () => {
+  it('is that of the whole, however many pieces it is hashed in', async () => {
+    for (const length of [0, 1, 2 ** 20, 2 ** 20 + 1, 2 ** 21 + 5]) {
+      const data = Uint8Array.from({ length }, (_, index) => (index * 31) % 251);
+      assert.equal(await sha256(data.buffer), createHash('sha256').update(data).digest('hex'));
+    }
+  });
+
+  it('gives others their turn between the pieces', async () => {
+    let turns = 0;
+    const hashing = sha256(new ArrayBuffer(2 ** 22));
+    void setImmediate().then(() => (turns += 1));
+    await hashing;
+    assert.equal(turns, 1);
+  });
+});
 
 describe('put and open', () => {
   it('gives back the bytes, whole and in part', async () => {

@@ -12,11 +12,14 @@ import { requestId } from './http/request-id.ts';
 import { boundAnswer } from './http/server.ts';
 import type { Log } from './log.ts';
 
+/** How a stream fails whose reader has gone. */
+const CLIENT_LEFT: ReadonlySet<string | undefined> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
+
 export function createApp(endpoints: readonly Endpoint[], services: Services, log: Log): Koa<State> {
   const app = new Koa<State>();
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // The client has left in the middle of a stream: the line of the request says so.
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') log.error({ err: error }, 'answer broken off');
+    // The line of the request says that its client has left.
+    if (!CLIENT_LEFT.has(error.code)) log.error({ err: error }, 'answer broken off');
   });
   app.use(observe(log, services.metrics));
   app.use(requestId);
@@ -39,7 +42,7 @@ export function createApp(endpoints: readonly Endpoint[], services: Services, lo
 const commonHeaders: Middleware<State> = async (ctx, next) => {
   ctx.set('X-Content-Type-Options', 'nosniff');
   await next();
-  boundAnswer(ctx.res);
+  boundAnswer(ctx.res, ctx.response.length);
 };
 
 /** RFC 9112, section 3.2: exactly one Host in HTTP/1.1. Node drops repeated ones. */

@@ -44,11 +44,11 @@ export function unsupportedEncoding(encoding: string): Failure {
   return new Failure('unsupported_media_type', expected('no encoding', 'Content-Encoding', encoding));
 }
 
-/** 503: the bodies being received fill the memory that is set aside for them. */
+/** 503: bodies being received and results being sent fill the memory that is set aside for them. */
 export function uploadsOverloaded(): Failure {
   return new Failure(
     'overloaded',
-    'Expected free memory for this body but received more uploads at a time than the service can hold. Try again later.',
+    'Expected free memory for this request but received more uploads and results at a time than the service can hold. Try again later.',
     { retryAfter: 2 },
   );
 }

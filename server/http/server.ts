@@ -12,6 +12,9 @@ const KEEP_ALIVE_MS = 65_000;
 /** A client that has stopped reading its answer holds the answer's memory. */
 const ANSWER_IDLE_MS = 60_000;
 
+/** So does one that reads a byte now and then. This is 256 kbit/s, less than any 3G connection. */
+const ANSWER_BYTES_PER_SECOND = 32 * 1024;
+
 /** The upload has a limit of its own, with a better answer; this one only backs it. */
 const UPLOAD_SLACK_MS = 60_000;
 
@@ -87,9 +90,15 @@ export async function startHttpServer(
   };
 }
 
-/** Ends the connection when its client takes nothing of a finished answer for a while. */
-export function boundAnswer(res: ServerResponse): void {
-  res.setTimeout(ANSWER_IDLE_MS, () => res.destroy());
+/**
+ * Ends the connection when its client takes nothing of a finished answer for a while, or all of it too slowly.
+ * @param bytes size of the answer
+ */
+export function boundAnswer(res: ServerResponse, bytes = 0): void {
+  const end = () => res.destroy();
+  res.setTimeout(ANSWER_IDLE_MS, end);
+  const timer = setTimeout(end, ANSWER_IDLE_MS + (bytes / ANSWER_BYTES_PER_SECOND) * 1000).unref();
+  res.once('close', () => clearTimeout(timer));
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { uploadsOverloaded } from './errors.ts';
 
-/** The memory that the bodies being received may take together. */
+/** The memory that bodies being received and results being sent may take together. */
 export class Uploads {
   readonly #limitBytes: number;
   #heldBytes = 0;
@@ -13,14 +13,14 @@ export class Uploads {
     return this.#heldBytes;
   }
 
-  /** Room for one body; give it back with `release`. */
+  /** Room for one request: its body, later its result; give it back with `release`. */
   open(): UploadRoom {
     let held = 0;
     return {
       reserve: (bytes) => {
         const more = bytes - held;
         if (more <= 0) return;
-        // A lone body always fits, so that a small setting does not make large files impossible.
+        // A lone request always fits, so that a small setting does not make large files impossible.
         const alone = this.#heldBytes === held;
         if (!alone && this.#heldBytes + more > this.#limitBytes) throw uploadsOverloaded();
         this.#heldBytes += more;
@@ -36,7 +36,7 @@ export class Uploads {
 
 export interface UploadRoom {
   /**
-   * Makes sure that `bytes` in all are set aside for this body.
+   * Makes sure that `bytes` in all are set aside for this request.
    * @throws Failure 503 `overloaded`
    */
   reserve(bytes: number): void;

@@ -109,6 +109,8 @@ export function imageOperation<N extends ImageTask, P extends z.ZodObject>(opera
       const source = { data: image.data, ...(filename === undefined ? {} : { filename }) };
       const input = operation.toInput(source, params as z.output<P> & SourceParams, companions);
       const finished = await run(exchange, operation.task, input, operation.lane);
+      // A small source may have a large result, and clients that do not read would pile them up.
+      exchange.room.reserve(finished.result.data.byteLength);
       await answer(
         ctx,
         caller,
@@ -117,12 +119,13 @@ export function imageOperation<N extends ImageTask, P extends z.ZodObject>(opera
         services,
         exchange.signal,
       );
+      exchange.signal.throwIfAborted();
+      ctx.res.once('close', () => exchange.room.release());
     } catch (error) {
+      exchange.room.release();
       // Whatever it is, nobody is left to be told.
       exchange.signal.throwIfAborted();
       throw error;
-    } finally {
-      exchange.room.release();
     }
   }
 

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { Failure, STATUS_BY_CODE } from '../../../base/failure.ts';
+import { createApp } from '../../../server/app.ts';
+import { boundAnswer } from '../../../server/http/server.ts';
+import { createLog } from '../../../server/log.ts';
+import { withServer } from '../../support/http-server.ts';
 import { withService } from '../../support/service.ts';
 import { type Answer, closed, exchange, openSocket, readAnswer } from '../../support/socket.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -278,6 +282,64 @@ describe('a connection', () => {
       await (await call(COMPRESS, upload)).arrayBuffer();
       assert.equal(engine.calls[0]?.options.signal?.aborted, false);
       assert.equal(engine.calls[0]?.options.lane, 'interactive');
+    });
+  });
+});
+
+describe('a client that does not read its answer', () => {
+  const LARGE = 40 * 2 ** 20;
+
+  it('holds the room of the result until it goes', async () => {
+    await withService(
+      async ({ call, engine, services, keys, port }) => {
+        engine.behave = async () => ({ data: new ArrayBuffer(LARGE) });
+        const socket = await openSocket(port);
+        socket.write(
+          `POST ${COMPRESS} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys.free}\r\nContent-Length: 3\r\n\r\nabc`,
+        );
+        await once(socket, 'readable');
+        assert.equal(services.uploads.heldBytes, LARGE);
+        assertError(await answerOf(await call(COMPRESS, upload)), 'overloaded');
+        socket.destroy();
+        while (services.uploads.heldBytes > 0) await new Promise(setImmediate);
+        assert.equal((await (await call(COMPRESS, upload)).arrayBuffer()).byteLength, LARGE);
+      },
+      { env: { IC_UPLOAD_BYTES: String(64 * 2 ** 20) } },
+    );
+  });
+
+  it('has a time that its size decides, even if it reads a little now and then', async ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    await withServer(
+      (_req, res) => {
+        res.flushHeaders();
+        boundAnswer(res, 32 * 1024 * 100);
+      },
+      async ({ port }) => {
+        const socket = await openSocket(port);
+        socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+        await once(socket, 'data');
+        mock.timers.tick(159_999);
+        await new Promise(setImmediate);
+        assert.equal(socket.closed, false);
+        mock.timers.tick(1);
+        await closed(socket);
+      },
+    );
+  });
+});
+
+describe('the log of errors', () => {
+  it('says nothing of clients that left in the middle of their answer', async () => {
+    await withService(async ({ services }) => {
+      const lines: string[] = [];
+      const app = createApp([], services, createLog('info', { write: (line) => lines.push(line) }));
+      for (const code of ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'EIO'])
+        app.emit('error', Object.assign(new Error(code), { code }));
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line).err.message),
+        ['EIO'],
+      );
     });
   });
 });

@@ -208,7 +208,7 @@ export const SETTINGS = {
     env: 'IC_UPLOAD_BYTES',
     default: QUARTER_OF_MEMORY,
     defaultText: QUARTER_TEXT,
-    meaning: 'Bytes of all request bodies being received.',
+    meaning: 'Bytes of all request bodies being received and results being sent.',
   }),
   uploadTimeoutSeconds: declare({
     ...integer(1, 3600),

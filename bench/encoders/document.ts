@@ -18,7 +18,7 @@ in [encoders/candidates.ts](encoders/candidates.ts), the settings in use in [../
 
 - **ms** is the geometric mean over all pictures and qualities, one thread, the fastest of several runs, from samples in
   libvips' memory to the file.
-- **bytes** are relative to the chosen line, at the same similarity (MS-SSIM of the luminance), interpolated between the
+- **bytes** are relative to the chosen line, at the same similarity (MS-SSIM of luma and colour), interpolated between the
   qualities tried: equal quality numbers of two encoders say nothing. A dash stands where the two never reach the same
   similarity.
 - The second table shows single pictures, 1 MP each, at quality ${TYPICAL_QUALITY}: kilobytes and similarity.`;

@@ -10,7 +10,6 @@ const require = createRequire(import.meta.url);
 const MODULE_FILES = {
   vips: 'wasm-vips/vips.wasm',
   avifEncoder: '@jsquash/avif/codec/enc/avif_enc.wasm',
-  pngEncoder: '@jsquash/png/codec/pkg/squoosh_png_bg.wasm',
   resvg: '@resvg/resvg-wasm/index_bg.wasm',
   // libvips loads these two itself, from disk. V8 keeps one compilation per byte sequence for as long as somebody holds
   // it, so holding them here saves each worker 45 ms.

@@ -8,6 +8,7 @@ import { corpus, noCorpus } from '../support/corpus.ts';
 import { compress } from '../support/engine.ts';
 import { withMagick } from '../support/magick.ts';
 import { difference, type Raw } from '../support/pictures.ts';
+import { verifies } from '../support/verifies.ts';
 
 /** Sixty files, chosen for what they exercise: see the manifest beside them. */
 const FILES = [
@@ -137,6 +138,16 @@ async function trusted(bytes: Uint8Array, folder: string): Promise<Raw | undefin
 }
 
 describe('real files', { skip: noCorpus }, () => {
+  verifies('compress.format.jpeg', 'compress.format.png', 'compress.format.webp', 'compress.format.avif');
+  verifies(
+    'compress.format.gif',
+    'compress.format.tiff',
+    'compress.format.bmp',
+    'compress.format.jxl',
+    'compress.format.tga',
+  );
+  verifies('compress.format.pdf', 'compress.format.ico.square');
+
   for (const path of FILES) {
     test(path, async () => {
       const source = corpus(path);
@@ -145,6 +156,7 @@ describe('real files', { skip: noCorpus }, () => {
         const result = await compress(source, { format, dpi: 150 });
         const size = await sizeElsewhere(result.bytes, format);
         assert.deepEqual([size.width, size.height], [result.width, result.height], format);
+        if (format === 'ico') assert.ok(size.width === size.height && size.width >= 16 && size.width <= 256);
         if (format === 'jpeg' || format === 'png' || format === 'tiff') {
           assert.equal(Math.round(readMetadata(format, result.bytes).density?.x ?? 0), 150, format);
         }

@@ -4,7 +4,8 @@ import { describe, test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
 import type { CompressParams } from '../../../engine/operations/compress/params.ts';
 import { compress } from '../../support/engine.ts';
-import { decode, difference, pattern, png, sharpOf } from '../../support/pictures.ts';
+import { decode, difference, pattern, pixel, png, sharpOf } from '../../support/pictures.ts';
+import { verifies } from '../../support/verifies.ts';
 
 const WIDTH = 120;
 const HEIGHT = 80;
@@ -67,6 +68,11 @@ const RESAMPLED: Partial<CompressParams>[] = [
 ];
 
 describe('geometry agrees with sharp', () => {
+  verifies('compress.orient', 'compress.flip.h', 'compress.flip.v', 'compress.flip.hv', 'compress.rotate.clockwise');
+  verifies('compress.crop.before-flip-and-rotate', 'compress.flip.before-rotate', 'compress.rotate.quarter-turn-exact');
+  verifies('compress.width', 'compress.height', 'compress.fit.inside', 'compress.fit.exact', 'compress.fit.cover');
+  verifies('compress.fit.contain');
+
   let index = 0;
   for (const params of [...EXACT, ...RESAMPLED]) {
     // Two orientations each, so that all eight meet every kind of request.
@@ -88,6 +94,7 @@ describe('geometry agrees with sharp', () => {
   }
 
   test('an odd angle grows the canvas like sharp, with see-through corners', async () => {
+    verifies('compress.rotate.grows', 'compress.rotate.corners-transparent');
     const source = await png(pattern(WIDTH, HEIGHT));
     for (const rotate of [1, 30, 45, -17, 200]) {
       const ours = await decode((await compress(source, { rotate, format: 'png', mode: 'lossless' })).bytes);
@@ -98,7 +105,21 @@ describe('geometry agrees with sharp', () => {
     }
   });
 
+  test('its corners have the background colour where there is no transparency', async () => {
+    verifies('compress.rotate.corners-background', 'compress.background.bmp');
+    const source = await png(pattern(WIDTH, HEIGHT));
+    const jpeg = await decode(
+      (await compress(source, { rotate: 30, format: 'jpeg', quality: 100, background: '#00ff00' })).bytes,
+    );
+    const [r, g, b] = pixel(jpeg, 0, 0) as [number, number, number];
+    assert.ok(r < 8 && g > 247 && b < 8, `${r} ${g} ${b}`);
+    const bmp = await compress(source, { rotate: 30, format: 'bmp', background: '#00ff00' });
+    const back = await decode((await compress(bmp.bytes, { format: 'png', mode: 'lossless' })).bytes);
+    assert.deepEqual(pixel(back, 0, 0).slice(0, 3), [0, 255, 0]);
+  });
+
   test('sides never grow without enlarge', async () => {
+    verifies('compress.enlarge', 'compress.enlarge.default', 'compress.percent', 'compress.percent.only-alone');
     const source = await png(pattern(WIDTH, HEIGHT));
     for (const fit of ['inside', 'exact', 'cover'] as const) {
       const { width, height } = await compress(source, { width: 500, height: 400, fit });
@@ -112,11 +133,14 @@ describe('geometry agrees with sharp', () => {
       mode: 'lossless',
     });
     assert.deepEqual([contained.width, contained.height], [500, 400], 'the canvas does, the picture does not');
+    assert.equal((await compress(source, { percent: 50 })).width, WIDTH / 2);
+    assert.equal((await compress(source, { percent: 50, width: 30 })).width, 30, 'a side wins over percent');
     assert.equal((await compress(source, { percent: 300 })).width, WIDTH);
     assert.equal((await compress(source, { percent: 300, enlarge: true })).width, 3 * WIDTH);
   });
 
   test('max_width and max_height shrink whatever came out of the other parameters', async () => {
+    verifies('compress.max-size', 'compress.max-size.never-enlarges');
     const source = await png(pattern(WIDTH, HEIGHT));
     const sizes = [];
     for (const params of [{ max_width: 60 }, { max_height: 20 }, { max_width: 5000 }, { width: 100, max_width: 30 }]) {
@@ -132,6 +156,12 @@ describe('geometry agrees with sharp', () => {
   });
 
   test('print sizes turn millimetres into pixels, and tell when there are too few', async () => {
+    verifies(
+      'compress.print-size',
+      'compress.print-size.too-small',
+      'compress.print-size.too-small-warns',
+      'compress.dpi.default',
+    );
     const source = await png(pattern(WIDTH, HEIGHT));
     const small = await compress(source, { print_width: 10, dpi: 200, format: 'jpeg' });
     assert.deepEqual([small.width, small.dpi, small.warnings], [79, 200, []]);

@@ -7,9 +7,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { Agent, request } from 'undici';
+import { blankPng } from '../test/support/blank-png.ts';
 import { memoryOf, resetPeak } from './process-memory.ts';
 import { startServer } from './server.ts';
 
@@ -78,26 +78,6 @@ async function raw(
   return `${answer.split('\r\n', 1)[0]} ${/"code":"(\w+)"/.exec(answer)?.[1]}`;
 }
 
-/** A PNG that says it has 900 megapixels and is not a megabyte long. */
-function bomb(): Buffer {
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-    const framed = Buffer.alloc(body.length + 8);
-    framed.writeUInt32BE(data.length, 0);
-    body.copy(framed, 4);
-    framed.writeUInt32BE(crc32(body), body.length + 4);
-    return framed;
-  };
-  const header = Buffer.from([0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30, 8, 2, 0, 0, 0]);
-  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc(30 * MB))),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
 const noise = { raw: { width: UPLOAD_SIDE, height: UPLOAD_SIDE, channels: 3 as const } };
 const upload = await sharp(randomBytes(UPLOAD_SIDE ** 2 * 3), noise)
   .png({ compressionLevel: 0 })
@@ -149,7 +129,7 @@ try {
   report('a body of 2 GB that does not', endless, endless.includes('413 Payload Too Large file_too_large'));
   const single = await compress(Buffer.from('x'));
   report('a body of one byte', `${single.status} ${single.code}`, single.code === 'unsupported_format');
-  const refused = await compress(bomb(), '?width=100');
+  const refused = await compress(blankPng(30_000, 30_000, 30 * MB), '?width=100');
   report('a PNG of 30,000 x 30,000', `${refused.status} ${refused.code}`, refused.code === 'image_too_large');
 
   const last = await Promise.all(Array.from({ length: 8 }, (_, index) => compress(small, `?width=${50 + index}`)));

@@ -8,7 +8,7 @@ export const integer = (min: number, max: number) => z.int().min(min).max(max);
 export const number = (min: number, max: number) => z.number().min(min).max(max);
 
 /** `#rrggbb`; the `#` may be left out, because a query must write it as %23. */
-export const COLOUR_PATTERN = /^#?[0-9a-fA-F]{6}$/;
+const COLOUR_PATTERN = /^#?[0-9a-fA-F]{6}$/;
 export const colour = () => z.string().regex(COLOUR_PATTERN).meta({ 'x-form': 'a colour as #rrggbb' });
 export const colourOrTransparent = () =>
   z

@@ -1,9 +1,9 @@
 /** Bad input: each file gets its own clear answer, quickly, and leaves nothing behind for the next one. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { Failure } from '../../../base/failure.ts';
+import { blankPng } from '../../support/blank-png.ts';
 import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
 import { decode, difference, flat, jpeg, pattern, png, sharpOf } from '../../support/pictures.ts';
@@ -11,46 +11,13 @@ import { decode, difference, flat, jpeg, pattern, png, sharpOf } from '../../sup
 const failsWith = (code: string, param?: string) => (error: unknown) =>
   error instanceof Failure && error.code === code && (param === undefined || error.param === param);
 
-/** A PNG of any size whose pixel data is a run of zeros. */
-function pngOf(width: number, height: number, dataBytes: number): Buffer {
-  const crcTable = Array.from({ length: 256 }, (_, index) => {
-    let value = index;
-    for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
-    return value >>> 0;
-  });
-  const crc = (bytes: Buffer) => {
-    let value = 0xffffffff;
-    for (const byte of bytes) value = (crcTable[(value ^ byte) & 255] as number) ^ (value >>> 8);
-    return (value ^ 0xffffffff) >>> 0;
-  };
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-    const framed = Buffer.alloc(body.length + 8);
-    framed.writeUInt32BE(data.length, 0);
-    body.copy(framed, 4);
-    framed.writeUInt32BE(crc(body), body.length + 4);
-    return framed;
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc(dataBytes))),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
 test('a bomb is refused from its header', async () => {
-  await assert.rejects(compress(pngOf(30_000, 30_000, 1000)), failsWith('image_too_large', 'image'));
+  await assert.rejects(compress(blankPng(30_000, 30_000, 1000)), failsWith('image_too_large', 'image'));
 });
 
 test('a picture that decodes row by row may be larger than memory allows, if the request lets it stream', async () => {
   // 144 megapixels: 432 MB decoded.
-  const large = pngOf(12_000, 12_000, 12_000 * (12_000 * 3 + 1));
+  const large = blankPng(12_000, 12_000, 12_000 * (12_000 * 3 + 1));
   const small = await compress(large, { width: 100, format: 'png', mode: 'lossless' });
   assert.deepEqual([small.width, small.height], [100, 100]);
 });

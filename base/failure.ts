@@ -27,6 +27,7 @@ export const STATUS_BY_CODE = {
   unsupported_format: 415,
   corrupt_image: 422,
   page_out_of_range: 422,
+  password_protected: 422,
   unsupported_output: 422,
   url_fetch_failed: 422,
   internal_error: 500,

@@ -172,7 +172,7 @@ async function bySmart(encoder: Encoder, { output, params }: EncodeJob): Promise
   const lossy = LOSSY_FORMATS.has(output);
   let best: { candidate: Candidate; trial: Trial } | undefined;
 
-  if (!lossy || (FORMATS[output].lossless && encoder.flat)) {
+  if (!lossy || (OUTPUTS[output].lossless && encoder.flat)) {
     const candidate = await encoder.lossless();
     const trial = { format: output, quality: null, bytes: candidate.bytes, similarity: 1, chosen: false };
     trials.push(trial);

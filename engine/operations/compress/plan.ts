@@ -34,9 +34,9 @@ export function planCompress(
 ): Plan {
   const { header } = source;
   const output = params.format === 'auto' ? header.format : params.format;
-  const animation = header.frames > 1 && FORMATS[output].animation && params.page === 1;
+  const animation = header.frames > 1 && OUTPUTS[output].animation && params.page === 1;
   const frames = animation ? header.frames : 1;
-  if (params.mode === 'lossless' && !FORMATS[output].lossless) {
+  if (params.mode === 'lossless' && !OUTPUTS[output].lossless) {
     throw unsupportedOutput('a format that can be lossless with mode lossless', output);
   }
   if (frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${frames} frames`);

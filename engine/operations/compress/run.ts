@@ -75,8 +75,8 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
     shrink: plan.shrink,
     sequential,
     tolerant,
-    keepProfile: params.metadata !== 'strip' && FORMATS[output].holds.icc,
-    keepDepth: params.mode === 'lossless' && FORMATS[output].depth === 16,
+    keepProfile: params.metadata !== 'strip' && OUTPUTS[output].holds.icc,
+    keepDepth: params.mode === 'lossless' && OUTPUTS[output].depth === 16,
   });
   const decoded = sequential ? opened : copyToMemory(opened);
   const decodedAt = performance.now();

@@ -53,7 +53,7 @@ export async function walkSteps(
   logo: SourceFile | undefined,
 ): Promise<Stepped> {
   const { params, output } = plan;
-  const step: StepContext = { ...context, transparent: FORMATS[output].alpha, background: params.background };
+  const step: StepContext = { ...context, transparent: OUTPUTS[output].alpha, background: params.background };
   const warnings: Warning[] = [];
   if (!step.transparent && isSeeThrough(decoded, plan)) warnings.push('alpha_flattened');
 

@@ -23,7 +23,7 @@ export interface EmbeddedFile {
   bytes: Uint8Array;
 }
 
-export type BitmapContent = { bitmap: Bitmap } | { embedded: EmbeddedFile };
+export type BitmapContent<B extends Bitmap = Bitmap> = { bitmap: B } | { embedded: EmbeddedFile };
 
 /** @throws Failure `image_too_large` */
 export function checkPixels({ width, height }: { width: number; height: number }, maxPixels: number): void {

@@ -1,9 +1,11 @@
 /** Reads Windows and OS/2 bitmaps. */
-import { type BitmapContent, checkPixels } from './bitmap.ts';
+import { type Bitmap, type BitmapContent, checkPixels } from './bitmap.ts';
 import { type DibHeader, readDibHeader } from './dib.ts';
 import { decodeDib } from './dib-read.ts';
 import { corruptImage } from './errors.ts';
+import type { FormatReader } from './format-reader.ts';
 import { FORMATS } from './formats.ts';
+import type { Samples } from './samples.ts';
 
 const FILE_HEADER_BYTES = 14;
 const PIXELS_AT = 10;
@@ -12,7 +14,7 @@ const PIXELS_AT = 10;
  * What the header says, before any pixel is decoded.
  * @throws Failure `corrupt_image`
  */
-export function probeBmp(bytes: Uint8Array): Pick<DibHeader, 'width' | 'height' | 'density'> {
+export function probeBmp(bytes: Uint8Array): DibHeader {
   const header = readDibHeader(bytes.subarray(FILE_HEADER_BYTES));
   if (!header) throw corruptImage(FORMATS.bmp.name);
   return header;
@@ -22,7 +24,7 @@ export function probeBmp(bytes: Uint8Array): Pick<DibHeader, 'width' | 'height' 
  * @param maxPixels checked before anything is allocated
  * @throws Failure `corrupt_image`, `image_too_large`
  */
-export function decodeBmp(bytes: Uint8Array, maxPixels: number): BitmapContent {
+export function decodeBmp(bytes: Uint8Array, maxPixels: number): BitmapContent<Bitmap & Samples<3 | 4>> {
   const dib = bytes.subarray(FILE_HEADER_BYTES);
   const header = readDibHeader(dib);
   if (!header) throw corruptImage(FORMATS.bmp.name);
@@ -44,3 +46,11 @@ function findPixels(bytes: Uint8Array, { palette }: DibHeader): number {
   // Some writers leave it 0: then the pixels follow the palette.
   return declared >= palette.at ? declared : palette.at + palette.colours * palette.bytesPerColour;
 }
+
+export const bmpReader: FormatReader = {
+  probe(bytes) {
+    const { width, height, masks } = probeBmp(bytes);
+    return { width, height, pages: 1, depth: 8, hasAlpha: Boolean(masks?.alpha) };
+  },
+  decode: (bytes, { maxPixels }) => decodeBmp(bytes, maxPixels),
+};

@@ -29,7 +29,7 @@ export function estimatePixels(bytes: Uint8Array, format: InputFormat): number |
 
 function sizeOf(bytes: Uint8Array, format: InputFormat): Size | undefined {
   try {
-    return SIZES[format](bytes);
+    return SIZES[format]?.(bytes);
   } catch (error) {
     // The Reader's way to say that the file ends before its header does.
     if (error instanceof Failure) return undefined;
@@ -37,16 +37,19 @@ function sizeOf(bytes: Uint8Array, format: InputFormat): Size | undefined {
   }
 }
 
-const SIZES: Record<InputFormat, (bytes: Uint8Array) => Size | undefined> = {
+const SIZES: Partial<Record<InputFormat, (bytes: Uint8Array) => Size | undefined>> = {
   jpeg: (bytes) => jpegSize(new Reader(bytes, FORMATS.jpeg.name)),
   png: (bytes) => pngSize(new Reader(bytes, FORMATS.png.name)),
   webp: (bytes) => webpSize(new Reader(bytes, FORMATS.webp.name, true)),
-  avif: (bytes) => avifSize(new Reader(bytes, FORMATS.avif.name)),
+  avif: (bytes) => heifSize(new Reader(bytes, FORMATS.avif.name)),
+  heic: (bytes) => heifSize(new Reader(bytes, FORMATS.heic.name)),
   gif: (bytes) => gifSize(new Reader(bytes, FORMATS.gif.name, true)),
   tiff: tiffSize,
   bmp: probeBmp,
   ico: (bytes) => readIconImages(bytes)[0],
   jxl: (bytes) => jxlSize(new Reader(bytes, FORMATS.jxl.name)),
+  psd: (bytes) => psdSize(new Reader(bytes, FORMATS.psd.name)),
+  tga: (bytes) => tgaSize(new Reader(bytes, FORMATS.tga.name, true)),
 };
 
 /** The frame header is the first marker SOF0 to SOF15 that is not one of the other three in that range (ITU-T T.81, B.1.1.3). */
@@ -143,7 +146,7 @@ function tiffSize(bytes: Uint8Array): Size | undefined {
 }
 
 /** The largest of the pictures in the file: a grid is larger than its tiles, a picture than its thumbnail. */
-function avifSize(reader: Reader): Size | undefined {
+function heifSize(reader: Reader): Size | undefined {
   const [meta] = boxes(reader, 0, reader.length, 'meta');
   const [properties] = meta ? boxes(reader, meta.at + 4, meta.end, 'iprp') : [];
   const [container] = properties ? boxes(reader, properties.at, properties.end, 'ipco') : [];
@@ -158,6 +161,14 @@ function jxlSize(reader: Reader): Size | undefined {
   if (whole) return readJxlSize(reader.bytes.subarray(whole.at));
   const [part] = boxes(reader, 0, reader.length, 'jxlp');
   return part && readJxlSize(reader.bytes.subarray(part.at + 4));
+}
+
+function psdSize(reader: Reader): Size {
+  return { height: reader.u32(14), width: reader.u32(18) };
+}
+
+function tgaSize(reader: Reader): Size {
+  return { width: reader.u16(12), height: reader.u16(14) };
 }
 
 const MAX_BOXES = 10_000;

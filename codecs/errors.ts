@@ -37,3 +37,12 @@ export function pageOutOfRange(page: number, pages: number): Failure {
     param: 'page',
   });
 }
+
+/** 422: encrypted, and not with the empty password. */
+export function passwordProtected(format: string): Failure {
+  return new Failure(
+    'password_protected',
+    `Expected a ${format} without a password for image but received one that is protected.`,
+    { param: 'image' },
+  );
+}

@@ -1,8 +1,9 @@
 /** Reads Windows icons and cursors. Page 1 is the best image, whatever the order in the file. */
-import { type BitmapContent, checkPixels } from './bitmap.ts';
+import { type Bitmap, type BitmapContent, checkPixels } from './bitmap.ts';
 import type { ChannelMasks, DibHeader } from './dib.ts';
 import { type DecodedDib, decodeDib, rowStride } from './dib-read.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
+import type { FormatReader } from './format-reader.ts';
 import { FORMATS } from './formats.ts';
 import { type IconImage, readIconImages } from './icon.ts';
 import type { Samples } from './samples.ts';
@@ -23,7 +24,7 @@ export function probeIco(bytes: Uint8Array, page: number): { width: number; heig
  * @param maxPixels checked before anything is allocated
  * @throws Failure `corrupt_image`, `page_out_of_range`, `image_too_large`
  */
-export function decodeIco(bytes: Uint8Array, page: number, maxPixels: number): BitmapContent {
+export function decodeIco(bytes: Uint8Array, page: number, maxPixels: number): BitmapContent<Bitmap & Samples<4>> {
   const { image } = findImage(bytes, page);
   if (!image.dib) return { embedded: { format: 'png', bytes: image.bytes } };
   checkPixels(image, maxPixels);
@@ -32,7 +33,10 @@ export function decodeIco(bytes: Uint8Array, page: number, maxPixels: number): B
   const pixelsAt = at + colours * bytesPerColour;
   const decoded = decodeDib(image.bytes, header, pixelsAt);
   if (!decoded) throw corruptImage(FORMATS.ico.name);
-  const picture = decoded.channels === 4 ? decoded : applyMask(decoded, image.bytes, header, pixelsAt);
+  const picture =
+    decoded.channels === 4
+      ? { ...decoded, channels: decoded.channels }
+      : applyMask(decoded, image.bytes, header, pixelsAt);
   return { bitmap: { ...picture, truncated: decoded.truncated, density: undefined, icc: undefined } };
 }
 
@@ -77,3 +81,8 @@ function applyMask(
   }
   return { data: rgba, width, height, channels: 4 };
 }
+
+export const icoReader: FormatReader = {
+  probe: (bytes, { page }) => ({ ...probeIco(bytes, page), depth: 8, hasAlpha: true }),
+  decode: (bytes, { page, maxPixels }) => decodeIco(bytes, page, maxPixels),
+};

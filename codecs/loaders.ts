@@ -32,7 +32,7 @@ const common = ({ sequential, tolerant }: LoadOptions) => ({
 
 const pages = ({ page, allFrames }: LoadOptions) => (allFrames ? { n: -1 } : { page: page - 1 });
 
-/** The formats that libvips reads. BMP and ICO have readers of our own (bmp-read.ts, ico-read.ts). */
+/** The formats that libvips reads. The others have readers of ours (readers.ts). */
 export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   jpeg: {
     load: (vips, bytes, options) =>
@@ -70,6 +70,16 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   tiff: {
     load: (vips, bytes, options) =>
       vips.Image.tiffloadBuffer(bytes, { ...common(options), ...pages(options), unlimited: true }),
+    streams: true,
+    shrinks: false,
+  },
+  pnm: {
+    load: (vips, bytes, options) => vips.Image.ppmloadBuffer(bytes, common(options)),
+    streams: true,
+    shrinks: false,
+  },
+  hdr: {
+    load: (vips, bytes, options) => vips.Image.radloadBuffer(bytes, common(options)),
     streams: true,
     shrinks: false,
   },

@@ -43,6 +43,8 @@ export interface Header {
   hasAlpha: boolean;
   /** An interlaced PNG or a progressive JPEG. */
   interlaced: boolean;
+  /** The pixels are those of a preview that the file brings along, not of its main picture. */
+  preview: boolean;
 }
 
 /** Applies one function to every frame. */

@@ -1,7 +1,7 @@
 /** Recognises a file by its first bytes. Main-thread safe: no WebAssembly, bounded work, never throws. */
 import { Failure } from '../base/failure.ts';
 import { DIB_HEADER_BYTES } from './dib.ts';
-import type { InputFormat } from './formats.ts';
+import { FORMATS, INPUT_FORMATS, type InputFormat } from './formats.ts';
 import { readIconDirectory } from './icon.ts';
 import { latin1, startsWith, viewOf } from './metadata/bytes.ts';
 import { readTiffTags } from './tiff-tags.ts';
@@ -11,66 +11,98 @@ export type Sniffed = { format: InputFormat } | { unsupported: string };
 
 type Matcher = (bytes: Uint8Array) => boolean;
 
-/** @returns undefined for bytes that are nothing we know */
-export function sniff(bytes: Uint8Array): Sniffed | undefined {
-  for (const [format, matches] of Object.entries(FORMAT_SIGNATURES)) {
-    if (matches(bytes)) return { format: format as InputFormat };
-  }
+/**
+ * By content; what has no signature by the extension of its name.
+ * @returns undefined for bytes that are nothing we know
+ */
+export function sniff(bytes: Uint8Array, filename?: string): Sniffed | undefined {
+  const known = SIGNATURES.find(([, matches]) => matches(bytes));
+  if (known) return { format: known[0] };
   const other = OTHER_SIGNATURES.find(([, matches]) => matches(bytes));
-  return other && { unsupported: other[0] };
+  if (other) return { unsupported: other[0] };
+  const named = recogniseByName(extensionOf(filename), bytes);
+  return named && { format: named };
 }
 
-const FORMAT_SIGNATURES: Record<InputFormat, Matcher> = {
-  // The fourth byte of JPEG-LS names its own frame marker.
-  jpeg: (bytes) => startsWith(bytes, '\xff\xd8\xff') && bytes[3] !== JPEG_LS_FRAME,
-  png: at(0, '\x89PNG\r\n\x1a\n'),
-  webp: all(at(0, 'RIFF'), at(8, 'WEBP')),
-  avif: hasBrand('avif', 'avis'),
-  gif: any(at(0, 'GIF87a'), at(0, 'GIF89a')),
-  tiff: (bytes) => isTiff(bytes) && !isCameraRaw(bytes) && !isDicom(bytes),
-  bmp: isBmp,
-  ico: (bytes) => readIconDirectory(bytes) !== undefined,
-  jxl: any(at(0, '\xff\x0a'), at(0, '\0\0\0\x0cJXL \r\n\x87\n')),
-};
+/** The extension of a file name in lower case, without the dot; '' where there is none. */
+export function extensionOf(filename = ''): string {
+  return /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
+}
 
-/** In order: what is more special comes first. */
-const OTHER_SIGNATURES: readonly (readonly [name: string, matches: Matcher])[] = [
+/** In order: the web's formats first, because most files are of them; then what is more special before what is less so. */
+const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] = [
+  // The fourth byte of JPEG-LS names its own frame marker.
+  ['jpeg', (bytes) => startsWith(bytes, '\xff\xd8\xff') && bytes[3] !== JPEG_LS_FRAME],
+  ['png', at(0, '\x89PNG\r\n\x1a\n')],
+  ['webp', all(at(0, 'RIFF'), at(8, 'WEBP'))],
+  ['gif', any(at(0, 'GIF87a'), at(0, 'GIF89a'))],
+  ['avif', hasBrand('avif', 'avis')],
+  ['heic', hasBrand('heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'mif2', 'mif3', 'msf1')],
   // Its first 128 bytes are free, and often hold a TIFF header.
-  ['DICOM', isDicom],
-  ['camera raw', any(isTiff, hasBrand('crx '))],
+  ['dicom', isDicom],
+  ['raw', any(isCameraRaw, hasBrand('crx '))],
+  ['raw', any(at(0, 'FUJIFILMCCD-RAW'), at(0, 'IIU\0'), at(0, 'IIR'), at(0, 'MMOR'), at(0, 'FOVb'), at(0, '\0MRM'))],
+  ['tiff', isTiff],
+  ['bmp', isBmp],
+  ['ico', (bytes) => readIconDirectory(bytes) !== undefined],
+  ['jxl', any(at(0, '\xff\x0a'), at(0, '\0\0\0\x0cJXL \r\n\x87\n'))],
+  ['jls', at(0, '\xff\xd8\xff\xf7')],
+  ['jp2', any(at(0, '\0\0\0\x0cjP  '), at(0, '\xff\x4f\xff\x51'))],
+  ['psd', at(0, '8BPS')],
+  ['djvu', at(0, 'AT&TFORM')],
+  ['xcf', at(0, 'gimp xcf')],
+  ['exr', at(0, 'v/1\x01')],
+  ['hdr', any(at(0, '#?RADIANCE'), at(0, '#?RGBE'))],
+  ['dpx', any(at(0, 'SDPX'), at(0, 'XPDS'))],
+  ['cin', any(at(0, '\x80\x2a\x5f\xd7'), at(0, '\xd7\x5f\x2a\x80'))],
+  ['fits', at(0, 'SIMPLE  =')],
+  ['vicar', at(0, 'LBLSIZE=')],
+  ['nifti', any(at(344, 'n+1\0'), at(4, 'n+2\0'))],
+  ['miff', at(0, 'id=ImageMagick')],
+  ['dds', at(0, 'DDS ')],
+  ['icns', at(0, 'icns')],
+  ['qoi', at(0, 'qoif')],
+  ['farbfeld', at(0, 'farbfeld')],
+  ['mng', at(0, '\x8aMNG\r\n\x1a\n')],
+  ['jng', at(0, '\x8bJNG\r\n\x1a\n')],
+  ['xv', at(0, 'P7 332')],
+  ['pam', at(0, 'P7\n')],
+  ['pnm', (bytes) => /^P[1-6Ff][\s#]/.test(head(bytes, 3))],
+  ['sun', at(0, '\x59\xa6\x6a\x95')],
+  ['sgi', (bytes) => startsWith(bytes, '\x01\xda') && bytes[2]! <= 1 && (bytes[3] === 1 || bytes[3] === 2)],
+  ['viff', at(0, '\xab\x01')],
+  ['ilbm', isIffPicture],
+  ['xpm', any(at(0, '/* XPM */'), at(0, '! XPM2'))],
   [
-    'camera raw',
-    any(at(0, 'FUJIFILMCCD-RAW'), at(0, 'IIU\0'), at(0, 'IIR'), at(0, 'MMOR'), at(0, 'FOVb'), at(0, '\0MRM')),
+    'xbm',
+    (bytes) => /^(?:\s|\/\*(?:[^*]|\*(?!\/))*\*\/)*#define\s+(?:\S{0,200}_)?width\s/.test(head(bytes, MARKUP_BYTES)),
   ],
-  ['HEIC', hasBrand('heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs')],
-  ['HEIF', hasBrand('mif1', 'mif2', 'mif3', 'msf1')],
+  ['pcx', ([manufacturer, version, encoding]) => manufacturer === 0x0a && version! <= 5 && encoding === 1],
+  ['dcx', at(0, '\xb1\x68\xde\x3a')],
+  ['msp', any(at(0, 'DanM'), at(0, 'LinS'))],
+  ['macpaint', at(65, 'PNTG')],
+  ['wpg', at(0, '\xffWPC')],
+  ['pcd', any(at(2048, 'PCD_'), at(0, 'PCD_OPA'))],
+  ['sfw', any(at(0, 'SFW94A'), at(0, 'SFW95'), at(0, 'SFW98'))],
+  ['cals', any(at(0, 'srcdocid:'), at(0, 'version: MIL-STD-1840'))],
+  ['sct', at(80, 'CT')],
+  ['pdb', at(60, 'vIMGView')],
+  ['sixel', isSixel],
+  ['pict', isPict],
+  ['tga', (bytes) => latin1(bytes.subarray(-18)) === 'TRUEVISION-XFILE.\0'],
+  ['svg', (bytes) => !isHtml(bytes) && markup(bytes).startsWith('<') && /<(?:\w{1,20}:)?svg[\s>]/i.test(markup(bytes))],
+  // Mail gateways and printers put lines of their own before it.
+  ['pdf', (bytes) => head(bytes, PDF_HEADER_WITHIN).includes('%PDF-')],
+];
+
+/** What is recognised only to be named in the refusal. */
+const OTHER_SIGNATURES: readonly (readonly [name: string, matches: Matcher])[] = [
   ['QuickTime', hasBrand('qt  ')],
   ['MP4', at(4, 'ftyp')],
-  ['JPEG-LS', at(0, '\xff\xd8\xff')],
-  ['JPEG 2000', any(at(0, '\0\0\0\x0cjP  '), at(0, '\xff\x4f\xff\x51'))],
   ['JPEG XR', at(0, 'II\xbc\x01')],
-  ['PDF', at(0, '%PDF-')],
   ['PostScript', any(at(0, '%!PS'), at(0, '\xc5\xd0\xd3\xc6'))],
-  ['PSD', at(0, '8BPS')],
-  ['GIMP image', at(0, 'gimp xcf')],
-  ['OpenEXR', at(0, 'v/1\x01')],
-  ['Radiance HDR', at(0, '#?')],
-  ['DPX', any(at(0, 'SDPX'), at(0, 'XPDS'))],
-  ['FITS', at(0, 'SIMPLE  =')],
-  ['NIfTI', any(at(344, 'n+1\0'), at(344, 'ni1\0'))],
-  ['DjVu', at(0, 'AT&TFORM')],
-  ['DirectDraw surface', at(0, 'DDS ')],
-  ['Apple icon', at(0, 'icns')],
-  ['QOI', at(0, 'qoif')],
-  ['MNG', at(0, '\x8aMNG')],
-  ['Netpbm', (bytes) => /^P[1-7Ff]\s/.test(head(bytes, 3))],
-  ['PCX', ([manufacturer, version, encoding]) => manufacturer === 0x0a && version! <= 5 && encoding === 1],
-  ['Sun raster', at(0, '\x59\xa6\x6a\x95')],
-  ['SGI', at(0, '\x01\xda')],
-  ['IFF', (bytes) => /^(?:FORM|CAT |LIST)/.test(head(bytes, 4))],
-  ['XPM', at(0, '/* XPM */')],
-  ['XBM', at(0, '#define ')],
   ['Windows metafile', any(at(0, '\xd7\xcd\xc6\x9a'), at(40, ' EMF'))],
+  ['IFF', (bytes) => /^(?:FORM|CAT |LIST)/.test(head(bytes, 4))],
   ['ZIP', at(0, 'PK\x03\x04')],
   ['GZIP', at(0, '\x1f\x8b')],
   ['RAR', at(0, 'Rar!')],
@@ -79,11 +111,18 @@ const OTHER_SIGNATURES: readonly (readonly [name: string, matches: Matcher])[] =
   ['Ogg', at(0, 'OggS')],
   ['MP3', at(0, 'ID3')],
   ['RIFF', at(0, 'RIFF')],
-  ['HTML', (bytes) => /^<(?:!doctype html|html|head|body)\b/i.test(markup(bytes))],
-  ['SVG', (bytes) => markup(bytes).startsWith('<') && /<(?:\w{1,20}:)?svg[\s>]/i.test(markup(bytes))],
+  ['HTML', isHtml],
   ['XML', (bytes) => markup(bytes).startsWith('<?xml')],
 ];
 
+/** The formats without a signature, by the extensions that stand in the table of formats. */
+function recogniseByName(extension: string, bytes: Uint8Array): InputFormat | undefined {
+  if (bytes.length === 0) return undefined;
+  return INPUT_FORMATS.find((id) => FORMATS[id].named && FORMATS[id].extensions.includes(extension));
+}
+
+/** Where readers look for the start of a PDF (PDF 1.7, Annex H, note 13). */
+const PDF_HEADER_WITHIN = 1024;
 const JPEG_LS_FRAME = 0xf7;
 
 function at(offset: number, signature: string): Matcher {
@@ -134,6 +173,30 @@ const TIFF_SIGNATURES = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'];
 
 function isTiff(bytes: Uint8Array): boolean {
   return TIFF_SIGNATURES.includes(head(bytes, 4));
+}
+
+/** A device control string that ends in `q` after its numbers; ESC P, or the one byte that stands for both. */
+function isSixel(bytes: Uint8Array): boolean {
+  const start = startsWith(bytes, '\x1bP') ? 2 : bytes[0] === 0x90 ? 1 : undefined;
+  return start !== undefined && /^[0-9;]*q/.test(latin1(bytes.subarray(start, 32)));
+}
+
+function isHtml(bytes: Uint8Array): boolean {
+  return /^<(?:!doctype html|html|head|body)\b/i.test(markup(bytes));
+}
+
+/** Pictures of the Interchange File Format, alone or in a list. */
+function isIffPicture(bytes: Uint8Array): boolean {
+  return /^(?:FORM|CAT |LIST)[\s\S]{4}(?:ILBM|ACBM|PBM |RGB8|RGBN|DEEP|ANIM| {4})/.test(head(bytes, 12));
+}
+
+const PICT_HEADER_BYTES = 512;
+
+/** The version opcode after size and frame (Inside Macintosh: Imaging With QuickDraw, A-3), with or without the empty header. */
+function isPict(bytes: Uint8Array): boolean {
+  return [0, PICT_HEADER_BYTES].some((start) =>
+    ['\x00\x11\x02\xff', '\x11\x01'].some((opcode) => startsWith(bytes.subarray(start + 10), opcode)),
+  );
 }
 
 function isDicom(bytes: Uint8Array): boolean {

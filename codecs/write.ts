@@ -4,7 +4,7 @@ import { encodeAvif, encodeLosslessAvif } from './avif.ts';
 import { encodeBmp } from './bmp.ts';
 import { hasAlpha, isGrey, toRgb, withAlpha } from './colour.ts';
 import { unsupportedOutput } from './errors.ts';
-import { FORMATS, type OutputFormat } from './formats.ts';
+import { OUTPUTS, type OutputFormat } from './formats.ts';
 import { encodeGif } from './gif.ts';
 import { encodeIco } from './ico.ts';
 import { encodeJpeg } from './jpeg.ts';
@@ -130,6 +130,6 @@ export async function encode(
 ): Promise<Uint8Array> {
   const [first] = picture.frames;
   checkSize(format, first.width, first.height);
-  const column = FORMATS[format].animation ? joinFrames(context.vips, picture) : first;
+  const column = OUTPUTS[format].animation ? joinFrames(context.vips, picture) : first;
   return ENCODERS[format](column, encoding, context, metadata);
 }

@@ -70,9 +70,9 @@ function sourceFiles(input: TaskInput<TaskName>): SourceFile[] {
 function loadOf(files: SourceFile[]): { bytes: number; pixels: number } {
   let bytes = 0;
   let pixels = 0;
-  for (const { data } of files) {
+  for (const { data, filename } of files) {
     const view = new Uint8Array(data);
-    const sniffed = sniff(view);
+    const sniffed = sniff(view, filename);
     const known = sniffed && 'format' in sniffed ? estimatePixels(view, sniffed.format) : undefined;
     bytes += data.byteLength;
     pixels += known ?? data.byteLength * PIXELS_PER_BYTE;

@@ -13,6 +13,7 @@ export type Warning =
   | 'metadata_dropped'
   | 'color_converted'
   | 'truncated_source'
+  | 'preview_used'
   | 'watermark_shrunk';
 
 /** One encoding that mode smart tried. */

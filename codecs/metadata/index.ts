@@ -1,5 +1,5 @@
 /** Metadata of any format: reading, choosing what stays, writing it into an encoded file without touching its picture. */
-import { FORMATS, type FormatId } from '../formats.ts';
+import { type FormatId, OUTPUTS, type OutputFormat } from '../formats.ts';
 import * as avif from './avif.ts';
 import { createExif, editExif, readExif } from './exif.ts';
 import * as gif from './gif.ts';
@@ -53,8 +53,8 @@ export function writeMetadata(format: FormatId, bytes: Uint8Array, metadata: Met
 }
 
 /** The blocks that a file of the format can take: not those foreign to its container, nor too large for a JPEG segment. */
-export function fitMetadata(format: FormatId, { icc, exif, xmp, iptc, density }: Metadata): Metadata {
-  const { holds } = FORMATS[format];
+export function fitMetadata(format: OutputFormat, { icc, exif, xmp, iptc, density }: Metadata): Metadata {
+  const { holds } = OUTPUTS[format];
   const fits = (block: keyof typeof jpeg.JPEG_LIMITS, data: Uint8Array | undefined): data is Uint8Array =>
     data !== undefined && holds[block] && (format !== 'jpeg' || data.length <= jpeg.JPEG_LIMITS[block]);
   return {

@@ -1,7 +1,9 @@
 /** From pictures and files to what the measures of this folder work on. */
 import type { InputFormat } from '../../codecs/formats.ts';
-import { openSource, type Source, WHOLE_PICTURE } from '../../codecs/read.ts';
-import type { Image, VipsApi } from '../../codecs/vips.ts';
+import { openSource } from '../../codecs/read.ts';
+import { type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
+import type { Image } from '../../codecs/vips.ts';
+import type { WorkerContext } from '../context.ts';
 import { FINGERPRINT_SIDE, fingerprint } from './fingerprint.ts';
 import type { Luminance } from './similarity.ts';
 
@@ -17,12 +19,12 @@ export function luminanceOf(image: Image): Luminance {
 
 /** Decodes one page or frame of a file that we have just written and answers its luminance. */
 export async function luminanceOfFile(
-  vips: VipsApi,
+  context: WorkerContext,
   bytes: Uint8Array,
   format: InputFormat,
   page: number,
 ): Promise<Luminance> {
-  const source = await openSource(vips, bytes, format, page);
+  const source = await openSource(context, { bytes, format, page });
   const picture = await source.open({ ...WHOLE_PICTURE, keepProfile: true });
   return luminanceOf(picture.frames[0]);
 }

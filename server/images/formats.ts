@@ -1,6 +1,13 @@
 /** GET /api/v1/formats: what the service reads and writes (spec/shapes.md, section 13). */
 import { z } from 'zod';
-import { FORMATS, type FormatId, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
+import {
+  FORMATS,
+  INPUT_FORMATS,
+  OUTPUT_FORMATS,
+  OUTPUTS,
+  type OutputFormat,
+  type OutputTraits,
+} from '../../codecs/formats.ts';
 import { compressParams } from '../../engine/operations/compress/params.ts';
 import { jsonResponse } from '../docs/components.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -34,30 +41,26 @@ const formatList = z.object({
   max_pixels: z.int().meta({ description: 'Largest picture that is read.' }),
 });
 
-const READ: ReadonlySet<FormatId> = new Set(INPUT_FORMATS);
-const WRITTEN: ReadonlySet<FormatId> = new Set(OUTPUT_FORMATS);
-
-/** Formats that hold several pictures, one of which `page` chooses. */
-const MULTI_PAGE: ReadonlySet<FormatId> = new Set(['gif', 'webp', 'tiff', 'ico']);
-
 function listFormats(): z.output<typeof format>[] {
-  return Object.values(FORMATS)
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .map(({ id, name, extensions, contentTypes, lossless, alpha, animation }) => ({
+  return INPUT_FORMATS.toSorted().map((id) => {
+    const { name, extensions, contentTypes, alpha, animation, pages, named, note } = FORMATS[id];
+    const written: OutputTraits | undefined = OUTPUTS[id as OutputFormat];
+    return {
       id,
       name,
       extensions: [...extensions],
       content_types: [...contentTypes],
-      read: READ.has(id),
-      write: WRITTEN.has(id),
-      lossless,
-      alpha,
-      animation_read: animation && READ.has(id),
-      animation_write: animation && WRITTEN.has(id),
-      multi_page: MULTI_PAGE.has(id) && READ.has(id),
-      needs_filename: false,
-      note: null,
-    }));
+      read: true,
+      write: written !== undefined,
+      lossless: written?.lossless ?? false,
+      alpha: alpha ?? false,
+      animation_read: animation ?? false,
+      animation_write: written?.animation ?? false,
+      multi_page: pages ?? false,
+      needs_filename: named ?? false,
+      note: note ?? null,
+    };
+  });
 }
 
 export const formatsEndpoint: Endpoint = {

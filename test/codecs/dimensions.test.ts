@@ -4,8 +4,10 @@ import sharp from 'sharp';
 import Vips from 'wasm-vips';
 import { encodeBmp } from '../../codecs/bmp.ts';
 import { estimatePixels } from '../../codecs/dimensions.ts';
-import { INPUT_FORMATS, type InputFormat } from '../../codecs/formats.ts';
+import type { InputFormat } from '../../codecs/formats.ts';
 import { encodeIco } from '../../codecs/ico.ts';
+import { encodePsd } from '../../codecs/psd.ts';
+import { encodeTga } from '../../codecs/tga.ts';
 import { corpus, corpusFiles, noCorpus } from '../support/corpus.ts';
 import { damaged } from '../support/damage.ts';
 import { makeSamples } from '../support/samples.ts';
@@ -29,6 +31,7 @@ const animation = async () =>
   );
 
 const files: Partial<Record<InputFormat, Uint8Array[]>> = {};
+const entries = () => Object.entries(files) as [InputFormat, Uint8Array[]][];
 before(async () => {
   const vips = await Vips({ dynamicLibraries: ['vips-jxl.wasm'] });
   using black = vips.Image.black(WIDTH, HEIGHT, { bands: 3 });
@@ -43,12 +46,14 @@ before(async () => {
   files.tiff = [await still().tiff().toBuffer(), await still().tiff({ bigtiff: true }).toBuffer()];
   files.bmp = [encodeBmp(makeSamples('ramp', WIDTH, HEIGHT, 3)), encodeBmp(makeSamples('ramp', WIDTH, HEIGHT, 1))];
   files.jxl = [black.jxlsaveBuffer({ effort: 1 })];
+  files.psd = [encodePsd({ ...makeSamples('ramp', WIDTH, HEIGHT, 3), metadata: {} })];
+  files.tga = [encodeTga(makeSamples('ramp', WIDTH, HEIGHT, 3))];
   files.ico = [encodeIco(makeSamples('ramp', 48, 48, 4), () => assert.fail())];
 });
 
 test('width x height of a still picture of every format', () => {
-  for (const format of INPUT_FORMATS) {
-    for (const bytes of files[format]!) {
+  for (const [format, examples] of entries()) {
+    for (const bytes of examples) {
       assert.equal(estimatePixels(bytes, format), format === 'ico' ? 48 * 48 : WIDTH * HEIGHT, format);
     }
   }
@@ -110,17 +115,17 @@ test('a bomb is seen in its header', () => {
 });
 
 test('a picture of no size and a file that is too short have none', () => {
-  for (const format of INPUT_FORMATS) {
+  for (const [format, [example]] of entries()) {
     assert.equal(estimatePixels(new Uint8Array(), format), undefined, format);
-    assert.equal(estimatePixels(files[format]![0]!.subarray(0, 9), format), undefined, format);
+    assert.equal(estimatePixels(example!.subarray(0, 9), format), undefined, format);
   }
   assert.equal(estimatePixels(Buffer.from('GIF89a\0\0\x01\0\0\0\0;', 'latin1'), 'gif'), undefined);
 });
 
 test('no damage makes it throw, and the answer is a number of pixels or nothing', () => {
-  for (const [index, format] of INPUT_FORMATS.entries()) {
+  for (const [index, [format, examples]] of entries().entries()) {
     let known = 0;
-    for (const bytes of files[format]!) {
+    for (const bytes of examples) {
       for (const broken of damaged(bytes, 1_000, index)) {
         const pixels = estimatePixels(broken, format);
         if (pixels === undefined) continue;
@@ -133,9 +138,9 @@ test('no damage makes it throw, and the answer is a number of pixels or nothing'
 });
 
 test('bytes of another format do not make it throw either', () => {
-  for (const format of INPUT_FORMATS) {
-    for (const other of INPUT_FORMATS) {
-      for (const bytes of files[other]!) estimatePixels(bytes, format);
+  for (const [format] of entries()) {
+    for (const [, examples] of entries()) {
+      for (const bytes of examples) estimatePixels(bytes, format);
     }
   }
 });

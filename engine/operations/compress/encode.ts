@@ -1,5 +1,5 @@
 /** The modes of compress: which encodings are tried, and which one is answered. */
-import { FORMATS, type InputFormat, type OutputFormat } from '../../../codecs/formats.ts';
+import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
@@ -110,12 +110,12 @@ class Encoder {
     const [data, format] =
       output === 'pdf'
         ? [await encode(context, picture, 'jpeg', candidate.encoding, {}), 'jpeg' as const]
-        : [candidate.data, output as InputFormat];
+        : [candidate.data, output];
     const measured: Similarity[] = [];
     for (const index of spread(picture.frames.length)) {
       const reference = this.#references.get(index) ?? prepareReference(luminanceOf(picture.frames[index] as Image));
       this.#references.set(index, reference);
-      measured.push(reference.compare(await luminanceOfFile(context.vips, data, format, index + 1)));
+      measured.push(reference.compare(await luminanceOfFile(context, data, format, index + 1)));
     }
     return {
       mean: measured.reduce((sum, { mean }) => sum + mean, 0) / measured.length,

@@ -1,6 +1,6 @@
 /** What a result carries besides its pixels. */
 import { Failure } from '../../../base/failure.ts';
-import type { InputFormat, OutputFormat } from '../../../codecs/formats.ts';
+import type { OutputFormat } from '../../../codecs/formats.ts';
 import { fitMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import type { Picture } from '../../../codecs/picture.ts';
@@ -72,7 +72,7 @@ export function dropsMetadata(
  */
 export function originalFile(
   bytes: Uint8Array,
-  format: InputFormat,
+  format: OutputFormat,
   metadata: Metadata,
   params: CompressParams,
 ): Uint8Array | undefined {

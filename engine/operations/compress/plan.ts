@@ -1,12 +1,13 @@
 /** What compress decides from the header, before any pixel is decoded. */
 import { imageTooLarge, unsupportedOutput } from '../../../codecs/errors.ts';
-import { FORMATS, type OutputFormat } from '../../../codecs/formats.ts';
+import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import type { Header } from '../../../codecs/picture.ts';
-import type { Source } from '../../../codecs/read.ts';
+import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { checkResultSize, decoderShrink, type Geometry, planGeometry } from './geometry.ts';
 import type { CompressParams } from './params.ts';
+import { checkSourceSize } from './source.ts';
 
 /** Decoded pictures above this size are streamed through the steps where the request allows it. */
 const STREAM_FROM_BYTES = 64 * 2 ** 20;
@@ -28,32 +29,26 @@ export interface Plan {
 
 /** @throws Failure `image_too_large`, `invalid_parameter`, `unsupported_output` */
 export function planCompress(
-  { limits }: WorkerContext,
+  context: WorkerContext,
   source: Source,
   params: CompressParams & { page: number },
+  output: OutputFormat,
 ): Plan {
+  const { limits } = context;
   const { header } = source;
-  const output = params.format === 'auto' ? header.format : params.format;
   const animation = header.frames > 1 && OUTPUTS[output].animation && params.page === 1;
   const frames = animation ? header.frames : 1;
   if (params.mode === 'lossless' && !OUTPUTS[output].lossless) {
     throw unsupportedOutput('a format that can be lossless with mode lossless', output);
   }
   if (frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${frames} frames`);
-  const maxPixels = source.streams ? limits.pixels : limits.decodedPixels;
-  const pixels = header.width * header.height * frames;
-  if (pixels > maxPixels) {
-    throw imageTooLarge(
-      `${maxPixels} pixels`,
-      `${header.width} x ${header.height} pixels${frames > 1 ? ` in ${frames} frames` : ''}`,
-    );
-  }
+  checkSourceSize(context, source, frames);
   const geometry = planGeometry(header, params);
   checkResultSize(header, geometry, frames, limits.decodedPixels);
   if (output !== 'ico') checkSize(output, geometry.result.width, geometry.result.height);
 
   const shrink = source.shrinks && !animation ? decoderShrink(geometry, params) : 1;
-  const decodedBytes = (pixels * header.bytesPerPixel) / shrink ** 2;
+  const decodedBytes = (header.width * header.height * frames * header.bytesPerPixel) / shrink ** 2;
   const coefficients = coefficientBytes(header);
   if (coefficients > limits.decodedBytes) {
     throw imageTooLarge(

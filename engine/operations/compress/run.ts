@@ -1,9 +1,10 @@
 /** `compress` on the worker: open, walk the steps, encode as the mode asks, put the metadata back. */
 import { corruptImage, imageTooLarge } from '../../../codecs/errors.ts';
-import { FORMATS } from '../../../codecs/formats.ts';
+import { OUTPUTS } from '../../../codecs/formats.ts';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
 import { copyToMemory, decodedBytes, type Picture } from '../../../codecs/picture.ts';
-import { formatOf, isDecodeError, openSource, vipsMessage } from '../../../codecs/read.ts';
+import { formatOf, openSource } from '../../../codecs/read.ts';
+import { isDecodeError, vipsMessage } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { fingerprintOf } from '../../quality/measure.ts';
 import type { ImageResult } from '../../result.ts';
@@ -11,6 +12,7 @@ import type { TaskInput } from '../../task.ts';
 import { encodeResult, encodesRepeatedly } from './encode.ts';
 import { dropsMetadata, originalFile, resolutionOf, resultMetadata } from './metadata.ts';
 import { planCompress } from './plan.ts';
+import { drawnAsAsked, isOutput, outputFormat } from './source.ts';
 import { changesPixels, walkSteps } from './steps.ts';
 
 type CompressInput = TaskInput<'compress'>;
@@ -41,7 +43,7 @@ async function compressDamaged(context: WorkerContext, input: CompressInput, fir
     if (!isDecodeError(error)) throw error;
     const message = vipsMessage(error);
     if (OUT_OF_MEMORY.test(message)) throw needsMoreMemory();
-    const format = formatOf(new Uint8Array(input.image.data));
+    const format = formatOf(new Uint8Array(input.image.data), input.image.filename);
     throw corruptImage(format, `${vipsMessage(first)}; then ${message}`);
   }
 }
@@ -62,12 +64,14 @@ function ownBuffer(bytes: Uint8Array): ArrayBuffer {
 }
 
 async function compress(context: WorkerContext, input: CompressInput, tolerant: boolean): Promise<ImageResult> {
-  const { image, watermark, params } = input;
+  const { image, watermark } = input;
   const started = performance.now();
   const bytes = new Uint8Array(image.data);
-  const format = formatOf(bytes);
-  const source = await openSource(context.vips, bytes, format, params.page);
-  const plan = planCompress(context, source, params);
+  const format = formatOf(bytes, image.filename);
+  const { page } = input.params;
+  const stored = await openSource(context, { bytes, format, page, filename: image.filename });
+  const { source, params } = drawnAsAsked(stored, input.params);
+  const plan = planCompress(context, source, params, await outputFormat(context, source, params));
   const { header, output, sequential } = plan;
 
   const opened = await source.open({
@@ -89,15 +93,15 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const [frame] = picture.frames;
   const unchanged = !tolerant && !opened.converted && !changesPixels(plan, stepped, watermark);
   const resolution = resolutionOf(plan, frame);
-  const stored = readMetadata(format, bytes);
-  const metadata = resultMetadata({ stored, params, output, picture, dpi: resolution.dpi, unchanged });
+  const carried = readMetadata(format, bytes);
+  const metadata = resultMetadata({ stored: carried, params, output, picture, dpi: resolution.dpi, unchanged });
   const encoded = await encodeResult({
     context,
     picture,
     output,
     params,
     metadata,
-    original: unchanged ? originalFile(bytes, format, metadata, params) : undefined,
+    original: unchanged && isOutput(format) ? originalFile(bytes, format, metadata, params) : undefined,
     sourceBytes: bytes.length,
     inMemory,
   }).catch((error: unknown) => {
@@ -114,13 +118,14 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
     outcome: encoded.outcome,
     warnings: [
       ...(header.animated && !plan.animation ? (['animation_flattened'] as const) : []),
+      ...(header.preview ? (['preview_used'] as const) : []),
       ...(opened.converted ? (['color_converted'] as const) : []),
       ...stepped.warnings,
       ...resolution.warnings,
-      ...(dropsMetadata(stored, metadata, params, opened.converted) ? (['metadata_dropped'] as const) : []),
+      ...(dropsMetadata(carried, metadata, params, opened.converted) ? (['metadata_dropped'] as const) : []),
       ...encoded.warnings,
     ],
-    source: { format, bytes: bytes.length, width: header.width, height: header.height },
+    source: { format, bytes: bytes.length, width: stored.header.width, height: stored.header.height },
     ...(encoded.similarity === undefined ? {} : { similarity: encoded.similarity }),
     ...(encoded.explain === undefined ? {} : { explain: encoded.explain }),
     ...(params.fingerprint ? { fingerprint: await fingerprintOf(source) } : {}),

@@ -5,9 +5,10 @@
 import { Failure } from '../../../base/failure.ts';
 import { hasAlpha, sampleMax } from '../../../codecs/colour.ts';
 import { imageTooLarge } from '../../../codecs/errors.ts';
-import { FORMATS } from '../../../codecs/formats.ts';
+import { OUTPUTS } from '../../../codecs/formats.ts';
 import { mapFrames, type Picture } from '../../../codecs/picture.ts';
-import { formatOf, isDecodeError, openSource, vipsMessage, WHOLE_PICTURE } from '../../../codecs/read.ts';
+import { formatOf, openSource } from '../../../codecs/read.ts';
+import { isDecodeError, vipsMessage, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
@@ -111,10 +112,11 @@ async function overlaysFor(
 }
 
 /** @throws Failure naming `watermark_image` */
-async function openLogo({ vips, limits }: WorkerContext, logo: SourceFile): Promise<Image> {
+async function openLogo(context: WorkerContext, logo: SourceFile): Promise<Image> {
+  const { limits } = context;
   try {
     const bytes = new Uint8Array(logo.data);
-    const source = await openSource(vips, bytes, formatOf(bytes), 1);
+    const source = await openSource(context, { bytes, format: formatOf(bytes, logo.filename), page: 1 });
     const { width, height, bytesPerPixel } = source.header;
     if (width * height > limits.decodedPixels || width * height * bytesPerPixel > limits.decodedBytes) {
       throw imageTooLarge(`${limits.decodedPixels} pixels`, `${width} x ${height} pixels`);

@@ -1,0 +1,102 @@
+/** The formats that readers of ours decode (readers.ts). */
+import type { Bitmap, BitmapContent, EmbeddedFile } from './bitmap.ts';
+import { toWorkingSpace } from './colour.ts';
+import { corruptImage, pageOutOfRange } from './errors.ts';
+import type { FormatReader, PageRequest, Probe, ReaderContext } from './format-reader.ts';
+import type { InputFormat } from './formats.ts';
+import type { Header } from './picture.ts';
+import { type OpenedPicture, type OpenRequest, type Source, Truncated } from './source.ts';
+import type { Image, VipsApi } from './vips.ts';
+
+const SAMPLES_PER_PIXEL = 4;
+
+type OpenFile = (file: EmbeddedFile) => Promise<Source>;
+
+/**
+ * Reads the header of one page.
+ * @param openFile opens a file inside the file
+ * @throws Failure `corrupt_image`, `page_out_of_range`, and what else the reader of the format refuses
+ */
+export async function openReaderSource(
+  context: ReaderContext,
+  reader: FormatReader,
+  bytes: Uint8Array,
+  format: InputFormat,
+  request: PageRequest,
+  openFile: OpenFile,
+): Promise<Source> {
+  const probe = await reader.probe(bytes, request, context);
+  if (request.page > probe.pages) throw pageOutOfRange(request.page, probe.pages);
+
+  const atScale = (scale: number): Source => {
+    const header = headerOf(format, probe, scale);
+    const { width, height } = header;
+    let decoding: Promise<BitmapContent> | undefined;
+    // Once: whoever looks at the pixels to decide how to write them does not pay for them twice.
+    const decode = () => {
+      decoding ??= Promise.resolve(reader.decode(bytes, { ...request, maxPixels: width * height, scale }, context));
+      return decoding;
+    };
+    return {
+      header,
+      streams: false,
+      shrinks: false,
+      ...(reader.scalable ? { scaled: (factor: number) => atScale(scale * factor) } : {}),
+      async open(wanted) {
+        const content = await decode();
+        if ('bitmap' in content) return openBitmap(context.vips, format, checkSize(content.bitmap, header), wanted);
+        const inner = await openFile(content.embedded);
+        // The outer header is what the limits were checked on.
+        checkSize(inner.header, header);
+        return inner.open({ ...wanted, sequential: false, shrink: 1 });
+      },
+    };
+  };
+  return atScale(1);
+}
+
+function checkSize<T extends { width: number; height: number }>(decoded: T, { format, width, height }: Header): T {
+  if (decoded.width === width && decoded.height === height) return decoded;
+  throw corruptImage(format, `${decoded.width} x ${decoded.height} instead of ${width} x ${height}`);
+}
+
+function headerOf(format: InputFormat, probe: Probe, scale: number): Header {
+  const width = Math.max(1, Math.round(probe.width * scale));
+  const height = Math.max(1, Math.round(probe.height * scale));
+  return {
+    format,
+    storedWidth: width,
+    storedHeight: height,
+    width,
+    height,
+    orientation: 1,
+    pages: probe.pages,
+    frames: 1,
+    timing: null,
+    animated: probe.animated ?? false,
+    bytesPerPixel: (SAMPLES_PER_PIXEL * probe.depth) / 8,
+    depth: probe.depth,
+    hasAlpha: probe.hasAlpha,
+    interlaced: false,
+    preview: probe.preview ?? false,
+  };
+}
+
+function openBitmap(vips: VipsApi, format: InputFormat, bitmap: Bitmap, request: OpenRequest): OpenedPicture {
+  if (bitmap.truncated && !request.tolerant) throw new Truncated(format);
+  const { image, icc, converted } = toWorkingSpace(vips, imageOf(vips, bitmap), request);
+  return { frames: [image], timing: null, icc, converted };
+}
+
+const GREY_CHANNELS = 2;
+
+function imageOf(vips: VipsApi, { data, width, height, channels, icc }: Bitmap): Image {
+  const deep = data instanceof Uint16Array;
+  const band = deep ? vips.BandFormat.ushort : vips.BandFormat.uchar;
+  const grey = channels <= GREY_CHANNELS;
+  const image = vips.Image.newFromMemory(data, width, height, channels, band).copy({
+    interpretation: grey ? (deep ? 'grey16' : 'b-w') : deep ? 'rgb16' : 'srgb',
+  });
+  if (icc) image.setBlob('icc-profile-data', icc);
+  return image;
+}

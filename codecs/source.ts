@@ -1,0 +1,64 @@
+/** A file whose header has been read, and what can be asked of it. */
+import type { ColourRequest } from './colour.ts';
+import type { InputFormat } from './formats.ts';
+import type { LoadOptions } from './loaders.ts';
+import type { Header, Picture } from './picture.ts';
+
+export interface OpenRequest extends ColourRequest {
+  /** Keep every frame of an animation. */
+  animation: boolean;
+  shrink: LoadOptions['shrink'];
+  /** Rows will be asked for once, from top to bottom. Only for formats that stream, and upright pictures. */
+  sequential: boolean;
+  tolerant: boolean;
+}
+
+/** One picture as it is, decoded as a whole to 8-bit sRGB. */
+export const WHOLE_PICTURE: OpenRequest = {
+  animation: false,
+  shrink: 1,
+  sequential: false,
+  tolerant: false,
+  keepProfile: false,
+  keepDepth: false,
+};
+
+export interface OpenedPicture extends Picture {
+  /** A wider or other colour space became sRGB. */
+  converted: boolean;
+}
+
+export interface Source {
+  header: Header;
+  /** Whether libvips decodes it row by row. */
+  streams: boolean;
+  /** Whether it can be decoded at a smaller size. */
+  shrinks: boolean;
+  /** The same picture drawn larger or smaller; only of formats of shapes. */
+  scaled?(scale: number): Source;
+  /** @throws Failure `corrupt_image` here, or a libvips error as soon as pixels are asked for */
+  open(request: OpenRequest): Promise<OpenedPicture>;
+}
+
+/**
+ * A picture that cannot be decoded to its end. Not a `Failure`: the caller tries again and takes what can be read.
+ * libvips' own errors come as exceptions of WebAssembly; {@link isDecodeError} knows both.
+ */
+export class Truncated {
+  readonly message: string;
+
+  constructor(format: InputFormat) {
+    this.message = `the ${format} file ends early`;
+  }
+}
+
+/** Whether an error says that the bytes could not be decoded (or encoded), as opposed to a bug or a trap. */
+export function isDecodeError(error: unknown): boolean {
+  return !(error instanceof Error);
+}
+
+/** An error of libvips as text. Embind throws its exceptions with the message as a pair of type and text. */
+export function vipsMessage(error: unknown): string {
+  const message: unknown = (error as { message?: unknown } | null)?.message;
+  return Array.isArray(message) ? message.join(': ') : String(message ?? error);
+}

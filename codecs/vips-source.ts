@@ -1,0 +1,125 @@
+/** The formats that libvips decodes. */
+import { toWorkingSpace } from './colour.ts';
+import { corruptImage, pageOutOfRange } from './errors.ts';
+import type { InputFormat } from './formats.ts';
+import type { Loader, LoadOptions } from './loaders.ts';
+import type { Header, Timing } from './picture.ts';
+import { type Source, vipsMessage } from './source.ts';
+import type { Image, VipsApi } from './vips.ts';
+
+/** What players use when a frame has no delay of its own. */
+const DEFAULT_DELAY_MS = 100;
+
+const BYTES_PER_SAMPLE: Record<string, number> = {
+  uchar: 1,
+  char: 1,
+  ushort: 2,
+  short: 2,
+  uint: 4,
+  int: 4,
+  float: 4,
+  complex: 8,
+  double: 8,
+  dpcomplex: 16,
+};
+const ANIMATED: ReadonlySet<InputFormat> = new Set(['gif', 'webp']);
+const SIDEWAYS_FROM = 5;
+
+/**
+ * Reads the header of one page.
+ * @throws Failure `corrupt_image`, `page_out_of_range`
+ */
+export function openVipsSource(
+  vips: VipsApi,
+  loader: Loader,
+  bytes: Uint8Array,
+  format: InputFormat,
+  page: number,
+): Source {
+  const load = (options: Partial<LoadOptions>): Image => {
+    try {
+      return loader.load(vips, bytes, {
+        page,
+        allFrames: false,
+        shrink: 1,
+        sequential: true,
+        tolerant: true,
+        ...options,
+      });
+    } catch (error) {
+      throw corruptImage(format, vipsMessage(error));
+    }
+  };
+  const first = load({ page: 1 });
+  const pages = integer(first, 'n-pages') ?? 1;
+  if (page > pages) throw pageOutOfRange(page, pages);
+  const header = headerOf(format, page === 1 ? first : load({}), bytes);
+
+  return {
+    header,
+    // The passes of an interlaced PNG come one after the other, so all of it is decoded before its first row is known.
+    streams: loader.streams && !(format === 'png' && header.interlaced),
+    shrinks: loader.shrinks,
+    async open(request) {
+      const allFrames = request.animation && header.frames > 1;
+      const loaded = load({ ...request, allFrames });
+      const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
+      const upright = header.orientation === 1 ? image : image.autorot();
+      if (!allFrames) return { frames: [upright], timing: null, icc, converted };
+      return { frames: split(upright, header.frames), timing: header.timing, icc, converted };
+    },
+  };
+}
+
+function integer(image: Image, field: string): number | undefined {
+  return image.getTypeof(field) === 0 ? undefined : image.getInt(field);
+}
+
+function timingOf(image: Image, frames: number): Timing {
+  const stored = image.getTypeof('delay') === 0 ? [] : image.getArrayInt('delay');
+  const delays = Array.from({ length: frames }, (_, index) => stored[index] ?? DEFAULT_DELAY_MS);
+  return { delays, loop: integer(image, 'loop') ?? 0 };
+}
+
+/** Whether a file of a format that we read as one picture holds an animation: APNG, AVIF sequence, JPEG XL frames. */
+function isMovingStill(format: InputFormat, pages: number, bytes: Uint8Array): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (format === 'png')
+    return file.subarray(0, Math.max(0, file.indexOf('IDAT', 0, 'latin1'))).includes('acTL', 0, 'latin1');
+  if (format === 'avif') return file.toString('latin1', 8, 12) === 'avis';
+  return format === 'jxl' && pages > 1;
+}
+
+function headerOf(format: InputFormat, image: Image, bytes: Uint8Array): Header {
+  const pages = integer(image, 'n-pages') ?? 1;
+  const frames = ANIMATED.has(format) ? pages : 1;
+  const orientation = integer(image, 'orientation') ?? 1;
+  const sideways = orientation >= SIDEWAYS_FROM;
+  const bytesPerSample = BYTES_PER_SAMPLE[String(image.format)] ?? 1;
+  return {
+    format,
+    storedWidth: image.width,
+    storedHeight: image.height,
+    width: sideways ? image.height : image.width,
+    height: sideways ? image.width : image.height,
+    orientation,
+    pages,
+    frames,
+    timing: frames > 1 ? timingOf(image, frames) : null,
+    animated: frames > 1 || isMovingStill(format, pages, bytes),
+    bytesPerPixel: image.bands * bytesPerSample,
+    depth: bytesPerSample === 1 ? 8 : bytesPerSample === 2 ? 16 : 32,
+    hasAlpha: image.hasAlpha(),
+    interlaced: integer(image, 'interlaced') === 1,
+    preview: false,
+  };
+}
+
+/** The frames of an animation that libvips has laid out one below the other. */
+function split(column: Image, frames: number): [Image, ...Image[]] {
+  // Each frame is cut out of the whole column, so the column must be in memory, not decoded again for each.
+  const decoded = column.copyMemory();
+  const height = decoded.height / frames;
+  const frame = (index: number) => decoded.crop(0, index * height, decoded.width, height);
+  return [frame(0), ...Array.from({ length: frames - 1 }, (_, index) => frame(index + 1))];
+}

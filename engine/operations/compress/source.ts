@@ -1,0 +1,52 @@
+/** What compress decides about its source before it plans: which format to answer in, and how large to draw shapes. */
+import { imageTooLarge } from '../../../codecs/errors.ts';
+import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
+import type { WorkerContext } from '../../context.ts';
+import { planResize } from '../../steps/resize.ts';
+import { hasFewColours } from './colours.ts';
+import { planGeometry, resizeParams } from './geometry.ts';
+import type { CompressParams } from './params.ts';
+
+export const isOutput = (format: FormatId): format is OutputFormat => format in OUTPUTS;
+
+/** @throws Failure `image_too_large` when the picture has more pixels than its decoder may be given */
+export function checkSourceSize({ limits }: WorkerContext, { header, streams }: Source, frames: number): void {
+  const maxPixels = streams ? limits.pixels : limits.decodedPixels;
+  if (header.width * header.height * frames <= maxPixels) return;
+  throw imageTooLarge(
+    `${maxPixels} pixels`,
+    `${header.width} x ${header.height} pixels${frames > 1 ? ` in ${frames} frames` : ''}`,
+  );
+}
+
+/**
+ * The format of the answer: the source's own if it can be written; otherwise PNG for pictures that are see-through or have
+ * few colours, and JPEG for the rest.
+ * @throws Failure `image_too_large`
+ */
+export async function outputFormat(
+  context: WorkerContext,
+  source: Source,
+  { format }: CompressParams,
+): Promise<OutputFormat> {
+  if (format !== 'auto') return format;
+  const { header, streams } = source;
+  if (isOutput(header.format)) return header.format;
+  checkSourceSize(context, source, 1);
+  const sequential = streams && header.orientation === 1;
+  const { frames } = await source.open({ ...WHOLE_PICTURE, sequential, tolerant: true });
+  const [frame] = frames;
+  return frame.hasAlpha() || hasFewColours(frame) ? 'png' : 'jpeg';
+}
+
+/** A source that is drawn comes in the size that is asked for, whether smaller or larger, instead of being resampled. */
+export function drawnAsAsked<P extends CompressParams>(source: Source, params: P): { source: Source; params: P } {
+  // A crop is given in pixels of the picture as it is without a request.
+  if (!source.scaled || params.crop !== undefined) return { source, params };
+  const { turned } = planGeometry(source.header, params);
+  const { scaled } = planResize(turned, { ...resizeParams(params), enlarge: true });
+  const scale = Math.max(scaled.width / turned.width, scaled.height / turned.height);
+  if (scale === 1) return { source, params };
+  return { source: source.scaled(scale), params: { ...params, percent: undefined } };
+}

@@ -11,10 +11,18 @@ export const TYPE = {
   short: 3,
   long: 4,
   rational: 5,
+  signedByte: 6,
   undefined: 7,
+  signedShort: 8,
+  signedLong: 9,
+  signedRational: 10,
+  float: 11,
+  double: 12,
   ifd: 13,
   long8: 16,
   ifd8: 18,
+  /** EXIF 3.0. */
+  utf8: 129,
 } as const;
 
 /** Bytes of one value and of the unit that the byte order turns round, by type. */
@@ -35,6 +43,7 @@ const SIZES: Readonly<Record<number, { value: number; unit: number }>> = {
   16: { value: 8, unit: 8 },
   17: { value: 8, unit: 8 },
   18: { value: 8, unit: 8 },
+  129: { value: 1, unit: 1 },
 };
 
 /** How the numbers of a stream are laid out. */
@@ -96,12 +105,22 @@ export function openTiff(bytes: Uint8Array, format: string): TiffStream {
   if (magic !== CLASSIC_MAGIC && magic !== BIG_MAGIC) throw corruptImage(format, `magic number ${magic}`);
   const big = magic === BIG_MAGIC;
   if (big && (reader.u16(4) !== 8 || reader.u16(6) !== 0)) throw corruptImage(format, 'offset size');
+  return streamAt(reader, big ? reader.u64(8) : reader.u32(4), big);
+}
+
+/** A stream whose first directory is known: some cameras put another number where TIFF has its 42. */
+export function streamAt(reader: Reader, first: number, big = false): TiffStream {
   return {
     reader,
-    left: { directories: MAX_DIRECTORIES, fields: MAX_FIELDS, numbers: MAX_NUMBERS, bytes: MAX_SHARING * bytes.length },
-    littleEndian,
+    left: {
+      directories: MAX_DIRECTORIES,
+      fields: MAX_FIELDS,
+      numbers: MAX_NUMBERS,
+      bytes: MAX_SHARING * reader.length,
+    },
+    littleEndian: reader.littleEndian,
     big,
-    first: big ? reader.u64(8) : reader.u32(4),
+    first,
   };
 }
 
@@ -133,6 +152,20 @@ export function readDirectory(stream: TiffStream, at: number): Directory {
   const fields = Array.from({ length: count }, (_, index) => readField(reader, entriesAt + index * entrySize, big));
   const nextAt = entriesAt + count * entrySize;
   return { at, fields, nextAt, next: big ? reader.u64(nextAt) : reader.u32(nextAt) };
+}
+
+/** The entries of a directory as far as there are any: for reading what a cut or careless stream still says. */
+export function readFields(stream: TiffStream, at: number): Field[] {
+  const { reader, big } = stream;
+  const entriesAt = at + (big ? 8 : 2);
+  const entrySize = big ? 20 : 12;
+  const count = Math.min(
+    big ? reader.u64(at) : reader.u16(at),
+    Math.max(0, Math.floor((reader.length - entriesAt) / entrySize)),
+  );
+  spend(stream, 'directories', 1);
+  spend(stream, 'fields', count);
+  return Array.from({ length: count }, (_, index) => readField(reader, entriesAt + index * entrySize, big));
 }
 
 /** Directories and values may overlap, so the size of a hostile file sets no limit to what it asks for. */

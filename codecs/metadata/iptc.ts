@@ -40,13 +40,15 @@ export function editIptc(iptc: Uint8Array, { removeLocation, removePreview }: Ip
   return kept.length === 0 ? undefined : extract(iptc, kept);
 }
 
-interface Dataset extends Range {
+export interface Dataset extends Range {
   record: number;
   number: number;
+  /** Where its value starts; `start` is the marker in front. */
+  valueStart: number;
 }
 
 /** @throws Failure `corrupt_image` */
-function* datasets(iptc: Uint8Array): Generator<Dataset> {
+export function* datasets(iptc: Uint8Array): Generator<Dataset> {
   const reader = new Reader(iptc, 'IPTC');
   for (let start = 0; start < reader.length && reader.u8(start) === TAG_MARKER; ) {
     const size = reader.u16(start + 3);
@@ -55,7 +57,7 @@ function* datasets(iptc: Uint8Array): Generator<Dataset> {
     const length = sizeBytes === 0 ? size : extendedSize(reader, start + 5, sizeBytes);
     const end = start + 5 + sizeBytes + length;
     reader.slice(start, end - start);
-    yield { record: reader.u8(start + 1), number: reader.u8(start + 2), start, end };
+    yield { record: reader.u8(start + 1), number: reader.u8(start + 2), start, valueStart: end - length, end };
     start = end;
   }
 }
@@ -69,23 +71,37 @@ function extendedSize(reader: Reader, at: number, bytes: number): number {
 const RESOURCE_SIGNATURE = '8BIM';
 const IPTC_RESOURCE = 0x0404;
 
-/** The IPTC records among Photoshop's image resources (Adobe Photoshop File Formats, "Image Resources Section"). */
-export function iptcOfResources(resources: Uint8Array): Uint8Array | undefined {
+export interface ImageResource {
+  id: number;
+  data: Uint8Array;
+}
+
+/**
+ * Photoshop's image resources (Adobe Photoshop File Formats, "Image Resources Section").
+ * @throws Failure `corrupt_image` at the first one that is cut
+ */
+export function* imageResources(resources: Uint8Array): Generator<ImageResource> {
   const buffer = bufferOf(resources);
   const reader = new Reader(resources, 'Photoshop resource');
+  for (let at = 0; at < reader.length; ) {
+    // Some writers forget the byte that makes a length even, so the next resource is looked for.
+    at = buffer.indexOf(RESOURCE_SIGNATURE, at, 'latin1');
+    if (at === -1) return;
+    const nameLength = reader.u8(at + 6) + 1;
+    const sizeAt = at + 6 + nameLength + (nameLength % 2);
+    const data = reader.slice(sizeAt + 4, reader.u32(sizeAt));
+    yield { id: reader.u16(at + 4), data };
+    at = sizeAt + 4 + data.length;
+  }
+}
+
+/** The IPTC records among Photoshop's image resources. */
+export function iptcOfResources(resources: Uint8Array): Uint8Array | undefined {
   return tolerate<{ iptc?: Uint8Array }>({}, (found) => {
-    for (let at = 0; at < reader.length; ) {
-      // Some writers forget the byte that makes a length even, so the next resource is looked for.
-      at = buffer.indexOf(RESOURCE_SIGNATURE, at, 'latin1');
-      if (at === -1) return;
-      const nameLength = reader.u8(at + 6) + 1;
-      const sizeAt = at + 6 + nameLength + (nameLength % 2);
-      const data = reader.slice(sizeAt + 4, reader.u32(sizeAt));
-      if (reader.u16(at + 4) === IPTC_RESOURCE && data.length > 0) {
-        found.iptc = data;
-        return;
-      }
-      at = sizeAt + 4 + data.length;
+    for (const { id, data } of imageResources(resources)) {
+      if (id !== IPTC_RESOURCE || data.length === 0) continue;
+      found.iptc = data;
+      return;
     }
   }).iptc;
 }

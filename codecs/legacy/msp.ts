@@ -1,0 +1,71 @@
+/** Reads pictures of Microsoft Paint 1 and 2 (Murray and vanRyper, "Encyclopedia of Graphics File Formats", "Microsoft Paint"). */
+import type { Bitmap } from '../bitmap.ts';
+import { FORMATS } from '../formats.ts';
+import { Reader } from '../metadata/bytes.ts';
+import { greyOfBits, rowsPresent } from './rows.ts';
+import { type StillHeader, stillReader } from './still.ts';
+
+const HEADER_BYTES = 32;
+const PLAIN = 'DanM';
+const CODED = 'LinS';
+const WHITE = 0xff;
+
+interface MspHeader extends StillHeader {
+  coded: boolean;
+}
+
+function readHeader(bytes: Uint8Array): MspHeader | undefined {
+  const reader = new Reader(bytes, FORMATS.msp.name, true);
+  const key = reader.text(0, 4);
+  if (key !== PLAIN && key !== CODED) return undefined;
+  return { width: reader.u16(4), height: reader.u16(6), coded: key === CODED };
+}
+
+function readPixels(bytes: Uint8Array, { width, height, coded }: MspHeader): Bitmap | undefined {
+  const stride = Math.ceil(width / 8);
+  const rows = coded ? expand(bytes, stride, height) : { bytes, at: HEADER_BYTES, stride };
+  const present = rowsPresent(rows, stride, height);
+  if (present === 0) return undefined;
+  return {
+    data: greyOfBits(rows, width, height, present, 255),
+    width,
+    height,
+    channels: 1,
+    truncated: present < height,
+  };
+}
+
+/**
+ * The coded bytes of each row are counted in a table after the header; a row of none is white. A zero is followed by
+ * the length of a run and its value, any other byte by that many bytes as they are.
+ */
+function expand(bytes: Uint8Array, stride: number, height: number) {
+  const reader = new Reader(bytes, FORMATS.msp.name, true);
+  const expanded = new Uint8Array(stride * height).fill(WHITE);
+  let at = HEADER_BYTES + 2 * height;
+  let row = 0;
+  for (; row < height && HEADER_BYTES + 2 * row + 2 <= bytes.length; row++) {
+    const end = at + reader.u16(HEADER_BYTES + 2 * row);
+    if (end > bytes.length) break;
+    let write = row * stride;
+    const rowEnd = write + stride;
+    for (let read = at; read < end && write < rowEnd; ) {
+      const count = bytes[read++]!;
+      if (count === 0) {
+        const runEnd = Math.min(rowEnd, write + bytes[read]!);
+        expanded.fill(bytes[read + 1]!, write, runEnd);
+        read += 2;
+        write = runEnd;
+      } else {
+        const literals = bytes.subarray(read, Math.min(read + count, end, read + rowEnd - write));
+        expanded.set(literals, write);
+        write += literals.length;
+        read += count;
+      }
+    }
+    at = end;
+  }
+  return { bytes: expanded.subarray(0, row * stride), at: 0, stride };
+}
+
+export const mspReader = stillReader({ format: 'msp', readHeader, readPixels });

@@ -1,0 +1,69 @@
+/** Rows of packed pixels to samples: what most of the old formats have in common. */
+
+export interface PackedRows {
+  bytes: Uint8Array;
+  /** Where the first row starts. */
+  at: number;
+  /** Bytes from one row to the next. */
+  stride: number;
+}
+
+/** How many of `height` rows are there. The padding of the last one may be missing. */
+export function rowsPresent({ bytes, at, stride }: PackedRows, rowBytes: number, height: number): number {
+  return Math.max(0, Math.min(height, Math.floor((bytes.length - at + stride - rowBytes) / stride)));
+}
+
+/** Grey samples of one bit a pixel, the highest bit first. Rows beyond `rows` stay black. */
+export function greyOfBits(
+  { bytes, at, stride }: PackedRows,
+  width: number,
+  height: number,
+  rows: number,
+  one: 0 | 255,
+): Uint8Array {
+  const grey = new Uint8Array(width * height);
+  const flip = 255 - one;
+  for (let y = 0, write = 0; y < rows; y++) {
+    const row = at + y * stride;
+    for (let x = 0; x < width; x++) grey[write++] = -((bytes[row + (x >> 3)]! >> (7 - (x & 7))) & 1) ^ flip;
+  }
+  return grey;
+}
+
+/** Numbers of 1, 2, 4 or 8 bits a pixel, the highest bits first. Rows beyond `rows` are 0. */
+export function indicesOf(
+  { bytes, at, stride }: PackedRows,
+  width: number,
+  height: number,
+  rows: number,
+  bits: number,
+): Uint8Array {
+  const indices = new Uint8Array(width * height);
+  const perByteShift = bits === 8 ? 0 : bits === 4 ? 1 : bits === 2 ? 2 : 3;
+  const inByte = (1 << perByteShift) - 1;
+  const mask = (1 << bits) - 1;
+  for (let y = 0, write = 0; y < rows; y++) {
+    const row = at + y * stride;
+    for (let x = 0; x < width; x++) {
+      indices[write++] = (bytes[row + (x >> perByteShift)]! >> (8 - bits - (x & inByte) * bits)) & mask;
+    }
+  }
+  return indices;
+}
+
+/** RGB samples of numbers into a palette of RGB triples. Pixels from `painted` on stay black, as do colours beyond the palette. */
+export function paint(indices: Uint8Array, palette: Uint8Array, painted = indices.length): Uint8Array {
+  const rgb = new Uint8Array(indices.length * 3);
+  for (let read = 0, write = 0; read < painted; read++, write += 3) {
+    const colour = indices[read]! * 3;
+    rgb[write] = palette[colour]!;
+    rgb[write + 1] = palette[colour + 1]!;
+    rgb[write + 2] = palette[colour + 2]!;
+  }
+  return rgb;
+}
+
+/** A palette of black and of the colours given as 0xRRGGBB. */
+export function paletteOf(colours: readonly number[]): Uint8Array {
+  return Uint8Array.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff]));
+}

@@ -1,0 +1,51 @@
+/** The part that readers of one picture without frames or pages share: the checks between the header and the pixels. */
+import { type Bitmap, checkPixels } from '../bitmap.ts';
+import { corruptImage, pageOutOfRange } from '../errors.ts';
+import type { FormatReader, Probe } from '../format-reader.ts';
+import { FORMATS, type InputFormat } from '../formats.ts';
+
+export interface StillHeader {
+  width: number;
+  height: number;
+  depth?: 8 | 16;
+  hasAlpha?: boolean;
+}
+
+export interface StillFormat<Header extends StillHeader> {
+  format: InputFormat;
+  /** @returns undefined when this is no header of the format */
+  readHeader(bytes: Uint8Array, extension: string): Header | undefined;
+  /**
+   * Width x height is small enough to allocate.
+   * @returns undefined when not even one pixel can be read
+   */
+  readPixels(bytes: Uint8Array, header: Header): Bitmap | undefined;
+}
+
+export function stillReader<Header extends StillHeader>(still: StillFormat<Header>): FormatReader {
+  const { name } = FORMATS[still.format];
+  const headerOf = (bytes: Uint8Array, extension: string): Header => {
+    const header = still.readHeader(bytes, extension);
+    if (!header || !(header.width >= 1 && header.height >= 1)) throw corruptImage(name);
+    return header;
+  };
+  return {
+    probe(bytes, { page, extension }) {
+      const header = headerOf(bytes, extension);
+      if (page > 1) throw pageOutOfRange(page, 1);
+      return probeOf(header, 1);
+    },
+    decode(bytes, { page, extension, maxPixels }) {
+      const header = headerOf(bytes, extension);
+      if (page > 1) throw pageOutOfRange(page, 1);
+      checkPixels(header, maxPixels);
+      const bitmap = still.readPixels(bytes, header);
+      if (!bitmap) throw corruptImage(name);
+      return { bitmap };
+    },
+  };
+}
+
+export function probeOf({ width, height, depth = 8, hasAlpha = false }: StillHeader, pages: number): Probe {
+  return { width, height, pages, depth, hasAlpha };
+}

@@ -1,0 +1,56 @@
+/** Reads wireless bitmaps of type 0: one bit a pixel, not compressed (WAP-237, "Wireless Application Environment Defined Media Type Specification", 2001, section 4). */
+import type { Bitmap } from '../bitmap.ts';
+import { greyOfBits, rowsPresent } from './rows.ts';
+import { type StillHeader, stillReader } from './still.ts';
+
+interface WbmpHeader extends StillHeader {
+  pixelsAt: number;
+}
+
+/** Main-thread safe. There is no signature, so the length must be right: a hostile or cut file is none of these. */
+export function isWbmp(bytes: Uint8Array): boolean {
+  const header = readHeader(bytes);
+  return (
+    header !== undefined &&
+    header.width > 0 &&
+    header.height > 0 &&
+    bytes.length === header.pixelsAt + Math.ceil(header.width / 8) * header.height
+  );
+}
+
+function readHeader(bytes: Uint8Array): WbmpHeader | undefined {
+  // Type 0, and a fixed header without extension fields.
+  if (bytes[0] !== 0 || bytes[1] !== 0) return undefined;
+  const width = readInteger(bytes, 2);
+  const height = width && readInteger(bytes, width.end);
+  return width && height && { width: width.value, height: height.value, pixelsAt: height.end };
+}
+
+/** Seven bits a byte, the highest first; the top bit says that another byte follows. 31 bits are enough for any picture. */
+function readInteger(bytes: Uint8Array, at: number): { value: number; end: number } | undefined {
+  const longest = 4;
+  let value = 0;
+  for (let read = at; read < at + longest; read++) {
+    const byte = bytes[read];
+    if (byte === undefined) return undefined;
+    value = value * 128 + (byte & 0x7f);
+    if (byte < 0x80) return { value, end: read + 1 };
+  }
+  return undefined;
+}
+
+function readPixels(bytes: Uint8Array, { width, height, pixelsAt }: WbmpHeader): Bitmap | undefined {
+  const stride = Math.ceil(width / 8);
+  const rows = { bytes, at: pixelsAt, stride };
+  const present = rowsPresent(rows, stride, height);
+  if (present === 0) return undefined;
+  return {
+    data: greyOfBits(rows, width, height, present, 255),
+    width,
+    height,
+    channels: 1,
+    truncated: present < height,
+  };
+}
+
+export const wbmpReader = stillReader({ format: 'wbmp', readHeader, readPixels });

@@ -3,7 +3,6 @@ import { type Bitmap, type BitmapContent, checkPixels } from './bitmap.ts';
 import { type DibHeader, readDibHeader } from './dib.ts';
 import { decodeDib } from './dib-read.ts';
 import { corruptImage } from './errors.ts';
-import type { FormatReader } from './format-reader.ts';
 import { FORMATS } from './formats.ts';
 import type { Samples } from './samples.ts';
 
@@ -46,11 +45,3 @@ function findPixels(bytes: Uint8Array, { palette }: DibHeader): number {
   // Some writers leave it 0: then the pixels follow the palette.
   return declared >= palette.at ? declared : palette.at + palette.colours * palette.bytesPerColour;
 }
-
-export const bmpReader: FormatReader = {
-  probe(bytes) {
-    const { width, height, masks } = probeBmp(bytes);
-    return { width, height, pages: 1, depth: 8, hasAlpha: Boolean(masks?.alpha) };
-  },
-  decode: (bytes, { maxPixels }) => decodeBmp(bytes, maxPixels),
-};

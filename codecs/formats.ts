@@ -334,3 +334,9 @@ export type FormatId = InputFormat;
 
 export const FORMATS: Readonly<Record<FormatId, Format>> = TABLE;
 export const INPUT_FORMATS = Object.keys(TABLE) as InputFormat[];
+
+/** What this installation can read and write, as a worker found it. */
+export interface AvailableFormats {
+  read: readonly InputFormat[];
+  write: readonly OutputFormat[];
+}

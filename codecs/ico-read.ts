@@ -3,7 +3,6 @@ import { type Bitmap, type BitmapContent, checkPixels } from './bitmap.ts';
 import type { ChannelMasks, DibHeader } from './dib.ts';
 import { type DecodedDib, decodeDib, rowStride } from './dib-read.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
-import type { FormatReader } from './format-reader.ts';
 import { FORMATS } from './formats.ts';
 import { type IconImage, readIconImages } from './icon.ts';
 import type { Samples } from './samples.ts';
@@ -81,8 +80,3 @@ function applyMask(
   }
   return { data: rgba, width, height, channels: 4 };
 }
-
-export const icoReader: FormatReader = {
-  probe: (bytes, { page }) => ({ ...probeIco(bytes, page), depth: 8, hasAlpha: true }),
-  decode: (bytes, { page, maxPixels }) => decodeIco(bytes, page, maxPixels),
-};

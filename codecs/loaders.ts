@@ -16,6 +16,8 @@ export interface LoadOptions {
 }
 
 export interface Loader {
+  /** libvips' own name for it. */
+  operation: string;
   load(vips: VipsApi, bytes: Uint8Array, options: LoadOptions): Image;
   /** Decodes row by row, so that a large picture needs only a window of memory. */
   streams: boolean;
@@ -35,23 +37,27 @@ const pages = ({ page, allFrames }: LoadOptions) => (allFrames ? { n: -1 } : { p
 /** The formats that libvips reads. The others have readers of ours (readers.ts). */
 export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   jpeg: {
+    operation: 'jpegload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.jpegloadBuffer(bytes, { ...common(options), shrink: options.shrink, unlimited: true }),
     streams: true,
     shrinks: true,
   },
   png: {
+    operation: 'pngload_buffer',
     load: (vips, bytes, options) => vips.Image.pngloadBuffer(bytes, { ...common(options), unlimited: true }),
     streams: true,
     shrinks: false,
   },
   webp: {
+    operation: 'webpload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.webploadBuffer(bytes, { ...common(options), ...pages(options), scale: 1 / options.shrink }),
     streams: false,
     shrinks: true,
   },
   avif: {
+    operation: 'heifload_buffer',
     // Page 1 is the primary picture, which need not be the first one stored.
     load: (vips, bytes, options) =>
       vips.Image.heifloadBuffer(bytes, {
@@ -63,27 +69,32 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     shrinks: false,
   },
   gif: {
+    operation: 'gifload_buffer',
     load: (vips, bytes, options) => vips.Image.gifloadBuffer(bytes, { ...common(options), ...pages(options) }),
     streams: false,
     shrinks: false,
   },
   tiff: {
+    operation: 'tiffload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.tiffloadBuffer(bytes, { ...common(options), ...pages(options), unlimited: true }),
     streams: true,
     shrinks: false,
   },
   pnm: {
+    operation: 'ppmload_buffer',
     load: (vips, bytes, options) => vips.Image.ppmloadBuffer(bytes, common(options)),
     streams: true,
     shrinks: false,
   },
   hdr: {
+    operation: 'radload_buffer',
     load: (vips, bytes, options) => vips.Image.radloadBuffer(bytes, common(options)),
     streams: true,
     shrinks: false,
   },
   jxl: {
+    operation: 'jxlload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.jxlloadBuffer(bytes, { ...common(options), ...(options.page > 1 ? pages(options) : {}) }),
     streams: false,

@@ -4,7 +4,7 @@ import type { ReaderContext } from './format-reader.ts';
 import type { InputFormat } from './formats.ts';
 import { LOADERS } from './loaders.ts';
 import { openReaderSource } from './reader-source.ts';
-import { readerOf } from './readers.ts';
+import { READERS } from './readers.ts';
 import { extensionOf, sniff } from './sniff.ts';
 import type { Source } from './source.ts';
 import { openVipsSource } from './vips-source.ts';
@@ -34,8 +34,9 @@ export async function openSource(context: ReaderContext, source: SourcePage): Pr
   const { bytes, format, page, filename } = source;
   const loader = LOADERS[format];
   if (loader) return openVipsSource(context.vips, loader, bytes, format, page);
-  const reader = await readerOf(format);
-  if (!reader) throw unsupportedFormat(format);
+  const lazy = READERS[format];
+  if (!lazy) throw unsupportedFormat(format);
+  const reader = await lazy.load();
   return openReaderSource(context, reader, bytes, format, { page, extension: extensionOf(filename) }, (file) =>
     openSource(context, { ...file, page: 1 }),
   );

@@ -2,14 +2,15 @@
 import type { FormatReader } from './format-reader.ts';
 import type { InputFormat } from './formats.ts';
 
-type Load = () => Promise<FormatReader>;
-
-const READERS: Partial<Record<InputFormat, Load>> = {
-  bmp: async () => (await import('./bmp-read.ts')).bmpReader,
-  ico: async () => (await import('./ico-read.ts')).icoReader,
-};
-
-/** @returns undefined for the formats that libvips reads (loaders.ts) */
-export async function readerOf(format: InputFormat): Promise<FormatReader | undefined> {
-  return READERS[format]?.();
+interface LazyReader {
+  load(): Promise<FormatReader>;
+  /** Files of other packages that it cannot do without. */
+  needs: readonly string[];
 }
+
+const ours = (load: LazyReader['load'], ...needs: string[]): LazyReader => ({ load, needs });
+
+export const READERS: Partial<Record<InputFormat, LazyReader>> = {
+  bmp: ours(async () => (await import('./windows-readers.ts')).bmpReader),
+  ico: ours(async () => (await import('./windows-readers.ts')).icoReader),
+};

@@ -116,6 +116,19 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
     }),
 };
 
+/** What libvips calls the encoders that are its own; the others are ours. */
+export const VIPS_SAVERS: Partial<Record<OutputFormat, string>> = {
+  jpeg: 'jpegsave_buffer',
+  png: 'pngsave_buffer',
+  webp: 'webpsave_buffer',
+  avif: 'heifsave_buffer',
+  gif: 'gifsave_buffer',
+  tiff: 'tiffsave_buffer',
+  jxl: 'jxlsave_buffer',
+  ico: 'pngsave_buffer',
+  pdf: 'jpegsave_buffer',
+};
+
 /**
  * Encodes a picture whose alpha, size and frames the format can hold.
  * @param metadata for the formats of our own, which are written in one go; the others get theirs from `writeMetadata`

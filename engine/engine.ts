@@ -1,4 +1,5 @@
 /** The engine as its callers see it: give it a task, get a result. What is behind it stands in pool.ts. */
+import type { AvailableFormats } from '../codecs/formats.ts';
 import type { Lane, TaskInput, TaskName, TaskResult } from './task.ts';
 
 export interface RunOptions {
@@ -45,8 +46,8 @@ export interface Engine {
    */
   run<N extends TaskName>(name: N, input: TaskInput<N>, options?: RunOptions): Promise<TaskResult<N>>;
   stats(): EngineStats;
-  /** Resolves when the workers are up. */
-  ready(): Promise<void>;
+  /** Resolves when the workers are up, with what they can read and write. */
+  ready(): Promise<AvailableFormats>;
   /** Refuses new work with `shutting_down`, waits for running tasks at most `graceMs`, ends the workers. */
   close(graceMs?: number): Promise<void>;
 }

@@ -5,6 +5,7 @@
 import { Piscina } from 'piscina';
 import { Failure } from '../base/failure.ts';
 import { estimatePixels } from '../codecs/dimensions.ts';
+import type { AvailableFormats } from '../codecs/formats.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { sniff } from '../codecs/sniff.ts';
 import { Admission, type AdmissionLimits, type Ticket } from './admission.ts';
@@ -91,7 +92,7 @@ class Pool implements Engine {
   readonly #workDone = new Map<number, number>();
   /** Workers on their way out, by thread id. They get no more tasks. */
   readonly #retiring = new Set<number>();
-  readonly #warm: Promise<void>;
+  readonly #warm: Promise<AvailableFormats>;
   #averageRunMs = 100;
   #idleTimer: NodeJS.Timeout | undefined;
   #closing = false;
@@ -118,13 +119,14 @@ class Pool implements Engine {
     this.#warm.catch(() => {});
   }
 
-  async #warmUp(): Promise<void> {
-    await Promise.all(
+  async #warmUp(): Promise<AvailableFormats> {
+    const [formats] = (await Promise.all(
       Array.from({ length: this.#options.workers }, () => this.#piscina.run(undefined, { name: 'ready' })),
-    );
+    )) as unknown as [AvailableFormats];
+    return formats;
   }
 
-  ready(): Promise<void> {
+  ready(): Promise<AvailableFormats> {
     return this.#warm;
   }
 

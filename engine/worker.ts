@@ -5,7 +5,9 @@
 import { threadId, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { Failure } from '../base/failure.ts';
+import { availableFormats } from '../codecs/available.ts';
 import { corruptImage } from '../codecs/errors.ts';
+import type { AvailableFormats } from '../codecs/formats.ts';
 import { wasmMemoryBytes } from '../codecs/memory.ts';
 import { startVips } from '../codecs/vips.ts';
 import type { WorkerContext } from './context.ts';
@@ -40,8 +42,8 @@ function buffersOf(value: object): ArrayBuffer[] {
   return Object.values(value).filter((member): member is ArrayBuffer => member instanceof ArrayBuffer);
 }
 
-/** Answers when the worker is warm: everything above has been loaded by then. */
-export const ready = (): void => {};
+/** Answers when the worker is warm, because everything above has been loaded by then: with what it can read and write. */
+export const ready = (): AvailableFormats => availableFormats(vips);
 
 export interface TaskMessage<N extends TaskName = TaskName> {
   name: N;

@@ -1,9 +1,9 @@
 /** GET /api/v1/formats: what the service reads and writes (spec/shapes.md, section 13). */
 import { z } from 'zod';
 import {
+  type AvailableFormats,
   FORMATS,
   INPUT_FORMATS,
-  OUTPUT_FORMATS,
   OUTPUTS,
   type OutputFormat,
   type OutputTraits,
@@ -41,22 +41,23 @@ const formatList = z.object({
   max_pixels: z.int().meta({ description: 'Largest picture that is read.' }),
 });
 
-function listFormats(): z.output<typeof format>[] {
+function listFormats({ read, write }: AvailableFormats): z.output<typeof format>[] {
   return INPUT_FORMATS.toSorted().map((id) => {
     const { name, extensions, contentTypes, alpha, animation, pages, named, note } = FORMATS[id];
-    const written: OutputTraits | undefined = OUTPUTS[id as OutputFormat];
+    const readable = read.includes(id);
+    const written: OutputTraits | undefined = write.find((format) => format === id) && OUTPUTS[id as OutputFormat];
     return {
       id,
       name,
       extensions: [...extensions],
       content_types: [...contentTypes],
-      read: true,
+      read: readable,
       write: written !== undefined,
       lossless: written?.lossless ?? false,
       alpha: alpha ?? false,
-      animation_read: animation ?? false,
+      animation_read: readable && (animation ?? false),
       animation_write: written?.animation ?? false,
-      multi_page: pages ?? false,
+      multi_page: readable && (pages ?? false),
       needs_filename: named ?? false,
       note: note ?? null,
     };
@@ -75,12 +76,13 @@ export const formatsEndpoint: Endpoint = {
     tags: ['Service'],
     responses: { '200': jsonResponse('The formats.', formatList) },
   },
-  handle: (ctx, { config }) => {
+  handle: async (ctx, { config, engine }) => {
     refuseQuery(ctx);
+    const available = await engine.ready();
     ctx.set('X-Quota-Meter', 'none');
     ctx.body = {
-      formats: listFormats(),
-      operations: { compress: { output: [...OUTPUT_FORMATS], default: compressParams.shape.format.parse(undefined) } },
+      formats: listFormats(available),
+      operations: { compress: { output: [...available.write], default: compressParams.shape.format.parse(undefined) } },
       max_pixels: config.maxPixels,
     } satisfies z.output<typeof formatList>;
   },

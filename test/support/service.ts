@@ -1,5 +1,6 @@
 /** The HTTP side of the service on a free port: real database, real file store, real sockets, and any engine. */
 import { join } from 'node:path';
+import { type AvailableFormats, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
@@ -56,7 +57,9 @@ export class FakeEngine implements Engine {
     return { workers: 1, busy: 0, queued, admittedBytes: 0, admittedPixels: 0, wasmBytes: 0 };
   }
 
-  async ready(): Promise<void> {}
+  async ready(): Promise<AvailableFormats> {
+    return { read: INPUT_FORMATS, write: OUTPUT_FORMATS };
+  }
   async close(): Promise<void> {}
 }
 

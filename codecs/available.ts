@@ -1,0 +1,40 @@
+/** Which formats can be read and written here: what this libvips was built with, and which packages are installed. Worker side. */
+import { createRequire } from 'node:module';
+import { type AvailableFormats, INPUT_FORMATS, OUTPUT_FORMATS } from './formats.ts';
+import { LOADERS } from './loaders.ts';
+import { READERS } from './readers.ts';
+import type { VipsApi } from './vips.ts';
+import { VIPS_SAVERS } from './write.ts';
+
+// libvips' look-up of a class by nickname, 0 when there is none; wasm-vips exports but does not declare it.
+interface TypeFinder {
+  Utils: { typeFind(base: string, nickname: string): number };
+}
+
+export function availableFormats(vips: VipsApi): AvailableFormats {
+  const { Utils } = vips as unknown as TypeFinder;
+  const has = (operation: string) => Utils.typeFind('VipsForeign', operation) !== 0;
+  return {
+    read: INPUT_FORMATS.filter((format) => {
+      const loader = LOADERS[format];
+      if (loader) return has(loader.operation);
+      return READERS[format]?.needs.every(isInstalled) ?? false;
+    }),
+    write: OUTPUT_FORMATS.filter((format) => has(VIPS_SAVERS[format] ?? ALWAYS)),
+  };
+}
+
+/** What the formats that are written without libvips stand on: pixels in memory. */
+const ALWAYS = 'rawload';
+
+const { resolve } = createRequire(import.meta.url);
+
+/** Looks for the file without loading it: that waits until somebody brings a picture. */
+function isInstalled(file: string): boolean {
+  try {
+    resolve(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,87 @@
+/** PDFium, compiled to WebAssembly: its start, and the part of its interface that is used here (fpdfview.h). Worker side. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { Failure } from '../../base/failure.ts';
+import { corruptImage } from '../errors.ts';
+import { FORMATS } from '../formats.ts';
+import { instantiateTracked } from '../memory.ts';
+
+/** Documents, pages, bitmaps and addresses are numbers; 0 is none. */
+export interface Pdfium {
+  _FPDF_InitLibrary(): void;
+  _FPDF_LoadMemDocument64(file: number, bytes: number, password: number): number;
+  _FPDF_GetLastError(): number;
+  _FPDF_GetPageCount(document: number): number;
+  /** Writes two floats: width and height in points, as the page is shown. False for a page that cannot be found. */
+  _FPDF_GetPageSizeByIndexF(document: number, index: number, size: number): number;
+  _FPDF_LoadPage(document: number, index: number): number;
+  _FPDF_ClosePage(page: number): void;
+  _FPDF_CloseDocument(document: number): void;
+  _FPDFBitmap_CreateEx(width: number, height: number, format: number, samples: number, stride: number): number;
+  _FPDFBitmap_FillRect(bitmap: number, left: number, top: number, width: number, height: number, argb: number): void;
+  _FPDFBitmap_Destroy(bitmap: number): void;
+  _FPDF_RenderPageBitmap(
+    bitmap: number,
+    page: number,
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    quarterTurns: number,
+    flags: number,
+  ): void;
+  wasmExports: { malloc(bytes: number): number; free(address: number): void };
+  /** Another one after each call that makes the memory grow. */
+  HEAPU8: Uint8Array;
+}
+
+/** PDFium would take 2 GB for a form that draws itself; honest pages stay far below this. It traps when it gets no more. */
+const MOST_MEMORY_BYTES = 2 ** 30;
+
+let engine: Promise<Pdfium> | undefined;
+
+/**
+ * Runs `work` with PDFium, which starts on the first call in a thread.
+ * After a trap nothing in its memory can be relied on, so the next call gets a fresh one.
+ * @throws Failure `corrupt_image` when PDFium traps
+ */
+export async function withPdfium<T>(work: (pdfium: Pdfium) => T): Promise<T> {
+  engine ??= startPdfium();
+  const pdfium = await engine;
+  try {
+    return work(pdfium);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    engine = undefined;
+    throw corruptImage(FORMATS.pdf.name, error);
+  }
+}
+
+async function startPdfium(): Promise<Pdfium> {
+  const { PDFiumModule } = await import('@hyzyla/pdfium');
+  const file = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm');
+  // The declared types leave out most of the functions, and the options that keep its complaints out of our log.
+  const instantiate = PDFiumModule as unknown as (options: object) => Promise<Pdfium>;
+  const instantiateWasm = instantiateTracked(await WebAssembly.compile(await readFile(file)));
+  const pdfium = await instantiate({
+    instantiateWasm: (imports: Imports, onInstance: Parameters<typeof instantiateWasm>[1]) =>
+      instantiateWasm(withBoundedMemory(imports), onInstance),
+    print() {},
+    printErr() {},
+  });
+  pdfium._FPDF_InitLibrary();
+  return pdfium;
+}
+
+interface Imports extends WebAssembly.Imports {
+  env: { emscripten_resize_heap(bytes: number): boolean } & WebAssembly.ModuleImports;
+}
+
+/** The package has no option for the size of the memory, which is its own export. */
+function withBoundedMemory(imports: Imports): WebAssembly.Imports {
+  const { env } = imports;
+  const emscripten_resize_heap = (bytes: number) =>
+    // An address: unsigned, although WebAssembly hands over a signed number.
+    bytes >>> 0 <= MOST_MEMORY_BYTES && env.emscripten_resize_heap(bytes);
+  return { ...imports, env: { ...env, emscripten_resize_heap } };
+}

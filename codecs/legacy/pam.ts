@@ -32,7 +32,7 @@ function readHeader(bytes: Uint8Array): PamHeader | undefined {
   if (!end) return undefined;
   const fields = new Map<string, string>();
   for (const line of text.slice(0, end.index).split('\n').slice(1)) {
-    const [, name, value] = /^\s*([A-Z]+)\s+(.*?)\s*$/.exec(line) ?? [];
+    const [name, value] = line.trim().split(/\s+/, 2);
     if (name && value && !fields.has(name)) fields.set(name, value);
   }
   const number = (name: string) => (/^\d{1,9}$/.test(fields.get(name) ?? '') ? Number(fields.get(name)) : 0);

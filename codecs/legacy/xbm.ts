@@ -6,6 +6,9 @@ import { type StillHeader, stillReader } from './still.ts';
 /** Definitions and comments before the numbers; a hostile file could go on for ever. */
 const LONGEST_HEADER = 16_384;
 
+/** Names have an end here so that none can keep the search busy. */
+const ARRAY = /\b(char|short)\s{1,16}\w{0,256}bits\s{0,16}\[\s{0,16}\w{0,256}\s{0,16}\]\s{0,16}=\s{0,16}\{/;
+
 interface XbmHeader extends StillHeader {
   /** X10: numbers of 16 bits instead of 8. */
   short: boolean;
@@ -19,9 +22,7 @@ export function isXbm(bytes: Uint8Array): boolean {
 
 function readHeader(bytes: Uint8Array): XbmHeader | undefined {
   const text = latin1(bytes.subarray(0, LONGEST_HEADER));
-  const array = /\b(?:static\s+)?(?:const\s+)?(?:unsigned\s+)?(char|short)\s+\w*bits\w*\s*\[\s*\w*\s*\]\s*=\s*\{/.exec(
-    text,
-  );
+  const array = ARRAY.exec(text);
   if (!array) return undefined;
   const head = text.slice(0, array.index);
   const width = /^[ \t]*#[ \t]*define[ \t]+(?:\w*_)?width[ \t]+(\d{1,6})\s/m.exec(head);

@@ -1,0 +1,48 @@
+/** Reads the textures of Quake II (Max McGuire, "Quake 2 BSP File Format", flipcode.com, 2000, "WAL Image Format"). */
+import type { Bitmap } from '../bitmap.ts';
+import { FORMATS } from '../formats.ts';
+import { Reader } from '../metadata/bytes.ts';
+import { paint, rowsPresent } from './rows.ts';
+import { type StillHeader, stillReader } from './still.ts';
+import { QUAKE_2_PALETTE } from './wal-palette.ts';
+
+const NAME_BYTES = 32;
+const HEADER_BYTES = 100;
+const LARGEST_SIDE = 4096;
+
+interface WalHeader extends StillHeader {
+  pixelsAt: number;
+}
+
+/** Main-thread safe. No signature: but the picture follows the header, and one of half its sides follows that. */
+export function isWal(bytes: Uint8Array): boolean {
+  if (bytes.length <= HEADER_BYTES) return false;
+  const header = readHeader(bytes);
+  const reader = new Reader(bytes, FORMATS.wal.name, true);
+  return (
+    header !== undefined &&
+    header.pixelsAt === HEADER_BYTES &&
+    reader.u32(NAME_BYTES + 12) === HEADER_BYTES + header.width * header.height
+  );
+}
+
+function readHeader(bytes: Uint8Array): WalHeader | undefined {
+  const reader = new Reader(bytes, FORMATS.wal.name, true);
+  const width = reader.u32(NAME_BYTES);
+  const height = reader.u32(NAME_BYTES + 4);
+  const pixelsAt = reader.u32(NAME_BYTES + 8);
+  if (width < 1 || width > LARGEST_SIDE || height < 1 || height > LARGEST_SIDE || pixelsAt < HEADER_BYTES)
+    return undefined;
+  return { width, height, pixelsAt };
+}
+
+function readPixels(bytes: Uint8Array, { width, height, pixelsAt }: WalHeader): Bitmap | undefined {
+  const present = rowsPresent({ bytes, at: pixelsAt, stride: width }, width, height);
+  if (present === 0) return undefined;
+  const indices = new Uint8Array(width * height);
+  indices.set(bytes.subarray(pixelsAt, pixelsAt + present * width));
+  const data = paint(indices, QUAKE_2_PALETTE, present * width);
+  return { data, width, height, channels: 3, truncated: present < height };
+}
+
+export const walReader = stillReader({ format: 'wal', readHeader, readPixels });

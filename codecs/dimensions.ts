@@ -6,6 +6,7 @@ import { Failure } from '../base/failure.ts';
 import { probeBmp } from './bmp-read.ts';
 import { FORMATS, type InputFormat } from './formats.ts';
 import { readIconImages } from './icon.ts';
+import { readJpegFrame } from './jpeg-frame.ts';
 import { readJxlSize } from './jxl-size.ts';
 import { Reader } from './metadata/bytes.ts';
 import { readTiffTags } from './tiff-tags.ts';
@@ -38,7 +39,8 @@ function sizeOf(bytes: Uint8Array, format: InputFormat): Size | undefined {
 }
 
 const SIZES: Partial<Record<InputFormat, (bytes: Uint8Array) => Size | undefined>> = {
-  jpeg: (bytes) => jpegSize(new Reader(bytes, FORMATS.jpeg.name)),
+  jpeg: readJpegFrame,
+  jls: readJpegFrame,
   png: (bytes) => pngSize(new Reader(bytes, FORMATS.png.name)),
   webp: (bytes) => webpSize(new Reader(bytes, FORMATS.webp.name, true)),
   avif: (bytes) => heifSize(new Reader(bytes, FORMATS.avif.name)),
@@ -51,22 +53,6 @@ const SIZES: Partial<Record<InputFormat, (bytes: Uint8Array) => Size | undefined
   psd: (bytes) => psdSize(new Reader(bytes, FORMATS.psd.name)),
   tga: (bytes) => tgaSize(new Reader(bytes, FORMATS.tga.name, true)),
 };
-
-/** The frame header is the first marker SOF0 to SOF15 that is not one of the other three in that range (ITU-T T.81, B.1.1.3). */
-function jpegSize(reader: Reader): Size | undefined {
-  const notFrames = [0xc4, 0xc8, 0xcc];
-  let at = 2;
-  for (let block = 0; block < MAX_BLOCKS && reader.u8(at) === 0xff; block++) {
-    const marker = reader.u8(at + 1);
-    if (marker >= 0xc0 && marker <= 0xcf && !notFrames.includes(marker)) {
-      return { height: reader.u16(at + 5), width: reader.u16(at + 7) };
-    }
-    const fill = marker === 0xff;
-    const alone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
-    at += fill ? 1 : alone ? 2 : 2 + reader.u16(at + 2);
-  }
-  return undefined;
-}
 
 /** Only the default picture of an animation is decoded. */
 function pngSize(reader: Reader): Size {

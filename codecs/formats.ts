@@ -59,7 +59,13 @@ export interface Format {
 /** Every format that is read, and that is every format there is: nothing is written that could not be read again. */
 const TABLE = {
   // The web's.
-  jpeg: { name: 'JPEG', extensions: ['jpg', 'jpeg', 'jpe', 'jfif', 'mpo'], contentTypes: ['image/jpeg'] },
+  jpeg: {
+    name: 'JPEG',
+    extensions: ['jpg', 'jpeg', 'jpe', 'jfif', 'mpo'],
+    contentTypes: ['image/jpeg'],
+    pages: true,
+    note: 'the pictures of a multi-picture file are its pages',
+  },
   png: {
     name: 'PNG',
     extensions: ['png', 'apng'],

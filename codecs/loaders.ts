@@ -1,5 +1,6 @@
 /** How libvips opens each format: one entry per format, with the options that the format's own loader has. */
 import type { InputFormat } from './formats.ts';
+import { picturesOf } from './mpf.ts';
 import type { Image, VipsApi } from './vips.ts';
 
 export interface LoadOptions {
@@ -19,6 +20,8 @@ export interface Loader {
   /** libvips' own name for it. */
   operation: string;
   load(vips: VipsApi, bytes: Uint8Array, options: LoadOptions): Image;
+  /** The files inside the file, one per page, where libvips reads only the first of them. */
+  files?(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]];
   /** Decodes row by row, so that a large picture needs only a window of memory. */
   streams: boolean;
   /** The formats' own way to decode at a smaller size. */
@@ -40,6 +43,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     operation: 'jpegload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.jpegloadBuffer(bytes, { ...common(options), shrink: options.shrink, unlimited: true }),
+    files: picturesOf,
     streams: true,
     shrinks: true,
   },

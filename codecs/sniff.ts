@@ -3,6 +3,7 @@ import { Failure } from '../base/failure.ts';
 import { DIB_HEADER_BYTES } from './dib.ts';
 import { FORMATS, INPUT_FORMATS, type InputFormat } from './formats.ts';
 import { readIconDirectory } from './icon.ts';
+import { JPEG_LS_FRAME, readJpegFrame } from './jpeg-frame.ts';
 import { latin1, startsWith, viewOf } from './metadata/bytes.ts';
 import { readTiffTags } from './tiff-tags.ts';
 
@@ -31,8 +32,8 @@ export function extensionOf(filename = ''): string {
 
 /** In order: the web's formats first, because most files are of them; then what is more special before what is less so. */
 const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] = [
-  // The fourth byte of JPEG-LS names its own frame marker.
-  ['jpeg', (bytes) => startsWith(bytes, '\xff\xd8\xff') && bytes[3] !== JPEG_LS_FRAME],
+  ['jls', (bytes) => startsWith(bytes, '\xff\xd8\xff') && isJpegLs(bytes)],
+  ['jpeg', at(0, '\xff\xd8\xff')],
   ['png', at(0, '\x89PNG\r\n\x1a\n')],
   ['webp', all(at(0, 'RIFF'), at(8, 'WEBP'))],
   ['gif', any(at(0, 'GIF87a'), at(0, 'GIF89a'))],
@@ -46,7 +47,6 @@ const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] 
   ['bmp', isBmp],
   ['ico', (bytes) => readIconDirectory(bytes) !== undefined],
   ['jxl', any(at(0, '\xff\x0a'), at(0, '\0\0\0\x0cJXL \r\n\x87\n'))],
-  ['jls', at(0, '\xff\xd8\xff\xf7')],
   ['jp2', any(at(0, '\0\0\0\x0cjP  '), at(0, '\xff\x4f\xff\x51'))],
   ['psd', at(0, '8BPS')],
   ['djvu', at(0, 'AT&TFORM')],
@@ -123,8 +123,6 @@ function recogniseByName(extension: string, bytes: Uint8Array): InputFormat | un
 
 /** Where readers look for the start of a PDF (PDF 1.7, Annex H, note 13). */
 const PDF_HEADER_WITHIN = 1024;
-const JPEG_LS_FRAME = 0xf7;
-
 function at(offset: number, signature: string): Matcher {
   return (bytes) => startsWith(bytes.subarray(offset), signature);
 }
@@ -185,6 +183,21 @@ function isHtml(bytes: Uint8Array): boolean {
   return /^<(?:!doctype html|html|head|body)\b/i.test(markup(bytes));
 }
 
+/** JPEG-LS differs from JPEG in its frame header only, which may stand behind other segments. */
+function isJpegLs(bytes: Uint8Array): boolean {
+  return quietly(() => readJpegFrame(bytes))?.marker === JPEG_LS_FRAME;
+}
+
+/** A damaged header answers undefined: let the decoder of the format say so. */
+function quietly<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
 /** Pictures of the Interchange File Format, alone or in a list. */
 function isIffPicture(bytes: Uint8Array): boolean {
   return /^(?:FORM|CAT |LIST)[\s\S]{4}(?:ILBM|ACBM|PBM |RGB8|RGBN|DEEP|ANIM| {4})/.test(head(bytes, 12));
@@ -212,13 +225,7 @@ const DNG_VERSION = 50706;
  * the others the first picture is a thumbnail.
  */
 function isCameraRaw(bytes: Uint8Array): boolean {
-  try {
-    const [tags] = readTiffTags(bytes, [NEW_SUBFILE_TYPE, DNG_VERSION], 1);
-    if (!tags) return false;
-    return tags.has(DNG_VERSION) || ((tags.get(NEW_SUBFILE_TYPE) ?? 0) & REDUCED_RESOLUTION) !== 0;
-  } catch (error) {
-    // A damaged directory: let the decoder of TIFF say so.
-    if (error instanceof Failure) return false;
-    throw error;
-  }
+  const [tags] = (isTiff(bytes) && quietly(() => readTiffTags(bytes, [NEW_SUBFILE_TYPE, DNG_VERSION], 1))) || [];
+  if (!tags) return false;
+  return tags.has(DNG_VERSION) || ((tags.get(NEW_SUBFILE_TYPE) ?? 0) & REDUCED_RESOLUTION) !== 0;
 }

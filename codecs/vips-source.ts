@@ -36,6 +36,26 @@ export function openVipsSource(
   format: InputFormat,
   page: number,
 ): Source {
+  const files = loader.files?.(bytes);
+  if (files && files.length > 1) return openOneOf(vips, loader, files, format, page);
+  return openFile(vips, loader, bytes, format, page);
+}
+
+/** One of several files in a file, each of which is a page. */
+function openOneOf(
+  vips: VipsApi,
+  loader: Loader,
+  files: readonly Uint8Array[],
+  format: InputFormat,
+  page: number,
+): Source {
+  const file = files[page - 1];
+  if (!file) throw pageOutOfRange(page, files.length);
+  const source = openFile(vips, loader, file, format, 1);
+  return { ...source, header: { ...source.header, pages: files.length } };
+}
+
+function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: InputFormat, page: number): Source {
   const load = (options: Partial<LoadOptions>): Image => {
     try {
       return loader.load(vips, bytes, {

@@ -61,7 +61,9 @@ test('each format is recognised by its content', async () => {
       latin1('FUJIFILMCCD-RAW 0201'),
       latin1('IIRO\x08\0\0\0'),
     ],
-    jls: [latin1('\xff\xd8\xff\xf7\0\x0b')],
+    jls: ['\xff\xd8', '\xff\xd8\xff\xe0\0\x04ab'].map((start) =>
+      latin1(`${start}\xff\xf7\0\x0b\x08\0\x10\0\x10\x01\x01\x11\0`),
+    ),
     jp2: [latin1('\0\0\0\x0cjP  \r\n\x87\n'), latin1('\xff\x4f\xff\x51\0\x29')],
     dicom: [latin1(`II*\0${'\0'.repeat(124)}DICM`)],
     pdf: [latin1('%PDF-1.7\n'), latin1('\r\nX-Header: 1\r\n%PDF-1.4\n')],

@@ -1,0 +1,43 @@
+/** The frame header of a JPEG or JPEG-LS file, read with bounded work for the main thread (ITU-T T.81, B.2.2; T.87, C.2.2). */
+import { Reader } from './metadata/bytes.ts';
+import { isFrame } from './metadata/jpeg-segments.ts';
+
+/** Segments that are looked at. A hostile file can hold one in every four bytes. */
+const MAX_SEGMENTS = 250_000;
+
+export const JPEG_LS_FRAME = 0xf7;
+
+export interface JpegFrame {
+  /** 0xc0 to 0xcf, or that of JPEG-LS: tells the coding. */
+  marker: number;
+  /** Bits per sample. */
+  precision: number;
+  width: number;
+  height: number;
+  components: number;
+}
+
+/**
+ * @returns undefined when there is no frame header among the first segments
+ * @throws Failure `corrupt_image` when the file ends before it
+ */
+export function readJpegFrame(bytes: Uint8Array): JpegFrame | undefined {
+  const reader = new Reader(bytes, 'JPEG');
+  let at = 2;
+  for (let segment = 0; segment < MAX_SEGMENTS && reader.u8(at) === 0xff; segment++) {
+    const marker = reader.u8(at + 1);
+    if (isFrame(marker) || marker === JPEG_LS_FRAME) {
+      return {
+        marker,
+        precision: reader.u8(at + 4),
+        height: reader.u16(at + 5),
+        width: reader.u16(at + 7),
+        components: reader.u8(at + 9),
+      };
+    }
+    const fill = marker === 0xff;
+    const alone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+    at += fill ? 1 : alone ? 2 : 2 + reader.u16(at + 2);
+  }
+  return undefined;
+}

@@ -1,0 +1,68 @@
+/**
+ * The pictures of a multi-picture JPEG: stereo pairs, panoramas, bursts (CIPA DC-007, Multi-Picture Format). Gain maps and
+ * previews that the same directory lists are no pictures of their own.
+ */
+import { Failure } from '../base/failure.ts';
+import { bufferOf, Reader, startsWith } from './metadata/bytes.ts';
+import { MARKER, segmentsOf } from './metadata/jpeg-segments.ts';
+
+const SIGNATURE = 'MPF\0';
+const LITTLE_ENDIAN = 'II';
+const MP_ENTRY_TAG = 0xb002;
+const ENTRY_BYTES = 16;
+/** More than any camera writes; a directory can list a hundred million. */
+const MOST_PICTURES = 1000;
+
+/** The type code stands in the lower three bytes of an entry's attributes (5.2.3.3.1). */
+const TYPE_MASK = 0xff_ff_ff;
+const LARGE_THUMBNAIL = 0x01;
+const GAIN_MAP_MARKS = ['ns.adobe.com/hdr-gain-map', 'urn:iso:std:iso:ts:21496'];
+
+/** The JPEG files inside a JPEG file, the first of them the file itself. Never throws. */
+export function picturesOf(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]] {
+  try {
+    return [bytes, ...furtherPictures(bytes)];
+  } catch (error) {
+    // A damaged directory: there is one picture at least, and its decoder will tell.
+    if (error instanceof Failure) return [bytes];
+    throw error;
+  }
+}
+
+function furtherPictures(bytes: Uint8Array): Uint8Array[] {
+  const buffer = bufferOf(bytes);
+  for (const { marker, start, payload } of segmentsOf(bytes)) {
+    if (marker === MARKER.sos) return [];
+    if (marker !== MARKER.app2 || !startsWith(payload, SIGNATURE)) continue;
+    // Offsets count from the byte order that follows the signature.
+    const origin = start + 4 + SIGNATURE.length;
+    if (GAIN_MAP_MARKS.some((mark) => buffer.subarray(0, origin).includes(mark, 0, 'latin1'))) return [];
+    return entriesOf(payload.subarray(SIGNATURE.length))
+      .map(({ offset, length }) => bytes.subarray(origin + offset, origin + offset + length))
+      .filter((file) => startsWith(file, '\xff\xd8\xff'));
+  }
+  return [];
+}
+
+interface Entry {
+  offset: number;
+  length: number;
+}
+
+/** What the directory lists besides the first picture. */
+function entriesOf(directory: Uint8Array): Entry[] {
+  const reader = new Reader(directory, 'JPEG', startsWith(directory, LITTLE_ENDIAN));
+  const at = reader.u32(4);
+  const tags = reader.u16(at);
+  for (let index = 0; index < tags; index++) {
+    const tag = at + 2 + index * 12;
+    if (reader.u16(tag) !== MP_ENTRY_TAG) continue;
+    const count = Math.min(MOST_PICTURES, Math.floor(reader.u32(tag + 4) / ENTRY_BYTES));
+    const first = reader.u32(tag + 8);
+    return Array.from({ length: count }, (_, entry) => first + entry * ENTRY_BYTES)
+      .filter((entry) => (reader.u32(entry) & TYPE_MASK) >> 16 !== LARGE_THUMBNAIL)
+      .map((entry) => ({ length: reader.u32(entry + 4), offset: reader.u32(entry + 8) }))
+      .filter(({ offset }) => offset > 0);
+  }
+  return [];
+}

@@ -1,0 +1,41 @@
+/** Turns bitmaps upright. */
+import type { Bitmap } from './bitmap.ts';
+
+/** Orientations from here on exchange width and height (EXIF 2.32, tag 274). */
+const SIDEWAYS_FROM = 5;
+
+export const isSideways = (orientation: number): boolean => orientation >= SIDEWAYS_FROM && orientation <= 8;
+
+/** The size of a picture once it is upright. */
+export function uprightSize(size: { width: number; height: number }, orientation: number) {
+  return isSideways(orientation) ? { width: size.height, height: size.width } : { ...size };
+}
+
+/**
+ * A bitmap as its orientation wants to be seen.
+ * @param orientation of EXIF, 1 to 8: where the first row and the first column of what is stored belong; anything else
+ *   is taken as upright
+ */
+export function orient<B extends Bitmap>(bitmap: B, orientation: number): B {
+  if (!(orientation >= 2 && orientation <= 8)) return bitmap;
+  const { data, width, height, channels, density } = bitmap;
+  const sideways = isSideways(orientation);
+  // Which of the two axes of the upright picture run against those of the stored one.
+  const mirrorX = orientation === 2 || orientation === 3 || orientation === 6 || orientation === 7;
+  const mirrorY = orientation === 3 || orientation === 4 || orientation === 7 || orientation === 8;
+  const size = uprightSize(bitmap, orientation);
+  const upright = data instanceof Uint16Array ? new Uint16Array(data.length) : new Uint8Array(data.length);
+  const stepX = (sideways ? width : 1) * (mirrorX ? -1 : 1) * channels;
+  const stepY = (sideways ? 1 : width) * (mirrorY ? -1 : 1) * channels;
+  const startX = mirrorX ? (sideways ? (height - 1) * width : width - 1) : 0;
+  const startY = mirrorY ? (sideways ? width - 1 : (height - 1) * width) : 0;
+  let row = (startX + startY) * channels;
+  let to = 0;
+  for (let y = 0; y < size.height; y++, row += stepY) {
+    for (let x = 0, from = row; x < size.width; x++, from += stepX) {
+      for (let channel = 0; channel < channels; channel++) upright[to++] = data[from + channel]!;
+    }
+  }
+  const turned = density && sideways ? { x: density.y, y: density.x } : density;
+  return { ...bitmap, data: upright, ...size, density: turned };
+}

@@ -7,8 +7,8 @@ const SIDEWAYS_FROM = 5;
 export const isSideways = (orientation: number): boolean => orientation >= SIDEWAYS_FROM && orientation <= 8;
 
 /** The size of a picture once it is upright. */
-export function uprightSize(size: { width: number; height: number }, orientation: number) {
-  return isSideways(orientation) ? { width: size.height, height: size.width } : { ...size };
+export function uprightSize({ width, height }: { width: number; height: number }, orientation: number) {
+  return isSideways(orientation) ? { width: height, height: width } : { width, height };
 }
 
 /**

@@ -1,0 +1,100 @@
+/**
+ * ImageMagick compiled to WebAssembly, one instance per thread: started when a worker meets a format that only it reads,
+ * for it is 15 MB of code.
+ */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { trackMemory } from '../memory.ts';
+import { ALLOWED_CODERS } from './coders.ts';
+
+export type Magick = typeof import('@imagemagick/magick-wasm');
+
+/** The file of the package that holds the code. */
+export const MAGICK_WASM = '@imagemagick/magick-wasm/magick.wasm';
+
+/**
+ * All that one instance may hold. A camera RAW needs 22 bytes for each pixel of the sensor (measured: 24 megapixels
+ * 528 MB, 60 megapixels 1273 MB), which is more than any other format needs.
+ */
+const MEMORY_BYTES = 1_200_000_000;
+const PAGE_BYTES = 65_536;
+/** Of the pictures that are decoded, as ImageMagick counts them. */
+const PICTURE_BYTES = 800_000_000n;
+const LARGEST_SIDE = 65_535n;
+/** An empty frame takes 13 kB. */
+const MOST_FRAMES = 10_000n;
+
+let started: Promise<Magick> | undefined;
+
+/**
+ * Starts ImageMagick in this thread; later calls answer the same instance.
+ * @param module compiled once and shared between threads; without it the package's own file is compiled here
+ */
+export function startMagick(module?: WebAssembly.Module): Promise<Magick> {
+  started ??= start(module);
+  return started;
+}
+
+async function start(shared: WebAssembly.Module | undefined): Promise<Magick> {
+  const [magick, module] = await Promise.all([import('@imagemagick/magick-wasm'), shared ?? compile()]);
+  const configuration = magick.ConfigurationFiles.default;
+  configuration.policy.data = POLICY;
+  const { result, instance } = watchInstance(() => magick.initializeImageMagick(module, configuration));
+  limitMemory(instance);
+  await result;
+  // Without a disk to swap to, a picture that does not fit the memory is an error at once.
+  magick.ResourceLimits.disk = 0n;
+  magick.ResourceLimits.memory = PICTURE_BYTES;
+  magick.ResourceLimits.width = LARGEST_SIDE;
+  magick.ResourceLimits.height = LARGEST_SIDE;
+  magick.ResourceLimits.listLength = MOST_FRAMES;
+  return magick;
+}
+
+async function compile(): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(await readFile(createRequire(import.meta.url).resolve(MAGICK_WASM)));
+}
+
+/** Whatever a file says, no other coder runs, nothing is written, no program is called and no list of files is read. */
+const POLICY = `<policymap>
+${['delegate', 'filter', 'coder'].map((domain) => `<policy domain="${domain}" rights="none" pattern="*"/>`).join('\n')}
+<policy domain="coder" rights="read" pattern="{${ALLOWED_CODERS.join(',')}}"/>
+<policy domain="path" rights="none" pattern="@*"/>
+</policymap>`;
+
+/**
+ * Catches the instance that `work` makes before it first waits. The package keeps it to itself, and with it the memory
+ * whose size decides when a worker is replaced.
+ */
+function watchInstance<T>(work: () => T): { result: T; instance: WebAssembly.Instance } {
+  const { Instance } = WebAssembly;
+  let made: WebAssembly.Instance | undefined;
+  WebAssembly.Instance = class extends Instance {
+    constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
+      super(module, imports);
+      made = this;
+    }
+  };
+  try {
+    const result = work();
+    if (!made) throw new Error('ImageMagick has not been instantiated');
+    return { result, instance: made };
+  } finally {
+    WebAssembly.Instance = Instance;
+  }
+}
+
+/**
+ * Counts the memory of the instance and lets it grow only so far: ImageMagick's own limits know nothing of what the
+ * libraries inside it (LibRaw, libheif, OpenEXR) allocate. To them it is an allocation that fails.
+ */
+function limitMemory({ exports }: WebAssembly.Instance): void {
+  trackMemory({}, { exports });
+  for (const memory of Object.values(exports)) {
+    if (!(memory instanceof WebAssembly.Memory)) continue;
+    memory.grow = (pages) => {
+      if (memory.buffer.byteLength + pages * PAGE_BYTES > MEMORY_BYTES) throw new RangeError('memory limit');
+      return WebAssembly.Memory.prototype.grow.call(memory, pages);
+    };
+  }
+}

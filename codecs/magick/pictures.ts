@@ -1,0 +1,100 @@
+/** Loads pictures with ImageMagick and frees each of them again. */
+import type { IMagickImage, IMagickImageCollection, MagickReadSettings } from '@imagemagick/magick-wasm';
+import { Failure } from '../../base/failure.ts';
+import { corruptImage, imageTooLarge } from '../errors.ts';
+import { coderOf, type MagickInput, nameOf } from './coders.ts';
+import type { Magick } from './engine.ts';
+
+export interface LoadRequest {
+  format: MagickInput;
+  /** The headers alone. */
+  ping: boolean;
+  /** From 0; only this one. */
+  frame?: number | undefined;
+  /** Only the frames before this one. */
+  framesBelow?: number | undefined;
+  /** Options of the coder, by their names (`dng:read-thumbnail`). */
+  options?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What was loaded. */
+export interface Loaded {
+  images: IMagickImageCollection;
+  /** The file is damaged; this much of it could be read. */
+  damaged: boolean;
+}
+
+/**
+ * Loads the pictures of a file for as long as `use` takes.
+ * @throws Failure `corrupt_image`, `image_too_large`
+ */
+export function withPictures<T>(
+  magick: Magick,
+  bytes: Uint8Array,
+  request: LoadRequest,
+  use: (loaded: Loaded, first: IMagickImage) => T,
+): T {
+  const images = magick.MagickImageCollection.create();
+  try {
+    const damaged = load(magick, images, bytes, request);
+    const [first] = images;
+    if (!first) throw corruptImage(nameOf(request.format));
+    return use({ images, damaged }, first);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw toFailure(magick, request.format, error);
+  } finally {
+    images.dispose();
+  }
+}
+
+/** Answers whether the file is damaged. */
+function load(magick: Magick, images: IMagickImageCollection, bytes: Uint8Array, request: LoadRequest): boolean {
+  try {
+    const settings = settingsOf(magick, bytes, request);
+    if (request.ping) images.ping(bytes, settings);
+    else images.read(bytes, settings);
+    return false;
+  } catch (error) {
+    // What was read before the error is there nevertheless.
+    if (error instanceof magick.MagickError && images.length > 0 && !request.ping) return true;
+    throw error;
+  }
+}
+
+function settingsOf(
+  magick: Magick,
+  bytes: Uint8Array,
+  { format, frame, framesBelow, options = {} }: LoadRequest,
+): MagickReadSettings {
+  const settings = new magick.MagickReadSettings();
+  settings.format = coderOf(format, bytes) as NonNullable<MagickReadSettings['format']>;
+  if (frame !== undefined) {
+    settings.frameIndex = frame;
+    settings.frameCount = 1;
+  } else if (framesBelow !== undefined) {
+    settings.frameIndex = 0;
+    settings.frameCount = framesBelow;
+  }
+  for (const [name, value] of Object.entries(options)) settings.setDefine(name, value);
+  return settings;
+}
+
+/**
+ * What is no error of ImageMagick's is a trap, or an exception of C++ that nobody has caught. Both leave the instance in
+ * an undefined state, so they go on as traps do, in the cause.
+ */
+function toFailure(magick: Magick, format: MagickInput, error: unknown): Failure {
+  if (!(error instanceof magick.MagickError)) return corruptImage(nameOf(format), trapOf(error));
+  if (error.severity === magick.MagickErrorSeverity.ResourceLimitError) {
+    return Object.assign(imageTooLarge('what fits into the memory of one request', 'a picture that needs more'), {
+      cause: error,
+    });
+  }
+  return corruptImage(nameOf(format), error);
+}
+
+function trapOf(error: unknown): Error {
+  if (error instanceof WebAssembly.RuntimeError) return error;
+  return Object.assign(new WebAssembly.RuntimeError('an exception has left ImageMagick'), { cause: error });
+}

@@ -1,0 +1,63 @@
+/** The samples of a picture of ImageMagick, as a bitmap of ours. */
+import type { IMagickImage } from '@imagemagick/magick-wasm';
+import type { Bitmap } from '../bitmap.ts';
+import type { Density } from '../samples.ts';
+import type { VipsApi } from '../vips.ts';
+import type { Magick } from './engine.ts';
+
+type Samples = Pick<Bitmap, 'data' | 'channels' | 'icc'>;
+
+const CENTIMETRES_PER_INCH = 2.54;
+
+/** @param alpha whether the samples shall have one: what is missing is opaque, what is too much is left out */
+export function bitmapOf(magick: Magick, vips: VipsApi, image: IMagickImage, alpha: boolean): Bitmap {
+  const { width, height } = image;
+  const samples = isCmyk(magick, image) ? fromCmyk(vips, image, alpha) : fromRgb(magick, image, alpha);
+  return { ...samples, width, height, density: densityOf(magick, image) };
+}
+
+function isCmyk({ ColorSpace }: Magick, { colorSpace }: IMagickImage): boolean {
+  return colorSpace === ColorSpace.CMYK;
+}
+
+function fromRgb({ ColorSpace }: Magick, image: IMagickImage, alpha: boolean): Samples {
+  const grey = image.colorSpace === ColorSpace.Gray;
+  // Linear light, film densities, Lab.
+  if (!grey && image.colorSpace !== ColorSpace.sRGB) image.colorSpace = ColorSpace.sRGB;
+  const data = exportPixels(image, `${grey ? 'R' : 'RGB'}${alpha ? 'A' : ''}`);
+  const channels = ((grey ? 1 : 3) + (alpha ? 1 : 0)) as Bitmap['channels'];
+  return { data, channels, icc: profileOf(image) };
+}
+
+/** Through the profile of the file, or libvips' own, as CMYK files that libvips reads. */
+function fromCmyk(vips: VipsApi, image: IMagickImage, alpha: boolean): Samples {
+  const { width, height } = image;
+  const samples = exportPixels(image, alpha ? 'CMYKA' : 'CMYK');
+  const bands = alpha ? 5 : 4;
+  const cmyk = vips.Image.newFromMemory(samples, width, height, bands, vips.BandFormat.uchar).copy({
+    interpretation: 'cmyk',
+  });
+  const icc = profileOf(image);
+  if (icc) cmyk.setBlob('icc-profile-data', icc);
+  const rgb = cmyk.iccTransform('srgb', { embedded: true, input_profile: 'cmyk', intent: 'perceptual', depth: 8 });
+  return { data: rgb.writeToMemory() as Uint8Array, channels: alpha ? 4 : 3 };
+}
+
+function exportPixels(image: IMagickImage, mapping: string): Uint8Array {
+  const data = image.getPixels((pixels) => pixels.toByteArray(0, 0, image.width, image.height, mapping));
+  if (!data) throw new Error('ImageMagick has no samples');
+  return data;
+}
+
+function profileOf(image: IMagickImage): Uint8Array | undefined {
+  const data = image.getProfile('icc')?.data;
+  // A view of the memory of the instance, which the next picture writes over.
+  return data && data.length > 0 ? Uint8Array.from(data) : undefined;
+}
+
+function densityOf({ DensityUnit }: Magick, { density }: IMagickImage): Density | undefined {
+  const { x, y, units } = density;
+  if (units === DensityUnit.Undefined || !(x > 0) || !(y > 0)) return undefined;
+  const scale = units === DensityUnit.PixelsPerCentimeter ? CENTIMETRES_PER_INCH : 1;
+  return { x: x * scale, y: y * scale };
+}

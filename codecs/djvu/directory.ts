@@ -1,0 +1,57 @@
+/** The DIRM chunk: the component files of a document of several pages (DjVu 3 Specification, 2005, section 8.3.2). */
+import { latin1, viewOf } from '../metadata/bytes.ts';
+import { expandBzz } from './bzz.ts';
+
+export interface Component {
+  /** By which INCL chunks name it, one character per byte. */
+  id: string;
+  page: boolean;
+  /** Where its FORM starts, counted from the start of the file. */
+  offset: number;
+}
+
+export interface Directory {
+  /** The components are in this file, not in files beside it. */
+  bundled: boolean;
+  /** Pages in their order. */
+  components: Component[];
+}
+
+const BUNDLED = 0x80;
+const HAS_NAME = 0x80;
+const HAS_TITLE = 0x40;
+const KIND = 0x3f;
+const PAGE = 1;
+/** Size, flags, and an id, a name and a title of reasonable length. */
+const BYTES_PER_COMPONENT = 1024;
+
+/** Undefined where the chunk is damaged. */
+export function readDirectory(data: Uint8Array): Directory | undefined {
+  if (data.length < 3) return undefined;
+  const view = viewOf(data);
+  const bundled = (data[0]! & BUNDLED) !== 0;
+  const count = view.getUint16(1);
+  const offsets = bundled ? count * 4 : 0;
+  if (data.length < 3 + offsets) return undefined;
+  if (!bundled) return { bundled, components: [] };
+
+  const list = expandBzz(data.subarray(3 + offsets), count * BYTES_PER_COMPONENT);
+  const flagsAt = count * 3;
+  let at = flagsAt + count;
+  const components: Component[] = [];
+  for (let index = 0; index < count; index++) {
+    const flags = list[flagsAt + index];
+    if (flags === undefined) return undefined;
+    const end = list.indexOf(0, at);
+    if (end < 0) return undefined;
+    const id = latin1(list.subarray(at, end));
+    at = end + 1;
+    for (const flag of [HAS_NAME, HAS_TITLE]) {
+      if ((flags & flag) === 0) continue;
+      at = list.indexOf(0, at) + 1;
+      if (at === 0) return undefined;
+    }
+    components.push({ id, page: (flags & KIND) === PAGE, offset: view.getUint32(3 + index * 4) });
+  }
+  return { bundled, components };
+}

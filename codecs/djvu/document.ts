@@ -1,0 +1,71 @@
+/** A DjVu file as pages and what they share (DjVu 3 Specification, 2005, sections 7 and 8.2). */
+import { corruptImage, pageOutOfRange, unsupportedFormat } from '../errors.ts';
+import { FORMATS } from '../formats.ts';
+import { latin1, startsWith } from '../metadata/bytes.ts';
+import { type Chunk, type Form, findChunk, readChunk, readForm } from './chunks.ts';
+import { readDirectory } from './directory.ts';
+
+export interface DjvuPage {
+  /** FORM:DJVU, or FORM:PM44 and FORM:BM44, which are one picture without a page around it. */
+  form: Form;
+  pages: number;
+  /** The shared component that an INCL chunk names. */
+  include(chunk: Chunk): Form | undefined;
+}
+
+const MAGIC = 'AT&T';
+const NAME = FORMATS.djvu.name;
+
+/**
+ * @param page from 1
+ * @throws Failure `corrupt_image`, `page_out_of_range`, `unsupported_format`
+ */
+export function findPage(bytes: Uint8Array, page: number): DjvuPage {
+  const outer = readChunk(bytes, startsWith(bytes, MAGIC) ? MAGIC.length : 0);
+  const form = outer && readForm(outer);
+  if (!form) throw corruptImage(NAME);
+  if (form.type === 'DJVM') return findInBundle(bytes, form, page);
+  if (form.type !== 'DJVU' && form.type !== 'PM44' && form.type !== 'BM44') throw corruptImage(NAME, form.type);
+  if (page > 1) throw pageOutOfRange(page, 1);
+  return { form, pages: 1, include: () => undefined };
+}
+
+function findInBundle(bytes: Uint8Array, bundle: Form, page: number): DjvuPage {
+  const { pages, shared } = readBundle(bytes, bundle);
+  if (pages.length === 0) throw corruptImage(NAME, 'no page');
+  if (page > pages.length) throw pageOutOfRange(page, pages.length);
+  const form = pages[page - 1]!();
+  if (form?.type !== 'DJVU') throw corruptImage(NAME, `page ${page} is not there`);
+  return {
+    form,
+    pages: pages.length,
+    include: ({ data }) => shared.get(latin1(data).trimEnd())?.(),
+  };
+}
+
+type LazyForm = () => Form | undefined;
+
+interface Bundle {
+  pages: LazyForm[];
+  shared: Map<string, LazyForm>;
+}
+
+function readBundle(bytes: Uint8Array, bundle: Form): Bundle {
+  const chunk = findChunk(bundle, 'DIRM');
+  const directory = chunk && readDirectory(chunk.data);
+  if (directory?.bundled === false) throw unsupportedFormat('a DjVu index, whose pages are files of their own');
+  // Without the directory the pages are those that are there, in the order of the file, and nothing has a name.
+  if (!directory) {
+    const forms = bundle.chunks.map(readForm).filter((form) => form?.type === 'DJVU');
+    return { pages: forms.map((form) => () => form), shared: new Map() };
+  }
+  const formAt = (offset: number) => () => {
+    const component = readChunk(bytes, offset);
+    return component && readForm(component);
+  };
+  const { components } = directory;
+  return {
+    pages: components.filter(({ page }) => page).map(({ offset }) => formAt(offset)),
+    shared: new Map(components.map(({ id, offset }) => [id, formAt(offset)])),
+  };
+}

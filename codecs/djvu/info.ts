@@ -1,0 +1,39 @@
+/** The INFO chunk of a page: size, resolution, gamma, rotation (DjVu 3 Specification, 2005, section 8.3.11). */
+import { viewOf } from '../metadata/bytes.ts';
+
+/** Degrees, anticlockwise, by which the page is to be turned to be upright. */
+export type Rotation = 0 | 90 | 180 | 270;
+
+export interface PageInfo {
+  /** As stored, before the rotation. */
+  width: number;
+  height: number;
+  /** Dots per inch; undefined where the file does not say. */
+  resolution: number | undefined;
+  gamma: number;
+  rotation: Rotation;
+}
+
+const DEFAULT_GAMMA = 2.2;
+const GAMMAS = { least: 0.3, most: 5 };
+const RESOLUTIONS = { least: 25, most: 6000 };
+const ROTATIONS: Record<number, Rotation> = { 6: 90, 2: 180, 5: 270 };
+
+/** Old files stop after the size and the version. Undefined where there is no usable size. */
+export function readInfo(data: Uint8Array): PageInfo | undefined {
+  if (data.length < 4) return undefined;
+  const view = viewOf(data);
+  const width = view.getUint16(0);
+  const height = view.getUint16(2);
+  if (width === 0 || height === 0) return undefined;
+  // Alone among the numbers of the format, the resolution has its least significant byte first.
+  const resolution = data.length < 8 ? 0 : view.getUint16(6, true);
+  const gamma = (data[8] ?? 0) / 10;
+  return {
+    width,
+    height,
+    resolution: resolution >= RESOLUTIONS.least && resolution <= RESOLUTIONS.most ? resolution : undefined,
+    gamma: gamma === 0 ? DEFAULT_GAMMA : Math.min(Math.max(gamma, GAMMAS.least), GAMMAS.most),
+    rotation: ROTATIONS[(data[9] ?? 0) & 7] ?? 0,
+  };
+}

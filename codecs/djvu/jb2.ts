@@ -1,0 +1,213 @@
+/** JB2: a bitonal picture as shapes and the places where they stand (DjVu 3 Specification, 2005, appendix 2). */
+import { BitmapDecoder } from './jb2-bitmap.ts';
+import { LEAST, MOST, NumberDecoder } from './jb2-numbers.ts';
+import { crop, type Mask } from './mask.ts';
+import { ZpDecoder } from './zp.ts';
+
+/** A shape at a place of the picture. */
+export interface Placed {
+  shape: Mask;
+  /** Of its bottom left corner, from that of the picture. */
+  left: number;
+  bottom: number;
+}
+
+export interface Jb2 {
+  width: number;
+  height: number;
+  /** In the order in which they were coded, which is that of their colours. */
+  placed: Placed[];
+  /** The shapes that later records, or pictures that share this dictionary, refer to by their number. */
+  library: Mask[];
+  /** The data end early or are damaged; what came before is there. */
+  truncated: boolean;
+}
+
+/** What a hostile stream may cost. Shared by a picture and the dictionaries under it. */
+export interface Jb2Budget {
+  /** Pixels of coded bitmaps, their rows counted in whole words. */
+  pixels: number;
+  records: number;
+}
+
+/** More than any page or shared dictionary holds. */
+const MOST_RECORDS = 1 << 20;
+const DICTIONARY_PIXELS = 1 << 26;
+/** A reset throws away contexts that have to be made again. */
+const RESET_RECORDS = 64;
+
+export function budgetFor(page: { width: number; height: number }): Jb2Budget {
+  return { pixels: DICTIONARY_PIXELS + 2 * page.width * page.height, records: MOST_RECORDS };
+}
+
+const START = 0;
+const NON_SYMBOL = 8;
+const DICTIONARY_OR_RESET = 9;
+const COMMENT = 10;
+const END = 11;
+
+/** What the records that bring a bitmap do with it: new, refined or copied; into the library, onto the picture (Table 6). */
+const ACTIONS: Record<number, { coding: 'direct' | 'refined' | 'copied'; library: boolean; picture: boolean }> = {
+  1: { coding: 'direct', library: true, picture: true },
+  2: { coding: 'direct', library: true, picture: false },
+  3: { coding: 'direct', library: false, picture: true },
+  4: { coding: 'refined', library: true, picture: true },
+  5: { coding: 'refined', library: true, picture: false },
+  6: { coding: 'refined', library: false, picture: true },
+  7: { coding: 'copied', library: false, picture: true },
+};
+
+/**
+ * Decodes an Sjbz or a Djbz chunk.
+ * @param inherited answers the shapes of the dictionary that this one builds upon, where the data ask for it
+ */
+export function decodeJb2(data: Uint8Array, inherited: () => readonly Mask[] | undefined, budget: Jb2Budget): Jb2 {
+  return new Jb2Decoder(data, budget).decode(inherited);
+}
+
+class Jb2Decoder {
+  readonly #zp: ZpDecoder;
+  readonly #numbers: NumberDecoder;
+  readonly #bitmaps: BitmapDecoder;
+  readonly #budget: Jb2Budget;
+  readonly #refinementFlag = new Uint8Array(1);
+  readonly #newLineFlag = new Uint8Array(1);
+  #library: Mask[] = [];
+  readonly #placed: Placed[] = [];
+  #width = 0;
+  #height = 0;
+  // Places are counted from 1 while they are decoded.
+  #lineLeft = 0;
+  #lineBottom = 0;
+  #lastRight = 0;
+  /** The bottoms of the last three symbols of the line; their median is its baseline. */
+  #bottoms: [number, number, number] = [0, 0, 0];
+
+  constructor(data: Uint8Array, budget: Jb2Budget) {
+    this.#zp = new ZpDecoder(data);
+    this.#numbers = new NumberDecoder(this.#zp);
+    this.#bitmaps = new BitmapDecoder(this.#zp);
+    this.#budget = budget;
+  }
+
+  decode(inherited: () => readonly Mask[] | undefined): Jb2 {
+    const complete = this.#start(inherited) && this.#decodeRecords();
+    return {
+      width: this.#width,
+      height: this.#height,
+      placed: this.#placed,
+      library: this.#library,
+      truncated: !complete,
+    };
+  }
+
+  /** Everything up to and with the record that starts the picture. */
+  #start(inherited: () => readonly Mask[] | undefined): boolean {
+    for (;;) {
+      const type = this.#number('recordType', START, END);
+      if (this.#zp.starved || --this.#budget.records < 0) return false;
+      if (type === START) break;
+      if (type === COMMENT) this.#skipComment();
+      else if (type === DICTIONARY_OR_RESET) {
+        const size = this.#number('dictionarySize', 0, MOST);
+        const shapes = inherited();
+        // A second dictionary would be another copy for a few bits.
+        if (size !== (shapes?.length ?? 0) || this.#library.length > 0) return false;
+        this.#library = [...(shapes ?? [])];
+      } else return false;
+    }
+    this.#width = this.#number('imageSize', 0, MOST);
+    this.#height = this.#number('imageSize', 0, MOST);
+    // Announces a coding that never came to be.
+    this.#zp.decode(this.#refinementFlag, 0);
+    this.#lineBottom = this.#height;
+    this.#bottoms.fill(this.#height);
+    return true;
+  }
+
+  /** Whether the end was reached in good order. */
+  #decodeRecords(): boolean {
+    for (;;) {
+      const type = this.#number('recordType', START, END);
+      if (this.#zp.starved || --this.#budget.records < 0) return false;
+      if (type === END) return true;
+      if (type === COMMENT) this.#skipComment();
+      else if (type === DICTIONARY_OR_RESET) {
+        this.#budget.records -= RESET_RECORDS;
+        this.#numbers.reset();
+      } else if (type === START || !this.#decodeShape(type)) return false;
+    }
+  }
+
+  #number(...request: Parameters<NumberDecoder['decode']>): number {
+    return this.#numbers.decode(...request);
+  }
+
+  #skipComment(): void {
+    const length = this.#number('commentLength', 0, MOST);
+    for (let at = 0; at < length && !this.#zp.starved; at++) this.#number('commentByte', 0, 255);
+    this.#budget.records -= length;
+  }
+
+  #decodeShape(type: number): boolean {
+    if (type === NON_SYMBOL) {
+      const shape = this.#decodeDirect();
+      if (!shape || this.#width === 0 || this.#height === 0) return false;
+      const left = this.#number('column', 1, this.#width);
+      const top = this.#number('row', 1, this.#height);
+      this.#placed.push({ shape, left: left - 1, bottom: top - shape.height });
+      return true;
+    }
+    const { coding, library, picture } = ACTIONS[type]!;
+    const shape = coding === 'direct' ? this.#decodeDirect() : this.#decodeMatched(coding);
+    if (!shape) return false;
+    if (picture) this.#placeInLine(shape);
+    if (library) this.#library.push(crop(shape).mask);
+    return true;
+  }
+
+  #decodeDirect(): Mask | undefined {
+    const width = this.#number('width', 0, MOST);
+    const height = this.#number('height', 0, MOST);
+    return this.#afford(width, height) ? this.#bitmaps.decodeDirect(width, height) : undefined;
+  }
+
+  #decodeMatched(coding: 'refined' | 'copied'): Mask | undefined {
+    if (this.#library.length === 0) return undefined;
+    const model = this.#library[this.#number('matchIndex', 0, this.#library.length - 1)]!;
+    if (coding === 'copied') return model;
+    const width = model.width + this.#number('widthDifference', LEAST, MOST);
+    const height = model.height + this.#number('heightDifference', LEAST, MOST);
+    return this.#afford(width, height) ? this.#bitmaps.decodeRefined(width, height, model) : undefined;
+  }
+
+  #afford(width: number, height: number): boolean {
+    if (width < 0 || height < 0 || width > MOST || height > MOST) return false;
+    this.#budget.pixels -= Math.ceil(width / 32) * 32 * height;
+    return this.#budget.pixels >= 0;
+  }
+
+  /** Places a shape beside the one before, or at the start of a new line. */
+  #placeInLine(shape: Mask): void {
+    let left: number;
+    let bottom: number;
+    if (this.#zp.decode(this.#newLineFlag, 0)) {
+      left = this.#lineLeft + this.#number('newLineColumn', LEAST, MOST);
+      const top = this.#lineBottom + this.#number('newLineRow', LEAST, MOST);
+      bottom = top - shape.height + 1;
+      this.#lineLeft = left;
+      this.#lineBottom = bottom;
+      this.#bottoms = [bottom, bottom, bottom];
+    } else {
+      left = this.#lastRight + this.#number('sameLineColumn', LEAST, MOST);
+      bottom = median(this.#bottoms) + this.#number('sameLineRow', LEAST, MOST);
+      this.#bottoms = [this.#bottoms[1], this.#bottoms[2], bottom];
+    }
+    this.#lastRight = left + shape.width - 1;
+    this.#placed.push({ shape, left: left - 1, bottom: bottom - 1 });
+  }
+}
+
+function median([a, b, c]: readonly [number, number, number]): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+}

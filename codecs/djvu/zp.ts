@@ -1,0 +1,111 @@
+/** The Z'-coder: the adaptive binary arithmetic coder under every coding of DjVu (DjVu 3 Specification, 2005, appendix 3). */
+import { DELTA, LAMBDA, MU, THETA } from './zp-tables.ts';
+
+/** An encoder may leave out the last bytes of a stream where they are ones: up to this many are made up before it counts as cut off. */
+const BYTES_LEFT_OUT = 32;
+
+/**
+ * Decodes one stream. A context is one byte, the number of its probability state; all start at 0 and belong to the caller.
+ * Past the end of the data the stream goes on in ones, as the specification says, so no call fails: ask {@link starved}.
+ */
+export class ZpDecoder {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+  #missing = 0;
+  /** The bits that were fetched; the lowest `#available` of them have not been used. */
+  #fetched = 0;
+  #available = 0;
+  /** The registers A and C of the specification, 16 bits each. */
+  #interval = 0;
+  #code = 0;
+  /** Up to here the more probable decision neither shifts the registers nor changes the state. */
+  #fence = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#shift(16);
+  }
+
+  /** Far more was decoded than the data can have held: they end early, or they are none. */
+  get starved(): boolean {
+    return this.#missing > BYTES_LEFT_OUT;
+  }
+
+  /** One decision in the context `contexts[at]`: 0 or 1. */
+  decode(contexts: Uint8Array, at: number): number {
+    const state = contexts[at]!;
+    const split = this.#interval + DELTA[state]!;
+    if (split <= this.#fence) {
+      this.#interval = split;
+      return state & 1;
+    }
+    return this.#adapt(contexts, at, state, split);
+  }
+
+  /** One decision without a context, as likely 0 as 1. */
+  decodePlain(): number {
+    return this.#pass(0x8000 + (this.#interval >> 1));
+  }
+
+  /** The same as IW44 codes it, with a slightly different split of the interval. */
+  decodeWavelet(): number {
+    return this.#pass(0x8000 + ((3 * this.#interval) >> 3));
+  }
+
+  /** A number of `bits` bits whose contexts form a binary tree: the node after the prefix `1xyz` is `contexts[at + 1xyz - 1]`. */
+  decodeBits(contexts: Uint8Array, at: number, bits: number): number {
+    const end = 1 << bits;
+    let node = 1;
+    while (node < end) node = (node << 1) | this.decode(contexts, at + node - 1);
+    return node - end;
+  }
+
+  #adapt(contexts: Uint8Array, at: number, state: number, unlimited: number): number {
+    const split = Math.min(unlimited, 0x6000 + ((unlimited + this.#interval) >> 2));
+    if (split > this.#code) {
+      contexts[at] = LAMBDA[state]!;
+      this.#takeUpper(split);
+      return (state & 1) ^ 1;
+    }
+    if (this.#interval >= THETA[state]!) contexts[at] = MU[state]!;
+    this.#interval = split;
+    this.#shift(1);
+    return state & 1;
+  }
+
+  #pass(split: number): number {
+    if (split > this.#code) {
+      this.#takeUpper(split);
+      return 1;
+    }
+    this.#interval = split;
+    this.#shift(1);
+    return 0;
+  }
+
+  #takeUpper(split: number): void {
+    this.#interval += 0x10000 - split;
+    this.#code += 0x10000 - split;
+    // Both registers lose as many bits as the interval has leading ones.
+    this.#shift(Math.clz32(~(this.#interval << 16)));
+  }
+
+  #shift(bits: number): void {
+    if (this.#available < bits) this.#fetch();
+    this.#available -= bits;
+    const next = (this.#fetched >>> this.#available) & ((1 << bits) - 1);
+    this.#interval = (this.#interval << bits) & 0xffff;
+    this.#code = ((this.#code << bits) & 0xffff) | next;
+    this.#fence = this.#code < 0x8000 ? this.#code : 0x7fff;
+  }
+
+  #fetch(): void {
+    while (this.#available <= 16) {
+      let byte = 0xff;
+      if (this.#at < this.#bytes.length) byte = this.#bytes[this.#at++]!;
+      else this.#missing++;
+      this.#fetched = (this.#fetched << 8) | byte;
+      this.#available += 8;
+    }
+  }
+}

@@ -14,7 +14,6 @@ export interface JpegFrame {
   precision: number;
   width: number;
   height: number;
-  components: number;
 }
 
 /**
@@ -32,7 +31,6 @@ export function readJpegFrame(bytes: Uint8Array): JpegFrame | undefined {
         precision: reader.u8(at + 4),
         height: reader.u16(at + 5),
         width: reader.u16(at + 7),
-        components: reader.u8(at + 9),
       };
     }
     const fill = marker === 0xff;

@@ -4,7 +4,7 @@ import type { ReaderContext } from './format-reader.ts';
 import type { InputFormat } from './formats.ts';
 import { LOADERS } from './loaders.ts';
 import { openReaderSource } from './reader-source.ts';
-import { READERS } from './readers.ts';
+import { EXCEPTIONS, READERS } from './readers.ts';
 import { extensionOf, sniff } from './sniff.ts';
 import type { Source } from './source.ts';
 import { openVipsSource } from './vips-source.ts';
@@ -33,8 +33,10 @@ export function formatOf(bytes: Uint8Array, filename?: string): InputFormat {
 export async function openSource(context: ReaderContext, source: SourcePage): Promise<Source> {
   const { bytes, format, page, filename } = source;
   const loader = LOADERS[format];
-  if (loader) return openVipsSource(context.vips, loader, bytes, format, page);
-  const lazy = READERS[format];
+  const exception = EXCEPTIONS[format];
+  const isException = exception?.applies(bytes, page) ?? false;
+  if (loader && !isException) return openVipsSource(context.vips, loader, bytes, format, page);
+  const lazy = isException ? exception?.reader : READERS[format];
   if (!lazy) throw unsupportedFormat(format);
   const reader = await lazy.load();
   return openReaderSource(context, reader, bytes, format, { page, extension: extensionOf(filename) }, (file) =>

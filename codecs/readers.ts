@@ -1,6 +1,8 @@
 /** The readers of ours, each loaded when a worker meets its format for the first time. */
 import type { FormatReader } from './format-reader.ts';
 import type { InputFormat } from './formats.ts';
+import type { MagickInput } from './magick/coders.ts';
+import { isUnusualTiff } from './unusual-tiff.ts';
 
 interface LazyReader {
   load(): Promise<FormatReader>;
@@ -10,7 +12,71 @@ interface LazyReader {
 
 const ours = (load: LazyReader['load'], ...needs: string[]): LazyReader => ({ load, needs });
 
+const magick = (format: MagickInput): LazyReader =>
+  ours(async () => (await import('./magick/read.ts')).magickReader(format), '@imagemagick/magick-wasm/magick.wasm');
+
 export const READERS: Partial<Record<InputFormat, LazyReader>> = {
   bmp: ours(async () => (await import('./windows-readers.ts')).bmpReader),
   ico: ours(async () => (await import('./windows-readers.ts')).icoReader),
+  sun: ours(async () => (await import('./legacy/sun.ts')).sunReader),
+  pcx: ours(async () => (await import('./legacy/pcx.ts')).pcxReader),
+  dcx: ours(async () => (await import('./legacy/dcx.ts')).dcxReader),
+  msp: ours(async () => (await import('./legacy/msp.ts')).mspReader),
+  wal: ours(async () => (await import('./legacy/wal.ts')).walReader),
+  xv: ours(async () => (await import('./legacy/xv.ts')).xvReader),
+  pam: ours(async () => (await import('./legacy/pam.ts')).pamReader),
+  qoi: ours(async () => (await import('./legacy/qoi.ts')).qoiReader),
+  farbfeld: ours(async () => (await import('./legacy/farbfeld.ts')).farbfeldReader),
+  wbmp: ours(async () => (await import('./legacy/wbmp.ts')).wbmpReader),
+  xbm: ours(async () => (await import('./legacy/xbm.ts')).xbmReader),
+  xpm: ours(async () => (await import('./legacy/xpm.ts')).xpmReader),
+  sgi: ours(async () => (await import('./legacy/sgi.ts')).sgiReader),
+  macpaint: ours(async () => (await import('./legacy/macpaint.ts')).macpaintReader),
+  pdf: ours(async () => (await import('./pdf/read.ts')).pdfReader, '@hyzyla/pdfium'),
+  nifti: ours(async () => (await import('./volumes/read.ts')).niftiReader),
+  analyze: ours(async () => (await import('./volumes/read.ts')).analyzeReader),
+  mgh: ours(async () => (await import('./volumes/read.ts')).mghReader),
+  heic: magick('heic'),
+  jp2: magick('jp2'),
+  exr: magick('exr'),
+  fits: magick('fits'),
+  vicar: magick('vicar'),
+  psd: magick('psd'),
+  xcf: magick('xcf'),
+  miff: magick('miff'),
+  tga: magick('tga'),
+  dpx: magick('dpx'),
+  cin: magick('cin'),
+  dds: magick('dds'),
+  tim: magick('tim'),
+  otb: magick('otb'),
+  jng: magick('jng'),
+  mng: magick('mng'),
+  sixel: magick('sixel'),
+  viff: magick('viff'),
+  mtv: magick('mtv'),
+  rla: magick('rla'),
+  avs: magick('avs'),
+  hrz: magick('hrz'),
+  cut: magick('cut'),
+  wpg: magick('wpg'),
+  cals: magick('cals'),
+  sct: magick('sct'),
+  pcd: magick('pcd'),
+  sfw: magick('sfw'),
+  palm: magick('palm'),
+  pdb: magick('pdb'),
+  rgf: magick('rgf'),
+  aai: magick('aai'),
+  art: magick('art'),
+};
+
+interface Exception {
+  applies(bytes: Uint8Array, page: number): boolean;
+  reader: LazyReader;
+}
+
+/** What libvips refuses of the formats that it reads, and who reads it instead. */
+export const EXCEPTIONS: Partial<Record<InputFormat, Exception>> = {
+  tiff: { applies: isUnusualTiff, reader: magick('tiff') },
 };

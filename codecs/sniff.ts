@@ -6,6 +6,7 @@ import { readIconDirectory } from './icon.ts';
 import { JPEG_LS_FRAME, readJpegFrame } from './jpeg-frame.ts';
 import { latin1, startsWith, viewOf } from './metadata/bytes.ts';
 import { readTiffTags } from './tiff-tags.ts';
+import { recogniseVolume } from './volumes/recognise.ts';
 
 /** A format that the service reads, or the name of another one that was recognised. */
 export type Sniffed = { format: InputFormat } | { unsupported: string };
@@ -17,8 +18,8 @@ type Matcher = (bytes: Uint8Array) => boolean;
  * @returns undefined for bytes that are nothing we know
  */
 export function sniff(bytes: Uint8Array, filename?: string): Sniffed | undefined {
-  const known = SIGNATURES.find(([, matches]) => matches(bytes));
-  if (known) return { format: known[0] };
+  const format = SIGNATURES.find(([, matches]) => matches(bytes))?.[0] ?? recogniseVolume(bytes);
+  if (format) return { format };
   const other = OTHER_SIGNATURES.find(([, matches]) => matches(bytes));
   if (other) return { unsupported: other[0] };
   const named = recogniseByName(extensionOf(filename), bytes);
@@ -57,7 +58,6 @@ const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] 
   ['cin', any(at(0, '\x80\x2a\x5f\xd7'), at(0, '\xd7\x5f\x2a\x80'))],
   ['fits', at(0, 'SIMPLE  =')],
   ['vicar', at(0, 'LBLSIZE=')],
-  ['nifti', any(at(344, 'n+1\0'), at(4, 'n+2\0'))],
   ['miff', at(0, 'id=ImageMagick')],
   ['dds', at(0, 'DDS ')],
   ['icns', at(0, 'icns')],

@@ -24,6 +24,7 @@ export function readTiffTags(bytes: Uint8Array, wanted: readonly number[], direc
   const offset = (at: number) => (big ? reader.u64(at) : reader.u32(at));
   const entryBytes = big ? 20 : 12;
   const valueAt = big ? 12 : 8;
+  const valueBytes = big ? 8 : 4;
 
   const found: TiffTags[] = [];
   let entriesLeft = MAX_ENTRIES;
@@ -36,7 +37,12 @@ export function readTiffTags(bytes: Uint8Array, wanted: readonly number[], direc
     for (let entry = 0; entry < count; entry++) {
       const entryAt = entriesAt + entry * entryBytes;
       const tag = reader.u16(entryAt);
-      const value = wanted.includes(tag) ? firstNumber(reader, reader.u16(entryAt + 2), entryAt + valueAt) : undefined;
+      if (!wanted.includes(tag)) continue;
+      const type = reader.u16(entryAt + 2);
+      const values = big ? reader.u64(entryAt + 4) : reader.u32(entryAt + 4);
+      // More values than fit stand somewhere else, and the field holds their place.
+      const isApart = values * (TYPE_BYTES[type] ?? 0) > valueBytes;
+      const value = firstNumber(reader, type, isApart ? offset(entryAt + valueAt) : entryAt + valueAt);
       if (value !== undefined) tags.set(tag, value);
     }
     found.push(tags);
@@ -45,7 +51,9 @@ export function readTiffTags(bytes: Uint8Array, wanted: readonly number[], direc
   return found;
 }
 
-/** The number in the value field of an entry. Only short values stand there, which all the tags we ask for are. */
+/** Bytes of a value, by its type; only of the types that are numbers. */
+const TYPE_BYTES: Record<number, number> = { 1: 1, 3: 2, 4: 4, 16: 8 };
+
 function firstNumber(reader: Reader, type: number, at: number): number | undefined {
   switch (type) {
     case 1: // BYTE

@@ -90,7 +90,7 @@ test('each format is recognised by its content', async () => {
         cin: ['\x80\x2a\x5f\xd7', '\xd7\x5f\x2a\x80'],
         fits: ['SIMPLE  =                    T'],
         vicar: ['LBLSIZE=1024'],
-        nifti: [`${'\0'.repeat(344)}n+1\0`],
+        nifti: [`\x5c\x01\0\0${'\0'.repeat(340)}n+1\0`, `\0\0\x01\x5c${'\0'.repeat(340)}n+1\0`],
         miff: ['id=ImageMagick  version=1.0'],
         dds: ['DDS |'],
         icns: ['icns\0\0'],

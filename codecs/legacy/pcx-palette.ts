@@ -1,6 +1,5 @@
 /** The colours of a PCX: four places in the file, and none at all. */
 
-import type { PcxHeader } from './pcx.ts';
 import { paletteOf } from './rows.ts';
 
 const PALETTE_AT = 16;
@@ -19,8 +18,15 @@ const EGA = [
   0x55ffff, 0xff5555, 0xff55ff, 0xffff55, 0xffffff,
 ];
 
+interface PixelKind {
+  version: number;
+  /** Bits of a pixel in each plane. */
+  bits: number;
+  planes: number;
+}
+
 /** @param dataEnd where the pixels end in the file @returns RGB triples, 256 or fewer */
-export function pcxPalette(bytes: Uint8Array, { version, bits, planes }: PcxHeader, dataEnd: number): Uint8Array {
+export function pcxPalette(bytes: Uint8Array, { version, bits, planes }: PixelKind, dataEnd: number): Uint8Array {
   const depth = bits * planes;
   if (depth > 4) return vgaPalette(bytes, dataEnd) ?? greys();
   const colours = 1 << depth;

@@ -1,0 +1,119 @@
+/**
+ * What a Macintosh picture is drawn on: pixels, filled outlines and patterns as QuickDraw has them, without smoothing
+ * (Apple, "Inside Macintosh: Imaging With QuickDraw", 1994, chapters 2 and 3).
+ */
+
+/** x and y in turns, in pixels of the canvas, pixels being between the numbers. */
+export type Outline = readonly number[];
+
+export interface Paint {
+  /** Eight rows of eight bits; where a bit is set the foreground is painted. */
+  pattern: Uint8Array;
+  /** 0xRRGGBB. */
+  foreground: number;
+  background: number;
+  mode: 'copy' | 'or' | 'erase' | 'invert';
+}
+
+/** Pixels that may be painted for each pixel of the canvas: a small file could fill it a million times. */
+const MOST_LAYERS = 32;
+/** For small canvases with many shapes. */
+const LEAST_WORK = 20_000_000;
+
+export class Canvas {
+  readonly width: number;
+  readonly height: number;
+  /** RGBA, white and opaque at first. */
+  readonly rgba: Uint8Array;
+  /** Pixels of the canvas for one of the drawing. */
+  readonly scale: { x: number; y: number };
+  #work: number;
+
+  constructor(width: number, height: number, scale: { x: number; y: number }) {
+    this.width = width;
+    this.height = height;
+    this.scale = scale;
+    this.rgba = new Uint8Array(width * height * 4).fill(255);
+    this.#work = Math.max(LEAST_WORK, width * height * MOST_LAYERS);
+  }
+
+  /** Whether something was left out because it was too much. */
+  get exhausted(): boolean {
+    return this.#work < 0;
+  }
+
+  /** Whether there is time for so many steps more. */
+  afford(steps: number): boolean {
+    this.#work -= steps;
+    return this.#work >= 0;
+  }
+
+  /** What is inside an odd number of the outlines. */
+  fill(outlines: readonly Outline[], paint: Paint): void {
+    const crossings = this.#crossings(outlines);
+    if (!crossings) return;
+    const { starts, xs } = crossings;
+    for (let y = 0; y < this.height; y++) {
+      const row = xs.subarray(starts[y]!, starts[y + 1]!).sort();
+      for (let pair = 0; pair + 1 < row.length; pair += 2) this.#span(y, row[pair]!, row[pair + 1]!, paint);
+    }
+  }
+
+  fillRect(left: number, top: number, right: number, bottom: number, paint: Paint): void {
+    const first = Math.max(0, Math.ceil(top - 0.5));
+    const last = Math.min(this.height, Math.ceil(bottom - 0.5));
+    for (let y = first; y < last; y++) this.#span(y, left, right, paint);
+  }
+
+  /** Where the edges of the outlines cross the middle of each row: those of row y are from starts[y] to starts[y + 1]. */
+  #crossings(outlines: readonly Outline[]): { starts: Uint32Array; xs: Float64Array } | undefined {
+    const starts = new Uint32Array(this.height + 1);
+    let total = 0;
+    const edges: number[] = [];
+    for (const outline of outlines) {
+      for (let at = 0; at < outline.length; at += 2) {
+        const next = at + 2 < outline.length ? at + 2 : 0;
+        const down = outline[at + 1]! < outline[next + 1]!;
+        const [top, bottom] = down ? [at, next] : [next, at];
+        const y0 = outline[top + 1]!;
+        const y1 = outline[bottom + 1]!;
+        const first = Math.max(0, Math.ceil(y0 - 0.5));
+        const end = Math.min(this.height, Math.ceil(y1 - 0.5));
+        if (first >= end) continue;
+        const slope = (outline[bottom]! - outline[top]!) / (y1 - y0);
+        edges.push(first, end, outline[top]! + (first + 0.5 - y0) * slope, slope);
+        total += end - first;
+      }
+    }
+    if (!this.afford(this.height + total * 8) || total === 0) return undefined;
+    for (let at = 0; at < edges.length; at += 4) for (let y = edges[at]!; y < edges[at + 1]!; y++) starts[y + 1]!++;
+    for (let y = 0; y < this.height; y++) starts[y + 1]! += starts[y]!;
+    const xs = new Float64Array(total);
+    const next = starts.slice();
+    for (let at = 0; at < edges.length; at += 4) {
+      let x = edges[at + 2]!;
+      for (let y = edges[at]!; y < edges[at + 1]!; y++, x += edges[at + 3]!) xs[next[y]!++] = x;
+    }
+    return { starts, xs };
+  }
+
+  #span(y: number, left: number, right: number, { pattern, foreground, background, mode }: Paint): void {
+    const first = Math.max(0, Math.ceil(left - 0.5));
+    const end = Math.min(this.width, Math.ceil(right - 0.5));
+    if (first >= end || !this.afford(end - first)) return;
+    const { rgba } = this;
+    const bits = pattern[Math.floor(y / this.scale.y) & 7]!;
+    for (let x = first, write = (y * this.width + first) * 4; x < end; x++, write += 4) {
+      const set = bits === 0xff || ((bits >> (7 - (Math.floor(x / this.scale.x) & 7))) & 1) === 1;
+      if (!set && mode !== 'copy') continue;
+      if (mode === 'invert') {
+        for (let channel = 0; channel < 3; channel++) rgba[write + channel]! ^= 0xff;
+        continue;
+      }
+      const colour = set && mode !== 'erase' ? foreground : background;
+      rgba[write] = colour >> 16;
+      rgba[write + 1] = (colour >> 8) & 0xff;
+      rgba[write + 2] = colour & 0xff;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The stream of opcodes of a Macintosh picture: its header, and how long each opcode is (Apple, "Inside Macintosh:
+ * Imaging With QuickDraw", 1994, appendix A "Picture Opcodes").
+ */
+import { FORMATS } from '../formats.ts';
+import { Reader } from '../metadata/bytes.ts';
+import { pixelsEnd, readPixelMap } from './pict-pixels.ts';
+import { type Rect, readRect } from './pict-rect.ts';
+
+export interface PictHeader {
+  version: 1 | 2;
+  /** At 72 dots per inch. */
+  frame: Rect;
+  /** The same in the coordinates of the drawing. */
+  space: Rect;
+  /** Dots per inch of the drawing. */
+  resolution: { x: number; y: number };
+  /** Where the opcodes start. */
+  at: number;
+}
+
+const APPLICATION_BYTES = 512;
+const VERSION_AT = 10;
+const VERSION_1 = 0x1101;
+const VERSION_2 = 0x001102ff;
+const HEADER_OPCODE = 0x0c00;
+const EXTENDED = 0xfffe;
+const FRAME_DPI = 72;
+const MOST_DPI = 2400;
+
+/** Main-thread safe. The signature stands behind the frame, and most files start with 512 bytes for their program. */
+export function isPict(bytes: Uint8Array): boolean {
+  return pictureStart(bytes) !== undefined;
+}
+
+function pictureStart(bytes: Uint8Array): number | undefined {
+  const reader = new Reader(bytes, FORMATS.pict.name);
+  for (const start of [APPLICATION_BYTES, 0]) {
+    if (bytes.length < start + VERSION_AT + 4) continue;
+    const frame = readRect(reader, start + 2);
+    if (frame.bottom <= frame.top || frame.right <= frame.left) continue;
+    if (reader.u32(start + VERSION_AT) === VERSION_2) return start;
+    // Two bytes are a weak signature: without the first 512 the length, of which 16 bits are stored, must be right too.
+    const sure = start > 0 || reader.u16(start) === (bytes.length & 0xffff);
+    if (reader.u16(start + VERSION_AT) === VERSION_1 && sure) return start;
+  }
+  return undefined;
+}
+
+export function readPictHeader(bytes: Uint8Array): PictHeader | undefined {
+  const start = pictureStart(bytes);
+  if (start === undefined) return undefined;
+  const reader = new Reader(bytes, FORMATS.pict.name);
+  const frame = readRect(reader, start + 2);
+  const plain = { frame, space: frame, resolution: { x: FRAME_DPI, y: FRAME_DPI } };
+  const versionAt = start + VERSION_AT;
+  if (reader.u16(versionAt) === VERSION_1) return { ...plain, version: 1, at: versionAt + 2 };
+  const at = versionAt + 4;
+  if (bytes.length < at + 26 || reader.u16(at) !== HEADER_OPCODE || reader.u16(at + 2) !== EXTENDED) {
+    return { ...plain, version: 2, at };
+  }
+  const space = readRect(reader, at + 14);
+  const x = reader.u32(at + 6) / 0x10000;
+  const y = reader.u32(at + 10) / 0x10000;
+  const usable =
+    space.right > space.left && space.bottom > space.top && x >= 1 && x <= MOST_DPI && y >= 1 && y <= MOST_DPI;
+  return usable ? { version: 2, frame, space, resolution: { x, y }, at } : { ...plain, version: 2, at };
+}
+
+/** Is told each opcode and where its data start. Answers true to end the walk. */
+export type Visitor = (opcode: number, at: number) => boolean | undefined;
+
+const END = 0xff;
+
+/** @returns whether the picture came to its end, instead of the file or of something that cannot be understood */
+export function walkPicture(reader: Reader, { version, at: start }: PictHeader, visit: Visitor): boolean {
+  const opcodeBytes = version;
+  for (let at = start; at + opcodeBytes <= reader.length; ) {
+    const opcode = version === 1 ? reader.u8(at) : reader.u16(at);
+    if (opcode === END) return true;
+    at += opcodeBytes;
+    const end = dataEnd(reader, opcode, at);
+    if (end === undefined || end > reader.length) return false;
+    if (visit(opcode, at)) return true;
+    // Opcodes of version 2 are aligned to 16 bits, counted from the start of the picture, which is even.
+    at = version === 2 ? end + (end & 1) : end;
+  }
+  return false;
+}
+
+/** Bytes of the opcodes below 0x24 and from 0x30 to 0x8f whose length never changes; -1: a size stands in the first two bytes, itself counted. */
+const REGION = -1;
+// biome-ignore format: eight opcodes a line
+const FIXED_BYTES = [
+  0, REGION, 8, 2, 1, 2, 4, 4,
+  2, 8, 8, 4, 4, 2, 4, 4,
+  8, 2, 0, 0, 0, 2, 2, 0,
+  0, 0, 6, 6, 0, 6, 0, 6,
+  8, 4, 6, 2,
+];
+/** By their upper four bits: rectangle, round rectangle, oval, arc, polygon, region. The upper eight of 16 repeat the last shape. */
+const SHAPE_BYTES = [8, 8, 8, 12, REGION, REGION];
+const ARC = 6;
+const SAME_ARC_BYTES = 4;
+
+const FIRST_PIXEL_PATTERN = 0x12;
+const LAST_PIXEL_PATTERN = 0x14;
+
+/** Where the data of an opcode end; undefined when that cannot be known. */
+function dataEnd(reader: Reader, opcode: number, at: number): number | undefined {
+  const counted = (sizeAt: number, bytes: 1 | 2 | 4) => {
+    if (at + sizeAt + bytes > reader.length) return undefined;
+    const size = bytes === 1 ? reader.u8(at + sizeAt) : bytes === 2 ? reader.u16(at + sizeAt) : reader.u32(at + sizeAt);
+    return at + sizeAt + bytes + size;
+  };
+  const region = () => (at + 2 > reader.length ? undefined : at + Math.max(2, reader.u16(at)));
+
+  if (opcode >= FIRST_PIXEL_PATTERN && opcode <= LAST_PIXEL_PATTERN) return pixelPatternEnd(reader, at);
+  const fixed = FIXED_BYTES[opcode];
+  if (fixed !== undefined) return fixed === REGION ? region() : at + fixed;
+  if (opcode < 0x28) return counted(0, 2);
+  if (opcode < 0x2c) return counted([4, 1, 1, 2][opcode - 0x28]!, 1);
+  if (opcode < 0x30) return counted(0, 2);
+  if (opcode < 0x90) {
+    const shape = opcode >> 4;
+    if (opcode & 8) return at + (shape === ARC ? SAME_ARC_BYTES : 0);
+    const bytes = SHAPE_BYTES[shape - 3]!;
+    return bytes === REGION ? region() : at + bytes;
+  }
+  if (isPixels(opcode)) {
+    const pixels = readPixelMap(reader, opcode, at);
+    return pixels && pixelsEnd(reader, pixels);
+  }
+  if (opcode < 0xa0) return counted(0, 2);
+  if (opcode === 0xa0) return at + 2;
+  if (opcode === 0xa1) return counted(2, 2);
+  if (opcode < 0xb0) return counted(0, 2);
+  if (opcode < 0xd0) return at;
+  if (opcode < 0x100) return counted(0, 4);
+  if (opcode < 0x8000) return at + 2 * (opcode >> 8);
+  return opcode < 0x8100 ? at : counted(0, 4);
+}
+
+/** BitsRect, BitsRgn, PackBitsRect, PackBitsRgn, DirectBitsRect, DirectBitsRgn. */
+export function isPixels(opcode: number): boolean {
+  return opcode === 0x90 || opcode === 0x91 || (opcode >= 0x98 && opcode <= 0x9b);
+}
+
+export const DITHERED_PATTERN = 2;
+
+/** A pattern of a kind, its black and white form, and either one colour or a whole pixel map. */
+function pixelPatternEnd(reader: Reader, at: number): number | undefined {
+  if (at + 10 > reader.length) return undefined;
+  if (reader.u16(at) === DITHERED_PATTERN) return at + 16;
+  const pixels = readPixelMap(reader, FIRST_PIXEL_PATTERN, at + 10);
+  return pixels && pixelsEnd(reader, pixels);
+}

@@ -1,0 +1,33 @@
+/** The files that QuickTime compresses into a picture (Apple, "Inside Macintosh: QuickTime", 1993, chapter 3, "Compressed Picture Data"). */
+import type { EmbeddedFile } from '../bitmap.ts';
+import type { InputFormat } from '../formats.ts';
+import type { Reader } from '../metadata/bytes.ts';
+
+export const QUICKTIME_OPCODE = 0x8200;
+
+/** Of the opcode's data, its size included: version, matrix, matte, mode, source, accuracy and mask. */
+const HEADER_BYTES = 4 + 2 + 36 + 4 + 8 + 2 + 8 + 4 + 4;
+const MATTE_SIZE_AT = 4 + 2 + 36;
+const MASK_SIZE_AT = HEADER_BYTES - 4;
+
+/** Codecs whose data are files of their own. */
+const CODECS: Readonly<Record<string, InputFormat>> = { jpeg: 'jpeg', 'png ': 'png', tiff: 'tiff', 'jp2 ': 'jp2' };
+
+/** @returns undefined for another codec, or when the data are not whole */
+export function readQuickTime(
+  reader: Reader,
+  at: number,
+): (EmbeddedFile & { width: number; height: number }) | undefined {
+  const end = at + 4 + reader.u32(at);
+  const matteBytes = reader.u32(at + MATTE_SIZE_AT);
+  let next = at + HEADER_BYTES;
+  // The matte, a picture of its own, has a description in front of it; then comes the region that masks.
+  if (matteBytes > 0 && next + 4 <= end) next += reader.u32(next) + matteBytes;
+  next += reader.u32(at + MASK_SIZE_AT);
+  if (next + 48 > end) return undefined;
+  const format = CODECS[reader.text(next + 4, 4)];
+  const dataAt = next + reader.u32(next);
+  if (!format || dataAt >= end) return undefined;
+  const bytes = reader.slice(dataAt, Math.min(reader.u32(next + 44) || end - dataAt, end - dataAt));
+  return { format, bytes, width: reader.u16(next + 32), height: reader.u16(next + 34) };
+}

@@ -68,7 +68,10 @@ export class CornerstoneCodec {
 }
 
 /** What was decoded, right-aligned; undefined unless it is exactly the picture that the header has promised. */
-export function takeSamples(decoder: CornerstoneDecoder, expected: ExpectedPicture): Uint8Array | Uint16Array | undefined {
+export function takeSamples(
+  decoder: CornerstoneDecoder,
+  expected: ExpectedPicture,
+): Uint8Array | Uint16Array | undefined {
   const { width, height, componentCount, bitsPerSample } = decoder.getFrameInfo();
   const samples = expected.width * expected.height * expected.components;
   const decoded = decoder.getDecodedBuffer();

@@ -3,7 +3,7 @@ import type { Bitmap, BitmapContent, EmbeddedFile } from './bitmap.ts';
 import { toWorkingSpace } from './colour.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { FormatReader, PageRequest, Probe, ReaderContext } from './format-reader.ts';
-import type { InputFormat } from './formats.ts';
+import { FORMATS, type InputFormat } from './formats.ts';
 import type { Header } from './picture.ts';
 import { type OpenedPicture, type OpenRequest, type Source, Truncated } from './source.ts';
 import type { Image, VipsApi } from './vips.ts';
@@ -57,7 +57,7 @@ export async function openReaderSource(
 
 function checkSize<T extends { width: number; height: number }>(decoded: T, { format, width, height }: Header): T {
   if (decoded.width === width && decoded.height === height) return decoded;
-  throw corruptImage(format, `${decoded.width} x ${decoded.height} instead of ${width} x ${height}`);
+  throw corruptImage(FORMATS[format].name, `${decoded.width} x ${decoded.height} instead of ${width} x ${height}`);
 }
 
 function headerOf(format: InputFormat, probe: Probe, scale: number): Header {

@@ -1,7 +1,7 @@
 /** The formats that libvips decodes. */
 import { toWorkingSpace } from './colour.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
-import type { InputFormat } from './formats.ts';
+import { FORMATS, type InputFormat } from './formats.ts';
 import type { Loader, LoadOptions } from './loaders.ts';
 import type { Header, Timing } from './picture.ts';
 import { type Source, vipsMessage } from './source.ts';
@@ -67,7 +67,7 @@ function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: Inpu
         ...options,
       });
     } catch (error) {
-      throw corruptImage(format, vipsMessage(error));
+      throw corruptImage(FORMATS[format].name, vipsMessage(error));
     }
   };
   const first = load({ page: 1 });

@@ -1,0 +1,67 @@
+/** What the headers of the volume formats say, in one form. */
+
+/**
+ * How a voxel is stored. `complex` is shown by its magnitude; `rgb-planes` stores the red, green and blue of a plane
+ * one after the other, `rgb24` and `rgba32` by voxel.
+ */
+export const VOXEL_BYTES = {
+  uint8: 1,
+  int8: 1,
+  uint16: 2,
+  int16: 2,
+  uint32: 4,
+  int32: 4,
+  uint64: 8,
+  int64: 8,
+  float32: 4,
+  float64: 8,
+  complex64: 8,
+  complex128: 16,
+  rgb24: 3,
+  'rgb-planes': 3,
+  rgba32: 4,
+} as const;
+
+export type VoxelType = keyof typeof VOXEL_BYTES;
+
+export interface Volume {
+  /** Voxels of the first dimension. */
+  width: number;
+  /** Voxels of the second dimension. */
+  height: number;
+  /** All planes of the third and the further dimensions, in storage order. */
+  planes: number;
+  type: VoxelType;
+  littleEndian: boolean;
+  /** Where the first voxel is, counted in the unpacked file. */
+  voxelsAt: number;
+  /** Value = slope x stored + intercept. */
+  slope: number;
+  intercept: number;
+  /** Values shown as black and as white, where the file says so. */
+  window: { low: number; high: number } | undefined;
+  /** The second dimension runs upwards in the body, so that its last row is the upper one of the picture. */
+  bottomUp: boolean;
+}
+
+export const isColour = ({ type }: Volume): boolean => type === 'rgb24' || type === 'rgb-planes' || type === 'rgba32';
+
+export const planeBytes = ({ width, height, type }: Volume): number => width * height * VOXEL_BYTES[type];
+
+/** A window that is empty or not a number was left unset. */
+export function displayWindow(low: number, high: number): Volume['window'] {
+  return Number.isFinite(low) && Number.isFinite(high) && low < high ? { low, high } : undefined;
+}
+
+/** The counts of the dimensions from the third on; what is not positive was left unset and counts as one. */
+export function countPlanes(dimensions: readonly number[]): number {
+  return dimensions.reduce((planes, count) => planes * Math.max(1, count), 1);
+}
+
+/**
+ * Whether a direction (right, anterior, superior) runs towards the right, anterior or superior of the patient: the sign
+ * of the axis of the body that it is nearest to.
+ */
+export function isUpwards(direction: readonly number[]): boolean {
+  return direction.reduce((best, part) => (Math.abs(part) > Math.abs(best) ? part : best), 0) >= 0;
+}

@@ -64,10 +64,10 @@ export function read(bytes: Uint8Array): Metadata {
     for (const item of meta.items) {
       if (otherParts.has(item.id)) continue;
       if (item.type === 'Exif' && !metadata.exif) {
-        const data = dataOf(reader, meta, item);
+        const data = itemData(reader, meta, item);
         const exif = data.subarray(4 + new Reader(data, 'avif').u32(0));
         if (exif.length > 0) metadata.exif = exif;
-      } else if (item.type === 'mime' && item.contentType === XMP_TYPE) metadata.xmp ??= dataOf(reader, meta, item);
+      } else if (item.type === 'mime' && item.contentType === XMP_TYPE) metadata.xmp ??= itemData(reader, meta, item);
     }
   });
 }
@@ -80,7 +80,7 @@ function describersOfOthers({ primary, references }: ItemMeta): Set<number> {
 }
 
 /** @throws Failure `corrupt_image` */
-function metaOf(reader: Reader, boxes: readonly Box[]): Box {
+export function metaOf(reader: Reader, boxes: readonly Box[]): Box {
   const meta = boxes.find(({ type }) => type === 'meta');
   if (!meta) throw corruptImage(reader.format, 'no meta box');
   return meta;
@@ -91,7 +91,7 @@ function isIcc(property: Uint8Array): boolean {
   return isProfile(reader, boxesOf(reader, 0, property.length)[0]!);
 }
 
-function dataOf(reader: Reader, { idat }: ItemMeta, { source, extents }: Item): Uint8Array {
+export function itemData(reader: Reader, { idat }: ItemMeta, { source, extents }: Item): Uint8Array {
   const origin = source === 'file' ? reader : new Reader(idat, reader.format);
   const length = extents.reduce((sum, extent) => sum + extent.length, 0);
   // Extents may overlap, so that a small file could name more than memory holds.

@@ -8,16 +8,23 @@ const MAX_BLOCKS = 8;
 
 /** Unpacks the blocks of one file. */
 export class Unpacker {
-  #blocksLeft = MAX_BLOCKS;
+  readonly #blockBytes: number;
+  #blocksLeft: number;
+
+  /** The defaults are for blocks of metadata. */
+  constructor({ blocks = MAX_BLOCKS, blockBytes = MAX_BLOCK_BYTES }: { blocks?: number; blockBytes?: number } = {}) {
+    this.#blocksLeft = blocks;
+    this.#blockBytes = blockBytes;
+  }
 
   /** undefined when the data are damaged or too much. */
   inflate(data: Uint8Array): Uint8Array | undefined {
-    return this.#unpack(() => inflateSync(data, { maxOutputLength: MAX_BLOCK_BYTES }));
+    return this.#unpack(() => inflateSync(data, { maxOutputLength: this.#blockBytes }));
   }
 
   /** undefined when the data are damaged or too much. */
   unbrotli(data: Uint8Array): Uint8Array | undefined {
-    return this.#unpack(() => brotliDecompressSync(data, { maxOutputLength: MAX_BLOCK_BYTES }));
+    return this.#unpack(() => brotliDecompressSync(data, { maxOutputLength: this.#blockBytes }));
   }
 
   #unpack(work: () => Buffer): Uint8Array | undefined {

@@ -154,18 +154,19 @@ export function readDirectory(stream: TiffStream, at: number): Directory {
   return { at, fields, nextAt, next: big ? reader.u64(nextAt) : reader.u32(nextAt) };
 }
 
-/** The entries of a directory as far as there are any: for reading what a cut or careless stream still says. */
-export function readFields(stream: TiffStream, at: number): Field[] {
+/** A directory as far as there is one: for reading what a cut or careless stream still says. @throws Failure `corrupt_image` */
+export function readEntries(stream: TiffStream, at: number): Pick<Directory, 'fields' | 'next'> {
   const { reader, big } = stream;
   const entriesAt = at + (big ? 8 : 2);
   const entrySize = big ? 20 : 12;
-  const count = Math.min(
-    big ? reader.u64(at) : reader.u16(at),
-    Math.max(0, Math.floor((reader.length - entriesAt) / entrySize)),
-  );
+  const declared = big ? reader.u64(at) : reader.u16(at);
+  const count = Math.min(declared, Math.max(0, Math.floor((reader.length - entriesAt) / entrySize)));
   spend(stream, 'directories', 1);
   spend(stream, 'fields', count);
-  return Array.from({ length: count }, (_, index) => readField(reader, entriesAt + index * entrySize, big));
+  const fields = Array.from({ length: count }, (_, index) => readField(reader, entriesAt + index * entrySize, big));
+  const nextAt = entriesAt + declared * entrySize;
+  const hasNext = nextAt + (big ? 8 : 4) <= reader.length;
+  return { fields, next: hasNext ? (big ? reader.u64(nextAt) : reader.u32(nextAt)) : 0 };
 }
 
 /** Directories and values may overlap, so the size of a hostile file sets no limit to what it asks for. */

@@ -81,6 +81,26 @@ export function exifOfTiff(stream: TiffStream, first: Directory): Uint8Array | u
   return concat([headerOf(layout, start), serialise([node], start, layout)]);
 }
 
+/** A directory in the stream that it belongs to. */
+export interface Placed {
+  stream: TiffStream;
+  directory: Directory;
+}
+
+/** One EXIF stream from directories that a camera keeps in streams of their own. */
+export function exifOfParts({ main, exif, gps }: { main: Placed; exif?: Placed; gps?: Placed }): Uint8Array {
+  const layout = { littleEndian: main.stream.littleEndian, big: false };
+  const child = (tag: number, part: Placed | undefined): Node['children'] => {
+    if (!part) return [];
+    const values = valuesOf(part.stream, part.directory, layout, (name) => !(name in CHILDREN));
+    return [{ tag, nodes: [{ values, children: [] }] }];
+  };
+  const values = valuesOf(main.stream, main.directory, layout, (tag) => DESCRIPTIVE_TAGS.includes(tag));
+  const node = { values, children: [...child(TAG.exifIfd, exif), ...child(TAG.gpsIfd, gps)] };
+  const start = headerSize(layout);
+  return concat([headerOf(layout, start), serialise([node], start, layout)]);
+}
+
 /** An EXIF stream as tags for the first directory of a TIFF file; nothing when it cannot be read. */
 export function exifForTiff(exif: Uint8Array, target: Layout): Node {
   const node = attempt(() => {

@@ -15,14 +15,14 @@ const XMP = 'XMP DataXMP';
 /** Makes a reader of sub-blocks arrive at the terminator from wherever it lands in the packet (XMP part 3, section 1.1.2). */
 const XMP_TRAILER = 257;
 
-interface Block extends Range {
+export interface Block extends Range {
   /** An image, or what applies to one. */
   picture: boolean;
   application: string;
 }
 
 /** Header, screen descriptor and global colour table, then the blocks up to the trailer. @throws Failure `corrupt_image` */
-function* blocksOf(bytes: Uint8Array): Generator<Block> {
+export function* blocksOf(bytes: Uint8Array): Generator<Block> {
   const reader = new Reader(bytes, 'gif');
   if (reader.text(0, 3) !== 'GIF') throw corruptImage('gif', 'no signature');
   const end = 13 + tableSize(reader.u8(10));

@@ -31,6 +31,14 @@ export const JPEG_LIMITS = {
 } as const;
 
 export function read(bytes: Uint8Array): Metadata {
+  const metadata = readStored(bytes);
+  // The packet's extension and the images behind the first one do not travel with it.
+  if (metadata.xmp) metadata.xmp = editXmp(metadata.xmp, { removeReferences: true }) ?? metadata.xmp.slice();
+  return metadata;
+}
+
+/** The blocks as they stand in the file, also what is of no use outside it. Views, not copies, where that can be. */
+export function readStored(bytes: Uint8Array): Metadata {
   const metadata: Metadata = {};
   const iccChunks: { sequence: number; data: Uint8Array }[] = [];
   const exif: Uint8Array[] = [];
@@ -53,8 +61,6 @@ export function read(bytes: Uint8Array): Metadata {
   if (stream) metadata.exif = stream;
   const iptc = iptcOfResources(concat(resources));
   if (iptc) metadata.iptc = iptc;
-  // The packet's extension and the images behind the first one do not travel with it.
-  if (metadata.xmp) metadata.xmp = editXmp(metadata.xmp, { removeReferences: true }) ?? metadata.xmp.slice();
   return metadata;
 }
 

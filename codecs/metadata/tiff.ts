@@ -4,7 +4,7 @@
  */
 import { corruptImage } from '../errors.ts';
 import { concat, type Range } from './bytes.ts';
-import { tolerate } from './damage.ts';
+import { attempt, tolerate } from './damage.ts';
 import {
   type Directory,
   type Field,
@@ -56,8 +56,13 @@ const MAX_SUB_LEVELS = 4;
 const ALIGNMENT = 2;
 
 export function read(bytes: Uint8Array): Metadata {
+  const stream = attempt(() => openTiff(bytes, 'tiff'));
+  return stream ? readStream(stream) : {};
+}
+
+/** The metadata of a stream that is open. Never throws. */
+export function readStream(stream: TiffStream): Metadata {
   return tolerate<Metadata>({}, (metadata) => {
-    const stream = openTiff(bytes, 'tiff');
     const first = readDirectory(stream, stream.first);
     const block = (tag: number) => {
       const field = fieldOf(first, tag);

@@ -14,19 +14,24 @@ const MAX_CHUNKS = 100_000;
 const PICTURE_CHUNKS: ReadonlySet<string> = new Set(['ALPH', 'VP8 ', 'VP8L']);
 const EXIF_PREFIX = 'Exif\0\0';
 
-interface Chunk {
+export interface Chunk {
   name: string;
   data: Uint8Array;
 }
 
 /** @throws Failure `corrupt_image` */
-function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
+export function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
   const reader = new Reader(bytes, 'webp');
   if (reader.text(0, 4) !== 'RIFF' || reader.text(8, 4) !== 'WEBP') throw corruptImage('webp', 'no RIFF header');
   // Sizes are little-endian, names are text.
   const sizes = new Reader(bytes, 'webp', true);
   const end = Math.min(bytes.length, CHUNK_HEADER + sizes.u32(4));
   yield* chunksBetween(sizes, RIFF_HEADER, end);
+}
+
+/** The chunks of an animation frame. @throws Failure `corrupt_image` */
+export function* frameChunks(frame: Uint8Array): Generator<Chunk> {
+  yield* chunksBetween(new Reader(frame, 'webp', true), FRAME_HEADER, frame.length);
 }
 
 function* chunksBetween(reader: Reader, from: number, end: number): Generator<Chunk> {
@@ -87,7 +92,7 @@ export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Arr
 /** An animation frame without chunks that are none of its picture. */
 function bareFrame(frame: Uint8Array): Uint8Array {
   const reader = new Reader(frame, 'webp', true);
-  const chunks = [...chunksBetween(reader, FRAME_HEADER, frame.length)].filter(({ name }) => PICTURE_CHUNKS.has(name));
+  const chunks = [...frameChunks(frame)].filter(({ name }) => PICTURE_CHUNKS.has(name));
   return concat([reader.slice(0, FRAME_HEADER), ...chunks.map(({ name, data }) => chunk(name, data))]);
 }
 

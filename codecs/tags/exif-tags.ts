@@ -1,9 +1,9 @@
 /** EXIF as names and values. */
-import { attempt, tolerate } from '../metadata/damage.ts';
-import { type Field, numbersOf, openTiff, readFields, type TiffStream } from '../metadata/directory.ts';
+import { attempt } from '../metadata/damage.ts';
+import { type Field, numbersOf, openTiff, readEntries, type TiffStream } from '../metadata/directory.ts';
 import { TAG } from '../metadata/tags.ts';
 import { GPS_NAMES, INTEROPERABILITY_NAMES, MAIN_AND_EXIF_NAMES } from './exif-names.ts';
-import { DECODERS, plainValue, textIn } from './exif-values.ts';
+import { DECODERS, plainValue } from './exif-values.ts';
 import { describeMakerNote } from './maker-notes.ts';
 import type { Allowance, PlainObject } from './plain.ts';
 
@@ -11,6 +11,8 @@ import type { Allowance, PlainObject } from './plain.ts';
 export interface Section {
   stream: TiffStream;
   fields: readonly Field[];
+  /** Offset of the next directory of the chain; 0 after the last. */
+  next: number;
 }
 
 /** The directories of one picture, which some cameras keep in files of their own. */
@@ -19,8 +21,10 @@ export interface ExifSections {
   exif?: Section;
   gps?: Section;
   interoperability?: Section;
-  /** Where the notes stand, if not in the EXIF directory. */
-  makerNote?: Section;
+  /** The small version of the picture that follows the first directory. */
+  thumbnail?: Section;
+  /** Notes that do not stand in the EXIF directory. */
+  makerNote?: { stream: TiffStream; at: number; length: number };
 }
 
 /** The directories that a stream starts with and points at. A damaged one is left out. */
@@ -30,11 +34,13 @@ export function exifSections(stream: TiffStream): ExifSections {
   // Some writers let the EXIF directory point at the place.
   const gps = childOf(main, TAG.gpsIfd) ?? childOf(exif, TAG.gpsIfd);
   const interoperability = childOf(exif, TAG.interoperabilityIfd);
+  const thumbnail = main && sectionAt(stream, main.next);
   return {
     ...(main ? { main } : {}),
     ...(exif ? { exif } : {}),
     ...(gps ? { gps } : {}),
     ...(interoperability ? { interoperability } : {}),
+    ...(thumbnail ? { thumbnail } : {}),
   };
 }
 
@@ -43,8 +49,23 @@ export function openExifSections(exif: Uint8Array): ExifSections {
   return attempt(() => exifSections(openTiff(exif, 'EXIF'))) ?? {};
 }
 
+/** The directory at an offset; undefined when there is none, 0 being no offset. Never throws. */
 export function sectionAt(stream: TiffStream, at: number): Section | undefined {
-  return attempt(() => (at === 0 ? undefined : { stream, fields: readFields(stream, at) }));
+  return attempt(() => (at === 0 ? undefined : { stream, ...readEntries(stream, at) }));
+}
+
+/** The directories of the chain that the stream starts with, as many as `most`. Never throws. */
+export function chainOf(stream: TiffStream, most: number): Section[] {
+  const chain: Section[] = [];
+  const seen = new Set<number>();
+  for (let at = stream.first; !seen.has(at) && chain.length < most; ) {
+    const section = sectionAt(stream, at);
+    if (!section) break;
+    chain.push(section);
+    seen.add(at);
+    at = section.next;
+  }
+  return chain;
 }
 
 function childOf(section: Section | undefined, tag: number): Section | undefined {
@@ -69,13 +90,15 @@ export function readExifTags(sections: ExifSections, allowance: Allowance): Plai
   collect(exif, MAIN_AND_EXIF_NAMES, tags, allowance);
   collect(gps, GPS_NAMES, tags, allowance);
   collect(interoperability, INTEROPERABILITY_NAMES, tags, allowance);
-  const notes = makerNote ?? exif;
-  const field = notes?.fields.find(({ tag }) => tag === TAG.makerNote);
-  if (notes && field && field.length > 0) {
-    const make = typeof tags.Make === 'string' ? tags.Make : '';
-    tags.MakerNote = describeMakerNote(notes.stream, field, make, allowance);
-  }
+  const notes = makerNote ?? noteIn(exif) ?? noteIn(main);
+  const make = typeof tags.Make === 'string' ? tags.Make : '';
+  if (notes) tags.MakerNote = describeMakerNote(notes.stream, notes, make, allowance);
   return tags;
+}
+
+function noteIn(section: Section | undefined): ExifSections['makerNote'] {
+  const field = section?.fields.find(({ tag }) => tag === TAG.makerNote);
+  return section && field && field.length > 0 ? { stream: section.stream, ...field } : undefined;
 }
 
 function collect(
@@ -93,14 +116,4 @@ function collect(
     const value = attempt(() => (DECODERS[name] ?? plainValue)(stream, field, allowance));
     if (value !== undefined) tags[name] = value;
   }
-}
-
-/** The first text of a tag in the sections, for those who need one value only. */
-export function textOf(section: Section | undefined, tag: number): string {
-  const field = section?.fields.find((candidate) => candidate.tag === tag);
-  return field && section
-    ? tolerate({ text: '' }, (found) => {
-        found.text = textIn(section.stream, field).trim();
-      }).text
-    : '';
 }

@@ -93,6 +93,7 @@ function add(tags: PlainObject, entry: string | undefined, value: Plain): void {
     return;
   }
   const name = entry.slice(0, -2);
-  const list = (tags[name] ??= []) as Plain[];
-  if (list.length < CAPS.list) list.push(value);
+  const list = tags[name];
+  if (!Array.isArray(list)) tags[name] = [value];
+  else if (list.length < CAPS.list) list.push(value);
 }

@@ -4,7 +4,7 @@
  */
 import { Reader } from '../metadata/bytes.ts';
 import { attempt, tolerate } from '../metadata/damage.ts';
-import { type Field, openTiff, readFields, streamAt, type TiffStream, TYPE } from '../metadata/directory.ts';
+import { type Field, openTiff, readEntries, streamAt, type TiffStream, TYPE } from '../metadata/directory.ts';
 import { numbersIn, plainValue, textIn } from './exif-values.ts';
 import type { Allowance, Plain, PlainObject } from './plain.ts';
 
@@ -139,7 +139,7 @@ export function describeMakerNote(
   if (!layout) return summary;
   return tolerate(summary, () => {
     const { stream: notes, directoryAt } = layout.open(stream, at, length);
-    for (const field of readFields(notes, directoryAt)) {
+    for (const field of readEntries(notes, directoryAt).fields) {
       const tag = layout.tags[field.tag];
       if (!tag || !allowance.take()) continue;
       const value = attempt(() => (tag.decode ?? plainValue)(notes, field, allowance));

@@ -1,0 +1,179 @@
+/** The facts of HEIF files, be their pictures coded as AV1 or HEVC (ISO/IEC 23008-12, 14496-15, AV1-ISOBMFF). */
+import { metaOf, read } from '../metadata/avif.ts';
+import { type ItemMeta, parseMeta, propertyType } from '../metadata/avif-items.ts';
+import { Reader } from '../metadata/bytes.ts';
+import { tolerate } from '../metadata/damage.ts';
+import { type Box, boxesOf } from '../metadata/isobmff.ts';
+import { type Cicp, isHighDynamicRange, spaceOfCicp } from '../tags/icc.ts';
+import type { CodingFacts, ColourFacts, FileFacts, PreviewFacts } from './facts.ts';
+import { hasContentCredentials } from './isobmff.ts';
+import { subsamplingOf } from './jpeg-frame.ts';
+
+/** Size and type in front of the content of a property, and version and flags in front of that of a full one. */
+const BOX = 8;
+const FULL_BOX = 12;
+
+const DERIVED = 'dimg';
+const THUMBNAIL = 'thmb';
+const AUXILIARY = 'auxl';
+const TONE_MAP = 'tmap';
+/** Alpha planes, under the name that each specification gave them. */
+const ALPHA = /:auxiliary:alpha|:auxid:1(\0|$)/;
+const GAIN_MAP = /hdrgainmap/i;
+
+const CODINGS: Readonly<Record<string, string>> = {
+  av01: 'av1',
+  avc1: 'avc',
+  hvc1: 'hevc',
+  hev1: 'hevc',
+  j2k1: 'jpeg2000',
+  jpeg: 'jpeg',
+  unci: 'uncompressed',
+  vvc1: 'vvc',
+};
+
+/** @param page only the primary picture, page 1, is looked at closely */
+export function heifFacts(bytes: Uint8Array, page: number): FileFacts {
+  const facts: FileFacts = { blocks: read(bytes) };
+  return tolerate(facts, () => {
+    const reader = new Reader(bytes, 'heif');
+    const boxes: Box[] = boxesOf(reader, 0, bytes.length);
+    facts.c2pa = hasContentCredentials(reader, boxes);
+    if (page > 1) return;
+    const picture = new HeifPicture(parseMeta(reader, metaOf(reader, boxes)));
+    facts.colour = picture.colour();
+    facts.coding = picture.coding();
+    const stored = picture.stored();
+    if (stored) facts.stored = stored;
+    const preview = picture.preview();
+    if (preview) facts.preview = preview;
+  });
+}
+
+class HeifPicture {
+  readonly #meta: ItemMeta;
+
+  constructor(meta: ItemMeta) {
+    this.#meta = meta;
+  }
+
+  colour(): ColourFacts {
+    const { primary, references } = this.#meta;
+    const cicp = this.#cicp(primary);
+    const space = cicp && spaceOfCicp(cicp);
+    const coded = this.#codedItem();
+    const configuration = this.#configuration(coded);
+    const auxiliaries = references.filter(({ type, to }) => type === AUXILIARY && to.includes(primary));
+    const kinds = auxiliaries.map(({ from }) => this.#auxiliaryType(from));
+    const alpha = kinds.some((kind) => ALPHA.test(kind));
+    const gainMap = kinds.some((kind) => GAIN_MAP.test(kind)) || this.#meta.items.some(({ type }) => type === TONE_MAP);
+    const bitDepth = configuration?.bitDepth ?? this.#pixelDepth(coded);
+    const gray = configuration?.monochrome === true;
+    return {
+      ...(configuration ? { model: gray ? 'gray' : 'rgb', channels: (gray ? 1 : 3) + (alpha ? 1 : 0) } : {}),
+      ...(space ? { space } : {}),
+      ...(bitDepth ? { bitDepth } : {}),
+      hdr: gainMap || (cicp !== undefined && isHighDynamicRange(cicp.transfer)),
+    };
+  }
+
+  coding(): CodingFacts {
+    const coded = this.#codedItem();
+    const type = this.#meta.items.find(({ id }) => id === coded)?.type ?? '';
+    const compression = CODINGS[type];
+    const chroma = this.#configuration(coded)?.chroma;
+    return { ...(compression ? { compression } : {}), ...(chroma ? { chromaSubsampling: chroma } : {}) };
+  }
+
+  /** The size of the primary picture before it is turned, and the EXIF orientation that its turns amount to. */
+  stored(): FileFacts['stored'] {
+    const size = this.#sizeOf(this.#meta.primary);
+    return size && { ...size, orientation: this.#orientation() };
+  }
+
+  preview(): PreviewFacts | undefined {
+    const { primary, references, items } = this.#meta;
+    const reference = references.find(({ type, to }) => type === THUMBNAIL && to.includes(primary));
+    const item = items.find(({ id }) => id === reference?.from);
+    if (!item) return undefined;
+    const bytes = item.extents.reduce((sum, { length }) => sum + length, 0);
+    const size = this.#sizeOf(item.id);
+    return { width: size?.width ?? null, height: size?.height ?? null, bytes, format: CODINGS[item.type] ?? item.type };
+  }
+
+  /** The item with the coded samples: of a grid its first tile. */
+  #codedItem(): number {
+    const { primary, references } = this.#meta;
+    const tiles = references.find(({ type, from }) => type === DERIVED && from === primary);
+    return tiles?.to[0] ?? primary;
+  }
+
+  #properties(item: number, name: string): Reader[] {
+    return (this.#meta.associations.get(item) ?? [])
+      .filter(({ property }) => propertyType(property) === name)
+      .map(({ property }) => new Reader(property, 'heif'));
+  }
+
+  #sizeOf(item: number): { width: number; height: number } | undefined {
+    const [extent] = this.#properties(item, 'ispe');
+    return extent && { width: extent.u32(FULL_BOX), height: extent.u32(FULL_BOX + 4) };
+  }
+
+  #auxiliaryType(item: number): string {
+    const [type] = this.#properties(item, 'auxC');
+    return type ? type.text(FULL_BOX, type.length - FULL_BOX) : '';
+  }
+
+  #cicp(item: number): Cicp | undefined {
+    const colour = this.#properties(item, 'colr').find((reader) => reader.text(BOX, 4) === 'nclx');
+    return colour && { primaries: colour.u16(BOX + 4), transfer: colour.u16(BOX + 6) };
+  }
+
+  #pixelDepth(item: number): number | undefined {
+    const [pixel] = this.#properties(item, 'pixi');
+    return pixel && pixel.u8(FULL_BOX) > 0 ? pixel.u8(FULL_BOX + 1) : undefined;
+  }
+
+  /** What the decoder is told before the first bit: av1C (AV1-ISOBMFF, 2.3) or hvcC (ISO/IEC 14496-15, 8.3.3.1). */
+  #configuration(item: number): { bitDepth: number; monochrome: boolean; chroma?: string | undefined } | undefined {
+    const [av1] = this.#properties(item, 'av1C');
+    if (av1) {
+      const flags = av1.u8(BOX + 2);
+      const bit = (number: number) => (flags >> number) & 1;
+      const bitDepth = bit(6) ? (bit(5) ? 12 : 10) : 8;
+      if (bit(4)) return { bitDepth, monochrome: true };
+      return { bitDepth, monochrome: false, chroma: subsamplingOf(1 + bit(3), 1 + bit(2)) };
+    }
+    const [hevc] = this.#properties(item, 'hvcC');
+    if (!hevc) return undefined;
+    const format = hevc.u8(BOX + 16) & 3;
+    const bitDepth = 8 + (hevc.u8(BOX + 17) & 7);
+    if (format === 0) return { bitDepth, monochrome: true };
+    return { bitDepth, monochrome: false, chroma: subsamplingOf(format === 3 ? 1 : 2, format === 1 ? 2 : 1) };
+  }
+
+  /** Turns and mirrorings in the order in which they are to be made. */
+  #orientation(): number {
+    let [a, b, c, d] = [1, 0, 0, 1];
+    for (const { property } of this.#meta.associations.get(this.#meta.primary) ?? []) {
+      const type = propertyType(property);
+      const value = property[BOX] ?? 0;
+      if (type === 'irot') for (let turn = value & 3; turn > 0; turn -= 1) [a, b, c, d] = [c, d, -a, -b];
+      else if (type === 'imir' && (value & 1) === 1) [a, b] = [-a, -b];
+      else if (type === 'imir') [c, d] = [-c, -d];
+    }
+    return ORIENTATIONS[[a, b, c, d].map((value) => value + 0).join()] ?? 1;
+  }
+}
+
+/** EXIF orientations by the matrix that leads from the stored picture to the one shown. */
+const ORIENTATIONS: Readonly<Record<string, number>> = {
+  '1,0,0,1': 1,
+  '-1,0,0,1': 2,
+  '-1,0,0,-1': 3,
+  '1,0,0,-1': 4,
+  '0,1,1,0': 5,
+  '0,-1,1,0': 6,
+  '0,-1,-1,0': 7,
+  '0,1,-1,0': 8,
+};

@@ -1,0 +1,70 @@
+/** The frame header of a JPEG (ITU-T T.81, B.2.2). */
+
+import { Reader } from '../metadata/bytes.ts';
+import { attempt } from '../metadata/damage.ts';
+import { isFrame, MARKER, segmentsOf } from '../metadata/jpeg-segments.ts';
+
+export interface JpegComponent {
+  horizontal: number;
+  vertical: number;
+  /** Number of its quantisation table. */
+  table: number;
+}
+
+export interface JpegFrame {
+  /** Number of the start-of-frame marker, 0 to 15. */
+  process: number;
+  precision: number;
+  width: number;
+  /** 0 when it is told after the first scan. */
+  height: number;
+  components: JpegComponent[];
+}
+
+/** @throws Failure `corrupt_image` */
+export function readFrame(marker: number, payload: Uint8Array): JpegFrame {
+  const reader = new Reader(payload, 'jpeg');
+  const components = Array.from({ length: reader.u8(5) }, (_, index) => {
+    const at = 6 + 3 * index;
+    const factors = reader.u8(at + 1);
+    return { horizontal: factors >> 4, vertical: factors & 15, table: reader.u8(at + 2) };
+  });
+  return {
+    process: marker - 0xc0,
+    precision: reader.u8(0),
+    height: reader.u16(1),
+    width: reader.u16(3),
+    components,
+  };
+}
+
+/** The size of a whole JPEG inside a file; undefined when there is none. Never throws. */
+export function jpegSize(jpeg: Uint8Array): { width: number; height: number } | undefined {
+  return attempt(() => {
+    for (const { marker, payload } of segmentsOf(jpeg)) {
+      if (isFrame(marker)) return readFrame(marker, payload);
+      if (marker === MARKER.sos) return undefined;
+    }
+    return undefined;
+  });
+}
+
+/** Luminance samples per colour sample, by the sampling factors of the first two components. */
+const SUBSAMPLING: Readonly<Record<string, string>> = {
+  '1x1': '4:4:4',
+  '1x2': '4:4:0',
+  '2x1': '4:2:2',
+  '2x2': '4:2:0',
+  '4x1': '4:1:1',
+  '4x2': '4:1:0',
+};
+
+/** As J:a:b; undefined for grey pictures and for ratios that have no such name. */
+export function subsamplingOf(horizontal: number, vertical: number): string | undefined {
+  return SUBSAMPLING[`${horizontal}x${vertical}`];
+}
+
+export function chromaOf({ components: [first, second] }: JpegFrame): string | undefined {
+  if (!first || !second) return undefined;
+  return subsamplingOf(first.horizontal / second.horizontal, first.vertical / second.vertical);
+}

@@ -1,0 +1,53 @@
+/** The facts of JPEG XL files. */
+import { Reader, startsWith } from '../metadata/bytes.ts';
+import { tolerate } from '../metadata/damage.ts';
+import { boxesOf, contentOf } from '../metadata/isobmff.ts';
+import { read } from '../metadata/jxl.ts';
+import { isHighDynamicRange, type ProfileSpace, spaceOfCicp } from '../tags/icc.ts';
+import type { FileFacts } from './facts.ts';
+import { hasContentCredentials } from './isobmff.ts';
+import { type JxlHeader, readJxlHeader } from './jxl-header.ts';
+
+const CODESTREAM = '\xff\x0a';
+/** JPEG XL numbers P3's primaries by their own, and pairs them with a white of their own. */
+const P3 = { jxl: 11, cicp: 12 };
+
+export function jxlFacts(bytes: Uint8Array): FileFacts {
+  const facts: FileFacts = { blocks: read(bytes), c2pa: false };
+  return tolerate(facts, () => {
+    const reader = new Reader(bytes, 'jxl');
+    let codestream = bytes;
+    if (!startsWith(bytes, CODESTREAM)) {
+      const boxes = boxesOf(reader, 0, bytes.length);
+      facts.c2pa = hasContentCredentials(reader, boxes);
+      const whole = boxes.find(({ type }) => type === 'jxlc');
+      const part = boxes.find(({ type }) => type === 'jxlp');
+      if (whole) codestream = contentOf(reader, whole);
+      // Parts start with their number.
+      else if (part) codestream = contentOf(reader, part).subarray(4);
+      else return;
+    }
+    const header = readJxlHeader(codestream);
+    const { gray, hasAlpha, bitDepth, floating, transfer, xyb, modular } = header;
+    const space = spaceOf(header);
+    facts.colour = {
+      model: gray ? 'gray' : 'rgb',
+      channels: (gray ? 1 : 3) + (hasAlpha ? 1 : 0),
+      bitDepth,
+      ...(space ? { space } : {}),
+      hdr: (floating && !gray) || (transfer !== undefined && isHighDynamicRange(transfer)),
+    };
+    facts.coding = {
+      ...(xyb ? { lossless: false } : modular === undefined ? {} : { lossless: modular }),
+      ...(modular === undefined ? {} : { compression: modular ? 'modular' : 'vardct' }),
+    };
+    facts.stored = { width: header.width, height: header.height, orientation: header.orientation };
+  });
+}
+
+/** undefined when only the profile says. */
+function spaceOf({ primaries, transfer, hasProfile }: JxlHeader): ProfileSpace | undefined {
+  if (hasProfile) return undefined;
+  if (primaries === undefined || transfer === undefined) return 'unknown';
+  return spaceOfCicp({ primaries: primaries === P3.jxl ? P3.cicp : primaries, transfer });
+}

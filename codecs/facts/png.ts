@@ -1,0 +1,124 @@
+/** The facts of PNG files (PNG, third edition). */
+import { bufferOf, latin1, Reader } from '../metadata/bytes.ts';
+import { Unpacker } from '../metadata/compression.ts';
+import { tolerate } from '../metadata/damage.ts';
+import { read } from '../metadata/png.ts';
+import { type Chunk, chunksOf } from '../metadata/png-chunks.ts';
+import { isHighDynamicRange, type ProfileSpace, spaceOfCicp } from '../tags/icc.ts';
+import { CAPS, guessText } from '../tags/plain.ts';
+import type { ColourFacts, FileFacts } from './facts.ts';
+
+const TYPE = { gray: 0, rgb: 2, palette: 3, grayAlpha: 4, rgbAlpha: 6 } as const;
+const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 3, 4: 2, 6: 4 };
+const ADAM7 = 1;
+
+/** Blocks of metadata that have a place of their own in the record. */
+const BLOCK_KEYWORD = /^(XML:com\.adobe\.xmp$|Raw profile type )/;
+const TEXTS = { blocks: 100, blockBytes: 8 * CAPS.text };
+
+export function pngFacts(bytes: Uint8Array): FileFacts {
+  const texts = new Map<string, string>();
+  const unpacker = new Unpacker(TEXTS);
+  const facts: FileFacts = { blocks: read(bytes), texts, coding: { lossless: true, compression: 'deflate' } };
+  const colour: ColourFacts = {};
+  const signals: Signals = {};
+  tolerate(facts, () => {
+    for (const found of chunksOf(bytes)) {
+      if (found.name === 'IHDR') readHeader(found, colour, facts);
+      else if (found.name === 'PLTE') colour.paletteColors = Math.floor(found.data.length / 3);
+      else if (found.name === 'tRNS' && colour.channels) colour.channels += 1;
+      else if (found.name === 'caBX') facts.c2pa = true;
+      else if (found.name.endsWith('Xt') && texts.size < CAPS.list) addText(found, texts, unpacker);
+      else readSignal(found, signals);
+    }
+  });
+  const space = spaceOf(signals);
+  const comment = texts.get('Comment');
+  return {
+    ...facts,
+    ...(comment ? { comment } : {}),
+    colour: {
+      ...withoutAdvice(colour),
+      ...(space ? { space } : {}),
+      hdr: signals.cicp !== undefined && isHighDynamicRange(signals.cicp.transfer),
+    },
+  };
+}
+
+/** A palette that only advises screens of few colours is none. */
+function withoutAdvice({ paletteColors, ...colour }: ColourFacts & { palette?: boolean }): ColourFacts {
+  const { palette, ...rest } = colour;
+  return palette && paletteColors !== undefined ? { ...rest, paletteColors } : rest;
+}
+
+function readHeader({ data }: Chunk, colour: ColourFacts & { palette?: boolean }, facts: FileFacts): void {
+  const reader = new Reader(data, 'png');
+  const type = reader.u8(9);
+  colour.bitDepth = reader.u8(8);
+  colour.model = type === TYPE.gray || type === TYPE.grayAlpha ? 'gray' : 'rgb';
+  colour.palette = type === TYPE.palette;
+  const channels = CHANNELS[type];
+  if (channels) colour.channels = channels;
+  facts.coding = { ...facts.coding, progressive: reader.u8(12) === ADAM7 };
+}
+
+/** How the chunks say what the samples mean; the first of them that is there counts (section 4.3). */
+interface Signals {
+  cicp?: { primaries: number; transfer: number };
+  srgb?: true;
+  gamma?: number;
+  primaries?: readonly number[];
+}
+
+/** Gamma and chromaticities are stored times a hundred thousand. */
+const UNIT = 100_000;
+
+function readSignal({ name, data }: Chunk, signals: Signals): void {
+  const reader = new Reader(data, 'png');
+  if (name === 'cICP') signals.cicp = { primaries: reader.u8(0), transfer: reader.u8(1) };
+  else if (name === 'sRGB') signals.srgb = true;
+  else if (name === 'gAMA') signals.gamma = reader.u32(0) / UNIT;
+  else if (name === 'cHRM') signals.primaries = [8, 12, 16, 20, 24, 28].map((at) => reader.u32(at) / UNIT);
+}
+
+/** Chromaticities x, y of red, green and blue. */
+const PRIMARIES: readonly { space: ProfileSpace; xy: readonly number[]; gamma: number }[] = [
+  { space: 'srgb', xy: [0.64, 0.33, 0.3, 0.6, 0.15, 0.06], gamma: 1 / 2.2 },
+  { space: 'display_p3', xy: [0.68, 0.32, 0.265, 0.69, 0.15, 0.06], gamma: 1 / 2.2 },
+  { space: 'adobe_rgb', xy: [0.64, 0.33, 0.21, 0.71, 0.15, 0.06], gamma: 1 / 2.2 },
+];
+const TOLERANCE = 0.005;
+
+function spaceOf({ cicp, srgb, gamma, primaries }: Signals): ProfileSpace | undefined {
+  if (cicp) return spaceOfCicp(cicp);
+  if (srgb) return 'srgb';
+  const near = (one: number, other: number) => Math.abs(one - other) <= TOLERANCE;
+  const known = primaries && PRIMARIES.find(({ xy }) => xy.every((value, index) => near(value, primaries[index]!)));
+  if (gamma !== undefined && !near(gamma, (known ?? PRIMARIES[0]!).gamma)) return 'unknown';
+  if (primaries) return known?.space ?? 'unknown';
+  return gamma === undefined ? undefined : 'srgb';
+}
+
+/** tEXt: keyword and Latin 1; zTXt: compressed; iTXt: flag, method, language, translated keyword, UTF-8. */
+function addText({ name, data }: Chunk, texts: Map<string, string>, unpacker: Unpacker): void {
+  const keywordEnd = data.indexOf(0);
+  const keyword = latin1(data.subarray(0, Math.min(keywordEnd, CAPS.list)));
+  if (keywordEnd <= 0 || BLOCK_KEYWORD.test(keyword)) return;
+  const text = textOf(name, data.subarray(keywordEnd + 1), unpacker);
+  if (text !== undefined && !texts.has(keyword)) texts.set(keyword, text);
+}
+
+function textOf(name: string, data: Uint8Array, unpacker: Unpacker): string | undefined {
+  if (name === 'tEXt') return guessText(data);
+  if (name === 'zTXt') {
+    const text = unpacker.inflate(data.subarray(1));
+    return text && guessText(text);
+  }
+  if (name !== 'iTXt') return undefined;
+  const languageEnd = data.indexOf(0, 2);
+  const translationEnd = data.indexOf(0, languageEnd + 1);
+  if (languageEnd === -1 || translationEnd === -1) return undefined;
+  const rest = data.subarray(translationEnd + 1);
+  const text = data[0] === 1 ? unpacker.inflate(rest) : rest;
+  return text && bufferOf(text.subarray(0, TEXTS.blockBytes)).toString('utf8');
+}

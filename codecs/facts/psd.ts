@@ -1,0 +1,61 @@
+/** The facts of Photoshop documents (Adobe Photoshop File Formats Specification). */
+import { Reader } from '../metadata/bytes.ts';
+import { tolerate } from '../metadata/damage.ts';
+import { RESOURCE, read, resourcesOf } from '../metadata/psd.ts';
+import type { ColourFacts, FileFacts, PreviewFacts } from './facts.ts';
+
+/** Values of the header's colour mode. */
+const MODELS: Readonly<Record<number, NonNullable<ColourFacts['model']>>> = {
+  0: 'gray',
+  1: 'gray',
+  2: 'rgb',
+  3: 'rgb',
+  4: 'cmyk',
+  8: 'gray',
+  9: 'lab',
+};
+const INDEXED = 2;
+const PALETTE_COLORS = 256;
+const RGB = 3;
+const FLOATING_BITS = 32;
+/** How the merged picture is packed. */
+const COMPRESSIONS = ['none', 'packbits', 'zip', 'zip_prediction'] as const;
+const JPEG_THUMBNAIL = 1;
+const THUMBNAIL_HEADER = 28;
+
+export function psdFacts(bytes: Uint8Array): FileFacts {
+  const facts: FileFacts = { blocks: read(bytes) };
+  return tolerate(facts, () => {
+    const reader = new Reader(bytes, 'psd');
+    const [channels, bitDepth, mode] = [reader.u16(12), reader.u16(22), reader.u16(24)];
+    const model = MODELS[mode];
+    facts.colour = {
+      ...(model ? { model } : {}),
+      channels: mode === INDEXED ? 3 : channels,
+      bitDepth,
+      ...(mode === INDEXED ? { paletteColors: PALETTE_COLORS } : {}),
+      hdr: bitDepth === FLOATING_BITS && mode === RGB,
+    };
+    for (const { id, data } of resourcesOf(bytes)) {
+      if (id === RESOURCE.thumbnail && data.length > THUMBNAIL_HEADER) facts.preview = thumbnailOf(data);
+    }
+    facts.coding = { lossless: true };
+    const compression = COMPRESSIONS[reader.u16(mergedAt(reader)) as 0 | 1 | 2 | 3];
+    if (compression) facts.coding.compression = compression;
+  });
+}
+
+/** "Thumbnail resource format". */
+function thumbnailOf(data: Uint8Array): PreviewFacts {
+  const reader = new Reader(data, 'psd');
+  const format = reader.u32(0) === JPEG_THUMBNAIL ? 'jpeg' : 'rgb';
+  return { width: reader.u32(4), height: reader.u32(8), bytes: data.length - THUMBNAIL_HEADER, format };
+}
+
+/** Behind the palette, the resources and the layers, whose length takes eight bytes in large documents. */
+function mergedAt(reader: Reader): number {
+  const large = reader.u16(4) === 2;
+  const resourcesAt = 30 + reader.u32(26);
+  const layersAt = resourcesAt + 4 + reader.u32(resourcesAt);
+  return layersAt + (large ? 8 + reader.u64(layersAt) : 4 + reader.u32(layersAt));
+}

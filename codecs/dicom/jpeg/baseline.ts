@@ -1,0 +1,52 @@
+/** JPEG of 8 bits through libvips, with the meaning of its components chosen by us. */
+import { corruptImage } from '../../errors.ts';
+import { FORMATS } from '../../formats.ts';
+import { concat } from '../../metadata/bytes.ts';
+import type { VipsApi } from '../../vips.ts';
+import { type JpegFrame, MARKER } from './headers.ts';
+
+/** APP14 of Adobe: version 100, no flags, and the transform as last byte, which libjpeg follows. */
+const ADOBE_SEGMENT = [0xff, MARKER.app14, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0];
+
+export interface JpegBytes {
+  /** Interleaved. */
+  values: Uint8Array;
+  truncated: boolean;
+}
+
+/**
+ * @param frame of `readJpegFrame`, whose size has been checked
+ * @param luma the components of a colour picture are luma and chroma, to be made RGB; else they are RGB already
+ * @throws Failure `corrupt_image`
+ */
+export function decodeBaseline(vips: VipsApi, bytes: Uint8Array, frame: JpegFrame, luma: boolean): JpegBytes {
+  const file = frame.components.length === 3 ? declareColour(bytes, luma) : bytes;
+  const decode = (fail_on: 'truncated' | 'none') => {
+    const image = vips.Image.jpegloadBuffer(file, { fail_on, unlimited: true });
+    if (image.width !== frame.width || image.height !== frame.height || image.bands !== frame.components.length) {
+      throw corruptImage(FORMATS.dicom.name, 'another picture than the header says');
+    }
+    return image.writeToMemory() as Uint8Array;
+  };
+  try {
+    return { values: decode('truncated'), truncated: false };
+  } catch {
+    try {
+      return { values: decode('none'), truncated: true };
+    } catch (cause) {
+      throw corruptImage(FORMATS.dicom.name, cause);
+    }
+  }
+}
+
+/** Replaces the markers that libjpeg tells the colour space by. */
+function declareColour(bytes: Uint8Array, luma: boolean): Uint8Array {
+  const rest = bytes.slice(2);
+  for (let at = 0; at + 4 <= rest.length && rest[at] === 0xff && rest[at + 1] !== MARKER.sos; ) {
+    const marker = rest[at + 1];
+    // Without its name a segment means nothing to libjpeg.
+    if (marker === MARKER.app0 || marker === MARKER.app14) rest[at + 4] = 0;
+    at += 2 + Math.max(2, rest[at + 2]! * 256 + rest[at + 3]!);
+  }
+  return concat([bytes.subarray(0, 2), Uint8Array.of(...ADOBE_SEGMENT, luma ? 1 : 0), rest]);
+}

@@ -1,0 +1,136 @@
+/** Huffman coding of JPEG (ITU-T T.81, annexes C and F.2.2). */
+import { corruptImage } from '../../errors.ts';
+import { FORMATS } from '../../formats.ts';
+
+const LONGEST_CODE = 16;
+/** Codes up to this length are found with one look. */
+const FAST_BITS = 9;
+
+export interface HuffmanTable {
+  /** By the next {@link FAST_BITS} bits: length of the code times 256, plus its value; 0 where the code is longer. */
+  fast: Uint16Array;
+  /** By length: the first code that is too large for it, aligned to 16 bits, and what to add to a code to get its index. */
+  limits: Int32Array;
+  offsets: Int32Array;
+  values: Uint8Array;
+}
+
+/** @param at where the sixteen counts of codes start in a DHT segment @throws Failure `corrupt_image` */
+export function readHuffmanTable(segment: Uint8Array, at: number): { table: HuffmanTable; end: number } {
+  const counts = segment.subarray(at, at + LONGEST_CODE);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const end = at + LONGEST_CODE + total;
+  if (total > 256 || end > segment.length) throw corruptImage(FORMATS.dicom.name, 'a Huffman table that ends early');
+  const values = segment.slice(at + LONGEST_CODE, end);
+
+  const fast = new Uint16Array(1 << FAST_BITS);
+  const limits = new Int32Array(LONGEST_CODE + 2);
+  const offsets = new Int32Array(LONGEST_CODE + 1);
+  let code = 0;
+  let index = 0;
+  for (let length = 1; length <= LONGEST_CODE; length++) {
+    const count = counts[length - 1]!;
+    if (code + count > 1 << length) throw corruptImage(FORMATS.dicom.name, 'a Huffman table with too many codes');
+    offsets[length] = index - code;
+    if (length <= FAST_BITS) {
+      const spread = 1 << (FAST_BITS - length);
+      for (let own = 0; own < count; own++) {
+        fast.fill((length << 8) | values[index + own]!, (code + own) * spread, (code + own + 1) * spread);
+      }
+    }
+    code += count;
+    index += count;
+    limits[length] = code << (LONGEST_CODE - length);
+    code <<= 1;
+  }
+  return { table: { fast, limits, offsets, values }, end };
+}
+
+/** Reads the entropy-coded data between two markers. After their end come zeros, and `overrun` says so. */
+export class BitReader {
+  readonly #bytes: Uint8Array;
+  #at: number;
+  #bits = 0;
+  #count = 0;
+  /** Zeros that were put after the end. */
+  #padded = 0;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  /** More bits were read than there are. */
+  get overrun(): boolean {
+    return this.#padded > this.#count;
+  }
+
+  /** Where the next marker is, or the end of the bytes. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Goes behind the restart marker that ends an interval. Answers whether there is one. */
+  restart(): boolean {
+    const bytes = this.#bytes;
+    // Filling stops at a marker; whatever stands before it was left over.
+    while (this.#at + 1 < bytes.length && !(bytes[this.#at] === 0xff && bytes[this.#at + 1] !== 0)) this.#at++;
+    while (bytes[this.#at] === 0xff && bytes[this.#at + 1] === 0xff) this.#at++;
+    const marker = bytes[this.#at + 1];
+    if (marker === undefined || marker < 0xd0 || marker > 0xd7) return false;
+    this.#at += 2;
+    this.#bits = 0;
+    this.#count = 0;
+    this.#padded = 0;
+    return true;
+  }
+
+  /** @throws Failure `corrupt_image` for a code that the table does not have */
+  decode({ fast, limits, offsets, values }: HuffmanTable): number {
+    if (this.#count < LONGEST_CODE) this.#fill();
+    const next = (this.#bits >>> (this.#count - LONGEST_CODE)) & 0xffff;
+    const found = fast[next >>> (LONGEST_CODE - FAST_BITS)]!;
+    if (found !== 0) {
+      this.#count -= found >> 8;
+      return found & 0xff;
+    }
+    for (let length = FAST_BITS + 1; length <= LONGEST_CODE; length++) {
+      if (next < limits[length]!) {
+        this.#count -= length;
+        return values[(next >>> (LONGEST_CODE - length)) + offsets[length]!] ?? 0;
+      }
+    }
+    // Nothing but zeros follows the end: such a code is no damage of its own.
+    if (this.#padded > 0) {
+      this.#count = 0;
+      return 0;
+    }
+    throw corruptImage(FORMATS.dicom.name, 'an unknown Huffman code');
+  }
+
+  /** The difference that `size` bits code: RECEIVE and EXTEND of F.2.2.1. At most 16 bits. */
+  difference(size: number): number {
+    if (size === 0) return 0;
+    if (this.#count < size) this.#fill();
+    this.#count -= size;
+    const bits = (this.#bits >>> this.#count) & ((1 << size) - 1);
+    return bits < 1 << (size - 1) ? bits - (1 << size) + 1 : bits;
+  }
+
+  /** Up to at least 24 bits, of which the lowest `#count` of `#bits` are not read yet. */
+  #fill(): void {
+    const bytes = this.#bytes;
+    while (this.#count <= 24) {
+      let byte = 0;
+      if (this.#at < bytes.length) byte = bytes[this.#at]!;
+      if (this.#at >= bytes.length || (byte === 0xff && bytes[this.#at + 1] !== 0)) {
+        byte = 0;
+        this.#padded += 8;
+      } else {
+        this.#at += byte === 0xff ? 2 : 1;
+      }
+      this.#bits = (this.#bits << 8) | byte;
+      this.#count += 8;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/** Palette colours (DICOM PS3.3, C.7.9.1 and C.7.9.2). */
+import { corruptImage } from '../errors.ts';
+import { FORMATS } from '../formats.ts';
+import type { DataSet } from './elements.ts';
+import type { StoredValues } from './stored.ts';
+import { readDescriptor, readEntries } from './tables.ts';
+import { TAG } from './tags.ts';
+
+const CHANNELS = [
+  { descriptor: TAG.redDescriptor, table: TAG.redTable, segments: TAG.redSegments },
+  { descriptor: TAG.greenDescriptor, table: TAG.greenTable, segments: TAG.greenSegments },
+  { descriptor: TAG.blueDescriptor, table: TAG.blueTable, segments: TAG.blueSegments },
+];
+const DISCRETE = 0;
+const LINEAR = 1;
+const INDIRECT = 2;
+/** More than any table of 65,536 entries needs: segments may be empty, and copies of copies of them would never end. */
+const MOST_SEGMENTS = 131_072;
+
+export interface Palette {
+  /** The value that the first colour is for. */
+  first: number;
+  /** 8-bit RGB. */
+  colours: Uint8Array;
+}
+
+/** @throws Failure `corrupt_image` for a palette that is missing or makes no sense */
+export function readPalette(dataSet: DataSet, signed: boolean): Palette {
+  let first = 0;
+  let deepest = 0;
+  const channels = CHANNELS.map(({ descriptor, table, segments }) => {
+    const words = dataSet.words(descriptor);
+    if (!words || words.length < 3) throw corruptImage(FORMATS.dicom.name, 'no palette');
+    const described = readDescriptor(words, signed);
+    first = described.first;
+    const coded = dataSet.words(segments);
+    const entries = coded?.length ? expand(coded, described.count) : readEntries(dataSet, table, described.count);
+    for (const entry of entries) if (entry > deepest) deepest = entry;
+    return entries;
+  });
+  const count = Math.max(...channels.map((entries) => entries.length));
+  if (count === 0) throw corruptImage(FORMATS.dicom.name, 'an empty palette');
+
+  // The depth that is declared is often wrong, but tables of 16 bits reach above 255.
+  const shift = deepest > 0xff ? 8 : 0;
+  const colours = new Uint8Array(count * 3);
+  for (const [channel, entries] of channels.entries()) {
+    for (let index = 0; index < entries.length; index++) colours[index * 3 + channel] = entries[index]! >> shift;
+  }
+  return { first, colours };
+}
+
+export function applyPalette(values: StoredValues, { first, colours }: Palette): Uint8Array {
+  const last = colours.length / 3 - 1;
+  const rgb = new Uint8Array(values.length * 3);
+  for (let index = 0, write = 0; index < values.length; index++, write += 3) {
+    const entry = values[index]! - first;
+    const read = Math.max(0, Math.min(entry, last)) * 3;
+    rgb[write] = colours[read]!;
+    rgb[write + 1] = colours[read + 1]!;
+    rgb[write + 2] = colours[read + 2]!;
+  }
+  return rgb;
+}
+
+/** Segments (C.7.9.2): lists of entries, straight lines from the last entry on, and copies of earlier segments. */
+function expand(coded: Uint16Array, count: number): Uint16Array {
+  const entries = new Uint16Array(count);
+  let filled = 0;
+  let steps = 0;
+
+  /** Puts one segment that is not a copy and answers where the next one starts. */
+  const put = (at: number): number => {
+    if (++steps > MOST_SEGMENTS) throw corruptImage(FORMATS.dicom.name, 'a palette without end');
+    const length = Math.min(coded[at + 1] ?? 0, count - filled);
+    if (coded[at] === DISCRETE) {
+      entries.set(coded.subarray(at + 2, at + 2 + length), filled);
+      filled += length;
+      return at + 2 + (coded[at + 1] ?? 0);
+    }
+    if (coded[at] !== LINEAR || filled === 0) throw corruptImage(FORMATS.dicom.name, 'an impossible palette segment');
+    const from = entries[filled - 1]!;
+    const to = coded[at + 2] ?? 0;
+    const slope = (to - from) / (coded[at + 1] ?? 1);
+    for (let step = 1; step <= length; step++) entries[filled++] = Math.round(from + slope * step);
+    return at + 3;
+  };
+
+  for (let at = 0; at + 1 < coded.length && filled < count; ) {
+    if (coded[at] !== INDIRECT) {
+      at = put(at);
+      continue;
+    }
+    // The offset is in bytes, its lower word first.
+    let source = ((coded[at + 2] ?? 0) + (coded[at + 3] ?? 0) * 0x10000) / 2;
+    if (!Number.isInteger(source)) throw corruptImage(FORMATS.dicom.name, 'an impossible palette segment');
+    for (let copies = coded[at + 1]!; copies > 0 && filled < count; copies--) source = put(source);
+    at += 4;
+  }
+  return entries.subarray(0, filled);
+}

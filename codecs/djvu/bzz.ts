@@ -11,17 +11,17 @@ const RESCALE_FROM = 0x10000000;
 
 /**
  * Expands a BZZ stream. One that is damaged or ends early answers the blocks before the damage.
- * @param maxBytes no more than about this is expanded, however much the stream claims to hold
+ * @param maxBytes a stream that holds more counts as damaged
  */
 export function expandBzz(bytes: Uint8Array, maxBytes: number): Uint8Array {
   const zp = new ZpDecoder(bytes);
   const contexts = new Uint8Array(CONTEXTS);
   const blocks: Uint8Array[] = [];
   let total = 0;
-  while (total < maxBytes) {
+  for (;;) {
     let size = 0;
     for (let bit = 0; bit < 24; bit++) size = (size << 1) | zp.decodePlain();
-    if (size < 2 || size > MAX_BLOCK || zp.starved) break;
+    if (size < 2 || size > MAX_BLOCK || size - 1 > maxBytes - total || zp.starved) break;
     const block = expandBlock(zp, contexts, size);
     if (!block) break;
     blocks.push(block);

@@ -22,8 +22,9 @@ const HAS_NAME = 0x80;
 const HAS_TITLE = 0x40;
 const KIND = 0x3f;
 const PAGE = 1;
-/** Size, flags, and an id, a name and a title of reasonable length. */
-const BYTES_PER_COMPONENT = 1024;
+/** Size, flags, and an id, a name and a title; on average, and for all together where they are few. */
+const BYTES_PER_COMPONENT = 128;
+const BYTES_AT_LEAST = 1 << 16;
 
 /** Undefined where the chunk is damaged. */
 export function readDirectory(data: Uint8Array): Directory | undefined {
@@ -35,7 +36,7 @@ export function readDirectory(data: Uint8Array): Directory | undefined {
   if (data.length < 3 + offsets) return undefined;
   if (!bundled) return { bundled, components: [] };
 
-  const list = expandBzz(data.subarray(3 + offsets), count * BYTES_PER_COMPONENT);
+  const list = expandBzz(data.subarray(3 + offsets), Math.max(count * BYTES_PER_COMPONENT, BYTES_AT_LEAST));
   const flagsAt = count * 3;
   let at = flagsAt + count;
   const components: Component[] = [];

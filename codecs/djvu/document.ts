@@ -4,10 +4,12 @@ import { FORMATS } from '../formats.ts';
 import { latin1, startsWith } from '../metadata/bytes.ts';
 import { type Chunk, type Form, findChunk, readChunk, readForm } from './chunks.ts';
 import { readDirectory } from './directory.ts';
+import { DEFAULT_GAMMA, type PageInfo, readInfo } from './info.ts';
+import { readIw44Header } from './iw44.ts';
 
 export interface DjvuPage {
-  /** FORM:DJVU, or FORM:PM44 and FORM:BM44, which are one picture without a page around it. */
   form: Form;
+  info: PageInfo;
   pages: number;
   /** The shared component that an INCL chunk names. */
   include(chunk: Chunk): Form | undefined;
@@ -25,9 +27,31 @@ export function findPage(bytes: Uint8Array, page: number): DjvuPage {
   const form = outer && readForm(outer);
   if (!form) throw corruptImage(NAME);
   if (form.type === 'DJVM') return findInBundle(bytes, form, page);
-  if (form.type !== 'DJVU' && form.type !== 'PM44' && form.type !== 'BM44') throw corruptImage(NAME, form.type);
+  const single = form.type === 'DJVU' ? form : wrapPicture(form);
+  if (!single) throw corruptImage(NAME, form.type);
   if (page > 1) throw pageOutOfRange(page, 1);
-  return { form, pages: 1, include: () => undefined };
+  return { form: single, info: infoOf(single), pages: 1, include: () => undefined };
+}
+
+/** FORM:PM44 and FORM:BM44 are one wavelet picture alone: the same as a page with nothing but that for its background. */
+function wrapPicture(form: Form): Form | undefined {
+  if (form.type !== 'PM44' && form.type !== 'BM44') return undefined;
+  const pictures = form.chunks.filter(({ id }) => id === form.type);
+  return { ...form, chunks: pictures.map((chunk) => ({ ...chunk, id: 'BG44' })) };
+}
+
+/** What the INFO chunk of a page says, or the header of a picture alone. */
+function infoOf(form: Form): PageInfo {
+  const [first] = form.chunks;
+  if (form.type === 'DJVU') {
+    const chunk = findChunk(form, 'INFO');
+    const info = chunk && readInfo(chunk.data);
+    if (info) return info;
+  } else if (first) {
+    const header = readIw44Header(first.data);
+    if (header) return { ...header, resolution: undefined, gamma: DEFAULT_GAMMA, rotation: 0 };
+  }
+  throw corruptImage(NAME, 'no size');
 }
 
 function findInBundle(bytes: Uint8Array, bundle: Form, page: number): DjvuPage {
@@ -38,6 +62,7 @@ function findInBundle(bytes: Uint8Array, bundle: Form, page: number): DjvuPage {
   if (form?.type !== 'DJVU') throw corruptImage(NAME, `page ${page} is not there`);
   return {
     form,
+    info: infoOf(form),
     pages: pages.length,
     include: ({ data }) => shared.get(latin1(data).trimEnd())?.(),
   };

@@ -14,7 +14,7 @@ export interface PageInfo {
   rotation: Rotation;
 }
 
-const DEFAULT_GAMMA = 2.2;
+export const DEFAULT_GAMMA = 2.2;
 const GAMMAS = { least: 0.3, most: 5 };
 const RESOLUTIONS = { least: 25, most: 6000 };
 const ROTATIONS: Record<number, Rotation> = { 6: 90, 2: 180, 5: 270 };

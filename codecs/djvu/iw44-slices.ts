@@ -70,12 +70,14 @@ export class SliceDecoder {
   }
 
   #decodeBlock(zp: ZpDecoder, block: number): void {
-    const band = this.#band;
-    const count = BAND_BUCKETS[band]!;
-    const known = this.#classify(block);
-    const expectsNew = count < 16 || (known & ACTIVE) !== 0 || zp.decode(this.#contexts, ROOT_CONTEXT) === 1;
-    if (expectsNew && this.#decodeBuckets(zp, block, known & ACTIVE)) this.#activate(zp, block);
-    if ((known & ACTIVE) !== 0) this.#refine(zp, block);
+    const count = BAND_BUCKETS[this.#band]!;
+    const data = this.store.find(block, this.#group);
+    // Most blocks have nothing in the finest bands: they end with this one decision.
+    if (!data && zp.decode(this.#contexts, ROOT_CONTEXT) === 0) return;
+    const active = data ? this.#classify(data, block) & ACTIVE : this.#clear();
+    const expectsNew = !data || count < 16 || active !== 0 || zp.decode(this.#contexts, ROOT_CONTEXT) === 1;
+    if (expectsNew && this.#decodeBuckets(zp, block, active)) this.#activate(zp, block);
+    if (active !== 0) this.#refine(zp, block);
   }
 
   /** Which group the coefficients of the band are in, and where in it they start. */
@@ -87,17 +89,18 @@ export class SliceDecoder {
     return this.#band < FINE_BANDS ? BAND_START[this.#band]! * BUCKET : 0;
   }
 
+  /** Notes that nothing is known of a block. */
+  #clear(): number {
+    this.#buckets.fill(UNKNOWN);
+    this.#known.fill(UNKNOWN);
+    return 0;
+  }
+
   /** Notes what is known of the coefficients and buckets of a block, and answers what is known of any. */
-  #classify(block: number): number {
+  #classify(data: Int16Array, block: number): number {
     const buckets = this.#buckets;
     const known = this.#known;
     const count = BAND_BUCKETS[this.#band]!;
-    const data = this.store.find(block, this.#group);
-    if (!data) {
-      buckets.fill(UNKNOWN, 0, count);
-      known.fill(UNKNOWN, 0, count * BUCKET);
-      return UNKNOWN;
-    }
     const start = this.store.offset(block, this.#group) + this.#groupStart;
     let all = 0;
     for (let bucket = 0; bucket < count; bucket++) {

@@ -154,7 +154,7 @@ export class Plane {
       let to = (height - 1 - y) * width * pixelBytes + at;
       for (let x = 0; x < width; x++, to += pixelBytes) {
         const sample = (this.samples[row + (x >> shift)]! + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
-        data[to] = sample < -128 ? -128 : sample > 127 ? 127 : sample;
+        data[to] = sample < -128 ? -128 : Math.min(sample, 127);
       }
     }
   }

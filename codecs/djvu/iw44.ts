@@ -103,5 +103,5 @@ function toRgb(data: Uint8Array): void {
 }
 
 function clamp(value: number): number {
-  return value < 0 ? 0 : value > 255 ? 255 : value;
+  return value < 0 ? 0 : Math.min(value, 255);
 }

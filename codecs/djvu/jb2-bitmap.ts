@@ -111,7 +111,12 @@ function packRow({ width, stride, words }: Mask, y: number, row: Uint8Array): vo
 }
 
 /** Row `y` of a bitmap, from column `moveX` on, as far as the templates see it. */
-function unpackRow({ width, height, stride, words }: Mask, y: number, moveX: number, row: Uint8Array): Uint8Array {
+function unpackRow<Row extends Uint8Array>(
+  { width, height, stride, words }: Mask,
+  y: number,
+  moveX: number,
+  row: Row,
+): Row {
   row.fill(0);
   if (y < 0 || y >= height) return row;
   const end = Math.min(row.length, width - moveX + FIRST);

@@ -31,7 +31,7 @@ export interface Jb2Budget {
 }
 
 /** More than any page or shared dictionary holds. */
-const MOST_RECORDS = 1 << 20;
+export const MOST_RECORDS = 1 << 20;
 const DICTIONARY_PIXELS = 1 << 26;
 /** A reset throws away contexts that have to be made again. */
 const RESET_RECORDS = 64;
@@ -162,7 +162,7 @@ class Jb2Decoder {
     const shape = coding === 'direct' ? this.#decodeDirect() : this.#decodeMatched(coding);
     if (!shape) return false;
     if (picture) this.#placeInLine(shape);
-    if (library) this.#library.push(crop(shape).mask);
+    if (library) this.#library.push(crop(shape));
     return true;
   }
 

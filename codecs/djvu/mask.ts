@@ -34,26 +34,8 @@ export function stamp(mask: Mask, shape: Mask, left: number, top: number): void 
   }
 }
 
-/** One byte per pixel: `black` or `white`. */
-export function unpackMask(mask: Mask, black: number, white: number): Uint8Array {
-  const { width, height, stride, words } = mask;
-  const pixels = new Uint8Array(width * height).fill(white);
-  for (let y = 0; y < height; y++) {
-    const start = y * width;
-    for (let index = 0; index < stride; index++) {
-      let word = words[y * stride + index]!;
-      if (word === 0) continue;
-      // The last word may hold bits beyond the row.
-      if (index === stride - 1 && width % 32 !== 0) word &= (1 << (width % 32)) - 1;
-      const at = start + index * 32;
-      for (; word !== 0; word &= word - 1) pixels[at + 31 - Math.clz32(word & -word)] = black;
-    }
-  }
-  return pixels;
-}
-
 /** The same picture without its white edges. A wholly white one becomes 0 x 0. */
-export function crop(mask: Mask): { mask: Mask; left: number; bottom: number } {
+export function crop(mask: Mask): Mask {
   const { width, height, stride, words } = mask;
   let top = 0;
   let end = height;
@@ -63,7 +45,7 @@ export function crop(mask: Mask): { mask: Mask; left: number; bottom: number } {
   };
   while (top < end && isBlank(top)) top++;
   while (end > top && isBlank(end - 1)) end--;
-  if (top === end) return { mask: createMask(0, 0), left: 0, bottom: 0 };
+  if (top === end) return createMask(0, 0);
 
   const columns = new Int32Array(stride);
   for (let at = top * stride; at < end * stride; at++) columns[at % stride]! |= words[at]!;
@@ -73,10 +55,9 @@ export function crop(mask: Mask): { mask: Mask; left: number; bottom: number } {
   while (columns[last] === 0) last--;
   const left = first * 32 + 31 - Math.clz32(columns[first]! & -columns[first]!);
   const right = last * 32 + 31 - Math.clz32(columns[last]!);
-  const bottom = height - end;
-  if (left === 0 && right === width - 1 && top === 0 && bottom === 0) return { mask, left, bottom };
+  if (left === 0 && right === width - 1 && top === 0 && end === height) return mask;
 
   const cropped = createMask(right - left + 1, end - top);
   stamp(cropped, mask, -left, -top);
-  return { mask: cropped, left, bottom };
+  return cropped;
 }

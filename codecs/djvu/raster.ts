@@ -1,8 +1,73 @@
-/** A picture of a layer. */
+/** Pictures of the layers of a page, and what is done with a whole one. */
+import type { Rotation } from './info.ts';
+
 export interface Raster {
   /** Interleaved grey or RGB, rows from top to bottom. */
   data: Uint8Array;
   width: number;
   height: number;
   channels: 1 | 3;
+}
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+const REDUCTIONS = 12;
+
+/**
+ * How many times smaller than its page a layer is: its size is the page's, divided by a whole number up to 12 and
+ * rounded up (DjVu 3 Specification, 2005, section 10.3). Undefined where it is of no such size.
+ */
+export function reductionOf(layer: Size, page: Size): number | undefined {
+  for (let reduction = 1; reduction <= REDUCTIONS; reduction++) {
+    const fits =
+      Math.ceil(page.width / reduction) === layer.width && Math.ceil(page.height / reduction) === layer.height;
+    if (fits) return reduction;
+  }
+  return undefined;
+}
+
+/** The same picture in RGB. */
+export function toColour({ data, width, height, channels }: Raster): Raster {
+  if (channels === 3) return { data, width, height, channels };
+  const colour = new Uint8Array(data.length * 3);
+  for (let read = 0, write = 0; read < data.length; read++, write += 3) colour.fill(data[read]!, write, write + 3);
+  return { data: colour, width, height, channels: 3 };
+}
+
+/** What displays are taken to have. */
+const DISPLAY_GAMMA = 2.2;
+
+/** Corrects samples that were made for a display of another gamma, in place. */
+export function correctGamma(samples: Uint8Array, gamma: number): void {
+  if (Math.abs(gamma - DISPLAY_GAMMA) < 0.01) return;
+  const corrected = Uint8Array.from({ length: 256 }, (_, sample) =>
+    Math.round(255 * (sample / 255) ** (gamma / DISPLAY_GAMMA)),
+  );
+  for (let at = 0; at < samples.length; at++) samples[at] = corrected[samples[at]!]!;
+}
+
+/** Turns a picture anticlockwise. */
+export function rotate(raster: Raster, degrees: Rotation): Raster {
+  if (degrees === 0) return raster;
+  const { data, width, height, channels } = raster;
+  const sideways = degrees !== 180;
+  const turned = new Uint8Array(data.length);
+  // Where the first pixel of the result lies in the picture, and how far it is to the next one and to the next row.
+  const [first, across, down] = {
+    90: [width - 1, width, -1],
+    180: [width * height - 1, -1, -width],
+    270: [(height - 1) * width, -width, 1],
+  }[degrees] as [number, number, number];
+  const size = sideways ? { width: height, height: width } : { width, height };
+  let write = 0;
+  for (let y = 0; y < size.height; y++) {
+    let read = (first + y * down) * channels;
+    for (let x = 0; x < size.width; x++, read += across * channels) {
+      for (let channel = 0; channel < channels; channel++) turned[write++] = data[read + channel]!;
+    }
+  }
+  return { data: turned, ...size, channels };
 }

@@ -1,0 +1,33 @@
+/** Reads DjVu: documents of scanned pages, and single wavelet pictures (DjVu 3 Specification, Lizardtech, November 2005). */
+import { checkPixels } from '../bitmap.ts';
+import type { FormatReader } from '../format-reader.ts';
+import { findPage } from './document.ts';
+import { renderPage } from './render.ts';
+
+export const djvuReader: FormatReader = {
+  probe(bytes, { page }) {
+    const { info, pages } = findPage(bytes, page);
+    const sideways = info.rotation % 180 !== 0;
+    return {
+      width: sideways ? info.height : info.width,
+      height: sideways ? info.width : info.height,
+      pages,
+      depth: 8,
+      hasAlpha: false,
+    };
+  },
+
+  decode(bytes, { page, maxPixels }, { vips }) {
+    const found = findPage(bytes, page);
+    checkPixels(found.info, maxPixels);
+    const { raster, truncated } = renderPage(found, vips);
+    const { resolution } = found.info;
+    return {
+      bitmap: {
+        ...raster,
+        truncated,
+        density: resolution === undefined ? undefined : { x: resolution, y: resolution },
+      },
+    };
+  },
+};

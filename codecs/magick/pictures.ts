@@ -80,12 +80,8 @@ function settingsOf(
   return settings;
 }
 
-/**
- * What is no error of ImageMagick's is a trap, or an exception of C++ that nobody has caught. Both leave the instance in
- * an undefined state, so they go on as traps do, in the cause.
- */
 function toFailure(magick: Magick, format: MagickInput, error: unknown): Failure {
-  if (!(error instanceof magick.MagickError)) return corruptImage(nameOf(format), trapOf(error));
+  if (!(error instanceof magick.MagickError)) return corruptImage(nameOf(format), foreign(error));
   if (error.severity === magick.MagickErrorSeverity.ResourceLimitError) {
     return Object.assign(imageTooLarge('what fits into the memory of one request', 'a picture that needs more'), {
       cause: error,
@@ -94,7 +90,14 @@ function toFailure(magick: Magick, format: MagickInput, error: unknown): Failure
   return corruptImage(nameOf(format), error);
 }
 
-function trapOf(error: unknown): Error {
+/**
+ * What is no error of ImageMagick's. LibRaw throws exceptions of C++ that its build does not catch: they leave some memory
+ * behind, no more. After a trap or an exit the instance is in an undefined state, so they go on as the cause, for the worker
+ * to be replaced.
+ */
+function foreign(error: unknown): Error {
   if (error instanceof WebAssembly.RuntimeError) return error;
-  return Object.assign(new WebAssembly.RuntimeError('an exception has left ImageMagick'), { cause: error });
+  const exception = typeof error === 'object' && error !== null && 'excPtr' in error;
+  if (exception) return new Error('an exception of C++ that ImageMagick has not caught');
+  return Object.assign(new WebAssembly.RuntimeError('ImageMagick has ended'), { cause: error });
 }

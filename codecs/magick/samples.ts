@@ -57,7 +57,7 @@ function profileOf(image: IMagickImage): Uint8Array | undefined {
 
 function densityOf({ DensityUnit }: Magick, { density }: IMagickImage): Density | undefined {
   const { x, y, units } = density;
-  if (units === DensityUnit.Undefined || !(x > 0) || !(y > 0)) return undefined;
+  if (units === DensityUnit.Undefined || !(x >= 1) || !(y >= 1)) return undefined;
   const scale = units === DensityUnit.PixelsPerCentimeter ? CENTIMETRES_PER_INCH : 1;
   return { x: x * scale, y: y * scale };
 }

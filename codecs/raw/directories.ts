@@ -1,0 +1,77 @@
+/** The directories of camera raws that are TIFF, read with bounded work for the main thread. */
+import { attempt } from '../metadata/damage.ts';
+import { type Directory, fieldOf, numbersOf, readEntries, type TiffStream } from '../metadata/directory.ts';
+
+const SUB_DIRECTORIES = 330;
+/** Cameras write five or six. */
+const MOST_DIRECTORIES = 24;
+const MOST_ENTRIES = 2_000;
+/** A picture of 100 megapixels in tiles of 256 x 256. */
+const MOST_NUMBERS = 4_096;
+
+type Entries = Pick<Directory, 'fields'>;
+
+/** The directories of the chain and those below them, the first one first. What lies outside the file is left out. */
+export function rawDirectories(stream: TiffStream): Entries[] {
+  const found: Entries[] = [];
+  const waiting = [stream.first];
+  const seen = new Set<number>();
+  for (let at = waiting.shift(); at !== undefined && found.length < MOST_DIRECTORIES; at = waiting.shift()) {
+    if (at === 0 || seen.has(at)) continue;
+    seen.add(at);
+    const directory = attempt(() => entriesAt(stream, at!));
+    if (!directory) continue;
+    found.push(directory);
+    waiting.push(...numbersIn(stream, directory, SUB_DIRECTORIES).slice(0, MOST_DIRECTORIES), directory.next);
+  }
+  return found;
+}
+
+function entriesAt(stream: TiffStream, at: number) {
+  const { reader, big } = stream;
+  const count = big ? reader.u64(at) : reader.u16(at);
+  return count > MOST_ENTRIES ? undefined : readEntries(stream, at);
+}
+
+/** The unsigned integers of a tag; none where it is missing or damaged. */
+export function numbersIn(stream: TiffStream, { fields }: Entries, tag: number): number[] {
+  const field = fieldOf({ fields } as Directory, tag);
+  if (!field || field.count > MOST_NUMBERS) return [];
+  return attempt(() => numbersOf(stream, field)) ?? [];
+}
+
+export function numberIn(stream: TiffStream, directory: Entries, tag: number): number | undefined {
+  return numbersIn(stream, directory, tag)[0];
+}
+
+export const RAW_TAG = {
+  newSubfileType: 254,
+  width: 256,
+  height: 257,
+  compression: 259,
+  photometric: 262,
+  make: 271,
+  stripOffsets: 273,
+  orientation: 274,
+  stripByteCounts: 279,
+  tileOffsets: 324,
+  tileByteCounts: 325,
+  subDirectories: SUB_DIRECTORIES,
+  leafData: 34310,
+  dngVersion: 50706,
+} as const;
+
+/** Photometric interpretations of what the sensor has seen (DNG 1.7.1, PhotometricInterpretation). */
+const SENSOR_DATA = [32803, 34892];
+
+export function holdsSensorData(stream: TiffStream, directory: Entries): boolean {
+  const photometric = numberIn(stream, directory, RAW_TAG.photometric);
+  return photometric !== undefined && SENSOR_DATA.includes(photometric);
+}
+
+const REDUCED_RESOLUTION = 1;
+
+/** Thumbnails and previews, as opposed to the picture itself. */
+export function isReduced(stream: TiffStream, directory: Entries): boolean {
+  return ((numberIn(stream, directory, RAW_TAG.newSubfileType) ?? 0) & REDUCED_RESOLUTION) !== 0;
+}

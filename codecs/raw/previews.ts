@@ -1,0 +1,67 @@
+/**
+ * The JPEG files that cameras put into their raws. Every maker keeps them elsewhere, and half of them in notes that
+ * nobody has described, but each starts and ends as a JPEG file does; so they are searched for.
+ */
+import { readJpegFrame } from '../jpeg-frame.ts';
+import { bufferOf, type Range } from '../metadata/bytes.ts';
+import { attempt } from '../metadata/damage.ts';
+import { MARKER, segmentsOf } from '../metadata/jpeg-segments.ts';
+
+export interface Preview {
+  bytes: Uint8Array;
+  /** As stored. */
+  width: number;
+  height: number;
+  /** Its last byte is there. */
+  complete: boolean;
+}
+
+/** Start of image and the first byte of the marker that follows. */
+const START = Buffer.from([0xff, MARKER.soi, 0xff]);
+/** What a hostile file may make us look at: cameras bring at most five. */
+const MOST_CANDIDATES = 64;
+/** Baseline, extended and progressive; 0xc3, lossless, is how sensor data are coded. */
+const PICTURE_FRAMES: readonly number[] = [0xc0, 0xc1, 0xc2];
+const BITS = 8;
+
+/**
+ * The complete ones first, the largest of them first.
+ * @param without stretches that are parts of the raw picture itself, ascending
+ */
+export function findPreviews(bytes: Uint8Array, without: readonly Range[] = []): Preview[] {
+  const buffer = bufferOf(bytes);
+  const found: Preview[] = [];
+  let candidates = 0;
+  for (let at = buffer.indexOf(START); at !== -1 && candidates < MOST_CANDIDATES; ) {
+    const skipped = without.find(({ start, end }) => start <= at && at < end);
+    const preview = skipped ? undefined : previewAt(bytes, at);
+    if (!skipped) candidates++;
+    if (preview) found.push(preview);
+    const next = skipped?.end ?? (preview?.complete ? at + preview.bytes.length : at + 1);
+    at = buffer.indexOf(START, next);
+  }
+  return found.sort((a, b) => Number(b.complete) - Number(a.complete) || b.width * b.height - a.width * a.height);
+}
+
+function previewAt(bytes: Uint8Array, at: number): Preview | undefined {
+  const rest = bytes.subarray(at);
+  const frame = attempt(() => readJpegFrame(rest));
+  if (!frame || !PICTURE_FRAMES.includes(frame.marker) || frame.precision !== BITS) return undefined;
+  const { width, height } = frame;
+  if (width === 0 || height === 0) return undefined;
+  const end = endOfJpeg(rest);
+  if (end === undefined) return undefined;
+  const complete = rest[end] === 0xff && rest[end + 1] === MARKER.eoi;
+  return { bytes: complete ? rest.subarray(0, end + 2) : rest, width, height, complete };
+}
+
+/** Where the last segment ends; undefined without a scan, or for what is no JPEG. */
+function endOfJpeg(bytes: Uint8Array): number | undefined {
+  return attempt(() => {
+    let end: number | undefined;
+    for (const segment of segmentsOf(bytes)) {
+      if (segment.marker === MARKER.sos || end !== undefined) end = segment.end;
+    }
+    return end;
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * Camera raws: developed by LibRaw, which is part of ImageMagick, or the JPEG that the camera has put beside the data of
+ * its sensor. A JPEG of full size is what the photographer has seen, and is there in a twentieth of the time: developing
+ * 24 megapixels takes 3 s and 530 MB, 60 megapixels 7 s and 1270 MB (measured).
+ */
+import { Failure } from '../../base/failure.ts';
+import { type Bitmap, type BitmapContent, checkPixels } from '../bitmap.ts';
+import { corruptImage, pageOutOfRange } from '../errors.ts';
+import type { FormatReader, PageRequest, Probe } from '../format-reader.ts';
+import { FORMATS } from '../formats.ts';
+import { startsWith } from '../metadata/bytes.ts';
+import type { VipsApi } from '../vips.ts';
+import { type Developable, develop, pingRaw } from './develop.ts';
+import { findPreviews, type Preview } from './previews.ts';
+import { fitTo, previewAs } from './resample.ts';
+import { readSensor } from './sensor.ts';
+import { type UprightJpeg, uprightJpeg } from './upright-jpeg.ts';
+
+interface DevelopPlan {
+  size: Developable;
+  /** Some of the sensor data lie beyond the end of the file. */
+  truncated: boolean;
+  /** Developed already, to know the size. */
+  bitmap?: Bitmap;
+  /** Shown in the place of sensor data that cannot be read. */
+  instead: UprightJpeg | undefined;
+}
+
+type Plan = { preview: UprightJpeg } | { develop: DevelopPlan };
+
+export const rawReader: FormatReader = {
+  async probe(bytes, { page }, { vips }): Promise<Probe> {
+    const plan = await planOf(bytes, page, vips);
+    const preview = 'preview' in plan;
+    const { width, height } = preview ? plan.preview : plan.develop.size;
+    return { width, height, pages: 1, depth: 8, hasAlpha: false, ...(preview ? { preview } : {}) };
+  },
+  async decode(bytes, { page, maxPixels }, { vips }): Promise<BitmapContent> {
+    const plan = await planOf(bytes, page, vips);
+    if ('preview' in plan) return { embedded: { format: 'jpeg', bytes: plan.preview.bytes } };
+    checkPixels(plan.develop.size, maxPixels);
+    return { bitmap: await picture(bytes, plan.develop, vips) };
+  },
+};
+
+/** The probe and the decoder of one file follow the same plan. */
+const plans = new WeakMap<Uint8Array, Plan>();
+
+async function planOf(bytes: Uint8Array, page: PageRequest['page'], vips: VipsApi): Promise<Plan> {
+  if (page > 1) throw pageOutOfRange(page, 1);
+  const plan = plans.get(bytes) ?? (await makePlan(bytes, vips));
+  plans.set(bytes, plan);
+  return plan;
+}
+
+/** A preview of this part of the sensor's width is as good as the whole: cameras leave out some columns at the edges. */
+const FULL_SIZE = 0.9;
+/** More would not fit into the memory of one instance. */
+const MOST_DEVELOPED = 50_000_000;
+
+async function makePlan(bytes: Uint8Array, vips: VipsApi): Promise<Plan> {
+  const sensor = readSensor(bytes);
+  const previews = findPreviews(bytes, sensor.parts);
+  const upright = (preview: Preview | undefined) => preview && uprightJpeg(preview, sensor.orientation);
+  const best = upright(previews.find(({ complete }) => complete));
+  if (best && sensor.size && isFullSize(best, sensor.size)) return { preview: best };
+
+  const size = await pingRaw(bytes);
+  if (best && size && isFullSize(best, size)) return { preview: best };
+  if (size && (!best || (sensor.complete && size.width * size.height <= MOST_DEVELOPED))) {
+    return developPlan(bytes, { size, truncated: !sensor.complete, instead: best }, vips);
+  }
+  const preview = best ?? upright(previews[0]);
+  if (!preview) throw corruptImage(FORMATS.raw.name);
+  return { preview };
+}
+
+function isFullSize(preview: Developable, picture: Developable): boolean {
+  return Math.max(preview.width, preview.height) >= FULL_SIZE * Math.max(picture.width, picture.height);
+}
+
+/**
+ * Old cameras whose pixels are not square, or lie askew, have another size once they are developed, and their header does
+ * not say which. They are small, so they are developed at once.
+ */
+const SMALL_SENSOR = 7_000_000;
+const SMALL_SUPER_CCD = 13_000_000;
+
+async function developPlan(bytes: Uint8Array, plan: DevelopPlan, vips: VipsApi): Promise<Plan> {
+  const { size, instead, truncated } = plan;
+  if (size.width * size.height > (startsWith(bytes, 'FUJIFILM') ? SMALL_SUPER_CCD : SMALL_SENSOR)) {
+    return { develop: plan };
+  }
+  try {
+    const bitmap = { ...(await develop(bytes, vips)), ...(truncated ? { truncated } : {}) };
+    return { develop: { ...plan, size: { width: bitmap.width, height: bitmap.height }, bitmap } };
+  } catch (error) {
+    if (instead && isDamage(error)) return { preview: instead };
+    throw error;
+  }
+}
+
+async function picture(bytes: Uint8Array, plan: DevelopPlan, vips: VipsApi): Promise<Bitmap> {
+  const { size, bitmap, instead, truncated } = plan;
+  if (bitmap) return bitmap;
+  try {
+    const developed = fitTo(vips, await develop(bytes, vips), size);
+    return truncated ? { ...developed, truncated } : developed;
+  } catch (error) {
+    if (!instead || !isDamage(error)) throw error;
+    return { ...previewAs(vips, instead.bytes, size), truncated: true };
+  }
+}
+
+/** Not a trap: behind that the instance must not be used again. */
+function isDamage(error: unknown): boolean {
+  return error instanceof Failure && !(error.cause instanceof WebAssembly.RuntimeError);
+}

@@ -1,0 +1,56 @@
+/** Tells camera raws from the TIFF files that many of them also are. Main-thread safe: bounded work, never throws. */
+import { latin1, startsWith } from '../metadata/bytes.ts';
+import { attempt } from '../metadata/damage.ts';
+import { openTiff } from '../metadata/directory.ts';
+import { holdsSensorData, isReduced, numberIn, RAW_TAG, rawDirectories } from './directories.ts';
+
+/** Signatures that no other format shares, by their offsets. */
+const SIGNATURES: readonly (readonly [offset: number, signature: string])[] = [
+  [0, 'FUJIFILMCCD-RAW'],
+  // Panasonic and Leica.
+  [0, 'IIU\0'],
+  // Olympus.
+  [0, 'IIRO'],
+  [0, 'IIRS'],
+  [0, 'MMOR'],
+  // Sigma, Minolta, Canon before TIFF.
+  [0, 'FOVb'],
+  [0, '\0MRM'],
+  [6, 'HEAPCCDR'],
+];
+
+/** What Canon and Phase One write behind the eight bytes of a TIFF header. */
+const TIFF_SIGNATURES: readonly (readonly [offset: number, signature: string])[] = [
+  [8, 'CR\x02\0'],
+  [8, 'IIII'],
+  [8, 'MMMM'],
+];
+
+/** Compressions of sensor data that only cameras use: Kodak's, Nikon's, Sony's, Samsung's, Pentax'. */
+const RAW_COMPRESSIONS: ReadonlySet<number> = new Set([262, 32767, 32770, 32772, 34713, 65000, 65535]);
+
+export function isCameraRaw(bytes: Uint8Array): boolean {
+  const bears = ([offset, signature]: readonly [number, string]) => startsWith(bytes.subarray(offset), signature);
+  if (SIGNATURES.some(bears)) return true;
+  if (startsWith(bytes.subarray(4), 'ftypcrx ')) return true;
+  const tiff = ['II*\0', 'MM\0*'].includes(latin1(bytes.subarray(0, 4)));
+  return tiff && (TIFF_SIGNATURES.some(bears) || (attempt(() => isRawTiff(bytes)) ?? false));
+}
+
+/**
+ * DNG says what it is. The others name a camera, and hold what the sensor has seen; where that part is missing, because
+ * the file is cut, a thumbnail as the first picture tells them from plain TIFF.
+ */
+function isRawTiff(bytes: Uint8Array): boolean {
+  const stream = openTiff(bytes, 'raw');
+  const directories = rawDirectories(stream);
+  const [first] = directories;
+  if (!first) return false;
+  const has = (tag: number) => first.fields.some((field) => field.tag === tag);
+  if (has(RAW_TAG.dngVersion)) return true;
+  if (!has(RAW_TAG.make)) return false;
+  if (has(RAW_TAG.leafData) || directories.some((directory) => holdsSensorData(stream, directory))) return true;
+  if (!has(RAW_TAG.subDirectories)) return false;
+  const compressions = directories.map((directory) => numberIn(stream, directory, RAW_TAG.compression));
+  return isReduced(stream, first) || compressions.some((code) => code !== undefined && RAW_COMPRESSIONS.has(code));
+}

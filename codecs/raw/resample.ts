@@ -1,0 +1,40 @@
+/** Pictures in the size that was promised, for the few raws whose header promises another one than they have. */
+import type { Bitmap } from '../bitmap.ts';
+import { corruptImage } from '../errors.ts';
+import { FORMATS } from '../formats.ts';
+import type { Image, VipsApi } from '../vips.ts';
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** The same picture in another size; as it is when it has that size already. */
+export function fitTo(vips: VipsApi, bitmap: Bitmap, { width, height }: Size): Bitmap {
+  if (bitmap.width === width && bitmap.height === height) return bitmap;
+  const image = vips.Image.newFromMemory(
+    bitmap.data,
+    bitmap.width,
+    bitmap.height,
+    bitmap.channels,
+    vips.BandFormat.uchar,
+  );
+  return { ...bitmap, data: resized(image, { width, height }), width, height };
+}
+
+/**
+ * A JPEG in another size, upright, in three samples of sRGB.
+ * @throws Failure `corrupt_image`
+ */
+export function previewAs(vips: VipsApi, jpeg: Uint8Array, size: Size): Bitmap {
+  try {
+    const image = vips.Image.jpegloadBuffer(jpeg, { autorotate: true, fail_on: 'none' }).colourspace('srgb');
+    return { data: resized(image, size), ...size, channels: 3 };
+  } catch (error) {
+    throw corruptImage(FORMATS.raw.name, error);
+  }
+}
+
+function resized(image: Image, { width, height }: Size): Uint8Array {
+  return image.resize(width / image.width, { vscale: height / image.height }).writeToMemory() as Uint8Array;
+}

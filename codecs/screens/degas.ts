@@ -1,0 +1,60 @@
+/** Reads pictures of Degas and Degas Elite (David Baggett, "ST Picture Formats", 1991, "DEGAS"). */
+import { unpackBits } from '../legacy/packbits-read.ts';
+import { stillReader } from '../legacy/still.ts';
+import {
+  atariScreen,
+  interleaved,
+  PALETTE_BYTES,
+  RESOLUTIONS,
+  type Resolution,
+  rowByRow,
+  SCREEN_BYTES,
+  shownSize,
+} from './atari-st.ts';
+
+const HEADER_BYTES = 2 + PALETTE_BYTES;
+const PACKED = 0x80;
+/** Colour animation, which Elite adds at the end. */
+const ANIMATION_BYTES = 32;
+/** The rows of planes are packed one by one and end with a packet; a byte in 128 is the most that packing can add. */
+const MOST_PACKED_BYTES = HEADER_BYTES + SCREEN_BYTES + SCREEN_BYTES / 40 + ANIMATION_BYTES;
+
+interface DegasHeader {
+  width: number;
+  height: number;
+  resolution: Resolution;
+  packed: boolean;
+}
+
+/** Main-thread safe. */
+export function isDegas(bytes: Uint8Array): boolean {
+  const header = readHeader(bytes);
+  return header !== undefined && (!header.packed || expand(bytes).length === SCREEN_BYTES);
+}
+
+function readHeader(bytes: Uint8Array): DegasHeader | undefined {
+  const resolution = RESOLUTIONS[bytes[1] ?? -1];
+  const packed = bytes[0] === PACKED;
+  if (!resolution || (!packed && bytes[0] !== 0)) return undefined;
+  const plainBytes = HEADER_BYTES + SCREEN_BYTES;
+  const fits = packed
+    ? bytes.length > HEADER_BYTES && bytes.length <= MOST_PACKED_BYTES
+    : bytes.length === plainBytes || bytes.length === plainBytes + ANIMATION_BYTES;
+  return fits ? { ...shownSize(resolution), resolution, packed } : undefined;
+}
+
+function expand(bytes: Uint8Array): Uint8Array {
+  const screen = new Uint8Array(SCREEN_BYTES);
+  const { write } = unpackBits(bytes, HEADER_BYTES, bytes.length, screen, 0, SCREEN_BYTES);
+  return screen.subarray(0, write);
+}
+
+export const degasReader = stillReader<DegasHeader>({
+  format: 'degas',
+  readHeader,
+  readPixels(bytes, { resolution, packed }) {
+    if (!packed) return atariScreen(bytes, 2, bytes.subarray(HEADER_BYTES), resolution, interleaved(resolution));
+    const screen = expand(bytes);
+    return screen.length === SCREEN_BYTES ? atariScreen(bytes, 2, screen, resolution, rowByRow(resolution)) : undefined;
+  },
+});

@@ -1,0 +1,39 @@
+/**
+ * Screens of home computers as pictures. Pixels that were twice as wide as high, or twice as high as wide, are doubled, so
+ * that a picture has the shape it had on the screen: 160 x 200 becomes 320 x 200, and 640 x 200 becomes 640 x 400.
+ */
+import type { Bitmap } from '../bitmap.ts';
+
+export interface Screen {
+  width: number;
+  height: number;
+  /** One colour for each pixel. */
+  pixels: Uint8Array;
+  /** RGB triples. */
+  palette: Uint8Array;
+  /** How often each pixel is repeated. */
+  wide?: 1 | 2 | 4;
+  high?: 1 | 2;
+}
+
+export function bitmapOf({ width, height, pixels, palette, wide = 1, high = 1 }: Screen): Bitmap {
+  const shownWidth = width * wide;
+  const shownHeight = height * high;
+  const data = new Uint8Array(shownWidth * shownHeight * 3);
+  let write = 0;
+  for (let y = 0; y < shownHeight; y++) {
+    const row = Math.floor(y / high) * width;
+    for (let x = 0; x < shownWidth; x++, write += 3) {
+      const colour = pixels[row + Math.floor(x / wide)]! * 3;
+      data[write] = palette[colour]!;
+      data[write + 1] = palette[colour + 1]!;
+      data[write + 2] = palette[colour + 2]!;
+    }
+  }
+  return { data, width: shownWidth, height: shownHeight, channels: 3 };
+}
+
+/** A level of `bits` bits as one of 0 to 255. */
+export function levelOf(value: number, bits: number): number {
+  return Math.round((value * 255) / (2 ** bits - 1));
+}

@@ -1,0 +1,96 @@
+/** Reads pictures of Tiny Stuff (David Mumper, "Tiny Stuff", 1987; David Baggett, "ST Picture Formats", 1991, "Tiny"). */
+import { stillReader } from '../legacy/still.ts';
+import {
+  atariScreen,
+  interleaved,
+  PALETTE_BYTES,
+  RESOLUTIONS,
+  type Resolution,
+  SCREEN_BYTES,
+  shownSize,
+} from './atari-st.ts';
+
+const WORDS = SCREEN_BYTES / 2;
+/** The screen is cut into columns of words of low resolution, whatever its resolution is. */
+const LINES = 200;
+const LINE_WORDS = WORDS / LINES;
+const PLANES = 4;
+const COLUMNS = LINE_WORDS / PLANES;
+
+/** Three more mean that colours are animated, and four bytes follow that say how. */
+const ANIMATED = 3;
+const ANIMATION_BYTES = 4;
+const MOST_CONTROL_BYTES = 10_667;
+
+interface TinyHeader {
+  width: number;
+  height: number;
+  resolution: Resolution;
+  paletteAt: number;
+  controlAt: number;
+  controlBytes: number;
+  dataWords: number;
+}
+
+/** Main-thread safe. */
+export function isTiny(bytes: Uint8Array): boolean {
+  const header = readHeader(bytes);
+  return header !== undefined && expand(bytes, header) !== undefined;
+}
+
+function readHeader(bytes: Uint8Array): TinyHeader | undefined {
+  const number = bytes[0] ?? 255;
+  const resolution = RESOLUTIONS[number % ANIMATED];
+  const paletteAt = 1 + (number >= ANIMATED ? ANIMATION_BYTES : 0);
+  const controlAt = paletteAt + PALETTE_BYTES + 4;
+  if (!resolution || number >= 2 * ANIMATED || bytes.length < controlAt) return undefined;
+  const controlBytes = (bytes[controlAt - 4]! << 8) | bytes[controlAt - 3]!;
+  const dataWords = (bytes[controlAt - 2]! << 8) | bytes[controlAt - 1]!;
+  if (controlBytes > MOST_CONTROL_BYTES || dataWords > WORDS) return undefined;
+  if (controlAt + controlBytes + dataWords * 2 > bytes.length) return undefined;
+  return { ...shownSize(resolution), resolution, paletteAt, controlAt, controlBytes, dataWords };
+}
+
+/** @returns the screen as the hardware has it; undefined when the data do not fill it */
+function expand(bytes: Uint8Array, { controlAt, controlBytes, dataWords }: TinyHeader): Uint8Array | undefined {
+  const screen = new Uint8Array(SCREEN_BYTES);
+  const controlEnd = controlAt + controlBytes;
+  const dataEnd = controlEnd + dataWords * 2;
+  let data = controlEnd;
+  let word = 0;
+  for (let control = controlAt; control < controlEnd && word < WORDS; ) {
+    const code = bytes[control++]!;
+    let count = code < 128 ? code : 256 - code;
+    if (code < 2) {
+      if (control + 2 > controlEnd) return undefined;
+      count = (bytes[control]! << 8) | bytes[control + 1]!;
+      control += 2;
+    }
+    const repeated = code !== 1 && code < 128;
+    for (const end = Math.min(WORDS, word + count); word < end; word++) {
+      if (data + 2 > dataEnd) return undefined;
+      screen.set(bytes.subarray(data, data + 2), screenWord(word) * 2);
+      if (!repeated) data += 2;
+    }
+    if (repeated) data += 2;
+  }
+  return word === WORDS ? screen : undefined;
+}
+
+/** Down a column of one plane, then the next column, then the next plane. */
+function screenWord(word: number): number {
+  const line = word % LINES;
+  const column = Math.floor(word / LINES) % COLUMNS;
+  const plane = Math.floor(word / (LINES * COLUMNS));
+  return line * LINE_WORDS + column * PLANES + plane;
+}
+
+export const tinyReader = stillReader<TinyHeader>({
+  format: 'tiny',
+  readHeader,
+  readPixels(bytes, header) {
+    const screen = expand(bytes, header);
+    const { resolution, paletteAt } = header;
+    return screen && atariScreen(bytes, paletteAt, screen, resolution, interleaved(resolution));
+  },
+});

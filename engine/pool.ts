@@ -65,10 +65,11 @@ export async function createPool(options: PoolOptions): Promise<Engine> {
 }
 
 function sourceFiles(input: TaskInput<TaskName>): SourceFile[] {
-  return input.watermark ? [input.image, input.watermark] : [input.image];
+  return 'watermark' in input && input.watermark ? [input.image, input.watermark] : [input.image];
 }
 
-function loadOf(files: SourceFile[]): { bytes: number; pixels: number } {
+/** @param most that a file can cost: the worker refuses one with more from its header */
+function loadOf(files: SourceFile[], most: number): { bytes: number; pixels: number } {
   let bytes = 0;
   let pixels = 0;
   for (const { data, filename } of files) {
@@ -76,7 +77,7 @@ function loadOf(files: SourceFile[]): { bytes: number; pixels: number } {
     const sniffed = sniff(view, filename);
     const known = sniffed && 'format' in sniffed ? estimatePixels(view, sniffed.format) : undefined;
     bytes += data.byteLength;
-    pixels += known ?? data.byteLength * PIXELS_PER_BYTE;
+    pixels += Math.min(most, known ?? data.byteLength * PIXELS_PER_BYTE);
   }
   return { bytes, pixels };
 }
@@ -146,9 +147,9 @@ class Pool implements Engine {
     if (this.#closing) throw shuttingDown();
     if (signal?.aborted) throw new Cancelled();
     const files = sourceFiles(input);
-    const load = loadOf(files);
+    const load = loadOf(files, this.#options.limits.pixels);
     // Padding is part of the answer, which is held until the client has taken it.
-    load.bytes += input.params.min_bytes ?? 0;
+    load.bytes += ('min_bytes' in input.params ? input.params.min_bytes : undefined) ?? 0;
     const task: QueuedTask = { name, lane, ...load, queuedAt: performance.now(), start: () => {} };
 
     if (!this.#admission.admit(task)) {
@@ -219,7 +220,7 @@ class Pool implements Engine {
         throw reply.failure.code === 'internal_error' ? internalError(reply.cause) : Failure.fromRecord(reply.failure);
       }
       this.#averageRunMs += 0.1 * (reply.report.runMs - this.#averageRunMs);
-      end('done', reply.result.data.byteLength);
+      end('done', 'data' in reply.result ? reply.result.data.byteLength : 0);
       return reply.result;
     } catch (error) {
       if (error instanceof Failure) throw error;

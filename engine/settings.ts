@@ -7,6 +7,8 @@ export interface EngineLimits {
   pixels: number;
   /** Largest picture, in pixels (all frames), that has to be decoded as a whole. */
   decodedPixels: number;
+  /** Longest side of a picture: every row costs, however short it is. */
+  side: number;
   /** Decoded bytes that one task may hold at a time. */
   decodedBytes: number;
 }
@@ -14,6 +16,7 @@ export interface EngineLimits {
 export const DEFAULT_LIMITS: EngineLimits = {
   pixels: 300_000_000,
   decodedPixels: 100_000_000,
+  side: 1_000_000,
   decodedBytes: 2 ** 30,
 };
 

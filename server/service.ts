@@ -1,6 +1,7 @@
 /** The whole service: opens what it needs in order, listens, and closes it again in reverse. */
 import { join } from 'node:path';
 import { createPool, type PoolOptions } from '../engine/pool.ts';
+import { DEFAULT_LIMITS } from '../engine/settings.ts';
 import { openDatabase } from '../storage/database.ts';
 import { startExpiry } from '../storage/expiry.ts';
 import { LocalFiles } from '../storage/files.ts';
@@ -98,7 +99,12 @@ export async function startService(config: Config, log: Log = createLog(config.l
 function poolOptions(config: Config, metrics: Metrics): PoolOptions {
   return {
     workers: config.workers,
-    limits: { pixels: config.maxPixels, decodedPixels: config.maxPixelsDecoded, decodedBytes: config.maxDecodedBytes },
+    limits: {
+      ...DEFAULT_LIMITS,
+      pixels: config.maxPixels,
+      decodedPixels: config.maxPixelsDecoded,
+      decodedBytes: config.maxDecodedBytes,
+    },
     admission: { tasks: config.queueTasks, bytes: config.queueBytes, pixels: config.queuePixels },
     timeoutMs: config.taskTimeoutSeconds * 1000,
     workerMemoryBytes: config.workerMemoryBytes,

@@ -10,8 +10,10 @@ import type { CompressParams } from './params.ts';
 
 export const isOutput = (format: FormatId): format is OutputFormat => format in OUTPUTS;
 
-/** @throws Failure `image_too_large` when the picture has more pixels than its decoder may be given */
+/** @throws Failure `image_too_large` when the picture is longer, or has more pixels, than its decoder may be given */
 export function checkSourceSize({ limits }: WorkerContext, { header, streams }: Source, frames: number): void {
+  const side = Math.max(header.width, header.height);
+  if (side > limits.side) throw imageTooLarge(`${limits.side} pixels on a side`, `${side}`);
   const maxPixels = streams ? limits.pixels : limits.decodedPixels;
   if (header.width * header.height * frames <= maxPixels) return;
   throw imageTooLarge(

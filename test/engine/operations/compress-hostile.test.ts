@@ -34,6 +34,12 @@ test('a result that would be larger than any picture may be is refused', async (
   );
 });
 
+test('a picture that is longer than any real one is refused, however narrow', async () => {
+  for (const size of ['1 1000001', '1000001 1']) {
+    await assert.rejects(compress(Buffer.from(`P5\n${size}\n255\n\0`)), failsWith('image_too_large', 'image'));
+  }
+});
+
 test('bytes of no known format, of one that is only recognised, and of none at all', async () => {
   for (const bytes of [
     Buffer.from('x'),

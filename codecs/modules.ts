@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { limitMemory } from './memory-limit.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -20,12 +21,20 @@ const MODULE_FILES = {
 export type ModuleName = keyof typeof MODULE_FILES;
 export type Modules = Record<ModuleName, WebAssembly.Module>;
 
+/**
+ * Most bytes of memory, of the modules that set no bound themselves and draw what strangers ask for. Enough for the
+ * largest picture that is decoded as a whole and some layers of it.
+ */
+const MEMORY_LIMITS: Partial<Record<ModuleName, number>> = { resvg: 2 ** 30 };
+
 export async function compileModules(): Promise<Modules> {
-  const entries = await Promise.all(
-    Object.entries(MODULE_FILES).map(async ([name, file]) => [
-      name,
-      await WebAssembly.compile(await readFile(require.resolve(file))),
-    ]),
-  );
+  const names = Object.keys(MODULE_FILES) as ModuleName[];
+  const entries = await Promise.all(names.map(async (name) => [name, await compileModule(name)]));
   return Object.fromEntries(entries) as Modules;
+}
+
+export async function compileModule(name: ModuleName): Promise<WebAssembly.Module> {
+  const file = await readFile(require.resolve(MODULE_FILES[name]));
+  const limit = MEMORY_LIMITS[name];
+  return WebAssembly.compile(limit === undefined ? file : limitMemory(file, limit));
 }

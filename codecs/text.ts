@@ -1,9 +1,7 @@
 /** Draws a line or a few of text, for watermarks. Worker side. */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { invalidParameter } from '../base/failure.ts';
 import { FONT_FAMILY, FONT_WEIGHT, type Font, loadFont } from './font.ts';
+import { type Drawing, withDrawing } from './resvg.ts';
 
 export interface TextOptions {
   /** Lines separated by `\n`. */
@@ -32,28 +30,20 @@ const MISSING = '□';
 const FONT_SIZE = 100;
 const LINE_HEIGHT = 1.25 * FONT_SIZE;
 
-let started: Promise<void> | undefined;
-
-/** Starts resvg in this thread, once. */
-function startResvg(module: WebAssembly.Module | undefined): Promise<void> {
-  started ??= initWasm(module ?? readFile(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm')));
-  return started;
-}
-
 /**
  * Draws `text` without margins: the picture ends where the ink ends. Lines are centred under each other.
  *
- * @param module the compiled `@resvg/resvg-wasm`, used by the first call in a thread; without it the package's file is read
+ * @param module as {@link withDrawing} takes it
  * @throws Failure `invalid_parameter` naming `watermark_text`: too many lines, or nothing visible in them
  */
 export async function renderText(options: TextOptions, module?: WebAssembly.Module): Promise<TextImage> {
   const lines = linesOf(options.text);
-  const [font] = await Promise.all([loadFont(), startResvg(module)]);
+  const font = await loadFont();
   const drawable = lines.map((line) => drawableLine(line, font));
   if (drawable.every((line) => line.trim() === '')) {
     throw invalidParameter('at least one visible character', 'watermark_text', options.text);
   }
-  return draw(svgOf(drawable), font, options);
+  return draw(svgOf(drawable), font, options, module);
 }
 
 function linesOf(text: string): string[] {
@@ -87,10 +77,22 @@ function svgOf(lines: readonly string[]): string {
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-function draw(svg: string, font: Font, { color, width, maxHeight }: TextOptions): TextImage {
-  const atWidth = render(svg, font, { mode: 'width', value: width }, maxHeight);
-  const image = atWidth ?? render(svg, font, { mode: 'height', value: maxHeight })!;
+async function draw(
+  svg: string,
+  font: Font,
+  { color, width, maxHeight }: TextOptions,
+  module: WebAssembly.Module | undefined,
+): Promise<TextImage> {
+  const render = (fitTo: Fit, most?: number) =>
+    withDrawing(module, svg, { fitTo, font: { fontBuffers: [font.data] } }, (drawing) => inkOf(drawing, fitTo, most));
+  const atWidth = await render({ mode: 'width', value: width }, maxHeight);
+  const image = atWidth ?? (await render({ mode: 'height', value: maxHeight }))!;
   return { ...image, data: coloured(image.data, color), shrunk: atWidth === undefined };
+}
+
+interface Fit {
+  mode: 'width' | 'height';
+  value: number;
 }
 
 interface Coverage {
@@ -99,14 +101,8 @@ interface Coverage {
   height: number;
 }
 
-/** Draws the SVG's ink as large as `fitTo` says, or not at all where that makes it higher than `maxHeight`. */
-function render(
-  svg: string,
-  font: Font,
-  fitTo: { mode: 'width' | 'height'; value: number },
-  maxHeight = Number.POSITIVE_INFINITY,
-): Coverage | undefined {
-  const drawing = new Resvg(svg, { fitTo, font: { fontBuffers: [font.data] } });
+/** The ink as large as `fitTo` says, or nothing where that makes it higher than `maxHeight`. */
+function inkOf(drawing: Drawing, fitTo: Fit, maxHeight = Number.POSITIVE_INFINITY): Coverage | undefined {
   const ink = drawing.getBBox();
   try {
     if (!ink) throw new Error('resvg found no ink in the text');
@@ -122,7 +118,6 @@ function render(
     return coverage;
   } finally {
     ink?.free();
-    drawing.free();
   }
 }
 

@@ -5,6 +5,7 @@ import { Failure } from '../../base/failure.ts';
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { instantiateTracked } from '../memory.ts';
+import { limitMemory } from '../memory-limit.ts';
 
 /** Documents, pages, bitmaps and addresses are numbers; 0 is none. */
 export interface Pdfium {
@@ -35,7 +36,7 @@ export interface Pdfium {
   HEAPU8: Uint8Array;
 }
 
-/** PDFium would take 2 GB for a form that draws itself; honest pages stay far below this. It traps when it gets no more. */
+/** PDFium would take 2 GB for a form that draws itself; honest pages stay far below this. It aborts when it gets no more. */
 const MOST_MEMORY_BYTES = 2 ** 30;
 
 let engine: Promise<Pdfium> | undefined;
@@ -62,26 +63,13 @@ async function startPdfium(): Promise<Pdfium> {
   const file = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm');
   // The declared types leave out most of the functions, and the options that keep its complaints out of our log.
   const instantiate = PDFiumModule as unknown as (options: object) => Promise<Pdfium>;
-  const instantiateWasm = instantiateTracked(await WebAssembly.compile(await readFile(file)));
   const pdfium = await instantiate({
-    instantiateWasm: (imports: Imports, onInstance: Parameters<typeof instantiateWasm>[1]) =>
-      instantiateWasm(withBoundedMemory(imports), onInstance),
+    instantiateWasm: instantiateTracked(
+      await WebAssembly.compile(limitMemory(await readFile(file), MOST_MEMORY_BYTES)),
+    ),
     print() {},
     printErr() {},
   });
   pdfium._FPDF_InitLibrary();
   return pdfium;
-}
-
-interface Imports extends WebAssembly.Imports {
-  env: { emscripten_resize_heap(bytes: number): boolean } & WebAssembly.ModuleImports;
-}
-
-/** The package has no option for the size of the memory, which is its own export. */
-function withBoundedMemory(imports: Imports): WebAssembly.Imports {
-  const { env } = imports;
-  const emscripten_resize_heap = (bytes: number) =>
-    // An address: unsigned, although WebAssembly hands over a signed number.
-    bytes >>> 0 <= MOST_MEMORY_BYTES && env.emscripten_resize_heap(bytes);
-  return { ...imports, env: { ...env, emscripten_resize_heap } };
 }

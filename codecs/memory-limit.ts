@@ -1,0 +1,49 @@
+/** Bounds the memory that a WebAssembly module may take, before it is compiled. Main-thread safe. */
+
+const PAGE_BYTES = 65_536;
+const HEADER_BYTES = 8;
+const MEMORY_SECTION = 5;
+
+/**
+ * The same module with a maximum in its memory section (WebAssembly Core Specification, 5.5.8): whatever its code asks
+ * for, `memory.grow` answers that there is no more. Compilers set 4 GB or none, and a picture from a stranger makes a
+ * codec take all of it.
+ *
+ * @param wasm a module that has one memory of its own
+ * @param maxBytes a multiple of 65536, and at least what the module starts with
+ */
+export function limitMemory(wasm: Uint8Array, maxBytes: number): Uint8Array<ArrayBuffer> {
+  for (let at = HEADER_BYTES; at < wasm.length; ) {
+    const [length, content] = readUnsigned(wasm, at + 1);
+    const end = content + length;
+    if (wasm[at] === MEMORY_SECTION) {
+      const section = memorySection(wasm.subarray(content, end), maxBytes / PAGE_BYTES);
+      return new Uint8Array(Buffer.concat([wasm.subarray(0, at), section, wasm.subarray(end)]));
+    }
+    at = end;
+  }
+  throw new Error('the module has no memory of its own');
+}
+
+const ONE_MEMORY = 1;
+const HAS_MAXIMUM = 1;
+
+function memorySection(content: Uint8Array, maxPages: number): Uint8Array {
+  const [start] = readUnsigned(content, 2);
+  const limited = [ONE_MEMORY, HAS_MAXIMUM, ...unsigned(start), ...unsigned(maxPages)];
+  return Uint8Array.from([MEMORY_SECTION, ...unsigned(limited.length), ...limited]);
+}
+
+/** An unsigned number in LEB128 (5.2.2), and where the bytes after it start. */
+function readUnsigned(bytes: Uint8Array, start: number): [value: number, end: number] {
+  let value = 0;
+  for (let at = start, scale = 1; ; at++, scale *= 0x80) {
+    const byte = bytes[at]!;
+    value += (byte & 0x7f) * scale;
+    if (byte < 0x80) return [value, at + 1];
+  }
+}
+
+function unsigned(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(Math.floor(value / 0x80))];
+}

@@ -1,0 +1,66 @@
+/** resvg, compiled to WebAssembly: its start in this thread. Worker side. */
+import { trackMemory } from './memory.ts';
+import { compileModule } from './modules.ts';
+
+type Package = typeof import('@resvg/resvg-wasm');
+type Resvg = Package['Resvg'];
+
+export type Drawing = InstanceType<Resvg>;
+export type DrawingOptions = ConstructorParameters<Resvg>[1];
+
+let engine: Promise<Resvg> | undefined;
+let starts = 0;
+
+/**
+ * Reads an SVG by resvg, which starts on the first call in a thread, and frees it after `use`.
+ * After a trap nothing in resvg's memory can be relied on, so the next call gets a fresh one.
+ *
+ * @param module the compiled `@resvg/resvg-wasm`, used by the first call; without it the package's file is read
+ * @throws Error when resvg refuses the SVG; a trap; what `use` throws
+ */
+export async function withDrawing<T>(
+  module: WebAssembly.Module | undefined,
+  svg: string,
+  options: DrawingOptions,
+  use: (drawing: Drawing) => T,
+): Promise<T> {
+  engine ??= start(module);
+  const resvg = await engine;
+  let drawing: Drawing | undefined;
+  try {
+    drawing = new resvg(svg, options);
+    return use(drawing);
+  } catch (error) {
+    if (isTrap(error)) {
+      engine = undefined;
+      // It goes with its memory; freeing it would only hide the trap behind another error.
+      drawing = undefined;
+    }
+    throw error;
+  } finally {
+    drawing?.free();
+  }
+}
+
+/** Out of memory, or a bug of resvg; or its recursion has used up the stack, which V8 reports as an error of its own. */
+function isTrap(error: unknown): boolean {
+  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+}
+
+async function start(module: WebAssembly.Module | undefined): Promise<Resvg> {
+  const compiled = module ?? (await compileModule('resvg'));
+  // The package starts once and keeps its instance to itself: another start takes another copy of the package.
+  const { initWasm, Resvg }: Package = await import(`${import.meta.resolve('@resvg/resvg-wasm')}?start=${starts++}`);
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = (async (source: WebAssembly.Module, imports: WebAssembly.Imports) => {
+    const instance = await instantiate(source, imports);
+    if (source === compiled) trackMemory(imports, instance);
+    return instance;
+  }) as typeof instantiate;
+  try {
+    await initWasm(compiled);
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+  return Resvg;
+}

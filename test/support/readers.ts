@@ -1,0 +1,86 @@
+/** Asks the readers of formats for bitmaps, and holds them to the contract of codecs/format-reader.ts. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { Failure } from '../../base/failure.ts';
+import type { Bitmap, BitmapContent } from '../../codecs/bitmap.ts';
+import type { FormatReader, Probe, ReaderContext } from '../../codecs/format-reader.ts';
+import { damaged } from './damage.ts';
+
+const ENOUGH_PIXELS = 1_000_000;
+/** For readers that ask nothing of the worker. */
+const NO_CONTEXT = {} as ReaderContext;
+
+export interface Asked {
+  page?: number;
+  extension?: string;
+  maxPixels?: number;
+}
+
+export async function probeWith(reader: FormatReader, bytes: Uint8Array, asked: Asked = {}): Promise<Probe> {
+  return await reader.probe(bytes, { page: 1, extension: '', ...asked }, NO_CONTEXT);
+}
+
+export async function decodeWith(reader: FormatReader, bytes: Uint8Array, asked: Asked = {}): Promise<BitmapContent> {
+  const request = { page: 1, extension: '', maxPixels: ENOUGH_PIXELS, scale: 1, ...asked };
+  return await reader.decode(bytes, request, NO_CONTEXT);
+}
+
+/** The bitmap of a page. The bytes are given as a view into a larger memory, as they come in the service. */
+export async function readBitmap(reader: FormatReader, file: Uint8Array, asked: Asked = {}): Promise<Bitmap> {
+  const bytes = Buffer.concat([Buffer.from([1, 2, 3]), file, Buffer.from([4])]).subarray(3, 3 + file.length);
+  const probe = await probeWith(reader, bytes, asked);
+  const content = await decodeWith(reader, bytes, asked);
+  assert.ok('bitmap' in content);
+  keepsPromise(content.bitmap, probe);
+  return content.bitmap;
+}
+
+function keepsPromise({ data, width, height, channels }: Bitmap, probe: Probe): void {
+  assert.deepEqual([width, height], [probe.width, probe.height]);
+  assert.equal(channels === 2 || channels === 4, probe.hasAlpha);
+  assert.equal(data.BYTES_PER_ELEMENT * 8, probe.depth);
+  assert.equal(data.length, width * height * channels);
+}
+
+/** Samples of eight bits with an alpha, whatever the bitmap has. */
+export function toRgba({ data, width, height, channels }: Bitmap): Uint8Array {
+  const rgba = new Uint8Array(width * height * 4).fill(255);
+  const top = data.BYTES_PER_ELEMENT === 1 ? 1 : 257;
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    for (let channel = 0; channel < 4; channel++) {
+      const from = channel === 3 ? (channels % 2 === 0 ? channels - 1 : -1) : channels < 3 ? 0 : channel;
+      if (from >= 0) rgba[pixel * 4 + channel] = Math.round(data[pixel * channels + from]! / top);
+    }
+  }
+  return rgba;
+}
+
+/** Names the pixels of a bitmap: sixteen digits of the SHA-256 of {@link toRgba}. */
+export function pixelsHash(bitmap: Bitmap): string {
+  return createHash('sha256').update(toRgba(bitmap)).digest('hex').slice(0, 16);
+}
+
+/**
+ * Gives damaged copies of files to a reader: it must answer as it has promised or with a failure.
+ * @returns how many it could read
+ */
+export async function readDamaged(
+  reader: FormatReader,
+  seeds: readonly Uint8Array[],
+  copies: number,
+  asked: Asked = {},
+): Promise<number> {
+  let readable = 0;
+  for (const [index, seed] of seeds.entries()) {
+    for (const broken of damaged(seed, copies, index + 1)) {
+      try {
+        const content = await decodeWith(reader, broken, asked);
+        if ('bitmap' in content) keepsPromise(content.bitmap, await probeWith(reader, broken, asked));
+        readable++;
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+      }
+    }
+  }
+  return readable;
+}

@@ -1,5 +1,6 @@
 /** One frame, from its bytes in the file to samples. */
 import { inflateRawSync, constants as zlib } from 'node:zlib';
+import type { EmbeddedFile } from '../bitmap.ts';
 import { corruptImage, unsupportedFormat } from '../errors.ts';
 import type { ReaderContext } from '../format-reader.ts';
 import { FORMATS } from '../formats.ts';
@@ -39,13 +40,16 @@ interface Decoded {
 
 type Frame = Pick<JpegFrame, 'width' | 'height'> & { components: number };
 
-/** @throws Failure `corrupt_image`, `unsupported_format` */
+/**
+ * @returns a file in place of samples where another reader is needed, which answers the frame as it should be shown
+ * @throws Failure `corrupt_image`, `unsupported_format`
+ */
 export async function decodeFrame(
   file: DicomFile,
   image: DicomImage,
   frame: FrameBytes,
   context: ReaderContext,
-): Promise<Samples> {
+): Promise<Samples | { embedded: EmbeddedFile }> {
   const { coding } = file.syntax;
   // Native pixels have a length, compressed ones have fragments, whatever the transfer syntax says.
   if (!image.pixels.undefinedLength) return readNative(file, image, frame);
@@ -53,10 +57,15 @@ export async function decodeFrame(
   if (coding === 'deflated frames') return readNative(file, image, inflateFrame(image, frame));
   const isImage = startsLikeImage(frame.bytes);
   if (coding === 'native' && !isImage) return readNative(file, image, frame);
-  const { values, precision, model, truncated } = await decodeImage(image, frame.bytes, context);
+  const decoded = await decodeImage(image, frame.bytes, context);
+  if ('embedded' in decoded) return decoded;
+  const { values, precision, model, truncated } = decoded;
+  // Lossless codings may keep bits around the stored ones. In lossy ones there is nothing to be found around them.
+  const within = file.syntax.lossless && image.shift + image.bitsStored <= precision;
+  const { bitsStored, shift } = within ? image : { bitsStored: precision, shift: 0 };
   return {
-    values: narrow(values, { bitsStored: precision, shift: 0, signed: image.signed }),
-    bits: precision,
+    values: narrow(values, { bitsStored, shift, signed: image.signed }),
+    bits: bitsStored,
     planar: false,
     model,
     truncated: truncated || frame.truncated,
@@ -111,16 +120,22 @@ function startsLikeImage(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === MARKER.soi) || isJpeg2000(bytes) || isJpegXl(bytes);
 }
 
-async function decodeImage(image: DicomImage, bytes: Uint8Array, context: ReaderContext): Promise<Decoded> {
+async function decodeImage(
+  image: DicomImage,
+  bytes: Uint8Array,
+  context: ReaderContext,
+): Promise<Decoded | { embedded: EmbeddedFile }> {
   if (isJpeg2000(bytes)) {
     const stream = readCodeStream(bytes);
     check(image, stream);
     if (stream.precision > 16) throw unsupportedFormat(`DICOM with JPEG 2000 of ${stream.precision} bits`);
+    const model = stream.colourTransform ? 'rgb' : modelOf(image);
     if (stream.components > 1 && stream.precision > 8) {
-      throw unsupportedFormat(`DICOM with JPEG 2000 colours of ${stream.precision} bits`);
+      // OpenJPEG's interface does not hand these out.
+      if (model === 'rgb') return { embedded: { format: 'jp2', bytes: stream.bytes } };
+      throw unsupportedFormat(`DICOM with JPEG 2000 chroma of ${stream.precision} bits`);
     }
     const { values, truncated } = await decodeJpeg2000(stream);
-    const model = stream.colourTransform ? 'rgb' : modelOf(image);
     return { values, precision: stream.precision, model, truncated };
   }
   if (isJpegXl(bytes)) {

@@ -2,6 +2,7 @@
 import { concat, type Reader } from '../metadata/bytes.ts';
 import type { DataSet } from './elements.ts';
 import type { DicomImage } from './image.ts';
+import { MOST_RLE_SEGMENTS, RLE_HEADER_BYTES } from './rle.ts';
 import { ITEM, TAG } from './tags.ts';
 
 const ITEM_HEADER_BYTES = 8;
@@ -87,11 +88,12 @@ class Fragments {
     return false;
   }
 
-  /** Whether the fragment at hand begins like a JPEG file, LS or not, or like a JPEG 2000 code stream. */
+  /** Whether the fragment at hand begins like a JPEG file, LS or not, a JPEG 2000 code stream or a frame in RLE. */
   startsImage(): boolean {
-    if (this.end - this.at < 4) return false;
+    if (this.end - this.at < 8) return false;
     const start = this.#reader.u16(this.at);
-    return this.#reader.u8(this.at + 2) === 0xff && (start === SOI_SWAPPED || start === SOC_SWAPPED);
+    if (start === SOI_SWAPPED || start === SOC_SWAPPED) return this.#reader.u8(this.at + 2) === 0xff;
+    return this.#reader.u32(this.at) <= MOST_RLE_SEGMENTS && this.#reader.u32(this.at + 4) === RLE_HEADER_BYTES;
   }
 }
 

@@ -33,7 +33,7 @@ export function readPalette(dataSet: DataSet, signed: boolean): Palette {
     if (!words || words.length < 3) throw corruptImage(FORMATS.dicom.name, 'no palette');
     const described = readDescriptor(words, signed);
     first = described.first;
-    const coded = dataSet.words(segments);
+    const coded = described.bits === 8 ? dataSet.bytes(segments) : dataSet.words(segments);
     const entries = coded?.length ? expand(coded, described.count) : readEntries(dataSet, table, described.count);
     for (const entry of entries) if (entry > deepest) deepest = entry;
     return entries;
@@ -63,8 +63,11 @@ export function applyPalette(values: StoredValues, { first, colours }: Palette):
   return rgb;
 }
 
-/** Segments (C.7.9.2): lists of entries, straight lines from the last entry on, and copies of earlier segments. */
-function expand(coded: Uint16Array, count: number): Uint16Array {
+/**
+ * Segments (C.7.9.2): lists of entries, straight lines from the last entry on, and copies of earlier segments.
+ * @param coded in numbers of the size of an entry
+ */
+function expand(coded: Uint8Array | Uint16Array, count: number): Uint16Array {
   const entries = new Uint16Array(count);
   let filled = 0;
   let steps = 0;
@@ -91,11 +94,19 @@ function expand(coded: Uint16Array, count: number): Uint16Array {
       at = put(at);
       continue;
     }
-    // The offset is in bytes, its lower word first.
-    let source = ((coded[at + 2] ?? 0) + (coded[at + 3] ?? 0) * 0x10000) / 2;
-    if (!Number.isInteger(source)) throw corruptImage(FORMATS.dicom.name, 'an impossible palette segment');
+    const { offset, end } = readOffset(coded, at + 2);
+    let source = offset;
     for (let copies = coded[at + 1]!; copies > 0 && filled < count; copies--) source = put(source);
-    at += 4;
+    at = end;
   }
   return entries.subarray(0, filled);
+}
+
+/** 32 bits, in bytes from the start, the lower numbers first. */
+function readOffset(coded: Uint8Array | Uint16Array, at: number): { offset: number; end: number } {
+  const size = coded.BYTES_PER_ELEMENT;
+  let bytes = 0;
+  for (let part = 0; part < 4 / size; part++) bytes += (coded[at + part] ?? 0) * 2 ** (8 * size * part);
+  if (bytes % size !== 0) throw corruptImage(FORMATS.dicom.name, 'an impossible palette segment');
+  return { offset: bytes / size, end: at + 4 / size };
 }

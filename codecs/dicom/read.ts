@@ -45,6 +45,7 @@ export const dicomReader: FormatReader = {
     checkPixels(image, maxPixels);
     const frame = page - 1;
     const samples = await decodeFrame(file, image, frames.read(frame), context);
+    if ('embedded' in samples) return samples;
     return { bitmap: render(file.dataSet, image, frame, samples) };
   },
 };

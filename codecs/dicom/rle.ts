@@ -3,8 +3,9 @@ import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
 
-const HEADER_BYTES = 64;
-const MOST_SEGMENTS = 15;
+/** Where the first segment starts. */
+export const RLE_HEADER_BYTES = 64;
+export const MOST_RLE_SEGMENTS = 15;
 
 export interface RleFrame {
   /** Little-endian samples, pixel by pixel. */
@@ -22,14 +23,14 @@ export function decodeRle(frame: Uint8Array, pixels: number, samples: number, by
   const reader = new Reader(frame, FORMATS.dicom.name, true);
   const segments = samples * bytesPerSample;
   const present = reader.u32(0);
-  if (present < segments || present > MOST_SEGMENTS) throw corruptImage(FORMATS.dicom.name, `${present} segments`);
+  if (present < segments || present > MOST_RLE_SEGMENTS) throw corruptImage(FORMATS.dicom.name, `${present} segments`);
 
   const bytes = new Uint8Array(pixels * segments);
   let truncated = false;
   for (let segment = 0; segment < segments; segment++) {
     const at = reader.u32(4 + segment * 4);
     const next = segment + 1 < present ? reader.u32(8 + segment * 4) : frame.length;
-    if (at < HEADER_BYTES) throw corruptImage(FORMATS.dicom.name, `a segment at ${at}`);
+    if (at < RLE_HEADER_BYTES) throw corruptImage(FORMATS.dicom.name, `a segment at ${at}`);
     const packed = frame.subarray(at, next > at ? next : frame.length);
     // The segments of a sample start with its highest byte.
     const sample = Math.floor(segment / bytesPerSample);

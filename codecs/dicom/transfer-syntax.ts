@@ -10,13 +10,16 @@ export interface TransferSyntax {
   /** The data set is one raw stream of deflate. */
   deflated: boolean;
   coding: Coding;
+  /** Frames come out of their coding bit by bit as they went in. */
+  lossless: boolean;
 }
 
 const UIDS = '1.2.840.10008.1.2';
 
-const LITTLE_ENDIAN = { littleEndian: true, explicit: true, deflated: false };
+const LITTLE_ENDIAN = { littleEndian: true, explicit: true, deflated: false, lossless: true };
 const native = (name: string): TransferSyntax => ({ ...LITTLE_ENDIAN, name, coding: 'native' });
-const image = (name: string): TransferSyntax => ({ ...LITTLE_ENDIAN, name, coding: 'image' });
+const lossless = (name: string): TransferSyntax => ({ ...LITTLE_ENDIAN, name, coding: 'image' });
+const lossy = (name: string): TransferSyntax => ({ ...lossless(name), lossless: false });
 /** Known, but not read. */
 const unread = (name: string): TransferSyntax => ({ ...LITTLE_ENDIAN, name, coding: 'none' });
 
@@ -26,16 +29,16 @@ const SYNTAXES: Readonly<Record<string, TransferSyntax>> = {
   '.1.98': native('Encapsulated Uncompressed Explicit VR Little Endian'),
   '.1.99': { ...native('Deflated Explicit VR Little Endian'), deflated: true },
   '.2': { ...native('Explicit VR Big Endian'), littleEndian: false },
-  '.4.50': image('JPEG Baseline (Process 1)'),
-  '.4.51': image('JPEG Extended (Process 2 and 4)'),
-  '.4.53': image('JPEG Spectral Selection (Process 6 and 8)'),
-  '.4.55': image('JPEG Full Progression (Process 10 and 12)'),
-  '.4.57': image('JPEG Lossless (Process 14)'),
-  '.4.70': image('JPEG Lossless (Process 14, Selection Value 1)'),
-  '.4.80': image('JPEG-LS Lossless'),
-  '.4.81': image('JPEG-LS Near-Lossless'),
-  '.4.90': image('JPEG 2000 Lossless'),
-  '.4.91': image('JPEG 2000'),
+  '.4.50': lossy('JPEG Baseline (Process 1)'),
+  '.4.51': lossy('JPEG Extended (Process 2 and 4)'),
+  '.4.53': lossy('JPEG Spectral Selection (Process 6 and 8)'),
+  '.4.55': lossy('JPEG Full Progression (Process 10 and 12)'),
+  '.4.57': lossless('JPEG Lossless (Process 14)'),
+  '.4.70': lossless('JPEG Lossless (Process 14, Selection Value 1)'),
+  '.4.80': lossless('JPEG-LS Lossless'),
+  '.4.81': lossy('JPEG-LS Near-Lossless'),
+  '.4.90': lossless('JPEG 2000 Lossless'),
+  '.4.91': lossy('JPEG 2000'),
   '.4.92': unread('JPEG 2000 Part 2 Multi-component Lossless'),
   '.4.93': unread('JPEG 2000 Part 2 Multi-component'),
   '.4.94': unread('JPIP Referenced'),
@@ -56,12 +59,12 @@ const SYNTAXES: Readonly<Record<string, TransferSyntax>> = {
   '.4.106.1': unread('MPEG-4 AVC/H.264 Stereo'),
   '.4.107': unread('HEVC/H.265'),
   '.4.108': unread('HEVC/H.265'),
-  '.4.110': image('JPEG XL Lossless'),
-  '.4.111': image('JPEG XL JPEG Recompression'),
-  '.4.112': image('JPEG XL'),
-  '.4.201': image('High-Throughput JPEG 2000 Lossless'),
-  '.4.202': image('High-Throughput JPEG 2000 with RPCL Options Lossless'),
-  '.4.203': image('High-Throughput JPEG 2000'),
+  '.4.110': lossless('JPEG XL Lossless'),
+  '.4.111': lossy('JPEG XL JPEG Recompression'),
+  '.4.112': lossy('JPEG XL'),
+  '.4.201': lossless('High-Throughput JPEG 2000 Lossless'),
+  '.4.202': lossless('High-Throughput JPEG 2000 with RPCL Options Lossless'),
+  '.4.203': lossy('High-Throughput JPEG 2000'),
   '.4.204': unread('JPIP HTJ2K Referenced'),
   '.4.205': unread('JPIP HTJ2K Referenced Deflate'),
   '.5': { ...LITTLE_ENDIAN, name: 'RLE Lossless', coding: 'rle' },

@@ -129,6 +129,8 @@ export class Plane {
         far = near;
         near = next;
         next = farther;
+        // What lies outside is 0, as for the columns. DjVuLibre's decoder takes the last odd sample again in rows of four
+        // to seven, which its encoder does not: its pixels differ by a few levels in layers less than 113 pixels wide.
         farther = even + 5 <= last ? samples[start + (even + 5) * step]! : 0;
       }
       far = 0;

@@ -19,6 +19,8 @@ type Runner<N extends TaskName> = (context: WorkerContext, input: TaskInput<N>) 
 
 const RUNNERS: { [N in TaskName]: Runner<N> } = {
   compress: runCompress,
+  // What it needs is loaded when it is first asked for: most workers never inspect.
+  inspect: async (context, input) => (await import('./operations/inspect/run.ts')).runInspect(context, input),
 };
 
 const settings = workerData as WorkerSettings;

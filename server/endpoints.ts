@@ -4,9 +4,16 @@ import type { Endpoint } from './http/endpoint.ts';
 import { healthEndpoints } from './http/health.ts';
 import { compress } from './images/compress.ts';
 import { formatsEndpoint } from './images/formats.ts';
+import { inspect } from './images/inspect.ts';
 
 /** What the OpenAPI document describes. */
-export const DOCUMENTED: readonly Endpoint[] = [compress, ...fileEndpoints, formatsEndpoint, ...healthEndpoints];
+export const DOCUMENTED: readonly Endpoint[] = [
+  compress,
+  inspect,
+  ...fileEndpoints,
+  formatsEndpoint,
+  ...healthEndpoints,
+];
 
 /** Every endpoint of the service. */
 export const ENDPOINTS: readonly Endpoint[] = [...DOCUMENTED, ...openApiEndpoints(DOCUMENTED)];

@@ -1,7 +1,7 @@
 /** From pictures and files to what the measures of this folder work on. */
 import type { InputFormat } from '../../codecs/formats.ts';
 import { openSource } from '../../codecs/read.ts';
-import { type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { type OpenedPicture, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
 import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { FINGERPRINT_SIDE, fingerprint } from './fingerprint.ts';
@@ -29,19 +29,23 @@ export async function luminanceOfFile(
   return luminanceOf(picture.frames[0]);
 }
 
-/** The perceptual hash of a file, from a decode as small as its format can make it. */
-export async function fingerprintOf({ header, streams, shrinks, open }: Source): Promise<string> {
+/** Opens a picture as small as its format can make it and a fingerprint allows. Rows that stream can be read once. */
+export function openSmall({ header, streams, shrinks, open }: Source, tolerant: boolean): Promise<OpenedPicture> {
   const shrink =
     ([8, 4, 2] as const).find(
       (factor) => shrinks && Math.min(header.width, header.height) >= factor * FINGERPRINT_SIDE * 2,
     ) ?? 1;
-  const picture = await open({
-    ...WHOLE_PICTURE,
-    shrink,
-    tolerant: true,
-    sequential: streams && header.orientation === 1,
-  });
-  const [frame] = picture.frames;
+  return open({ ...WHOLE_PICTURE, shrink, tolerant, sequential: streams && header.orientation === 1 });
+}
+
+/** The perceptual hash of a file. */
+export async function fingerprintOf(source: Source): Promise<string> {
+  const picture = await openSmall(source, true);
+  return fingerprintOfPicture(picture.frames[0]);
+}
+
+/** The perceptual hash of what {@link openSmall} has opened. */
+export function fingerprintOfPicture(frame: Image): string {
   const opaque = frame.hasAlpha() ? frame.flatten({ background: 255 }) : frame;
   const small = opaque
     .colourspace('b-w')

@@ -10,7 +10,7 @@ export interface DescribedImageOperation {
   /** All its query parameters. */
   params: z.ZodObject;
   /** Further image parts of a multipart body, with their meaning. */
-  companions?: Partial<Record<string, string>>;
+  companions?: Partial<Record<string, string>> | undefined;
 }
 
 /** Raw bytes as OpenAPI 3.1 writes them: a schema without a type. */
@@ -24,6 +24,25 @@ const part = (description = '') => ({
 /** How an operation from one image to one image looks in the OpenAPI document. */
 export function imageOperationDocumentation(operation: DescribedImageOperation): ZodOpenApiOperationObject {
   const { 'Retry-After': _, ...headers } = ANSWER_HEADERS;
+  return {
+    ...sourceOperationDocumentation(operation),
+    responses: {
+      '200': {
+        description: 'The image; with output=json a stored result; with deliver_to word of the delivery.',
+        headers: z.object(headers),
+        content: {
+          ...Object.fromEntries(OUTPUT_FORMATS.map((id) => [FORMATS[id].contentTypes[0], { schema: BYTES }])),
+          'application/json': { schema: z.union([storedResult, deliveredResult]) },
+        },
+      },
+    },
+  };
+}
+
+/** How any operation that takes one image looks there, but for what it answers. */
+export function sourceOperationDocumentation(
+  operation: DescribedImageOperation,
+): Omit<ZodOpenApiOperationObject, 'responses'> {
   return {
     summary: operation.summary,
     description: operation.description,
@@ -57,16 +76,6 @@ export function imageOperationDocumentation(operation: DescribedImageOperation):
               examples: ['https://example.com/photo.jpg'],
             }),
           }),
-        },
-      },
-    },
-    responses: {
-      '200': {
-        description: 'The image; with output=json a stored result; with deliver_to word of the delivery.',
-        headers: z.object(headers),
-        content: {
-          ...Object.fromEntries(OUTPUT_FORMATS.map((id) => [FORMATS[id].contentTypes[0], { schema: BYTES }])),
-          'application/json': { schema: z.union([storedResult, deliveredResult]) },
         },
       },
     },

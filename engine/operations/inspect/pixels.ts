@@ -1,0 +1,142 @@
+/** The few facts of the record that need pixels, from one decode that is as small as the format can make it. */
+import { encode } from 'blurhash';
+import { Failure } from '../../../base/failure.ts';
+import { sampleMax } from '../../../codecs/colour.ts';
+import { imageTooLarge } from '../../../codecs/errors.ts';
+import { isDecodeError, type Source, vipsMessage } from '../../../codecs/source.ts';
+import type { Image } from '../../../codecs/vips.ts';
+import { fingerprintOfPicture, openSmall } from '../../quality/measure.ts';
+import { DHASH_SIZE, differenceHash } from './dhash.ts';
+import { type Palette, paletteOf, type SmallPicture } from './palette.ts';
+
+export interface PixelFacts {
+  /** Of the decoded picture, with alpha. */
+  channels: number;
+  transparent: boolean;
+  phash: string;
+  dhash: string;
+  colors: Palette | null;
+  blurhash: string | null;
+}
+
+/** Side of the small version that colours are counted in, whatever the shape of the picture. */
+const COLOUR_SIDE = 64;
+/** Finer detail than this is nothing to a blurhash. */
+const BLURHASH_SIDE = 32;
+const BLURHASH_COMPONENTS = { x: 4, y: 3 } as const;
+/** What is larger when decoded is not kept in memory but decoded again for each measurement. */
+const MOST_BYTES = 64 * 2 ** 20;
+
+const OUT_OF_MEMORY = /out of memory/i;
+
+export interface Looked {
+  /** undefined when the picture cannot be decoded. */
+  facts: PixelFacts | undefined;
+  /** The file ends early, or cannot be decoded at all. */
+  truncated: boolean;
+}
+
+/**
+ * Decodes the picture and measures it, as far as it can be read.
+ * @throws Failure `image_too_large` when there is not enough memory for it
+ */
+export async function lookAtPixels(source: Source): Promise<Looked> {
+  try {
+    return { facts: await measure(source, false), truncated: false };
+  } catch (error) {
+    if (!cannotBeDecoded(error)) throw error;
+  }
+  try {
+    return { facts: await measure(source, true), truncated: true };
+  } catch (error) {
+    if (!cannotBeDecoded(error)) throw error;
+    return { facts: undefined, truncated: true };
+  }
+}
+
+function cannotBeDecoded(error: unknown): boolean {
+  if (error instanceof Failure) return error.code === 'corrupt_image';
+  if (!isDecodeError(error)) return false;
+  if (OUT_OF_MEMORY.test(vipsMessage(error))) {
+    throw imageTooLarge('as much memory as one request may use', 'a picture that needs more');
+  }
+  return true;
+}
+
+async function measure(source: Source, tolerant: boolean): Promise<PixelFacts> {
+  const open = async (): Promise<Image> => (await openSmall(source, tolerant)).frames[0];
+  const first = await open();
+  const inMemory = !source.streams || bytesOf(first) <= MOST_BYTES;
+  const kept = inMemory ? first.copyMemory() : first;
+  // Rows that stream can be read once.
+  let unread = true;
+  const next = async (): Promise<Image> => {
+    if (inMemory || unread) {
+      unread = false;
+      return kept;
+    }
+    return open();
+  };
+  const phash = fingerprintOfPicture(await next());
+  const small = colourSamples(await next());
+  const opaque = flattened(small.image);
+  return {
+    channels: kept.bands,
+    transparent: kept.hasAlpha() && isSeeThrough(await next()),
+    phash,
+    dhash: differenceHash(scaledTo(opaque.colourspace('b-w').extractBand(0), DHASH_SIZE)),
+    colors: paletteOf(small.samples),
+    blurhash: blurhashOf(opaque),
+  };
+}
+
+function bytesOf({ width, height, bands }: Image): number {
+  return width * height * bands;
+}
+
+function isSeeThrough(image: Image): boolean {
+  return image.extractBand(image.bands - 1).min() < sampleMax(image);
+}
+
+const WHITE = 255;
+
+function flattened(image: Image): Image {
+  return image.hasAlpha() ? image.flatten({ background: WHITE }) : image;
+}
+
+/** The picture as RGBA on a square, and the same as a picture of libvips. */
+function colourSamples(image: Image): { samples: SmallPicture; image: Image } {
+  const alpha = image.hasAlpha() ? image : image.addalpha();
+  const small = alpha
+    .premultiply()
+    .resize(COLOUR_SIDE / image.width, { vscale: COLOUR_SIDE / image.height })
+    .unpremultiply()
+    .cast('uchar');
+  const rgba =
+    small.bands === 2
+      ? small.extractBand(0).bandjoin([small.extractBand(0), small.extractBand(0), small.extractBand(1)])
+      : small;
+  const memory = rgba.copy({ interpretation: 'srgb' }).copyMemory();
+  return {
+    samples: { data: memory.writeToMemory() as Uint8Array, width: memory.width, height: memory.height },
+    image: memory,
+  };
+}
+
+function scaledTo(image: Image, { width, height }: { width: number; height: number }): Uint8Array {
+  return image
+    .resize(width / image.width, { vscale: height / image.height })
+    .cast('uchar')
+    .writeToMemory() as Uint8Array;
+}
+
+function blurhashOf(opaque: Image): string {
+  const side = { width: BLURHASH_SIDE, height: BLURHASH_SIDE };
+  const rgb = scaledTo(opaque, side);
+  const rgba = new Uint8ClampedArray(BLURHASH_SIDE * BLURHASH_SIDE * 4);
+  for (let pixel = 0; pixel < BLURHASH_SIDE * BLURHASH_SIDE; pixel += 1) {
+    for (let channel = 0; channel < 3; channel += 1) rgba[pixel * 4 + channel] = rgb[pixel * 3 + channel]!;
+    rgba[pixel * 4 + 3] = WHITE;
+  }
+  return encode(rgba, BLURHASH_SIDE, BLURHASH_SIDE, BLURHASH_COMPONENTS.x, BLURHASH_COMPONENTS.y);
+}

@@ -1,0 +1,80 @@
+/** `inspect` on the worker: the header, what the file says beside it, and the few facts that need pixels. */
+import { createHash } from 'node:crypto';
+import { readFacts } from '../../../codecs/facts/index.ts';
+import { FORMATS } from '../../../codecs/formats.ts';
+import { formatOf, openSource } from '../../../codecs/read.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { Warning } from '../../result.ts';
+import type { TaskInput } from '../../task.ts';
+import { checkSourceSize } from '../compress/source.ts';
+import { describeCamera } from './camera.ts';
+import { describeColor } from './color.ts';
+import { takenAt } from './dates.ts';
+import { describeEncoding } from './encoding.ts';
+import { describeGps } from './gps.ts';
+import { lookAtPixels } from './pixels.ts';
+import { privacyConcerns } from './privacy.ts';
+import type { Inspection, InspectResult } from './record.ts';
+import { describeMotion, describeSize } from './size.ts';
+import { describeMetadata, readTags } from './tags.ts';
+
+export async function runInspect(
+  context: WorkerContext,
+  { image, params }: TaskInput<'inspect'>,
+): Promise<InspectResult> {
+  const started = performance.now();
+  const bytes = new Uint8Array(image.data);
+  const { page } = params;
+  const format = formatOf(bytes, image.filename);
+  const source = await openSource(context, { bytes, format, page, filename: image.filename });
+  checkSourceSize(context, source, 1);
+  const { header } = source;
+  const facts = readFacts(format, bytes, page);
+  const tags = readTags(facts);
+  const headerAt = performance.now();
+  const { facts: pixels, truncated } = await lookAtPixels(source);
+  const decodedAt = performance.now();
+
+  const gps = describeGps(tags);
+  const thumbnail = facts.preview ?? null;
+  const warnings: Warning[] = [
+    ...(header.preview ? (['preview_used'] as const) : []),
+    ...(truncated ? (['truncated_source'] as const) : []),
+  ];
+  const record: Inspection = {
+    format,
+    content_type: FORMATS[format].contentTypes[0],
+    bytes: bytes.length,
+    ...describeSize(header, facts),
+    page,
+    pages: header.pages,
+    ...describeMotion(header),
+    color: describeColor(header, facts, tags, pixels),
+    dpi: facts.density ? { x: toTenth(facts.density.x), y: toTenth(facts.density.y) } : null,
+    encoding: describeEncoding(facts),
+    metadata: describeMetadata(tags, facts),
+    camera: describeCamera(tags),
+    taken_at: takenAt(tags),
+    gps,
+    thumbnail,
+    fingerprints: {
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      phash: pixels?.phash ?? null,
+      dhash: pixels?.dhash ?? null,
+    },
+    colors: pixels?.colors ?? null,
+    blurhash: pixels?.blurhash ?? null,
+    provenance: { c2pa: facts.c2pa ?? false },
+    privacy: privacyConcerns(tags, { gps, thumbnail }),
+    warnings,
+  };
+  return {
+    record,
+    phases: { decode: decodedAt - headerAt, process: headerAt - started + performance.now() - decodedAt, encode: 0 },
+  };
+}
+
+/** PNG counts in dots per metre, so that 144 dpi read back as 143.9926. */
+function toTenth(value: number): number {
+  return Math.round(value * 10) / 10;
+}

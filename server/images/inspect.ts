@@ -1,0 +1,31 @@
+/** POST /api/v1/inspect: what is in an image file (spec/shapes.md, section 7). */
+import type { z } from 'zod';
+import { inspectParams } from '../../engine/operations/inspect/params.ts';
+import { inspectionRecord } from '../../engine/operations/inspect/record.ts';
+import { jsonResponse } from '../docs/components.ts';
+import { sourceOperationDocumentation } from '../docs/image-operation.ts';
+import { quotaMeter } from '../http/stored-result.ts';
+import { sourceOperation } from './source-operation.ts';
+
+export const inspect = sourceOperation<'inspect', z.output<typeof inspectParams>>({
+  task: 'inspect',
+  path: '/api/v1/inspect',
+  params: inspectParams,
+  errors: [],
+  lane: 'interactive',
+  document: (params) => ({
+    ...sourceOperationDocumentation({
+      summary: 'Report the format, size, metadata, GPS position and fingerprints of an image',
+      description: 'Changes nothing and stores nothing.',
+      params,
+    }),
+    responses: { '200': jsonResponse('What is in the file.', inspectionRecord) },
+  }),
+  toInput: (image, params) => ({ image, params }),
+  summarise: ({ record: { width, height }, phases }) => ({ pixels: width * height, phases }),
+  answer({ ctx, caller }, { result, durationMs }) {
+    ctx.body = { ...result.record, duration_ms: Math.round(durationMs) } satisfies z.output<typeof inspectionRecord>;
+    ctx.set('X-Quota-Meter', quotaMeter(caller));
+    ctx.set('Cache-Control', 'no-store');
+  },
+});

@@ -7,27 +7,33 @@ import { startsWith } from '../metadata/bytes.ts';
 
 /** How the pictures of a file become pages. */
 type Pages =
-  /** The first picture is all there is to see: the others are layers, thumbnails or copies in other sizes. */
+  /** There is one. */
+  | 'one'
+  /** The first is all there is to see: the others are the layers that it was made of. */
   | 'first'
   /** Each is a page. */
   | 'each'
-  /** Each is drawn over the ones before it, on one canvas. */
+  /** Each is drawn over the ones before it: what is to be seen then is the page. */
   | 'animation'
-  /** All are layers of one picture. */
+  /** All are layers of one picture, which is what there is to see. */
   | 'layers';
 
 export interface Coder {
   /** ImageMagick's name of it. */
   name: string | ((bytes: Uint8Array) => string);
   pages: Pages;
-  /** The header does not tell whether there is transparency: the pixels do, and so the probe decodes. */
-  alphaInPixels?: true;
+  /** Whether there is transparency, where ImageMagick only knows it once it has decoded the pixels. */
+  alpha?: (bytes: Uint8Array) => boolean;
   /** Coders that this one calls for parts of the file. */
   calls?: readonly string[];
 }
 
-const one = (name: Coder['name'], more: Partial<Coder> = {}): Coder => ({ name, pages: 'first', ...more });
+const one = (name: Coder['name'], more: Partial<Coder> = {}): Coder => ({ name, pages: 'one', ...more });
 const many = (name: Coder['name'], more: Partial<Coder> = {}): Coder => ({ name, pages: 'each', ...more });
+
+/** The colour type in the header of a JNG: 12 is grey, 14 colour with alpha (JNG 1.0, section 1.1.1). */
+const JNG_COLOUR_TYPE_AT = 24;
+const JNG_ALPHA = 4;
 
 const TABLE = {
   heic: many('HEIC'),
@@ -35,17 +41,20 @@ const TABLE = {
   exr: one('EXR'),
   fits: many('FITS'),
   vicar: one('VICAR'),
-  psd: one('PSD'),
-  xcf: { name: 'XCF', pages: 'layers' },
+  psd: one('PSD', { pages: 'first' }),
+  xcf: one('XCF', { pages: 'layers', alpha: () => true }),
   miff: many('MIFF'),
   tga: one('TGA'),
   dpx: one('DPX'),
   cin: one('CIN'),
-  dds: one('DDS'),
+  dds: one('DDS', { pages: 'first' }),
   tim: one('TIM'),
   otb: one('OTB'),
-  jng: one('JNG', { calls: ['JPEG', 'PNG'] }),
-  mng: { name: 'MNG', pages: 'animation', calls: ['JPEG', 'PNG'] },
+  jng: one('JNG', {
+    alpha: (bytes) => ((bytes[JNG_COLOUR_TYPE_AT] ?? 0) & JNG_ALPHA) !== 0,
+    calls: ['JPEG', 'PNG'],
+  }),
+  mng: one('MNG', { pages: 'animation', alpha: () => true, calls: ['JPEG', 'PNG', 'JNG'] }),
   sixel: one('SIXEL'),
   viff: one('VIFF'),
   mtv: one('MTV'),
@@ -66,6 +75,7 @@ const TABLE = {
   art: one('ART'),
   // For what libvips refuses.
   tiff: many('TIFF'),
+  jpeg: one('JPEG'),
   raw: one('DNG'),
 } as const satisfies Partial<Record<InputFormat, Coder>>;
 

@@ -1,12 +1,13 @@
 /** The reader of the long tail, through ImageMagick. 8 bits per sample: its WebAssembly build has no deeper ones. */
-import type { IMagickImage } from '@imagemagick/magick-wasm';
+import type { IMagickImage, IMagickImageCollection } from '@imagemagick/magick-wasm';
 import { type Bitmap, checkPixels } from '../bitmap.ts';
-import { pageOutOfRange } from '../errors.ts';
+import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
 import { orient, uprightSize } from '../orient.ts';
-import { CODERS, type MagickInput } from './coders.ts';
+import type { VipsApi } from '../vips.ts';
+import { CODERS, type MagickInput, nameOf } from './coders.ts';
 import { type Magick, startMagick } from './engine.ts';
-import { withPictures } from './pictures.ts';
+import { type LoadRequest, withPictures } from './pictures.ts';
 import { bitmapOf } from './samples.ts';
 
 /** What the headers say of one page. */
@@ -31,26 +32,70 @@ export function magickReader(format: MagickInput): FormatReader {
       const magick = await startMagick();
       const found = findPage(magick, bytes, format, page);
       checkPixels(found, maxPixels);
-      const each = CODERS[format].pages === 'each';
-      const request = { format, ping: false, frame: each ? page - 1 : 0 };
-      const bitmap: Bitmap = withPictures(magick, bytes, request, ({ damaged }, image) => ({
-        ...bitmapOf(magick, vips, image, found.alpha),
-        ...(damaged ? { truncated: true } : {}),
-      }));
-      return { bitmap: orient(bitmap, found.orientation) };
+      return { bitmap: orient(decodePage(magick, vips, bytes, format, found, page), found.orientation) };
     },
   };
 }
 
 /** @throws Failure `corrupt_image`, `page_out_of_range` */
 function findPage(magick: Magick, bytes: Uint8Array, format: MagickInput, page: number): Page {
-  const each = CODERS[format].pages === 'each';
-  const request = { format, ping: true, frame: each ? undefined : 0 };
-  return withPictures(magick, bytes, request, ({ images }) => {
-    const pages = each ? images.length : 1;
-    const image: IMagickImage | undefined = images[page - 1];
-    if (page > pages || !image) throw pageOutOfRange(page, pages);
-    const { width, height, orientation, hasAlpha } = image;
-    return { width, height, orientation, alpha: hasAlpha, pages };
+  const { pages: kind, alpha } = CODERS[format];
+  const paged = kind === 'each' || kind === 'animation';
+  return withPictures(magick, bytes, { format, ping: true }, ({ images }, first) => {
+    const pages = paged ? images.length : 1;
+    if (page > pages) throw pageOutOfRange(page, pages);
+    const image: IMagickImage = images[page - 1] ?? first;
+    const { width, height } = kind === 'layers' || kind === 'animation' ? canvasOf(first, format) : image;
+    return { width, height, orientation: image.orientation, alpha: alpha?.(bytes) ?? image.hasAlpha, pages };
   });
+}
+
+/** What the layers and frames are laid on. */
+function canvasOf({ page, width, height }: IMagickImage, format: MagickInput): { width: number; height: number } {
+  const canvas = page.width > 0 && page.height > 0 ? page : { width, height };
+  if (canvas.width === 0 || canvas.height === 0) throw corruptImage(nameOf(format));
+  return { width: canvas.width, height: canvas.height };
+}
+
+function decodePage(
+  magick: Magick,
+  vips: VipsApi,
+  bytes: Uint8Array,
+  format: MagickInput,
+  found: Page,
+  page: number,
+): Bitmap {
+  const { pages: kind } = CODERS[format];
+  return withPictures(magick, bytes, requestOf(format, page), ({ images, damaged }, first) => {
+    const take = (image: IMagickImage) => bitmapOf(magick, vips, image, found.alpha);
+    const bitmap =
+      kind === 'layers' ? flatten(magick, images, take) : take(kind === 'animation' ? composed(images, page) : first);
+    return damaged ? { ...bitmap, truncated: true } : bitmap;
+  });
+}
+
+function requestOf(format: MagickInput, page: number): LoadRequest {
+  const request = { format, ping: false };
+  switch (CODERS[format].pages) {
+    case 'each':
+      return { ...request, frame: page - 1 };
+    case 'first':
+      return { ...request, frame: 0 };
+    case 'animation':
+      return { ...request, framesBelow: page };
+    default:
+      return request;
+  }
+}
+
+function flatten<T>(magick: Magick, images: IMagickImageCollection, take: (image: IMagickImage) => T): T {
+  for (const image of images) image.backgroundColor = magick.MagickColors.Transparent;
+  return images.flatten(take);
+}
+
+function composed(images: IMagickImageCollection, page: number): IMagickImage {
+  images.coalesce();
+  const image = images[page - 1];
+  if (!image) throw new Error('ImageMagick has fewer frames than it has said');
+  return image;
 }

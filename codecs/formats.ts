@@ -52,6 +52,8 @@ export interface Format {
   pages?: true;
   /** No signature of its own: recognised by the extension of its name and by its length. */
   named?: true;
+  /** A screen of a home computer, whose length and bytes must fit too to be recognised by its name. */
+  screen?: true;
   /** What a user should know about reading it. */
   note?: string;
 }
@@ -281,57 +283,84 @@ const TABLE = {
     extensions: ['pi1', 'pi2', 'pi3', 'pc1', 'pc2', 'pc3'],
     contentTypes: ['image/x-degas'],
     named: true,
+    screen: true,
   },
-  neochrome: { name: 'Atari ST NEOchrome', extensions: ['neo'], contentTypes: ['image/x-neochrome'], named: true },
+  neochrome: {
+    name: 'Atari ST NEOchrome',
+    extensions: ['neo'],
+    contentTypes: ['image/x-neochrome'],
+    named: true,
+    screen: true,
+  },
   spectrum512: {
     name: 'Atari ST Spectrum 512',
     extensions: ['spu', 'spc'],
     contentTypes: ['image/x-spectrum512'],
     named: true,
+    screen: true,
   },
   tiny: {
     name: 'Atari ST Tiny',
     extensions: ['tny', 'tn1', 'tn2', 'tn3'],
     contentTypes: ['image/x-tiny'],
     named: true,
+    screen: true,
   },
   koala: {
     name: 'Commodore 64 Koala Painter',
     extensions: ['koa', 'kla', 'gg'],
     contentTypes: ['image/x-koala'],
     named: true,
+    screen: true,
   },
   artstudio: {
     name: 'Commodore 64 Art Studio',
     extensions: ['art', 'aas', 'ocp', 'hpi'],
     contentTypes: ['image/x-art-studio'],
     named: true,
+    screen: true,
   },
   doodle: {
     name: 'Commodore 64 Doodle',
     extensions: ['dd', 'ddl', 'jj'],
     contentTypes: ['image/x-doodle'],
     named: true,
+    screen: true,
   },
-  zxscreen: { name: 'ZX Spectrum screen', extensions: ['scr', 'zx'], contentTypes: ['image/x-zx-screen'], named: true },
+  zxscreen: {
+    name: 'ZX Spectrum screen',
+    extensions: ['scr', 'zx'],
+    contentTypes: ['image/x-zx-screen'],
+    named: true,
+    screen: true,
+  },
   msx: {
     name: 'MSX screen',
     extensions: ['sc2', 'grp', 'sc5', 'sc6', 'sc7', 'sc8', 'sr5', 'sr6', 'sr7', 'sr8', 'ge5', 'ge7', 'ge8'],
     contentTypes: ['image/x-msx'],
     named: true,
+    screen: true,
   },
   apple2: {
     name: 'Apple II screen',
     extensions: ['hgr', 'dhgr', 'a2fc', 'shr', '2fc'],
     contentTypes: ['image/x-apple2'],
     named: true,
+    screen: true,
   },
-  cpc: { name: 'Amstrad CPC screen', extensions: ['cpc', 'win'], contentTypes: ['image/x-amstrad-cpc'], named: true },
+  cpc: {
+    name: 'Amstrad CPC screen',
+    extensions: ['cpc', 'win'],
+    contentTypes: ['image/x-amstrad-cpc'],
+    named: true,
+    screen: true,
+  },
   atari8: {
     name: 'Atari 8-bit screen',
     extensions: ['mic', 'gr8', 'gr9'],
     contentTypes: ['image/x-atari-8bit'],
     named: true,
+    screen: true,
   },
 } as const satisfies Record<string, Format>;
 

@@ -12,8 +12,9 @@ interface LazyReader {
 
 const ours = (load: LazyReader['load'], ...needs: string[]): LazyReader => ({ load, needs });
 
+const MAGICK_FILE = '@imagemagick/magick-wasm/magick.wasm';
 const magick = (format: MagickInput): LazyReader =>
-  ours(async () => (await import('./magick/read.ts')).magickReader(format), '@imagemagick/magick-wasm/magick.wasm');
+  ours(async () => (await import('./magick/read.ts')).magickReader(format), MAGICK_FILE);
 
 export const READERS: Partial<Record<InputFormat, LazyReader>> = {
   bmp: ours(async () => (await import('./windows-readers.ts')).bmpReader),
@@ -36,7 +37,24 @@ export const READERS: Partial<Record<InputFormat, LazyReader>> = {
   nifti: ours(async () => (await import('./volumes/read.ts')).niftiReader),
   analyze: ours(async () => (await import('./volumes/read.ts')).analyzeReader),
   mgh: ours(async () => (await import('./volumes/read.ts')).mghReader),
-  heic: magick('heic'),
+  djvu: ours(async () => (await import('./djvu/read.ts')).djvuReader),
+  dicom: ours(async () => (await import('./dicom/read.ts')).dicomReader),
+  jls: ours(async () => (await import('./jls/read.ts')).jlsReader, '@cornerstonejs/codec-charls'),
+  raw: ours(async () => (await import('./raw/read.ts')).rawReader, MAGICK_FILE),
+  pict: ours(async () => (await import('./legacy/pict.ts')).pictReader),
+  artstudio: ours(async () => (await import('./screens/artstudio.ts')).artstudioReader),
+  atari8: ours(async () => (await import('./screens/atari8.ts')).atari8Reader),
+  zxscreen: ours(async () => (await import('./screens/zxscreen.ts')).zxscreenReader),
+  koala: ours(async () => (await import('./screens/koala.ts')).koalaReader),
+  neochrome: ours(async () => (await import('./screens/neochrome.ts')).neochromeReader),
+  doodle: ours(async () => (await import('./screens/doodle.ts')).doodleReader),
+  apple2: ours(async () => (await import('./screens/apple2.ts')).apple2Reader),
+  msx: ours(async () => (await import('./screens/msx.ts')).msxReader),
+  spectrum512: ours(async () => (await import('./screens/spectrum512.ts')).spectrum512Reader),
+  degas: ours(async () => (await import('./screens/degas.ts')).degasReader),
+  tiny: ours(async () => (await import('./screens/tiny.ts')).tinyReader),
+  heic: ours(async () => (await import('./heif/read.ts')).heicReader, MAGICK_FILE),
+  ilbm: ours(async () => (await import('./iff/read.ts')).ilbmReader),
   jp2: magick('jp2'),
   exr: magick('exr'),
   fits: magick('fits'),

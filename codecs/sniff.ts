@@ -1,11 +1,21 @@
 /** Recognises a file by its first bytes. Main-thread safe: no WebAssembly, bounded work, never throws. */
-import { Failure } from '../base/failure.ts';
 import { DIB_HEADER_BYTES } from './dib.ts';
+import { isDicom } from './dicom/recognise.ts';
 import { FORMATS, INPUT_FORMATS, type InputFormat } from './formats.ts';
 import { readIconDirectory } from './icon.ts';
+import { isIffPicture } from './iff/recognise.ts';
 import { JPEG_LS_FRAME, readJpegFrame } from './jpeg-frame.ts';
+import { isMacPaint } from './legacy/macpaint.ts';
+import { isPam } from './legacy/pam.ts';
+import { isPcx } from './legacy/pcx.ts';
+import { isPict } from './legacy/pict-picture.ts';
+import { isSgi } from './legacy/sgi.ts';
+import { isXbm } from './legacy/xbm.ts';
+import { isXpm } from './legacy/xpm.ts';
 import { latin1, startsWith, viewOf } from './metadata/bytes.ts';
-import { readTiffTags } from './tiff-tags.ts';
+import { attempt } from './metadata/damage.ts';
+import { isCameraRaw } from './raw/recognise.ts';
+import { recogniseScreen } from './screens/recognise.ts';
 import { recogniseVolume } from './volumes/recognise.ts';
 
 /** A format that the service reads, or the name of another one that was recognised. */
@@ -41,9 +51,8 @@ const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] 
   ['avif', hasBrand('avif', 'avis')],
   ['heic', hasBrand('heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'mif2', 'mif3', 'msf1')],
   // Its first 128 bytes are free, and often hold a TIFF header.
-  ['dicom', isDicom],
-  ['raw', any(isCameraRaw, hasBrand('crx '))],
-  ['raw', any(at(0, 'FUJIFILMCCD-RAW'), at(0, 'IIU\0'), at(0, 'IIR'), at(0, 'MMOR'), at(0, 'FOVb'), at(0, '\0MRM'))],
+  ['dicom', (bytes) => isDicom(bytes)],
+  ['raw', isCameraRaw],
   ['tiff', isTiff],
   ['bmp', isBmp],
   ['ico', (bytes) => readIconDirectory(bytes) !== undefined],
@@ -66,21 +75,18 @@ const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] 
   ['mng', at(0, '\x8aMNG\r\n\x1a\n')],
   ['jng', at(0, '\x8bJNG\r\n\x1a\n')],
   ['xv', at(0, 'P7 332')],
-  ['pam', at(0, 'P7\n')],
+  ['pam', isPam],
   ['pnm', (bytes) => /^P[1-6Ff][\s#]/.test(head(bytes, 3))],
   ['sun', at(0, '\x59\xa6\x6a\x95')],
-  ['sgi', (bytes) => startsWith(bytes, '\x01\xda') && bytes[2]! <= 1 && (bytes[3] === 1 || bytes[3] === 2)],
+  ['sgi', isSgi],
   ['viff', at(0, '\xab\x01')],
   ['ilbm', isIffPicture],
-  ['xpm', any(at(0, '/* XPM */'), at(0, '! XPM2'))],
-  [
-    'xbm',
-    (bytes) => /^(?:\s|\/\*(?:[^*]|\*(?!\/))*\*\/)*#define\s+(?:\S{0,200}_)?width\s/.test(head(bytes, MARKUP_BYTES)),
-  ],
-  ['pcx', ([manufacturer, version, encoding]) => manufacturer === 0x0a && version! <= 5 && encoding === 1],
+  ['xpm', isXpm],
+  ['xbm', isXbm],
+  ['pcx', isPcx],
   ['dcx', at(0, '\xb1\x68\xde\x3a')],
   ['msp', any(at(0, 'DanM'), at(0, 'LinS'))],
-  ['macpaint', at(65, 'PNTG')],
+  ['macpaint', isMacPaint],
   ['wpg', at(0, '\xffWPC')],
   ['pcd', any(at(2048, 'PCD_'), at(0, 'PCD_OPA'))],
   ['sfw', any(at(0, 'SFW94A'), at(0, 'SFW95'), at(0, 'SFW98'))],
@@ -118,11 +124,17 @@ const OTHER_SIGNATURES: readonly (readonly [name: string, matches: Matcher])[] =
 /** The formats without a signature, by the extensions that stand in the table of formats. */
 function recogniseByName(extension: string, bytes: Uint8Array): InputFormat | undefined {
   if (bytes.length === 0) return undefined;
-  return INPUT_FORMATS.find((id) => FORMATS[id].named && FORMATS[id].extensions.includes(extension));
+  if (isDicom(bytes, extension)) return 'dicom';
+  const screen = recogniseScreen(extension, bytes);
+  if (screen) return screen;
+  return INPUT_FORMATS.find(
+    (id) => FORMATS[id].named && !FORMATS[id].screen && FORMATS[id].extensions.includes(extension),
+  );
 }
 
-/** Where readers look for the start of a PDF (PDF 1.7, Annex H, note 13). */
+/** Where readers look for the start of a PDF (PDF 1.7, annex H, note 13). */
 const PDF_HEADER_WITHIN = 1024;
+
 function at(offset: number, signature: string): Matcher {
   return (bytes) => startsWith(bytes.subarray(offset), signature);
 }
@@ -185,47 +197,5 @@ function isHtml(bytes: Uint8Array): boolean {
 
 /** JPEG-LS differs from JPEG in its frame header only, which may stand behind other segments. */
 function isJpegLs(bytes: Uint8Array): boolean {
-  return quietly(() => readJpegFrame(bytes))?.marker === JPEG_LS_FRAME;
-}
-
-/** A damaged header answers undefined: let the decoder of the format say so. */
-function quietly<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
-}
-
-/** Pictures of the Interchange File Format, alone or in a list. */
-function isIffPicture(bytes: Uint8Array): boolean {
-  return /^(?:FORM|CAT |LIST)[\s\S]{4}(?:ILBM|ACBM|PBM |RGB8|RGBN|DEEP|ANIM| {4})/.test(head(bytes, 12));
-}
-
-const PICT_HEADER_BYTES = 512;
-
-/** The version opcode after size and frame (Inside Macintosh: Imaging With QuickDraw, A-3), with or without the empty header. */
-function isPict(bytes: Uint8Array): boolean {
-  return [0, PICT_HEADER_BYTES].some((start) =>
-    ['\x00\x11\x02\xff', '\x11\x01'].some((opcode) => startsWith(bytes.subarray(start + 10), opcode)),
-  );
-}
-
-function isDicom(bytes: Uint8Array): boolean {
-  return startsWith(bytes.subarray(128), 'DICM');
-}
-
-const NEW_SUBFILE_TYPE = 254;
-const REDUCED_RESOLUTION = 1;
-const DNG_VERSION = 50706;
-
-/**
- * Camera raw files are TIFF too, but a TIFF reader finds sensor data or a thumbnail in them. DNG says what it is; in
- * the others the first picture is a thumbnail.
- */
-function isCameraRaw(bytes: Uint8Array): boolean {
-  const [tags] = (isTiff(bytes) && quietly(() => readTiffTags(bytes, [NEW_SUBFILE_TYPE, DNG_VERSION], 1))) || [];
-  if (!tags) return false;
-  return tags.has(DNG_VERSION) || ((tags.get(NEW_SUBFILE_TYPE) ?? 0) & REDUCED_RESOLUTION) !== 0;
+  return attempt(() => readJpegFrame(bytes))?.marker === JPEG_LS_FRAME;
 }

@@ -54,13 +54,7 @@ test('each format is recognised by its content', async () => {
     jxl: [latin1('\xff\x0a\x00\x10\xb0'), latin1('\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x14ftypjxl ')],
     psd: [encodePsd({ ...rgb, metadata: {} })],
     heic: [ftyp('heic', 'mif1', 'heic'), ftyp('mif1', 'miaf')],
-    raw: [
-      ftyp('crx ', 'isom'),
-      tiffWith(254, 4, 1),
-      tiffWith(50706, 1, 4),
-      latin1('FUJIFILMCCD-RAW 0201'),
-      latin1('IIRO\x08\0\0\0'),
-    ],
+    raw: [ftyp('crx ', 'isom'), tiffWith(50706, 1, 4), latin1('FUJIFILMCCD-RAW 0201'), latin1('IIRO\x08\0\0\0')],
     jls: ['\xff\xd8', '\xff\xd8\xff\xe0\0\x04ab'].map((start) =>
       latin1(`${start}\xff\xf7\0\x0b\x08\0\x10\0\x10\x01\x01\x11\0`),
     ),
@@ -76,10 +70,11 @@ test('each format is recognised by its content', async () => {
     xv: [latin1('P7 332\n')],
     djvu: [latin1('AT&TFORM\0\0\0\x10DJVU')],
     ilbm: ['ILBM', 'PBM ', 'ACBM', 'ANIM'].map((type) => latin1(`FORM\0\0\0\x10${type}`)),
-    xbm: ['#define hop_width 16\n', '/* made by hand */\n#define width 16\n'].map(latin1),
+    xbm: [
+      '#define a_width 8\n#define a_height 1\nstatic char a_bits[] = {0x01};',
+      '/* by hand */\n#define width 8\n#define height 1\nshort bits[] = {1};',
+    ].map(latin1),
     xpm: [latin1('/* XPM */\nstatic char')],
-    pcx: [latin1('\n\x05\x01\x08')],
-    pict: [latin1(`${'\0'.repeat(522)}\0\x11\x02\xff`), latin1(`${'\x01'.repeat(10)}\x11\x01`)],
     sixel: [latin1('\x1bP0;1;0q"1;1;4;4'), latin1('\x90q#0')],
     tga: [latin1(`${'\0'.repeat(30)}TRUEVISION-XFILE.\0`)],
     ...Object.fromEntries(
@@ -99,11 +94,9 @@ test('each format is recognised by its content', async () => {
         mng: ['\x8aMNG\r\n\x1a\n'],
         jng: ['\x8bJNG\r\n\x1a\n'],
         sun: ['\x59\xa6\x6a\x95'],
-        sgi: ['\x01\xda\x01\x01', '\x01\xda\0\x02'],
         viff: ['\xab\x01'],
         dcx: ['\xb1\x68\xde\x3a'],
         msp: ['DanM', 'LinS'],
-        macpaint: [`${'\0'.repeat(65)}PNTG`],
         wpg: ['\xffWPC'],
         pcd: [`${'\xff'.repeat(2048)}PCD_IPI`],
         sfw: ['SFW94A'],
@@ -147,7 +140,7 @@ test('a few letters are not enough', () => {
 });
 
 test('a TIFF with a damaged directory is still a TIFF', () => {
-  assert.deepEqual(sniff(tiffWith(254, 4, 1).subarray(0, 20)), { format: 'tiff' });
+  assert.deepEqual(sniff(tiffWith(50706, 1, 4).subarray(0, 20)), { format: 'tiff' });
 });
 
 test('no damage makes it throw', async () => {

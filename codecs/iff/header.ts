@@ -1,0 +1,66 @@
+/** The header of a picture of bitplanes or of indices (J. Morrison, "ILBM IFF Interleaved Bitmap", 1986, and RKRM Devices). */
+import { corruptImage } from '../errors.ts';
+import { FORMATS } from '../formats.ts';
+import { Reader } from '../metadata/bytes.ts';
+import type { IffPicture } from './chunks.ts';
+
+export const NAME = FORMATS.ilbm.name;
+
+/** BMHD. */
+export interface BitmapHeader {
+  width: number;
+  height: number;
+  planes: number;
+  /** A further plane says which pixels are opaque. */
+  maskPlane: boolean;
+  /** The pixels of this index are transparent. */
+  transparentIndex: number | undefined;
+  compression: number;
+  /** The palette has eight bits for sure. */
+  fullPalette: boolean;
+}
+
+const MASK_PLANE = 1;
+const MASK_INDEX = 2;
+const FULL_PALETTE = 0x80;
+
+/** @throws Failure `corrupt_image` */
+export function readHeader({ chunks }: IffPicture): BitmapHeader {
+  const data = chunks.get('BMHD')?.data;
+  if (!data) throw corruptImage(NAME, 'BMHD');
+  const reader = new Reader(data, NAME);
+  const width = reader.u16(0);
+  const height = reader.u16(2);
+  if (width === 0 || height === 0) throw corruptImage(NAME, `${width} x ${height}`);
+  const masking = reader.u8(9);
+  return {
+    width,
+    height,
+    planes: reader.u8(8),
+    maskPlane: masking === MASK_PLANE,
+    transparentIndex: masking === MASK_INDEX ? reader.u16(12) : undefined,
+    compression: reader.u8(10),
+    fullPalette: (reader.u8(11) & FULL_PALETTE) !== 0,
+  };
+}
+
+const HAM = 0x0800;
+const HALF_BRIGHT = 0x0080;
+const EXTENDED = 0x1000;
+
+/**
+ * The special mode of the Amiga's display that the indices are meant for (CAMG; RKRM Libraries, "CAMG", has the
+ * rule that tells what early Deluxe Paint left in the upper word). Files of six planes without it say by their
+ * palette: 16 colours are modified (HAM), 32 have half-bright twins.
+ */
+export function readMode({ chunks }: IffPicture, planes: number, colours: number): 'ham' | 'half-bright' | 'plain' {
+  const camg = chunks.get('CAMG')?.data;
+  const mode = camg && camg.length >= 4 ? new Reader(camg, NAME).u32(0) : 0;
+  const trusted = mode >>> 16 === 0 || (mode & EXTENDED) !== 0;
+  if (planes > 8) return 'plain';
+  if (trusted && (mode & HAM) !== 0 && planes >= 5) return 'ham';
+  if (planes !== 6) return 'plain';
+  if (colours <= 32 && trusted && (mode & HALF_BRIGHT) !== 0) return 'half-bright';
+  if (mode === 0 && colours > 0 && colours <= 16) return 'ham';
+  return colours > 16 && colours <= 32 ? 'half-bright' : 'plain';
+}

@@ -1,0 +1,176 @@
+/** A JB2 encoder for tests: every record type, each bitmap pixel by pixel from its template as the specification draws it. */
+import { ZpEncoder } from './zp-encoder.ts';
+
+/** Rows from top to bottom, `#` for black. */
+export type Glyph = readonly string[];
+
+const MOST = 262142;
+const LEAST = -262143;
+
+export function isBlack(glyph: Glyph, x: number, y: number): boolean {
+  return glyph[y]?.[x] === '#';
+}
+
+export class Jb2Writer {
+  readonly #zp = new ZpEncoder();
+  readonly #direct = new Uint8Array(1 << 10);
+  readonly #refined = new Uint8Array(1 << 11);
+  readonly #flags = new Uint8Array(2);
+  #numbers = new Map<string, Uint8Array>();
+
+  start(width: number, height: number): this {
+    this.number('recordType', 0, 0, 11);
+    this.number('imageSize', width, 0, MOST);
+    this.number('imageSize', height, 0, MOST);
+    this.#zp.encode(this.#flags, 0, 0);
+    return this;
+  }
+
+  /** Types 1, 2 and 3. */
+  direct(type: number, glyph: Glyph): this {
+    this.number('recordType', type, 0, 11);
+    this.number('width', glyph[0]?.length ?? 0, 0, MOST);
+    this.number('height', glyph.length, 0, MOST);
+    for (const [y, row] of glyph.entries()) {
+      for (const [x, pixel] of [...row].entries()) {
+        const template = [
+          ...[-1, 0, 1].map((step) => isBlack(glyph, x + step, y - 2)),
+          ...[-2, -1, 0, 1, 2].map((step) => isBlack(glyph, x + step, y - 1)),
+          ...[-2, -1].map((step) => isBlack(glyph, x + step, y)),
+        ];
+        this.#zp.encode(this.#direct, contextOf(template), pixel === '#' ? 1 : 0);
+      }
+    }
+    return this;
+  }
+
+  /** Types 4, 5 and 6. `model` is the shape without its white edges; `library` how many there are. */
+  refined(type: number, glyph: Glyph, index: number, library: number, model: Glyph): this {
+    const [width, height] = [glyph[0]!.length, glyph.length];
+    const [modelWidth, modelHeight] = [model[0]!.length, model.length];
+    this.number('recordType', type, 0, 11);
+    this.number('matchIndex', index, 0, library - 1);
+    this.number('widthDifference', width - modelWidth, LEAST, MOST);
+    this.number('heightDifference', height - modelHeight, LEAST, MOST);
+    // The middle column, the left one of two, and the middle row, the lower one of two.
+    const moveX = Math.ceil(modelWidth / 2) - Math.ceil(width / 2);
+    const moveY = Math.floor(modelHeight / 2) - Math.floor(height / 2);
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        const inModel = (stepX: number, stepY: number) => isBlack(model, x + moveX + stepX, y + moveY + stepY);
+        const template = [
+          ...[-1, 0, 1].map((step) => isBlack(glyph, x + step, y - 1)),
+          isBlack(glyph, x - 1, y),
+          inModel(0, -1),
+          ...[-1, 0, 1].map((step) => inModel(step, 0)),
+          ...[-1, 0, 1].map((step) => inModel(step, 1)),
+        ];
+        this.#zp.encode(this.#refined, contextOf(template), isBlack(glyph, x, y) ? 1 : 0);
+      }
+    }
+    return this;
+  }
+
+  /** Type 7. */
+  copy(index: number, library: number): this {
+    this.number('recordType', 7, 0, 11);
+    this.number('matchIndex', index, 0, library - 1);
+    return this;
+  }
+
+  /** After a shape of types 1, 3, 4, 6 and 7: from the shape before it, or from the start of the line. */
+  sameLine(column: number, row: number): this {
+    this.#zp.encode(this.#flags, 1, 0);
+    this.number('sameLineColumn', column, LEAST, MOST);
+    this.number('sameLineRow', row, LEAST, MOST);
+    return this;
+  }
+
+  newLine(column: number, row: number): this {
+    this.#zp.encode(this.#flags, 1, 1);
+    this.number('newLineColumn', column, LEAST, MOST);
+    this.number('newLineRow', row, LEAST, MOST);
+    return this;
+  }
+
+  /** Type 8, at the place of its top left corner, counted from 1 and from the bottom. */
+  nonSymbol(glyph: Glyph, column: number, row: number, width: number, height: number): this {
+    this.direct(8, glyph);
+    this.number('column', column, 1, width);
+    this.number('row', row, 1, height);
+    return this;
+  }
+
+  /** Type 9, before the start: how many shapes the shared dictionary has. */
+  needsDictionary(size: number): this {
+    this.number('recordType', 9, 0, 11);
+    this.number('dictionarySize', size, 0, MOST);
+    return this;
+  }
+
+  /** Type 9, after the start. */
+  reset(): this {
+    this.number('recordType', 9, 0, 11);
+    this.#numbers = new Map();
+    return this;
+  }
+
+  /** Type 10. */
+  comment(text: string): this {
+    this.number('recordType', 10, 0, 11);
+    this.number('commentLength', text.length, 0, MOST);
+    for (const character of text) this.number('commentByte', character.charCodeAt(0), 0, 255);
+    return this;
+  }
+
+  /** Type 11. */
+  end(): Uint8Array {
+    this.number('recordType', 11, 0, 11);
+    return this.cut();
+  }
+
+  /** The data so far, without an end. */
+  cut(): Uint8Array {
+    return this.#zp.finish();
+  }
+
+  /** A number as a path through a binary tree: its sign, the range of its absolute value, its place in the range. */
+  number(kind: string, value: number, least: number, most: number): void {
+    const isNegative = value < 0;
+    const size = isNegative ? -value - 1 : value;
+    const low = Math.max(0, isNegative ? -most - 1 : least);
+    const high = isNegative ? -least - 1 : most;
+    if (least < 0 && most >= 0) this.#decide(`${kind} sign`, isNegative ? 0 : 1);
+    const path = `${kind} ${isNegative}`;
+    let [from, length] = [0, 1];
+    for (;;) {
+      const next = from + length;
+      if (high < next) break;
+      if (low < next) this.#decide(`${path} from ${from}`, size >= next ? 1 : 0);
+      if (size < next) break;
+      from = next;
+      length *= 2;
+    }
+    let range = `${path} in ${from}`;
+    while (length > 1) {
+      length /= 2;
+      const isUpper = size >= from + length;
+      if (low < from + length && high >= from + length) this.#decide(range, isUpper ? 1 : 0);
+      range += isUpper ? '1' : '0';
+      if (isUpper) from += length;
+    }
+  }
+
+  #decide(node: string, bit: number): void {
+    let context = this.#numbers.get(node);
+    if (!context) {
+      context = new Uint8Array(1);
+      this.#numbers.set(node, context);
+    }
+    this.#zp.encode(context, 0, bit);
+  }
+}
+
+function contextOf(template: readonly boolean[]): number {
+  return template.reduce((context, black) => context * 2 + (black ? 1 : 0), 0);
+}

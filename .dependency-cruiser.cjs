@@ -17,15 +17,6 @@ module.exports = {
     only('storage', 'storage', ['storage', 'base']),
     only('server', 'server', ['server', 'engine', 'codecs', 'models', 'storage', 'base']),
     {
-      name: 'main-thread-loads-no-wasm',
-      severity: 'error',
-      comment: 'WebAssembly codecs belong to the worker side; the main thread must stay free of them',
-      from: {
-        path: '^server/|^engine/pool|^engine/task|params[.]ts$|^codecs/(formats|sniff|dimensions|modules)[.]ts$',
-      },
-      to: { path: 'node_modules/(wasm-vips|@jsquash|@imagemagick|@resvg)', reachable: true },
-    },
-    {
       name: 'no-unlisted-packages',
       severity: 'error',
       // The development loader of the workers is the one file that may use a development package.

@@ -1,0 +1,34 @@
+/** What is loaded where. Types load nothing, so unlike the arrows of the house these rules look at what TypeScript leaves. */
+const { options } = require('./.dependency-cruiser.cjs');
+
+const ENGINES = 'node_modules/(@imagemagick|@hyzyla|@cornerstonejs|exifreader)/';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'main-thread-loads-no-wasm',
+      severity: 'error',
+      comment: 'WebAssembly codecs belong to the worker side; the main thread must stay free of them',
+      from: {
+        path: '^server/|^engine/pool|^engine/task|params[.]ts$|^codecs/(formats|sniff|dimensions|modules)[.]ts$',
+      },
+      to: { path: 'node_modules/(wasm-vips|@jsquash|@imagemagick|@resvg)', reachable: true },
+    },
+    {
+      name: 'engines-load-on-first-use',
+      severity: 'error',
+      comment:
+        'A worker that only ever sees JPEG must not carry the engines of the long tail: import them with import()',
+      from: { path: '^(codecs|engine)/' },
+      to: { path: ENGINES, dependencyTypesNot: ['dynamic-import'] },
+    },
+    {
+      name: 'readers-load-on-first-use',
+      severity: 'error',
+      comment: 'The registry imports each reader when a file needs it',
+      from: { path: '^codecs/readers[.]ts$' },
+      to: { path: '/read[.]ts$|-readers?[.]ts$', dependencyTypesNot: ['dynamic-import'] },
+    },
+  ],
+  options: { ...options, tsPreCompilationDeps: false },
+};

@@ -1,6 +1,7 @@
 /**
- * The 256 colours that textures of Quake II are numbers into (its pics/colormap.pcx), as published in Pillow
- * (WalImageFile, licence MIT-CMU). A texture does not bring them along. Sixteen colours a line, RRGGBB.
+ * The 256 colours that textures of Quake II are numbers into, which they do not bring along: as the game sets them on a
+ * screen of six bits a channel at its usual gamma. From Pillow (WalImageFile, licence MIT-CMU), which takes the six bits
+ * for eight and so shows textures at a quarter of their light. Sixteen colours a line, RRGGBB.
  */
 const COLOURS =
   '0101010b0b0b1212121717171b1b1b1e1e1e2222222626262929292c2c2c2f2f2f3232323535353737373a3a3a3c3c3c' +
@@ -20,4 +21,8 @@ const COLOURS =
   '3f32073f2d013d2a013b2601392101371d01341a013216012f12012d0f012a0b012707012301011d0101170101100101' +
   '3d010119193f3f010101013f16161310100f0d0d0b3c2e2a362720302118291b103c393737322f312c282b2621302220';
 
-export const QUAKE_2_PALETTE: Uint8Array = Uint8Array.from(Buffer.from(COLOURS, 'hex'));
+const TOP_LEVEL = 63;
+
+export const QUAKE_2_PALETTE: Uint8Array = Uint8Array.from(Buffer.from(COLOURS, 'hex'), (level) =>
+  Math.round((level * 255) / TOP_LEVEL),
+);

@@ -1,0 +1,184 @@
+/** Reads one file and compares what came out with a trusted decoder and with the list of the corpus. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Failure } from '../../base/failure.ts';
+import type { InputFormat } from '../../codecs/formats.ts';
+import { compareRasters, type Difference } from './compare.ts';
+import type { Decoded, TrustedDecoder } from './decoders.ts';
+import { isNear, toleranceOf } from './expectations.ts';
+import type { InputFile } from './inputs.ts';
+import type { OurPage, OurReader } from './ours.ts';
+import type { Raster } from './raster.ts';
+import { TRUSTED } from './trusted.ts';
+
+export interface Outcome {
+  name: string;
+  format: InputFormat;
+  read: boolean;
+  /** What it was compared with; nothing where no trusted decoder reads it. */
+  comparedWith: Set<TrustedDecoder>;
+  agrees: boolean;
+  /** Every sample of every page that was compared is the same. */
+  exact: boolean;
+  /** The largest of the pages that were compared. */
+  difference: Difference | undefined;
+  /** Why it is not read or does not agree. */
+  faults: string[];
+  /** What else a reader of the table should know. */
+  remarks: string[];
+}
+
+export async function checkFile(ours: OurReader, input: InputFile, folder: string): Promise<Outcome> {
+  const outcome: Outcome = {
+    name: input.name,
+    format: input.format,
+    read: false,
+    comparedWith: new Set(),
+    agrees: false,
+    exact: false,
+    difference: undefined,
+    faults: [],
+    remarks: [],
+  };
+  let first: OurPage;
+  try {
+    outcome.format = ours.format(input.bytes, input.name);
+    first = await ours.read(input.bytes, input.name, 1);
+  } catch (error) {
+    outcome.faults.push(sentence(error));
+    return outcome;
+  }
+  outcome.read = true;
+  if (first.truncated) outcome.remarks.push('damaged or cut short: what can be read is read');
+  if (first.preview) outcome.remarks.push('the preview that the file brings along');
+  compareWithList(outcome, input, first);
+
+  const work = await mkdtemp(join(folder, 'file-'));
+  // Some decoders go by the name.
+  const file = join(work, basename(input.name));
+  await writeFile(file, input.bytes);
+  for (const page of pagesToCompare(first.pages)) {
+    try {
+      const mine = page === 1 ? first : await ours.read(input.bytes, input.name, page);
+      await comparePage(outcome, input, mine.raster, { file, page, folder: work, pages: first.pages });
+    } catch (error) {
+      outcome.faults.push(`page ${page}: ${sentence(error)}`);
+    }
+  }
+  await rm(work, { recursive: true });
+  outcome.agrees = outcome.comparedWith.size > 0 && outcome.faults.length === 0;
+  outcome.exact = outcome.agrees && outcome.difference?.largest === 0;
+  return outcome;
+}
+
+/** The first two pages and the last. */
+const pagesToCompare = (pages: number): number[] => [...new Set([1, Math.min(2, pages), pages])];
+
+function sentence(error: unknown): string {
+  if (error instanceof Failure) return `${error.code}: ${error.message}`;
+  return error instanceof Error ? error.message.trim().split('\n')[0]! : String(error);
+}
+
+/** Points are no pixels, so of a PDF only the pages count. */
+function compareWithList({ format, faults }: Outcome, { listed }: InputFile, { raster, pages }: OurPage): void {
+  const size = format === 'pdf' ? undefined : listed?.size;
+  if (size && (size.width !== raster.width || size.height !== raster.height))
+    faults.push(`${raster.width} x ${raster.height}, listed as ${size.width} x ${size.height} (${listed?.saidBy})`);
+  if (listed?.pages && listed.pages !== pages)
+    faults.push(`${pages} pages, listed with ${listed.pages} (${listed.saidBy})`);
+}
+
+interface ComparedPage {
+  file: string;
+  page: number;
+  folder: string;
+  pages: number;
+}
+
+/** With one trusted decoder after the other, until one agrees. */
+async function comparePage(outcome: Outcome, input: InputFile, mine: Raster, compared: ComparedPage): Promise<void> {
+  const differing: { decoder: TrustedDecoder; verdict: Verdict }[] = [];
+  for (const decoder of trustedDecoders(outcome.format, input)) {
+    const theirs = await decodeTrusted(decoder, outcome.name, compared);
+    if (!theirs) continue;
+    const verdict = judge(outcome, input, mine, theirs, compared);
+    if (verdict.faults.length > 0) {
+      differing.push({ decoder, verdict });
+      continue;
+    }
+    outcome.comparedWith.add(decoder);
+    if (verdict.difference) outcome.difference = worse(outcome.difference, verdict.difference);
+    for (const other of differing) {
+      const remark = `${other.decoder.name} differs: ${other.verdict.faults.join(', ')}`;
+      outcome.remarks.push(where(compared, remark));
+    }
+    return;
+  }
+  const [first] = differing;
+  if (!first) return;
+  outcome.comparedWith.add(first.decoder);
+  if (first.verdict.difference) outcome.difference = worse(outcome.difference, first.verdict.difference);
+  for (const { decoder, verdict } of differing)
+    outcome.faults.push(where(compared, `${verdict.faults.join(', ')} by ${decoder.name}`));
+}
+
+const where = ({ page, pages }: ComparedPage, text: string): string => (pages > 1 ? `page ${page}: ${text}` : text);
+
+interface Verdict {
+  difference: Difference | undefined;
+  faults: string[];
+}
+
+function judge(outcome: Outcome, input: InputFile, mine: Raster, theirs: Decoded, compared: ComparedPage): Verdict {
+  const faults: string[] = [];
+  const { page, pages } = compared;
+  if (page === 1 && theirs.pages !== undefined && theirs.pages !== pages)
+    faults.push(`${theirs.pages} pages, not ${pages}`);
+  const { width, height } = theirs.raster;
+  if (width !== mine.width || height !== mine.height) {
+    faults.push(`${width} x ${height}, not ${mine.width} x ${mine.height}`);
+    return { difference: undefined, faults };
+  }
+  const difference = compareRasters(mine, theirs.raster);
+  if (!isNear(difference, toleranceOf(outcome.format, input.bytes))) {
+    const { largest, mean, distance } = difference;
+    faults.push(`pixels up to ${round(largest)} off, ${round(mean)} in the mean, hashes ${distance} bits`);
+  }
+  return { difference, faults };
+}
+
+/** What was drawn into a made file is the last resort. */
+function trustedDecoders(format: InputFormat, { drawn }: InputFile): TrustedDecoder[] {
+  const picture: TrustedDecoder[] = drawn
+    ? [{ name: 'the picture that was drawn', version: async () => '', decode: async () => ({ raster: drawn }) }]
+    : [];
+  return [...(TRUSTED[format] ?? []), ...picture];
+}
+
+async function decodeTrusted(
+  decoder: TrustedDecoder,
+  name: string,
+  { file, page, folder }: ComparedPage,
+): Promise<Decoded | undefined> {
+  const work = join(folder, 'decoded');
+  await mkdir(work);
+  try {
+    return await decoder.decode({ file, page, folder: work });
+  } catch (error) {
+    if (process.env.FORMAT_TABLE_VERBOSE) console.error(`${name}: ${decoder.name}: ${sentence(error)}`);
+    return undefined;
+  } finally {
+    await rm(work, { recursive: true });
+  }
+}
+
+function worse(one: Difference | undefined, other: Difference): Difference {
+  if (!one) return other;
+  return {
+    largest: Math.max(one.largest, other.largest),
+    mean: Math.max(one.mean, other.mean),
+    distance: Math.max(one.distance, other.distance),
+  };
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;

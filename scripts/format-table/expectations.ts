@@ -1,0 +1,78 @@
+/** How near our pixels must be to a trusted decoder's, by format and coding. */
+import type { InputFormat } from '../../codecs/formats.ts';
+import { readTiffTags } from '../../codecs/tiff-tags.ts';
+import type { Difference } from './compare.ts';
+
+/** Largest difference of a sample, of 255; undefined for codings that lose, where the perceptual hash decides. */
+type Tolerance = number | undefined;
+
+/** Bits in which the hashes of one picture may differ (`engine/quality/fingerprint.ts`). */
+export const MOST_DISTANCE = 6;
+
+const EXACT = 0;
+/** Two decoders may round a conversion of colours or of depth to neighbouring values. */
+const ROUNDED = 1;
+const LOSSY = undefined;
+
+type Rule = Tolerance | ((bytes: Buffer) => Tolerance);
+
+/** Every other format keeps its samples exactly. */
+const RULES: Partial<Record<InputFormat, Rule>> = {
+  jpeg: LOSSY,
+  webp: (bytes) => (bytes.includes('VP8 ', 0, 'latin1') ? LOSSY : EXACT),
+  avif: LOSSY,
+  svg: LOSSY,
+  tiff: (bytes) =>
+    JPEG_IN_TIFF.has(readTiffTags(bytes, [COMPRESSION], 1)[0]?.get(COMPRESSION) ?? 1) ? LOSSY : ROUNDED,
+  jxl: LOSSY,
+  heic: LOSSY,
+  jp2: (bytes) => (isReversible(bytes) ? EXACT : LOSSY),
+  hdr: ROUNDED,
+  exr: ROUNDED,
+  raw: LOSSY,
+  pdf: LOSSY,
+  djvu: LOSSY,
+  dicom: (bytes) => (LOSSY_DICOM.test(bytes.toString('latin1', 0, 4096)) ? LOSSY : ROUNDED),
+  nifti: ROUNDED,
+  analyze: ROUNDED,
+  mgh: ROUNDED,
+  fits: ROUNDED,
+  psd: ROUNDED,
+  dpx: ROUNDED,
+  cin: ROUNDED,
+  pnm: ROUNDED,
+  sgi: ROUNDED,
+  pcd: LOSSY,
+  jng: LOSSY,
+  // What the colours of these screens are in sRGB nobody has defined.
+  koala: LOSSY,
+  artstudio: LOSSY,
+  doodle: LOSSY,
+  zxscreen: LOSSY,
+  msx: LOSSY,
+  apple2: LOSSY,
+  atari8: LOSSY,
+};
+
+const COMPRESSION = 259;
+/** Old JPEG, JPEG, and JPEG XL, JPEG 2000 and WebP as libtiff and GDAL number them. */
+const JPEG_IN_TIFF: ReadonlySet<number> = new Set([6, 7, 34712, 34892, 50001, 50002]);
+
+/** JPEG baseline and extended, JPEG-LS near-lossless, JPEG 2000 that loses (PS3.5, annex A.4), as UIDs. */
+const LOSSY_DICOM = /1\.2\.840\.10008\.1\.2\.4\.(?:50|51|81|91)(?!\d)/;
+
+/** The transformation in the coding style of a code-stream (ISO/IEC 15444-1, A.6.1): 1 is the reversible 5-3 filter. */
+function isReversible(bytes: Buffer): boolean {
+  const start = bytes.indexOf(Buffer.from('ff4fff51', 'hex'));
+  const style = bytes.indexOf(Buffer.from('ff52', 'hex'), start);
+  return bytes[style + 13] === 1;
+}
+
+export function toleranceOf(format: InputFormat, bytes: Uint8Array): Tolerance {
+  const rule = format in RULES ? RULES[format] : EXACT;
+  return typeof rule === 'function' ? rule(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)) : rule;
+}
+
+export function isNear({ largest, distance }: Difference, tolerance: Tolerance): boolean {
+  return tolerance === undefined ? distance <= MOST_DISTANCE : largest <= tolerance;
+}

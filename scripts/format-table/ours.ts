@@ -1,0 +1,62 @@
+/** Reads files as a worker of the service does, in this process. */
+import type { InputFormat } from '../../codecs/formats.ts';
+import { compileModules } from '../../codecs/modules.ts';
+import { formatOf, openSource } from '../../codecs/read.ts';
+import { isDecodeError, type OpenedPicture, type Source, vipsMessage, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { startVips } from '../../codecs/vips.ts';
+import { type Raster, rasterOf } from './raster.ts';
+
+export interface OurPage {
+  raster: Raster;
+  pages: number;
+  /** The file ends early: what is missing was left out. */
+  truncated: boolean;
+  /** A picture that the file brings along, not its main one. */
+  preview: boolean;
+}
+
+export interface OurReader {
+  /** @throws Failure `unsupported_format` */
+  format(bytes: Uint8Array, name: string): InputFormat;
+  /** @throws Failure whatever the service would answer */
+  read(bytes: Uint8Array, name: string, page: number): Promise<OurPage>;
+}
+
+export async function startOurReader(): Promise<OurReader> {
+  const modules = await compileModules();
+  const { vips, releaseHandles } = await startVips(modules);
+  return {
+    format: formatOf,
+    async read(bytes, name, page) {
+      try {
+        const format = formatOf(bytes, name);
+        const source = await openSource({ vips, modules }, { bytes, format, page, filename: name });
+        const { picture, truncated } = await openTolerantly(source);
+        const { width, height, bands } = picture.frames[0];
+        const samples = picture.frames[0].writeToMemory() as Uint8Array | Uint16Array;
+        const { pages, preview } = source.header;
+        return { raster: rasterOf(samples, { width, height, channels: bands }), pages, truncated, preview };
+      } catch (error) {
+        if (isDecodeError(error)) throw new Error(vipsMessage(error));
+        throw error;
+      } finally {
+        releaseHandles();
+      }
+    },
+  };
+}
+
+/** As the operations do it: to the end if possible, else what can be read. */
+async function openTolerantly(source: Source): Promise<{ picture: OpenedPicture; truncated: boolean }> {
+  try {
+    return { picture: await openWhole(source, false), truncated: false };
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    return { picture: await openWhole(source, true), truncated: true };
+  }
+}
+
+async function openWhole(source: Source, tolerant: boolean): Promise<OpenedPicture> {
+  const picture = await source.open({ ...WHOLE_PICTURE, keepDepth: true, tolerant });
+  return { ...picture, frames: [picture.frames[0].copyMemory()] };
+}

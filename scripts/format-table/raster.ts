@@ -1,0 +1,52 @@
+/** Decoded pictures in one form, so that they can be compared whatever made them. */
+import sharp from 'sharp';
+
+/** Red, green, blue and alpha of 16 bits, rows from top to bottom. */
+export interface Raster {
+  width: number;
+  height: number;
+  data: Uint16Array;
+  /** Whether the decoder answered an alpha channel; without one every alpha is 65535. */
+  hasAlpha: boolean;
+}
+
+const OPAQUE = 65_535;
+/** What brings 255 to 65535. */
+const WIDEN = 257;
+
+/** From interleaved samples of 8 or 16 bits: grey, grey with alpha, RGB or RGBA. */
+export function rasterOf(
+  samples: Uint8Array | Uint16Array,
+  { width, height, channels }: { width: number; height: number; channels: number },
+): Raster {
+  const scale = samples instanceof Uint16Array ? 1 : WIDEN;
+  const colours = channels < 3 ? 1 : 3;
+  const hasAlpha = channels > colours;
+  const data = new Uint16Array(width * height * 4);
+  for (let from = 0, to = 0; to < data.length; from += channels, to += 4) {
+    data[to] = samples[from]! * scale;
+    data[to + 1] = samples[from + (colours === 3 ? 1 : 0)]! * scale;
+    data[to + 2] = samples[from + (colours === 3 ? 2 : 0)]! * scale;
+    data[to + 3] = hasAlpha ? samples[from + colours]! * scale : OPAQUE;
+  }
+  return { width, height, data, hasAlpha };
+}
+
+/**
+ * Reads a file by native libvips, in sRGB.
+ * @param page from 1
+ * @param upright turns it as the file says
+ */
+export async function readBySharp(file: string | Uint8Array, page = 1, upright = false): Promise<Raster> {
+  const options = { limitInputPixels: false, unlimited: true } as const;
+  const paged = page > 1 ? { ...options, page: page - 1 } : options;
+  const image = sharp(file, paged);
+  const { depth } = await image.metadata();
+  const deep = depth !== undefined && depth !== 'uchar';
+  const { data, info } = await (upright ? image.autoOrient() : image)
+    .toColourspace(deep ? 'rgb16' : 'srgb')
+    .raw({ depth: deep ? 'ushort' : 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  const samples = deep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
+  return rasterOf(samples, info);
+}

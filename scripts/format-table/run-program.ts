@@ -1,0 +1,65 @@
+/** Runs programs of other makers on files. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
+import { tool } from '../../test/support/tool.ts';
+
+const execute = promisify(execFile);
+const TIME_LIMIT_MS = 60_000;
+const MOST_OUTPUT_BYTES = 2 ** 30;
+
+export interface Output {
+  stdout: Buffer;
+  stderr: string;
+}
+
+/** @throws Error when it is not installed, fails or takes too long */
+export async function runProgram(program: string, args: readonly string[]): Promise<Output> {
+  const path = isAbsolute(program) ? program : tool(program);
+  if (!path) throw new Error(`${program} is not installed`);
+  const { stdout, stderr } = await execute(path, args, {
+    encoding: 'buffer',
+    timeout: TIME_LIMIT_MS,
+    maxBuffer: MOST_OUTPUT_BYTES,
+    // The same sentences and numbers wherever it runs.
+    env: { ...process.env, LC_ALL: 'C', SOURCE_DATE_EPOCH: '0' },
+  });
+  return { stdout, stderr: stderr.toString('latin1') };
+}
+
+/** The first thing that looks like a version in what a program prints. */
+export async function versionOf(program: string, ...args: readonly string[]): Promise<string> {
+  // Many print their usage and fail.
+  const printed = await runProgram(program, args).then(
+    ({ stdout, stderr }) => `${stdout.toString('latin1')}\n${stderr}`,
+    (error: { stdout?: Buffer; stderr?: Buffer }) => `${error.stdout ?? ''}\n${error.stderr ?? ''}`,
+  );
+  return /\d+\.\d+(?:[.-]\d+)*/.exec(printed)?.[0] ?? 'unknown';
+}
+
+const pythons = new Map<string, Promise<string>>();
+const MODULES: Record<string, string> = { pillow: 'PIL.Image', managed: 'PIL.ImageCms' };
+
+/** The path of the first Python that has a library: there may be several. @throws Error when none has it */
+export function pythonWith(library: string): Promise<string> {
+  const found = pythons.get(library) ?? findPython(library);
+  pythons.set(library, found);
+  return found;
+}
+
+async function findPython(library: string): Promise<string> {
+  const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'python3'));
+  for (const candidate of candidates.filter(existsSync)) {
+    const args = ['-c', `import numpy, PIL.Image, ${MODULES[library] ?? library}`];
+    if (
+      await runProgram(candidate, args).then(
+        () => true,
+        () => false,
+      )
+    ) {
+      return candidate;
+    }
+  }
+  throw new Error(`no python3 has ${library}`);
+}

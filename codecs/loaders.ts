@@ -1,5 +1,6 @@
 /** How libvips opens each format: one entry per format, with the options that the format's own loader has. */
 import type { InputFormat } from './formats.ts';
+import { startsWith } from './metadata/bytes.ts';
 import { picturesOf } from './mpf.ts';
 import type { Image, VipsApi } from './vips.ts';
 
@@ -36,6 +37,9 @@ const common = ({ sequential, tolerant }: LoadOptions) => ({
 });
 
 const pages = ({ page, allFrames }: LoadOptions) => (allFrames ? { n: -1 } : { page: page - 1 });
+
+/** Portable float maps, grey and RGB. */
+const isPfm = (bytes: Uint8Array): boolean => startsWith(bytes, 'Pf') || startsWith(bytes, 'PF');
 
 /** The formats that libvips reads. The others have readers of ours (readers.ts). */
 export const LOADERS: Partial<Record<InputFormat, Loader>> = {
@@ -87,7 +91,11 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   },
   pnm: {
     operation: 'ppmload_buffer',
-    load: (vips, bytes, options) => vips.Image.ppmloadBuffer(bytes, common(options)),
+    load: (vips, bytes, options) => {
+      if (!isPfm(bytes)) return vips.Image.ppmloadBuffer(bytes, common(options));
+      // Its rows go from bottom to top, which libvips leaves to its callers.
+      return vips.Image.ppmloadBuffer(bytes, common({ ...options, sequential: false })).flip('vertical');
+    },
     streams: true,
     shrinks: false,
   },

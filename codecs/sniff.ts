@@ -86,7 +86,6 @@ const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] 
   ['pcx', isPcx],
   ['dcx', at(0, '\xb1\x68\xde\x3a')],
   ['msp', any(at(0, 'DanM'), at(0, 'LinS'))],
-  ['macpaint', isMacPaint],
   ['wpg', at(0, '\xffWPC')],
   ['pcd', any(at(2048, 'PCD_'), at(0, 'PCD_OPA'))],
   ['sfw', any(at(0, 'SFW94A'), at(0, 'SFW95'), at(0, 'SFW98'))],
@@ -95,6 +94,7 @@ const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] 
   ['pdb', at(60, 'vIMGView')],
   ['sixel', isSixel],
   ['pict', isPict],
+  ['macpaint', isMacPaint],
   ['tga', (bytes) => latin1(bytes.subarray(-18)) === 'TRUEVISION-XFILE.\0'],
   ['svg', (bytes) => !isHtml(bytes) && markup(bytes).startsWith('<') && /<(?:\w{1,20}:)?svg[\s>]/i.test(markup(bytes))],
   // Mail gateways and printers put lines of their own before it.

@@ -34,6 +34,13 @@ export interface PreviewFacts {
   format: string;
 }
 
+export interface Stored {
+  /** Left out when only the orientation is known. */
+  size?: { width: number; height: number };
+  /** EXIF orientation, 1 to 8. */
+  orientation: number;
+}
+
 export interface FileFacts {
   blocks: Metadata;
   /** Where EXIF is not a block of its own but spread over the file. */
@@ -41,7 +48,7 @@ export interface FileFacts {
   colour?: ColourFacts;
   coding?: CodingFacts;
   /** Where the decoder turns the picture upright by itself: how it is stored. */
-  stored?: { width: number; height: number; orientation: number };
+  stored?: Stored;
   density?: Density;
   comment?: string;
   /** Texts with keywords. */

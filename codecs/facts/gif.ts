@@ -1,5 +1,5 @@
 /** The facts of GIF files (GIF89a). */
-import { Reader } from '../metadata/bytes.ts';
+import { concat, Reader } from '../metadata/bytes.ts';
 import { tolerate } from '../metadata/damage.ts';
 import { type Block, blocksOf, read } from '../metadata/gif.ts';
 import { guessText } from '../tags/plain.ts';
@@ -9,8 +9,12 @@ const IMAGE = 0x2c;
 const EXTENSION = 0x21;
 const COMMENT = 0xfe;
 const CONTENT_CREDENTIALS = 'C2PA_GIF';
-/** Of the picture in front of any comment. */
-const MAX_COMMENT_PIECES = 64;
+/** ICC.1:2022, annex B.5. */
+const ICC_PROFILE = 'ICCRGBG1012';
+/** Extension, label, length of the application's name and the name. */
+const APPLICATION_HEADER = 14;
+/** Of 255 bytes each: far more than any comment or profile that is worth reading. */
+const MAX_PIECES = 20_000;
 
 /** Bit 7: there is a table; the lowest three: its size. */
 function tableOf(packed: number): { colors: number; bits: number } | undefined {
@@ -40,16 +44,19 @@ export function gifFacts(bytes: Uint8Array): FileFacts {
           ...(table ? { bitDepth: table.bits, paletteColors: table.colors } : {}),
         };
       } else if (introducer === EXTENSION && reader.u8(block.start + 1) === COMMENT) {
-        facts.comment ??= commentOf(reader, block);
+        facts.comment ??= guessText(subBlocks(reader, block, block.start + 2));
+      } else if (block.application === ICC_PROFILE) {
+        facts.blocks.icc ??= subBlocks(reader, block, block.start + APPLICATION_HEADER);
       } else if (block.application.startsWith(CONTENT_CREDENTIALS)) facts.c2pa = true;
     }
   });
 }
 
-function commentOf(reader: Reader, { start, end }: Block): string {
+/** The data of a block, put together from its pieces. */
+function subBlocks(reader: Reader, { end }: Block, from: number): Uint8Array {
   const pieces: Uint8Array[] = [];
-  for (let at = start + 2; at < end - 1 && pieces.length < MAX_COMMENT_PIECES; at += reader.u8(at) + 1) {
+  for (let at = from; at < end - 1 && pieces.length < MAX_PIECES; at += reader.u8(at) + 1) {
     pieces.push(reader.slice(at + 1, reader.u8(at)));
   }
-  return guessText(Buffer.concat(pieces));
+  return concat(pieces);
 }

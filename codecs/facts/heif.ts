@@ -3,9 +3,9 @@ import { metaOf, read } from '../metadata/avif.ts';
 import { type ItemMeta, parseMeta, propertyType } from '../metadata/avif-items.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { tolerate } from '../metadata/damage.ts';
-import { type Box, boxesOf } from '../metadata/isobmff.ts';
+import { presentBoxes } from '../metadata/isobmff.ts';
 import { type Cicp, isHighDynamicRange, spaceOfCicp } from '../tags/icc.ts';
-import type { CodingFacts, ColourFacts, FileFacts, PreviewFacts } from './facts.ts';
+import type { CodingFacts, ColourFacts, FileFacts, PreviewFacts, Stored } from './facts.ts';
 import { hasContentCredentials } from './isobmff.ts';
 import { subsamplingOf } from './jpeg-frame.ts';
 
@@ -37,14 +37,13 @@ export function heifFacts(bytes: Uint8Array, page: number): FileFacts {
   const facts: FileFacts = { blocks: read(bytes) };
   return tolerate(facts, () => {
     const reader = new Reader(bytes, 'heif');
-    const boxes: Box[] = boxesOf(reader, 0, bytes.length);
+    const boxes = presentBoxes(reader);
     facts.c2pa = hasContentCredentials(reader, boxes);
     if (page > 1) return;
     const picture = new HeifPicture(parseMeta(reader, metaOf(reader, boxes)));
     facts.colour = picture.colour();
     facts.coding = picture.coding();
-    const stored = picture.stored();
-    if (stored) facts.stored = stored;
+    facts.stored = picture.stored();
     const preview = picture.preview();
     if (preview) facts.preview = preview;
   });
@@ -86,9 +85,9 @@ class HeifPicture {
   }
 
   /** The size of the primary picture before it is turned, and the EXIF orientation that its turns amount to. */
-  stored(): FileFacts['stored'] {
+  stored(): Stored {
     const size = this.#sizeOf(this.#meta.primary);
-    return size && { ...size, orientation: this.#orientation() };
+    return { ...(size ? { size } : {}), orientation: this.#orientation() };
   }
 
   preview(): PreviewFacts | undefined {

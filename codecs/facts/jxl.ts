@@ -1,7 +1,7 @@
 /** The facts of JPEG XL files. */
 import { Reader, startsWith } from '../metadata/bytes.ts';
 import { tolerate } from '../metadata/damage.ts';
-import { boxesOf, contentOf } from '../metadata/isobmff.ts';
+import { contentOf, presentBoxes } from '../metadata/isobmff.ts';
 import { read } from '../metadata/jxl.ts';
 import { isHighDynamicRange, type ProfileSpace, spaceOfCicp } from '../tags/icc.ts';
 import type { FileFacts } from './facts.ts';
@@ -18,7 +18,7 @@ export function jxlFacts(bytes: Uint8Array): FileFacts {
     const reader = new Reader(bytes, 'jxl');
     let codestream = bytes;
     if (!startsWith(bytes, CODESTREAM)) {
-      const boxes = boxesOf(reader, 0, bytes.length);
+      const boxes = presentBoxes(reader);
       facts.c2pa = hasContentCredentials(reader, boxes);
       const whole = boxes.find(({ type }) => type === 'jxlc');
       const part = boxes.find(({ type }) => type === 'jxlp');
@@ -41,7 +41,7 @@ export function jxlFacts(bytes: Uint8Array): FileFacts {
       ...(xyb ? { lossless: false } : modular === undefined ? {} : { lossless: modular }),
       ...(modular === undefined ? {} : { compression: modular ? 'modular' : 'vardct' }),
     };
-    facts.stored = { width: header.width, height: header.height, orientation: header.orientation };
+    facts.stored = { size: { width: header.width, height: header.height }, orientation: header.orientation };
   });
 }
 

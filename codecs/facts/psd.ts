@@ -1,6 +1,7 @@
 /** The facts of Photoshop documents (Adobe Photoshop File Formats Specification). */
 import { Reader } from '../metadata/bytes.ts';
 import { tolerate } from '../metadata/damage.ts';
+import { readExif } from '../metadata/exif.ts';
 import { RESOURCE, read, resourcesOf } from '../metadata/psd.ts';
 import type { ColourFacts, FileFacts, PreviewFacts } from './facts.ts';
 
@@ -24,9 +25,12 @@ const JPEG_THUMBNAIL = 1;
 const THUMBNAIL_HEADER = 28;
 
 export function psdFacts(bytes: Uint8Array): FileFacts {
-  const facts: FileFacts = { blocks: read(bytes) };
+  const blocks = read(bytes);
+  const facts: FileFacts = { blocks };
   return tolerate(facts, () => {
     const reader = new Reader(bytes, 'psd');
+    const orientation = blocks.exif ? readExif(blocks.exif).orientation : 1;
+    facts.stored = { size: { width: reader.u32(18), height: reader.u32(14) }, orientation };
     const [channels, bitDepth, mode] = [reader.u16(12), reader.u16(22), reader.u16(24)];
     const model = MODELS[mode];
     facts.colour = {

@@ -5,7 +5,7 @@ import { type ExifSections, type Section, sectionAt } from '../tags/exif-tags.ts
 import type { FileFacts } from './facts.ts';
 import { jpegFacts } from './jpeg.ts';
 import { jpegSize } from './jpeg-frame.ts';
-import { rawTiffFacts } from './tiff.ts';
+import { rawTiffFacts, storedAs } from './tiff.ts';
 
 export function rawFacts(bytes: Uint8Array): FileFacts {
   const blocks = read(bytes);
@@ -38,6 +38,7 @@ function canonFacts({ main, exif, makerNote, gps, thumbnail }: CanonParts): Omit
   const size = thumbnail && jpegSize(thumbnail);
   return {
     exif: sections,
+    ...(first ? { stored: storedAs(first, first) } : {}),
     colour: { model: 'rgb', channels: 3, hdr: false },
     ...(thumbnail && size
       ? { preview: { width: size.width, height: size.height, bytes: thumbnail.length, format: 'jpeg' } }

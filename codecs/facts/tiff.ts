@@ -4,7 +4,7 @@ import { numbersOf, openTiff, type TiffStream } from '../metadata/directory.ts';
 import { TAG } from '../metadata/tags.ts';
 import { read } from '../metadata/tiff.ts';
 import { chainOf, exifSections, numberIn, type Section, sectionAt } from '../tags/exif-tags.ts';
-import type { CodingFacts, ColourFacts, FileFacts, PreviewFacts } from './facts.ts';
+import type { CodingFacts, ColourFacts, FileFacts, PreviewFacts, Stored } from './facts.ts';
 import { jpegSize, subsamplingOf } from './jpeg-frame.ts';
 
 const BITS_PER_SAMPLE = 258;
@@ -153,11 +153,21 @@ export function rawTiffFacts(stream: TiffStream): Omit<FileFacts, 'blocks'> {
   return {
     exif,
     ...(main ? { colour: { ...colourOf(main), channels: 3, hdr: false }, coding: codingOf(main) } : {}),
+    ...(sections[0] ? { stored: storedAs(main, sections[0]) } : {}),
     ...(preview ? { preview } : {}),
     c2pa: sections.some(({ fields }) => fields.some(({ tag }) => tag === CONTENT_CREDENTIALS)),
   };
 }
 
+/** The size of a raw's main picture; how it is to be turned says the first directory. */
+export function storedAs(main: Section | undefined, first: Section): Stored {
+  const [width, height] = main ? [firstOf(main, TAG.imageWidth), firstOf(main, TAG.imageLength)] : [];
+  const turn = firstOf(first, TAG.orientation) ?? (main && firstOf(main, TAG.orientation)) ?? 1;
+  const orientation = turn >= 1 && turn <= LAST_ORIENTATION ? turn : 1;
+  return { ...(width && height ? { size: { width, height } } : {}), orientation };
+}
+
+const LAST_ORIENTATION = 8;
 const UNCOMPRESSED = 1;
 const RGB = 2;
 

@@ -15,7 +15,7 @@ import {
 import { isProfile, rewriteMovie, trackMetadata } from './avif-tracks.ts';
 import { bytesOf, concat, mergeRanges, type Range, Reader, uint16, uint32 } from './bytes.ts';
 import { tolerate } from './damage.ts';
-import { type Box, box, boxesOf, bytesOfBox, fullBox } from './isobmff.ts';
+import { type Box, box, boxesOf, bytesOfBox, fullBox, presentBoxes } from './isobmff.ts';
 import type { Metadata } from './metadata.ts';
 import { Regions } from './regions.ts';
 
@@ -57,9 +57,9 @@ const PICTURE_PROPERTIES: ReadonlySet<string> = new Set([
 export function read(bytes: Uint8Array): Metadata {
   return tolerate<Metadata>({}, (metadata) => {
     const reader = new Reader(bytes, 'avif');
-    const meta = parseMeta(reader, metaOf(reader, boxesOf(reader, 0, bytes.length)));
-    const profile = (meta.associations.get(meta.primary) ?? []).find(({ property }) => isIcc(property));
-    if (profile) metadata.icc = profile.property.slice(COLR_HEADER);
+    const meta = parseMeta(reader, metaOf(reader, presentBoxes(reader)));
+    const profile = profileOf(meta, meta.primary) ?? profileOf(meta, tileOf(meta));
+    if (profile) metadata.icc = profile.slice(COLR_HEADER);
     const otherParts = describersOfOthers(meta);
     for (const item of meta.items) {
       if (otherParts.has(item.id)) continue;
@@ -70,6 +70,16 @@ export function read(bytes: Uint8Array): Metadata {
       } else if (item.type === 'mime' && item.contentType === XMP_TYPE) metadata.xmp ??= itemData(reader, meta, item);
     }
   });
+}
+
+function profileOf({ associations }: ItemMeta, item: number | undefined): Uint8Array | undefined {
+  const properties = (item !== undefined && associations.get(item)) || [];
+  return properties.find(({ property }) => isIcc(property))?.property;
+}
+
+/** The first of the tiles that the primary picture is put together from; some phones give only these their profile. */
+function tileOf({ primary, references }: ItemMeta): number | undefined {
+  return references.find(({ type, from }) => type === 'dimg' && from === primary)?.to[0];
 }
 
 /** Items that describe a gain map or another part of the picture, but not the picture. */

@@ -1,6 +1,7 @@
 /** Boxes of the ISO base media file format (ISO/IEC 14496-12, section 4.2), as AVIF and JPEG XL use it. */
 import { corruptImage } from '../errors.ts';
 import { bytesOf, concat, Reader, uint32 } from './bytes.ts';
+import { tolerate } from './damage.ts';
 
 /** Far more than any container holds in one place. */
 const MAX_BOXES = 100_000;
@@ -19,14 +20,33 @@ export function boxesOf(reader: Reader, from: number, end: number): Box[] {
   const boxes: Box[] = [];
   for (let start = from; start < end; ) {
     if (boxes.length === MAX_BOXES) throw corruptImage(reader.format, `more than ${MAX_BOXES} boxes`);
-    const short = reader.u32(start);
-    const type = reader.text(start + 4, 4);
-    const headerSize = short === 1 ? 16 : 8;
-    const size = short === 1 ? reader.u64(start + 8) : short === 0 ? end - start : short;
-    if (size < headerSize || start + size > end) throw corruptImage(reader.format, `${type} box of ${size} bytes`);
-    boxes.push({ type, start, contentStart: start + headerSize, end: start + size });
+    const { type, contentStart, size } = headerAt(reader, start, end);
+    if (start + size > end) throw corruptImage(reader.format, `${type} box of ${size} bytes`);
+    boxes.push({ type, start, contentStart, end: start + size });
     start += size;
   }
+  return boxes;
+}
+
+/** @throws Failure `corrupt_image` when the box is smaller than its own header */
+function headerAt(reader: Reader, start: number, end: number): { type: string; contentStart: number; size: number } {
+  const short = reader.u32(start);
+  const type = reader.text(start + 4, 4);
+  const headerSize = short === 1 ? 16 : 8;
+  const size = short === 1 ? reader.u64(start + 8) : short === 0 ? end - start : short;
+  if (size < headerSize) throw corruptImage(reader.format, `${type} box of ${size} bytes`);
+  return { type, contentStart: start + headerSize, size };
+}
+
+/** The boxes of a file as far as it goes: the last one may be cut short by its end. Never throws. */
+export function presentBoxes(reader: Reader): Box[] {
+  const boxes: Box[] = [];
+  tolerate(boxes, () => {
+    for (let start = 0; start < reader.length && boxes.length < MAX_BOXES; start = boxes.at(-1)!.end) {
+      const { type, contentStart, size } = headerAt(reader, start, reader.length);
+      boxes.push({ type, start, contentStart, end: Math.min(reader.length, start + size) });
+    }
+  });
   return boxes;
 }
 

@@ -2,7 +2,7 @@
 import { bufferOf, Reader, startsWith } from './bytes.ts';
 import { tolerate } from './damage.ts';
 import { bareIptc } from './iptc.ts';
-import { type Box, boxesOf, contentOf } from './isobmff.ts';
+import { type Box, boxesOf, contentOf, presentBoxes } from './isobmff.ts';
 import type { Density, Metadata } from './metadata.ts';
 
 const SIGNATURE = '\0\0\0\x0cjP  ';
@@ -17,9 +17,9 @@ const RESTRICTED_ICC = 2;
 const ANY_ICC = 3;
 const METRES_PER_INCH = 0.0254;
 
-/** The boxes of the file; none for a bare codestream. @throws Failure `corrupt_image` */
+/** The boxes of the file; none for a bare codestream. Never throws. */
 export function fileBoxes(reader: Reader): Box[] {
-  return startsWith(reader.bytes, SIGNATURE) ? boxesOf(reader, 0, reader.length) : [];
+  return startsWith(reader.bytes, SIGNATURE) ? presentBoxes(reader) : [];
 }
 
 /** The boxes in the header of the picture. @throws Failure `corrupt_image` */

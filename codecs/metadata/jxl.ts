@@ -6,7 +6,7 @@ import { corruptImage } from '../errors.ts';
 import { bytesOf, concat, latin1, Reader, startsWith, uint32 } from './bytes.ts';
 import { Unpacker } from './compression.ts';
 import { tolerate } from './damage.ts';
-import { type Box, box, boxesOf, contentOf } from './isobmff.ts';
+import { type Box, box, boxesOf, contentOf, presentBoxes } from './isobmff.ts';
 import type { Metadata } from './metadata.ts';
 
 const CODESTREAM = '\xff\x0a';
@@ -22,7 +22,7 @@ export function read(bytes: Uint8Array): Metadata {
     if (!startsWith(bytes, SIGNATURE)) return;
     const reader = new Reader(bytes, 'jxl');
     const unpacker = new Unpacker();
-    for (const found of boxesOf(reader, 0, bytes.length)) {
+    for (const found of presentBoxes(reader)) {
       const { type, content } = unpacked(reader, found, unpacker);
       if (type === 'Exif') {
         const exif = content.slice(EXIF_OFFSET + new Reader(content, 'jxl').u32(0));

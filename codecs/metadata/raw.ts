@@ -3,7 +3,7 @@ import { Reader, startsWith } from './bytes.ts';
 import { attempt } from './damage.ts';
 import { openTiff, readDirectory, streamAt, type TiffStream } from './directory.ts';
 import { exifOfParts, type Placed } from './exif-tree.ts';
-import { boxesOf, contentOf } from './isobmff.ts';
+import { boxesOf, contentOf, presentBoxes } from './isobmff.ts';
 import * as jpeg from './jpeg.ts';
 import type { Metadata } from './metadata.ts';
 import * as tiff from './tiff.ts';
@@ -79,7 +79,7 @@ const CANON_BOX = Uint8Array.of(
 const THUMBNAIL_HEADER = 16;
 
 function openCanon(reader: Reader): RawContent | undefined {
-  const movie = boxesOf(reader, 0, reader.length).find(({ type }) => type === 'moov');
+  const movie = presentBoxes(reader).find(({ type }) => type === 'moov');
   if (!movie) return undefined;
   const own = boxesOf(reader, movie.contentStart, movie.end).find(
     ({ type, contentStart }) =>

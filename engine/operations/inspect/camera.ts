@@ -30,7 +30,7 @@ function sensitivity({ exif, xmp }: TagSets): number | undefined {
   const iso = firstNumber(exif, 'ISO');
   if (iso !== undefined && iso !== SENSITIVITY_OVERFLOW && iso > 0) return iso;
   const more = firstNumber(exif, 'RecommendedExposureIndex', 'StandardOutputSensitivity', 'ISOSpeed');
-  return more ?? firstNumber(xmp, 'exif:ISOSpeedRatings', 'exifEX:PhotographicSensitivity') ?? iso;
+  return more ?? firstNumber(xmp, 'exif:ISOSpeedRatings', 'exifEX:PhotographicSensitivity') ?? (iso || undefined);
 }
 
 /** Longer times are written as seconds, shorter ones as a fraction, as cameras show them. */

@@ -63,7 +63,8 @@ export function takenAt({ exif, iptc, xmp }: TagSets): string | null {
     () =>
       exifDate(
         firstText(exif, 'DateTimeOriginal'),
-        firstText(exif, 'SubSecTimeOriginal'),
+        // Some editors move the fraction, and only that, to the packet.
+        firstText(exif, 'SubSecTimeOriginal') ?? firstText(xmp, 'exif:SubSecTimeOriginal'),
         firstText(exif, 'OffsetTimeOriginal'),
       ),
     () => format(parse(firstText(xmp, 'exif:DateTimeOriginal'))),

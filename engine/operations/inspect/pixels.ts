@@ -19,7 +19,7 @@ export interface PixelFacts {
   blurhash: string | null;
 }
 
-/** Side of the small version that colours are counted in, whatever the shape of the picture. */
+/** Longest width and height of the small version that colours are counted in. */
 const COLOUR_SIDE = 64;
 /** Finer detail than this is nothing to a blurhash. */
 const BLURHASH_SIDE = 32;
@@ -104,12 +104,16 @@ function flattened(image: Image): Image {
   return image.hasAlpha() ? image.flatten({ background: WHITE }) : image;
 }
 
-/** The picture as RGBA on a square, and the same as a picture of libvips. */
+/** The picture as RGBA in at most so many pixels, and the same as a picture of libvips. */
 function colourSamples(image: Image): { samples: SmallPicture; image: Image } {
   const alpha = image.hasAlpha() ? image : image.addalpha();
   const small = alpha
     .premultiply()
-    .resize(COLOUR_SIDE / image.width, { vscale: COLOUR_SIDE / image.height })
+    // Small pictures keep their own colours, and a kernel without overshoot makes none of its own.
+    .resize(Math.min(1, COLOUR_SIDE / image.width), {
+      vscale: Math.min(1, COLOUR_SIDE / image.height),
+      kernel: 'linear',
+    })
     .unpremultiply()
     .cast('uchar');
   const rgba =

@@ -1,5 +1,6 @@
 /** `inspect` on the worker: the header, what the file says beside it, and the few facts that need pixels. */
 import { createHash } from 'node:crypto';
+import type { FileFacts } from '../../../codecs/facts/facts.ts';
 import { readFacts } from '../../../codecs/facts/index.ts';
 import { FORMATS } from '../../../codecs/formats.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
@@ -50,7 +51,7 @@ export async function runInspect(
     pages: header.pages,
     ...describeMotion(header),
     color: describeColor(header, facts, tags, pixels),
-    dpi: facts.density ? { x: toTenth(facts.density.x), y: toTenth(facts.density.y) } : null,
+    dpi: describeDensity(facts.density),
     encoding: describeEncoding(facts),
     metadata: describeMetadata(tags, facts),
     camera: describeCamera(tags),
@@ -74,7 +75,8 @@ export async function runInspect(
   };
 }
 
-/** PNG counts in dots per metre, so that 144 dpi read back as 143.9926. */
-function toTenth(value: number): number {
-  return Math.round(value * 10) / 10;
+/** To a tenth: PNG counts in dots per metre, so that 144 dpi read back as 143.9926. */
+function describeDensity(density: FileFacts['density']): Inspection['dpi'] {
+  const [x, y] = [density?.x ?? 0, density?.y ?? 0].map((value) => Math.round(value * 10) / 10);
+  return x && y ? { x, y } : null;
 }

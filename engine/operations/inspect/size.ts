@@ -9,23 +9,26 @@ type Size = Pick<InspectionRecord, 'width' | 'height' | 'stored_width' | 'stored
 
 /** Some decoders turn the picture without a word; then the container says how it was stored. */
 export function describeSize(header: Header, { stored }: FileFacts): Size {
-  const { width, height } = header;
-  if (header.orientation === 1 && stored && isTurned(stored, header)) {
-    return { width, height, stored_width: stored.width, stored_height: stored.height, orientation: stored.orientation };
+  const { width, height, storedWidth, storedHeight, orientation } = header;
+  const shown = { width, height };
+  if (orientation !== 1 || !stored) {
+    return { ...shown, stored_width: storedWidth, stored_height: storedHeight, orientation };
   }
-  return {
-    width,
-    height,
-    stored_width: header.storedWidth,
-    stored_height: header.storedHeight,
-    orientation: header.orientation,
-  };
+  const unturned = stored.orientation >= SIDEWAYS_FROM ? { width: height, height: width } : shown;
+  const size = stored.size ?? unturned;
+  // Not turned after all, whatever the container says.
+  if (isWider(size) !== isWider(unturned)) {
+    return { ...shown, stored_width: width, stored_height: height, orientation };
+  }
+  return { ...shown, stored_width: size.width, stored_height: size.height, orientation: stored.orientation };
 }
 
-/** Whether what the container says leads to the picture that the decoder makes; one may have been cropped on the way. */
-function isTurned({ width, height, orientation }: NonNullable<FileFacts['stored']>, shown: Header): boolean {
-  const [w, h] = orientation >= SIDEWAYS_FROM ? [height, width] : [width, height];
-  return shown.width <= w && shown.height <= h;
+/**
+ * The shape, by which a turned picture is known. Not the pixels: it may have been cropped on the way, and the sensor of a
+ * camera has more of them than its pictures.
+ */
+function isWider({ width, height }: { width: number; height: number }): number {
+  return Math.sign(width - height);
 }
 
 type Motion = Pick<InspectionRecord, 'animated' | 'frames' | 'animation_ms' | 'loop'>;

@@ -6,7 +6,8 @@ import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
 import { FORMATS } from '../formats.ts';
 import { readJpegFrame } from '../jpeg-frame.ts';
-import { bufferOf, bytesOf, concat } from '../metadata/bytes.ts';
+import { bufferOf, bytesOf, concat, uint16 } from '../metadata/bytes.ts';
+import { createExif } from '../metadata/exif.ts';
 
 const PICTURE = 'SFW9';
 const START = Buffer.from([0xff, 0xc8, 0xff, 0xd0]);
@@ -64,8 +65,16 @@ function pictureOf(bytes: Uint8Array, page: number): { jpeg: Uint8Array; pages: 
   return { jpeg: toJpeg(buffer.subarray(start, starts[page])), pages: starts.length };
 }
 
+/** The rows are stored from bottom to top. */
+const BOTTOM_LEFT = 4;
+
+function orientationSegment(): Uint8Array {
+  const payload = concat([bytesOf('Exif\0\0'), createExif({ orientation: BOTTOM_LEFT })]);
+  return concat([Uint8Array.of(0xff, 0xe1), uint16(payload.length + 2), payload]);
+}
+
 function toJpeg(picture: Buffer): Uint8Array {
-  const parts: Uint8Array[] = [Uint8Array.of(0xff, 0xd8)];
+  const parts: Uint8Array[] = [Uint8Array.of(0xff, 0xd8), orientationSegment()];
   let tables = false;
   for (let at = 2; at + 4 <= picture.length; ) {
     const marker = picture[at] === 0xff ? MARKERS.get(picture[at + 1]!) : undefined;

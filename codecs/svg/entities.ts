@@ -1,0 +1,57 @@
+/** Replaces the entities that a document declares itself, within bounds. */
+import { corruptImage } from '../errors.ts';
+import { FORMATS } from '../formats.ts';
+import { MAX_MARKUP, markupTooLarge } from './markup.ts';
+
+/** Entities within entities. Editors write none; a few levels of ten each make a billion of one word. */
+const MAX_NESTING = 10;
+/** A reference by name, or the start of what holds none. */
+const REFERENCE = /&([^\s&;<>"'#]{1,200});|<!--|<!\[CDATA\[/g;
+const ENDS: Readonly<Record<string, string>> = { '<!--': '-->', '<![CDATA[': ']]>' };
+
+/**
+ * The five entities of XML itself and those that nobody has declared stay as they are.
+ * @throws Failure `image_too_large` when the text becomes too long, `corrupt_image` when an entity holds itself
+ */
+export function expandEntities(markup: string, entities: ReadonlyMap<string, string>): string {
+  return entities.size === 0 ? markup : new Expander(entities).expand(markup, 0);
+}
+
+class Expander {
+  readonly #entities: ReadonlyMap<string, string>;
+  /** Each entity is expanded once, so that the work is bounded by the text that comes out. */
+  readonly #expanded = new Map<string, string>();
+  #room = MAX_MARKUP;
+
+  constructor(entities: ReadonlyMap<string, string>) {
+    this.#entities = entities;
+  }
+
+  expand(text: string, nesting: number): string {
+    if (nesting > MAX_NESTING) throw corruptImage(FORMATS.svg.name, 'entities within entities');
+    const reference = new RegExp(REFERENCE);
+    let expanded = '';
+    let copied = 0;
+    for (let found = reference.exec(text); found; found = reference.exec(text)) {
+      const [syntax, name] = found;
+      const end = ENDS[syntax];
+      if (end !== undefined) {
+        const at = text.indexOf(end, reference.lastIndex);
+        if (at === -1) break;
+        reference.lastIndex = at;
+      } else if (name !== undefined && this.#entities.has(name)) {
+        expanded += text.slice(copied, found.index) + this.#value(name, nesting);
+        copied = reference.lastIndex;
+      }
+    }
+    return expanded + text.slice(copied);
+  }
+
+  #value(name: string, nesting: number): string {
+    const value = this.#expanded.get(name) ?? this.expand(this.#entities.get(name)!, nesting + 1);
+    this.#expanded.set(name, value);
+    this.#room -= value.length;
+    if (this.#room < 0) throw markupTooLarge();
+    return value;
+  }
+}

@@ -1,0 +1,70 @@
+/** From the bytes of an SVG file to its text. Main-thread safe. */
+import { gunzipSync, constants as zlib } from 'node:zlib';
+import { corruptImage, imageTooLarge } from '../errors.ts';
+import { FORMATS } from '../formats.ts';
+import { latin1, startsWith } from '../metadata/bytes.ts';
+
+/** Of the text of one file, unpacked and with its entities replaced. Drawings with photographs in them stay below. */
+export const MAX_MARKUP = 32 * 1024 * 1024;
+
+const GZIP = '\x1f\x8b';
+const DECLARATION_BYTES = 200;
+
+export function markupTooLarge(): ReturnType<typeof imageTooLarge> {
+  return imageTooLarge(`${MAX_MARKUP} characters of SVG`, 'more');
+}
+
+/** The whole text, unpacked if need be. @throws Failure `corrupt_image`, `image_too_large` */
+export function readMarkup(bytes: Uint8Array): string {
+  const unpacked = startsWith(bytes, GZIP) ? unpack(bytes) : bytes;
+  if (unpacked.length > MAX_MARKUP) throw markupTooLarge();
+  return decodeText(unpacked);
+}
+
+function unpack(bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_MARKUP });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw markupTooLarge();
+    throw corruptImage(FORMATS.svg.name, error);
+  }
+}
+
+/** The text of the first `length` bytes; '' when they are packed and cannot be unpacked. */
+export function readMarkupHead(bytes: Uint8Array, length: number): string {
+  const head = bytes.subarray(0, length);
+  return decodeText(startsWith(head, GZIP) ? unpackHead(head, length) : head);
+}
+
+function unpackHead(head: Uint8Array, length: number): Uint8Array {
+  try {
+    // The stream breaks off where the head ends. Deflate packs 1032 bytes into one at most: 4 MB.
+    const packed = head.subarray(0, Math.ceil(length / 8));
+    return gunzipSync(packed, { finishFlush: zlib.Z_SYNC_FLUSH }).subarray(0, length);
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+/** By its byte order mark, the shape of its first characters or its declaration (XML 1.0, appendix F); else UTF-8. */
+function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder(encodingOf(bytes)).decode(bytes);
+}
+
+function encodingOf(bytes: Uint8Array): string {
+  if (startsWith(bytes, '\xff\xfe') || startsWith(bytes, '<\0')) return 'utf-16le';
+  if (startsWith(bytes, '\xfe\xff') || startsWith(bytes, '\0<')) return 'utf-16be';
+  const declaration = latin1(bytes.subarray(0, DECLARATION_BYTES));
+  const [, declared = ''] = /^\s*<\?xml\s[^>]{0,100}?encoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(declaration) ?? [];
+  // What names 16 bits and has 8 is wrong about itself.
+  return isEncoding(declared) && !/utf-?16|ucs/i.test(declared) ? declared : 'utf-8';
+}
+
+function isEncoding(label: string): boolean {
+  try {
+    new TextDecoder(label);
+    return label !== '';
+  } catch {
+    return false;
+  }
+}

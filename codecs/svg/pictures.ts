@@ -1,0 +1,38 @@
+/** Pictures inside a drawing, in data addresses (RFC 2397). resvg reads JPEG, PNG, GIF and SVG; browsers read more. */
+import { toWorkingSpace } from '../colour.ts';
+import type { InputFormat } from '../formats.ts';
+import { LOADERS } from '../loaders.ts';
+import { sniff } from '../sniff.ts';
+import { isDecodeError, WHOLE_PICTURE } from '../source.ts';
+import type { VipsApi } from '../vips.ts';
+
+const PICTURE = /data:[\w.+/-]{0,100};base64,([A-Za-z0-9+/=\s]+)/g;
+const SIGNATURE_CHARACTERS = 64;
+const ON_THE_WEB: ReadonlySet<InputFormat> = new Set(['webp', 'avif']);
+/** Of all pictures of a drawing together. */
+const MAX_PIXELS = 50_000_000;
+
+/** The markup with its WebP and AVIF pictures as PNG. What cannot be read, or is too large, stays as it is and is not shown. */
+export function convertPictures(markup: string, vips: VipsApi): string {
+  let pixelsLeft = MAX_PIXELS;
+  return markup.replace(PICTURE, (address, base64: string) => {
+    const sniffed = sniff(Buffer.from(base64.slice(0, SIGNATURE_CHARACTERS), 'base64'));
+    if (!sniffed || !('format' in sniffed) || !ON_THE_WEB.has(sniffed.format)) return address;
+    try {
+      const image = LOADERS[sniffed.format]!.load(vips, Buffer.from(base64, 'base64'), {
+        page: 1,
+        allFrames: false,
+        shrink: 1,
+        sequential: false,
+        tolerant: true,
+      });
+      pixelsLeft -= image.width * image.height;
+      if (pixelsLeft < 0) return address;
+      const png = toWorkingSpace(vips, image, WHOLE_PICTURE).image.pngsaveBuffer({ compression: 1, keep: 'none' });
+      return `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+    } catch (error) {
+      if (isDecodeError(error)) return address;
+      throw error;
+    }
+  });
+}

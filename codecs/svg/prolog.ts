@@ -1,0 +1,87 @@
+/** What stands before the first element of an XML document (XML 1.0, 2.8). Main-thread safe: one pass, nothing is loaded. */
+
+export interface Prolog {
+  /** The local name that the document type declares. */
+  declared?: string;
+  /** Internal general entities; those that would have to be fetched are empty. */
+  entities: ReadonlyMap<string, string>;
+  /** Where the first element starts, and its local name; undefined when the text ends or breaks before. */
+  root?: { at: number; name: string };
+}
+
+const SPACE = /[\s\ufeff]*/y;
+const NAME = /[^\s"'<>/=!?[\]&;%#()]+/y;
+const ENTITY = /<!ENTITY\s+(%\s+)?([^\s"'<>&;%]+)\s+(?:"([^"]*)"|'([^']*)')?/y;
+/** What ends a markup declaration, or may hide its end. */
+const DECLARATION_PART = /["'>[]/g;
+
+export function readProlog(text: string): Prolog {
+  const entities = new Map<string, string>();
+  const prolog: Prolog = { entities };
+  for (let at = after(SPACE, text, 0); text[at] === '<'; at = after(SPACE, text, at)) {
+    if (text.startsWith('<!DOCTYPE', at)) {
+      const nameAt = after(SPACE, text, at + '<!DOCTYPE'.length);
+      prolog.declared = localName(text.slice(nameAt, after(NAME, text, nameAt)));
+      at = readDoctype(text, nameAt, entities);
+    } else if (text[at + 1] === '?' || text[at + 1] === '!') {
+      at = skipAside(text, at);
+    } else {
+      const name = localName(text.slice(at + 1, after(NAME, text, at + 1)));
+      return { ...prolog, root: { at, name } };
+    }
+  }
+  return prolog;
+}
+
+/** Reads the internal subset too. @returns where the declaration ends; the end of the text when it does not */
+function readDoctype(text: string, start: number, entities: Map<string, string>): number {
+  const end = endOfDeclaration(text, start);
+  if (text[end - 1] !== '[') return end;
+  let at = after(SPACE, text, end);
+  for (; text[at] !== ']' && at < text.length; at = after(SPACE, text, at)) {
+    if (text.startsWith('<!ENTITY', at)) at = readEntity(text, at, entities);
+    else if (text.startsWith('<!--', at) || text.startsWith('<?', at)) at = skipAside(text, at);
+    else if (text[at] === '<') at = endOfDeclaration(text, at);
+    // A parameter entity: it stands for declarations that are somewhere else.
+    else at = through(text, ';', at);
+  }
+  return through(text, '>', at);
+}
+
+function readEntity(text: string, at: number, entities: Map<string, string>): number {
+  ENTITY.lastIndex = at;
+  const [whole, parameter, name, ...values] = ENTITY.exec(text) ?? [];
+  if (whole === undefined || name === undefined) return endOfDeclaration(text, at + 1);
+  // The first declaration counts (4.2).
+  if (!parameter && !entities.has(name)) entities.set(name, values.find((value) => value !== undefined) ?? '');
+  return endOfDeclaration(text, at + whole.length);
+}
+
+/** A comment, a processing instruction or something that does not belong here. */
+function skipAside(text: string, at: number): number {
+  if (text.startsWith('<!--', at)) return through(text, '-->', at + 4);
+  return text[at + 1] === '?' ? through(text, '?>', at) : text.length;
+}
+
+/** Where the next `>` or `[` outside quotation marks ends. */
+function endOfDeclaration(text: string, start: number): number {
+  DECLARATION_PART.lastIndex = start;
+  for (let found = DECLARATION_PART.exec(text); found; found = DECLARATION_PART.exec(text)) {
+    if (found[0] === '>' || found[0] === '[') return DECLARATION_PART.lastIndex;
+    DECLARATION_PART.lastIndex = through(text, found[0], DECLARATION_PART.lastIndex);
+  }
+  return text.length;
+}
+
+/** Where the next `mark` ends. */
+function through(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at === -1 ? text.length : at + mark.length;
+}
+
+function after(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+export const localName = (name: string): string => name.slice(name.indexOf(':') + 1);

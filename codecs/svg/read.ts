@@ -1,0 +1,103 @@
+/**
+ * Reads SVG by resvg, which runs no script and reaches nothing outside the file: it is WebAssembly without imports for
+ * files or the network.
+ */
+import { Failure } from '../../base/failure.ts';
+import { type BitmapContent, checkPixels } from '../bitmap.ts';
+import { drawnSize } from '../drawn-size.ts';
+import { corruptImage, pageOutOfRange } from '../errors.ts';
+import type { DecodeRequest, FormatReader, PageRequest, Probe, ReaderContext } from '../format-reader.ts';
+import { FORMATS } from '../formats.ts';
+import { type Drawing, withDrawing } from '../resvg.ts';
+import {
+  type Box,
+  fittedDocument,
+  readSvg,
+  type SizedDocument,
+  type SvgDocument,
+  stretchedMarkup,
+  toMarkup,
+} from './document.ts';
+import { loadFonts } from './fonts.ts';
+import { convertPictures } from './pictures.ts';
+
+/** CSS Fonts 4, 2.5: "medium" in every browser. */
+const FONT_SIZE = 16;
+
+export const svgReader: FormatReader = { probe, decode, scalable: true };
+
+async function probe(bytes: Uint8Array, { page }: PageRequest, context: ReaderContext): Promise<Probe> {
+  checkPage(page);
+  const { size } = await open(bytes, context);
+  return { ...drawnSize(size, 1), pages: 1, depth: 8, hasAlpha: true };
+}
+
+async function decode(
+  bytes: Uint8Array,
+  { page, scale, maxPixels }: DecodeRequest,
+  context: ReaderContext,
+): Promise<BitmapContent> {
+  checkPage(page);
+  const document = await open(bytes, context);
+  const pixels = drawnSize(drawnSize(document.size, 1), scale);
+  checkPixels(pixels, maxPixels);
+  const markup = convertPictures(stretchedMarkup(document, pixels), context.vips);
+  const drawn = await withSvg(markup, context, render);
+  return { bitmap: { ...drawn, channels: 4 } };
+}
+
+function checkPage(page: number): void {
+  if (page > 1) throw pageOutOfRange(page, 1);
+}
+
+async function open(bytes: Uint8Array, context: ReaderContext): Promise<SizedDocument> {
+  const document = readSvg(bytes);
+  const { size } = document;
+  if (!size) return fittedDocument(document, await extentOf(document, context));
+  // An element of no size is not drawn (SVG 2, 8.3).
+  if (size.width === 0 || size.height === 0) throw corruptImage(FORMATS.svg.name, 'no size');
+  return { ...document, size };
+}
+
+/** The box around everything that is visible: where the file does not say, the drawing reaches as far as its shapes do. */
+function extentOf(document: SvgDocument, context: ReaderContext): Promise<Box | undefined> {
+  return withSvg(toMarkup(document), context, (drawing) => {
+    const box = drawing.getBBox();
+    if (!box) return undefined;
+    const { x, y, width, height } = box;
+    box.free();
+    return { x, y, width, height };
+  });
+}
+
+async function withSvg<T>(markup: string, { modules }: ReaderContext, use: (drawing: Drawing) => T): Promise<T> {
+  const font = { fontBuffers: await loadFonts(), defaultFontSize: FONT_SIZE };
+  try {
+    return await withDrawing(modules.resvg, markup, { font }, use);
+  } catch (error) {
+    throw error instanceof Failure ? error : corruptImage(FORMATS.svg.name, error);
+  }
+}
+
+function render(drawing: Drawing): { data: Uint8Array; width: number; height: number } {
+  const image = drawing.render();
+  try {
+    const { width, height } = image;
+    return { data: unpremultiplied(image.pixels), width, height };
+  } finally {
+    image.free();
+  }
+}
+
+/** In place: resvg multiplies the colours by the alpha. */
+function unpremultiplied(pixels: Uint8Array): Uint8Array {
+  for (let at = 0; at < pixels.length; at += 4) {
+    const alpha = pixels[at + 3]!;
+    if (alpha === 0 || alpha === 255) continue;
+    const half = alpha >> 1;
+    pixels[at] = (pixels[at]! * 255 + half) / alpha;
+    pixels[at + 1] = (pixels[at + 1]! * 255 + half) / alpha;
+    pixels[at + 2] = (pixels[at + 2]! * 255 + half) / alpha;
+  }
+  return pixels;
+}

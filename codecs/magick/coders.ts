@@ -3,7 +3,7 @@
  * asked, because it has coders that read addresses, other files and whole languages (HTTP, FILE, MVG, MSL, TEXT).
  */
 import { FORMATS, type InputFormat } from '../formats.ts';
-import { startsWith } from '../metadata/bytes.ts';
+import { bufferOf, startsWith } from '../metadata/bytes.ts';
 
 /** How the pictures of a file become pages. */
 type Pages =
@@ -35,17 +35,32 @@ const many = (name: Coder['name'], more: Partial<Coder> = {}): Coder => ({ name,
 const JNG_COLOUR_TYPE_AT = 24;
 const JNG_ALPHA = 4;
 
+/** Channel definitions of the type that stands for opacity, among the boxes before the codestream (ISO/IEC 15444-1, I.5.3.6). */
+function jp2HasAlpha(bytes: Uint8Array): boolean {
+  const header = bufferOf(bytes.subarray(0, JP2_HEADER_WITHIN));
+  const at = header.indexOf('cdef') + 4;
+  if (at < 4 || at + 2 > header.length) return false;
+  const end = Math.min(header.length - 5, at + 2 + header.readUInt16BE(at) * 6);
+  for (let entry = at + 2; entry < end; entry += 6) if (header.readUInt16BE(entry + 2) === 1) return true;
+  return false;
+}
+
+const JP2_HEADER_WITHIN = 4_096;
+
+/** Descriptors of elements with an alpha: RGBA, ABGR (SMPTE 268M-2003, table 1). */
+const DPX_DESCRIPTOR_AT = 800;
+const DPX_ALPHA: readonly number[] = [51, 52];
+
 const TABLE = {
   heic: many('HEIC'),
-  jp2: one((bytes) => (startsWith(bytes, '\xff\x4f') ? 'J2K' : 'JP2')),
+  jp2: one((bytes) => (startsWith(bytes, '\xff\x4f') ? 'J2K' : 'JP2'), { alpha: jp2HasAlpha }),
   exr: one('EXR'),
   fits: many('FITS'),
   vicar: one('VICAR'),
   psd: one('PSD', { pages: 'first' }),
   xcf: one('XCF', { pages: 'layers', alpha: () => true }),
   miff: many('MIFF'),
-  tga: one('TGA'),
-  dpx: one('DPX'),
+  dpx: one('DPX', { alpha: (bytes) => DPX_ALPHA.includes(bytes[DPX_DESCRIPTOR_AT] ?? 0) }),
   cin: one('CIN'),
   dds: one('DDS', { pages: 'first' }),
   tim: one('TIM'),
@@ -55,7 +70,6 @@ const TABLE = {
     calls: ['JPEG', 'PNG'],
   }),
   mng: one('MNG', { pages: 'animation', alpha: () => true, calls: ['JPEG', 'PNG', 'JNG'] }),
-  sixel: one('SIXEL'),
   viff: one('VIFF'),
   mtv: one('MTV'),
   rla: one('RLA'),
@@ -63,16 +77,11 @@ const TABLE = {
   hrz: one('HRZ'),
   cut: one('CUT'),
   wpg: one('WPG'),
-  cals: one('CALS', { calls: ['GROUP4', 'TIFF'] }),
   sct: one('SCT'),
   pcd: one('PCD'),
-  // SFW and PWP are JPEG files with markers of their own.
-  sfw: one((bytes) => (startsWith(bytes, 'SFW95') ? 'PWP' : 'SFW'), { calls: ['SFW', 'PWP', 'JPEG'] }),
   palm: one('PALM'),
   pdb: one('PDB'),
-  rgf: one('RGF'),
   aai: one('AAI'),
-  art: one('ART'),
   // For what libvips refuses.
   tiff: many('TIFF'),
   jpeg: one('JPEG'),

@@ -1,11 +1,13 @@
 /** The frame header of a JPEG or JPEG-LS file, read with bounded work for the main thread (ITU-T T.81, B.2.2; T.87, C.2.2). */
 import { Reader } from './metadata/bytes.ts';
+import { attempt } from './metadata/damage.ts';
 import { isFrame } from './metadata/jpeg-segments.ts';
 
 /** Segments that are looked at. A hostile file can hold one in every four bytes. */
 const MAX_SEGMENTS = 250_000;
 
 export const JPEG_LS_FRAME = 0xf7;
+const USUAL_PRECISION = 8;
 
 export interface JpegFrame {
   /** 0xc0 to 0xcf, or that of JPEG-LS: tells the coding. */
@@ -14,6 +16,11 @@ export interface JpegFrame {
   precision: number;
   width: number;
   height: number;
+}
+
+/** More than 8 bits a sample. Never throws. */
+export function isDeepJpeg(bytes: Uint8Array): boolean {
+  return (attempt(() => readJpegFrame(bytes))?.precision ?? USUAL_PRECISION) > USUAL_PRECISION;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The readers of ours, each loaded when a worker meets its format for the first time. */
 import type { FormatReader } from './format-reader.ts';
 import type { InputFormat } from './formats.ts';
+import { isDeepJpeg } from './jpeg-frame.ts';
 import type { MagickInput } from './magick/coders.ts';
 import { isUnusualTiff } from './unusual-tiff.ts';
 
@@ -54,6 +55,8 @@ export const READERS: Partial<Record<InputFormat, LazyReader>> = {
   degas: ours(async () => (await import('./screens/degas.ts')).degasReader),
   tiny: ours(async () => (await import('./screens/tiny.ts')).tinyReader),
   heic: ours(async () => (await import('./heif/read.ts')).heicReader, MAGICK_FILE),
+  svg: ours(async () => (await import('./svg/read.ts')).svgReader, '@resvg/resvg-wasm/index_bg.wasm'),
+  icns: ours(async () => (await import('./icns/read.ts')).icnsReader),
   ilbm: ours(async () => (await import('./iff/read.ts')).ilbmReader),
   jp2: magick('jp2'),
   exr: magick('exr'),
@@ -62,7 +65,7 @@ export const READERS: Partial<Record<InputFormat, LazyReader>> = {
   psd: magick('psd'),
   xcf: magick('xcf'),
   miff: magick('miff'),
-  tga: magick('tga'),
+  tga: ours(async () => (await import('./tga-read.ts')).tgaReader),
   dpx: magick('dpx'),
   cin: magick('cin'),
   dds: magick('dds'),
@@ -70,7 +73,7 @@ export const READERS: Partial<Record<InputFormat, LazyReader>> = {
   otb: magick('otb'),
   jng: magick('jng'),
   mng: magick('mng'),
-  sixel: magick('sixel'),
+  sixel: ours(async () => (await import('./small/sixel.ts')).sixelReader),
   viff: magick('viff'),
   mtv: magick('mtv'),
   rla: magick('rla'),
@@ -78,15 +81,15 @@ export const READERS: Partial<Record<InputFormat, LazyReader>> = {
   hrz: magick('hrz'),
   cut: magick('cut'),
   wpg: magick('wpg'),
-  cals: magick('cals'),
+  cals: ours(async () => (await import('./small/cals.ts')).calsReader),
   sct: magick('sct'),
   pcd: magick('pcd'),
-  sfw: magick('sfw'),
+  sfw: ours(async () => (await import('./small/sfw.ts')).sfwReader),
   palm: magick('palm'),
   pdb: magick('pdb'),
-  rgf: magick('rgf'),
+  rgf: ours(async () => (await import('./small/rgf.ts')).rgfReader),
   aai: magick('aai'),
-  art: magick('art'),
+  art: ours(async () => (await import('./small/art.ts')).artReader),
 };
 
 interface Exception {
@@ -97,4 +100,5 @@ interface Exception {
 /** What libvips refuses of the formats that it reads, and who reads it instead. */
 export const EXCEPTIONS: Partial<Record<InputFormat, Exception>> = {
   tiff: { applies: isUnusualTiff, reader: magick('tiff') },
+  jpeg: { applies: isDeepJpeg, reader: ours(async () => (await import('./deep-jpeg.ts')).deepJpegReader, MAGICK_FILE) },
 };

@@ -16,6 +16,7 @@ import { latin1, startsWith, viewOf } from './metadata/bytes.ts';
 import { attempt } from './metadata/damage.ts';
 import { isCameraRaw } from './raw/recognise.ts';
 import { recogniseScreen } from './screens/recognise.ts';
+import { isSvg } from './svg/recognise.ts';
 import { recogniseVolume } from './volumes/recognise.ts';
 
 /** A format that the service reads, or the name of another one that was recognised. */
@@ -96,7 +97,7 @@ const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] 
   ['pict', isPict],
   ['macpaint', isMacPaint],
   ['tga', (bytes) => latin1(bytes.subarray(-18)) === 'TRUEVISION-XFILE.\0'],
-  ['svg', (bytes) => !isHtml(bytes) && markup(bytes).startsWith('<') && /<(?:\w{1,20}:)?svg[\s>]/i.test(markup(bytes))],
+  ['svg', (bytes) => !isHtml(bytes) && isSvg(bytes)],
   // Mail gateways and printers put lines of their own before it.
   ['pdf', (bytes) => head(bytes, PDF_HEADER_WITHIN).includes('%PDF-')],
 ];

@@ -4,6 +4,7 @@ import type { JpegFrame } from '../dicom/jpeg/headers.ts';
 import { pageOutOfRange, unsupportedFormat } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
 import { FORMATS } from '../formats.ts';
+import { stretchSamples } from '../stretch-samples.ts';
 import { decodeJpegLs, readJpegLsFrame } from './decode.ts';
 
 const FORMAT_NAME = FORMATS.jls.name;
@@ -29,15 +30,6 @@ export const jlsReader: FormatReader = {
     checkPixels(frame, maxPixels);
     const { values, truncated } = await decodeJpegLs(bytes, frame, FORMAT_NAME);
     const { width, height, channels, precision } = frame;
-    return { bitmap: { data: stretch(values, precision), width, height, channels, truncated } };
+    return { bitmap: { data: stretchSamples(values, precision), width, height, channels, truncated } };
   },
 };
-
-/** From the bits that are used to all that a sample has. */
-function stretch(values: Uint8Array | Uint16Array, precision: number): Uint8Array | Uint16Array {
-  const container = values.BYTES_PER_ELEMENT * 8;
-  if (precision === container) return values;
-  const factor = (2 ** container - 1) / (2 ** precision - 1);
-  for (let index = 0; index < values.length; index++) values[index] = Math.round(values[index]! * factor);
-  return values;
-}

@@ -37,7 +37,7 @@ export function readFaxHeader(data: Uint8Array): FaxStrips | undefined {
     at = start + view.getUint32(at);
     strips.push(data.subarray(start, at));
   }
-  return { ...fax, rows, strips };
+  return strips.some(({ length }) => length > 0) ? { ...fax, rows, strips } : undefined;
 }
 
 const SHORT = 3;

@@ -5,10 +5,13 @@ import { type FaxStrips, readFaxHeader, wrapFax } from './fax.ts';
 import { createMask, type Mask } from './mask.ts';
 import { type Raster, reductionOf, type Size } from './raster.ts';
 
-/** A BGjp or FGjp chunk; undefined where it cannot be decoded or has no size that fits the page. */
-export function decodeJpegLayer(vips: VipsApi, data: Uint8Array, page: Size): Raster | undefined {
-  return orUndefined(() => {
-    const image = vips.Image.jpegloadBuffer(data);
+/** What could be read, and whether it is all there is. */
+export type Decoded<T> = T & { truncated: boolean };
+
+/** A BGjp or FGjp chunk; undefined where nothing of it can be read or it has no size that fits the page. */
+export function decodeJpegLayer(vips: VipsApi, data: Uint8Array, page: Size): Decoded<Raster> | undefined {
+  return decode((strictness) => {
+    const image = vips.Image.jpegloadBuffer(data, strictness);
     if (!reductionOf(image, page)) return undefined;
     const grey = image.bands === 1;
     const samples = (grey ? image : image.colourspace('srgb')).writeToMemory() as Uint8Array;
@@ -16,36 +19,42 @@ export function decodeJpegLayer(vips: VipsApi, data: Uint8Array, page: Size): Ra
   });
 }
 
-/** An Smmr chunk; undefined where it cannot be decoded or is not of the size of the page. */
-export function decodeFaxMask(vips: VipsApi, data: Uint8Array, page: Size): Mask | undefined {
+/** An Smmr chunk; undefined where nothing of it can be read or it is not of the size of the page. */
+export function decodeFaxMask(vips: VipsApi, data: Uint8Array, page: Size): Decoded<Mask> | undefined {
   const fax = readFaxHeader(data);
   if (fax?.width !== page.width || fax.height !== page.height) return undefined;
-  const pixels = decodeFax(vips, fax);
-  if (!pixels) return undefined;
-  const mask = createMask(fax.width, fax.height);
-  for (let y = 0, read = 0; y < fax.height; y++) {
+  const tiff = wrapFax(fax);
+  return decode((strictness) => {
+    const image = vips.Image.tiffloadBuffer(tiff, strictness);
+    if (image.width !== fax.width || image.height !== fax.height || image.bands !== 1) return undefined;
+    return maskOf(image.writeToMemory() as Uint8Array, fax);
+  });
+}
+
+function maskOf(samples: Uint8Array, { width, height, inverted }: FaxStrips): Mask {
+  const mask = createMask(width, height);
+  for (let y = 0, read = 0; y < height; y++) {
     const row = y * mask.stride;
-    for (let x = 0; x < fax.width; x++, read++) {
-      if ((pixels[read] === 0) !== fax.inverted) mask.words[row + (x >> 5)]! |= 1 << (x & 31);
+    for (let x = 0; x < width; x++, read++) {
+      if ((samples[read] === 0) !== inverted) mask.words[row + (x >> 5)]! |= 1 << (x & 31);
     }
   }
   return mask;
 }
 
-/** One byte per pixel, 0 for black. */
-function decodeFax(vips: VipsApi, fax: FaxStrips): Uint8Array | undefined {
-  return orUndefined(() => {
-    const image = vips.Image.tiffloadBuffer(wrapFax(fax));
-    const isAsSaid = image.width === fax.width && image.height === fax.height && image.bands === 1;
-    return isAsSaid ? (image.writeToMemory() as Uint8Array) : undefined;
-  });
+/** Decodes without a fault or, where there is one, as much as can be read. */
+function decode<T>(load: (strictness: Strictness) => T | undefined): Decoded<T> | undefined {
+  for (const strictness of [{ fail_on: 'warning' }, { fail_on: 'none' }] as const) {
+    try {
+      const decoded = load(strictness);
+      return decoded && { ...decoded, truncated: strictness.fail_on === 'none' };
+    } catch (error) {
+      if (!isDecodeError(error)) throw error;
+    }
+  }
+  return undefined;
 }
 
-function orUndefined<T>(decode: () => T | undefined): T | undefined {
-  try {
-    return decode();
-  } catch (error) {
-    if (!isDecodeError(error)) throw error;
-    return undefined;
-  }
+interface Strictness {
+  fail_on: 'warning' | 'none';
 }

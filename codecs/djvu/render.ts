@@ -61,9 +61,9 @@ class Renderer {
     return this.#chunks.find((chunk) => chunk.id === id);
   }
 
-  /** What a part of the page is decoded to. One that is there and cannot be decoded is missing from the picture. */
-  #optional<T>(decoded: T | undefined): T | undefined {
-    if (decoded === undefined) this.#truncated = true;
+  /** What a part of the page is decoded to. What of it cannot be read is missing from the picture. */
+  #noteFaults<T extends object>(decoded: T | undefined): T | undefined {
+    if (!decoded || ('truncated' in decoded && decoded.truncated)) this.#truncated = true;
     return decoded;
   }
 
@@ -86,31 +86,27 @@ class Renderer {
     if (chunks[0]) {
       const header = readIw44Header(chunks[0]);
       const fits = header && reductionOf(header, this.#info) !== undefined;
-      const layer = this.#optional(fits ? decodeIw44(header, chunks) : undefined);
-      if (layer?.truncated) this.#truncated = true;
-      return layer;
+      return this.#noteFaults(fits ? decodeIw44(header, chunks) : undefined);
     }
     const chunk = this.#find(jpeg);
-    return chunk && this.#optional(decodeJpegLayer(this.#vips, chunk.data, this.#info));
+    return chunk && this.#noteFaults(decodeJpegLayer(this.#vips, chunk.data, this.#info));
   }
 
   #shapes(): Placed[] | undefined {
     const chunk = this.#find('Sjbz');
     if (!chunk) return undefined;
     const budget = budgetFor(this.#info);
-    const { placed, truncated } = decodeJb2(chunk.data, () => sharedShapes(this.#page, budget), budget);
-    if (truncated) this.#truncated = true;
-    return placed;
+    return this.#noteFaults(decodeJb2(chunk.data, () => sharedShapes(this.#page, budget), budget))?.placed;
   }
 
   #fax(): Mask | undefined {
     const chunk = this.#find('Smmr');
-    return chunk && this.#optional(decodeFaxMask(this.#vips, chunk.data, this.#info));
+    return chunk && this.#noteFaults(decodeFaxMask(this.#vips, chunk.data, this.#info));
   }
 
   #paintShapes(raster: Raster, placed: readonly Placed[]): Raster {
     const colours = this.#find('FGbz');
-    const palette = colours && this.#optional(readPalette(colours.data));
+    const palette = colours && this.#noteFaults(readPalette(colours.data));
     if (palette) return this.#paintInColours(toColour(raster), placed, palette);
     const mask = createMask(this.#info.width, this.#info.height);
     this.#forEach(placed, (shape, left, top) => stamp(mask, shape, left, top));

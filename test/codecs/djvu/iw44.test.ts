@@ -55,10 +55,8 @@ describe('IW44', () => {
 
   it('answers what there is of data that end early', () => {
     const [first] = chunksOf(COLOUR_PHOTO);
-    const cut = decode([first!.subarray(0, 60)]);
-    assert.equal(cut.truncated, true);
-    assert.ok(compare(cut, colourAt).mean < 16);
-    assert.equal(decode([first!.subarray(0, 9)]).truncated, true);
+    const means = [30, 60, 90].map((bytes) => compare(decode([first!.subarray(0, bytes)]), colourAt).mean);
+    assert.ok(means[0]! < 40 && means[1]! < 16 && means[2]! < 8, String(means));
   });
 
   it('stops where a chunk is missing', () => {

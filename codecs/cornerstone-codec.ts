@@ -28,9 +28,13 @@ export interface ExpectedPicture {
 
 type Codec = Record<string, new () => CornerstoneDecoder>;
 
-/** After a trap the memory of an instance may be in any state. */
-export function isTrap(error: unknown): boolean {
-  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+export interface DecodedByCornerstone {
+  /** Right-aligned; undefined unless it is exactly the picture that the header has promised. */
+  values: Uint8Array | Uint16Array | undefined;
+  /** Of several components, one comes after the other. */
+  planar: boolean;
+  /** Why decoding did not come to its end. */
+  failure: { cause: unknown } | undefined;
 }
 
 export class CornerstoneCodec {
@@ -43,19 +47,23 @@ export class CornerstoneCodec {
     this.#decoderName = decoderName;
   }
 
-  /** Lends a decoder. What `work` throws goes through; after a trap the next call starts anew. */
-  async use<T>(work: (decoder: CornerstoneDecoder) => T): Promise<T> {
+  async decode(bytes: Uint8Array, expected: ExpectedPicture): Promise<DecodedByCornerstone> {
     this.#codec ??= this.#load();
     const Decoder = (await this.#codec)[this.#decoderName]!;
-    const decoder = new Decoder();
     try {
-      const result = work(decoder);
-      decoder.delete();
-      return result;
-    } catch (error) {
-      if (isTrap(error)) this.#codec = undefined;
-      else decoder.delete();
-      throw error;
+      const decoder = new Decoder();
+      decoder.getEncodedBuffer(bytes.length).set(bytes);
+      const failure = attempt(() => decoder.decode());
+      // An exception leaves the codec's stack where it was thrown, and a few hundred of them leave none; a trap leaves
+      // anything.
+      if (failure) this.#codec = undefined;
+      const values = takeSamples(decoder, expected);
+      const planar = expected.components > 1 && decoder.getInterleaveMode?.() === 0;
+      if (!failure) decoder.delete();
+      return { values, planar, failure };
+    } catch (cause) {
+      this.#codec = undefined;
+      return { values: undefined, planar: false, failure: { cause } };
     }
   }
 
@@ -67,11 +75,16 @@ export class CornerstoneCodec {
   }
 }
 
-/** What was decoded, right-aligned; undefined unless it is exactly the picture that the header has promised. */
-export function takeSamples(
-  decoder: CornerstoneDecoder,
-  expected: ExpectedPicture,
-): Uint8Array | Uint16Array | undefined {
+function attempt(work: () => void): { cause: unknown } | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (cause) {
+    return { cause };
+  }
+}
+
+function takeSamples(decoder: CornerstoneDecoder, expected: ExpectedPicture): Uint8Array | Uint16Array | undefined {
   const { width, height, componentCount, bitsPerSample } = decoder.getFrameInfo();
   const samples = expected.width * expected.height * expected.components;
   const decoded = decoder.getDecodedBuffer();

@@ -1,6 +1,7 @@
 /** JPEG XL through libvips. */
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
+import { isDecodeError, vipsMessage } from '../source.ts';
 import type { VipsApi } from '../vips.ts';
 
 const DEEPEST = 65_535;
@@ -21,7 +22,8 @@ export function decodeJpegXl(vips: VipsApi, bytes: Uint8Array, bits: number) {
     try {
       return work();
     } catch (cause) {
-      throw corruptImage(FORMATS.dicom.name, cause);
+      if (!isDecodeError(cause)) throw cause;
+      throw corruptImage(FORMATS.dicom.name, vipsMessage(cause));
     }
   };
   const image = attempt(() => vips.Image.jxlloadBuffer(bytes, { fail_on: 'truncated' }));

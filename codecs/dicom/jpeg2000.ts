@@ -1,5 +1,5 @@
 /** JPEG 2000, high-throughput too, through OpenJPEG. Worker side; the codec is loaded on first use. */
-import { CornerstoneCodec, takeSamples } from '../cornerstone-codec.ts';
+import { CornerstoneCodec } from '../cornerstone-codec.ts';
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { concat, Reader, uint16 } from '../metadata/bytes.ts';
@@ -101,17 +101,8 @@ export async function decodeJpeg2000(stream: CodeStream): Promise<Jpeg2000Sample
       bytes[MAIN_HEADER_AT + 2 + COMPONENT_AT + component * 3]! &= ~SIGN_BIT;
     }
   }
-  let values: Uint8Array | Uint16Array | undefined;
-  try {
-    values = await openJpeg.use((decoder) => {
-      decoder.getEncodedBuffer(bytes.length).set(bytes);
-      decoder.decode();
-      return takeSamples(decoder, stream);
-    });
-  } catch (cause) {
-    throw corruptImage(FORMATS.dicom.name, cause);
-  }
-  if (!values) throw corruptImage(FORMATS.dicom.name, 'OpenJPEG decoded nothing');
+  const { values, failure } = await openJpeg.decode(bytes, stream);
+  if (!values) throw corruptImage(FORMATS.dicom.name, failure?.cause ?? 'OpenJPEG decoded nothing');
   if (stream.signed) {
     const half = 1 << (stream.precision - 1);
     for (let index = 0; index < values.length; index++) values[index]! ^= half;

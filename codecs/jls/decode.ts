@@ -1,9 +1,13 @@
 /** JPEG-LS (ITU-T T.87) through CharLS. Worker side; the codec is loaded on first use. */
-import { CornerstoneCodec, isTrap, takeSamples } from '../cornerstone-codec.ts';
+import { CornerstoneCodec } from '../cornerstone-codec.ts';
 import { type JpegFrame, MARKER, readJpegFrame } from '../dicom/jpeg/headers.ts';
 import { corruptImage } from '../errors.ts';
+import { concat } from '../metadata/bytes.ts';
 
 const charls = new CornerstoneCodec('@cornerstonejs/codec-charls', 'JpegLSDecoder');
+
+/** CharLS runs on for a minute past the end of a file that lacks it. */
+const END_OF_IMAGE = Uint8Array.of(0xff, MARKER.eoi, 0xff, MARKER.eoi);
 
 export interface JpegLsSamples {
   /** Interleaved, right-aligned. */
@@ -24,25 +28,11 @@ export function readJpegLsFrame(bytes: Uint8Array, formatName: string): JpegFram
  */
 export async function decodeJpegLs(bytes: Uint8Array, frame: JpegFrame, formatName: string): Promise<JpegLsSamples> {
   const components = frame.components.length;
-  try {
-    return await charls.use((decoder) => {
-      decoder.getEncodedBuffer(bytes.length).set(bytes);
-      let failure: { cause: unknown } | undefined;
-      try {
-        decoder.decode();
-      } catch (cause) {
-        if (isTrap(cause)) throw cause;
-        failure = { cause };
-      }
-      const values = takeSamples(decoder, { ...frame, components });
-      // What was decoded before a failure is kept, if there is anything.
-      if (!values || (failure && values.every((value) => value === 0))) throw failure?.cause;
-      const planar = components > 1 && decoder.getInterleaveMode?.() === 0;
-      return { values: planar ? interleave(values, components) : values, truncated: failure !== undefined };
-    });
-  } catch (cause) {
-    throw corruptImage(formatName, cause);
-  }
+  const ended = concat([bytes, END_OF_IMAGE]);
+  const { values, planar, failure } = await charls.decode(ended, { ...frame, components });
+  // What was decoded before a failure is kept, if there is anything.
+  if (!values || (failure && values.every((value) => value === 0))) throw corruptImage(formatName, failure?.cause);
+  return { values: planar ? interleave(values, components) : values, truncated: failure !== undefined };
 }
 
 /** Planes to pixels. */

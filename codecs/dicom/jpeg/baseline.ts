@@ -2,6 +2,7 @@
 import { corruptImage } from '../../errors.ts';
 import { FORMATS } from '../../formats.ts';
 import { concat } from '../../metadata/bytes.ts';
+import { isDecodeError } from '../../source.ts';
 import type { VipsApi } from '../../vips.ts';
 import { type JpegFrame, MARKER } from './headers.ts';
 
@@ -28,14 +29,20 @@ export function decodeBaseline(vips: VipsApi, bytes: Uint8Array, frame: JpegFram
     }
     return image.writeToMemory() as Uint8Array;
   };
+  const whole = attempt(() => decode('truncated'));
+  if (whole) return { values: whole, truncated: false };
+  const partial = attempt(() => decode('none'));
+  if (partial) return { values: partial, truncated: true };
+  throw corruptImage(FORMATS.dicom.name, 'libvips cannot decode it');
+}
+
+/** undefined where the bytes cannot be decoded; traps and bugs go through. */
+function attempt<T>(work: () => T): T | undefined {
   try {
-    return { values: decode('truncated'), truncated: false };
-  } catch {
-    try {
-      return { values: decode('none'), truncated: true };
-    } catch (cause) {
-      throw corruptImage(FORMATS.dicom.name, cause);
-    }
+    return work();
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    return undefined;
   }
 }
 

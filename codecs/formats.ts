@@ -161,7 +161,13 @@ const TABLE = {
   },
   djvu: { name: 'DjVu', extensions: ['djvu', 'djv'], contentTypes: ['image/vnd.djvu'], pages: true },
   dicom: { name: 'DICOM', extensions: ['dcm', 'dicom'], contentTypes: ['application/dicom'], pages: true },
-  nifti: { name: 'NIfTI volume', extensions: ['nii', 'nii.gz'], contentTypes: ['application/x-nifti'], pages: true },
+  nifti: {
+    name: 'NIfTI volume',
+    extensions: ['nii', 'nii.gz'],
+    contentTypes: ['application/x-nifti'],
+    pages: true,
+    note: 'planes are pages; of a series the first volume',
+  },
   analyze: {
     name: 'Analyze 7.5 volume',
     extensions: ['img', 'hdr'],

@@ -2,7 +2,6 @@
 import { corruptImage, unsupportedFormat } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader, viewOf } from '../metadata/bytes.ts';
-import { isNifti } from './nifti.ts';
 import { countPlanes, displayWindow, VOXEL_BYTES, type Volume, type VoxelType } from './volume.ts';
 
 const NAME = FORMATS.analyze.name;
@@ -22,9 +21,12 @@ const TYPES: Readonly<Record<number, VoxelType>> = {
 
 const FIELD = { dim: 40, datatype: 70, bitpix: 72, voxOffset: 108, calMax: 124, calMin: 128, orient: 252 } as const;
 
-/** The format has no signature: the size of the header, its dimensions, the type and its bits must all make sense. */
+/**
+ * The format has no signature: the size of the header, its dimensions, the type and its bits must all make sense. NIfTI
+ * took the header over and must be looked for first.
+ */
 export function isAnalyze(header: Uint8Array): boolean {
-  return findOrder(header) !== undefined && !isNifti(header);
+  return findOrder(header) !== undefined;
 }
 
 /** @returns whether the header is little-endian, undefined when it is none */
@@ -55,7 +57,7 @@ export function parseAnalyze(header: Uint8Array): Volume {
   if (littleEndian === undefined) throw corruptImage(NAME, 'header');
   const reader = new Reader(header, NAME, littleEndian);
   const view = viewOf(header);
-  const [width = 1, height = 1, ...others] = Array.from({ length: reader.u16(FIELD.dim) }, (_, i) =>
+  const [width = 1, height = 1, third] = Array.from({ length: reader.u16(FIELD.dim) }, (_, i) =>
     reader.u16(FIELD.dim + (i + 1) * 2),
   );
   const voxelsAt = Math.max(HEADER_BYTES, Math.floor(view.getFloat32(FIELD.voxOffset, littleEndian)) || 0);
@@ -66,7 +68,7 @@ export function parseAnalyze(header: Uint8Array): Volume {
   return {
     width,
     height,
-    planes: countPlanes(others),
+    planes: countPlanes(third),
     type: TYPES[reader.u16(FIELD.datatype)]!,
     littleEndian,
     voxelsAt,

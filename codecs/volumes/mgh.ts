@@ -30,11 +30,11 @@ export function isMgh(header: Uint8Array): boolean {
 export function parseMgh(header: Uint8Array): Volume {
   if (!isMgh(header)) throw corruptImage(NAME, 'header');
   const view = viewOf(header);
-  const [width = 1, height = 1, ...others] = [0, 1, 2, 3].map((i) => view.getInt32(FIELD.dimensions + i * 4));
+  const [width = 1, height = 1, third] = [0, 1, 2, 3].map((i) => view.getInt32(FIELD.dimensions + i * 4));
   return {
     width,
     height,
-    planes: countPlanes(others),
+    planes: countPlanes(third),
     type: TYPES[view.getInt32(FIELD.type)]!,
     littleEndian: false,
     voxelsAt: VOXELS_AT,

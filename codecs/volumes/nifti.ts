@@ -110,7 +110,7 @@ export function parseNifti(header: Uint8Array): Volume {
   const dimensions = fields.int(layout.dim);
   if (dimensions < 1 || dimensions > MOST_DIMENSIONS) throw corruptImage(NAME, `${dimensions} dimensions`);
   const dim = Array.from({ length: dimensions }, (_, i) => fields.int(layout.dim, i + 1));
-  const [width = 1, height = 1, ...others] = dim;
+  const [width = 1, height = 1, third] = dim;
   if (dim.some((count) => count < 0 || count >= LONGEST_DIMENSION) || width === 0) throw corruptImage(NAME, `${dim}`);
 
   const code = fields.reader.u16(layout.datatype);
@@ -122,7 +122,7 @@ export function parseNifti(header: Uint8Array): Volume {
   return {
     width,
     height: Math.max(1, height),
-    planes: countPlanes(others),
+    planes: countPlanes(third),
     type,
     littleEndian: layout.littleEndian,
     voxelsAt: Math.max(fields.voxelsAt(), layout.headerBytes + EXTENSION_FLAG_BYTES),

@@ -12,7 +12,7 @@ const MOST_UNPACKED_BYTES = 2 ** 30;
 const MOST_SAMPLES = 2 ** 18;
 
 /**
- * Planes are the pages, in storage order. Columns stand as stored; rows so that what is anterior or superior is up.
+ * The planes of the first volume are the pages, in storage order. Columns stand as stored; rows so that what is anterior or superior is up.
  * Grey is windowed by the range that the file sets, else by {@link robustRange} of the whole file: the brightness of
  * its pages can be compared.
  * @param parse reads up to 540 bytes of header and throws `corrupt_image` and `unsupported_format`

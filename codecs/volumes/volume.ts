@@ -29,7 +29,7 @@ export interface Volume {
   width: number;
   /** Voxels of the second dimension. */
   height: number;
-  /** All planes of the third and the further dimensions, in storage order. */
+  /** Planes of the first volume: what follows it in a series is the same place at another time. */
   planes: number;
   type: VoxelType;
   littleEndian: boolean;
@@ -53,9 +53,9 @@ export function displayWindow(low: number, high: number): Volume['window'] {
   return Number.isFinite(low) && Number.isFinite(high) && low < high ? { low, high } : undefined;
 }
 
-/** The counts of the dimensions from the third on; what is not positive was left unset and counts as one. */
-export function countPlanes(dimensions: readonly number[]): number {
-  return dimensions.reduce((planes, count) => planes * Math.max(1, count), 1);
+/** @param third count of the third dimension; what is not positive was left unset and counts as one */
+export function countPlanes(third = 1): number {
+  return Math.max(1, third);
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Brings a background layer to the size of its page. */
 import type { Raster, Size } from './raster.ts';
 
-/** Between two pixels there are as many steps. */
+/** From one pixel of a layer to the next. */
 const STEPS = 16;
+const STEP_BITS = 4;
 
 /**
  * Interpolates between the pixels of a layer, in sixteenths of their distance. Its pixels cover squares of
@@ -12,42 +13,59 @@ export function enlarge(layer: Raster, reduction: number, page: Size): Raster {
   if (reduction === 1) return layer;
   const { channels } = layer;
   const data = new Uint8Array(page.width * page.height * channels);
-  const columns = positions(page.width, layer.width, reduction);
-  const rows = positions(page.height, layer.height, reduction);
+  const columns = placesOf(page.width, layer.width, reduction);
+  const rows = placesOf(page.height, layer.height, reduction);
   const layerRow = layer.width * channels;
   const blended = new Uint8Array(layerRow);
-  let write = 0;
+  const fill = channels === 1 ? fillGreyRow : fillColourRow;
   for (let y = 0; y < page.height; y++) {
-    const position = rows[page.height - 1 - y]!;
-    const below = Math.max(0, position >> 4);
-    const above = Math.min(below + 1, layer.height - 1);
-    // Outside the middles of the outermost pixels these go on.
-    const part = position < 0 ? 0 : position & (STEPS - 1);
-    const lower = (layer.height - 1 - below) * layerRow;
-    const upper = (layer.height - 1 - above) * layerRow;
-    for (let at = 0; at < layerRow; at++) {
-      const from = layer.data[lower + at]!;
-      blended[at] = from + (((layer.data[upper + at]! - from) * part + STEPS / 2) >> 4);
-    }
-    for (let x = 0; x < page.width; x++) {
-      const column = columns[x]!;
-      const left = Math.max(0, column >> 4) * channels;
-      const right = Math.min(left + channels, layerRow - channels);
-      const share = column < 0 ? 0 : column & (STEPS - 1);
-      for (let channel = 0; channel < channels; channel++) {
-        const from = blended[left + channel]!;
-        data[write++] = from + (((blended[right + channel]! - from) * share + STEPS / 2) >> 4);
-      }
-    }
+    const fromBottom = page.height - 1 - y;
+    const lower = (layer.height - 1 - rows.before[fromBottom]!) * layerRow;
+    const upper = (layer.height - 1 - rows.after[fromBottom]!) * layerRow;
+    const part = rows.parts[fromBottom]!;
+    for (let at = 0; at < layerRow; at++) blended[at] = blend(layer.data[lower + at]!, layer.data[upper + at]!, part);
+    fill(data, y * page.width * channels, blended, columns);
   }
   return { data, ...page, channels };
 }
 
-/** The place of each pixel's middle among the middles of the layer's pixels, in steps. */
-function positions(count: number, layerCount: number, reduction: number): Int32Array {
+/** Between which two pixels of a layer each pixel of the page lies, and how many steps after the first. */
+interface Places {
+  before: Int32Array;
+  after: Int32Array;
+  parts: Uint8Array;
+}
+
+function placesOf(count: number, layerCount: number, reduction: number): Places {
+  const places = { before: new Int32Array(count), after: new Int32Array(count), parts: new Uint8Array(count) };
+  // The middle of the page's first pixel lies before that of the layer's, which goes on to the edge.
   const first = Math.floor((STEPS + reduction) / (2 * reduction)) - STEPS / 2;
-  const last = (layerCount - 1) * STEPS;
-  return Int32Array.from({ length: count }, (_, at) =>
-    Math.min(first + Math.floor((Math.floor(reduction / 2) + at * STEPS) / reduction), last),
-  );
+  const last = layerCount - 1;
+  for (let at = 0; at < count; at++) {
+    const step = first + Math.floor((Math.floor(reduction / 2) + at * STEPS) / reduction);
+    const inside = Math.min(Math.max(step, 0), last * STEPS);
+    places.before[at] = inside >> STEP_BITS;
+    places.after[at] = Math.min((inside >> STEP_BITS) + 1, last);
+    places.parts[at] = inside & (STEPS - 1);
+  }
+  return places;
+}
+
+function blend(from: number, to: number, part: number): number {
+  return from + (((to - from) * part + STEPS / 2) >> STEP_BITS);
+}
+
+function fillGreyRow(data: Uint8Array, start: number, row: Uint8Array, { before, after, parts }: Places): void {
+  for (let x = 0; x < parts.length; x++) data[start + x] = blend(row[before[x]!]!, row[after[x]!]!, parts[x]!);
+}
+
+function fillColourRow(data: Uint8Array, start: number, row: Uint8Array, { before, after, parts }: Places): void {
+  for (let x = 0, write = start; x < parts.length; x++, write += 3) {
+    const left = before[x]! * 3;
+    const right = after[x]! * 3;
+    const part = parts[x]!;
+    data[write] = blend(row[left]!, row[right]!, part);
+    data[write + 1] = blend(row[left + 1]!, row[right + 1]!, part);
+    data[write + 2] = blend(row[left + 2]!, row[right + 2]!, part);
+  }
 }

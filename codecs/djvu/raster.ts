@@ -33,7 +33,12 @@ export function reductionOf(layer: Size, page: Size): number | undefined {
 export function toColour({ data, width, height, channels }: Raster): Raster {
   if (channels === 3) return { data, width, height, channels };
   const colour = new Uint8Array(data.length * 3);
-  for (let read = 0, write = 0; read < data.length; read++, write += 3) colour.fill(data[read]!, write, write + 3);
+  for (let read = 0, write = 0; read < data.length; read++, write += 3) {
+    const sample = data[read]!;
+    colour[write] = sample;
+    colour[write + 1] = sample;
+    colour[write + 2] = sample;
+  }
   return { data: colour, width, height, channels: 3 };
 }
 

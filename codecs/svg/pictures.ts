@@ -9,12 +9,14 @@ import type { VipsApi } from '../vips.ts';
 const PICTURE = /data:[\w.+/-]{0,100};base64,([A-Za-z0-9+/=\s]+)/g;
 const SIGNATURE_CHARACTERS = 64;
 const ON_THE_WEB: ReadonlySet<InputFormat> = new Set(['webp', 'avif']);
-/** Of all pictures of a drawing together. */
 const MAX_PIXELS = 50_000_000;
 
-/** The markup with its WebP and AVIF pictures as PNG. What cannot be read, or is too large, stays as it is and is not shown. */
-export function convertPictures(markup: string, vips: VipsApi): string {
-  let pixelsLeft = MAX_PIXELS;
+/**
+ * The markup with its WebP and AVIF pictures as PNG. What cannot be read, or is too much, stays as it is and is not shown.
+ * @param maxPixels of all of them together
+ */
+export function convertPictures(markup: string, vips: VipsApi, maxPixels = MAX_PIXELS): string {
+  let pixelsLeft = maxPixels;
   return markup.replace(PICTURE, (address, base64: string) => {
     const sniffed = sniff(Buffer.from(base64.slice(0, SIGNATURE_CHARACTERS), 'base64'));
     if (!sniffed || !('format' in sniffed) || !ON_THE_WEB.has(sniffed.format)) return address;

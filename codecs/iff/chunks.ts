@@ -49,9 +49,15 @@ const MOST_PICTURES = 10_000;
 
 /** The pictures of a file in its order. */
 export function findPictures(bytes: Uint8Array): Place[] {
-  const places: Place[] = [];
-  collect(bytes, [], 0, places);
-  return places;
+  const found: Found = { places: [], chunksLeft: MOST_CHUNKS };
+  collect(bytes, [], 0, found);
+  return found.places;
+}
+
+interface Found {
+  places: Place[];
+  /** Chunks of containers that may still be looked at, in all of them together. */
+  chunksLeft: number;
 }
 
 export function readPicture({ type, body, shared }: Place): IffPicture {
@@ -62,10 +68,11 @@ export function readPicture({ type, body, shared }: Place): IffPicture {
   return { type, chunks };
 }
 
-function collect(bytes: Uint8Array, outer: readonly Uint8Array[], depth: number, places: Place[]): void {
+function collect(bytes: Uint8Array, outer: readonly Uint8Array[], depth: number, found: Found): void {
+  const { places } = found;
   const shared = [...outer];
   for (const chunk of readChunks(bytes)) {
-    if (places.length >= MOST_PICTURES) return;
+    if (places.length >= MOST_PICTURES || found.chunksLeft-- <= 0) return;
     const { id } = chunk;
     const data = depth === 0 ? wholeGroup(bytes, chunk) : chunk.data;
     const type = latin1(data.subarray(0, TYPE_BYTES));
@@ -76,10 +83,10 @@ function collect(bytes: Uint8Array, outer: readonly Uint8Array[], depth: number,
     } else if (id === 'FORM' && PICTURE_TYPES.includes(type)) {
       places.push({ type, body, shared });
     } else if (id === 'FORM' && ANIMATION_TYPES.includes(type)) {
-      const frame = firstPicture(body);
+      const frame = firstPicture(body, found);
       if (frame) places.push({ ...frame, shared });
     } else if ((id === 'CAT ' || id === 'LIST') && depth < DEEPEST_NESTING) {
-      collect(body, shared, depth + 1, places);
+      collect(body, shared, depth + 1, found);
     }
   }
 }
@@ -93,8 +100,9 @@ function wholeGroup(bytes: Uint8Array, { data, at }: Chunk): Uint8Array {
 }
 
 /** The first frame of an animation, whose sound may come before it. */
-function firstPicture(bytes: Uint8Array): Pick<Place, 'type' | 'body'> | undefined {
+function firstPicture(bytes: Uint8Array, found: Found): Pick<Place, 'type' | 'body'> | undefined {
   for (const { id, data } of readChunks(bytes)) {
+    if (found.chunksLeft-- <= 0) return undefined;
     const type = latin1(data.subarray(0, TYPE_BYTES));
     if (id === 'FORM' && PICTURE_TYPES.includes(type)) return { type, body: data.subarray(TYPE_BYTES) };
   }

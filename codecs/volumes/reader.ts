@@ -12,9 +12,9 @@ const MOST_UNPACKED_BYTES = 2 ** 30;
 const MOST_SAMPLES = 2 ** 18;
 
 /**
- * The planes of the first volume are the pages, in storage order. Columns stand as stored; rows so that what is anterior or superior is up.
- * Grey is windowed by the range that the file sets, else by {@link robustRange} of the whole file: the brightness of
- * its pages can be compared.
+ * The planes of the first volume are the pages, in storage order. Columns stand as stored; rows so that what is
+ * anterior or superior is up. Grey is windowed by the range that the file sets, else by {@link robustRange} of the
+ * whole volume: the brightness of its pages can be compared.
  * @param parse reads up to 540 bytes of header and throws `corrupt_image` and `unsupported_format`
  */
 export function volumeReader(name: string, parse: (header: Uint8Array) => Volume): FormatReader {
@@ -92,7 +92,7 @@ class Stretch {
   }
 }
 
-/** Collects voxels at even steps through the whole file from pieces that come in order. */
+/** Collects voxels at even steps through the whole volume from pieces that come in order. */
 class Samples {
   readonly #volume: Volume;
   readonly #voxelBytes: number;

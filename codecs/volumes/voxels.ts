@@ -76,8 +76,11 @@ const OUTLIERS = 0.001;
  * those two are the same, as in a mask of a small structure. Ends and numbers that are not finite do not count.
  */
 export function robustRange(values: Float64Array): { low: number; high: number } {
-  const finite = values.filter(Number.isFinite).sort();
-  const last = finite.length - 1;
+  let count = 0;
+  const finite = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) if (Number.isFinite(values[i])) finite[count++] = values[i]!;
+  finite.subarray(0, count).sort();
+  const last = count - 1;
   if (last < 0) return { low: 0, high: 0 };
   const low = finite[Math.floor(last * OUTLIERS)]!;
   const high = finite[Math.ceil(last * (1 - OUTLIERS))]!;

@@ -216,8 +216,12 @@ function codestream(width: number, height: number, components: number): Buffer {
 }
 
 test('PNG and JPEG 2000 are handed out, with the size that they say, under any type', async () => {
+  const palette = await sharp(await png(64))
+    .png({ palette: true })
+    .toBuffer();
   const pictures = [
     ['ic07', 'png', await png(128), 128, 128, true],
+    ['ic12', 'png', palette, 64, 64, true],
     ['ic08', 'png', await png(100, 3), 100, 100, false],
     ['il32', 'png', await png(32), 32, 32, true],
     ['ic09', 'jp2', jp2(512, 256, 4), 512, 256, true],

@@ -137,6 +137,17 @@ test('the half-bright twins follow the palette', () => {
   assert.deepEqual([...read(file(map(colours), camg(HALF_BRIGHT))).data], expected);
   // Six planes and 32 colours can mean nothing else.
   assert.deepEqual([...read(file(map(colours))).data], expected);
+  const changed = pchg({ lines: [new Map([[3, 0x406080]])], start: 1 }, true, false);
+  const twins = form(
+    'ILBM',
+    bmhd({ width: 2, height: 2, planes: 6 }),
+    camg(HALF_BRIGHT),
+    map(colours),
+    changed,
+    chunk('BODY', interleaved([3, 35, 3, 35], 2, 6)),
+  );
+  const before = [...colours.slice(9, 12), ...colours.slice(9, 12).map((level) => level >> 1)];
+  assert.deepEqual([...read(twins).data], [...before, 0x40, 0x60, 0x80, 0x20, 0x30, 0x40]);
   const all = noise(192, 256);
   assert.deepEqual([...read(file(map(all), camg(HALF_BRIGHT))).data], lookUp(indices, all));
 });
@@ -500,6 +511,16 @@ test('the pictures of a container are pages that share its properties', () => {
     ],
   );
   assert.throws(() => probe(list, 4), { code: 'page_out_of_range' });
+  const prop = (...colours: number[]) => chunk('PROP', Buffer.from('ILBM'), map(colours));
+  const inner = chunk('LIST', Buffer.from('ILBM'), prop(0, 0, 0, 7, 8, 9), one(1));
+  const nested = chunk('LIST', Buffer.from('ILBM'), prop(0, 0, 0, 4, 5, 6), inner, one(1));
+  assert.deepEqual(
+    [1, 2].map((page) => [...read(nested, page).data]),
+    [
+      [7, 8, 9],
+      [4, 5, 6],
+    ],
+  );
   const together = Buffer.concat([one(0), one(1)]);
   assert.equal(probe(together).pages, 2);
   assert.deepEqual([...read(together, 2).data], [255, 255, 255]);
@@ -511,6 +532,14 @@ test('of an animation the first picture is read', () => {
   const animation = form('ANIM', sound, one(1, map([0, 0, 0, 7, 8, 9])), change, change);
   assert.equal(probe(animation).pages, 1);
   assert.deepEqual([...read(animation).data], [7, 8, 9]);
+});
+
+test('containers in containers are not looked through for ever', () => {
+  // Each seems to reach to the end of the file.
+  const endless = Buffer.alloc(20 * 30_000, Buffer.from('FORM\0\0\0\x04ANIMJUNK\0\0\0\0', 'latin1'));
+  assert.throws(() => probe(endless), { code: 'corrupt_image' });
+  const deep = Array.from({ length: 6 }).reduce<Buffer>((inner) => chunk('CAT ', Buffer.from('ILBM'), inner), one(1));
+  assert.throws(() => probe(deep), { code: 'corrupt_image' });
 });
 
 test('a wrong size of the outermost group is forgiven', () => {

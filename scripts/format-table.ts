@@ -1,40 +1,52 @@
 /**
  * Reads every picture of the corpus, and made ones of the formats that it lacks, compares them with trusted decoders and
- * writes docs/formats.md. With a word it does so only for the files whose name or format contains it, and writes nothing.
+ * writes docs/formats.md. With words it does so only for the files whose name contains one of them or whose format is
+ * one of them, and writes nothing. `--verbose` says which
+ * decoders were asked in vain.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { checkFile, type Outcome } from './format-table/check.ts';
 import { corpusInputs } from './format-table/inputs.ts';
 import { startOurReader } from './format-table/ours.ts';
+import { writeReport } from './format-table/report.ts';
 import { makeSamples } from './format-table/samples.ts';
 
-const [word] = process.argv.slice(2);
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { verbose: { type: 'boolean', default: false } },
+});
+
 const folder = await mkdtemp(join(tmpdir(), 'format-table-'));
 const ours = await startOurReader();
 const { files: made, missing } = await makeSamples(join(folder, 'made'));
-for (const { name, why } of missing) console.log(`not made: ${name}: ${why}`);
 const inputs = [...corpusInputs(), ...made].filter(
-  ({ name, format }) => word === undefined || name.includes(word) || format === word,
+  ({ name, format }) => words.length === 0 || words.some((word) => name.includes(word) || format === word),
 );
 const outcomes: Outcome[] = [];
 for (const input of inputs) {
-  const outcome = await checkFile(ours, input, folder);
+  const outcome = await checkFile(ours, input, folder, values.verbose ? console.error : undefined);
   outcomes.push(outcome);
-  const { name, format, read, agrees, difference: d, comparedWith, faults, remarks } = outcome;
-  const figures = d ? `${d.largest.toFixed(2)} ${d.mean.toFixed(3)} ${d.distance}` : '-';
-  console.log(
-    [
-      read ? (agrees ? 'ok  ' : comparedWith.size > 0 ? 'DIFF' : 'NONE') : 'FAIL',
-      format,
-      name,
-      figures,
-      [...comparedWith].map((decoder) => decoder.name).join(', '),
-      ...faults,
-      ...remarks,
-    ].join(' | '),
-  );
+  console.log(line(outcome));
+}
+if (words.length === 0) {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim();
+  const date = new Date().toISOString().slice(0, 10);
+  await mkdir('docs', { recursive: true });
+  await writeFile('docs/formats.md', await writeReport(outcomes, { commit, date, missing }));
 }
 await rm(folder, { recursive: true });
+// The engines of WebAssembly keep the process alive.
 process.exit(0);
+
+function line({ name, format, read, agrees, difference, comparedWith, faults, remarks }: Outcome): string {
+  const verdict = agrees ? 'agrees' : comparedWith.size > 0 ? 'DIFFERS' : read ? 'NOT COMPARED' : 'NOT READ';
+  const figures = difference
+    ? `${difference.largest.toFixed(2)} ${difference.mean.toFixed(3)} ${difference.distance}`
+    : '-';
+  const decoders = [...comparedWith].map((decoder) => decoder.name).join(', ');
+  return [verdict, format, name, figures, decoders, ...faults, ...remarks].join(' | ');
+}

@@ -28,7 +28,16 @@ export interface Outcome {
   remarks: string[];
 }
 
-export async function checkFile(ours: OurReader, input: InputFile, folder: string): Promise<Outcome> {
+/**
+ * @param folder where files may be written
+ * @param tell hears of the decoders that cannot decode the file
+ */
+export async function checkFile(
+  ours: OurReader,
+  input: InputFile,
+  folder: string,
+  tell: (sentence: string) => void = () => {},
+): Promise<Outcome> {
   const outcome: Outcome = {
     name: input.name,
     format: input.format,
@@ -60,7 +69,7 @@ export async function checkFile(ours: OurReader, input: InputFile, folder: strin
   for (const page of pagesToCompare(first.pages)) {
     try {
       const mine = page === 1 ? first : await ours.read(input.bytes, input.name, page);
-      await comparePage(outcome, input, mine.raster, { file, page, folder: work, pages: first.pages });
+      await comparePage(outcome, input, mine.raster, { file, page, folder: work, pages: first.pages, tell });
     } catch (error) {
       outcome.faults.push(`page ${page}: ${sentence(error)}`);
     }
@@ -93,6 +102,7 @@ interface ComparedPage {
   page: number;
   folder: string;
   pages: number;
+  tell(sentence: string): void;
 }
 
 /** With one trusted decoder after the other, until one agrees. */
@@ -158,14 +168,14 @@ function trustedDecoders(format: InputFormat, { drawn }: InputFile): TrustedDeco
 async function decodeTrusted(
   decoder: TrustedDecoder,
   name: string,
-  { file, page, folder }: ComparedPage,
+  { file, page, folder, tell }: ComparedPage,
 ): Promise<Decoded | undefined> {
   const work = join(folder, 'decoded');
   await mkdir(work);
   try {
     return await decoder.decode({ file, page, folder: work });
   } catch (error) {
-    if (process.env.FORMAT_TABLE_VERBOSE) console.error(`${name}: ${decoder.name}: ${sentence(error)}`);
+    tell(`${name}: ${decoder.name}: ${sentence(error)}`);
     return undefined;
   } finally {
     await rm(work, { recursive: true });

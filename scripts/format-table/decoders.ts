@@ -66,8 +66,14 @@ async function readWritten(out: string): Promise<Raster> {
   return /\.p[bgpna]m$/.test(written) ? readAnymap(await readFile(written)) : readBySharp(written);
 }
 
-const netpbm = (name: string, ...options: readonly string[]): TrustedDecoder =>
-  program({ program: name, of: 'netpbm', version: [name, '--version'], args: ({ file }) => [...options, file] });
+const netpbm = (name: string, ...options: readonly string[]): TrustedDecoder => ({
+  name: `netpbm (${name})`,
+  version: () => versionOf(name, '--version'),
+  async decode({ file, page }) {
+    if (page > 1) throw new Error(`${name} decodes the first page only`);
+    return { raster: readAnymap((await runProgram(name, options, await readFile(file))).stdout) };
+  },
+});
 
 /** Native libvips. */
 export const libvips: TrustedDecoder = {

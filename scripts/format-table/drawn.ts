@@ -2,7 +2,7 @@
 import type { InputFormat } from '../../codecs/formats.ts';
 import { analyze } from '../../test/codecs/volumes/files.ts';
 import { HOME_COMPUTERS } from './home-computers.ts';
-import type { Raster } from './raster.ts';
+import { type Raster, rasterOf } from './raster.ts';
 import type { Source, Sources } from './sources.ts';
 
 export interface Drawing {
@@ -18,7 +18,7 @@ const from =
 export const DRAWN: readonly Drawing[] = [
   ...HOME_COMPUTERS,
   { format: 'xcf', name: 'photo.xcf', draw: from('clear', writeXcf) },
-  { format: 'tim', name: 'few.tim', draw: from('few', writeTim) },
+  { format: 'tim', name: 'photo.tim', draw: ({ photo }) => ({ bytes: writeTim(photo), drawn: fiveBits(photo) }) },
   { format: 'cut', name: 'grey.cut', draw: from('grey', writeCut) },
   { format: 'wpg', name: 'grey.wpg', draw: from('grey', writeWpg) },
   { format: 'sct', name: 'grey.sct', draw: from('grey', writeSct) },
@@ -33,20 +33,23 @@ const u32be = (...values: number[]): Buffer => {
 };
 
 const TILE = 64;
+const RUNS = 1;
 
-/** One layer without compression (GIMP, "Documentation of the XCF file format", version 0). */
+/** One layer (GIMP, "Documentation of the XCF file format", version 0). */
 function writeXcf({ samples, width, height }: Source): Uint8Array {
   const end = u32be(0, 0);
   const head = Buffer.concat([
     Buffer.from('gimp xcf file\0'),
     u32be(width, height, 0),
-    Buffer.concat([u32be(17, 1), Buffer.of(0)]),
+    Buffer.concat([u32be(17, 1), Buffer.of(RUNS)]),
     end,
   ]);
   // Pointers to the one layer and to no channels.
   const layerAt = head.length + 12;
   const name = Buffer.from('layer\0');
-  const layer = Buffer.concat([u32be(width, height, 1, name.length), name, end]);
+  // Opaque, visible, normal, at the corner.
+  const properties = Buffer.concat([u32be(6, 4, 255, 8, 4, 1, 7, 4, 0, 15, 8, 0, 0), end]);
+  const layer = Buffer.concat([u32be(width, height, 1, name.length), name, properties]);
   const hierarchyAt = layerAt + layer.length + 8;
   const levelAt = hierarchyAt + 20;
   const tiles = tilesOf(samples, width, height);
@@ -63,19 +66,32 @@ function writeXcf({ samples, width, height }: Source): Uint8Array {
   ]);
 }
 
+/** Channel by channel, in runs of literal bytes. */
 function tilesOf(samples: Uint8Array, width: number, height: number): Buffer[] {
   const tiles: Buffer[] = [];
   for (let top = 0; top < height; top += TILE) {
     for (let left = 0; left < width; left += TILE) {
-      const rows: Uint8Array[] = [];
-      for (let y = top; y < Math.min(height, top + TILE); y++) {
-        rows.push(samples.subarray((y * width + left) * 4, (y * width + Math.min(width, left + TILE)) * 4));
+      const runs: Buffer[] = [];
+      for (let channel = 0; channel < 4; channel++) {
+        for (let y = top; y < Math.min(height, top + TILE); y++) {
+          const columns = Math.min(TILE, width - left);
+          const run = Array.from({ length: columns }, (_, x) => samples[(y * width + left + x) * 4 + channel]!);
+          runs.push(Buffer.of(256 - columns, ...run));
+        }
       }
-      tiles.push(Buffer.concat(rows));
+      tiles.push(Buffer.concat(runs));
     }
   }
   return tiles;
 }
+
+const FIVE_BITS = 31;
+
+const fiveBits = ({ samples, ...size }: Source): Raster =>
+  rasterOf(
+    samples.map((sample) => Math.round(((sample >> 3) * 255) / FIVE_BITS)),
+    size,
+  );
 
 /** 16 bits a pixel, five of each colour (Sony, "PlayStation File Formats", 1998, "TIM"). */
 function writeTim({ samples, width, height }: Source): Uint8Array {

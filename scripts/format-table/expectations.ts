@@ -12,6 +12,8 @@ export const MOST_DISTANCE = 6;
 const EXACT = 0;
 /** Two decoders may round a conversion of colours or of depth to neighbouring values. */
 const ROUNDED = 1;
+/** Decoders of Radiance's shared exponents put a value at the start or in the middle of its step. */
+const HALF_STEP = 4;
 const LOSSY = undefined;
 
 type Rule = Tolerance | ((bytes: Buffer) => Tolerance);
@@ -27,7 +29,7 @@ const RULES: Partial<Record<InputFormat, Rule>> = {
   jxl: LOSSY,
   heic: LOSSY,
   jp2: (bytes) => (isReversible(bytes) ? EXACT : LOSSY),
-  hdr: ROUNDED,
+  hdr: HALF_STEP,
   exr: ROUNDED,
   raw: LOSSY,
   pdf: LOSSY,
@@ -39,11 +41,18 @@ const RULES: Partial<Record<InputFormat, Rule>> = {
   fits: ROUNDED,
   psd: ROUNDED,
   dpx: ROUNDED,
-  cin: ROUNDED,
+  cin: LOSSY,
   pnm: ROUNDED,
   sgi: ROUNDED,
   pcd: LOSSY,
   jng: LOSSY,
+  // Three bits of each colour, or five.
+  degas: ROUNDED,
+  neochrome: ROUNDED,
+  spectrum512: ROUNDED,
+  tiny: ROUNDED,
+  tim: ROUNDED,
+  // Ten bits of density, through curves of 8 bits and of 16.
   // What the colours of these screens are in sRGB nobody has defined.
   koala: LOSSY,
   artstudio: LOSSY,

@@ -82,8 +82,8 @@ function writeZx(level: (x: number, y: number) => number): Uint8Array {
   return bytes;
 }
 
-/** Eight greys of the palette of the ST, planes by words, without runs. */
-function writeTiny(level: (x: number, y: number) => number): Uint8Array {
+/** The words of the planes of an ST screen in eight colours. */
+function planes(level: (x: number, y: number) => number): number[] {
   const words = new Uint16Array(16_000);
   for (let y = 0; y < 200; y++) {
     for (let x = 0; x < 320; x++) {
@@ -92,6 +92,12 @@ function writeTiny(level: (x: number, y: number) => number): Uint8Array {
       }
     }
   }
+  return [...words];
+}
+
+/** Eight greys of the palette of the ST, without runs. */
+function writeTiny(level: (x: number, y: number) => number): Uint8Array {
+  const words = planes(level);
   // Every fourth word, column by column; in literal runs of at most 128 words.
   const ordered: number[] = [];
   for (let plane = 0; plane < 4; plane++) {
@@ -105,6 +111,14 @@ function writeTiny(level: (x: number, y: number) => number): Uint8Array {
   head.writeUInt16BE(control.length, 33);
   head.writeUInt16BE(ordered.length, 35);
   return Buffer.concat([head, Buffer.from(control), Buffer.from(ordered.flatMap((word) => [word >> 8, word & 255]))]);
+}
+
+/** The same palette and planes, in the order of the video memory. */
+function writeNeochrome(level: (x: number, y: number) => number): Uint8Array {
+  const bytes = Buffer.alloc(128 + 32_000);
+  for (let colour = 0; colour < 8; colour++) bytes.writeUInt16BE(colour * 0x111, 4 + colour * 2);
+  Buffer.from(planes(level).flatMap((word) => [word >> 8, word & 255])).copy(bytes, 128);
+  return bytes;
 }
 
 /** Two bytes a line over the other: white has both dots of a pair. */
@@ -177,5 +191,6 @@ export const HOME_COMPUTERS: readonly Drawing[] = [
     write: (level) => packed(80, 192, 4, level),
   }),
   screen('atari8', 'screen.gr8', { width: 320, height: 192, levels: 2, write: (level) => packed(320, 192, 1, level) }),
+  screen('neochrome', 'screen.neo', { width: 320, height: 200, levels: 8, write: writeNeochrome }),
   screen('tiny', 'screen.tny', { width: 320, height: 200, levels: 8, write: writeTiny }),
 ];

@@ -48,7 +48,7 @@ def to_grey(plane, low, high):
 
 
 def nibabel(path, page):
-    """Planes in storage order, what is anterior or superior up, windowed by the header or by 99.8 % of the voxels."""
+    """Planes of the first volume in storage order, what is anterior or superior up, windowed by the header or by 99.8 % of the voxels."""
     import nibabel as nib
 
     volume = nib.load(path)
@@ -66,7 +66,7 @@ def nibabel(path, page):
         low, high = finite[math.floor(last * 0.001)], finite[math.ceil(last * 0.999)]
         if low == high:
             low, high = finite[0], finite[-1]
-    return planes.shape[2], to_grey(plane, low, high)
+    return shape[2], to_grey(plane, low, high)
 
 
 def astropy(path, page):

@@ -14,18 +14,31 @@ export interface Output {
   stderr: string;
 }
 
-/** @throws Error when it is not installed, fails or takes too long */
-export async function runProgram(program: string, args: readonly string[]): Promise<Output> {
+/**
+ * @param input what it reads from its standard input
+ * @throws Error when it is not installed, fails or takes too long
+ */
+export async function runProgram(program: string, args: readonly string[], input?: Uint8Array): Promise<Output> {
   const path = isAbsolute(program) ? program : tool(program);
   if (!path) throw new Error(`${program} is not installed`);
-  const { stdout, stderr } = await execute(path, args, {
+  const running = execute(path, args, {
     encoding: 'buffer',
     timeout: TIME_LIMIT_MS,
     maxBuffer: MOST_OUTPUT_BYTES,
     // The same sentences and numbers wherever it runs.
     env: { ...process.env, LC_ALL: 'C', SOURCE_DATE_EPOCH: '0' },
   });
-  return { stdout, stderr: stderr.toString('latin1') };
+  // One that has seen enough closes its input.
+  running.child.stdin?.on('error', () => {});
+  running.child.stdin?.end(input);
+  try {
+    const { stdout, stderr } = await running;
+    return { stdout, stderr: stderr.toString('latin1') };
+  } catch (error) {
+    const { stderr } = error as { stderr?: Buffer };
+    const complaint = stderr?.toString('latin1').trim().split('\n').at(-1);
+    throw new Error(complaint || `${program} failed`, { cause: error });
+  }
 }
 
 /** The first thing that looks like a version in what a program prints. */
@@ -33,7 +46,7 @@ export async function versionOf(program: string, ...args: readonly string[]): Pr
   // Many print their usage and fail.
   const printed = await runProgram(program, args).then(
     ({ stdout, stderr }) => `${stdout.toString('latin1')}\n${stderr}`,
-    (error: { stdout?: Buffer; stderr?: Buffer }) => `${error.stdout ?? ''}\n${error.stderr ?? ''}`,
+    ({ cause }: { cause?: { stdout?: Buffer; stderr?: Buffer } }) => `${cause?.stdout ?? ''}\n${cause?.stderr ?? ''}`,
   );
   return /\d+\.\d+(?:[.-]\d+)*/.exec(printed)?.[0] ?? 'unknown';
 }

@@ -1,5 +1,5 @@
 /** Files of the formats that the corpus lacks, or has few of, made by programs of other makers or drawn by ourselves. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { InputFormat } from '../../codecs/formats.ts';
 import { DRAWN } from './drawn.ts';
@@ -51,14 +51,14 @@ const netpbm = (
   format,
   name,
   source,
-  async make({ anymap }, out) {
+  async make({ anymap }) {
+    const samples = await readFile(anymap);
     // Black and white go in as a bitmap, which the programs for bitmaps insist on.
-    let input = anymap;
-    if (program.startsWith('pbmto')) {
-      input = `${out}.pbm`;
-      await writeFile(input, (await runProgram('pgmtopbm', ['-threshold', anymap])).stdout);
-    }
-    return (await runProgram(program, [...options, input])).stdout;
+    const input =
+      source === 'bits' || source === 'large'
+        ? (await runProgram('pgmtopbm', ['-threshold'], samples)).stdout
+        : samples;
+    return (await runProgram(program, options, input)).stdout;
   },
 });
 
@@ -113,7 +113,7 @@ const RECIPES: readonly Recipe[] = [
   netpbm('avs', 'pamtoavs', 'photo.avs', 'photo'),
   convert('avs', 'avs', 'alpha.avs', 'clear'),
   convert('hrz', 'hrz', 'photo.hrz', 'photo', '-resize', '256x240!'),
-  netpbm('pict', 'ppmtopict', 'photo.pict', 'photo'),
+  netpbm('pict', 'ppmtopict', 'few.pict', 'few'),
   convert('pict', 'pict', 'imagemagick.pct', 'photo'),
   netpbm('macpaint', 'pbmtomacp', 'large.mac', 'bits'),
   toFile('icns', 'icons.icns', 'clear', 'sh', ({ png }, out) => [
@@ -125,27 +125,26 @@ const RECIPES: readonly Recipe[] = [
   ]),
   convert('cals', 'cals', 'bits.cal', 'bits'),
   convert('pcd', 'pcd', 'photo.pcd', 'photo', '-resize', '768x512!'),
-  netpbm('palm', 'pnmtopalm', 'photo.palm', 'photo'),
-  netpbm('palm', 'pnmtopalm', 'grey.palm', 'few', '-maxbpp', '8', '-colormap'),
+  netpbm('palm', 'pnmtopalm', 'photo.palm', 'photo', '-depth=16'),
+  netpbm('palm', 'pnmtopalm', 'few.palm', 'few', '-colormap'),
   convert('palm', 'palm', 'imagemagick.palm', 'few'),
-  netpbm('pdb', 'pamtopdbimg', 'bits.pdb', 'bits', '-1bit'),
+  netpbm('pdb', 'pamtopdbimg', 'bits.pdb', 'bits'),
   convert('pdb', 'pdb', 'grey.pdb', 'grey'),
   convert('rgf', 'rgf', 'bits.rgf', 'bits'),
   convert('aai', 'aai', 'photo.aai', 'clear'),
   convert('art', 'art', 'bits.art', 'bits'),
   convert('pcx', 'pcx', 'photo.pcx', 'photo'),
   convert('dcx', 'dcx', 'two.dcx', 'photo', '(', '+clone', '-negate', ')'),
-  convert('psd', 'psd', 'photo.psd', 'clear'),
+  convert('psd', 'psd', 'photo.psd', 'photo'),
   convert('xpm', 'xpm', 'few.xpm', 'few'),
   convert('xbm', 'xbm', 'bits.xbm', 'bits'),
   netpbm('ilbm', 'ppmtoilbm', 'few.lbm', 'few'),
   netpbm('ilbm', 'ppmtoilbm', 'photo.ham6', 'photo', '-ham6'),
   netpbm('ilbm', 'ppmtoilbm', 'photo.ham8', 'photo', '-ham8'),
   netpbm('ilbm', 'ppmtoilbm', 'photo.iff', 'photo', '-24force'),
-  netpbm('ilbm', 'ppmtoilbm', 'plain.ilbm', 'few', '-compress', '-planes', '4'),
+  netpbm('ilbm', 'ppmtoilbm', 'plain.ilbm', 'few', '-nocompress'),
   netpbm('degas', 'ppmtopi1', 'screen.pi1', 'screen'),
   netpbm('degas', 'pbmtopi3', 'large.pi3', 'large'),
-  netpbm('neochrome', 'ppmtoneo', 'screen.neo', 'screen'),
   netpbm('spectrum512', 'ppmtospu', 'wide.spu', 'wide'),
 ];
 

@@ -4,8 +4,9 @@ import { corpus } from './corpus.ts';
 export interface ListedPicture {
   /** As `corpus` takes it. */
   path: string;
-  /** As displayed; in points for PDF. undefined where no program could tell. */
+  /** As displayed. undefined where no program could tell. */
   size: { width: number; height: number } | undefined;
+  /** undefined where no program could tell, or counts something else. */
   pages: number | undefined;
   /** The program that told. */
   saidBy: string;
@@ -13,6 +14,37 @@ export interface ListedPicture {
 
 /** Folders and kinds of files that are no pictures to be read. */
 const LEFT_OUT = /^hostile-samples\/|\.(?:conf|txt|csv)$/;
+
+/** Files of which the list has another size than the one that they are shown with. */
+const SIZED_OTHERWISE: readonly RegExp[] = [
+  // In points, which are no pixels.
+  /\.pdf$/,
+  // In millimetres, at 72 dots per inch instead of 96.
+  /blankpage\.svg$/,
+  // As stored, though they are turned.
+  /orientation6\.psd$/,
+  /rotate(?:90|270)\.djvu$/,
+  /IMG_1361\.dng$/,
+  // Of pixels that are not square.
+  /P003911\.KDC$/,
+  // Of pictures of which only the header and a thumbnail are there.
+  /Leica-M10\.dng$/,
+  /fixture\.cr3$/,
+];
+
+/** Files of which the list counts something else than the pages that are read. */
+const COUNTED_OTHERWISE: readonly RegExp[] = [
+  // The frames of an animation, of which the default picture is read.
+  /\.a?png$/,
+  // Every icon as one, though it has several sizes.
+  /\.(?:ico|cur)$/,
+  // The first of two in a list.
+  /cat_ilbm\.iff$/,
+  // A gain map as a picture.
+  /ultra-?hdr\.jpg$/,
+];
+
+const isOneOf = (path: string, patterns: readonly RegExp[]): boolean => patterns.some((pattern) => pattern.test(path));
 
 /** The pictures of the corpus, sorted by path; none where the corpus is not there. */
 export function listedPictures(): ListedPicture[] {
@@ -25,10 +57,12 @@ export function listedPictures(): ListedPicture[] {
     .map((row) => {
       const width = Number(row.upright_width || row.width);
       const height = Number(row.upright_height || row.height);
+      const path = row.path!;
+      const sized = width > 0 && height > 0 && !isOneOf(path, SIZED_OTHERWISE);
       return {
-        path: row.path!,
-        size: width > 0 && height > 0 ? { width, height } : undefined,
-        pages: Number(row.pages) || undefined,
+        path,
+        size: sized ? { width, height } : undefined,
+        pages: isOneOf(path, COUNTED_OTHERWISE) ? undefined : Number(row.pages) || undefined,
         saidBy: row.dims_from ?? '',
       };
     })

@@ -1,0 +1,121 @@
+/** The outcomes as a page of the documentation. */
+import { FORMATS, type InputFormat } from '../../codecs/formats.ts';
+import type { Outcome } from './check.ts';
+import type { TrustedDecoder } from './decoders.ts';
+import { MOST_DISTANCE } from './expectations.ts';
+import { explanationOf } from './explanations.ts';
+
+export interface Circumstances {
+  /** Of the working tree. */
+  commit: string;
+  /** YYYY-MM-DD. */
+  date: string;
+  /** Files that could not be made, and why. */
+  missing: readonly { name: string; why: string }[];
+}
+
+export async function writeReport(outcomes: readonly Outcome[], circumstances: Circumstances): Promise<string> {
+  const { commit, date, missing } = circumstances;
+  const tried = Object.groupBy(outcomes, ({ format }) => format);
+  const ids = (Object.keys(FORMATS) as InputFormat[]).filter((id) => tried[id]);
+  const readable = ids.filter((id) => tried[id]?.some(({ read }) => read));
+  const untried = (Object.keys(FORMATS) as InputFormat[]).filter((id) => !tried[id]);
+  const made = outcomes.filter(({ name }) => name.startsWith(MADE)).length;
+  const lines = [
+    '# The formats, read and compared',
+    '',
+    `${ids.length} formats, ${outcomes.length} files: ${outcomes.length - made} real ones of the test corpus, ${made} made ones of formats that it lacks or has few of. ` +
+      `${readable.length} formats and ${count(outcomes, isRead)} files are read; ${count(outcomes, agrees)} agree with a trusted decoder of another maker.`,
+    '',
+    `Made by \`npm run formats\` on ${date} from commit ${commit}. Every file is read as a worker of the service reads it, and by the decoders below.`,
+    '',
+    ...meaning(),
+    '',
+    '| Id | Format | Files | Read | Agree | Exactly | Mean difference | Compared with |',
+    '| --- | --- | --: | --: | --: | --: | --: | --- |',
+    ...ids.map((id) => row(id, tried[id] ?? [])),
+    '',
+    '## What does not read or agree',
+    '',
+    ...list(outcomes.filter((outcome) => !agrees(outcome)).map(fault)),
+    '',
+    '## Remarks',
+    '',
+    ...list(outcomes.filter(({ remarks }) => remarks.length > 0).map(remark)),
+    '',
+    '## Not tried',
+    '',
+    ...list([
+      ...untried.map(
+        (id) => `\`${id}\` (${FORMATS[id].name}): no file of it was at hand and no program that makes one.`,
+      ),
+      ...missing.map(({ name, why }) => `${name}: ${why}.`),
+    ]),
+    '',
+    '## The trusted decoders',
+    '',
+    ...(await versions(outcomes)),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+const MADE = 'made/';
+const isRead = ({ read }: Outcome): boolean => read;
+const agrees = (outcome: Outcome): boolean => outcome.agrees;
+
+function meaning(): string[] {
+  return [
+    '- **Files**: tried. Names that begin with `made/` are files made for this table: by programs of other makers, or drawn from the description of the format.',
+    '- **Agree**: size and number of pages are those that the decoder tells, and those in the list of the corpus. Of files with pages the first two and the last are compared. Codings that keep every sample must give the same samples, or samples one level of 255 apart where colours or depths are converted; codings that lose (and drawings, camera raws and screens whose colours are defined by hardware) must give the same picture: perceptual hashes at most ' +
+      `${MOST_DISTANCE} of 64 bits apart.`,
+    '- **Exactly**: every sample of every page that was compared is the same.',
+    '- **Mean difference**: of the samples of the worst page, of 255.',
+    '- A file agrees when one of the decoders agrees. Where another one that was asked before differs, the remarks say so.',
+  ];
+}
+
+function row(id: InputFormat, outcomes: readonly Outcome[]): string {
+  const worst = Math.max(0, ...outcomes.map(({ difference }) => difference?.mean ?? 0));
+  const decoders = [...new Set(outcomes.flatMap(({ comparedWith }) => [...comparedWith].map(({ name }) => name)))];
+  const cells = [
+    `\`${id}\``,
+    FORMATS[id].name,
+    outcomes.length,
+    count(outcomes, isRead),
+    count(outcomes, agrees),
+    count(outcomes, ({ exact }) => exact),
+    worst === 0 ? '0' : worst.toFixed(2),
+    decoders.join(', ') || 'nothing',
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function fault({ name, read, comparedWith, faults }: Outcome): string {
+  const happened = faults.length > 0 ? faults.join('; ') : 'no trusted decoder at hand reads it';
+  const verdict = !read ? 'not read' : comparedWith.size === 0 ? 'read, not compared' : 'differs';
+  const why = explanationOf(name);
+  return `${name}: ${verdict}. ${why ? `${why} ` : ''}(${plain(happened)})`;
+}
+
+function remark({ name, remarks }: Outcome): string {
+  return `${name}: ${plain(remarks.join('; '))}.`;
+}
+
+async function versions(outcomes: readonly Outcome[]): Promise<string[]> {
+  const decoders = new Map<string, TrustedDecoder>();
+  for (const { comparedWith } of outcomes) {
+    for (const decoder of comparedWith) decoders.set(decoder.name, decoder);
+  }
+  const rows: string[] = [];
+  for (const name of [...decoders.keys()].sort()) rows.push(`${name} ${await decoders.get(name)?.version()}`.trim());
+  return list(rows);
+}
+
+const count = (outcomes: readonly Outcome[], holds: (outcome: Outcome) => boolean): number =>
+  outcomes.filter(holds).length;
+
+const list = (items: readonly string[]): string[] =>
+  items.length > 0 ? items.map((item) => `- ${item}`) : ['Nothing.'];
+
+/** Text that may hold what Markdown or HTML would take for marks. */
+const plain = (text: string): string => text.replace(/[|<>*_]/g, (mark) => `\\${mark}`);

@@ -1,0 +1,73 @@
+/** Every picture of the corpus opens with the size and the pages that other programs have found. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Failure } from '../../base/failure.ts';
+import type { ReaderContext } from '../../codecs/format-reader.ts';
+import { compileModules } from '../../codecs/modules.ts';
+import { formatOf, openSource } from '../../codecs/read.ts';
+import { isDecodeError, type Source, vipsMessage, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { startVips } from '../../codecs/vips.ts';
+import { corpus, noCorpus } from '../support/corpus.ts';
+import { listedPictures } from '../support/manifest.ts';
+
+/** What is refused, with the code of the refusal. */
+const REFUSED: Readonly<Record<string, Failure['code']>> = {
+  // Nobody can give a password to the service.
+  'pdf/pdf.js--pr6531_1.pdf': 'password_protected',
+};
+
+/** Larger pictures are only opened, for the time that it takes. */
+const MOST_PIXELS_TO_DECODE = 20_000;
+
+describe('the corpus', { skip: noCorpus }, () => {
+  let context: ReaderContext;
+  let releaseHandles: () => void;
+
+  before(async () => {
+    const modules = await compileModules();
+    const instance = await startVips(modules);
+    context = { vips: instance.vips, modules };
+    releaseHandles = instance.releaseHandles;
+  });
+
+  async function open(path: string): Promise<Source> {
+    const bytes = corpus(path);
+    assert.ok(bytes, 'listed but not there');
+    return openSource(context, { bytes, format: formatOf(bytes, path), page: 1, filename: path });
+  }
+
+  /** A file that ends early is read as far as it goes. */
+  async function decode({ header, open }: Source): Promise<void> {
+    const attempt = async (tolerant: boolean) => {
+      const { frames } = await open({ ...WHOLE_PICTURE, tolerant });
+      const { width, height } = frames[0].copyMemory();
+      assert.deepEqual({ width, height }, { width: header.width, height: header.height });
+    };
+    await attempt(false).catch((error: unknown) => {
+      if (!isDecodeError(error)) throw error;
+      return attempt(true);
+    });
+  }
+
+  for (const { path, size, pages, saidBy } of listedPictures()) {
+    it(path, async () => {
+      const code = REFUSED[path];
+      if (code) {
+        await assert.rejects(open(path), { code });
+        return;
+      }
+      try {
+        const source = await open(path);
+        const { width, height } = source.header;
+        if (size) assert.deepEqual({ width, height }, size, `the size that ${saidBy} tells`);
+        if (pages) assert.equal(source.header.pages, pages, `the pages that ${saidBy} tells`);
+        if (width * height <= MOST_PIXELS_TO_DECODE) await decode(source);
+      } catch (error) {
+        // Errors of libvips have no text of their own.
+        throw isDecodeError(error) ? new Error(vipsMessage(error)) : error;
+      } finally {
+        releaseHandles();
+      }
+    });
+  }
+});

@@ -3,7 +3,7 @@
  * asked, because it has coders that read addresses, other files and whole languages (HTTP, FILE, MVG, MSL, TEXT).
  */
 import { FORMATS, type InputFormat } from '../formats.ts';
-import { bufferOf, startsWith } from '../metadata/bytes.ts';
+import { bufferOf, latin1, startsWith } from '../metadata/bytes.ts';
 
 /** How the pictures of a file become pages. */
 type Pages =
@@ -24,6 +24,8 @@ export interface Coder {
   pages: Pages;
   /** Whether there is transparency, where ImageMagick only knows it once it has decoded the pixels. */
   alpha?: (bytes: Uint8Array) => boolean;
+  /** Pixels that the headers of all pictures promise, for a coder that walks through them all whatever the file holds. */
+  claims?: (bytes: Uint8Array) => number;
   /** Coders that this one calls for parts of the file. */
   calls?: readonly string[];
 }
@@ -47,6 +49,15 @@ function jp2HasAlpha(bytes: Uint8Array): boolean {
 
 const JP2_HEADER_WITHIN = 4_096;
 
+/** The headers of MIFF are text between the samples. */
+function miffClaims(bytes: Uint8Array): number {
+  const text = latin1(bytes);
+  const numbers = (name: string) =>
+    [...text.matchAll(new RegExp(`\\b${name}=(\\d{1,9})`, 'gi'))].map(([, digits]) => Number(digits));
+  const [columns, rows] = [numbers('columns'), numbers('rows')];
+  return columns.reduce((sum, width, index) => sum + width * (rows[index] ?? 0), 0);
+}
+
 /** Descriptors of elements with an alpha: RGBA, ABGR (SMPTE 268M-2003, table 1). */
 const DPX_DESCRIPTOR_AT = 800;
 const DPX_ALPHA: readonly number[] = [51, 52];
@@ -59,7 +70,7 @@ const TABLE = {
   vicar: one('VICAR'),
   psd: one('PSD', { pages: 'first' }),
   xcf: one('XCF', { pages: 'layers', alpha: () => true }),
-  miff: many('MIFF'),
+  miff: many('MIFF', { claims: miffClaims }),
   dpx: one('DPX', { alpha: (bytes) => DPX_ALPHA.includes(bytes[DPX_DESCRIPTOR_AT] ?? 0) }),
   cin: one('CIN'),
   dds: one('DDS', { pages: 'first' }),
@@ -79,7 +90,6 @@ const TABLE = {
   wpg: one('WPG'),
   sct: one('SCT'),
   pcd: one('PCD'),
-  palm: one('PALM'),
   pdb: one('PDB'),
   aai: one('AAI'),
   // For what libvips refuses.

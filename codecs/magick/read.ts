@@ -1,7 +1,7 @@
 /** The reader of the long tail, through ImageMagick. 8 bits per sample: its WebAssembly build has no deeper ones. */
 import type { IMagickImage, IMagickImageCollection } from '@imagemagick/magick-wasm';
 import { type Bitmap, checkPixels } from '../bitmap.ts';
-import { corruptImage, pageOutOfRange } from '../errors.ts';
+import { corruptImage, imageTooLarge, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
 import { orient, uprightSize } from '../orient.ts';
 import type { VipsApi } from '../vips.ts';
@@ -37,9 +37,14 @@ export function magickReader(format: MagickInput): FormatReader {
   };
 }
 
-/** @throws Failure `corrupt_image`, `page_out_of_range` */
+/** ImageMagick spends 25 ns on each, decoded or not. */
+const MOST_CLAIMED = 200_000_000;
+
+/** @throws Failure `corrupt_image`, `page_out_of_range`, `image_too_large` */
 function findPage(magick: Magick, bytes: Uint8Array, format: MagickInput, page: number): Page {
-  const { pages: kind, alpha } = CODERS[format];
+  const { pages: kind, alpha, claims } = CODERS[format];
+  const claimed = claims?.(bytes) ?? 0;
+  if (claimed > MOST_CLAIMED) throw imageTooLarge(`${MOST_CLAIMED} pixels in all pages`, `${claimed} pixels`);
   const paged = kind === 'each' || kind === 'animation';
   return withPictures(magick, bytes, { format, ping: true }, ({ images }, first) => {
     const pages = paged ? images.length : 1;

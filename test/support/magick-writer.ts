@@ -1,0 +1,60 @@
+/**
+ * ImageMagick as a writer, in a thread of its own: the instance of this thread is the one under test, and that may not
+ * write anything.
+ */
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+
+const require = createRequire(import.meta.url);
+
+export interface WriteJob {
+  /** ImageMagick's name of the format. */
+  format: string;
+  /** One picture per frame, interleaved 8-bit RGB or RGBA. */
+  frames: { data: Uint8Array; width: number; height: number; channels: 3 | 4 }[];
+  /** Options of the coder, by their names. */
+  options?: Record<string, string>;
+}
+
+const PROGRAM = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { readFileSync } = require('node:fs');
+(async () => {
+  const magick = require(workerData.module);
+  await magick.initializeImageMagick(readFileSync(workerData.wasm));
+  const files = workerData.jobs.map(({ format, frames, options }) => {
+    const images = magick.MagickImageCollection.create();
+    for (const { data, width, height, channels } of frames) {
+      const settings = new magick.MagickReadSettings({ format: channels === 4 ? 'RGBA' : 'RGB', width, height });
+      settings.depth = 8;
+      const one = magick.MagickImageCollection.create();
+      one.read(data, settings);
+      const image = one[0];
+      for (const [name, value] of Object.entries(options ?? {})) image.settings.setDefine(name, value);
+      images.push(image);
+    }
+    return images.write(format, (bytes) => Uint8Array.from(bytes));
+  });
+  parentPort.postMessage(files);
+})().catch((error) => { throw error; });
+`;
+
+/** The files, in the order of the jobs. */
+export async function writeWithMagick(jobs: readonly WriteJob[]): Promise<Uint8Array[]> {
+  const worker = new Worker(PROGRAM, {
+    eval: true,
+    workerData: {
+      jobs,
+      module: require.resolve('@imagemagick/magick-wasm'),
+      wasm: require.resolve('@imagemagick/magick-wasm/magick.wasm'),
+    },
+  });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+    });
+  } finally {
+    await worker.terminate();
+  }
+}

@@ -84,12 +84,13 @@ export function numberIn({ stream, fields }: Section, tag: number): number | und
  * Coordinates are in degrees, times of exposure in seconds, apertures as f-numbers. Never throws.
  */
 export function readExifTags(sections: ExifSections, allowance: Allowance): PlainObject {
-  const tags: PlainObject = {};
   const { main, exif, gps, interoperability, makerNote } = sections;
-  collect(main, MAIN_AND_EXIF_NAMES, tags, allowance);
-  collect(exif, MAIN_AND_EXIF_NAMES, tags, allowance);
-  collect(gps, GPS_NAMES, tags, allowance);
-  collect(interoperability, INTEROPERABILITY_NAMES, tags, allowance);
+  const tags: PlainObject = {
+    ...collect(main, MAIN_AND_EXIF_NAMES, allowance),
+    ...collect(exif, MAIN_AND_EXIF_NAMES, allowance),
+    ...collect(gps, GPS_NAMES, allowance),
+    ...collect(interoperability, INTEROPERABILITY_NAMES, allowance),
+  };
   const notes = makerNote ?? noteIn(exif) ?? noteIn(main);
   const make = typeof tags.Make === 'string' ? tags.Make : '';
   if (notes) tags.MakerNote = describeMakerNote(notes.stream, notes, make, allowance);
@@ -101,19 +102,17 @@ function noteIn(section: Section | undefined): ExifSections['makerNote'] {
   return section && field && field.length > 0 ? { stream: section.stream, ...field } : undefined;
 }
 
-function collect(
-  section: Section | undefined,
-  names: ReadonlyMap<number, string>,
-  tags: PlainObject,
-  allowance: Allowance,
-): void {
-  if (!section) return;
+/** The named tags of one directory, the first of each. */
+function collect(section: Section | undefined, names: ReadonlyMap<number, string>, allowance: Allowance): PlainObject {
+  const tags: PlainObject = {};
+  if (!section) return tags;
   const { stream, fields } = section;
   for (const field of fields) {
     const name = names.get(field.tag);
-    if (name === undefined || field.tag === TAG.makerNote) continue;
-    if (!allowance.take()) return;
+    if (name === undefined || name in tags || field.tag === TAG.makerNote) continue;
+    if (!allowance.take()) break;
     const value = attempt(() => (DECODERS[name] ?? plainValue)(stream, field, allowance));
     if (value !== undefined) tags[name] = value;
   }
+  return tags;
 }

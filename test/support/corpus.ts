@@ -11,6 +11,11 @@ const folder = resolve(process.env.IMAGECREW_TEST_CORPUS ?? join(import.meta.dir
 /** The reason to skip a test that cannot do without the corpus; false when the corpus is there. */
 export const noCorpus: string | false = existsSync(folder) ? false : 'the corpus of real files is not there';
 
+/** Where a file or folder of the corpus is, for programs that read it by themselves. */
+export function corpusPath(path: string): string {
+  return join(folder, path);
+}
+
 /** The bytes of a file of the corpus, by its path in it (`jpeg/name.jpg`); undefined when it is not there. */
 export function corpus(path: string): Uint8Array | undefined {
   const file = join(folder, path);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Engine, RestartReason } from '../../engine/engine.ts';
 import { type CompressParams, checkCompressParams, compressParams } from '../../engine/operations/compress/params.ts';
+import type { Inspection } from '../../engine/operations/inspect/record.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
 import { createPool } from '../../engine/pool.ts';
 import type { ImageResult } from '../../engine/result.ts';
@@ -53,4 +54,14 @@ export async function compress(
     ...(watermark ? { watermark: { data: ownBuffer(watermark) } } : {}),
   });
   return { ...result, bytes: Buffer.from(result.data) };
+}
+
+/** Runs inspect on the real pool. */
+export async function inspect(
+  image: Uint8Array,
+  source: { page?: number; filename?: string } = {},
+): Promise<Inspection> {
+  const { filename, page = 1 } = source;
+  const file = { data: ownBuffer(image), ...(filename === undefined ? {} : { filename }) };
+  return (await (await testEngine()).run('inspect', { image: file, params: { page } })).record;
 }

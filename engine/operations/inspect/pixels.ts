@@ -106,21 +106,18 @@ function flattened(image: Image): Image {
 
 /** The picture as RGBA in at most so many pixels, and the same as a picture of libvips. */
 function colourSamples(image: Image): { samples: SmallPicture; image: Image } {
-  const alpha = image.hasAlpha() ? image : image.addalpha();
-  const small = alpha
-    .premultiply()
-    // Small pictures keep their own colours, and a kernel without overshoot makes none of its own.
-    .resize(Math.min(1, COLOUR_SIDE / image.width), {
+  // Small pictures keep their own colours, and a kernel without overshoot makes none of its own.
+  const shrink = (source: Image) =>
+    source.resize(Math.min(1, COLOUR_SIDE / image.width), {
       vscale: Math.min(1, COLOUR_SIDE / image.height),
       kernel: 'linear',
-    })
-    .unpremultiply()
-    .cast('uchar');
-  const rgba =
-    small.bands === 2
-      ? small.extractBand(0).bandjoin([small.extractBand(0), small.extractBand(0), small.extractBand(1)])
-      : small;
-  const memory = rgba.copy({ interpretation: 'srgb' }).copyMemory();
+    });
+  // A cast cuts off fractions, which would make full samples one level too dark.
+  const small = image.hasAlpha() ? shrink(image.premultiply()).unpremultiply().rint() : shrink(image);
+  const alpha = small.hasAlpha() ? small : small.addalpha();
+  const gray = alpha.extractBand(0);
+  const rgba = alpha.bands === 2 ? gray.bandjoin([gray, gray, alpha.extractBand(1)]) : alpha;
+  const memory = rgba.cast('uchar').copy({ interpretation: 'srgb' }).copyMemory();
   return {
     samples: { data: memory.writeToMemory() as Uint8Array, width: memory.width, height: memory.height },
     image: memory,

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Failure } from '../../base/failure.ts';
-import { corruptImage } from '../errors.ts';
+import { corruptImage, imageTooLarge } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { instantiateTracked } from '../memory.ts';
 import { limitMemory } from '../memory-limit.ts';
@@ -22,6 +22,22 @@ export interface Pdfium {
   _FPDFBitmap_FillRect(bitmap: number, left: number, top: number, width: number, height: number, argb: number): void;
   _FPDFBitmap_Destroy(bitmap: number): void;
   _FPDF_RenderPageBitmap(
+    bitmap: number,
+    page: number,
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    quarterTurns: number,
+    flags: number,
+  ): void;
+  _FPDF_GetFormType(document: number): number;
+  _FPDFDOC_InitFormFillEnvironment(document: number, info: number): number;
+  _FPDFDOC_ExitFormFillEnvironment(form: number): void;
+  _FORM_OnAfterLoadPage(page: number, form: number): void;
+  _FORM_OnBeforeClosePage(page: number, form: number): void;
+  _FPDF_FFLDraw(
+    form: number,
     bitmap: number,
     page: number,
     left: number,
@@ -55,6 +71,17 @@ export async function withPdfium<T>(work: (pdfium: Pdfium) => T): Promise<T> {
     if (error instanceof Failure) throw error;
     engine = undefined;
     throw corruptImage(FORMATS.pdf.name, error);
+  }
+}
+
+/** Memory of PDFium for as long as `use` runs. @throws Failure `image_too_large` when there is no more */
+export function withMemory<T>(pdfium: Pdfium, bytes: number, use: (address: number) => T): T {
+  const address = pdfium.wasmExports.malloc(bytes);
+  if (address === 0) throw imageTooLarge('the memory of one request', `${bytes} bytes`);
+  try {
+    return use(address);
+  } finally {
+    pdfium.wasmExports.free(address);
   }
 }
 

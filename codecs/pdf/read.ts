@@ -1,10 +1,11 @@
-/** Reads PDF: each page drawn on white with its annotations. Nothing in it runs, and nothing outside it is fetched. */
+/** Reads PDF: each page drawn on white with its annotations and the fields of its form. Nothing in it runs, and nothing outside it is fetched. */
 import { type BitmapContent, checkPixels } from '../bitmap.ts';
 import { drawnSize, type Size } from '../drawn-size.ts';
-import { corruptImage, imageTooLarge, pageOutOfRange, passwordProtected } from '../errors.ts';
+import { corruptImage, pageOutOfRange, passwordProtected } from '../errors.ts';
 import type { DecodeRequest, FormatReader, PageRequest, Probe } from '../format-reader.ts';
 import { FORMATS } from '../formats.ts';
-import { type Pdfium, withPdfium } from './pdfium.ts';
+import { type Form, withForm } from './forms.ts';
+import { type Pdfium, withMemory, withPdfium } from './pdfium.ts';
 
 const FORMAT = FORMATS.pdf.name;
 /** Dots per inch at scale 1. */
@@ -43,7 +44,9 @@ function decode(bytes: Uint8Array, { page, scale, maxPixels }: DecodeRequest): P
       countPages(pdfium, document, page);
       const size = drawnSize(pageSize(pdfium, document, page), scale);
       checkPixels(size, maxPixels);
-      const data = withPage(pdfium, document, page, (handle) => draw(pdfium, handle, size));
+      const data = withForm(pdfium, document, (form) =>
+        withPage(pdfium, document, form, page, (handle) => draw(pdfium, handle, form, size)),
+      );
       const density = { x: RESOLUTION * scale, y: RESOLUTION * scale };
       return { bitmap: { data, ...size, channels: CHANNELS, density } };
     }),
@@ -90,17 +93,19 @@ function pageSize(pdfium: Pdfium, document: number, page: number): Size {
 
 const toPixels = (points: number) => Math.max(1, Math.ceil((points / POINTS_PER_INCH) * RESOLUTION - ROUNDING_SLACK));
 
-function withPage<T>(pdfium: Pdfium, document: number, page: number, use: (handle: number) => T): T {
+function withPage<T>(pdfium: Pdfium, document: number, form: Form, page: number, use: (handle: number) => T): T {
   const handle = pdfium._FPDF_LoadPage(document, page - 1);
   if (handle === 0) throw corruptImage(FORMAT, 'page not readable');
+  if (form !== 0) pdfium._FORM_OnAfterLoadPage(handle, form);
   try {
     return use(handle);
   } finally {
+    if (form !== 0) pdfium._FORM_OnBeforeClosePage(handle, form);
     pdfium._FPDF_ClosePage(handle);
   }
 }
 
-function draw(pdfium: Pdfium, page: number, { width, height }: Size): Uint8Array {
+function draw(pdfium: Pdfium, page: number, form: Form, { width, height }: Size): Uint8Array {
   const data = new Uint8Array(width * height * CHANNELS);
   const stride = width * CHANNELS;
   const stripHeight = Math.min(height, Math.max(1, Math.floor(STRIP_PIXELS / width)));
@@ -112,6 +117,7 @@ function draw(pdfium: Pdfium, page: number, { width, height }: Size): Uint8Array
       try {
         pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, rows, WHITE);
         pdfium._FPDF_RenderPageBitmap(bitmap, page, 0, -top, width, height, 0, RENDER_ANNOTATIONS | RENDER_AS_RGB);
+        if (form !== 0) pdfium._FPDF_FFLDraw(form, bitmap, page, 0, -top, width, height, 0, RENDER_AS_RGB);
       } finally {
         pdfium._FPDFBitmap_Destroy(bitmap);
       }
@@ -119,15 +125,4 @@ function draw(pdfium: Pdfium, page: number, { width, height }: Size): Uint8Array
     }
   });
   return data;
-}
-
-/** Memory of PDFium for as long as `use` runs. */
-function withMemory<T>(pdfium: Pdfium, bytes: number, use: (address: number) => T): T {
-  const address = pdfium.wasmExports.malloc(bytes);
-  if (address === 0) throw imageTooLarge('the memory of one request', `${bytes} bytes`);
-  try {
-    return use(address);
-  } finally {
-    pdfium.wasmExports.free(address);
-  }
 }

@@ -53,11 +53,11 @@ const RED_CORNER = '1 0 0 rg 0 0 50 50 re f';
 /** One page with these entries; what it draws is, unless said otherwise, a red square of 50 points at the lower left. */
 export function onePage(
   entries: string,
-  { content = RED_CORNER, more = [], ...options }: PageOptions = {},
+  { content = RED_CORNER, catalogue = '', more = [], ...options }: PageOptions = {},
 ): Uint8Array {
   return pdf(
     [
-      '<< /Type /Catalog /Pages 2 0 R >>',
+      `<< /Type /Catalog /Pages 2 0 R ${catalogue} >>`,
       '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
       `<< /Type /Page /Parent 2 0 R /Contents 4 0 R ${entries} >>`,
       { entries: '', data: content },
@@ -69,6 +69,8 @@ export function onePage(
 
 interface PageOptions extends Options {
   content?: string;
+  /** Entries of the catalogue. */
+  catalogue?: string;
   /** Objects from 5 on. */
   more?: readonly PdfObject[];
 }

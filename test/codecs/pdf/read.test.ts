@@ -128,6 +128,19 @@ describe('a page', () => {
     assert.deepEqual(corners(await decode(file)), [WHITE, BLUE, WHITE, RED]);
   });
 
+  test('shows the fields of its form as they are filled in', async () => {
+    const more = [
+      '<< /Type /Annot /Subtype /Widget /FT /Tx /T (a) /Rect [60 60 100 100] /F 4 /AP << /N 6 0 R >> >>',
+      { entries: '/Type /XObject /Subtype /Form /BBox [0 0 40 40]', data: '0 0 1 rg 0 0 40 40 re f' },
+    ];
+    const entries = '/MediaBox [0 0 100 100] /Annots [5 0 R]';
+    const catalogue = '/AcroForm << /Fields [5 0 R] >> /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>';
+    for (const scale of [1, 25]) {
+      const bitmap = await decode(onePage(entries, { more, catalogue }), { scale, maxPixels: 30_000_000 });
+      assert.deepEqual(corners(bitmap), [WHITE, BLUE, WHITE, RED]);
+    }
+  });
+
   test('of what our own encoder has written is read', async () => {
     const jpeg = Buffer.from(JPEG, 'base64');
     const file = encodePdf({ jpeg, width: 16, height: 8, components: 3, density: { x: 150, y: 150 } });
@@ -232,6 +245,7 @@ describe('a hostile file', () => {
   test('leaves no memory behind, however it ends', async () => {
     // Large as an object of the document and as contents of the page.
     const good = onePage(`/MediaBox [0 0 100 100] /Large [${'0 '.repeat(50_000)}]`, {
+      catalogue: '/AcroForm << /Fields [] >>',
       content: '0 0 1 1 re f '.repeat(5000),
     });
     const rounds = async () => {

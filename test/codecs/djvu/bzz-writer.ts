@@ -1,10 +1,11 @@
 /** A BZZ encoder for tests: one block, its rotations sorted the slow way. */
 import { ZpEncoder } from './zp-encoder.ts';
 
-export function compressBzz(bytes: Uint8Array): Uint8Array {
+/** @param forgetting 0 to 2: how slowly frequencies of the past are forgotten */
+export function compressBzz(bytes: Uint8Array, forgetting = 0): Uint8Array {
   const zp = new ZpEncoder();
   const contexts = new Uint8Array(262);
-  if (bytes.length > 0) writeBlock(zp, contexts, bytes);
+  if (bytes.length > 0) writeBlock(zp, contexts, bytes, forgetting);
   writeNumber(zp, 0, 24);
   return zp.finish();
 }
@@ -13,10 +14,11 @@ function writeNumber(zp: ZpEncoder, value: number, bits: number): void {
   for (let bit = bits - 1; bit >= 0; bit--) zp.encodePlain((value >> bit) & 1);
 }
 
-function writeBlock(zp: ZpEncoder, contexts: Uint8Array, bytes: Uint8Array): void {
+function writeBlock(zp: ZpEncoder, contexts: Uint8Array, bytes: Uint8Array, forgetting: number): void {
   const size = bytes.length + 1;
   writeNumber(zp, size, 24);
-  zp.encodePlain(0);
+  zp.encodePlain(forgetting > 0 ? 1 : 0);
+  if (forgetting > 0) zp.encodePlain(forgetting - 1);
   // The end marker is smaller than every byte.
   const at = (index: number) => (index === bytes.length ? -1 : bytes[index]!);
   const order = Array.from({ length: size }, (_, start) => start).sort((a, b) => {
@@ -36,7 +38,7 @@ function writeBlock(zp: ZpEncoder, contexts: Uint8Array, bytes: Uint8Array): voi
     writePlace(zp, contexts, Math.min(last, 2), place);
     last = place;
     if (symbol < 0) continue;
-    step += step;
+    step += step >> forgetting;
     if (step > 0x10000000) {
       step = Math.floor(step / 2 ** 24);
       frequencies.forEach((frequency, rank) => {

@@ -24,7 +24,10 @@ describe('BZZ', () => {
       [3000, 256],
     ] as const) {
       const bytes = Uint8Array.from({ length }, () => random(symbols));
-      assert.deepEqual(Uint8Array.from(expandBzz(compressBzz(bytes), LIMIT)), bytes, `${length} of ${symbols}`);
+      for (const forgetting of [0, 1, 2]) {
+        const expanded = Uint8Array.from(expandBzz(compressBzz(bytes, forgetting), LIMIT));
+        assert.deepEqual(expanded, bytes, `${length} of ${symbols}, ${forgetting}`);
+      }
     }
   });
 

@@ -136,14 +136,15 @@ describe('a page of DjVu', () => {
     const colours = chunksOf(COLOUR_PHOTO)
       .slice(1)
       .map(({ data }) => chunk('FG44', data));
-    const [width, height] = [PHOTO_SIZE.width * 2, PHOTO_SIZE.height * 2];
+    // The first row of the layer is cut off halfway.
+    const [width, height] = [PHOTO_SIZE.width * 2, PHOTO_SIZE.height * 2 - 1];
     const glyphs = chunk('Sjbz', new Jb2Writer().start(width, height).direct(1, A).newLine(3, -2).end());
     const page = await read(singlePage(info(width, height), glyphs, ...colours));
     const photo = await read(COLOUR_PHOTO);
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
         const isMasked = A[y - 2]?.[x - 2] === '#';
-        const from = ((y >> 1) * PHOTO_SIZE.width + (x >> 1)) * 3;
+        const from = (((y + 1) >> 1) * PHOTO_SIZE.width + (x >> 1)) * 3;
         const expected = isMasked ? photo.data.subarray(from, from + 3) : [255, 255, 255];
         const at = (y * width + x) * 3;
         assert.deepEqual([...page.data.subarray(at, at + 3)], [...expected], `${x}, ${y}`);

@@ -278,7 +278,7 @@ const TABLE = {
   art: { name: 'PFS first publisher', extensions: ['art'], contentTypes: ['image/x-art'], named: true },
   // Home computers.
   ilbm: {
-    name: 'Amiga IFF',
+    name: 'Amiga or Maya IFF',
     extensions: ['iff', 'ilbm', 'lbm', 'ham', 'ham8', 'ehb', 'acbm', 'pbm', 'deep', 'rgb8', 'rgbn'],
     contentTypes: ['image/x-ilbm'],
     alpha: true,

@@ -79,8 +79,8 @@ function readBundle(bytes: Uint8Array, bundle: Form): Bundle {
   const chunk = findChunk(bundle, 'DIRM');
   const directory = chunk && readDirectory(chunk.data);
   if (directory?.bundled === false) throw unsupportedFormat('a DjVu index, whose pages are files of their own');
-  // Without the directory the pages are those that are there, in the order of the file, and nothing has a name.
-  if (!directory) {
+  // Where the directory is damaged the pages are those that are there, in the order of the file, and nothing has a name.
+  if (!directory?.components.some(({ page }) => page)) {
     const forms = bundle.chunks.map(readForm).filter((form) => form?.type === 'DJVU');
     return { pages: forms.map((form) => () => form), shared: new Map() };
   }

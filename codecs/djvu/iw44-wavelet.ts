@@ -1,4 +1,4 @@
-/** From wavelet coefficients back to samples (DjVu 3 Specification, 2005, section 10.5): Dubuc-Deslauriers-Lemire (4, 4), by lifting. */
+/** From wavelet coefficients back to samples (DjVu 3 Specification, 2005, appendix 1): Dubuc-Deslauriers-Lemire (4, 4), by lifting. */
 import { type CoefficientStore, GROUP, GROUPS } from './iw44-store.ts';
 
 /** Pixels of a side of a block. */
@@ -6,10 +6,7 @@ export const BLOCK = 32;
 /** Samples have 6 fractional bits until they are done. */
 const FRACTION_BITS = 6;
 
-/**
- * One component, rows from bottom to top, as signed samples in the bytes `write`, `write + step`, ... of `target`, whose
- * rows run from top to bottom.
- */
+/** Where a component is written: into pixels that hold others too. Samples are signed. */
 export interface SampleTarget {
   data: Uint8Array;
   /** Bytes from one pixel to the next. */

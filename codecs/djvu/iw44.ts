@@ -88,7 +88,7 @@ function toGrey(data: Uint8Array): void {
   for (let at = 0; at < data.length; at++) data[at] = 127 - ((data[at]! << 24) >> 24);
 }
 
-/** From the colour space of IW44, in place (section 10.6). */
+/** From the colour space of IW44, in place. */
 function toRgb(data: Uint8Array): void {
   for (let at = 0; at < data.length; at += 3) {
     const brightness = ((data[at]! << 24) >> 24) + 128;

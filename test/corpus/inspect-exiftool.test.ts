@@ -9,6 +9,7 @@ import { startVips } from '../../codecs/vips.ts';
 import { describeCamera } from '../../engine/operations/inspect/camera.ts';
 import { describeColor } from '../../engine/operations/inspect/color.ts';
 import { takenAt } from '../../engine/operations/inspect/dates.ts';
+import { describeEncoding } from '../../engine/operations/inspect/encoding.ts';
 import { describeGps } from '../../engine/operations/inspect/gps.ts';
 import type { Inspection } from '../../engine/operations/inspect/record.ts';
 import { describeSize } from '../../engine/operations/inspect/size.ts';
@@ -20,10 +21,8 @@ import { verifies } from '../support/verifies.ts';
 /** Those whose files carry metadata of a camera; the sizes of all others are compared in the table of formats. */
 const FOLDERS = ['avif', 'faces', 'gif', 'heic', 'jpeg', 'jxl', 'png', 'psd', 'raw', 'subject', 'text', 'tiff', 'webp'];
 
-type Facts = Pick<
-  Inspection,
-  'orientation' | 'stored_width' | 'stored_height' | 'taken_at' | 'camera' | 'gps' | 'color'
->;
+type Facts = Omit<ReturnType<typeof describeSize>, 'width' | 'height'> &
+  Pick<Inspection, 'taken_at' | 'camera' | 'gps' | 'color' | 'encoding'>;
 type ExifTool = Readonly<Record<string, string | number | undefined>>;
 
 /** What is compared: what ExifTool says, undefined when it says nothing, and whether we say the same. */
@@ -112,14 +111,42 @@ const FIELDS: Readonly<Record<string, Field>> = {
     theirs: (tags) => tags['Composite:GPSDateTime'],
     agrees: ({ gps }, theirs) => gps?.taken_at === iso(theirs),
   },
+  bits: {
+    theirs: (tags) =>
+      first(
+        tags,
+        'File:BitsPerSample',
+        'PNG:BitDepth',
+        'IFD0:BitsPerSample',
+        'Photoshop:BitDepth',
+        'QuickTime:ImagePixelDepth',
+      ),
+    // ExifTool says it of each sample, and of raws for the preview that stands first.
+    agrees: ({ color }, theirs) => color.bit_depth === Number(String(theirs).split(' ', 1)[0]),
+  },
+  subsampling: {
+    theirs: (tags) => SUBSAMPLING[String(tags['File:YCbCrSubSampling'])],
+    agrees: ({ encoding }, theirs) => encoding.chroma_subsampling === theirs,
+  },
   profile: {
     theirs: (tags) => tags['ICC_Profile:ProfileDescription'],
     agrees: ({ color }, theirs) => color.icc_profile === String(theirs).trim(),
   },
 };
 
+/** Samples of luminance per sample of colour, as ExifTool writes it. */
+const SUBSAMPLING: Readonly<Record<string, string>> = {
+  '1 1': '4:4:4',
+  '2 1': '4:2:2',
+  '2 2': '4:2:0',
+  '1 2': '4:4:0',
+};
+
 /** Why we say something else, by file and field. */
 const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'raw/exiv2--IMG_1361.dng': {
+    bits: 'of the preview in the first directory; the raw picture behind it has 12, as ExifTool says of SubIFD',
+  },
   'heic/photoprism--iphone_7.heic': {
     orientation: 'HEIF turns a picture by its irot property, which is missing here, and never by EXIF',
   },
@@ -127,6 +154,7 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const TAGS = [
   ...['IFD0:Orientation', 'XMP-tiff:Orientation', 'DateTimeOriginal', 'Make', 'Model', 'LensModel', 'XMP-aux:Lens'],
+  ...['BitsPerSample', 'BitDepth', 'ImagePixelDepth', 'YCbCrSubSampling'],
   ...['ExposureTime', 'FNumber', 'ISO', 'FocalLength', 'GPSImgDirection', 'ProfileDescription', 'Composite:all'],
 ];
 
@@ -162,6 +190,7 @@ describe('inspect and ExifTool', { skip: noCorpus || without('exiftool') }, () =
           camera: describeCamera(tags),
           gps: describeGps(tags),
           color: describeColor(header, facts, tags, undefined),
+          encoding: describeEncoding(facts),
         };
       } catch {
         // What cannot be opened is the subject of other tests.

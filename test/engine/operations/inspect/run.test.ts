@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { inspectionRecord } from '../../../engine/operations/inspect/record.ts';
-import { HEIGHT, picture, plain, rich, SECRET, WIDTH, XMP } from '../../codecs/metadata/fixtures.ts';
-import { compress, inspect } from '../../support/engine.ts';
-import { failureOf } from '../../support/failure.ts';
-import { flat, pattern, png, sharpOf } from '../../support/pictures.ts';
-import { scene } from '../../support/scenes.ts';
-import { verifies } from '../../support/verifies.ts';
+import { inspectionRecord } from '../../../../engine/operations/inspect/record.ts';
+import { HEIGHT, picture, plain, rich, SECRET, WIDTH, XMP } from '../../../codecs/metadata/fixtures.ts';
+import { compress, inspect } from '../../../support/engine.ts';
+import { failureOf } from '../../../support/failure.ts';
+import { flat, pattern, png, sharpOf } from '../../../support/pictures.ts';
+import { scene } from '../../../support/scenes.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 /** A PNG chunk, by the book. */
 function chunk(name: string, data: Buffer): Buffer {

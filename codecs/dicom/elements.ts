@@ -124,7 +124,8 @@ export class DataSet {
     const cursor = new ElementCursor(reader, explicit);
     for (let at = start; cursor.readHeader(at, end); ) {
       const { tag, vr, undefinedLength, at: valueAt } = cursor;
-      if (tag === ITEM_END) break;
+      // Groups below 2 belong to messages, not to files: these are zeros.
+      if (tag === ITEM_END || tag >>> 16 === 0) break;
       const valueEnd = cursor.findEnd(end);
       if (KEPT.has(tag) && !this.#elements.has(tag)) {
         const cut = valueEnd > end;

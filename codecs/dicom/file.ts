@@ -10,7 +10,7 @@ const PREAMBLE_BYTES = 128;
 const META_GROUP = 0x0002;
 const META_GROUP_LENGTH = 0x00020000;
 /** A deflated data set may grow to a thousand times its size; those are reports, not volumes. */
-const MOST_INFLATED_BYTES = 256 * 2 ** 20;
+const MOST_INFLATED_BYTES = 128 * 2 ** 20;
 
 export interface DicomFile {
   syntax: TransferSyntax;

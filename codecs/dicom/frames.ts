@@ -1,5 +1,5 @@
 /** Where each frame lies in the pixel data: one after the other, or in fragments (DICOM PS3.5, annex A.4). */
-import { concat, type Reader } from '../metadata/bytes.ts';
+import type { Reader } from '../metadata/bytes.ts';
 import type { DataSet } from './elements.ts';
 import type { DicomImage } from './image.ts';
 import { MOST_RLE_SEGMENTS, RLE_HEADER_BYTES } from './rle.ts';
@@ -119,17 +119,31 @@ function indexFragments(dataSet: DataSet, image: DicomImage): FrameIndex | undef
   const index = (count: number, startsFrame: (fragment: Fragments, frame: number) => boolean): FrameIndex => ({
     count,
     read(frame) {
-      const parts: Uint8Array[] = [];
+      // Twice over the fragments, because a list of millions would cost more than their bytes.
+      const visit = (take: (fragment: Fragments) => void) => {
+        let current = -1;
+        for (const fragment = new Fragments(reader, first, end); fragment.next(); ) {
+          if (startsFrame(fragment, current + 1)) current++;
+          if (current > frame) break;
+          if (current === frame) take(fragment);
+        }
+      };
+      let length = 0;
+      let last: Uint8Array = new Uint8Array();
       let truncated = false;
-      let current = -1;
-      for (const fragment = new Fragments(reader, first, end); fragment.next(); ) {
-        if (startsFrame(fragment, current + 1)) current++;
-        if (current > frame) break;
-        if (current < frame) continue;
-        parts.push(reader.bytes.subarray(fragment.at, fragment.end));
+      visit((fragment) => {
+        last = reader.bytes.subarray(fragment.at, fragment.end);
+        length += last.length;
         truncated = fragment.cut;
-      }
-      return { bytes: parts.length === 1 ? parts[0]! : concat(parts), bit: 0, truncated };
+      });
+      if (length === last.length) return { bytes: last, bit: 0, truncated };
+      const bytes = new Uint8Array(length);
+      let write = 0;
+      visit((fragment) => {
+        bytes.set(reader.bytes.subarray(fragment.at, fragment.end), write);
+        write += fragment.end - fragment.at;
+      });
+      return { bytes, bit: 0, truncated };
     },
   });
 

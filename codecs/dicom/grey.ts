@@ -14,7 +14,10 @@ const WHITE = 255;
 export type Modality = { table: LookupTable } | { slope: number; intercept: number };
 
 /** The values from black to white: C.11.2.1.2 and C.11.2.1.3. */
-export type Voi = { kind: 'table'; table: LookupTable } | { kind: 'linear' | 'sigmoid'; centre: number; width: number };
+export type Voi =
+  | { kind: 'table'; table: LookupTable }
+  | { kind: 'linear'; black: number; width: number }
+  | { kind: 'sigmoid'; centre: number; width: number };
 
 export interface Presentation {
   modality: Modality;
@@ -61,8 +64,8 @@ function readVoi(source: DataSet, signed: boolean): Voi | undefined {
   const name = source.text(TAG.voiFunction);
   if (name === 'SIGMOID') return { kind: 'sigmoid', centre, width };
   // LINEAR has its ends at the middle of the first and the last value, and is not defined below a width of 1.
-  if (name === 'LINEAR_EXACT' || width < 1) return { kind: 'linear', centre, width };
-  return { kind: 'linear', centre: centre - 0.5, width: width - 1 };
+  if (name === 'LINEAR_EXACT' || width < 1) return { kind: 'linear', black: centre - width / 2, width };
+  return { kind: 'linear', black: centre - 0.5 - (width - 1) / 2, width: width - 1 };
 }
 
 /** @param bits that a stored value uses */
@@ -103,7 +106,7 @@ export function renderGrey(
 function wholeRange(values: StoredValues, bits: number, image: DicomImage, modality: Modality): Voi {
   const isPicture =
     bits <= 8 && !image.signed && 'slope' in modality && modality.slope === 1 && modality.intercept === 0;
-  if (isPicture) return spanning(0, 2 ** bits - 1);
+  if (isPicture) return { kind: 'linear', black: 0, width: 2 ** bits - 1 };
   const { padding } = image;
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
@@ -115,11 +118,7 @@ function wholeRange(values: StoredValues, bits: number, image: DicomImage, modal
     if (value < least) least = value;
     if (value > most) most = value;
   }
-  return spanning(least, most);
-}
-
-function spanning(least: number, most: number): Voi {
-  return { kind: 'linear', centre: (least + most) / 2, width: most - least };
+  return { kind: 'linear', black: least, width: most - least };
 }
 
 function isPadding(value: number, { from, to }: { from: number; to: number }): boolean {
@@ -133,9 +132,8 @@ function toModality(value: number, modality: Modality): number {
 /** What is no number is black. */
 function toGrey(value: number, voi: Voi): number {
   if (voi.kind === 'table') return Math.round((lookUp(voi.table, value) * WHITE) / voi.table.most);
-  const { centre, width } = voi;
-  if (voi.kind === 'sigmoid') return Math.round(WHITE / (1 + Math.exp((-4 * (value - centre)) / width)));
-  if (value > centre + width / 2) return WHITE;
-  if (value > centre - width / 2) return Math.round(((value - centre) / width + 0.5) * WHITE);
-  return 0;
+  if (voi.kind === 'sigmoid') return Math.round(WHITE / (1 + Math.exp((-4 * (value - voi.centre)) / voi.width)));
+  const above = value - voi.black;
+  if (above > voi.width) return WHITE;
+  return above > 0 ? Math.round((above * WHITE) / voi.width) : 0;
 }

@@ -27,17 +27,15 @@ export function decodeJpegXl(vips: VipsApi, bytes: Uint8Array, bits: number) {
     }
   };
   const image = attempt(() => vips.Image.jxlloadBuffer(bytes, { fail_on: 'truncated' }));
-  const deep = String(image.format) === 'ushort';
   return {
     width: image.width,
     height: image.height,
     components: image.bands,
     read: () =>
       attempt(() => {
-        const memory = image.writeToMemory() as Uint8Array;
-        if (!deep) return { values: memory, precision: 8, truncated: false };
+        const values = image.writeToMemory() as Uint8Array | Uint16Array;
+        if (values.BYTES_PER_ELEMENT === 1) return { values, precision: 8, truncated: false };
         // libvips spreads samples of less than 16 bits over all of them.
-        const values = new Uint16Array(memory.buffer, memory.byteOffset, memory.length / 2);
         const factor = (2 ** Math.min(16, bits) - 1) / DEEPEST;
         if (factor < 1) for (let at = 0; at < values.length; at++) values[at] = Math.round(values[at]! * factor);
         return { values, precision: Math.min(16, bits), truncated: false };

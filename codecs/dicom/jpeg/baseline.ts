@@ -23,7 +23,7 @@ export interface JpegBytes {
 export function decodeBaseline(vips: VipsApi, bytes: Uint8Array, frame: JpegFrame, luma: boolean): JpegBytes {
   const file = frame.components.length === 3 ? declareColour(bytes, luma) : bytes;
   const decode = (fail_on: 'truncated' | 'none') => {
-    const image = vips.Image.jpegloadBuffer(file, { fail_on, unlimited: true });
+    const image = vips.Image.jpegloadBuffer(file, { fail_on });
     if (image.width !== frame.width || image.height !== frame.height || image.bands !== frame.components.length) {
       throw corruptImage(FORMATS.dicom.name, 'another picture than the header says');
     }

@@ -1,0 +1,78 @@
+/** What the tests of this folder share. */
+import assert from 'node:assert/strict';
+import type { Bitmap, BitmapContent } from '../../../codecs/bitmap.ts';
+import { dicomReader } from '../../../codecs/dicom/read.ts';
+import type { Probe, ReaderContext } from '../../../codecs/format-reader.ts';
+import { compileModule } from '../../../codecs/modules.ts';
+import { startVips } from '../../../codecs/vips.ts';
+import { makeRandom } from '../../support/damage.ts';
+
+export const MOST_PIXELS = 1_000_000;
+
+let started: Promise<ReaderContext> | undefined;
+
+async function start(): Promise<ReaderContext> {
+  const { vips } = await startVips({ vips: await compileModule('vips') });
+  return { vips, modules: {} as ReaderContext['modules'] };
+}
+
+/** libvips, for the JPEG files of 8 bits among the frames. */
+export function realContext(): Promise<ReaderContext> {
+  started ??= start();
+  return started;
+}
+
+export async function probe(bytes: Uint8Array, page = 1): Promise<Probe> {
+  return await dicomReader.probe(bytes, { page, extension: '' }, {} as ReaderContext);
+}
+
+export async function decode(
+  bytes: Uint8Array,
+  page = 1,
+  context: ReaderContext = {} as ReaderContext,
+): Promise<BitmapContent> {
+  return await dicomReader.decode(bytes, { page, extension: '', maxPixels: MOST_PIXELS, scale: 1 }, context);
+}
+
+/** The bitmap of a frame, given as a view into a larger memory and held to what the probe has answered. */
+export async function bitmapOf(file: Uint8Array, page = 1, context?: ReaderContext): Promise<Bitmap> {
+  const bytes = Buffer.concat([Buffer.from([1, 2, 3]), file]).subarray(3);
+  const { width, height } = await probe(bytes, page);
+  const content = await decode(bytes, page, context);
+  assert.ok('bitmap' in content);
+  assert.deepEqual([content.bitmap.width, content.bitmap.height], [width, height]);
+  assert.equal(content.bitmap.data.length, width * height * content.bitmap.channels);
+  return content.bitmap;
+}
+
+export async function samplesOf(file: Uint8Array, page = 1, context?: ReaderContext): Promise<number[]> {
+  return Array.from((await bitmapOf(file, page, context)).data);
+}
+
+/** Numbers below a bound, the same in every run. */
+export function noise(count: number, below: number, seed = 1): number[] {
+  const random = makeRandom(seed);
+  return Array.from({ length: count }, () => random(below));
+}
+
+/** Numbers that go up and down slowly, as in a picture. */
+export function waves(width: number, height: number, most: number, phase = 0): number[] {
+  return Array.from({ length: width * height }, (_, index) => {
+    const [x, y] = [index % width, Math.floor(index / width)];
+    return Math.round(((Math.sin(x / 5 + phase) + Math.cos(y / 4) + 2) / 4) * most);
+  });
+}
+
+/** The largest difference of two lists. */
+export function farthest(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  assert.equal(one.length, other.length);
+  return Math.max(...Array.from(one, (value, index) => Math.abs(value - other[index]!)));
+}
+
+/** Levels of grey that are the nearest ones to exact values, either of two where one lies in the middle. */
+export function isNearest(levels: readonly number[], exact: readonly number[]): void {
+  assert.equal(levels.length, exact.length);
+  for (const [index, level] of levels.entries()) {
+    assert.ok(Math.abs(level - exact[index]!) < 0.5 + 1e-9, `${level} at ${index} for ${exact[index]}`);
+  }
+}

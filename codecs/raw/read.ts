@@ -13,10 +13,11 @@ import type { VipsApi } from '../vips.ts';
 import { type Developable, develop, pingRaw } from './develop.ts';
 import { findPreviews, type Preview } from './previews.ts';
 import { fitTo, previewAs } from './resample.ts';
-import { readSensor } from './sensor.ts';
+import { readSensor, type Sensor } from './sensor.ts';
 import { type UprightJpeg, uprightJpeg } from './upright-jpeg.ts';
 
 interface DevelopPlan {
+  bytes: Uint8Array;
   size: Developable;
   /** Some of the sensor data lie beyond the end of the file. */
   truncated: boolean;
@@ -39,7 +40,7 @@ export const rawReader: FormatReader = {
     const plan = await planOf(bytes, page, vips);
     if ('preview' in plan) return { embedded: { format: 'jpeg', bytes: plan.preview.bytes } };
     checkPixels(plan.develop.size, maxPixels);
-    return { bitmap: await picture(bytes, plan.develop, vips) };
+    return { bitmap: await picture(plan.develop, vips) };
   },
 };
 
@@ -68,11 +69,23 @@ async function makePlan(bytes: Uint8Array, vips: VipsApi): Promise<Plan> {
   const size = await pingRaw(bytes);
   if (best && size && isFullSize(best, size)) return { preview: best };
   if (size && (!best || (sensor.complete && size.width * size.height <= MOST_DEVELOPED))) {
-    return developPlan(bytes, { size, truncated: !sensor.complete, instead: best }, vips);
+    return developPlan({ bytes: completed(bytes, sensor), size, truncated: !sensor.complete, instead: best }, vips);
   }
   const preview = best ?? upright(previews[0]);
   if (!preview) throw corruptImage(FORMATS.raw.name);
   return { preview };
+}
+
+/** A file that ends early is filled up to this many times its size. */
+const MOST_FILLED = 4;
+
+/** LibRaw gives up a picture of which the smallest part is missing; filled up with zeros it reads the rest. */
+function completed(bytes: Uint8Array, { parts }: Sensor): Uint8Array {
+  const end = parts.reduce((last, part) => Math.max(last, part.end), 0);
+  if (end <= bytes.length || end > bytes.length * MOST_FILLED) return bytes;
+  const filled = new Uint8Array(end);
+  filled.set(bytes);
+  return filled;
 }
 
 function isFullSize(preview: Developable, picture: Developable): boolean {
@@ -86,8 +99,8 @@ function isFullSize(preview: Developable, picture: Developable): boolean {
 const SMALL_SENSOR = 7_000_000;
 const SMALL_SUPER_CCD = 13_000_000;
 
-async function developPlan(bytes: Uint8Array, plan: DevelopPlan, vips: VipsApi): Promise<Plan> {
-  const { size, instead, truncated } = plan;
+async function developPlan(plan: DevelopPlan, vips: VipsApi): Promise<Plan> {
+  const { bytes, size, instead, truncated } = plan;
   if (size.width * size.height > (startsWith(bytes, 'FUJIFILM') ? SMALL_SUPER_CCD : SMALL_SENSOR)) {
     return { develop: plan };
   }
@@ -100,8 +113,8 @@ async function developPlan(bytes: Uint8Array, plan: DevelopPlan, vips: VipsApi):
   }
 }
 
-async function picture(bytes: Uint8Array, plan: DevelopPlan, vips: VipsApi): Promise<Bitmap> {
-  const { size, bitmap, instead, truncated } = plan;
+async function picture(plan: DevelopPlan, vips: VipsApi): Promise<Bitmap> {
+  const { bytes, size, bitmap, instead, truncated } = plan;
   if (bitmap) return bitmap;
   try {
     const developed = fitTo(vips, await develop(bytes, vips), size);

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import type { ReaderContext } from '../../../codecs/format-reader.ts';
+import { createExif } from '../../../codecs/metadata/exif.ts';
+import { compileModules } from '../../../codecs/modules.ts';
+import { findPreviews } from '../../../codecs/raw/previews.ts';
+import { rawReader } from '../../../codecs/raw/read.ts';
+import { isCameraRaw } from '../../../codecs/raw/recognise.ts';
+import { startVips } from '../../../codecs/vips.ts';
+import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { damaged } from '../../support/damage.ts';
+import { dng } from '../../support/dng.ts';
+import { failureOf } from '../../support/failure.ts';
+import { readBitmap, readDamaged } from '../../support/readers.ts';
+
+const modules = await compileModules();
+const { vips } = await startVips(modules);
+const context: ReaderContext = { vips, modules };
+const request = { page: 1, extension: '' };
+
+const probe = async (bytes: Uint8Array) => await rawReader.probe(bytes, request, context);
+const decode = async (bytes: Uint8Array) =>
+  await rawReader.decode(bytes, { ...request, maxPixels: 50_000_000, scale: 1 }, context);
+
+const jpeg = (width: number, height: number, orientation?: number) => {
+  const made = sharp({ create: { width, height, channels: 3, background: '#c03020' } }).jpeg();
+  return (orientation ? made.withMetadata({ orientation }) : made).toBuffer();
+};
+
+/** Of the middle pixel. */
+function middle({ data, width, height }: { data: ArrayLike<number>; width: number; height: number }): number[] {
+  const at = (Math.floor(height / 2) * width + Math.floor(width / 2)) * 3;
+  return [data[at]!, data[at + 1]!, data[at + 2]!];
+}
+
+test('sensor data are developed, upright and in colour', async () => {
+  const red = dng({ width: 96, height: 64, colour: [50_000, 4_000, 4_000] });
+  const bitmap = await readBitmap(rawReader, red);
+  assert.deepEqual([bitmap.width, bitmap.height, bitmap.truncated], [96, 64, undefined]);
+  const [r, g, b] = middle(bitmap);
+  assert.ok(r! > 2 * g! && r! > 2 * b!, `${r}, ${g}, ${b}`);
+  const turned = await readBitmap(
+    rawReader,
+    dng({ width: 96, height: 64, colour: [9_000, 9_000, 9_000], orientation: 6 }),
+  );
+  assert.deepEqual([turned.width, turned.height], [64, 96]);
+});
+
+test('a preview of full size is shown in the place of the sensor data, and said to be one', async () => {
+  const file = dng({ width: 96, height: 64, colour: [9_000, 9_000, 9_000], preview: await jpeg(90, 60) });
+  assert.deepEqual(await probe(file), { width: 90, height: 60, pages: 1, depth: 8, hasAlpha: false, preview: true });
+  const content = await decode(file);
+  assert.ok('embedded' in content && content.embedded.format === 'jpeg');
+});
+
+test('a small preview is not', async () => {
+  const file = dng({ width: 96, height: 64, colour: [9_000, 9_000, 9_000], preview: await jpeg(48, 32) });
+  const { width, height, preview } = await probe(file);
+  assert.deepEqual([width, height, preview], [96, 64, undefined]);
+});
+
+test('a preview without an orientation lies as the raw does; one with its own keeps it', async () => {
+  const colour = [9_000, 9_000, 9_000] as const;
+  for (const [own, orientation, size] of [
+    [undefined, 6, [60, 90]],
+    [undefined, 1, [90, 60]],
+    [1, 6, [90, 60]],
+    [8, 1, [60, 90]],
+  ] as const) {
+    const file = dng({ width: 96, height: 64, colour, orientation, preview: await jpeg(90, 60, own) });
+    const { width, height } = await probe(file);
+    assert.deepEqual([width, height], size);
+    const content = await decode(file);
+    assert.ok('embedded' in content);
+    const shown = await sharp(content.embedded.bytes).rotate().toBuffer({ resolveWithObject: true });
+    assert.deepEqual([shown.info.width, shown.info.height], size);
+  }
+});
+
+test('what is cut off is shown by its preview, or as far as it goes', async () => {
+  const whole = dng({ width: 96, height: 64, colour: [9_000, 9_000, 9_000], preview: await jpeg(48, 32) });
+  assert.deepEqual((await probe(whole.subarray(0, whole.length - 3_000))).preview, true);
+  const bare = dng({ width: 96, height: 64, colour: [9_000, 9_000, 9_000] });
+  const bitmap = await readBitmap(rawReader, bare.subarray(0, bare.length - 3_000));
+  assert.equal(bitmap.truncated, true);
+  const [top, bottom] = [bitmap.data[96 * 3 * 8]!, bitmap.data[96 * 3 * 62]!];
+  assert.ok(top > 100 && bottom === 0, `${top}, ${bottom}`);
+});
+
+test('previews are found wherever they lie, the largest complete one first', async () => {
+  const [small, large, cut] = [await jpeg(16, 16), await jpeg(64, 48), (await jpeg(200, 200)).subarray(0, -20)];
+  const noise = Buffer.from([0xff, 0xd8, 0xff, 0x00, 0xff, 0xd8, 0xff, 0xc3, 0, 8]);
+  const found = findPreviews(Buffer.concat([noise, small, noise, large, noise, cut]));
+  assert.deepEqual(
+    found.map(({ width, height, complete }) => [width, height, complete]),
+    [
+      [64, 48, true],
+      [16, 16, true],
+      [200, 200, false],
+    ],
+  );
+  assert.deepEqual(Buffer.from(found[0]!.bytes), large);
+  const start = noise.length;
+  assert.equal(findPreviews(Buffer.concat([noise, small]), [{ start, end: start + small.length }]).length, 0);
+});
+
+test('camera raws are told from plain TIFF', async () => {
+  const colour = [1, 1, 1] as const;
+  assert.ok(isCameraRaw(dng({ width: 8, height: 8, colour })));
+  assert.ok(
+    !isCameraRaw(
+      await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+        .tiff()
+        .toBuffer(),
+    ),
+  );
+  assert.ok(!isCameraRaw(createExif({ orientation: 3 })));
+  for (const start of [
+    'FUJIFILMCCD-RAW 0201',
+    'IIU\0',
+    'IIRO',
+    'IIRS',
+    'MMOR',
+    'FOVb',
+    '\0MRM',
+    'II\x1a\0\0\0HEAPCCDR',
+    '\0\0\0\x18ftypcrx ',
+    'II*\0\x10\0\0\0CR\x02\0',
+  ]) {
+    assert.ok(isCameraRaw(Buffer.from(start, 'latin1')), start);
+  }
+  for (const start of ['', 'II', 'II*\0', 'MM\0*\0\0\0\x08\xff\xff'])
+    assert.ok(!isCameraRaw(Buffer.from(start, 'latin1')));
+});
+
+test('real raws are recognised, and no real TIFF is taken for one', { skip: noCorpus }, () => {
+  for (const file of corpusFiles('raw')) assert.ok(isCameraRaw(corpus(file)!), file);
+  for (const folder of ['tiff', 'heic', 'avif', 'jpeg', 'png']) {
+    for (const file of corpusFiles(folder)) assert.ok(!isCameraRaw(corpus(file)!), file);
+  }
+});
+
+/** Sizes as LibRaw 0.20 develops them, upright; of the three that are cut the thumbnail. */
+const REAL = [
+  ['digicam_corpus--P003911.KDC', 1301, 976, false],
+  ['exiv2--IMG_1361.dng', 3024, 4032, false],
+  ['file-type--fixture-Leica-M10.dng', 120, 160, true],
+  ['file-type--fixture-sony-zv-e10.arw', 120, 160, true],
+  ['file-type--fixture.cr3', 120, 160, true],
+  ['tinydng--colorchart.dng', 1734, 1156, false],
+] as const;
+
+test('real raws have the size that LibRaw gives them', { skip: noCorpus }, async () => {
+  for (const [file, width, height, preview] of REAL) {
+    const bytes = corpus(`raw/${file}`)!;
+    const found = await probe(bytes);
+    assert.deepEqual([found.width, found.height, found.preview ?? false], [width, height, preview], file);
+    const content = await decode(bytes);
+    assert.equal('embedded' in content, preview, file);
+    if ('bitmap' in content) assert.deepEqual([content.bitmap.width, content.bitmap.height], [width, height], file);
+  }
+});
+
+test('damaged files end in a failure or a picture of the size that was promised', async () => {
+  const seeds = [dng({ width: 24, height: 16, colour: [9_000, 9_000, 9_000], orientation: 8 })];
+  await readDamaged(rawReader, seeds, 25);
+  const recognised = [...damaged(seeds[0]!, 200, 7)].filter((bytes) => isCameraRaw(bytes));
+  assert.ok(recognised.length > 100);
+});
+
+test('bytes that hold nothing are corrupt', async () => {
+  await failureOf('corrupt_image', () => probe(Buffer.from('IIU\0')));
+  await failureOf('page_out_of_range', () => rawReader.probe(new Uint8Array(9), { page: 2, extension: '' }, context));
+});

@@ -42,6 +42,14 @@ function keepsPromise({ data, width, height, channels }: Bitmap, probe: Probe): 
   assert.equal(data.length, width * height * channels);
 }
 
+/** Says where two long rows of bytes differ first: a difference of all of them takes minutes. */
+export function sameBytes(actual: ArrayLike<number>, expected: ArrayLike<number>, what = ''): void {
+  assert.equal(actual.length, expected.length, what);
+  for (let at = 0; at < expected.length; at++) {
+    if (actual[at] !== expected[at]) assert.fail(`${what} byte ${at}: ${actual[at]} instead of ${expected[at]}`);
+  }
+}
+
 /** Samples of eight bits with an alpha, whatever the bitmap has. */
 export function toRgba({ data, width, height, channels }: Bitmap): Uint8Array {
   const rgba = new Uint8Array(width * height * 4).fill(255);

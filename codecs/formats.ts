@@ -354,13 +354,6 @@ const TABLE = {
     named: true,
     screen: true,
   },
-  cpc: {
-    name: 'Amstrad CPC screen',
-    extensions: ['cpc', 'win'],
-    contentTypes: ['image/x-amstrad-cpc'],
-    named: true,
-    screen: true,
-  },
   atari8: {
     name: 'Atari 8-bit screen',
     extensions: ['mic', 'gr8', 'gr9'],

@@ -32,6 +32,7 @@ export function testEngine(): Promise<Engine> {
 
 export interface CompressOptions extends Partial<CompressParams> {
   page?: number;
+  filename?: string;
 }
 
 /** A copy of its own, as an upload is: the engine detaches what it is given. */
@@ -48,8 +49,9 @@ export async function compress(
 ): Promise<ImageResult & { bytes: Buffer }> {
   const params = compressParams.extend(sourceParams.shape).parse(options);
   checkCompressParams(params);
+  const { filename } = options;
   const result = await (await testEngine()).run('compress', {
-    image: { data: ownBuffer(image) },
+    image: { data: ownBuffer(image), ...(filename === undefined ? {} : { filename }) },
     params,
     ...(watermark ? { watermark: { data: ownBuffer(watermark) } } : {}),
   });

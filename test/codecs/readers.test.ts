@@ -1,0 +1,56 @@
+/** The table of formats, the registry and what is really installed say the same. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { availableFormats } from '../../codecs/available.ts';
+import { FORMATS, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
+import { LOADERS } from '../../codecs/loaders.ts';
+import { compileModules } from '../../codecs/modules.ts';
+import { EXCEPTIONS, READERS } from '../../codecs/readers.ts';
+import { startVips } from '../../codecs/vips.ts';
+
+test('every format has one way to be read, and every reader can be loaded', async () => {
+  for (const format of INPUT_FORMATS) {
+    assert.notEqual(format in LOADERS, format in READERS, format);
+    const reader = await READERS[format]?.load();
+    if (reader) assert.equal(typeof reader.decode, 'function', format);
+  }
+  for (const { reader } of Object.values(EXCEPTIONS)) assert.equal(typeof (await reader.load()).decode, 'function');
+});
+
+test('all of them are available where everything is installed', async () => {
+  const { vips } = await startVips(await compileModules());
+  assert.deepEqual(availableFormats(vips), { read: INPUT_FORMATS, write: OUTPUT_FORMATS });
+});
+
+test('what is not installed is not available', async () => {
+  const { vips } = await startVips(await compileModules());
+  const without = (operation: string) =>
+    availableFormats(
+      new Proxy(vips, {
+        get: (target, name) =>
+          name === 'Utils'
+            ? { typeFind: (_: string, nickname: string) => (nickname === operation ? 0 : 1) }
+            : Reflect.get(target, name),
+      }),
+    );
+  assert.deepEqual(
+    INPUT_FORMATS.filter((format) => !without('jxlload_buffer').read.includes(format)),
+    ['jxl'],
+  );
+  assert.deepEqual(
+    OUTPUT_FORMATS.filter((format) => !without('heifsave_buffer').write.includes(format)),
+    ['avif'],
+  );
+});
+
+test('no two formats without a signature claim one extension', () => {
+  const claimed = new Map<string, string>();
+  for (const format of INPUT_FORMATS) {
+    const { named, screen, extensions } = FORMATS[format];
+    if (!named || screen) continue;
+    for (const extension of extensions) {
+      assert.equal(claimed.get(extension), undefined, `${extension}: ${format} and ${claimed.get(extension)}`);
+      claimed.set(extension, format);
+    }
+  }
+});

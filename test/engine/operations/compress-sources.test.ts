@@ -1,0 +1,108 @@
+/** What compress makes of sources that are not written in the format they came in. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import sharp from 'sharp';
+import { encodeTga } from '../../../codecs/tga.ts';
+import { corpus, noCorpus } from '../../support/corpus.ts';
+import { compress } from '../../support/engine.ts';
+import { makeSamples } from '../../support/samples.ts';
+
+const SIDE = 64;
+
+/** A binary pixmap of RGB. */
+const ppm = (pixel: (x: number, y: number) => [number, number, number]) =>
+  Buffer.concat([
+    Buffer.from(`P6\n${SIDE} ${SIDE}\n255\n`),
+    Buffer.from(Array.from({ length: SIDE ** 2 }, (_, at) => pixel(at % SIDE, Math.floor(at / SIDE))).flat()),
+  ]);
+
+/** One colour of 16 bits with an alpha. */
+function farbfeld(alpha: number): Buffer {
+  const header = Buffer.from('farbfeld\0\0\0\x40\0\0\0\x40', 'latin1');
+  const pixel = Buffer.alloc(8);
+  for (const [at, value] of [0x1234, 0x5678, 0x9abc, alpha].entries()) pixel.writeUInt16BE(value, at * 2);
+  return Buffer.concat([header, ...Array.from({ length: SIDE ** 2 }, () => pixel)]);
+}
+
+const raw = (bytes: Buffer) => sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+
+describe('format auto for a source that is not written', () => {
+  test('many colours and no transparency become JPEG', async () => {
+    assert.equal((await compress(ppm((x, y) => [x * 4, y * 4, (x * y) % 256]))).format, 'jpeg');
+  });
+
+  test('up to 256 colours become PNG, one more JPEG', async () => {
+    const grid = (steps: number) => ppm((x, y) => [(x % steps) * 4, (y % steps) * 4, 0]);
+    assert.equal((await compress(grid(16))).format, 'png');
+    assert.equal((await compress(ppm((x, y) => [x % 16, y % 16, x === 63 && y === 63 ? 1 : 0]))).format, 'jpeg');
+  });
+
+  test('transparency becomes PNG, and 16 bits stay 16 where nothing may be lost', async () => {
+    const { format, bytes } = await compress(farbfeld(0x8000), { mode: 'lossless' });
+    assert.equal(format, 'png');
+    const { data, info } = await sharp(bytes)
+      .toColourspace('rgb16')
+      .raw({ depth: 'ushort' })
+      .toBuffer({ resolveWithObject: true });
+    const pixel = new Uint16Array(data.buffer, data.byteOffset, info.channels);
+    assert.deepEqual([...pixel], [0x1234, 0x5678, 0x9abc, 0x8000]);
+  });
+
+  test('a format that was asked for is given', async () => {
+    assert.equal((await compress(farbfeld(0xffff), { format: 'webp' })).format, 'webp');
+  });
+});
+
+describe('a source that is drawn', () => {
+  /** Left half black, right half empty: an edge that stays an edge however large it is drawn. */
+  const drawing = Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="4" height="4"/></svg>',
+  );
+
+  const edgeAt = async (bytes: Buffer) => {
+    const { data, info } = await raw(bytes);
+    const row = Array.from({ length: info.width }, (_, x) => data[x * 4 + 3]!);
+    assert.deepEqual(new Set(row), new Set([0, 255]), 'nothing is smeared');
+    return [info.width, info.height, row.lastIndexOf(255) + 1];
+  };
+
+  test('comes in its own size', async () => {
+    assert.deepEqual(await edgeAt((await compress(drawing)).bytes), [8, 4, 4]);
+  });
+
+  test('is drawn at the width or the percentage asked for, without enlarge', async () => {
+    assert.deepEqual(await edgeAt((await compress(drawing, { width: 800 })).bytes), [800, 400, 400]);
+    assert.deepEqual(await edgeAt((await compress(drawing, { percent: 1000 })).bytes), [80, 40, 40]);
+    assert.deepEqual(await edgeAt((await compress(drawing, { height: 2 })).bytes), [4, 2, 2]);
+  });
+
+  test('is cropped in pixels of its own size', async () => {
+    const { bytes } = await compress(drawing, { crop: '2,0,4,4' });
+    assert.deepEqual(await edgeAt(bytes), [4, 4, 2]);
+  });
+
+  test('is refused where it would be too large', async () => {
+    await assert.rejects(compress(drawing, { width: 20_000, height: 10_000 }), { code: 'image_too_large' });
+  });
+});
+
+test('a format without a signature needs a name', async () => {
+  const file = encodeTga(makeSamples('ramp', SIDE, SIDE, 3)).subarray(0, -26);
+  await assert.rejects(compress(file), { code: 'unsupported_format' });
+  const { width, format } = await compress(file, { filename: 'ramp.TGA', format: 'png' });
+  assert.deepEqual([width, format], [SIDE, 'png']);
+});
+
+test('the preview of a camera raw is used with a warning', { skip: noCorpus }, async () => {
+  const { warnings, width, height } = await compress(corpus('raw/file-type--fixture.cr3')!);
+  assert.deepEqual([warnings, width, height], [['preview_used'], 120, 160]);
+});
+
+test('a frame of a DICOM file is a page', { skip: noCorpus }, async () => {
+  const file = corpus('dicom/pydicom--SC_rgb_rle_2frame.dcm')!;
+  assert.equal((await compress(file, { page: 2 })).width, 100);
+  await assert.rejects(compress(file, { page: 3 }), {
+    code: 'page_out_of_range',
+    message: 'Expected a page from 1 to 2 for page but received 3.',
+  });
+});

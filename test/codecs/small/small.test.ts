@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { bufferOf } from '../../../codecs/metadata/bytes.ts';
+import { artReader, isArt } from '../../../codecs/small/art.ts';
+import { calsReader } from '../../../codecs/small/cals.ts';
+import { isRgf, rgfReader } from '../../../codecs/small/rgf.ts';
+import { sfwReader } from '../../../codecs/small/sfw.ts';
+import { sixelReader } from '../../../codecs/small/sixel.ts';
+import { failureOf } from '../../support/failure.ts';
+import { decodeWith, probeWith, readBitmap, readDamaged } from '../../support/readers.ts';
+
+const ascii = (value: string) => Buffer.from(value, 'latin1');
+
+test('1st Publisher: the highest bit first, rows of an even length', async () => {
+  const file = Buffer.from([0, 0, 9, 0, 0, 0, 2, 0, 0b10000001, 0b10000000, 0b01111110, 0]);
+  const { data } = await readBitmap(artReader, file);
+  assert.deepEqual([...data.slice(0, 9)], [255, 0, 0, 0, 0, 0, 0, 255, 255]);
+  assert.deepEqual([...data.slice(9)], [0, 255, 255, 255, 255, 255, 255, 0, 0]);
+  assert.ok(isArt(file));
+  assert.ok(!isArt(Buffer.concat([file, Buffer.alloc(1)])));
+  const cut = await readBitmap(artReader, file.subarray(0, 10));
+  assert.deepEqual([cut.truncated, cut.data[10]], [true, 0]);
+});
+
+test('EV3: the lowest bit first, 1 is black', async () => {
+  const file = Buffer.from([9, 1, 0b00000101, 1]);
+  assert.deepEqual([...(await readBitmap(rgfReader, file)).data], [0, 255, 0, 255, 255, 255, 255, 255, 0]);
+  assert.ok(isRgf(file));
+  assert.ok(!isRgf(file.subarray(0, 3)));
+  await failureOf('corrupt_image', () => readBitmap(rgfReader, file.subarray(0, 2)));
+});
+
+/** Sixels: `~` is a column of six pixels, `@` the topmost of them. */
+test('sixel: colours, repeats, returns and new lines', async () => {
+  const file = ascii('\x1bPq"1;1;4;7#1;2;100;0;0#2;2;0;100;0#1!3~$#2!3?~-#2!4@\x1b\\');
+  const bitmap = await readBitmap(sixelReader, file);
+  assert.deepEqual([bitmap.width, bitmap.height, bitmap.channels, bitmap.truncated], [4, 7, 3, false]);
+  assert.deepEqual([...bitmap.data.slice(0, 12)], [255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 255, 0]);
+  assert.deepEqual([...bitmap.data.slice(6 * 12, 6 * 12 + 3)], [0, 255, 0]);
+});
+
+test('sixel: the size is that of what is painted where it is not given', async () => {
+  const { width, height } = await probeWith(sixelReader, ascii('\x90q#1!5B-?A\x9c'));
+  assert.deepEqual([width, height], [5, 8]);
+});
+
+test('sixel: what is not painted is transparent when the screen shall show through', async () => {
+  const bitmap = await readBitmap(sixelReader, ascii('\x1bP0;1q#1;2;0;0;100@?@\x1b\\'));
+  assert.deepEqual([...bitmap.data], [0, 0, 255, 255, 0, 0, 0, 0, 0, 0, 255, 255]);
+});
+
+test('sixel: hue, lightness and saturation start at blue', async () => {
+  for (const [hue, colour] of [
+    [0, [0, 0, 255]],
+    [120, [255, 0, 0]],
+    [240, [0, 255, 0]],
+  ] as const) {
+    const { data } = await readBitmap(sixelReader, ascii(`\x1bPq#5;1;${hue};50;100@\x1b\\`));
+    assert.deepEqual([...data], colour);
+  }
+});
+
+test('CALS: a page of group 4 becomes a TIFF that says its size and which way is up', async () => {
+  // 8 x 2 pixels, all white: two vertical codes of distance 0, and the end of the block (ITU-T T.6).
+  const strip = Buffer.from([0b11000000, 0b00000100, 0b00000000, 0b01000000]);
+  const header = (orientation: string) =>
+    ascii(
+      ['srcdocid: NONE', 'rtype: 1', `rorient: ${orientation}`, 'rpelcnt: 000008,000002', 'rdensty: 0200']
+        .map((record) => record.padEnd(128))
+        .join('')
+        .padEnd(2048),
+    );
+  for (const [orientation, tag, size] of [
+    ['000,270', 1, [8, 2]],
+    ['270,180', 6, [2, 8]],
+    ['180,090', 3, [8, 2]],
+  ] as const) {
+    const file = Buffer.concat([header(orientation), strip]);
+    const { width, height } = await probeWith(calsReader, file);
+    assert.deepEqual([width, height], size);
+    const content = await decodeWith(calsReader, file);
+    assert.ok('embedded' in content && content.embedded.format === 'tiff');
+    const { info, data } = await sharp(content.embedded.bytes)
+      .toColourspace('b-w')
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const metadata = await sharp(content.embedded.bytes).metadata();
+    assert.deepEqual([info.width, info.height, metadata.orientation, metadata.density], [8, 2, tag, 200]);
+    assert.ok(data.every((value) => value === 255));
+  }
+  const group3 = Buffer.concat([ascii('rtype: 2'.padEnd(128).concat('rpelcnt: 8,2').padEnd(2048)), strip]);
+  await failureOf('unsupported_format', () => probeWith(calsReader, group3));
+});
+
+/** A JPEG with the standard's Huffman tables, as Seattle FilmWorks would store it. */
+async function sfw(width: number, height: number): Promise<Buffer> {
+  const raw = { width, height, channels: 3 as const };
+  const top = Buffer.alloc(width * height * 3, 20);
+  top.fill(230, 0, top.length / 2);
+  const jpeg = await sharp(top, { raw }).jpeg({ optimiseCoding: false, chromaSubsampling: '4:2:0' }).toBuffer();
+  const parts: Buffer[] = [Buffer.from([0xff, 0xc8, 0xff, 0xd0, 0, 16]), ascii('SFW94\0\x01\x01\0\0\x01\0\x01\0')];
+  const markers = new Map([
+    [0xdb, 0xcb],
+    [0xc0, 0xa0],
+    [0xda, 0xca],
+  ]);
+  for (let at = 2; ; ) {
+    const marker = jpeg[at + 1]!;
+    const end = at + 2 + jpeg.readUInt16BE(at + 2);
+    if (marker !== 0xc4) {
+      const segment = Buffer.from(jpeg.subarray(at, end));
+      segment[1] = markers.get(marker)!;
+      parts.push(segment);
+    }
+    if (marker === 0xda)
+      return Buffer.concat([
+        ascii('SFW94A'),
+        Buffer.alloc(50),
+        ...parts,
+        jpeg.subarray(end, -2),
+        Buffer.from([0xff, 0xc9]),
+      ]);
+    at = end;
+  }
+}
+
+test('Seattle FilmWorks: markers, tables and the rows from the bottom are put right', async () => {
+  const file = await sfw(32, 16);
+  assert.deepEqual(await probeWith(sfwReader, file), { width: 32, height: 16, pages: 1, depth: 8, hasAlpha: false });
+  const content = await decodeWith(sfwReader, file);
+  assert.ok('embedded' in content);
+  const { data } = await sharp(content.embedded.bytes).rotate().raw().toBuffer({ resolveWithObject: true });
+  assert.ok(data[0]! < 60 && data[data.length - 1]! > 190);
+});
+
+test('Seattle FilmWorks: an album has pages', async () => {
+  const album = Buffer.concat([ascii('SFW95'), await sfw(32, 16), await sfw(48, 16)]);
+  const { width, pages } = await probeWith(sfwReader, album, { page: 2 });
+  assert.deepEqual([width, pages], [48, 2]);
+  await failureOf('page_out_of_range', () => probeWith(sfwReader, album, { page: 3 }));
+});
+
+test('damaged files end in a failure or a picture of the size that was promised', async () => {
+  await readDamaged(artReader, [Buffer.from([0, 0, 16, 0, 0, 0, 2, 0, 1, 2, 3, 4])], 100);
+  await readDamaged(rgfReader, [Buffer.from([16, 2, 1, 2, 3, 4])], 100);
+  await readDamaged(sixelReader, [ascii('\x1bP0;1q"1;1;4;7#1;2;100;0;0#1!3~$#2!3?~-#2!4@\x1b\\')], 300);
+  await readDamaged(calsReader, [ascii('rtype: 1'.padEnd(128).concat('rpelcnt: 8,2').padEnd(2060))], 100);
+  await readDamaged(sfwReader, [bufferOf(await sfw(16, 16))], 100);
+});

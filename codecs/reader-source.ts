@@ -1,6 +1,7 @@
 /** The formats that readers of ours decode (readers.ts). */
 import type { Bitmap, BitmapContent, EmbeddedFile } from './bitmap.ts';
 import { toWorkingSpace } from './colour.ts';
+import { drawnSize } from './drawn-size.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { FormatReader, PageRequest, Probe, ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats.ts';
@@ -61,8 +62,7 @@ function checkSize<T extends { width: number; height: number }>(decoded: T, { fo
 }
 
 function headerOf(format: InputFormat, probe: Probe, scale: number): Header {
-  const width = Math.max(1, Math.round(probe.width * scale));
-  const height = Math.max(1, Math.round(probe.height * scale));
+  const { width, height } = drawnSize(probe, scale);
   return {
     format,
     storedWidth: width,

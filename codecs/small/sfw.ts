@@ -25,7 +25,8 @@ const APP0 = 0xe0;
 const HUFFMAN_TABLES_MARKER = 0xc4;
 const SCAN = 0xda;
 const END = Buffer.from([0xff, 0xc9]);
-const JFIF = bytesOf('JFIF\0');
+/** Name and version: the file has its own name there, and no version. */
+const JFIF = bytesOf('JFIF\0\x01\x02');
 
 /** The four tables that most JPEG files use, as segments (ITU-T T.81, K.3). */
 const HUFFMAN_TABLES = Buffer.from(

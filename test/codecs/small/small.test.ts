@@ -99,7 +99,7 @@ async function sfw(width: number, height: number): Promise<Buffer> {
   const top = Buffer.alloc(width * height * 3, 20);
   top.fill(230, 0, top.length / 2);
   const jpeg = await sharp(top, { raw }).jpeg({ optimiseCoding: false, chromaSubsampling: '4:2:0' }).toBuffer();
-  const parts: Buffer[] = [Buffer.from([0xff, 0xc8, 0xff, 0xd0, 0, 16]), ascii('SFW94\0\x01\x01\0\0\x01\0\x01\0')];
+  const parts: Buffer[] = [Buffer.from([0xff, 0xc8, 0xff, 0xd0, 0, 16]), ascii('SFW94\0\0\0\0\x01\0\x01\0\0')];
   const markers = new Map([
     [0xdb, 0xcb],
     [0xc0, 0xa0],

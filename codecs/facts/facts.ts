@@ -13,6 +13,8 @@ export interface ColourFacts {
   /** Bits of a sample, or of an index into a palette. */
   bitDepth?: number;
   paletteColors?: number;
+  /** The profile is packed into the coded picture, from where only the decoder can take it. */
+  profileInside?: boolean;
   /** High dynamic range, be it in the samples or by a gain map. */
   hdr?: boolean;
 }
@@ -49,6 +51,13 @@ export interface FileFacts {
   coding?: CodingFacts;
   /** Where the decoder turns the picture upright by itself: how it is stored. */
   stored?: Stored;
+  /** Of animations that the decoder takes for a still picture. */
+  motion?: {
+    frames: number;
+    durationMs: number;
+    /** 0 is for ever. */
+    loop?: number;
+  };
   density?: Density;
   comment?: string;
   /** Texts with keywords. */

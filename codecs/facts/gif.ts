@@ -1,7 +1,7 @@
 /** The facts of GIF files (GIF89a). */
 import { concat, Reader } from '../metadata/bytes.ts';
 import { tolerate } from '../metadata/damage.ts';
-import { type Block, blocksOf, read } from '../metadata/gif.ts';
+import { type Block, describingBlocks, read } from '../metadata/gif.ts';
 import { guessText } from '../tags/plain.ts';
 import type { FileFacts } from './facts.ts';
 
@@ -29,7 +29,7 @@ export function gifFacts(bytes: Uint8Array): FileFacts {
     const reader = new Reader(bytes, 'gif', true);
     let table = tableOf(reader.u8(10));
     let pictures = 0;
-    for (const block of blocksOf(bytes)) {
+    for (const block of describingBlocks(bytes)) {
       const introducer = block.start === 0 ? 0 : reader.u8(block.start);
       if (introducer === IMAGE) {
         pictures += 1;

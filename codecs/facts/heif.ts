@@ -3,7 +3,7 @@ import { metaOf, read } from '../metadata/avif.ts';
 import { type ItemMeta, parseMeta, propertyType } from '../metadata/avif-items.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { tolerate } from '../metadata/damage.ts';
-import { presentBoxes } from '../metadata/isobmff.ts';
+import { type Box, boxesOf, presentBoxes } from '../metadata/isobmff.ts';
 import { type Cicp, isHighDynamicRange, spaceOfCicp } from '../tags/icc.ts';
 import type { CodingFacts, ColourFacts, FileFacts, PreviewFacts, Stored } from './facts.ts';
 import { hasContentCredentials } from './isobmff.ts';
@@ -39,6 +39,8 @@ export function heifFacts(bytes: Uint8Array, page: number): FileFacts {
     const reader = new Reader(bytes, 'heif');
     const boxes = presentBoxes(reader);
     facts.c2pa = hasContentCredentials(reader, boxes);
+    const motion = motionOf(reader, boxes);
+    if (motion) facts.motion = motion;
     if (page > 1) return;
     const picture = new HeifPicture(parseMeta(reader, metaOf(reader, boxes)));
     facts.colour = picture.colour();
@@ -47,6 +49,37 @@ export function heifFacts(bytes: Uint8Array, page: number): FileFacts {
     const preview = picture.preview();
     if (preview) facts.preview = preview;
   });
+}
+
+const TRACK_PATH = ['moov', 'trak', 'mdia'];
+const SAMPLE_PATH = ['minf', 'stbl', 'stsz'];
+
+/** Number and time of the frames of an image sequence: those of its first track (ISO/IEC 14496-12, 8.4.2 and 8.7.3). */
+function motionOf(reader: Reader, boxes: readonly Box[]): FileFacts['motion'] {
+  const media = follow(reader, boxes, TRACK_PATH);
+  if (!media) return undefined;
+  const inside = boxesOf(reader, media.contentStart, media.end);
+  const header = inside.find(({ type }) => type === 'mdhd')?.contentStart;
+  const samples = follow(reader, inside, SAMPLE_PATH)?.contentStart;
+  if (header === undefined || samples === undefined) return undefined;
+  const wide = reader.u8(header) === 1;
+  const timescale = reader.u32(header + (wide ? 20 : 12));
+  const duration = wide ? reader.u64(header + 24) : reader.u32(header + 16);
+  if (timescale === 0) return undefined;
+  return { frames: reader.u32(samples + 8), durationMs: (1000 * duration) / timescale };
+}
+
+/** The first box at the end of a path of boxes in boxes. @throws Failure `corrupt_image` */
+function follow(reader: Reader, boxes: readonly Box[], path: readonly string[]): Box | undefined {
+  let level = boxes;
+  let found: Box | undefined;
+  for (const name of path) {
+    found = level.find(({ type }) => type === name);
+    if (!found) return undefined;
+    // The last one may be a full box, which holds no boxes.
+    if (name !== path.at(-1)) level = boxesOf(reader, found.contentStart, found.end);
+  }
+  return found;
 }
 
 class HeifPicture {

@@ -2,7 +2,7 @@
 
 import { Reader } from '../metadata/bytes.ts';
 import { attempt } from '../metadata/damage.ts';
-import { isFrame, MARKER, segmentsOf } from '../metadata/jpeg-segments.ts';
+import { headSegments, isFrame } from '../metadata/jpeg-segments.ts';
 
 export interface JpegComponent {
   horizontal: number;
@@ -41,10 +41,7 @@ export function readFrame(marker: number, payload: Uint8Array): JpegFrame {
 /** The size of a whole JPEG inside a file; undefined when there is none. Never throws. */
 export function jpegSize(jpeg: Uint8Array): { width: number; height: number } | undefined {
   return attempt(() => {
-    for (const { marker, payload } of segmentsOf(jpeg)) {
-      if (isFrame(marker)) return readFrame(marker, payload);
-      if (marker === MARKER.sos) return undefined;
-    }
+    for (const { marker, payload } of headSegments(jpeg)) if (isFrame(marker)) return readFrame(marker, payload);
     return undefined;
   });
 }

@@ -2,7 +2,7 @@
 import { bufferOf, Reader, startsWith } from '../metadata/bytes.ts';
 import { attempt, tolerate } from '../metadata/damage.ts';
 import { readStored } from '../metadata/jpeg.ts';
-import { isFrame, MARKER, segmentsOf } from '../metadata/jpeg-segments.ts';
+import { headSegments, isFrame, MARKER } from '../metadata/jpeg-segments.ts';
 import { guessText } from '../tags/plain.ts';
 import type { ColourFacts, FileFacts, PreviewFacts } from './facts.ts';
 import { chromaOf, type JpegFrame, jpegSize, readFrame } from './jpeg-frame.ts';
@@ -83,8 +83,7 @@ function colourOf({ components, precision }: JpegFrame): ColourFacts {
 /** What stands in front of the first scan. */
 function headerOf(bytes: Uint8Array): Found {
   return tolerate<Found>({ tables: new Map(), c2pa: false, gainMap: false }, (found) => {
-    for (const { marker, payload, start } of segmentsOf(bytes)) {
-      if (marker === MARKER.sos) return;
+    for (const { marker, payload, start } of headSegments(bytes)) {
       if (marker === DQT) readTables(payload, found.tables);
       else if (isFrame(marker)) found.frame ??= readFrame(marker, payload);
       else if (marker === MARKER.com) found.comment ??= guessText(payload);
@@ -140,6 +139,8 @@ function mentionsGainMap(xmp: Uint8Array | undefined): boolean {
 }
 
 const ENTRY_BYTES = 16;
+/** A gain map tells in its first segments what it is. */
+const GAIN_MAP_HEAD_BYTES = 256 * 1024;
 const MAX_PICTURES = 32;
 const MP_ENTRY = 0xb002;
 
@@ -157,7 +158,9 @@ function hasGainMapBehind(bytes: Uint8Array, { payload, base }: NonNullable<Foun
     const count = Math.min(MAX_PICTURES, Math.floor(entries.length / ENTRY_BYTES));
     const offsets = Array.from({ length: count }, (_, index) => list.u32(index * ENTRY_BYTES + 8));
     // Offset 0 is the first picture itself.
-    return offsets.some((offset) => offset > 0 && isGainMap(bytes.subarray(base + offset)));
+    return offsets.some(
+      (offset) => offset > 0 && isGainMap(bytes.subarray(base + offset, base + offset + GAIN_MAP_HEAD_BYTES)),
+    );
   }
   return false;
 }

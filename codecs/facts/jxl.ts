@@ -28,13 +28,14 @@ export function jxlFacts(bytes: Uint8Array): FileFacts {
       else return;
     }
     const header = readJxlHeader(codestream);
-    const { gray, hasAlpha, bitDepth, floating, transfer, xyb, modular } = header;
+    const { gray, hasAlpha, bitDepth, floating, transfer, xyb, modular, hasProfile } = header;
     const space = spaceOf(header);
     facts.colour = {
       model: gray ? 'gray' : 'rgb',
       channels: (gray ? 1 : 3) + (hasAlpha ? 1 : 0),
       bitDepth,
       ...(space ? { space } : {}),
+      profileInside: hasProfile,
       hdr: (floating && !gray) || (transfer !== undefined && isHighDynamicRange(transfer)),
     };
     facts.coding = {

@@ -3,10 +3,10 @@ import { bufferOf, latin1, Reader } from '../metadata/bytes.ts';
 import { Unpacker } from '../metadata/compression.ts';
 import { tolerate } from '../metadata/damage.ts';
 import { read } from '../metadata/png.ts';
-import { type Chunk, chunksOf } from '../metadata/png-chunks.ts';
+import { type Chunk, describingChunks } from '../metadata/png-chunks.ts';
 import { isHighDynamicRange, type ProfileSpace, spaceOfCicp } from '../tags/icc.ts';
 import { CAPS, guessText } from '../tags/plain.ts';
-import type { ColourFacts, FileFacts } from './facts.ts';
+import type { FileFacts } from './facts.ts';
 
 const TYPE = { gray: 0, rgb: 2, palette: 3, grayAlpha: 4, rgbAlpha: 6 } as const;
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 3, 4: 2, 6: 4 };
@@ -19,16 +19,22 @@ const TEXTS = { blocks: 100, blockBytes: 8 * CAPS.text };
 export function pngFacts(bytes: Uint8Array): FileFacts {
   const texts = new Map<string, string>();
   const unpacker = new Unpacker(TEXTS);
-  const facts: FileFacts = { blocks: read(bytes), texts, coding: { lossless: true, compression: 'deflate' } };
-  const colour: ColourFacts = {};
+  const facts: FileFacts = { blocks: read(bytes), texts };
   const signals: Signals = {};
+  let indexed = false;
   tolerate(facts, () => {
-    for (const found of chunksOf(bytes)) {
-      if (found.name === 'IHDR') readHeader(found, colour, facts);
-      else if (found.name === 'PLTE') colour.paletteColors = Math.floor(found.data.length / 3);
-      else if (found.name === 'tRNS' && colour.channels) colour.channels += 1;
-      else if (found.name === 'caBX') facts.c2pa = true;
-      else if (found.name.endsWith('Xt') && texts.size < CAPS.list) addText(found, texts, unpacker);
+    for (const found of describingChunks(bytes)) {
+      const { name, data } = found;
+      if (name === 'IHDR') {
+        indexed = data[9] === TYPE.palette;
+        Object.assign(facts, headerFacts(data));
+        // Beside samples that are no indices a palette is only advice for screens of few colours.
+      } else if (name === 'PLTE' && indexed && facts.colour) facts.colour.paletteColors = Math.floor(data.length / 3);
+      else if (name === 'tRNS' && facts.colour?.channels) facts.colour.channels += 1;
+      else if (name === 'caBX') facts.c2pa = true;
+      else if (name.endsWith('Xt') && texts.size < CAPS.list) addText(found, texts, unpacker);
+      else if (name === 'acTL') facts.motion = { frames: 0, durationMs: 0, loop: new Reader(data, 'png').u32(4) };
+      else if (name === 'fcTL' && facts.motion) addFrame(facts.motion, data);
       else readSignal(found, signals);
     }
   });
@@ -38,28 +44,31 @@ export function pngFacts(bytes: Uint8Array): FileFacts {
     ...facts,
     ...(comment ? { comment } : {}),
     colour: {
-      ...withoutAdvice(colour),
+      ...facts.colour,
       ...(space ? { space } : {}),
       hdr: signals.cicp !== undefined && isHighDynamicRange(signals.cicp.transfer),
     },
   };
 }
 
-/** A palette that only advises screens of few colours is none. */
-function withoutAdvice({ paletteColors, ...colour }: ColourFacts & { palette?: boolean }): ColourFacts {
-  const { palette, ...rest } = colour;
-  return palette && paletteColors !== undefined ? { ...rest, paletteColors } : rest;
-}
-
-function readHeader({ data }: Chunk, colour: ColourFacts & { palette?: boolean }, facts: FileFacts): void {
+function headerFacts(data: Uint8Array): Pick<FileFacts, 'colour' | 'coding'> {
   const reader = new Reader(data, 'png');
   const type = reader.u8(9);
-  colour.bitDepth = reader.u8(8);
-  colour.model = type === TYPE.gray || type === TYPE.grayAlpha ? 'gray' : 'rgb';
-  colour.palette = type === TYPE.palette;
   const channels = CHANNELS[type];
-  if (channels) colour.channels = channels;
-  facts.coding = { ...facts.coding, progressive: reader.u8(12) === ADAM7 };
+  const gray = type === TYPE.gray || type === TYPE.grayAlpha;
+  return {
+    colour: { model: gray ? 'gray' : 'rgb', bitDepth: reader.u8(8), ...(channels ? { channels } : {}) },
+    coding: { lossless: true, compression: 'deflate', progressive: reader.u8(12) === ADAM7 },
+  };
+}
+
+const DEFAULT_DENOMINATOR = 100;
+
+/** A frame of an APNG: its delay is a fraction of a second. */
+function addFrame(motion: NonNullable<FileFacts['motion']>, data: Uint8Array): void {
+  const reader = new Reader(data, 'png');
+  motion.frames += 1;
+  motion.durationMs += (1000 * reader.u16(20)) / (reader.u16(22) || DEFAULT_DENOMINATOR);
 }
 
 /** How the chunks say what the samples mean; the first of them that is there counts (section 4.3). */

@@ -22,7 +22,7 @@ export interface Block extends Range {
 }
 
 /** Header, screen descriptor and global colour table, then the blocks up to the trailer. @throws Failure `corrupt_image` */
-export function* blocksOf(bytes: Uint8Array): Generator<Block> {
+function* blocksOf(bytes: Uint8Array): Generator<Block> {
   const reader = new Reader(bytes, 'gif');
   if (reader.text(0, 3) !== 'GIF') throw corruptImage('gif', 'no signature');
   const end = 13 + tableSize(reader.u8(10));
@@ -55,10 +55,23 @@ function subBlocksEnd(reader: Reader, from: number): number {
   return at + 1;
 }
 
+/** Three bytes suffice for a block; no animation has so many. */
+const MAX_BLOCKS = 250_000;
+
+/** The blocks as far as reading metadata goes. @throws Failure `corrupt_image` where the file is cut or damaged */
+export function* describingBlocks(bytes: Uint8Array): Generator<Block> {
+  let left = MAX_BLOCKS;
+  for (const block of blocksOf(bytes)) {
+    if (left === 0) return;
+    left -= 1;
+    yield block;
+  }
+}
+
 /** GIF files can hold XMP only. */
 export function read(bytes: Uint8Array): Metadata {
   return tolerate<Metadata>({}, (metadata) => {
-    for (const { application, start, end } of blocksOf(bytes)) {
+    for (const { application, start, end } of describingBlocks(bytes)) {
       const packet = { start: start + 14, end: end - 1 - XMP_TRAILER };
       if (application === XMP && packet.end > packet.start) metadata.xmp = bytes.slice(packet.start, packet.end);
     }

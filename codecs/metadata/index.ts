@@ -4,10 +4,13 @@ import * as avif from './avif.ts';
 import { createExif, editExif, readExif } from './exif.ts';
 import * as gif from './gif.ts';
 import { editIptc } from './iptc.ts';
+import * as jp2 from './jp2.ts';
 import * as jpeg from './jpeg.ts';
 import * as jxl from './jxl.ts';
 import type { Density, Metadata } from './metadata.ts';
 import * as png from './png.ts';
+import * as psd from './psd.ts';
+import * as raw from './raw.ts';
 import * as tiff from './tiff.ts';
 import * as webp from './webp.ts';
 import { editXmp } from './xmp.ts';
@@ -21,13 +24,16 @@ interface Container {
 
 const CONTAINERS: Readonly<Partial<Record<FormatId, Container>>> = { jpeg, png, webp, avif, gif, tiff, jxl };
 
+/** Containers that we read and do not write; HEIC is built like AVIF. */
+const READ_ONLY: Readonly<Partial<Record<FormatId, Pick<Container, 'read'>>>> = { heic: avif, jp2, psd, raw };
+
 /** Containers that have no field of their own for the resolution. */
 const DENSITY_IN_EXIF: ReadonlySet<FormatId> = new Set<FormatId>(['webp', 'avif', 'jxl']);
 const TENTHS = 10;
 
 /** What a file carries besides its pixels; nothing for formats that carry nothing we know. */
 export function readMetadata(format: FormatId, bytes: Uint8Array): Metadata {
-  const metadata = CONTAINERS[format]?.read(plainView(bytes)) ?? {};
+  const metadata = (CONTAINERS[format] ?? READ_ONLY[format])?.read(plainView(bytes)) ?? {};
   const density = metadata.density ?? (metadata.exif && readExif(metadata.exif).density);
   return density ? { ...metadata, density: rounded(density) } : metadata;
 }

@@ -59,6 +59,19 @@ export function* segmentsOf(bytes: Uint8Array): Generator<Segment> {
   }
 }
 
+/** Four bytes suffice for a segment; no picture has so many in front of its first scan. */
+const MAX_HEAD_SEGMENTS = 100_000;
+
+/** The segments in front of the first scan, where all metadata stand. @throws Failure `corrupt_image` */
+export function* headSegments(bytes: Uint8Array): Generator<Segment> {
+  let left = MAX_HEAD_SEGMENTS;
+  for (const segment of segmentsOf(bytes)) {
+    if (segment.marker === MARKER.sos || left === 0) return;
+    left -= 1;
+    yield segment;
+  }
+}
+
 /** Offset of the 0xff of the next marker that starts a segment or ends the image; -1 at the end of the data. */
 function nextMarker(buffer: Buffer, from: number): number {
   for (let at = buffer.indexOf(0xff, from); at !== -1; at = buffer.indexOf(0xff, at + 1)) {

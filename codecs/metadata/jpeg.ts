@@ -3,7 +3,7 @@ import { appendRange, bytesOf, concat, extract, type Range, startsWith, uint16, 
 import { tolerate } from './damage.ts';
 import { createExif } from './exif.ts';
 import { iptcOfResources, resourcesOfIptc } from './iptc.ts';
-import { isDescriptive, isFrame, MARKER, MAX_PAYLOAD, segmentsOf } from './jpeg-segments.ts';
+import { headSegments, isDescriptive, isFrame, MARKER, MAX_PAYLOAD, segmentsOf } from './jpeg-segments.ts';
 import type { Density, Metadata } from './metadata.ts';
 import { editXmp } from './xmp.ts';
 
@@ -44,8 +44,7 @@ export function readStored(bytes: Uint8Array): Metadata {
   const exif: Uint8Array[] = [];
   const resources: Uint8Array[] = [];
   tolerate(metadata, () => {
-    for (const { marker, payload } of segmentsOf(bytes)) {
-      if (marker === MARKER.sos) return;
+    for (const { marker, payload } of headSegments(bytes)) {
       const after = (signature: string) => payload.subarray(signature.length);
       if (marker === MARKER.app0 && startsWith(payload, JFIF)) Object.assign(metadata, jfifDensity(payload));
       else if (marker === MARKER.app1 && startsWith(payload, EXIF)) exif.push(after(EXIF));

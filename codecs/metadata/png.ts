@@ -6,7 +6,7 @@ import { Unpacker } from './compression.ts';
 import { tolerate } from './damage.ts';
 import { bareIptc } from './iptc.ts';
 import type { Density, Metadata } from './metadata.ts';
-import { chunk, chunksOf, SIGNATURE } from './png-chunks.ts';
+import { chunk, chunksOf, describingChunks, SIGNATURE } from './png-chunks.ts';
 
 const XMP_KEYWORD = 'XML:com.adobe.xmp';
 const RAW_PROFILE = 'Raw profile type ';
@@ -36,7 +36,7 @@ const PICTURE_CHUNKS: ReadonlySet<string> = new Set([
 export function read(bytes: Uint8Array): Metadata {
   return tolerate<Metadata>({}, (metadata) => {
     const unpacker = new Unpacker();
-    for (const { name, data } of chunksOf(bytes)) {
+    for (const { name, data } of describingChunks(bytes)) {
       if (name === 'iCCP') Object.assign(metadata, profile(data, unpacker));
       else if (name === 'eXIf' && data.length > 0) metadata.exif = withoutPrefix(data, EXIF_PREFIX).slice();
       else if (name === 'pHYs') Object.assign(metadata, density(data));

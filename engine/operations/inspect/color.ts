@@ -46,6 +46,7 @@ function spaceOf(
   if (model !== 'rgb') return model ?? 'unknown';
   if (profile) return profile.space;
   if (colour.space) return colour.space;
+  if (colour.profileInside) return 'unknown';
   const adobe =
     firstNumber(tags.exif, 'ColorSpace') === UNCALIBRATED && firstText(tags.exif, 'InteropIndex') === ADOBE_RULE;
   return adobe ? 'adobe_rgb' : 'srgb';

@@ -4,6 +4,7 @@ import type { FileFacts } from '../../../codecs/facts/facts.ts';
 import { readFacts } from '../../../codecs/facts/index.ts';
 import { FORMATS } from '../../../codecs/formats.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
+import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
@@ -31,6 +32,8 @@ export async function runInspect(
   checkSourceSize(context, source, 1);
   const { header } = source;
   const facts = readFacts(format, bytes, page);
+  const icc = facts.colour?.profileInside ? await profileInside(source) : undefined;
+  if (icc) facts.blocks.icc = icc;
   const tags = readTags(facts);
   const headerAt = performance.now();
   const { facts: pixels, truncated } = await lookAtPixels(source);
@@ -49,7 +52,7 @@ export async function runInspect(
     ...describeSize(header, facts),
     page,
     pages: header.pages,
-    ...describeMotion(header),
+    ...describeMotion(header, facts),
     color: describeColor(header, facts, tags, pixels),
     dpi: describeDensity(facts.density),
     encoding: describeEncoding(facts),
@@ -73,6 +76,12 @@ export async function runInspect(
     record,
     phases: { decode: decodedAt - headerAt, process: headerAt - started + performance.now() - decodedAt, encode: 0 },
   };
+}
+
+/** The profile that the decoder finds, which takes no pixels. */
+async function profileInside(source: Source): Promise<Uint8Array | undefined> {
+  const { icc } = await source.open({ ...WHOLE_PICTURE, keepProfile: true, tolerant: true });
+  return icc;
 }
 
 /** To a tenth: PNG counts in dots per metre, so that 144 dpi read back as 143.9926. */

@@ -33,12 +33,17 @@ function isWider({ width, height }: { width: number; height: number }): number {
 
 type Motion = Pick<InspectionRecord, 'animated' | 'frames' | 'animation_ms' | 'loop'>;
 
-/** The numbers are null for animations of formats that are read as a still picture. */
-export function describeMotion({ animated, frames, timing }: Header): Motion {
+/** What neither the decoder nor the container tells of an animation is null. */
+export function describeMotion({ animated, frames, timing, pages }: Header, { motion }: FileFacts): Motion {
+  if (timing) {
+    return { animated, frames, animation_ms: timing.delays.reduce((sum, delay) => sum + delay, 0), loop: timing.loop };
+  }
+  if (!animated) return { animated, frames: null, animation_ms: null, loop: null };
   return {
     animated,
-    frames: timing ? frames : null,
-    animation_ms: timing ? timing.delays.reduce((sum, delay) => sum + delay, 0) : null,
-    loop: timing ? timing.loop : null,
+    // Where the frames are pages, their number is known.
+    frames: motion?.frames ?? (pages > 1 ? pages : null),
+    animation_ms: motion ? Math.round(motion.durationMs) : null,
+    loop: motion?.loop ?? null,
   };
 }

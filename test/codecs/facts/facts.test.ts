@@ -58,6 +58,12 @@ describe('facts of HEIF', () => {
     assert.ok(phone.blocks.exif && phone.blocks.icc);
   });
 
+  it('tell how a sequence plays', { skip: noCorpus }, () => {
+    // Five frames at 30 a second, as ExifTool says.
+    assert.deepEqual(facts('avif/libavif--colors-animated-8bpc.avif', 'avif').motion, { frames: 5, durationMs: 5000 / 30 });
+    assert.equal(facts('avif/pillow--hopper.avif', 'avif').motion, undefined);
+  });
+
   it('turn and mirror as EXIF would, in the order of the properties', { skip: noCorpus }, () => {
     const orientation = (rotation: number, mirror: number) =>
       facts(`avif/pillow--rot${rotation}mir${mirror}.avif`, 'avif').stored?.orientation;

@@ -17,6 +17,8 @@ export interface Paint {
 
 /** Pixels that may be painted for each pixel of the canvas: a small file could fill it a million times. */
 const MOST_LAYERS = 32;
+/** What a crossing of an outline costs: more than a pixel. */
+const SORTING_STEPS = 8;
 /** For small canvases with many shapes. */
 const LEAST_WORK = 20_000_000;
 
@@ -50,27 +52,29 @@ export class Canvas {
 
   /** What is inside an odd number of the outlines. */
   fill(outlines: readonly Outline[], paint: Paint): void {
-    const crossings = this.#crossings(outlines);
-    if (!crossings) return;
-    const { starts, xs } = crossings;
-    for (let y = 0; y < this.height; y++) {
-      const row = xs.subarray(starts[y]!, starts[y + 1]!).sort();
-      for (let pair = 0; pair + 1 < row.length; pair += 2) this.#span(y, row[pair]!, row[pair + 1]!, paint);
+    const edges = this.#edges(outlines);
+    if (!edges) return;
+    const { top, starts, xs } = this.#crossings(edges);
+    for (let row = 0; row + 1 < starts.length; row++) {
+      const crossed = xs.subarray(starts[row]!, starts[row + 1]!).sort();
+      for (let at = 0; at + 1 < crossed.length; at += 2) this.#span(top + row, crossed[at]!, crossed[at + 1]!, paint);
     }
   }
 
   fillRect(left: number, top: number, right: number, bottom: number, paint: Paint): void {
     const first = Math.max(0, Math.ceil(top - 0.5));
     const last = Math.min(this.height, Math.ceil(bottom - 0.5));
+    if (last <= first || !this.afford(last - first)) return;
     for (let y = first; y < last; y++) this.#span(y, left, right, paint);
   }
 
-  /** Where the edges of the outlines cross the middle of each row: those of row y are from starts[y] to starts[y + 1]. */
-  #crossings(outlines: readonly Outline[]): { starts: Uint32Array; xs: Float64Array } | undefined {
-    const starts = new Uint32Array(this.height + 1);
-    let total = 0;
+  /** The edges that cross the middle of a row of the canvas: its first row, the row after its last, x in its first, and what x grows by. */
+  #edges(outlines: readonly Outline[]): number[] | undefined {
     const edges: number[] = [];
+    let crossings = 0;
     for (const outline of outlines) {
+      // An opcode of two bytes draws a shape of thousands of corners once more, perhaps where nobody sees it.
+      if (!this.afford(outline.length)) return undefined;
       for (let at = 0; at < outline.length; at += 2) {
         const next = at + 2 < outline.length ? at + 2 : 0;
         const down = outline[at + 1]! < outline[next + 1]!;
@@ -82,19 +86,32 @@ export class Canvas {
         if (first >= end) continue;
         const slope = (outline[bottom]! - outline[top]!) / (y1 - y0);
         edges.push(first, end, outline[top]! + (first + 0.5 - y0) * slope, slope);
-        total += end - first;
+        crossings += end - first;
       }
     }
-    if (!this.afford(this.height + total * 8) || total === 0) return undefined;
-    for (let at = 0; at < edges.length; at += 4) for (let y = edges[at]!; y < edges[at + 1]!; y++) starts[y + 1]!++;
-    for (let y = 0; y < this.height; y++) starts[y + 1]! += starts[y]!;
-    const xs = new Float64Array(total);
+    return this.afford(edges.length + crossings * SORTING_STEPS) && crossings > 0 ? edges : undefined;
+  }
+
+  /** Where edges cross the middle of each row from `top` on: those of row y from starts[y - top] to starts[y - top + 1]. */
+  #crossings(edges: readonly number[]): { top: number; starts: Uint32Array; xs: Float64Array } {
+    let top = this.height;
+    let bottom = 0;
+    for (let at = 0; at < edges.length; at += 4) {
+      top = Math.min(top, edges[at]!);
+      bottom = Math.max(bottom, edges[at + 1]!);
+    }
+    const starts = new Uint32Array(bottom - top + 1);
+    for (let at = 0; at < edges.length; at += 4) {
+      for (let y = edges[at]!; y < edges[at + 1]!; y++) starts[y - top + 1]!++;
+    }
+    for (let row = 1; row < starts.length; row++) starts[row]! += starts[row - 1]!;
+    const xs = new Float64Array(starts.at(-1)!);
     const next = starts.slice();
     for (let at = 0; at < edges.length; at += 4) {
       let x = edges[at + 2]!;
-      for (let y = edges[at]!; y < edges[at + 1]!; y++, x += edges[at + 3]!) xs[next[y]!++] = x;
+      for (let y = edges[at]!; y < edges[at + 1]!; y++, x += edges[at + 3]!) xs[next[y - top]!++] = x;
     }
-    return { starts, xs };
+    return { top, starts, xs };
   }
 
   #span(y: number, left: number, right: number, { pattern, foreground, background, mode }: Paint): void {

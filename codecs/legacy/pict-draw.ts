@@ -227,7 +227,7 @@ export class PictureDrawing {
 
   /** The frame of a region is not drawn: of all shapes it is the one that no program makes. */
   #drawRegion(verb: number): void {
-    if (verb === FRAME || this.#regionAt === 0) return;
+    if (verb === FRAME || this.#regionAt === 0 || !this.canvas.afford(this.#reader.u16(this.#regionAt))) return;
     const paint = this.#paint(verb);
     const bounds = readRect(this.#reader, this.#regionAt + 2);
     for (const { left, top, right, bottom } of readRegion(this.#reader, this.#regionAt, bounds)) {

@@ -101,11 +101,13 @@ export function* readRegion(reader: Reader, at: number, bounds: Rect): Generator
 
 /** The numbers that stand in one of two sorted lists but not in both. */
 function exclusive(left: readonly number[], right: readonly number[]): number[] {
-  const merged = [...left, ...right].sort((a, b) => a - b);
   const odd: number[] = [];
-  for (const value of merged) {
-    if (odd.at(-1) === value) odd.pop();
-    else odd.push(value);
+  for (let l = 0, r = 0; l < left.length || r < right.length; ) {
+    const fromLeft = left[l] ?? Number.POSITIVE_INFINITY;
+    const fromRight = right[r] ?? Number.POSITIVE_INFINITY;
+    if (fromLeft !== fromRight) odd.push(Math.min(fromLeft, fromRight));
+    if (fromLeft <= fromRight) l++;
+    if (fromRight <= fromLeft) r++;
   }
   return odd;
 }

@@ -14,18 +14,7 @@ interface WalHeader extends StillHeader {
   pixelsAt: number;
 }
 
-/** Main-thread safe. No signature: but the picture follows the header, and one of half its sides follows that. */
-export function isWal(bytes: Uint8Array): boolean {
-  if (bytes.length <= HEADER_BYTES) return false;
-  const header = readHeader(bytes);
-  const reader = new Reader(bytes, FORMATS.wal.name, true);
-  return (
-    header !== undefined &&
-    header.pixelsAt === HEADER_BYTES &&
-    reader.u32(NAME_BYTES + 12) === HEADER_BYTES + header.width * header.height
-  );
-}
-
+/** No signature: the sizes and the place of the picture must make sense. */
 function readHeader(bytes: Uint8Array): WalHeader | undefined {
   const reader = new Reader(bytes, FORMATS.wal.name, true);
   const width = reader.u32(NAME_BYTES);

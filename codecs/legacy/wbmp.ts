@@ -7,17 +7,6 @@ interface WbmpHeader extends StillHeader {
   pixelsAt: number;
 }
 
-/** Main-thread safe. There is no signature, so the length must be right: a hostile or cut file is none of these. */
-export function isWbmp(bytes: Uint8Array): boolean {
-  const header = readHeader(bytes);
-  return (
-    header !== undefined &&
-    header.width > 0 &&
-    header.height > 0 &&
-    bytes.length === header.pixelsAt + Math.ceil(header.width / 8) * header.height
-  );
-}
-
 function readHeader(bytes: Uint8Array): WbmpHeader | undefined {
   // Type 0, and a fixed header without extension fields.
   if (bytes[0] !== 0 || bytes[1] !== 0) return undefined;

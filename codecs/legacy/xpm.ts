@@ -7,6 +7,8 @@ import { linesOf, quotedStrings, type TextRange } from './xpm-text.ts';
 
 /** More characters for a pixel than any file has; a hostile one could make keys as long as itself. */
 const LONGEST_KEY = 16;
+/** A photograph may have a colour for each pixel; a hostile file could fill the memory with keys. */
+const MOST_COLOURS = 1_000_000;
 const START_BYTES = 1024;
 const TRANSPARENT = -1;
 const BLACK = 0;
@@ -47,7 +49,7 @@ function readValues(bytes: Uint8Array, strings: Iterator<TextRange>): XpmHeader 
   const values = /^\s*(\d{1,6})\s+(\d{1,6})\s+(\d{1,8})\s+(\d{1,2})\b/.exec(textOf(bytes, strings.next().value));
   if (!values) return undefined;
   const [width, height, count, keyLength] = values.slice(1).map(Number) as [number, number, number, number];
-  if (count === 0 || keyLength === 0 || keyLength > LONGEST_KEY) return undefined;
+  if (count === 0 || count > MOST_COLOURS || keyLength === 0 || keyLength > LONGEST_KEY) return undefined;
   const colours = new Map<string, number>();
   for (let colour = 0; colour < count; colour++) {
     const { value, done } = strings.next();

@@ -448,9 +448,20 @@ test('a picture that does not come to its end is truncated', async () => {
 
 test('a picture that paints itself over and over is given up', { timeout: 20_000 }, async () => {
   const all = rect(0, 0, 400, 400);
-  const file = pict({ frame: all, ops: [op(0x31, all), ...new Array<number[]>(100_000).fill(op(0x39)), END] });
-  const { truncated, data } = await readBitmap(pictReader, file);
-  assert.deepEqual([truncated, data[0]], [true, 0]);
+  const far = rect(9000, 9000, 9001, 9001);
+  const corners = new Array<number[]>(4000).fill([...word(9000), ...word(9000)]).flat();
+  const polygon = [...word(10 + corners.length), ...far, ...corners];
+  const region = [...word(10 + corners.length), ...far, ...corners.map(() => 0)];
+  for (const [first, again] of [
+    [op(0x31, all), op(0x39)],
+    [op(0x71, polygon), op(0x79)],
+    [op(0x81, region), op(0x89)],
+    [op(0x51, far), op(0x59)],
+  ] as const) {
+    const ops = [op(0x31, all), first, ...new Array<number[]>(100_000).fill(again), END];
+    const { truncated, data } = await readBitmap(pictReader, pict({ frame: all, ops }));
+    assert.deepEqual([truncated, data[0]], [true, 0]);
+  }
 });
 
 test('no damage leads to anything but a picture or a failure', async () => {

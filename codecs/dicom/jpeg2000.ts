@@ -120,11 +120,11 @@ function complete({ bytes, width, height, components, precision, tilesAt }: Code
   while (at + 12 <= bytes.length && reader.u16(at) === SOT) {
     const length = reader.u32(at + 6);
     // 0: up to the end.
-    if (length === 0) return { bytes: bytes.slice(), truncated: false };
+    if (length === 0) return { bytes: new Uint8Array(bytes), truncated: false };
     at += Math.max(12, length);
   }
   const missing = at - bytes.length;
-  if (missing <= 0) return { bytes: bytes.slice(), truncated: false };
+  if (missing <= 0) return { bytes: new Uint8Array(bytes), truncated: false };
   const raw = width * height * components * Math.ceil(precision / 8);
   if (missing > raw) throw corruptImage(FORMATS.dicom.name, `a tile part of ${missing} more bytes`);
   return { bytes: concat([bytes, new Uint8Array(missing), uint16(EOC)]), truncated: true };

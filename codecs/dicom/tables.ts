@@ -23,7 +23,7 @@ export function readDescriptor(words: Uint16Array, signed: boolean): { count: nu
  */
 export function readEntries(dataSet: DataSet, tag: number, count: number): Uint16Array {
   const bytes = dataSet.bytes(tag);
-  if (bytes && bytes.length < count * 2 && bytes.length >= count) return Uint16Array.from(bytes.subarray(0, count));
+  if (bytes && bytes.length < count * 2 && bytes.length >= count) return new Uint16Array(bytes.subarray(0, count));
   return dataSet.words(tag)?.subarray(0, count) ?? new Uint16Array();
 }
 

@@ -38,7 +38,7 @@ export async function decodeJpegLs(bytes: Uint8Array, frame: JpegFrame, formatNa
 /** Planes to pixels. */
 function interleave(planes: Uint8Array | Uint16Array, components: number): Uint8Array | Uint16Array {
   const pixels = planes.length / components;
-  const interleaved = planes.slice();
+  const interleaved = new (planes.BYTES_PER_ELEMENT === 1 ? Uint8Array : Uint16Array)(planes.length);
   for (let component = 0, read = 0; component < components; component++) {
     for (let pixel = 0, write = component; pixel < pixels; pixel++, write += components) {
       interleaved[write] = planes[read++]!;

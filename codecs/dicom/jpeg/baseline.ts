@@ -48,7 +48,7 @@ function attempt<T>(work: () => T): T | undefined {
 
 /** Replaces the markers that libjpeg tells the colour space by. */
 function declareColour(bytes: Uint8Array, luma: boolean): Uint8Array {
-  const rest = bytes.slice(2);
+  const rest = new Uint8Array(bytes.subarray(2));
   for (let at = 0; at + 4 <= rest.length && rest[at] === 0xff && rest[at + 1] !== MARKER.sos; ) {
     const marker = rest[at + 1];
     // Without its name a segment means nothing to libjpeg.

@@ -21,7 +21,7 @@ export function readHuffmanTable(segment: Uint8Array, at: number): { table: Huff
   const total = counts.reduce((sum, count) => sum + count, 0);
   const end = at + LONGEST_CODE + total;
   if (total > 256 || end > segment.length) throw corruptImage(FORMATS.dicom.name, 'a Huffman table that ends early');
-  const values = segment.slice(at + LONGEST_CODE, end);
+  const values = segment.subarray(at + LONGEST_CODE, end);
 
   const fast = new Uint16Array(1 << FAST_BITS);
   const limits = new Int32Array(LONGEST_CODE + 2);

@@ -34,12 +34,16 @@ export async function decode(
   return await dicomReader.decode(bytes, { page, extension: '', maxPixels: MOST_PIXELS, scale: 1 }, context);
 }
 
-/** The bitmap of a frame, given as a view into a larger memory and held to what the probe has answered. */
+/**
+ * The bitmap of a frame, given as a view into a larger memory (which `slice` of a Buffer would not copy), held to what the
+ * probe has answered. The file stays as it was.
+ */
 export async function bitmapOf(file: Uint8Array, page = 1, context?: ReaderContext): Promise<Bitmap> {
   const bytes = Buffer.concat([Buffer.from([1, 2, 3]), file]).subarray(3);
   const { width, height } = await probe(bytes, page);
   const content = await decode(bytes, page, context);
   assert.ok('bitmap' in content);
+  assert.ok(bytes.equals(file));
   assert.deepEqual([content.bitmap.width, content.bitmap.height], [width, height]);
   assert.equal(content.bitmap.data.length, width * height * content.bitmap.channels);
   return content.bitmap;
@@ -66,7 +70,9 @@ export function waves(width: number, height: number, most: number, phase = 0): n
 /** The largest difference of two lists. */
 export function farthest(one: ArrayLike<number>, other: ArrayLike<number>): number {
   assert.equal(one.length, other.length);
-  return Math.max(...Array.from(one, (value, index) => Math.abs(value - other[index]!)));
+  let far = 0;
+  for (let index = 0; index < one.length; index++) far = Math.max(far, Math.abs(one[index]! - other[index]!));
+  return far;
 }
 
 /** Levels of grey that are the nearest ones to exact values, either of two where one lies in the middle. */

@@ -1,11 +1,15 @@
 /** The trusted decoders: programs and libraries of other makers. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
+import decodeJxl, { init as startJxl } from '@jsquash/jxl/decode.js';
 import sharp from 'sharp';
 import { readAnymap } from './anymap.ts';
-import { type Raster, readBySharp } from './raster.ts';
+import { type Raster, rasterOf, readBySharp } from './raster.ts';
 import { type Output, pythonWith, runProgram, versionOf } from './run-program.ts';
+
+const require = createRequire(import.meta.url);
 
 export interface PageOfFile {
   /** Path of the file. */
@@ -86,9 +90,19 @@ export const libvips: TrustedDecoder = {
   },
 };
 
+/** A JPEG or PNG file inside a BMP file, which begins where the header says. */
+export const libvipsInBmp: TrustedDecoder = {
+  name: 'libvips (sharp) of the file inside',
+  version: libvips.version,
+  async decode({ file }) {
+    const bytes = await readFile(file);
+    return { raster: await readBySharp(bytes.subarray(bytes.readUInt32LE(10))) };
+  },
+};
+
 /** @param countsPages whether its frames are what we call pages */
 const python = (
-  library: 'pillow' | 'managed' | 'nibabel' | 'astropy',
+  library: 'pillow' | 'managed' | 'nibabel' | 'pydicom' | 'astropy',
   name: string,
   countsPages = true,
 ): TrustedDecoder => {
@@ -108,6 +122,7 @@ export const pillow = python('pillow', 'Pillow');
 export const pillowFirst = python('pillow', 'Pillow', false);
 export const pillowManaged = python('managed', 'Pillow with LittleCMS', false);
 export const nibabel = python('nibabel', 'NiBabel');
+export const pydicom = python('pydicom', 'pydicom');
 export const astropy = python('astropy', 'Astropy');
 
 export const djxl = program({
@@ -115,6 +130,28 @@ export const djxl = program({
   version: ['djxl', '--version'],
   writes: 'png',
   args: ({ file, out }) => [file, out],
+});
+
+/** The reference implementation, in another version than ours, which answers sRGB of 8 bits. */
+export const libjxl: TrustedDecoder = {
+  name: 'libjxl (@jsquash/jxl)',
+  version: async () => JSON.parse(await readFile(require.resolve('@jsquash/jxl/package.json'), 'utf8')).version,
+  async decode({ file, page }) {
+    if (page > 1) throw new Error('only the first frame is decoded');
+    const wasm = await readFile(require.resolve('@jsquash/jxl/codec/dec/jxl_dec.wasm'));
+    await startJxl(await WebAssembly.compile(wasm));
+    const { data, width, height } = await decodeJxl(new Uint8Array(await readFile(file)).buffer);
+    return { raster: rasterOf(new Uint8Array(data.buffer), { width, height, channels: 4 }) };
+  },
+};
+
+/** The first picture of a sequence. */
+export const libavif = program({
+  program: 'avifdec',
+  of: 'libavif',
+  version: ['avifdec', '--version'],
+  writes: 'png',
+  args: ({ file, out }) => ['--depth', '8', file, out],
 });
 
 export const heifConvert = program({
@@ -138,7 +175,7 @@ export const poppler = program({
   writes: 'png',
   allPages: true,
   args: ({ file, page, out }) => [
-    ...['-r', '150', '-png', '-singlefile', '-f', String(page), '-l', String(page)],
+    ...['-cropbox', '-r', '150', '-png', '-singlefile', '-f', String(page), '-l', String(page)],
     file,
     out.replace(/\.png$/, ''),
   ],
@@ -291,6 +328,47 @@ export const imagemagick = (coder: string): TrustedDecoder =>
     allPages: true,
     args: ({ file, page, out }) => [`${coder}:${file}[${page - 1}]`, '-auto-orient', '-colorspace', 'sRGB', out],
   });
+
+/** Decoded by ImageMagick, brought to sRGB by LittleCMS. */
+export const imagemagickManaged = (coder: string): TrustedDecoder => ({
+  name: 'ImageMagick with LittleCMS',
+  version: imagemagick(coder).version,
+  async decode({ file, page, folder }) {
+    const between = join(folder, 'between.tiff');
+    await runProgram('convert', [`${coder}:${file}[${page - 1}]`, '-depth', '8', between]);
+    const { raster } = await pillowManaged.decode({ file: between, page: 1, folder });
+    return { raster };
+  },
+});
+
+/** The pictures of a multi-picture file. */
+export const exiftool: TrustedDecoder = {
+  name: 'libvips (sharp) of what exiftool extracts',
+  version: () => versionOf('exiftool', '-ver'),
+  async decode({ file, page }) {
+    if (page === 1) throw new Error('no multi-picture file');
+    const { stdout } = await runProgram('exiftool', ['-b', `-MPImage${page}`, file]);
+    return { raster: await readBySharp(stdout, 1, true) };
+  },
+};
+
+/** JPEG of more than 8 bits, or without losses, as DICOM. */
+export const dicomToolsOfJpeg: TrustedDecoder = {
+  name: 'GDCM (gdcmimg, gdcmconv) and DCMTK (dcm2pnm)',
+  version: dicomTools.version,
+  async decode({ file, page, folder }) {
+    if (page > 1) throw new Error('the first picture only');
+    const [wrapped, raw, out] = ['wrapped.dcm', 'raw.dcm', 'out.png'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await runProgram('gdcmimg', ['-i', file, '-o', wrapped]);
+    await runProgram('gdcmconv', ['--raw', wrapped, raw]);
+    await runProgram('dcm2pnm', ['--write-png', '--no-windowing', raw, out]);
+    return { raster: await readBySharp(out) };
+  },
+};
 
 export { netpbm };
 

@@ -12,6 +12,8 @@ export const MOST_DISTANCE = 6;
 const EXACT = 0;
 /** Two decoders may round a conversion of colours or of depth to neighbouring values. */
 const ROUNDED = 1;
+/** From a profile to sRGB by two colour engines, or by one through another depth. */
+const MANAGED = 2;
 /** Decoders of Radiance's shared exponents put a value at the start or in the middle of its step. */
 const HALF_STEP = 4;
 const LOSSY = undefined;
@@ -24,8 +26,9 @@ const RULES: Partial<Record<InputFormat, Rule>> = {
   webp: (bytes) => (bytes.includes('VP8 ', 0, 'latin1') ? LOSSY : EXACT),
   avif: LOSSY,
   svg: LOSSY,
-  tiff: (bytes) =>
-    JPEG_IN_TIFF.has(readTiffTags(bytes, [COMPRESSION], 1)[0]?.get(COMPRESSION) ?? 1) ? LOSSY : ROUNDED,
+  // Five or six bits of each colour.
+  bmp: (bytes) => (bytes.readUInt16LE(28) === 16 ? ROUNDED : EXACT),
+  tiff: toleranceOfTiff,
   jxl: LOSSY,
   heic: LOSSY,
   jp2: (bytes) => (isReversible(bytes) ? EXACT : LOSSY),
@@ -39,7 +42,7 @@ const RULES: Partial<Record<InputFormat, Rule>> = {
   analyze: ROUNDED,
   mgh: ROUNDED,
   fits: ROUNDED,
-  psd: ROUNDED,
+  psd: (bytes) => (bytes.readUInt16BE(PSD_MODE_AT) === PSD_LAB ? LOSSY : MANAGED),
   dpx: ROUNDED,
   cin: LOSSY,
   pnm: ROUNDED,
@@ -63,9 +66,21 @@ const RULES: Partial<Record<InputFormat, Rule>> = {
   atari8: LOSSY,
 };
 
+const PSD_MODE_AT = 24;
+const PSD_LAB = 9;
+
 const COMPRESSION = 259;
+const PHOTOMETRIC = 262;
+/** CIELab, ICCLab and ITULab: their white, and what is out of the gamut of sRGB, is every decoder's own. */
+const LAB_IN_TIFF: ReadonlySet<number> = new Set([8, 9, 10]);
 /** Old JPEG, JPEG, and JPEG XL, JPEG 2000 and WebP as libtiff and GDAL number them. */
 const JPEG_IN_TIFF: ReadonlySet<number> = new Set([6, 7, 34712, 34892, 50001, 50002]);
+
+function toleranceOfTiff(bytes: Buffer): Tolerance {
+  const [tags] = readTiffTags(bytes, [COMPRESSION, PHOTOMETRIC], 1);
+  const loses = JPEG_IN_TIFF.has(tags?.get(COMPRESSION) ?? 1) || LAB_IN_TIFF.has(tags?.get(PHOTOMETRIC) ?? 1);
+  return loses ? LOSSY : ROUNDED;
+}
 
 /** JPEG baseline and extended, JPEG-LS near-lossless, JPEG 2000 that loses (PS3.5, annex A.4), as UIDs. */
 const LOSSY_DICOM = /1\.2\.840\.10008\.1\.2\.4\.(?:50|51|81|91)(?!\d)/;

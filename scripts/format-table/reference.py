@@ -1,6 +1,6 @@
 """Decodes one page with a library of Python: reference.py LIBRARY FILE PAGE OUT.png; prints the number of pages.
 
-LIBRARY is pillow, managed (Pillow, to sRGB by the profile of the file), nibabel or astropy; `version LIBRARY` prints its version.
+LIBRARY is pillow, managed (Pillow, to sRGB by the profile of the file), nibabel, pydicom or astropy; `version LIBRARY` prints its version.
 """
 import io
 import math
@@ -22,6 +22,9 @@ def pillow(path, page, managed=False):
         image = image.convert("RGBA" if "transparency" in image.info else "RGB")
     if image.mode in ("CMYK", "YCbCr", "HSV", "LAB"):
         image = image.convert("RGB")
+    if path.endswith(".wal"):
+        # Pillow leaves the six bits of the palette as they are.
+        image = image.convert("RGB").point(lambda value: min(255, round(value * 255 / 63)))
     image.info = {}
     return pages, image
 
@@ -33,7 +36,7 @@ def to_srgb(image):
         profile = ImageCms.createProfile("LAB")
     else:
         profile = ImageCms.ImageCmsProfile(io.BytesIO(image.info["icc_profile"]))
-    alpha = image.getchannel("A") if "A" in image.getbands() else None
+    alpha = image.getchannel("A") if image.mode in ("LA", "RGBA") else None
     if alpha:
         image = image.convert(image.mode[:-1])
     image = ImageCms.profileToProfile(image, profile, srgb, 0, outputMode="RGB")
@@ -54,6 +57,7 @@ def nibabel(path, page):
     volume = nib.load(path)
     shape = volume.shape + (1,) * (3 - len(volume.shape))
     stored = np.asarray(volume.dataobj)
+    stored = stored.reshape(shape[0], shape[1], shape[2], -1, order="F")[..., 0]
     planes = stored.reshape(shape[0], shape[1], -1, order="F")
     plane = planes[:, :, page - 1].T
     if nib.aff2axcodes(volume.affine)[1] in ("A", "S", "R"):
@@ -67,6 +71,42 @@ def nibabel(path, page):
         if low == high:
             low, high = finite[0], finite[-1]
     return shape[2], to_grey(plane, low, high)
+
+
+def pydicom(path, page):
+    """In the first window of the file, or from its least to its greatest value."""
+    import pydicom
+    from pydicom.pixel_data_handlers import util
+
+    file = pydicom.dcmread(path, force=True)
+    pages = int(file.get("NumberOfFrames", 1))
+    stored = file.pixel_array
+    interpretation = file.PhotometricInterpretation
+    if interpretation.startswith("PALETTE"):
+        stored = util.apply_color_lut(stored, file)
+    elif interpretation.startswith("YBR") and file.file_meta.TransferSyntaxUID not in pydicom.uid.JPEGTransferSyntaxes:
+        stored = util.convert_color_space(stored, interpretation, "RGB")
+    if pages > 1:
+        stored = stored[page - 1]
+    if stored.ndim == 3:
+        high = 2 ** (8 * stored.dtype.itemsize) - 1
+        return pages, Image.fromarray(np.uint8(stored.astype(np.float64) / high * 255 + 0.5))
+    values = util.apply_modality_lut(stored, file)
+    if "WindowCenter" in file or "VOILUTSequence" in file:
+        values = util.apply_voi_lut(values, file, index=0)
+        depth = file.BitsStored
+        if "WindowCenter" in file:
+            # pydicom scales windows to the range of what can be stored.
+            least = -(2 ** (depth - 1)) if file.PixelRepresentation else 0
+            span = np.array([least, least + 2**depth - 1])
+            if "ModalityLUTSequence" not in file:
+                span = span * float(file.get("RescaleSlope", 1)) + float(file.get("RescaleIntercept", 0))
+        else:
+            span = np.array([0, 2 ** file.VOILUTSequence[0].LUTDescriptor[2] - 1])
+    else:
+        span = np.array([values.min(), values.max()])
+    picture = to_grey(values, span[0], max(span[1], span[0] + 1))
+    return pages, ImageOps.invert(picture) if interpretation == "MONOCHROME1" else picture
 
 
 def astropy(path, page):
@@ -87,6 +127,6 @@ else:
     if library == "pillow" or managed:
         pages, picture = pillow(path, int(page), managed)
     else:
-        pages, picture = {"nibabel": nibabel, "astropy": astropy}[library](path, int(page))
+        pages, picture = {"nibabel": nibabel, "astropy": astropy, "pydicom": pydicom}[library](path, int(page))
     picture.save(out)
     print(pages)

@@ -92,6 +92,7 @@ const RECIPES: readonly Recipe[] = [
   convert('dds', 'dds', 'plain.dds', 'clear', '-define', 'dds:compression=none'),
   convert('dds', 'dds', 'dxt1.dds', 'photo', '-define', 'dds:compression=dxt1'),
   convert('dds', 'dds', 'dxt5.dds', 'clear', '-define', 'dds:compression=dxt5'),
+  netpbm('pnm', 'pamtopfm', 'photo.pfm', 'photo'),
   netpbm('pam', 'pamtopam', 'photo.pam', 'photo'),
   netpbm('qoi', 'pamtoqoi', 'photo.qoi', 'photo'),
   toFile('farbfeld', 'photo.ff', 'clear', 'sh', ({ png }, out) => ['-c', 'png2ff < "$1" > "$2"', 'sh', png, out]),

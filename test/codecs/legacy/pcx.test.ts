@@ -104,6 +104,18 @@ test('planes of one bit: the first one is the lowest', async () => {
   assert.deepEqual([...data], [RED, GREEN, BLUE, WHITE].flat());
 });
 
+test('planes of two bits', async () => {
+  const palette = Array.from({ length: 48 }, (_, at) => at);
+  const rows = [0b01100000, 0b11010000];
+  const { data } = await readBitmap(pcxReader, pcx({ width: 2, height: 1, bits: 2, planes: 2, palette, rows }));
+  assert.deepEqual([...data], [39, 40, 41, 18, 19, 20]);
+});
+
+test('a run of none is none', async () => {
+  const file = Buffer.concat([pcx({ width: 2, height: 1, rows: [] }), Buffer.from([0xc0, 9, 5, 6])]);
+  assert.deepEqual([...(await readBitmap(pcxReader, file)).data], [5, 5, 5, 6, 6, 6]);
+});
+
 test('planes of eight bits: RGB and RGBA, with padding', async () => {
   const rgb = pcx({ width: 2, height: 1, planes: 3, stride: 4, rows: [1, 2, 9, 9, 3, 4, 9, 9, 5, 6, 9, 9] });
   assert.deepEqual([...(await readBitmap(pcxReader, rgb)).data], [1, 3, 5, 2, 4, 6]);

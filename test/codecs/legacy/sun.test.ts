@@ -35,6 +35,12 @@ test('eight bits are grey, or numbers into a map of reds, greens and blues', asy
   assert.deepEqual([...mapped.data], [11, 21, 31, 10, 20, 30, 0, 0, 0]);
 });
 
+test('rows of an odd number of bytes have one more', async () => {
+  const pixels = [1, 2, 3, 99, 4, 5, 6];
+  const { data, truncated } = await readBitmap(sunReader, sun({ width: 3, height: 2, bits: 8, pixels }));
+  assert.deepEqual([truncated, ...data], [false, 1, 2, 3, 4, 5, 6]);
+});
+
 test('one and four bits with a map', async () => {
   const map = [1, 2, 3, 4, 5, 6];
   const one = await readBitmap(sunReader, sun({ width: 2, height: 1, bits: 1, map, pixels: [0x40, 0] }));

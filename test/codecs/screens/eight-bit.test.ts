@@ -113,9 +113,9 @@ test('MSX2 screens of bitmaps, with the palette in memory or the one the machine
   assert.deepEqual([wide.width, wide.height, at(wide, 0, 2)], [512, 424, rgb3(7, 2, 0)]);
 
   const eight = Buffer.alloc(256 * 192);
-  eight[256] = 0b11001110;
+  eight[256] = 0b11001101;
   const direct = await readBitmap(msxReader, bsave(eight), { extension: 'sc8' });
-  assert.deepEqual([direct.width, direct.height, at(direct, 0, 1)], [256, 192, rgb3(3, 6, 4)]);
+  assert.deepEqual([direct.width, direct.height, at(direct, 0, 1)], [256, 192, rgb3(3, 6, 2)]);
 });
 
 test('MSX files that are something else', () => {

@@ -10,6 +10,7 @@ const MANUFACTURER = 0x0a;
 const NEWEST_VERSION = 5;
 const HEADER_BYTES = 128;
 const RUN_LENGTHS = 1;
+const FIRST_RUN = 0xc0;
 
 export interface PcxHeader extends StillHeader {
   version: number;
@@ -108,20 +109,22 @@ function runReader(bytes: Uint8Array): RowSource {
     at: () => at,
     read(row) {
       for (let write = 0; write < row.length; ) {
-        if (left === 0) {
-          if (at >= bytes.length) return false;
-          value = bytes[at++]!;
-          left = 1;
-          if (value >= 0xc0) {
-            if (at >= bytes.length) return false;
-            left = value & 0x3f;
-            value = bytes[at++]!;
-          }
+        if (left > 0) {
+          const end = Math.min(row.length, write + left);
+          left -= end - write;
+          row.fill(value, write, end);
+          write = end;
+          continue;
         }
-        const end = Math.min(row.length, write + left);
-        left -= end - write;
-        row.fill(value, write, end);
-        write = end;
+        if (at >= bytes.length) return false;
+        value = bytes[at++]!;
+        if (value < FIRST_RUN) {
+          row[write++] = value;
+          continue;
+        }
+        if (at >= bytes.length) return false;
+        left = value - FIRST_RUN;
+        value = bytes[at++]!;
       }
       return true;
     },

@@ -1,4 +1,4 @@
-/** Reads wireless bitmaps of type 0: one bit a pixel, not compressed (WAP-237, "Wireless Application Environment Defined Media Type Specification", 2001, section 4). */
+/** Reads wireless bitmaps of type 0: one bit a pixel, not compressed (WAP-237, "Wireless Application Environment Defined Media Type Specification", 2001). */
 import type { Bitmap } from '../bitmap.ts';
 import { greyOfBits, rowsPresent } from './rows.ts';
 import { type StillHeader, stillReader } from './still.ts';

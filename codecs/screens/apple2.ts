@@ -30,7 +30,7 @@ const FIRST_COLOUR = 2;
 
 /**
  * By four dots, the leftmost the highest bit: black, magenta, brown, orange, dark green, grey, green, yellow, dark blue,
- * violet, grey, pink, medium blue, light blue, aqua, white (Apple, "IIe Technical Reference Manual", 1985, table 2-8).
+ * violet, grey, pink, medium blue, light blue, aqua, white (Apple, "IIe Technical Reference Manual", 1985, "Double High-Resolution Graphics").
  */
 const DOUBLE_PALETTE = masterColours(
   0x000,

@@ -1,6 +1,6 @@
 /**
  * Reads screens of the 8-bit Ataris (Atari, "De Re Atari", 1982, chapter 2): Micro-Painter, whose four colours are shown as
- * greys because the order of the colour bytes after the picture is published nowhere, and dumps of graphics 8 and 9.
+ * greys because we know of no publication that gives the order of the colour bytes after the picture, and dumps of graphics 8 and 9.
  */
 import { stillReader } from '../legacy/still.ts';
 import { bitmapOf } from './screen.ts';

@@ -18,7 +18,7 @@ const SIZES: Readonly<Record<number, 'plain' | 'cells' | 'lines' | 'wide'>> = {
   [BITMAP_BYTES * 2 + 1]: 'wide',
 };
 
-/** The eight colours, blue being 1, red 2 and green 4, and the same again bright. Levels as of "ZX Spectrum graphic modes", Wikipedia. */
+/** The eight colours, blue being 1, red 2 and green 4, and the same again bright. How much less light the others have, 0xd8 here, differed between machines. */
 const PALETTE = paletteOf(
   [0xd8, 0xff].flatMap((level) =>
     Array.from(

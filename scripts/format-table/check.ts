@@ -51,7 +51,7 @@ export async function checkFile(
   };
   let first: OurPage;
   try {
-    outcome.format = ours.format(input.bytes, input.name);
+    outcome.format = await ours.format(input.bytes, input.name);
     first = await ours.read(input.bytes, input.name, 1);
   } catch (error) {
     outcome.faults.push(sentence(error));

@@ -329,6 +329,25 @@ export const imagemagick = (coder: string): TrustedDecoder =>
     args: ({ file, page, out }) => [`${coder}:${file}[${page - 1}]`, '-auto-orient', '-colorspace', 'sRGB', out],
   });
 
+/** The colours as the file has them: OpenImageIO takes every alpha for one that they are multiplied by. */
+export const openimageioUnmultiplied = program({
+  program: 'oiiotool',
+  of: 'OpenImageIO',
+  version: ['oiiotool', '--version'],
+  writes: 'png',
+  args: ({ file, out }) => [file, '--premult', '-o', out],
+});
+
+/** Palettes of four bits a colour, whose highest level others leave at 240. */
+export const ofFourBits = (decoder: TrustedDecoder): TrustedDecoder => ({
+  name: `${decoder.name} with four bits a colour`,
+  version: decoder.version,
+  async decode(request) {
+    const { raster } = await decoder.decode(request);
+    return { raster: { ...raster, data: raster.data.map((sample) => (sample >> 12) * 0x1111) } };
+  },
+});
+
 /** Decoded by ImageMagick, brought to sRGB by LittleCMS. */
 export const imagemagickManaged = (coder: string): TrustedDecoder => ({
   name: 'ImageMagick with LittleCMS',

@@ -1,6 +1,7 @@
 /** The files that the table is about. */
+
+import { extensionOf } from '../../codecs/file-extension.ts';
 import { FORMATS, INPUT_FORMATS, type InputFormat } from '../../codecs/formats.ts';
-import { extensionOf } from '../../codecs/sniff.ts';
 import { corpus } from '../../test/support/corpus.ts';
 import { type ListedPicture, listedPictures } from '../../test/support/manifest.ts';
 import type { Raster } from './raster.ts';

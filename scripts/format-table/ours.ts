@@ -17,7 +17,7 @@ export interface OurPage {
 
 export interface OurReader {
   /** @throws Failure `unsupported_format` */
-  format(bytes: Uint8Array, name: string): InputFormat;
+  format(bytes: Uint8Array, name: string): Promise<InputFormat>;
   /** @throws Failure whatever the service would answer */
   read(bytes: Uint8Array, name: string, page: number): Promise<OurPage>;
 }
@@ -26,10 +26,10 @@ export async function startOurReader(): Promise<OurReader> {
   const modules = await compileModules();
   const { vips, releaseHandles } = await startVips(modules);
   return {
-    format: formatOf,
+    format: async (bytes, name) => formatOf(bytes, name),
     async read(bytes, name, page) {
       try {
-        const format = formatOf(bytes, name);
+        const format = await formatOf(bytes, name);
         const source = await openSource({ vips, modules }, { bytes, format, page, filename: name });
         const { picture, truncated } = await openTolerantly(source);
         const { width, height, bands } = picture.frames[0];

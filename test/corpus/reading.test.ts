@@ -33,7 +33,7 @@ describe('the corpus', { skip: noCorpus }, () => {
   async function open(path: string): Promise<Source> {
     const bytes = corpus(path);
     assert.ok(bytes, 'listed but not there');
-    return openSource(context, { bytes, format: formatOf(bytes, path), page: 1, filename: path });
+    return openSource(context, { bytes, format: await formatOf(bytes, path), page: 1, filename: path });
   }
 
   /** A file that ends early is read as far as it goes. */

@@ -1,6 +1,6 @@
 /**
  * The formats: what each is called and what it can hold. Data only, safe on the main thread. How a format is
- * recognised stands in sniff.ts, how it is read in readers.ts and loaders.ts, how it is written in write.ts.
+ * recognised stands in sniff.ts and recognise.ts, how it is read in readers.ts and loaders.ts, how it is written in write.ts.
  */
 
 /** What can be made of a picture when it is written in a format. */

@@ -1,11 +1,12 @@
 /** Bytes to picture: header first, limits on what the header says, then pixels. */
 import { unsupportedFormat } from './errors.ts';
+import { extensionOf } from './file-extension.ts';
 import type { ReaderContext } from './format-reader.ts';
 import type { InputFormat } from './formats.ts';
 import { LOADERS } from './loaders.ts';
 import { openReaderSource } from './reader-source.ts';
 import { EXCEPTIONS, READERS } from './readers.ts';
-import { extensionOf, sniff } from './sniff.ts';
+import { sniff } from './sniff.ts';
 import type { Source } from './source.ts';
 import { openVipsSource } from './vips-source.ts';
 
@@ -20,10 +21,14 @@ export interface SourcePage {
 }
 
 /** The format of a file, from its content and, where that has no signature, from its name. @throws Failure `unsupported_format` */
-export function formatOf(bytes: Uint8Array, filename?: string): InputFormat {
-  const sniffed = sniff(bytes, filename);
-  if (sniffed && 'format' in sniffed) return sniffed.format;
-  throw unsupportedFormat(sniffed?.unsupported);
+export async function formatOf(bytes: Uint8Array, filename?: string): Promise<InputFormat> {
+  const common = sniff(bytes);
+  if (common) return common;
+  // Loaded when it is needed: a worker that meets only the formats of the web does without.
+  const { recognise } = await import('./recognise.ts');
+  const recognised = recognise(bytes, filename);
+  if (recognised && 'format' in recognised) return recognised.format;
+  throw unsupportedFormat(recognised?.unsupported);
 }
 
 /**

@@ -85,7 +85,7 @@ export const READERS: Partial<Record<InputFormat, LazyReader>> = {
   sct: magick('sct'),
   pcd: magick('pcd'),
   sfw: ours(async () => (await import('./small/sfw.ts')).sfwReader),
-  palm: magick('palm'),
+  palm: ours(async () => (await import('./small/palm.ts')).palmReader),
   pdb: magick('pdb'),
   rgf: ours(async () => (await import('./small/rgf.ts')).rgfReader),
   aai: magick('aai'),

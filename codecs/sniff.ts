@@ -1,48 +1,20 @@
-/** Recognises a file by its first bytes. Main-thread safe: no WebAssembly, bounded work, never throws. */
-import { DIB_HEADER_BYTES } from './dib.ts';
-import { isDicom } from './dicom/recognise.ts';
-import { FORMATS, INPUT_FORMATS, type InputFormat } from './formats.ts';
-import { readIconDirectory } from './icon.ts';
-import { isIffPicture } from './iff/recognise.ts';
-import { JPEG_LS_FRAME, readJpegFrame } from './jpeg-frame.ts';
-import { isMacPaint } from './legacy/macpaint.ts';
-import { isPam } from './legacy/pam.ts';
-import { isPcx } from './legacy/pcx.ts';
-import { isPict } from './legacy/pict-picture.ts';
-import { isSgi } from './legacy/sgi.ts';
-import { isXbm } from './legacy/xbm.ts';
-import { isXpm } from './legacy/xpm.ts';
-import { latin1, startsWith, viewOf } from './metadata/bytes.ts';
-import { attempt } from './metadata/damage.ts';
-import { isCameraRaw } from './raw/recognise.ts';
-import { recogniseScreen } from './screens/recognise.ts';
-import { isSvg } from './svg/recognise.ts';
-import { recogniseVolume } from './volumes/recognise.ts';
-
-/** A format that the service reads, or the name of another one that was recognised. */
-export type Sniffed = { format: InputFormat } | { unsupported: string };
-
-type Matcher = (bytes: Uint8Array) => boolean;
-
 /**
- * By content; what has no signature by the extension of its name.
- * @returns undefined for bytes that are nothing we know
+ * Recognises the formats that most files are of by their first bytes: quick, and loads nothing else. recognise.ts knows the
+ * others too. Main-thread safe: no WebAssembly, bounded work, never throws.
  */
-export function sniff(bytes: Uint8Array, filename?: string): Sniffed | undefined {
-  const format = SIGNATURES.find(([, matches]) => matches(bytes))?.[0] ?? recogniseVolume(bytes);
-  if (format) return { format };
-  const other = OTHER_SIGNATURES.find(([, matches]) => matches(bytes));
-  if (other) return { unsupported: other[0] };
-  const named = recogniseByName(extensionOf(filename), bytes);
-  return named && { format: named };
+import { DIB_HEADER_BYTES } from './dib.ts';
+import type { InputFormat } from './formats.ts';
+import { readIconDirectory } from './icon.ts';
+import { JPEG_LS_FRAME, readJpegFrame } from './jpeg-frame.ts';
+import { startsWith, viewOf } from './metadata/bytes.ts';
+import { attempt } from './metadata/damage.ts';
+import { all, any, at, hasBrand, head, type Matcher } from './signature.ts';
+
+/** @returns undefined for bytes of any other format, or of none */
+export function sniff(bytes: Uint8Array): InputFormat | undefined {
+  return SIGNATURES.find(([, matches]) => matches(bytes))?.[0];
 }
 
-/** The extension of a file name in lower case, without the dot; '' where there is none. */
-export function extensionOf(filename = ''): string {
-  return /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
-}
-
-/** In order: the web's formats first, because most files are of them; then what is more special before what is less so. */
 const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] = [
   ['jls', (bytes) => startsWith(bytes, '\xff\xd8\xff') && isJpegLs(bytes)],
   ['jpeg', at(0, '\xff\xd8\xff')],
@@ -51,129 +23,11 @@ const SIGNATURES: readonly (readonly [format: InputFormat, matches: Matcher])[] 
   ['gif', any(at(0, 'GIF87a'), at(0, 'GIF89a'))],
   ['avif', hasBrand('avif', 'avis')],
   ['heic', hasBrand('heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'mif2', 'mif3', 'msf1')],
-  // Its first 128 bytes are free, and often hold a TIFF header.
-  ['dicom', (bytes) => isDicom(bytes)],
-  ['raw', isCameraRaw],
-  ['tiff', isTiff],
   ['bmp', isBmp],
   ['ico', (bytes) => readIconDirectory(bytes) !== undefined],
   ['jxl', any(at(0, '\xff\x0a'), at(0, '\0\0\0\x0cJXL \r\n\x87\n'))],
-  ['jp2', any(at(0, '\0\0\0\x0cjP  '), at(0, '\xff\x4f\xff\x51'))],
   ['psd', at(0, '8BPS')],
-  ['djvu', at(0, 'AT&TFORM')],
-  ['xcf', at(0, 'gimp xcf')],
-  ['exr', at(0, 'v/1\x01')],
-  ['hdr', any(at(0, '#?RADIANCE'), at(0, '#?RGBE'))],
-  ['dpx', any(at(0, 'SDPX'), at(0, 'XPDS'))],
-  ['cin', any(at(0, '\x80\x2a\x5f\xd7'), at(0, '\xd7\x5f\x2a\x80'))],
-  ['fits', at(0, 'SIMPLE  =')],
-  ['vicar', at(0, 'LBLSIZE=')],
-  ['miff', at(0, 'id=ImageMagick')],
-  ['dds', at(0, 'DDS ')],
-  ['icns', at(0, 'icns')],
-  ['qoi', at(0, 'qoif')],
-  ['farbfeld', at(0, 'farbfeld')],
-  ['mng', at(0, '\x8aMNG\r\n\x1a\n')],
-  ['jng', at(0, '\x8bJNG\r\n\x1a\n')],
-  ['xv', at(0, 'P7 332')],
-  ['pam', isPam],
-  ['pnm', (bytes) => /^P[1-6Ff][\s#]/.test(head(bytes, 3))],
-  ['sun', at(0, '\x59\xa6\x6a\x95')],
-  ['sgi', isSgi],
-  ['viff', at(0, '\xab\x01')],
-  ['ilbm', isIffPicture],
-  ['xpm', isXpm],
-  ['xbm', isXbm],
-  ['pcx', isPcx],
-  ['dcx', at(0, '\xb1\x68\xde\x3a')],
-  ['msp', any(at(0, 'DanM'), at(0, 'LinS'))],
-  ['wpg', at(0, '\xffWPC')],
-  ['pcd', any(at(2048, 'PCD_'), at(0, 'PCD_OPA'))],
-  ['sfw', any(at(0, 'SFW94A'), at(0, 'SFW95'), at(0, 'SFW98'))],
-  ['cals', any(at(0, 'srcdocid:'), at(0, 'version: MIL-STD-1840'))],
-  ['sct', at(80, 'CT')],
-  ['pdb', at(60, 'vIMGView')],
-  ['sixel', isSixel],
-  ['pict', isPict],
-  ['macpaint', isMacPaint],
-  ['tga', (bytes) => latin1(bytes.subarray(-18)) === 'TRUEVISION-XFILE.\0'],
-  ['svg', (bytes) => !isHtml(bytes) && isSvg(bytes)],
-  // Mail gateways and printers put lines of their own before it.
-  ['pdf', (bytes) => head(bytes, PDF_HEADER_WITHIN).includes('%PDF-')],
 ];
-
-/** What is recognised only to be named in the refusal. */
-const OTHER_SIGNATURES: readonly (readonly [name: string, matches: Matcher])[] = [
-  ['QuickTime', hasBrand('qt  ')],
-  ['MP4', at(4, 'ftyp')],
-  ['JPEG XR', at(0, 'II\xbc\x01')],
-  ['PostScript', any(at(0, '%!PS'), at(0, '\xc5\xd0\xd3\xc6'))],
-  ['Windows metafile', any(at(0, '\xd7\xcd\xc6\x9a'), at(40, ' EMF'))],
-  ['IFF', (bytes) => /^(?:FORM|CAT |LIST)/.test(head(bytes, 4))],
-  ['ZIP', at(0, 'PK\x03\x04')],
-  ['GZIP', at(0, '\x1f\x8b')],
-  ['RAR', at(0, 'Rar!')],
-  ['7-Zip', at(0, '7z\xbc\xaf')],
-  ['Matroska or WebM', at(0, '\x1a\x45\xdf\xa3')],
-  ['Ogg', at(0, 'OggS')],
-  ['MP3', at(0, 'ID3')],
-  ['RIFF', at(0, 'RIFF')],
-  ['HTML', isHtml],
-  ['XML', (bytes) => markup(bytes).startsWith('<?xml')],
-];
-
-/** The formats without a signature, by the extensions that stand in the table of formats. */
-function recogniseByName(extension: string, bytes: Uint8Array): InputFormat | undefined {
-  if (bytes.length === 0) return undefined;
-  if (isDicom(bytes, extension)) return 'dicom';
-  const screen = recogniseScreen(extension, bytes);
-  if (screen) return screen;
-  return INPUT_FORMATS.find(
-    (id) => FORMATS[id].named && !FORMATS[id].screen && FORMATS[id].extensions.includes(extension),
-  );
-}
-
-/** Where readers look for the start of a PDF (PDF 1.7, annex H, note 13). */
-const PDF_HEADER_WITHIN = 1024;
-
-function at(offset: number, signature: string): Matcher {
-  return (bytes) => startsWith(bytes.subarray(offset), signature);
-}
-
-function any(...matchers: readonly Matcher[]): Matcher {
-  return (bytes) => matchers.some((matches) => matches(bytes));
-}
-
-function all(...matchers: readonly Matcher[]): Matcher {
-  return (bytes) => matchers.every((matches) => matches(bytes));
-}
-
-function head(bytes: Uint8Array, length: number): string {
-  return latin1(bytes.subarray(0, length));
-}
-
-const MARKUP_BYTES = 4096;
-const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
-
-/** The start of a text, without byte order mark and leading space. */
-function markup(bytes: Uint8Array): string {
-  return head(bytes, MARKUP_BYTES).replace(BYTE_ORDER_MARK, '').trimStart();
-}
-
-const MOST_BRANDS = 64;
-
-/** The brands of the file type box that files of the ISO base media family start with (ISO/IEC 14496-12, 4.3). */
-function hasBrand(...wanted: readonly string[]): Matcher {
-  return (bytes) => {
-    if (!startsWith(bytes.subarray(4), 'ftyp')) return false;
-    const boxEnd = Math.min(viewOf(bytes).getUint32(0), 16 + MOST_BRANDS * 4, bytes.length);
-    // The major brand, its version, then the compatible brands.
-    for (let offset = 8; offset + 4 <= boxEnd; offset += 4) {
-      if (offset !== 12 && wanted.includes(latin1(bytes.subarray(offset, offset + 4)))) return true;
-    }
-    return false;
-  };
-}
 
 /** `BM` alone also starts many a text. */
 function isBmp(bytes: Uint8Array): boolean {
@@ -182,18 +36,9 @@ function isBmp(bytes: Uint8Array): boolean {
 
 const TIFF_SIGNATURES = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'];
 
-function isTiff(bytes: Uint8Array): boolean {
+/** Camera raws and DICOM files may start as a TIFF does. */
+export function isTiff(bytes: Uint8Array): boolean {
   return TIFF_SIGNATURES.includes(head(bytes, 4));
-}
-
-/** A device control string that ends in `q` after its numbers; ESC P, or the one byte that stands for both. */
-function isSixel(bytes: Uint8Array): boolean {
-  const start = startsWith(bytes, '\x1bP') ? 2 : bytes[0] === 0x90 ? 1 : undefined;
-  return start !== undefined && /^[0-9;]*q/.test(latin1(bytes.subarray(start, 32)));
-}
-
-function isHtml(bytes: Uint8Array): boolean {
-  return /^<(?:!doctype html|html|head|body)\b/i.test(markup(bytes));
 }
 
 /** JPEG-LS differs from JPEG in its frame header only, which may stand behind other segments. */

@@ -7,7 +7,7 @@ import { Failure } from '../base/failure.ts';
 import { estimatePixels } from '../codecs/dimensions.ts';
 import type { AvailableFormats } from '../codecs/formats.ts';
 import { compileModules } from '../codecs/modules.ts';
-import { sniff } from '../codecs/sniff.ts';
+import { isTiff, sniff } from '../codecs/sniff.ts';
 import { Admission, type AdmissionLimits, type Ticket } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
@@ -72,10 +72,10 @@ function sourceFiles(input: TaskInput<TaskName>): SourceFile[] {
 function loadOf(files: SourceFile[], most: number): { bytes: number; pixels: number } {
   let bytes = 0;
   let pixels = 0;
-  for (const { data, filename } of files) {
+  for (const { data } of files) {
     const view = new Uint8Array(data);
-    const sniffed = sniff(view, filename);
-    const known = sniffed && 'format' in sniffed ? estimatePixels(view, sniffed.format) : undefined;
+    const format = sniff(view) ?? (isTiff(view) ? 'tiff' : undefined);
+    const known = format && estimatePixels(view, format);
     bytes += data.byteLength;
     pixels += Math.min(most, known ?? data.byteLength * PIXELS_PER_BYTE);
   }

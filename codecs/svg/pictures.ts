@@ -18,10 +18,10 @@ const MAX_PIXELS = 50_000_000;
 export function convertPictures(markup: string, vips: VipsApi, maxPixels = MAX_PIXELS): string {
   let pixelsLeft = maxPixels;
   return markup.replace(PICTURE, (address, base64: string) => {
-    const sniffed = sniff(Buffer.from(base64.slice(0, SIGNATURE_CHARACTERS), 'base64'));
-    if (!sniffed || !('format' in sniffed) || !ON_THE_WEB.has(sniffed.format)) return address;
+    const format = sniff(Buffer.from(base64.slice(0, SIGNATURE_CHARACTERS), 'base64'));
+    if (!format || !ON_THE_WEB.has(format)) return address;
     try {
-      const image = LOADERS[sniffed.format]!.load(vips, Buffer.from(base64, 'base64'), {
+      const image = LOADERS[format]!.load(vips, Buffer.from(base64, 'base64'), {
         page: 1,
         allFrames: false,
         shrink: 1,

@@ -180,7 +180,7 @@ describe('inspect and ExifTool', { skip: noCorpus || without('exiftool') }, () =
     open = async (path) => {
       const bytes = new Uint8Array(corpus(path)!);
       try {
-        const format = formatOf(bytes, path);
+        const format = await formatOf(bytes, path);
         const { header } = await openSource({ vips, modules }, { bytes, format, page: 1, filename: path });
         const facts = readFacts(format, bytes, 1);
         const tags = readTags(facts);

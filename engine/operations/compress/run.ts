@@ -43,7 +43,7 @@ async function compressDamaged(context: WorkerContext, input: CompressInput, fir
     if (!isDecodeError(error)) throw error;
     const message = vipsMessage(error);
     if (OUT_OF_MEMORY.test(message)) throw needsMoreMemory();
-    const format = formatOf(new Uint8Array(input.image.data), input.image.filename);
+    const format = await formatOf(new Uint8Array(input.image.data), input.image.filename);
     throw corruptImage(format, `${vipsMessage(first)}; then ${message}`);
   }
 }
@@ -67,7 +67,7 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const { image, watermark } = input;
   const started = performance.now();
   const bytes = new Uint8Array(image.data);
-  const format = formatOf(bytes, image.filename);
+  const format = await formatOf(bytes, image.filename);
   const { page } = input.params;
   const stored = await openSource(context, { bytes, format, page, filename: image.filename });
   const { source, params } = drawnAsAsked(stored, input.params);

@@ -116,7 +116,7 @@ async function openLogo(context: WorkerContext, logo: SourceFile): Promise<Image
   const { limits } = context;
   try {
     const bytes = new Uint8Array(logo.data);
-    const source = await openSource(context, { bytes, format: formatOf(bytes, logo.filename), page: 1 });
+    const source = await openSource(context, { bytes, format: await formatOf(bytes, logo.filename), page: 1 });
     const { width, height, bytesPerPixel } = source.header;
     if (width * height > limits.decodedPixels || width * height * bytesPerPixel > limits.decodedBytes) {
       throw imageTooLarge(`${limits.decodedPixels} pixels`, `${width} x ${height} pixels`);

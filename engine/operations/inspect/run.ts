@@ -27,7 +27,7 @@ export async function runInspect(
   const started = performance.now();
   const bytes = new Uint8Array(image.data);
   const { page } = params;
-  const format = formatOf(bytes, image.filename);
+  const format = await formatOf(bytes, image.filename);
   const source = await openSource(context, { bytes, format, page, filename: image.filename });
   checkSourceSize(context, source, 1);
   const { header } = source;

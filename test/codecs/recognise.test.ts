@@ -4,7 +4,8 @@ import sharp from 'sharp';
 import { encodeBmp } from '../../codecs/bmp.ts';
 import { encodeIco } from '../../codecs/ico.ts';
 import { encodePsd } from '../../codecs/psd.ts';
-import { sniff } from '../../codecs/sniff.ts';
+import { recognise } from '../../codecs/recognise.ts';
+
 import { corpus, corpusFiles, noCorpus } from '../support/corpus.ts';
 import { damaged } from '../support/damage.ts';
 import { makeSamples } from '../support/samples.ts';
@@ -108,7 +109,7 @@ test('each format is recognised by its content', async () => {
     ),
   };
   for (const [format, examples] of Object.entries(files)) {
-    for (const bytes of examples) assert.deepEqual(sniff(bytes), { format });
+    for (const bytes of examples) assert.deepEqual(recognise(bytes), { format });
   }
 });
 
@@ -123,7 +124,7 @@ test('what is recognised but not read is named', () => {
     ['XML', latin1('<?xml version="1.0"?><note/>')],
     ['RIFF', latin1('RIFF\x24\0\0\0WAVEfmt ')],
   ];
-  for (const [unsupported, bytes] of files) assert.deepEqual(sniff(bytes), { unsupported });
+  for (const [unsupported, bytes] of files) assert.deepEqual(recognise(bytes), { unsupported });
 });
 
 test('a few letters are not enough', () => {
@@ -136,35 +137,35 @@ test('a few letters are not enough', () => {
     'a PNG signature cut short': latin1('\x89PNG\r\n'),
     'a text about P6': latin1('P6 is the name of'.replace(' ', '_')),
   };
-  for (const [name, bytes] of Object.entries(unknown)) assert.equal(sniff(bytes), undefined, name);
+  for (const [name, bytes] of Object.entries(unknown)) assert.equal(recognise(bytes), undefined, name);
 });
 
 test('a TIFF with a damaged directory is still a TIFF', () => {
-  assert.deepEqual(sniff(tiffWith(50706, 1, 4).subarray(0, 20)), { format: 'tiff' });
+  assert.deepEqual(recognise(tiffWith(50706, 1, 4).subarray(0, 20)), { format: 'tiff' });
 });
 
 test('no damage makes it throw', async () => {
   const seeds = [icon, encodeBmp(rgb), tiffWith(254, 4, 1), ftyp('mif1', 'avif'), await picture.webp().toBuffer()];
   let recognised = 0;
   for (const [index, bytes] of seeds.entries()) {
-    for (const broken of damaged(bytes, 2_000, index)) if (sniff(broken)) recognised++;
+    for (const broken of damaged(bytes, 2_000, index)) if (recognise(broken)) recognised++;
   }
   assert.ok(recognised > 1_000 && recognised < 9_500, `${recognised} of 10000`);
 });
 
 test('the files of the corpus are what their folder says', { skip: noCorpus }, () => {
   for (const format of ['avif', 'bmp', 'djvu', 'heic', 'ico', 'jxl', 'pdf', 'psd', 'raw', 'tiff', 'webp'] as const) {
-    for (const path of corpusFiles(format)) assert.deepEqual(sniff(corpus(path)!), { format }, path);
+    for (const path of corpusFiles(format)) assert.deepEqual(recognise(corpus(path)!), { format }, path);
   }
 });
 
 test('what has no signature is recognised by its name, and only then', () => {
   const bytes = latin1(`\0\0\x02\0\0\0\0\0\0\0\0\0\x10\0\x10\0\x18\0${'\x40'.repeat(768)}`);
-  assert.equal(sniff(bytes), undefined);
-  assert.deepEqual(sniff(bytes, 'scan.TGA'), { format: 'tga' });
-  assert.equal(sniff(bytes, 'tga'), undefined);
-  assert.equal(sniff(bytes, 'scan.tga/scan'), undefined);
-  assert.equal(sniff(new Uint8Array(), 'scan.tga'), undefined);
-  assert.deepEqual(sniff(encodeBmp(rgb), 'scan.tga'), { format: 'bmp' }, 'the content counts more');
-  assert.deepEqual(sniff(latin1('PK\x03\x04'), 'scan.tga'), { unsupported: 'ZIP' });
+  assert.equal(recognise(bytes), undefined);
+  assert.deepEqual(recognise(bytes, 'scan.TGA'), { format: 'tga' });
+  assert.equal(recognise(bytes, 'tga'), undefined);
+  assert.equal(recognise(bytes, 'scan.tga/scan'), undefined);
+  assert.equal(recognise(new Uint8Array(), 'scan.tga'), undefined);
+  assert.deepEqual(recognise(encodeBmp(rgb), 'scan.tga'), { format: 'bmp' }, 'the content counts more');
+  assert.deepEqual(recognise(latin1('PK\x03\x04'), 'scan.tga'), { unsupported: 'ZIP' });
 });

@@ -1,0 +1,4 @@
+/** The extension of a file name in lower case, without the dot; '' where there is none. */
+export function extensionOf(filename = ''): string {
+  return /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
+}

@@ -1,0 +1,35 @@
+/** The pieces that signatures are put together from. Main-thread safe. */
+import { latin1, startsWith, viewOf } from './metadata/bytes.ts';
+
+export type Matcher = (bytes: Uint8Array) => boolean;
+
+export function at(offset: number, signature: string): Matcher {
+  return (bytes) => startsWith(bytes.subarray(offset), signature);
+}
+
+export function any(...matchers: readonly Matcher[]): Matcher {
+  return (bytes) => matchers.some((matches) => matches(bytes));
+}
+
+export function all(...matchers: readonly Matcher[]): Matcher {
+  return (bytes) => matchers.every((matches) => matches(bytes));
+}
+
+export function head(bytes: Uint8Array, length: number): string {
+  return latin1(bytes.subarray(0, length));
+}
+
+const MOST_BRANDS = 64;
+
+/** The brands of the file type box that files of the ISO base media family start with (ISO/IEC 14496-12, 4.3). */
+export function hasBrand(...wanted: readonly string[]): Matcher {
+  return (bytes) => {
+    if (!startsWith(bytes.subarray(4), 'ftyp')) return false;
+    const boxEnd = Math.min(viewOf(bytes).getUint32(0), 16 + MOST_BRANDS * 4, bytes.length);
+    // The major brand, its version, then the compatible brands.
+    for (let offset = 8; offset + 4 <= boxEnd; offset += 4) {
+      if (offset !== 12 && wanted.includes(latin1(bytes.subarray(offset, offset + 4)))) return true;
+    }
+    return false;
+  };
+}

@@ -144,6 +144,19 @@ describe('EXIF as names and values', () => {
     });
   }
 
+  it('reads comments in the encoding that they name', () => {
+    for (const big of [true, false]) {
+      const text = Buffer.from('Žiga', 'utf16le');
+      const comment = Buffer.concat([Buffer.from('UNICODE\0'), big ? text.swap16() : text]);
+      const s = new Stream(big);
+      const place = Buffer.concat([Buffer.from('ASCII\0\0\0'), Buffer.from('GPS\0')]);
+      const tags = read(
+        s.build([], [[37510, UNDEFINED, comment.length, comment]], [[27, UNDEFINED, place.length, place]]),
+      );
+      assert.deepEqual([tags.UserComment, tags.GPSProcessingMethod], ['Žiga', 'GPS']);
+    }
+  });
+
   it('summarises maker notes: maker, size and what is known', () => {
     const s = new Stream(false);
     // Canon's directory stands in the notes themselves, with offsets in the whole stream.

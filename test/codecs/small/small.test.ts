@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { bufferOf } from '../../../codecs/metadata/bytes.ts';
 import { artReader, isArt } from '../../../codecs/small/art.ts';
 import { calsReader } from '../../../codecs/small/cals.ts';
+import { palmReader } from '../../../codecs/small/palm.ts';
 import { isRgf, rgfReader } from '../../../codecs/small/rgf.ts';
 import { sfwReader } from '../../../codecs/small/sfw.ts';
 import { sixelReader } from '../../../codecs/small/sixel.ts';
@@ -141,8 +142,66 @@ test('Seattle FilmWorks: an album has pages', async () => {
   await failureOf('page_out_of_range', () => probeWith(sfwReader, album, { page: 3 }));
 });
 
+/** Two rows of two pixels. */
+function palm(
+  bits: number,
+  flags: number,
+  data: number[],
+  { transparent = 0, compression = 255, rowBytes = 2 } = {},
+): Buffer {
+  return Buffer.from([0, 2, 0, 2, 0, rowBytes, flags >> 8, 0, bits, 2, 0, 0, transparent, compression, 0, 0, ...data]);
+}
+
+test('Palm: greys from white, the palette of the system and palettes of the file', async () => {
+  const greys = await readBitmap(palmReader, palm(2, 0, [0b00011000, 0, 0b11000000, 0]));
+  assert.deepEqual(
+    [...greys.data].filter((_, at) => at % 3 === 0),
+    [255, 170, 0, 255],
+  );
+  const system = await readBitmap(palmReader, palm(8, 0, [0, 1, 6, 125]));
+  assert.deepEqual([...system.data], [255, 255, 255, 255, 204, 255, 255, 255, 204, 255, 0, 0]);
+  const own = await readBitmap(palmReader, palm(8, 0x4000, [0, 2, 0, 1, 2, 3, 1, 4, 5, 6, 0, 1, 1, 0]));
+  assert.deepEqual([...own.data.slice(0, 6)], [1, 2, 3, 4, 5, 6]);
+});
+
+test('Palm: an index is not to be seen, and 16 bits are five, six and five', async () => {
+  const seen = await readBitmap(palmReader, palm(8, 0x2000, [7, 0, 0, 7], { transparent: 7 }));
+  assert.deepEqual(
+    [...seen.data].filter((_, at) => at % 4 === 3),
+    [0, 255, 255, 0],
+  );
+  const direct = palm(16, 0x0400, [5, 6, 5, 0, 0, 0, 0, 0, 0xf8, 0, 0x07, 0xe0, 0, 0x1f, 0xff, 0xff], { rowBytes: 4 });
+  assert.deepEqual([...(await readBitmap(palmReader, direct)).data], [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]);
+});
+
+test('Palm: lines, runs and PackBits, with and without the length before them', async () => {
+  const expected = await readBitmap(palmReader, palm(8, 0, [9, 9, 9, 8]));
+  for (const [compression, packed] of [
+    [0, [0xff, 9, 9, 0x40, 8]],
+    [1, [3, 9, 1, 8]],
+    [2, [0xfe, 9, 0, 8]],
+  ] as const) {
+    for (const size of [[], [0, packed.length], [0, packed.length + 2]]) {
+      const bitmap = await readBitmap(palmReader, palm(8, 0x8000, [...size, ...packed], { compression }));
+      assert.deepEqual(bitmap.data, expected.data, `${compression} ${size.length}`);
+    }
+  }
+});
+
+test('Palm: the deepest of a family', async () => {
+  const shallow = palm(1, 0, [0xff, 0, 0xff, 0]);
+  shallow[11] = shallow.length / 4;
+  const { data } = await readBitmap(palmReader, Buffer.concat([shallow, palm(8, 0, [125, 125, 125, 125])]));
+  assert.deepEqual([...data.slice(0, 3)], [255, 0, 0]);
+});
+
 test('damaged files end in a failure or a picture of the size that was promised', async () => {
   await readDamaged(artReader, [Buffer.from([0, 0, 16, 0, 0, 0, 2, 0, 1, 2, 3, 4])], 100);
+  await readDamaged(
+    palmReader,
+    [palm(8, 0x8000, [3, 9, 1, 8], { compression: 1 }), palm(8, 0x4000, [0, 1, 0, 1, 2, 3, 0, 0, 0, 0])],
+    200,
+  );
   await readDamaged(rgfReader, [Buffer.from([16, 2, 1, 2, 3, 4])], 100);
   await readDamaged(sixelReader, [ascii('\x1bP0;1q"1;1;4;7#1;2;100;0;0#1!3~$#2!3?~-#2!4@\x1b\\')], 300);
   await readDamaged(calsReader, [ascii('rtype: 1'.padEnd(128).concat('rpelcnt: 8,2').padEnd(2060))], 100);

@@ -259,8 +259,8 @@ const TABLE = {
   xv: { name: 'XV thumbnail', extensions: ['p7'], contentTypes: ['image/x-xv-thumbnail'] },
   hrz: { name: 'Slow-scan television', extensions: ['hrz'], contentTypes: ['image/x-hrz'], named: true },
   // Personal computers.
-  pcx: { name: 'PCX', extensions: ['pcx'], contentTypes: ['image/vnd.zbrush.pcx'] },
-  dcx: { name: 'DCX', extensions: ['dcx'], contentTypes: ['image/x-dcx'], pages: true },
+  pcx: { name: 'PCX', extensions: ['pcx'], contentTypes: ['image/vnd.zbrush.pcx'], alpha: true },
+  dcx: { name: 'DCX', extensions: ['dcx'], contentTypes: ['image/x-dcx'], alpha: true, pages: true },
   msp: { name: 'Microsoft Paint 1 and 2', extensions: ['msp'], contentTypes: ['image/x-msp'] },
   pict: { name: 'Macintosh PICT', extensions: ['pict', 'pct', 'pic'], contentTypes: ['image/x-pict'], alpha: true },
   macpaint: { name: 'MacPaint', extensions: ['mac', 'pntg', 'macp'], contentTypes: ['image/x-macpaint'] },

@@ -71,6 +71,9 @@ function extendedSize(reader: Reader, at: number, bytes: number): number {
 const RESOURCE_SIGNATURE = '8BIM';
 const IPTC_RESOURCE = 0x0404;
 
+/** Photoshop knows a few hundred kinds, and writes each once. */
+const MAX_RESOURCES = 10_000;
+
 export interface ImageResource {
   id: number;
   data: Uint8Array;
@@ -83,7 +86,7 @@ export interface ImageResource {
 export function* imageResources(resources: Uint8Array): Generator<ImageResource> {
   const buffer = bufferOf(resources);
   const reader = new Reader(resources, 'Photoshop resource');
-  for (let at = 0; at < reader.length; ) {
+  for (let at = 0, count = 0; at < reader.length && count < MAX_RESOURCES; count += 1) {
     // Some writers forget the byte that makes a length even, so the next resource is looked for.
     at = buffer.indexOf(RESOURCE_SIGNATURE, at, 'latin1');
     if (at === -1) return;

@@ -74,10 +74,14 @@ export function* headSegments(bytes: Uint8Array): Generator<Segment> {
 
 /** Offset of the 0xff of the next marker that starts a segment or ends the image; -1 at the end of the data. */
 function nextMarker(buffer: Buffer, from: number): number {
-  for (let at = buffer.indexOf(0xff, from); at !== -1; at = buffer.indexOf(0xff, at + 1)) {
+  let at = buffer.indexOf(0xff, from);
+  while (at !== -1) {
+    // 0xff may be repeated as fill, for as long as the file is.
+    while (buffer[at + 1] === 0xff) at += 1;
     const code = buffer[at + 1];
-    // 0xff may be repeated as fill; below 0xc0 are stuffing, TEM and reserved codes; restarts stand alone.
-    if (code !== undefined && code >= 0xc0 && code !== 0xff && !isRestart(code) && code !== MARKER.soi) return at;
+    // Below 0xc0 are stuffing, TEM and reserved codes; restarts stand alone.
+    if (code !== undefined && code >= 0xc0 && !isRestart(code) && code !== MARKER.soi) return at;
+    at = buffer.indexOf(0xff, at + 1);
   }
   return -1;
 }

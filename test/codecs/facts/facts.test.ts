@@ -60,7 +60,10 @@ describe('facts of HEIF', () => {
 
   it('tell how a sequence plays', { skip: noCorpus }, () => {
     // Five frames at 30 a second, as ExifTool says.
-    assert.deepEqual(facts('avif/libavif--colors-animated-8bpc.avif', 'avif').motion, { frames: 5, durationMs: 5000 / 30 });
+    assert.deepEqual(facts('avif/libavif--colors-animated-8bpc.avif', 'avif').motion, {
+      frames: 5,
+      durationMs: 5000 / 30,
+    });
     assert.equal(facts('avif/pillow--hopper.avif', 'avif').motion, undefined);
   });
 

@@ -12,8 +12,8 @@ export interface WriteJob {
   format: string;
   /** One picture per frame, interleaved 8-bit RGB or RGBA. */
   frames: { data: Uint8Array; width: number; height: number; channels: 3 | 4 }[];
-  /** Options of the coder, by their names. */
-  options?: Record<string, string>;
+  /** ImageMagick's name of the compression. */
+  compression?: string;
 }
 
 const PROGRAM = `
@@ -22,7 +22,7 @@ const { readFileSync } = require('node:fs');
 (async () => {
   const magick = require(workerData.module);
   await magick.initializeImageMagick(readFileSync(workerData.wasm));
-  const files = workerData.jobs.map(({ format, frames, options }) => {
+  const files = workerData.jobs.map(({ format, frames, compression }) => {
     const images = magick.MagickImageCollection.create();
     for (const { data, width, height, channels } of frames) {
       const settings = new magick.MagickReadSettings({ format: channels === 4 ? 'RGBA' : 'RGB', width, height });
@@ -30,7 +30,7 @@ const { readFileSync } = require('node:fs');
       const one = magick.MagickImageCollection.create();
       one.read(data, settings);
       const image = one[0];
-      for (const [name, value] of Object.entries(options ?? {})) image.settings.setDefine(name, value);
+      if (compression) image.settings.compression = magick.CompressionMethod[compression];
       images.push(image);
     }
     return images.write(format, (bytes) => Uint8Array.from(bytes));

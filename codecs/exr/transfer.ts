@@ -1,0 +1,59 @@
+/** From linear light, as OpenEXR holds it, to samples of sRGB of 16 bits (IEC 61966-2-1). */
+
+const FULL = 65_535;
+/** Positive floats by their exponent and the upper 11 bits of their fraction: exact to 1 in 4096. */
+const FRACTION_BITS_LEFT_OUT = 12;
+const FLOATS = 1 << (31 - FRACTION_BITS_LEFT_OUT);
+
+function encode(light: number): number {
+  if (!(light > 0)) return 0;
+  if (light >= 1) return FULL;
+  return Math.round(FULL * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055));
+}
+
+let table: Uint16Array | undefined;
+const float = new Float32Array(1);
+const bits = new Uint32Array(float.buffer);
+
+function makeTable(): Uint16Array {
+  const made = new Uint16Array(FLOATS);
+  for (let index = 0; index < FLOATS; index++) {
+    // The middle of the floats that share the entry.
+    bits[0] = index * 2 ** FRACTION_BITS_LEFT_OUT + 2 ** (FRACTION_BITS_LEFT_OUT - 1);
+    made[index] = encode(float[0]!);
+  }
+  return made;
+}
+
+/** What is brighter than white becomes white. */
+export function toSrgb(light: number): number {
+  table ??= makeTable();
+  if (!(light > 0)) return 0;
+  if (light >= 1) return FULL;
+  float[0] = light;
+  return table[bits[0]! >>> FRACTION_BITS_LEFT_OUT]!;
+}
+
+export function toAlpha(alpha: number): number {
+  return alpha > 0 ? Math.min(FULL, Math.round(alpha * FULL)) : 0;
+}
+
+let halves: Float32Array | undefined;
+
+/** All numbers of half precision, by their bits (IEEE 754, binary16). */
+export function halfTable(): Float32Array {
+  halves ??= Float32Array.from({ length: 1 << 16 }, (_, half) => {
+    const exponent = (half >> 10) & 31;
+    const fraction = half & 1023;
+    const size =
+      exponent === 0
+        ? fraction * 2 ** -24
+        : exponent === 31
+          ? fraction
+            ? Number.NaN
+            : Infinity
+          : (1 + fraction / 1024) * 2 ** (exponent - 15);
+    return half >> 15 ? -size : size;
+  });
+  return halves;
+}

@@ -13,7 +13,7 @@ import { decodeBaseline } from './jpeg/baseline.ts';
 import { type JpegFrame, MARKER, readJpegFrame } from './jpeg/headers.ts';
 import { decodeLossless } from './jpeg/lossless.ts';
 import { decodeSequential } from './jpeg/sequential.ts';
-import { decodeJpegXl, isJpegXl } from './jpeg-xl.ts';
+import { decodeJpegXl, isJpegXl, openJpegXl } from './jpeg-xl.ts';
 import { decodeJpeg2000, isJpeg2000, readCodeStream } from './jpeg2000.ts';
 import { decodeRle } from './rle.ts';
 import { narrow, readStored, type StoredValues } from './stored.ts';
@@ -139,9 +139,9 @@ async function decodeImage(
     return { values, precision: stream.precision, model, truncated };
   }
   if (isJpegXl(bytes)) {
-    const decoded = decodeJpegXl(context.vips, bytes, image.bitsStored);
-    check(image, { width: decoded.width, height: decoded.height, components: decoded.components });
-    return { ...decoded.read(), model: 'rgb' };
+    const picture = openJpegXl(context.vips, bytes);
+    check(image, { width: picture.width, height: picture.height, components: picture.bands });
+    return { ...decodeJpegXl(picture, image.bitsStored), model: 'rgb' };
   }
   return decodeJpeg(image, bytes, context);
 }

@@ -63,9 +63,9 @@ function readVoi(source: DataSet, signed: boolean): Voi | undefined {
   if (centre === undefined || width === undefined || width <= 0) return undefined;
   const name = source.text(TAG.voiFunction);
   if (name === 'SIGMOID') return { kind: 'sigmoid', centre, width };
-  // LINEAR has its ends at the middle of the first and the last value, and is not defined below a width of 1.
-  if (name === 'LINEAR_EXACT' || width < 1) return { kind: 'linear', black: centre - width / 2, width };
-  return { kind: 'linear', black: centre - 0.5 - (width - 1) / 2, width: width - 1 };
+  // LINEAR puts white at the middle of its last value, and is not defined below a width of 1.
+  const exact = name === 'LINEAR_EXACT' || width < 1;
+  return { kind: 'linear', black: centre - width / 2, width: exact ? width : width - 1 };
 }
 
 /** @param bits that a stored value uses */

@@ -2,7 +2,7 @@
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { isDecodeError, vipsMessage } from '../source.ts';
-import type { VipsApi } from '../vips.ts';
+import type { Image, VipsApi } from '../vips.ts';
 
 const DEEPEST = 65_535;
 const CONTAINER = [0, 0, 0, 12, 0x4a, 0x58, 0x4c, 0x20];
@@ -12,33 +12,43 @@ export function isJpegXl(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0x0a) || CONTAINER.every((byte, index) => bytes[index] === byte);
 }
 
+export interface JpegXlSamples {
+  /** Interleaved, right-aligned. */
+  values: Uint8Array | Uint16Array;
+  precision: number;
+  truncated: false;
+}
+
+/** The header of a frame. @throws Failure `corrupt_image` */
+export function openJpegXl(vips: VipsApi, bytes: Uint8Array): Image {
+  const open = (file: Uint8Array) => vips.Image.jxlloadBuffer(file, { fail_on: 'truncated' });
+  // Fragments have an even length, but libjxl refuses what follows a code stream.
+  const padded = bytes.at(-1) === 0;
+  return attempt(() => open(bytes), padded ? () => open(bytes.subarray(0, -1)) : undefined);
+}
+
 /**
+ * @param image of {@link openJpegXl}, whose size has been checked
  * @param bits that the data set says are used
- * @returns the size of the picture, to be checked before its pixels are read
- * @throws Failure `corrupt_image`, also from `read`
+ * @throws Failure `corrupt_image`
  */
-export function decodeJpegXl(vips: VipsApi, bytes: Uint8Array, bits: number) {
-  const attempt = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (cause) {
-      if (!isDecodeError(cause)) throw cause;
-      throw corruptImage(FORMATS.dicom.name, vipsMessage(cause));
-    }
-  };
-  const image = attempt(() => vips.Image.jxlloadBuffer(bytes, { fail_on: 'truncated' }));
-  return {
-    width: image.width,
-    height: image.height,
-    components: image.bands,
-    read: () =>
-      attempt(() => {
-        const values = image.writeToMemory() as Uint8Array | Uint16Array;
-        if (values.BYTES_PER_ELEMENT === 1) return { values, precision: 8, truncated: false };
-        // libvips spreads samples of less than 16 bits over all of them.
-        const factor = (2 ** Math.min(16, bits) - 1) / DEEPEST;
-        if (factor < 1) for (let at = 0; at < values.length; at++) values[at] = Math.round(values[at]! * factor);
-        return { values, precision: Math.min(16, bits), truncated: false };
-      }),
-  };
+export function decodeJpegXl(image: Image, bits: number): JpegXlSamples {
+  const values = attempt(() => image.writeToMemory() as Uint8Array | Uint16Array);
+  if (values.BYTES_PER_ELEMENT === 1) return { values, precision: 8, truncated: false };
+  // libvips spreads samples of less than 16 bits over all of them.
+  const precision = Math.min(16, bits);
+  const factor = (2 ** precision - 1) / DEEPEST;
+  if (factor < 1) for (let at = 0; at < values.length; at++) values[at] = Math.round(values[at]! * factor);
+  return { values, precision, truncated: false };
+}
+
+/** Traps and bugs go through. */
+function attempt<T>(work: () => T, otherwise?: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    if (otherwise) return attempt(otherwise);
+    throw corruptImage(FORMATS.dicom.name, vipsMessage(error));
+  }
 }

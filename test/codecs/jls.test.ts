@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import { jlsReader } from '../../codecs/jls/read.ts';
+import { wasmMemoryBytes } from '../../codecs/memory.ts';
 import { makeRandom } from '../support/damage.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../support/readers.ts';
 
@@ -95,6 +96,23 @@ describe('JPEG-LS files', () => {
     assert.equal(cut.truncated, true);
     assert.deepEqual(cut.data.subarray(0, WIDTH * 2), values.subarray(0, WIDTH * 2));
     assert.deepEqual((await readBitmap(jlsReader, whole)).data, values);
+  });
+
+  it('one that lacks only its end is whole', async () => {
+    const values = samples(8);
+    const { data, truncated } = await readBitmap(jlsReader, (await encode(values, 8)).subarray(0, -2));
+    assert.deepEqual({ data, truncated }, { data: values, truncated: false });
+  });
+
+  it('a failure is the end of an instance of CharLS, whose stack it leaves unwound', async () => {
+    const whole = await encode(samples(8), 8);
+    await readBitmap(jlsReader, whole);
+    const before = wasmMemoryBytes();
+    await readBitmap(jlsReader, whole);
+    assert.equal(wasmMemoryBytes(), before);
+    await readBitmap(jlsReader, whole.subarray(0, whole.length >> 1));
+    await readBitmap(jlsReader, whole);
+    assert.ok(wasmMemoryBytes() > before);
   });
 
   it('one page, of a size that is allowed', async () => {

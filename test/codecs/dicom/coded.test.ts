@@ -35,7 +35,8 @@ const interleaved = (planes: number[][]) => planes[0]!.flatMap((_, index) => pla
 
 const GREY8 = waves(SIZE.width, SIZE.height, 255);
 const GREY12 = waves(SIZE.width, SIZE.height, 4095);
-const GREY16 = noise(PIXELS, 65_536);
+/** With the largest difference that there is. */
+const GREY16 = [0, 32_768, 0, 65_535, ...noise(PIXELS - 4, 65_536)];
 const COLOUR8 = interleaved([0, 1, 2].map((phase) => waves(SIZE.width, SIZE.height, 255, phase)));
 const COLOUR16 = noise(PIXELS * 3, 65_536, 2);
 
@@ -331,7 +332,15 @@ it('JPEG XL', async () => {
   };
   await looksLike(bytesOf(GREY8), {}, '4.110', jxl(bytesOf(GREY8), 1, 'b-w'));
   await looksLike(bytesOf(COLOUR8), { samples: 3 }, '4.110', jxl(bytesOf(COLOUR8), 3, 'srgb'));
-  await looksLike(wordsOf(GREY16), { allocated: 16 }, '4.110', jxl(Uint16Array.from(GREY16), 1, 'grey16'));
+  // Of both an even and an odd number of bytes, to which another comes in its fragment.
+  const lengths = new Set<number>();
+  for (let seed = 1; seed <= 6; seed++) {
+    const values = noise(PIXELS, 65_536, seed);
+    const frame = jxl(Uint16Array.from(values), 1, 'grey16');
+    lengths.add(frame.length % 2);
+    await looksLike(wordsOf(values), { allocated: 16 }, '4.110', frame);
+  }
+  assert.equal(lengths.size, 2);
 });
 
 it('a frame of another size than the data set says is refused before it is decoded', async () => {

@@ -8,6 +8,8 @@ import { coded, dicomImage, EXPLICIT, type TestElement } from './write-dicom.ts'
 const SIZE = { width: 8, height: 6 };
 const PIXELS = SIZE.width * SIZE.height;
 const RLE = coded('5');
+/** Fragments of these do not show where a frame starts. */
+const PLAIN = coded('1.98');
 const FRAMES = [1, 2, 3].map((seed) => noise(PIXELS, 256, seed));
 const PACKED = FRAMES.map((frame) => encodeRle([Uint8Array.from(frame)]));
 
@@ -48,18 +50,23 @@ describe('fragments', () => {
     await isWhole(rle(PACKED, []));
   });
 
+  const halves = FRAMES.flatMap((frame) => [Uint8Array.from(frame.slice(0, 20)), Uint8Array.from(frame.slice(20))]);
+  const plain = (table: readonly number[], more: TestElement[] = []) =>
+    dicomImage(PLAIN, { ...SIZE, frames: 3, pixels: { table, fragments: halves }, more });
+
   it('several for each frame, by the basic offset table', async () => {
     await isWhole(rle(HALVES, everyOther(offsets(HALVES))));
+    await isWhole(plain(everyOther(offsets(halves))));
   });
 
   it('several for each frame, by the extended offset table', async () => {
     const long = (values: readonly number[]) => new Uint8Array(BigUint64Array.from(values, BigInt).buffer);
-    const lengths = PACKED.map((frame) => frame.length);
+    const lengths = FRAMES.map((frame) => frame.length);
     const more: TestElement[] = [
-      [0x7fe00001, 'OV', long(everyOther(offsets(HALVES)))],
+      [0x7fe00001, 'OV', long(everyOther(offsets(halves)))],
       [0x7fe00002, 'OV', long(lengths)],
     ];
-    await isWhole(rle(HALVES, [], more));
+    await isWhole(plain([], more));
   });
 
   it('several for each frame, without a table: a frame starts like one', async () => {
@@ -103,6 +110,15 @@ describe('a file that ends early', () => {
       assert.equal(content.bitmap.truncated, true);
       assert.deepEqual(Array.from(content.bitmap.data).slice(0, 20), FRAMES[1]!.slice(0, 20));
     }
+  });
+
+  it('in the middle of a fragment that says nothing itself', async () => {
+    const fragments = FRAMES.map((frame) => Uint8Array.from(frame));
+    const cut = dicomImage(PLAIN, { ...SIZE, frames: 3, pixels: { table: [], fragments } }).subarray(0, -8 - 10);
+    const content = await decode(cut, 3);
+    assert.ok('bitmap' in content);
+    assert.equal(content.bitmap.truncated, true);
+    assert.deepEqual(Array.from(content.bitmap.data), [...FRAMES[2]!.slice(0, -10), ...Array(10).fill(0)]);
   });
 
   it('before the first pixel', async () => {

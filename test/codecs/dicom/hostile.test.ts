@@ -117,10 +117,12 @@ describe('refuses what cannot be', () => {
   });
 
   it('a palette whose copies never end', async () => {
-    const copies = Array.from({ length: 4000 }, () => [2, 65_535, 0, 0]).flat();
+    // A list of one entry, empty lists, and copies of those by the thousand.
+    const copies = Array.from({ length: 4000 }, () => [2, 20_000, 6, 0]).flat();
+    const segments = [0, 1, 500, ...Array<number>(40_000).fill(0), ...copies];
     const more: TestElement[] = [1, 2, 3].flatMap((channel): TestElement[] => [
       [0x00281100 + channel, 'US', [0, 0, 16]],
-      [0x00281220 + channel, 'OW', [0, 0, ...copies]],
+      [0x00281220 + channel, 'OW', segments],
     ]);
     await assert.rejects(decode(dicomImage(EXPLICIT, { ...image, photometric: 'PALETTE COLOR', more })), {
       code: 'corrupt_image',

@@ -38,6 +38,34 @@ describe('encodings', () => {
     assert.deepEqual(await samplesOf(explicit), stretched(values));
   });
 
+  it('an unknown sequence in the middle, which is always in implicit VR', async () => {
+    const unknown = Buffer.from(
+      [
+        '09001010 554e0000ffffffff',
+        'feff00e0 ffffffff',
+        '09001110 04000000 41424344',
+        'feff0de0 00000000',
+        'feffdde0 00000000',
+      ]
+        .join('')
+        .replaceAll(' ', ''),
+      'hex',
+    );
+    const file = Buffer.from(dicomImage(EXPLICIT, { ...SIZE, allocated: 16, pixels: words(values) }));
+    const rows = file.indexOf(Buffer.of(0x28, 0, 0x02, 0));
+    const mixed = Buffer.concat([file.subarray(0, rows), unknown, file.subarray(rows)]);
+    assert.deepEqual(await samplesOf(mixed), stretched(values));
+  });
+
+  it('a deflated data set that begins like meta information', async () => {
+    const file = Buffer.from(dicomImage(DEFLATED, { ...SIZE, allocated: 16, pixels: words(values) }));
+    const meta = 128 + 4 + 12 + file.readUInt32LE(128 + 4 + 8);
+    // An empty block in fixed codes and an empty stored one (RFC 1951, 3.2): group 2, element 0.
+    const empty = Buffer.of(0x02, 0x00, 0x00, 0x00, 0xff, 0xff);
+    const prefixed = Buffer.concat([file.subarray(0, meta), empty, file.subarray(meta)]);
+    assert.deepEqual(await samplesOf(prefixed), stretched(values));
+  });
+
   it('8 bits in words, whose bytes a big-endian file swaps', async () => {
     const bytes = noise(PIXELS * 2, 256);
     const swapped = Uint8Array.from({ length: PIXELS * 2 }, (_, index) => bytes[index ^ 1]!);

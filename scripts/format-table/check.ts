@@ -49,6 +49,10 @@ export async function checkFile(
     faults: [],
     remarks: [],
   };
+  const work = await mkdtemp(join(folder, 'file-'));
+  // Some decoders go by the name.
+  const file = join(work, basename(input.name));
+  await writeFile(file, input.bytes);
   let first: OurPage;
   try {
     outcome.format = await ours.format(input.bytes, input.name);
@@ -62,10 +66,6 @@ export async function checkFile(
   if (first.preview) outcome.remarks.push('the preview that the file brings along');
   compareWithList(outcome, input, first);
 
-  const work = await mkdtemp(join(folder, 'file-'));
-  // Some decoders go by the name.
-  const file = join(work, basename(input.name));
-  await writeFile(file, input.bytes);
   for (const page of pagesToCompare(first.pages)) {
     try {
       const mine = page === 1 ? first : await ours.read(input.bytes, input.name, page);

@@ -47,6 +47,8 @@ const RULES: Partial<Record<InputFormat, Rule>> = {
   cin: LOSSY,
   pnm: ROUNDED,
   sgi: ROUNDED,
+  // Maya's: the decoder at hand multiplies by alpha and divides again.
+  ilbm: (bytes) => (/^FOR[48]/.test(bytes.toString('latin1', 0, 4)) ? ROUNDED : EXACT),
   pcd: LOSSY,
   jng: LOSSY,
   // Three bits of each colour, or five.
@@ -55,6 +57,7 @@ const RULES: Partial<Record<InputFormat, Rule>> = {
   spectrum512: ROUNDED,
   tiny: ROUNDED,
   tim: ROUNDED,
+  palm: ROUNDED,
   // Ten bits of density, through curves of 8 bits and of 16.
   // What the colours of these screens are in sRGB nobody has defined.
   koala: LOSSY,

@@ -1,6 +1,9 @@
 /** Decoded pictures in one form, so that they can be compared whatever made them. */
 import sharp from 'sharp';
 
+// Decoders write to the same names again and again.
+sharp.cache(false);
+
 /** Red, green, blue and alpha of 16 bits, rows from top to bottom. */
 export interface Raster {
   width: number;

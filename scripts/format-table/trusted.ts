@@ -70,7 +70,7 @@ export const TRUSTED: Partial<Record<InputFormat, readonly TrustedDecoder[]>> = 
   cin: [imagemagick('cin')],
   dds: [pillow, openimageio],
   wal: [pillow],
-  pnm: [netpbm('pamtopam'), pillow, ffmpeg('pfm')],
+  pnm: [netpbm('pamtopam'), pillow],
   pam: [netpbm('pamtopam'), ffmpeg('pam')],
   qoi: [ffmpeg('qoi'), netpbm('qoitopam')],
   farbfeld: [farbfeld],

@@ -2,6 +2,7 @@
 import type { InputFormat } from './formats.ts';
 import { startsWith } from './metadata/bytes.ts';
 import { picturesOf } from './mpf.ts';
+import { isPlainBitmap, packPlainBitmap } from './plain-bitmap.ts';
 import type { Image, VipsApi } from './vips.ts';
 
 export interface LoadOptions {
@@ -92,6 +93,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   pnm: {
     operation: 'ppmload_buffer',
     load: (vips, bytes, options) => {
+      if (isPlainBitmap(bytes)) return vips.Image.ppmloadBuffer(packPlainBitmap(bytes), common(options));
       if (!isPfm(bytes)) return vips.Image.ppmloadBuffer(bytes, common(options));
       // Its rows go from bottom to top, which libvips leaves to its callers.
       return vips.Image.ppmloadBuffer(bytes, common({ ...options, sequential: false })).flip('vertical');

@@ -59,7 +59,7 @@ export const READERS: Partial<Record<InputFormat, LazyReader>> = {
   icns: ours(async () => (await import('./icns/read.ts')).icnsReader),
   ilbm: ours(async () => (await import('./iff/read.ts')).ilbmReader),
   jp2: magick('jp2'),
-  exr: magick('exr'),
+  exr: ours(async () => (await import('./exr/read.ts')).exrReader),
   fits: magick('fits'),
   vicar: magick('vicar'),
   psd: magick('psd'),

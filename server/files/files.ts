@@ -1,6 +1,6 @@
 /** Stored results: download and early removal (spec/shapes.md, section 6.3). */
 import { z } from 'zod';
-import { FORMATS } from '../../codecs/formats.ts';
+import { FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 import type { FileRecord } from '../../storage/repositories/files.ts';
 import { jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
@@ -15,7 +15,7 @@ import { parseRange } from './range.ts';
 const PATH = '/api/v1/files/{id}';
 
 /** Shown by a browser in its place. Everything else is only saved: a page or a drawing with scripts would run here. */
-const INLINE_TYPES: ReadonlySet<string> = new Set(Object.values(FORMATS).flatMap(({ contentTypes }) => contentTypes));
+const INLINE_TYPES: ReadonlySet<string> = new Set(OUTPUT_FORMATS.flatMap((format) => FORMATS[format].contentTypes));
 
 const pathParams = z.object({
   id: z.string().meta({ description: 'Id of the stored result.', examples: ['file_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),

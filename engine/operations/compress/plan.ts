@@ -5,9 +5,9 @@ import type { Header } from '../../../codecs/picture.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
+import { checkSourceSize } from '../source-size.ts';
 import { checkResultSize, decoderShrink, type Geometry, planGeometry } from './geometry.ts';
 import type { CompressParams } from './params.ts';
-import { checkSourceSize } from './source.ts';
 
 /** Decoded pictures above this size are streamed through the steps where the request allows it. */
 const STREAM_FROM_BYTES = 64 * 2 ** 20;
@@ -49,13 +49,6 @@ export function planCompress(
 
   const shrink = source.shrinks && !animation ? decoderShrink(geometry, params) : 1;
   const decodedBytes = (header.width * header.height * frames * header.bytesPerPixel) / shrink ** 2;
-  const coefficients = coefficientBytes(header);
-  if (coefficients > limits.decodedBytes) {
-    throw imageTooLarge(
-      `${limits.decodedBytes} bytes of coefficients`,
-      `a progressive JPEG that needs ${coefficients}`,
-    );
-  }
   const sequential = source.streams && decodedBytes > STREAM_FROM_BYTES && canStream(header, params);
   if (!sequential && decodedBytes > limits.decodedBytes) {
     throw imageTooLarge(
@@ -64,11 +57,6 @@ export function planCompress(
     );
   }
   return { params, header, output, animation, geometry, shrink, sequential };
-}
-
-/** The scans of a progressive JPEG refine all of it, so its decoder holds every coefficient, 16 bits each, at any size. */
-function coefficientBytes({ format, interlaced, width, height, bytesPerPixel }: Header): number {
-  return format === 'jpeg' && interlaced ? width * height * bytesPerPixel * 2 : 0;
 }
 
 /** Whether every step takes the rows in the order in which a decoder gives them. */

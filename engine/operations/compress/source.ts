@@ -1,26 +1,14 @@
 /** What compress decides about its source before it plans: which format to answer in, and how large to draw shapes. */
-import { imageTooLarge } from '../../../codecs/errors.ts';
 import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { planResize } from '../../steps/resize.ts';
+import { checkSourceSize } from '../source-size.ts';
 import { hasFewColours } from './colours.ts';
 import { planGeometry, resizeParams } from './geometry.ts';
 import type { CompressParams } from './params.ts';
 
 export const isOutput = (format: FormatId): format is OutputFormat => format in OUTPUTS;
-
-/** @throws Failure `image_too_large` when the picture is longer, or has more pixels, than its decoder may be given */
-export function checkSourceSize({ limits }: WorkerContext, { header, streams }: Source, frames: number): void {
-  const side = Math.max(header.width, header.height);
-  if (side > limits.side) throw imageTooLarge(`${limits.side} pixels on a side`, `${side}`);
-  const maxPixels = streams ? limits.pixels : limits.decodedPixels;
-  if (header.width * header.height * frames <= maxPixels) return;
-  throw imageTooLarge(
-    `${maxPixels} pixels`,
-    `${header.width} x ${header.height} pixels${frames > 1 ? ` in ${frames} frames` : ''}`,
-  );
-}
 
 /**
  * The format of the answer: the source's own if it can be written; otherwise PNG for pictures that are see-through or have

@@ -8,7 +8,7 @@ import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
-import { checkSourceSize } from '../compress/source.ts';
+import { checkSourceSize } from '../source-size.ts';
 import { describeCamera } from './camera.ts';
 import { describeColor } from './color.ts';
 import { takenAt } from './dates.ts';

@@ -74,7 +74,7 @@ export function readImage({ dataSet, syntax }: DicomFile): DicomImage {
 
   const floats = pixels.tag !== TAG.pixels;
   if (floats && samples !== 1) throw corruptImage(FORMATS.dicom.name, 'colours in floating point');
-  const signed = !floats && samples === 1 && dataSet.integer(TAG.pixelRepresentation) === 1;
+  const signed = !floats && dataSet.integer(TAG.pixelRepresentation) === 1;
   return {
     width,
     height,

@@ -161,13 +161,15 @@ describe('ends at once, whatever the data set is made of', () => {
     await assert.rejects(decode(one), { code: 'corrupt_image' });
   });
 
-  it('JPEG tables by the thousand, a component in many scans', async () => {
+  it('JPEG tables by the thousand, a component in many scans, several frames in one', async () => {
     const frame = Buffer.from(encodeLossless(noise(12, 256), { width: 4, height: 3, components: 1, precision: 8 }));
     const table = frame.indexOf(Buffer.of(0xff, 0xc4));
     const one = frame.subarray(table, table + 2 + frame.readUInt16BE(table + 2));
     const tables = Buffer.concat([frame.subarray(0, table), ...Array<Buffer>(5000).fill(one), frame.subarray(table)]);
     const scan = frame.subarray(frame.indexOf(Buffer.of(0xff, 0xda)), -2);
-    for (const bytes of [tables, Buffer.concat([frame.subarray(0, -2), scan, scan])]) {
+    const header = frame.indexOf(Buffer.of(0xff, 0xc3));
+    const frames = Buffer.concat([frame.subarray(0, header), frame.subarray(header, table), frame.subarray(header)]);
+    for (const bytes of [tables, frames, Buffer.concat([frame.subarray(0, -2), scan, scan])]) {
       const file = dicomImage(coded('4.70'), { ...image, pixels: { table: [], fragments: [bytes] } });
       await assert.rejects(decode(file), { code: 'corrupt_image' });
     }

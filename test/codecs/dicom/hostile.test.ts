@@ -5,7 +5,6 @@ import { Failure } from '../../../base/failure.ts';
 import { readDicomFacts } from '../../../codecs/dicom/facts.ts';
 import { dicomReader } from '../../../codecs/dicom/read.ts';
 import { isDicom } from '../../../codecs/dicom/recognise.ts';
-import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
 import { encodeLossless, encodeRle, encodeSequential } from './encoders.ts';
 import { decode, MOST_PIXELS, noise, probe, realContext, samplesOf } from './support.ts';
@@ -241,11 +240,4 @@ describe('damage', () => {
       assert.ok(readable > 20 && readable < 300, `${readable} of 300`);
     });
   }
-
-  it('real files', { skip: noCorpus }, async () => {
-    for (const path of corpusFiles('dicom')) {
-      // Each failure of CharLS costs a new instance of it.
-      await readBroken(corpus(path)!, path.includes('jls') || path.includes('jpeg_ls') ? 3 : 6);
-    }
-  });
 });

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { Failure } from '../../base/failure.ts';
 import type { InputFormat } from '../../codecs/formats.ts';
 import { compareRasters, type Difference } from './compare.ts';
-import type { Decoded, TrustedDecoder } from './decoders.ts';
+import type { Decoded, TrustedDecoder } from './decoder.ts';
 import { isNear, toleranceOf } from './expectations.ts';
 import type { InputFile } from './inputs.ts';
 import type { OurPage, OurReader } from './ours.ts';

@@ -1,7 +1,7 @@
 /** The outcomes as a page of the documentation. */
 import { FORMATS, type InputFormat } from '../../codecs/formats.ts';
 import type { Outcome } from './check.ts';
-import type { TrustedDecoder } from './decoders.ts';
+import type { TrustedDecoder } from './decoder.ts';
 import { MOST_DISTANCE } from './expectations.ts';
 import { explanationOf } from './explanations.ts';
 
@@ -16,10 +16,10 @@ export interface Circumstances {
 
 export async function writeReport(outcomes: readonly Outcome[], circumstances: Circumstances): Promise<string> {
   const { commit, date, missing } = circumstances;
-  const tried = Object.groupBy(outcomes, ({ format }) => format);
-  const ids = (Object.keys(FORMATS) as InputFormat[]).filter((id) => tried[id]);
-  const readable = ids.filter((id) => tried[id]?.some(({ read }) => read));
-  const untried = (Object.keys(FORMATS) as InputFormat[]).filter((id) => !tried[id]);
+  const tried = groupByFormat(outcomes);
+  const ids = (Object.keys(FORMATS) as InputFormat[]).filter((id) => tried.has(id));
+  const readable = ids.filter((id) => tried.get(id)?.some(({ read }) => read));
+  const untried = (Object.keys(FORMATS) as InputFormat[]).filter((id) => !tried.has(id));
   const made = outcomes.filter(({ name }) => name.startsWith(MADE)).length;
   const lines = [
     '# The formats, read and compared',
@@ -33,7 +33,7 @@ export async function writeReport(outcomes: readonly Outcome[], circumstances: C
     '',
     '| Id | Format | Files | Read | Agree | Exactly | Mean difference | Compared with |',
     '| --- | --- | --: | --: | --: | --: | --: | --- |',
-    ...ids.map((id) => row(id, tried[id] ?? [])),
+    ...ids.map((id) => row(id, tried.get(id) ?? [])),
     '',
     '## What does not read or agree',
     '',
@@ -57,6 +57,12 @@ export async function writeReport(outcomes: readonly Outcome[], circumstances: C
     ...(await versions(outcomes)),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function groupByFormat(outcomes: readonly Outcome[]): Map<InputFormat, Outcome[]> {
+  const groups = new Map<InputFormat, Outcome[]>();
+  for (const outcome of outcomes) groups.set(outcome.format, [...(groups.get(outcome.format) ?? []), outcome]);
+  return groups;
 }
 
 const MADE = 'made/';

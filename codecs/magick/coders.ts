@@ -14,9 +14,7 @@ type Pages =
   /** Each is a page. */
   | 'each'
   /** Each is drawn over the ones before it: what is to be seen then is the page. */
-  | 'animation'
-  /** All are layers of one picture, which is what there is to see. */
-  | 'layers';
+  | 'animation';
 
 export interface Coder {
   /** ImageMagick's name of it. */
@@ -66,10 +64,8 @@ const TABLE = {
   heic: many('HEIC'),
   jp2: one((bytes) => (startsWith(bytes, '\xff\x4f') ? 'J2K' : 'JP2'), { alpha: jp2HasAlpha }),
   exr: one('EXR'),
-  fits: many('FITS'),
   vicar: one('VICAR'),
   psd: one('PSD', { pages: 'first' }),
-  xcf: one('XCF', { pages: 'layers', alpha: () => true }),
   miff: many('MIFF', { claims: miffClaims }),
   dpx: one('DPX', { alpha: (bytes) => DPX_ALPHA.includes(bytes[DPX_DESCRIPTOR_AT] ?? 0) }),
   cin: one('CIN'),

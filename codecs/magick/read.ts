@@ -50,12 +50,12 @@ function findPage(magick: Magick, bytes: Uint8Array, format: MagickInput, page: 
     const pages = paged ? images.length : 1;
     if (page > pages) throw pageOutOfRange(page, pages);
     const image: IMagickImage = images[page - 1] ?? first;
-    const { width, height } = kind === 'layers' || kind === 'animation' ? canvasOf(first, format) : image;
+    const { width, height } = kind === 'animation' ? canvasOf(first, format) : image;
     return { width, height, orientation: image.orientation, alpha: alpha?.(bytes) ?? image.hasAlpha, pages };
   });
 }
 
-/** What the layers and frames are laid on. */
+/** What the frames are laid on. */
 function canvasOf({ page, width, height }: IMagickImage, format: MagickInput): { width: number; height: number } {
   const canvas = page.width > 0 && page.height > 0 ? page : { width, height };
   if (canvas.width === 0 || canvas.height === 0) throw corruptImage(nameOf(format));
@@ -72,9 +72,7 @@ function decodePage(
 ): Bitmap {
   const { pages: kind } = CODERS[format];
   return withPictures(magick, bytes, requestOf(format, page), ({ images, damaged }, first) => {
-    const take = (image: IMagickImage) => bitmapOf(magick, vips, image, found.alpha);
-    const bitmap =
-      kind === 'layers' ? flatten(magick, images, take) : take(kind === 'animation' ? composed(images, page) : first);
+    const bitmap = bitmapOf(magick, vips, kind === 'animation' ? composed(images, page) : first, found.alpha);
     return damaged ? { ...bitmap, truncated: true } : bitmap;
   });
 }
@@ -91,11 +89,6 @@ function requestOf(format: MagickInput, page: number): LoadRequest {
     default:
       return request;
   }
-}
-
-function flatten<T>(magick: Magick, images: IMagickImageCollection, take: (image: IMagickImage) => T): T {
-  for (const image of images) image.backgroundColor = magick.MagickColors.Transparent;
-  return images.flatten(take);
 }
 
 function composed(images: IMagickImageCollection, page: number): IMagickImage {

@@ -1,6 +1,8 @@
 /** The WebAssembly memories of this thread. They never shrink, so their size decides when a worker is replaced. */
 
-const memories = new Set<WebAssembly.Memory>();
+// Weakly: an engine that was abandoned after a trap goes, and its memory with it.
+const memories = new Set<WeakRef<WebAssembly.Memory>>();
+const known = new WeakSet<WebAssembly.Memory>();
 
 /** Instantiates a compiled module and keeps an eye on its memory. In the form that Emscripten's `instantiateWasm` wants. */
 export function instantiateTracked(module: WebAssembly.Module) {
@@ -22,13 +24,19 @@ export function trackMemory(imports: WebAssembly.Imports, { exports }: Pick<WebA
     ...Object.values(imports).flatMap((namespace) => Object.values(namespace)),
     ...Object.values(exports),
   ]) {
-    if (value instanceof WebAssembly.Memory) memories.add(value);
+    if (!(value instanceof WebAssembly.Memory) || known.has(value)) continue;
+    known.add(value);
+    memories.add(new WeakRef(value));
   }
 }
 
 /** Size of all memories, in bytes. */
 export function wasmMemoryBytes(): number {
   let bytes = 0;
-  for (const memory of memories) bytes += memory.buffer.byteLength;
+  for (const reference of memories) {
+    const memory = reference.deref();
+    if (memory) bytes += memory.buffer.byteLength;
+    else memories.delete(reference);
+  }
   return bytes;
 }

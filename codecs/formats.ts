@@ -270,7 +270,7 @@ const TABLE = {
   cals: { name: 'CALS raster', extensions: ['cals', 'cal'], contentTypes: ['image/x-cals'], named: true },
   sct: { name: 'Scitex CT', extensions: ['sct', 'ct'], contentTypes: ['image/x-scitex-ct'], named: true },
   pcd: { name: 'Kodak Photo CD', extensions: ['pcd'], contentTypes: ['image/x-photo-cd'] },
-  sfw: { name: 'Seattle FilmWorks', extensions: ['sfw', 'pwp'], contentTypes: ['image/x-sfw'] },
+  sfw: { name: 'Seattle FilmWorks', extensions: ['sfw', 'pwp'], contentTypes: ['image/x-sfw'], pages: true },
   palm: { name: 'Palm bitmap', extensions: ['palm'], contentTypes: ['image/x-palm'], named: true },
   pdb: { name: 'Palm ImageViewer', extensions: ['pdb'], contentTypes: ['image/x-palm-imageviewer'], named: true },
   rgf: { name: 'LEGO EV3 bitmap', extensions: ['rgf'], contentTypes: ['image/x-rgf'], named: true },

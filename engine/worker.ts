@@ -67,7 +67,8 @@ export default async function run<N extends TaskName>({ name, input }: TaskMessa
     // Piscina unwraps the value on the other side, so to the caller this is the reply itself.
     return move({ [transferableSymbol]: buffersOf(result), [valueSymbol]: reply }) as unknown as TaskReply<N>;
   } catch (error) {
-    const poisoned = isTrap(error);
+    // A reader may already have said in words what a trap means for the file.
+    const poisoned = isTrap(error) || (error instanceof Failure && isTrap(error.cause));
     const failure = toFailure(error);
     const cause =
       error instanceof Error

@@ -142,7 +142,7 @@ export const imagemagickManaged = (coder: string): TrustedDecoder => ({
 /** The pictures of a multi-picture file. */
 export const exiftool: TrustedDecoder = {
   name: 'libvips (sharp) of what exiftool extracts',
-  version: () => versionOf('exiftool', '-ver'),
+  version: async () => `${await versionOf('exiftool', '-ver')} of exiftool`,
   async decode({ file, page }) {
     if (page === 1) throw new Error('no multi-picture file');
     const { stdout } = await runProgram('exiftool', ['-b', `-MPImage${page}`, file]);

@@ -20,6 +20,12 @@ export const libvips: TrustedDecoder = {
   },
 };
 
+export const libvipsTolerant: TrustedDecoder = {
+  name: 'libvips (sharp) as far as it comes',
+  version: libvips.version,
+  decode: async ({ file, page }) => ({ raster: await readBySharp(file, page, true, 'none') }),
+};
+
 export const pillow = python('pillow', 'Pillow');
 export const pillowFirst = python('pillow', 'Pillow', false);
 export const pillowManaged = python('managed', 'Pillow with LittleCMS', false);
@@ -134,7 +140,7 @@ export const openimageioLinear = program({
   of: 'OpenImageIO',
   version: ['oiiotool', '--version'],
   writes: 'png',
-  args: ({ file, out }) => [file, '--colorconvert', 'linear', 'sRGB', '-o', out],
+  args: ({ file, out }) => [file, '--colorconvert:unpremult=1', 'linear', 'sRGB', '-o', out],
 });
 
 /** The colours as the file has them: OpenImageIO takes every alpha for one that they are multiplied by. */

@@ -9,6 +9,12 @@ type Tolerance = number | undefined;
 /** Bits in which the hashes of one picture may differ (`engine/quality/fingerprint.ts`). */
 export const MOST_DISTANCE = 6;
 
+/**
+ * The hash does not see how bright a picture is. Scans that were reduced by other filters are up to 27 apart, pictures
+ * through the wrong curve more than 30.
+ */
+export const MOST_MEAN = 30;
+
 const EXACT = 0;
 /** Two decoders may round a conversion of colours or of depth to neighbouring values. */
 const ROUNDED = 1;
@@ -100,6 +106,6 @@ export function toleranceOf(format: InputFormat, bytes: Uint8Array): Tolerance {
   return typeof rule === 'function' ? rule(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)) : rule;
 }
 
-export function isNear({ largest, distance }: Difference, tolerance: Tolerance): boolean {
-  return tolerance === undefined ? distance <= MOST_DISTANCE : largest <= tolerance;
+export function isNear({ largest, mean, distance }: Difference, tolerance: Tolerance): boolean {
+  return tolerance === undefined ? distance <= MOST_DISTANCE && mean <= MOST_MEAN : largest <= tolerance;
 }

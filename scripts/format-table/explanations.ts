@@ -30,6 +30,10 @@ const EXPLANATIONS: readonly (readonly [names: RegExp, explanation: string])[] =
     /lightning_mini\.heif$|rgb_generic_compressed_zlib\.heif$|uncompressed_comp_RGB\.heif$/,
     'Uncompressed pictures (ISO/IEC 23001-17), which the decoders here are too old for.',
   ],
+  [
+    /int16_zstd\.tif$/,
+    'Signed samples around 0, which no convention shows: Pillow cuts off what is negative, others add half of the range.',
+  ],
   [/splines\.jxl$/, 'Both builds of the reference decoder at hand refuse it; the one in libvips reads it.'],
   [/Leica-M10\.dng$/, 'Only the first 100 kB of the camera raw are there. Its thumbnail is raw too: samples, no JPEG.'],
 ];

@@ -39,9 +39,15 @@ export function rasterOf(
  * Reads a file by native libvips, in sRGB.
  * @param page from 1
  * @param upright turns it as the file says
+ * @param failOn 'none' takes what can be read of a damaged file
  */
-export async function readBySharp(file: string | Uint8Array, page = 1, upright = false): Promise<Raster> {
-  const options = { limitInputPixels: false, unlimited: true } as const;
+export async function readBySharp(
+  file: string | Uint8Array,
+  page = 1,
+  upright = false,
+  failOn: 'none' | 'warning' = 'warning',
+): Promise<Raster> {
+  const options = { limitInputPixels: false, unlimited: true, failOn } as const;
   const paged = page > 1 ? { ...options, page: page - 1 } : options;
   const image = sharp(file, paged);
   const { depth } = await image.metadata();

@@ -1,8 +1,10 @@
 /** The outcomes as a page of the documentation. */
 import { FORMATS, type InputFormat } from '../../codecs/formats.ts';
+import { LOADERS } from '../../codecs/loaders.ts';
+import { isMagickInput } from '../../codecs/magick/coders.ts';
 import type { Outcome } from './check.ts';
 import type { TrustedDecoder } from './decoder.ts';
-import { MOST_DISTANCE } from './expectations.ts';
+import { MOST_DISTANCE, MOST_MEAN } from './expectations.ts';
 import { explanationOf } from './explanations.ts';
 
 export interface Circumstances {
@@ -73,9 +75,10 @@ function meaning(): string[] {
   return [
     '- **Files**: tried. Names that begin with `made/` are files made for this table: by programs of other makers, or drawn from the description of the format.',
     '- **Agree**: size and number of pages are those that the decoder tells, and those in the list of the corpus. Of files with pages the first two and the last are compared. Codings that keep every sample must give the same samples, or samples one level of 255 apart where colours or depths are converted; codings that lose (and drawings, camera raws and screens whose colours are defined by hardware) must give the same picture: perceptual hashes at most ' +
-      `${MOST_DISTANCE} of 64 bits apart.`,
+      `${MOST_DISTANCE} of 64 bits apart, and samples at most ${MOST_MEAN} of 255 apart in the mean.`,
     '- **Exactly**: every sample of every page that was compared is the same.',
     '- **Mean difference**: of the samples of the worst page, of 255.',
+    '- **†**: another build and version of the library that reads the format for us, so that it proves the build and what we make of its answers, not the library.',
     '- A file agrees when one of the decoders agrees. Where another one that was asked before differs, the remarks say so.',
   ];
 }
@@ -91,9 +94,15 @@ function row(id: InputFormat, outcomes: readonly Outcome[]): string {
     count(outcomes, agrees),
     count(outcomes, ({ exact }) => exact),
     worst === 0 ? '0' : worst.toFixed(2),
-    decoders.join(', ') || 'nothing',
+    decoders.map((decoder) => (isSameLibrary(id, decoder) ? `${decoder} †` : decoder)).join(', ') || 'nothing',
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+/** Whether a decoder is another build of the library that reads the format for us. */
+function isSameLibrary(format: InputFormat, decoder: string): boolean {
+  const library = LOADERS[format] ? 'libvips' : isMagickInput(format) ? 'ImageMagick' : undefined;
+  return library !== undefined && decoder.startsWith(library);
 }
 
 function fault({ name, read, comparedWith, faults }: Outcome): string {
@@ -112,9 +121,20 @@ async function versions(outcomes: readonly Outcome[]): Promise<string[]> {
   for (const { comparedWith } of outcomes) {
     for (const decoder of comparedWith) decoders.set(decoder.name, decoder);
   }
-  const rows: string[] = [];
-  for (const name of [...decoders.keys()].sort()) rows.push(`${name} ${await decoders.get(name)?.version()}`.trim());
-  return list(rows);
+  const versions = new Map<string, string>();
+  for (const { name, version } of decoders.values()) {
+    const suite = /^(netpbm) \((\w+)\)/.exec(name);
+    if (!suite) versions.set(name, await version());
+    else
+      versions.set(suite[1]!, `${await version()}: ${[...programsOf(suite[1]!, decoders.keys())].sort().join(', ')}`);
+  }
+  return list([...versions].map(([name, version]) => `${name} ${version}`.trim()).sort());
+}
+
+/** The programs of a suite of small ones. */
+function programsOf(suite: string, names: Iterable<string>): Set<string> {
+  const programs = [...names].map((name) => new RegExp(`^${suite} \\((\\w+)\\)`).exec(name)?.[1]);
+  return new Set(programs.filter((program) => program !== undefined));
 }
 
 const count = (outcomes: readonly Outcome[], holds: (outcome: Outcome) => boolean): number =>

@@ -65,6 +65,8 @@ const netpbm = (
 const oiio = (format: InputFormat, name: string, source: keyof Sources, ...options: readonly string[]): Recipe =>
   toFile(format, name, source, 'oiiotool', ({ png }, out) => [png, ...options, '-o', out]);
 
+const TO_LINEAR = ['--colorconvert:unpremult=1', 'sRGB', 'linear'] as const;
+
 const RECIPES: readonly Recipe[] = [
   toFile('jp2', 'lossless.jp2', 'photo', 'opj_compress', ({ png }, out) => ['-i', png, '-o', out]),
   toFile('jp2', 'lossy.jp2', 'photo', 'opj_compress', ({ png }, out) => ['-i', png, '-o', out, '-I', '-r', '12']),
@@ -73,12 +75,12 @@ const RECIPES: readonly Recipe[] = [
   toFile('jp2', 'layers.jp2', 'photo', 'opj_compress', ({ png }, out) => ['-i', png, '-o', out, '-r', '20,10,1']),
   toFile('jls', 'photo.jls', 'photo', 'ffmpeg', ffmpegTo('jpegls')),
   toFile('jls', 'grey.jls', 'grey', 'ffmpeg', ffmpegTo('jpegls')),
-  oiio('hdr', 'photo.hdr', 'photo', '--colorconvert', 'sRGB', 'linear'),
+  oiio('hdr', 'photo.hdr', 'photo', ...TO_LINEAR),
   convert('hdr', 'hdr', 'imagemagick.hdr', 'photo'),
-  oiio('exr', 'half.exr', 'photo', '--colorconvert', 'sRGB', 'linear', '-d', 'half'),
-  oiio('exr', 'float.exr', 'photo', '--colorconvert', 'sRGB', 'linear', '-d', 'float', '--compression', 'zips'),
-  oiio('exr', 'piz.exr', 'photo', '--colorconvert', 'sRGB', 'linear', '-d', 'half', '--compression', 'piz'),
-  oiio('exr', 'alpha.exr', 'clear', '--colorconvert', 'sRGB', 'linear', '-d', 'half', '--compression', 'rle'),
+  oiio('exr', 'half.exr', 'photo', ...TO_LINEAR, '-d', 'half'),
+  oiio('exr', 'float.exr', 'photo', ...TO_LINEAR, '-d', 'float', '--compression', 'zips'),
+  oiio('exr', 'piz.exr', 'photo', ...TO_LINEAR, '-d', 'half', '--compression', 'piz'),
+  oiio('exr', 'alpha.exr', 'clear', ...TO_LINEAR, '-d', 'half', '--compression', 'rle'),
   netpbm('fits', 'pamtofits', 'grey.fits', 'grey'),
   convert('fits', 'fits', 'imagemagick.fits', 'grey'),
   convert('vicar', 'vicar', 'grey.vicar', 'grey'),

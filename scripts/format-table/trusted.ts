@@ -14,6 +14,7 @@ import {
   libraw,
   librsvg,
   libvips,
+  libvipsTolerant,
   nibabel,
   openimageio,
   openimageioLinear,
@@ -41,11 +42,11 @@ import {
 } from './decoders-in-steps.ts';
 
 export const TRUSTED: Partial<Record<InputFormat, readonly TrustedDecoder[]>> = {
-  jpeg: [libvips, pillow, exiftool, ffmpeg('mjpeg'), dicomToolsOfJpeg],
-  png: [libvips, pillowFirst, netpbm('pngtopam')],
+  jpeg: [libvips, pillow, exiftool, ffmpeg('mjpeg'), dicomToolsOfJpeg, libvipsTolerant],
+  png: [netpbm('pngtopam', '-alphapam'), libvips, pillowFirst],
   webp: [libvips],
   avif: [libvips, heifConvert, libavif],
-  gif: [libvips, pillow],
+  gif: [pillow, libvips],
   svg: [librsvg],
   ico: [icotool, pillowFirst],
   bmp: [pillow, netpbm('bmptopnm'), ffmpeg('bmp'), imagemagick('bmp'), libvipsInBmp],

@@ -65,11 +65,13 @@ const wipe: Damage = (bytes, random) => {
 const DAMAGES: Record<string, Damage> = { cut, flip, wipe };
 
 const WORKERS = 2;
+/** Far above what any of them takes, for machines that have other work too: speed is not what is tested here. */
+const TIMEOUT_MS = 120_000;
 
 describe('damaged real files', { skip: noCorpus }, () => {
   let engine: Engine;
   before(async () => {
-    engine = await createPool({ workers: WORKERS });
+    engine = await createPool({ workers: WORKERS, timeoutMs: TIMEOUT_MS });
     await engine.ready();
   });
   after(() => engine.close());

@@ -11,6 +11,18 @@ const EXPLANATIONS: readonly (readonly [names: RegExp, explanation: string])[] =
   ],
   [/simple-case\.svg$/, 'Same drawing, looked at: its text is set in another font, for the file brings none.'],
   [
+    /int16_zstd\.tif$/,
+    'Its samples are signed, and nothing defines how a negative one looks. libvips shows the small positive ones as black too.',
+  ],
+  [
+    /made\/alpha\.exr$/,
+    'Colours of see-through pixels only. Not explained to the end: both divide by alpha, in linear light or after the curve.',
+  ],
+  [
+    /made\/alpha\.rla$/,
+    'ImageMagick leaves the colours of see-through pixels multiplied by their alpha. Not mended yet.',
+  ],
+  [
     /ICONDOC\.pcx$/,
     'The header has 16 colours that were never set, and a version that says that there are none. We take the standard colours of the adapter; the others show dark red on brown.',
   ],

@@ -9,6 +9,11 @@ import { migrations } from './migrations/index.ts';
 import { Accounts } from './repositories/accounts.ts';
 import { Files } from './repositories/files.ts';
 import { Keys } from './repositories/keys.ts';
+import { Meters } from './repositories/meters.ts';
+import { Notices } from './repositories/notices.ts';
+import { Packages } from './repositories/packages.ts';
+import { RateWindows } from './repositories/rate-windows.ts';
+import { Usage } from './repositories/usage.ts';
 import type { Tables } from './schema.ts';
 import { SharedSqliteDialect } from './sqlite.ts';
 
@@ -22,6 +27,11 @@ export interface Repositories {
   readonly accounts: Accounts;
   readonly keys: Keys;
   readonly files: Files;
+  readonly meters: Meters;
+  readonly usage: Usage;
+  readonly notices: Notices;
+  readonly packages: Packages;
+  readonly rateWindows: RateWindows;
 }
 
 export interface Database extends Repositories {
@@ -38,7 +48,7 @@ export interface Database extends Repositories {
  */
 export async function openDatabase(dataDir: string): Promise<Database> {
   const db = new Kysely<Tables>({
-    dialect: new SharedSqliteDialect({ database: await openFile(dataDir) }),
+    dialect: new SharedSqliteDialect(await openFile(dataDir)),
     plugins: [new CamelCasePlugin()],
   });
   const { error } = await new Migrator({ db: db.withoutPlugins(), provider: migrations }).migrateToLatest();
@@ -57,7 +67,16 @@ export async function openDatabase(dataDir: string): Promise<Database> {
 }
 
 function repositoriesOn(db: Kysely<Tables>): Repositories {
-  return { accounts: new Accounts(db), keys: new Keys(db), files: new Files(db) };
+  return {
+    accounts: new Accounts(db),
+    keys: new Keys(db),
+    files: new Files(db),
+    meters: new Meters(db),
+    usage: new Usage(db),
+    notices: new Notices(db),
+    packages: new Packages(db),
+    rateWindows: new RateWindows(db),
+  };
 }
 
 async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {

@@ -1,13 +1,16 @@
-/** SQLite as Kysely drives it, with the two things that Kysely's own dialect leaves out. */
+/** SQLite as Kysely drives it, with what Kysely's own dialect leaves out. */
+import type SqliteDatabase from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
   type DialectAdapter,
   type Driver,
   SqliteAdapter,
+  type SqliteDatabase as SqliteDatabaseLike,
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
+  type SqliteStatement,
 } from 'kysely';
 
 /**
@@ -27,10 +30,29 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
+/** Statements that are kept; the service has a few dozen, and only lists with filters make more. */
+const KEPT_STATEMENTS = 500;
+
+/** Prepares each statement once: measured, half the time of a small query is its preparation. */
+function keepingStatements(database: SqliteDatabase.Database): SqliteDatabaseLike {
+  const kept = new Map<string, SqliteStatement>();
+  return {
+    close: () => database.close(),
+    prepare: (sql) => {
+      const known = kept.get(sql);
+      if (known) return known;
+      const statement = database.prepare(sql) as SqliteStatement;
+      if (kept.size < KEPT_STATEMENTS) kept.set(sql, statement);
+      return statement;
+    },
+  };
+}
+
 export class SharedSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
 
-  constructor(config: SqliteDialectConfig) {
+  constructor(database: SqliteDatabase.Database) {
+    const config = { database: keepingStatements(database) };
     super(config);
     this.#config = config;
   }

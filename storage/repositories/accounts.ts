@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { newId } from '../../base/id.ts';
 import { nameTaken } from '../errors.ts';
+import { prepared } from '../prepared.ts';
 import { type AccountTable, type Tables, timestamp } from '../schema.ts';
 
 export interface Account {
@@ -18,6 +19,8 @@ export type AccountChanges = Partial<Pick<Account, 'email' | 'plan' | 'disabled'
 function toAccount(row: Selectable<AccountTable>): Account {
   return { ...row, disabled: row.disabled !== 0 };
 }
+
+const find = prepared((db, { id }: { id: string }) => db.selectFrom('accounts').selectAll().where('id', '=', id));
 
 export class Accounts {
   readonly #db: Kysely<Tables>;
@@ -39,7 +42,7 @@ export class Accounts {
   }
 
   async find(id: string): Promise<Account | undefined> {
-    const row = await this.#db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+    const [row] = await find(this.#db, { id });
     return row && toAccount(row);
   }
 

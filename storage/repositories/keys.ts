@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { newId } from '../../base/id.ts';
+import { prepared } from '../prepared.ts';
 import { type KeyTable, type Tables, timestamp } from '../schema.ts';
 
 export interface Key {
@@ -26,6 +27,10 @@ function toKey(row: Selectable<KeyTable>): Key {
   return { ...row, scopes: JSON.parse(row.scopes) as string[] };
 }
 
+const findByHash = prepared((db, { hash }: { hash: string }) =>
+  db.selectFrom('keys').selectAll().where('hash', '=', hash),
+);
+
 export class Keys {
   readonly #db: Kysely<Tables>;
 
@@ -43,7 +48,7 @@ export class Keys {
   }
 
   async findByHash(hash: string): Promise<Key | undefined> {
-    const row = await this.#db.selectFrom('keys').selectAll().where('hash', '=', hash).executeTakeFirst();
+    const [row] = await findByHash(this.#db, { hash });
     return row && toKey(row);
   }
 

@@ -1,0 +1,48 @@
+import type { Kysely, Selectable } from 'kysely';
+import { prepared } from '../prepared.ts';
+import type { Tables, UsageTable } from '../schema.ts';
+
+/** What one account has done in one month with one operation. */
+export type OperationUsage = Selectable<UsageTable>;
+
+export type UsageId = Pick<OperationUsage, 'accountId' | 'month' | 'operation'>;
+export type UsageAmounts = Omit<OperationUsage, keyof UsageId>;
+
+const add = prepared(
+  (db, { accountId, month, operation, requests, ai, bytesIn, bytesOut, failed }: UsageId & UsageAmounts) =>
+    db
+      .insertInto('usage')
+      .values({ accountId, month, operation, requests, ai, bytesIn, bytesOut, failed })
+      .onConflict((conflict) =>
+        conflict.columns(['accountId', 'month', 'operation']).doUpdateSet(({ eb, ref }) => ({
+          requests: eb('usage.requests', '+', ref('excluded.requests')),
+          ai: eb('usage.ai', '+', ref('excluded.ai')),
+          bytesIn: eb('usage.bytesIn', '+', ref('excluded.bytesIn')),
+          bytesOut: eb('usage.bytesOut', '+', ref('excluded.bytesOut')),
+          failed: eb('usage.failed', '+', ref('excluded.failed')),
+        })),
+      ),
+);
+
+export class Usage {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async add(id: UsageId, amounts: UsageAmounts): Promise<void> {
+    await add(this.#db, { ...id, ...amounts });
+  }
+
+  /** By operation, in the order of their names. */
+  async ofMonth(accountId: string, month: string): Promise<OperationUsage[]> {
+    return await this.#db
+      .selectFrom('usage')
+      .selectAll()
+      .where('accountId', '=', accountId)
+      .where('month', '=', month)
+      .orderBy('operation')
+      .execute();
+  }
+}

@@ -1,12 +1,15 @@
 /** The application: what every request passes on its way to an endpoint. */
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
+import { rateLimited } from './account/errors.ts';
+import { secondsUntil } from './account/period.ts';
 import type { Caller, Context, State } from './http/context.ts';
 import { cors } from './http/cors.ts';
 import type { Endpoint, Services } from './http/endpoint.ts';
 import { invalidRequest, methodNotAllowed, pathNotFound, shuttingDown } from './http/errors.ts';
 import { handleFailures } from './http/failures.ts';
 import { writeJson } from './http/json.ts';
+import { setLimitHeaders } from './http/limit-headers.ts';
 import { observe } from './http/observe.ts';
 import { requestId } from './http/request-id.ts';
 import { boundAnswer } from './http/server.ts';
@@ -58,12 +61,23 @@ async function serve(endpoint: Endpoint, ctx: Context, services: Services): Prom
   if (endpoint.access === 'open') return endpoint.handle(ctx, services);
   const caller = await services.authenticate(ctx.get('Authorization') || undefined);
   noteCaller(ctx, caller);
-  return endpoint.handle(ctx, services, caller);
+  const rate = await services.rates.count(caller.account);
+  ctx.state.rate = rate;
+  try {
+    if (rate.exceeded) throw rateLimited(rate.limit ?? 0, secondsUntil(rate.resetsAt, services.now()));
+    await endpoint.handle(ctx, services, caller);
+  } finally {
+    // After the work, so that it is counted in. An answer without these headers is better than none.
+    const balance = await services.ledger.balance(caller).catch(() => undefined);
+    if (balance) setLimitHeaders(ctx, caller, rate, balance, services.now());
+  }
 }
 
 function noteCaller(ctx: Context, { account, key }: Caller): void {
   ctx.state.record.accountId = account.id;
   ctx.state.record.keyId = key.id;
+  // An endpoint that charges says so when it has.
+  ctx.set('X-Quota-Meter', 'none');
   if (key.mode === 'test') ctx.set('X-IC-Test-Mode', 'true');
 }
 

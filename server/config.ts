@@ -127,6 +127,13 @@ export const SETTINGS = {
     defaultText: 'models/ in IC_DATA_DIR',
     meaning: 'Folder of the models.',
   }),
+  plansFile: declare({
+    ...optional(path),
+    env: 'IC_PLANS_FILE',
+    default: undefined,
+    defaultText: 'plans.json in IC_DATA_DIR, if it is there',
+    meaning: 'JSON file that changes the plans free and pro or adds others.',
+  }),
   allowPrivateAddresses: declare({
     ...list('CIDR blocks', isBlock),
     env: 'IC_ALLOW_PRIVATE_ADDRESSES',

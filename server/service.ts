@@ -6,7 +6,11 @@ import { openDatabase } from '../storage/database.ts';
 import { startExpiry } from '../storage/expiry.ts';
 import { LocalFiles } from '../storage/files.ts';
 import { Results } from '../storage/results.ts';
+import { lockDataFolder } from '../storage/server-lock.ts';
 import { createAuthenticate } from './account/authenticate.ts';
+import { Ledger } from './account/ledger.ts';
+import { Plans } from './account/plans.ts';
+import { Rates } from './account/rates.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -39,6 +43,8 @@ export async function startService(config: Config, log: Log = createLog(config.l
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
+    const unlock = await lockDataFolder(config.dataDir);
+    closers.push(async () => unlock());
     const database = await openDatabase(config.dataDir);
     closers.push(() => database.close());
     const results = new Results(
@@ -53,6 +59,10 @@ export async function startService(config: Config, log: Log = createLog(config.l
     closers.push(() => engine.close(0));
     metrics.watch(engine, results);
 
+    const plans = await Plans.load(config);
+    const ledger = new Ledger(database, plans);
+    await ledger.recover();
+
     let lifecycle: Lifecycle = 'starting';
     const services: Services = {
       config,
@@ -63,6 +73,10 @@ export async function startService(config: Config, log: Log = createLog(config.l
       outgoing: createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT }),
       uploads: new Uploads(config.uploadBytes),
       authenticate: createAuthenticate(database),
+      plans,
+      ledger,
+      rates: new Rates(database.rateWindows, plans),
+      now: Date.now,
       get baseUrl() {
         return config.baseUrl ?? http.address;
       },

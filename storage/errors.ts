@@ -5,6 +5,11 @@ export function dataFolderUnusable(folder: string, cause: unknown): Failure {
   return new Failure('internal_error', expected('a folder that can be written', 'IC_DATA_DIR', folder), { cause });
 }
 
+/** At the start: another server works with the data folder. */
+export function dataFolderInUse(folder: string): Failure {
+  return new Failure('internal_error', expected('a folder that no other server uses', 'IC_DATA_DIR', folder));
+}
+
 /** At the start: the database was written by a newer version, or is none. */
 export function databaseUnusable(folder: string, cause: unknown): Failure {
   return new Failure(
@@ -24,6 +29,13 @@ export function nameTaken(name: string): Failure {
 /** 507: the stored results have reached their limit, or the disk is full. */
 export function storageFull(cause?: unknown): Failure {
   return new Failure('storage_full', 'Expected room for a stored result but the storage is full.', { cause });
+}
+
+/** 507: the database cannot grow. Work that cannot be counted is not begun. */
+export function databaseFull(cause: unknown): Failure {
+  return new Failure('storage_full', 'Expected room on the disk to count this request but the disk is full.', {
+    cause,
+  });
 }
 
 /** 404: no such stored result of this account. */

@@ -1,5 +1,5 @@
 /** SQLite as Kysely drives it, with what Kysely's own dialect leaves out. */
-import type SqliteDatabase from 'better-sqlite3';
+import SqliteDatabase from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -12,6 +12,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
+import { databaseFull } from './errors.ts';
 
 /**
  * Begins by taking the write lock. A transaction that begins as a reader and then writes fails at once, without the
@@ -41,10 +42,33 @@ function keepingStatements(database: SqliteDatabase.Database): SqliteDatabaseLik
     prepare: (sql) => {
       const known = kept.get(sql);
       if (known) return known;
-      const statement = database.prepare(sql) as SqliteStatement;
+      const statement = withFailures(database.prepare(sql) as SqliteStatement);
       if (kept.size < KEPT_STATEMENTS) kept.set(sql, statement);
       return statement;
     },
+  };
+}
+
+/** SQLite's own words for a disk that is full: a write that did not fit, or a page that could not be made. */
+const FULL: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE']);
+
+/** Tells a full disk from a fault of ours. */
+function withFailures(statement: SqliteStatement): SqliteStatement {
+  const told =
+    <A extends unknown[], R>(run: (...args: A) => R) =>
+    (...args: A): R => {
+      try {
+        return run(...args);
+      } catch (error) {
+        if (error instanceof SqliteDatabase.SqliteError && FULL.has(error.code)) throw databaseFull(error);
+        throw error;
+      }
+    };
+  return {
+    reader: statement.reader,
+    all: told((parameters) => statement.all(parameters)),
+    run: told((parameters) => statement.run(parameters)),
+    iterate: (parameters) => statement.iterate(parameters),
   };
 }
 

@@ -1,70 +1,161 @@
-/** The plans as data: what an account of each may do (spec/interface.md, "Limits"). A limit of null is none. */
-import { expected, Failure } from '../../base/failure.ts';
+/**
+ * What an account may do. The plans `free` and `pro` have the numbers of spec/interface.md, "Limits", and of
+ * spec/shapes.md, section 16.9; an operator may change them and add others in a JSON file.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
+import type { Config } from '../config.ts';
 
-/** What only a Pro account may use; the names are those of `features` in the usage record. */
-export type ProFeature = 'pipelines' | 'jobs' | 'background_image' | 'watermark_image';
+/** What only some plans offer; the names are those of `features` in the usage record. */
+export const PRO_FEATURES = ['pipelines', 'jobs', 'background_image', 'watermark_image'] as const;
+export type ProFeature = (typeof PRO_FEATURES)[number];
 
-export interface Plan {
-  requestsPerMonth: number | null;
-  aiRequestsPerMonth: number | null;
-  requestsPerMinute: number | null;
+const count = z.int().min(0);
+const perPeriod = count.nullable();
+
+/** A plan as the file of an operator spells it. */
+const planSchema = z.strictObject({
+  /** null: no limit, here and in the next two. */
+  requests_per_month: perPeriod,
+  ai_requests_per_month: perPeriod,
+  requests_per_minute: z.int().min(1).nullable(),
   /** Largest file, in bytes. */
-  fileBytes: number;
+  file_bytes: z.int().min(1),
   /** Largest source of an upscale, in pixels. */
-  upscalePixels: number;
-  /** Pages of one run of the website optimizer. */
-  optimizePages: number;
-  features: readonly ProFeature[];
-}
+  upscale_pixels: z.int().min(1),
+  /** Pages of one run of POST /api/v1/sites/optimize. */
+  optimize_pages: count,
+  /** Pages of one website scan. */
+  scan_pages: count,
+  /** Websites that may be scanned. */
+  websites: count,
+  /** Images of one job: as addresses, and as parts of an upload. */
+  job_images_json: count,
+  job_images_multipart: count.max(20),
+  features: z.array(z.enum(PRO_FEATURES)),
+});
 
-export const PLAN_NAMES = ['free', 'pro'] as const;
-export type PlanName = (typeof PLAN_NAMES)[number];
+export type Plan = Readonly<z.output<typeof planSchema>>;
 
-export const PLANS: Readonly<Record<PlanName, Plan>> = {
-  free: {
-    requestsPerMonth: 1000,
-    aiRequestsPerMonth: 100,
-    requestsPerMinute: 120,
-    fileBytes: 20_000_000,
-    upscalePixels: 1_000_000,
-    optimizePages: 5,
-    features: [],
-  },
-  pro: {
-    requestsPerMonth: 20_000,
-    aiRequestsPerMonth: 2000,
-    requestsPerMinute: 600,
-    fileBytes: 200_000_000,
-    upscalePixels: 2_250_000,
-    optimizePages: 50,
-    features: ['pipelines', 'jobs', 'background_image', 'watermark_image'],
-  },
+const FREE: Plan = {
+  requests_per_month: 1000,
+  ai_requests_per_month: 100,
+  requests_per_minute: 120,
+  file_bytes: 20_000_000,
+  upscale_pixels: 1_000_000,
+  optimize_pages: 5,
+  scan_pages: 5,
+  websites: 1,
+  job_images_json: 100,
+  job_images_multipart: 20,
+  features: [],
 };
+
+const PRO: Plan = {
+  ...FREE,
+  requests_per_month: 20_000,
+  ai_requests_per_month: 2000,
+  requests_per_minute: 600,
+  file_bytes: 200_000_000,
+  upscale_pixels: 2_250_000,
+  optimize_pages: 50,
+  scan_pages: 50,
+  websites: 5,
+  features: [...PRO_FEATURES],
+};
+
+const planName = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/);
+
+/** A new plan differs from the one it is based on (free, unless it says otherwise) in what it names. */
+const planFile = z.record(planName, planSchema.partial().extend({ based_on: z.enum(['free', 'pro']).optional() }));
 
 /** Test keys are free of quota, whatever the plan, but held to these. */
 export const TEST_KEY_LIMITS = { fileBytes: 1_000_000, requestsPerDay: 50 };
 
-function isPlanName(name: string): name is PlanName {
-  return Object.hasOwn(PLANS, name);
+export class Plans {
+  readonly #plans: ReadonlyMap<string, Plan>;
+
+  /** @param changes what the file of an operator says */
+  constructor(changes: z.output<typeof planFile> = {}) {
+    const plans = new Map<string, Plan>([
+      ['free', FREE],
+      ['pro', PRO],
+    ]);
+    for (const [name, { based_on = name === 'pro' ? 'pro' : 'free', ...own }] of Object.entries(changes))
+      plans.set(name, { ...(based_on === 'pro' ? PRO : FREE), ...(own as Partial<Plan>) });
+    this.#plans = plans;
+  }
+
+  /**
+   * Reads the plans of an operator.
+   * @param path of a JSON file
+   * @param required false where the file need not exist
+   * @throws Failure when the file is missing or wrong
+   */
+  static async read(path: string, required: boolean): Promise<Plans> {
+    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && !required) return '{}';
+      throw wrongFile('a file that can be read', error.code ?? 'an error', error);
+    });
+    const { success, data, error } = planFile.safeParse(parseJson(text));
+    if (success) return new Plans(data);
+    const [issue] = error.issues;
+    throw wrongFile(
+      'plans with the fields that the README lists',
+      `${issue?.path.join('.')}: ${issue?.message}`,
+      error,
+    );
+  }
+
+  /**
+   * The plans of this service: those of the file that the settings name, or of `plans.json` in the data folder.
+   * @throws Failure when the file is missing or wrong
+   */
+  static async load({ plansFile, dataDir }: Pick<Config, 'plansFile' | 'dataDir'>): Promise<Plans> {
+    return await Plans.read(plansFile ?? join(dataDir, 'plans.json'), plansFile !== undefined);
+  }
+
+  get names(): string[] {
+    return [...this.#plans.keys()];
+  }
+
+  /** @throws Failure 400 when there is no plan of that name */
+  check(name: string): void {
+    if (!this.#plans.has(name)) throw invalidParameter(`one of ${this.names.join(', ')}`, 'plan', name);
+  }
+
+  /** The plan of an account; one whose plan is no longer offered has what everybody has. */
+  of({ plan }: Pick<Account, 'plan'>): Plan {
+    return this.#plans.get(plan) ?? FREE;
+  }
+
+  /** Largest file that a request with this key may send, in bytes. */
+  fileLimitBytes(account: Account, key: Key): number {
+    const { file_bytes } = this.of(account);
+    return key.mode === 'test' ? Math.min(file_bytes, TEST_KEY_LIMITS.fileBytes) : file_bytes;
+  }
+
+  /** @throws Failure 403 `upgrade_required` when the plan does not have the feature */
+  requirePro(account: Account, feature: ProFeature): void {
+    if (this.of(account).features.includes(feature)) return;
+    throw new Failure('upgrade_required', expected('an account with the plan pro', feature, account.plan), {
+      param: feature,
+    });
+  }
 }
 
-/** The plan of an account; one whose plan is no longer offered has what everybody has. */
-export function planOf(account: Account): Plan {
-  return isPlanName(account.plan) ? PLANS[account.plan] : PLANS.free;
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw wrongFile('valid JSON', 'something else', error);
+  }
 }
 
-/** Largest file that a request with this key may send, in bytes. */
-export function fileLimitBytes(account: Account, key: Key): number {
-  const { fileBytes } = planOf(account);
-  return key.mode === 'test' ? Math.min(fileBytes, TEST_KEY_LIMITS.fileBytes) : fileBytes;
-}
-
-/** @throws Failure 403 `upgrade_required` when the plan does not have the feature */
-export function requirePro(account: Account, feature: ProFeature): void {
-  if (planOf(account).features.includes(feature)) return;
-  throw new Failure('upgrade_required', expected('an account with the plan pro', feature, account.plan), {
-    param: feature,
-  });
+function wrongFile(what: string, received: string, cause: unknown): Failure {
+  return new Failure('invalid_parameter', `Expected ${what} for IC_PLANS_FILE but received ${received}.`, { cause });
 }

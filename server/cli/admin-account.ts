@@ -1,20 +1,21 @@
 import { type Command, Option } from 'commander';
 import type { AccountChanges } from '../../storage/repositories/accounts.ts';
-import type { PlanName } from '../account/plans.ts';
+import { Plans } from '../account/plans.ts';
 import { accountRecord } from '../account/records.ts';
+import { loadConfig } from '../config.ts';
 import * as argument from './arguments.ts';
 import { accountNamed, withDatabase } from './database.ts';
 import { type Io, printRecord } from './io.ts';
 
 interface CreateOptions {
   name: string;
-  plan: PlanName;
+  plan: string;
   email?: string;
 }
 
 interface UpdateOptions {
   account: string;
-  plan?: PlanName;
+  plan?: string;
   email?: string;
   disable?: true;
   enable?: true;
@@ -27,9 +28,10 @@ export function addAccountCommands(admin: Command, io: Io): void {
     .command('create')
     .description('make an account')
     .requiredOption('--name <name>', 'name, which no other account has', argument.accountName)
-    .requiredOption('--plan <plan>', 'free or pro', argument.plan)
+    .requiredOption('--plan <plan>', 'free, pro or one of IC_PLANS_FILE')
     .option('--email <address>', 'where notices are sent', argument.email)
     .action(async ({ name, plan, email }: CreateOptions) => {
+      (await Plans.load(loadConfig(io.env))).check(plan);
       await withDatabase(io, async ({ accounts }) => {
         printRecord(io, accountRecord(await accounts.create({ name, plan, email: email ?? null })));
       });
@@ -48,11 +50,12 @@ export function addAccountCommands(admin: Command, io: Io): void {
     .command('update')
     .description('change an account')
     .requiredOption('--account <account>', 'name or id of the account')
-    .option('--plan <plan>', 'free or pro', argument.plan)
+    .option('--plan <plan>', 'free, pro or one of IC_PLANS_FILE')
     .option('--email <address>', 'where notices are sent', argument.email)
     .option('--disable', 'refuse all its keys')
     .addOption(new Option('--enable', 'take its keys again').conflicts('disable'))
     .action(async ({ account: nameOrId, ...options }: UpdateOptions) => {
+      if (options.plan !== undefined) (await Plans.load(loadConfig(io.env))).check(options.plan);
       await withDatabase(io, async ({ accounts }) => {
         const { id } = await accountNamed(accounts, nameOrId);
         const changed = await accounts.update(id, changesOf(options));

@@ -2,7 +2,6 @@
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { SCOPES } from '../account/keys.ts';
-import { PLAN_NAMES } from '../account/plans.ts';
 
 /** A parser for commander; what does not fit is a usage error that says what was expected. */
 function parser<T>(expected: string, schema: z.ZodType<T, string>): (text: string) => T {
@@ -18,7 +17,6 @@ const named = (longest: number) => parser(`1 to ${longest} characters`, z.string
 export const accountName = named(100);
 export const keyName = named(60);
 export const email = parser('an e-mail address', z.email());
-export const plan = parser(PLAN_NAMES.join(' or '), z.string().pipe(z.enum(PLAN_NAMES)));
 
 export const scopes = parser(
   `a comma-separated list of ${SCOPES.join(', ')}`,

@@ -26,7 +26,7 @@ export const errorSchema = z
 
 /** Codes that every endpoint has. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['invalid_request', 'invalid_parameter', 'internal_error', 'shutting_down'];
-const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key'];
+const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'rate_limited'];
 
 const REQUEST_ID = { 'X-Request-Id': ANSWER_HEADERS['X-Request-Id'] };
 const RETRY_AFTER = { 'Retry-After': ANSWER_HEADERS['Retry-After'] };
@@ -46,7 +46,7 @@ export function errorResponses(own: readonly ErrorCode[], access: 'open' | 'key'
 function errorResponse(status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
-    headers: z.object(status === 503 ? { ...REQUEST_ID, ...RETRY_AFTER } : REQUEST_ID),
+    headers: z.object(status === 429 || status === 503 ? { ...REQUEST_ID, ...RETRY_AFTER } : REQUEST_ID),
     content: { 'application/json': { schema: errorSchema } },
   };
 }

@@ -74,7 +74,6 @@ function setFileHeaders(ctx: Context, file: FileRecord, etag: string): void {
     'Cache-Control': `private, max-age=${secondsLeft}, immutable`,
     'X-IC-Format': file.format,
     'X-IC-Bytes': String(file.bytes),
-    'X-Quota-Meter': 'none',
     ...(file.width === null ? {} : { 'X-IC-Width': String(file.width) }),
     ...(file.height === null ? {} : { 'X-IC-Height': String(file.height) }),
   });
@@ -84,7 +83,6 @@ async function remove(ctx: Context, { results }: Services, { account }: Caller):
   refuseQuery(ctx);
   const id = ctx.params.id!;
   await results.delete(account.id, id);
-  ctx.set('X-Quota-Meter', 'none');
   ctx.body = { deleted: true, id } satisfies z.output<typeof deleted>;
 }
 

@@ -1,6 +1,7 @@
 /** What travels with one request through the middleware. */
 import type { ParameterizedContext } from 'koa';
 import type { Caller } from '../account/authenticate.ts';
+import type { Rate } from '../account/rates.ts';
 
 /** The phases of a request whose times are measured, in their order. */
 export const PHASES = ['fetch', 'queue', 'decode', 'process', 'encode'] as const;
@@ -26,6 +27,8 @@ export interface RequestRecord {
 export interface State {
   requestId: string;
   record: RequestRecord;
+  /** Where the caller stands in the running minute; undefined without a key. */
+  rate?: Rate;
 }
 
 export type Context = ParameterizedContext<State> & { params: Record<string, string> };

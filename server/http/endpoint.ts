@@ -5,6 +5,9 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Results } from '../../storage/results.ts';
 import type { Authenticate } from '../account/authenticate.ts';
+import type { Ledger } from '../account/ledger.ts';
+import type { Plans } from '../account/plans.ts';
+import type { Rates } from '../account/rates.ts';
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Caller, Context } from './context.ts';
@@ -24,6 +27,11 @@ export interface Services {
   uploads: Uploads;
   metrics: Metrics;
   authenticate: Authenticate;
+  plans: Plans;
+  ledger: Ledger;
+  rates: Rates;
+  /** The clock, in milliseconds. */
+  now: () => number;
   /** Public address of the service, without a slash at its end. */
   readonly baseUrl: string;
   readonly lifecycle: Lifecycle;

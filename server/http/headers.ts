@@ -1,5 +1,6 @@
 /** The headers of an answer that carries an image, each with its meaning (spec/shapes.md, section 5). */
 import { z } from 'zod';
+import { QUOTA_METERS } from '../account/ledger.ts';
 
 const count = (description: string, example: number) =>
   z
@@ -45,9 +46,23 @@ export const ANSWER_HEADERS = {
     .optional()
     .meta({ description: 'Closeness of the result to the source, 0 to 1; with score=true.', examples: ['0.9921'] }),
   'X-Quota-Meter': z
-    .enum(['requests', 'none'])
+    .enum(QUOTA_METERS)
     .optional()
-    .meta({ description: 'The allowance that the answer was counted against.', examples: ['requests'] }),
+    .meta({ description: 'The allowances that the answer was counted against.', examples: ['requests'] }),
+  'RateLimit-Policy': z
+    .string()
+    .optional()
+    .meta({
+      description: "The caller's limits: requests a minute, and a month's allowances. On every answer to a key.",
+      examples: ['"minute";q=120;w=60, "month";q=1000, "ai";q=100'],
+    }),
+  RateLimit: z
+    .string()
+    .optional()
+    .meta({
+      description: 'What remains of each, and the seconds until there is more.',
+      examples: ['"minute";r=118;t=42, "month";r=873;t=912345, "ai";r=97;t=912345'],
+    }),
   'X-IC-Test-Mode': z
     .literal('true')
     .optional()

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { FORMATS } from '../../codecs/formats.ts';
 import { type Results, sha256 } from '../../storage/results.ts';
-import type { Caller, Context } from './context.ts';
+import type { Context } from './context.ts';
 import { contentDisposition, resultFilename } from './filename.ts';
 import type { AnswerHeader } from './headers.ts';
 import type { Outgoing } from './outgoing.ts';
-import { type DeliveredResult, describeResult, type Finished, quotaMeter, type StoredResult } from './stored-result.ts';
+import { type DeliveredResult, describeResult, type Finished, type StoredResult } from './stored-result.ts';
 
 /** Where the result goes; on every operation that returns an image. */
 export const deliveryParams = z.strictObject({
@@ -40,7 +40,7 @@ export interface Destinations {
 /** Answers with the finished image, the way that the parameters ask for. */
 export async function answer(
   ctx: Context,
-  caller: Caller,
+  accountId: string,
   finished: Finished,
   { output, deliver_to: deliverTo }: DeliveryParams,
   { results, outgoing, baseUrl }: Destinations,
@@ -53,17 +53,17 @@ export async function answer(
   if (deliverTo !== undefined) {
     const { host, status, durationMs } = await outgoing.put(deliverTo, data, { contentType, signal });
     ctx.body = {
-      ...describeResult(finished, filename, await sha256(data), caller),
+      ...describeResult(finished, filename, await sha256(data)),
       delivered: true,
       delivery: { host, status, duration_ms: durationMs },
     } satisfies DeliveredResult;
   } else if (output === 'json') {
-    const file = await results.put(caller.account.id, { data, filename, contentType, format, width, height });
+    const file = await results.put(accountId, { data, filename, contentType, format, width, height });
     ctx.body = {
       id: file.id,
       url: `${baseUrl}/api/v1/files/${file.id}`,
       expires_at: file.expiresAt,
-      ...describeResult(finished, filename, file.sha256, caller),
+      ...describeResult(finished, filename, file.sha256),
     } satisfies StoredResult;
   } else {
     setImageHeaders(ctx, finished);
@@ -72,7 +72,6 @@ export async function answer(
     // A view on the worker's buffer: nothing is copied.
     ctx.body = Buffer.from(data);
   }
-  ctx.set('X-Quota-Meter', quotaMeter(caller));
   ctx.set('Cache-Control', 'no-store');
 }
 

@@ -2,9 +2,7 @@
 import { z } from 'zod';
 import { FORMATS } from '../../codecs/formats.ts';
 import type { ImageResult } from '../../engine/result.ts';
-import type { Caller } from './context.ts';
-
-export const QUOTA_METERS = ['requests', 'none'] as const;
+import { QUOTA_METERS, type QuotaMeter } from '../account/ledger.ts';
 
 const count = () => z.int().min(0);
 const pixels = () => z.int().min(1);
@@ -78,15 +76,14 @@ export interface Finished {
   sourceName: string | undefined;
   /** Processing time in milliseconds. */
   durationMs: number;
-}
-
-/** The allowance that an ordinary request is counted against. */
-export function quotaMeter({ key }: Caller): (typeof QUOTA_METERS)[number] {
-  return key.mode === 'test' ? 'none' : 'requests';
+  /** What the request is counted against. */
+  meter: QuotaMeter;
+  /** It came with a test key. */
+  testMode: boolean;
 }
 
 /** What both records say of a result. */
-export function describeResult({ result, durationMs }: Finished, filename: string, sha256: string, caller: Caller) {
+export function describeResult({ result, durationMs, meter, testMode }: Finished, filename: string, sha256: string) {
   const { source } = result;
   const bytes = result.data.byteLength;
   const savedBytes = source.bytes - bytes;
@@ -108,8 +105,8 @@ export function describeResult({ result, durationMs }: Finished, filename: strin
     outcome: result.outcome,
     warnings: result.warnings,
     duration_ms: Math.round(durationMs),
-    quota_meter: quotaMeter(caller),
-    test_mode: caller.key.mode === 'test',
+    quota_meter: meter,
+    test_mode: testMode,
     ...(result.fingerprint === undefined ? {} : { fingerprint: result.fingerprint }),
     ...(result.similarity === undefined ? {} : { similarity: Number(result.similarity.toFixed(4)) }),
     ...(result.explain === undefined ? {} : { explain: result.explain }),

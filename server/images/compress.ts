@@ -1,4 +1,5 @@
 import { checkCompressParams, compressParams } from '../../engine/operations/compress/params.ts';
+import { ONE_REQUEST } from '../account/ledger.ts';
 import { imageOperation } from './operation.ts';
 
 export const compress = imageOperation({
@@ -12,5 +13,6 @@ export const compress = imageOperation({
   companions: { watermark_image: 'A logo to draw as the watermark (Pro plan).' },
   errors: ['upgrade_required'],
   lane: 'interactive',
+  cost: ONE_REQUEST,
   toInput: (image, params, { watermark_image: watermark }) => ({ image, params, ...(watermark ? { watermark } : {}) }),
 });

@@ -79,7 +79,6 @@ export const formatsEndpoint: Endpoint = {
   handle: async (ctx, { config, engine }) => {
     refuseQuery(ctx);
     const available = await engine.ready();
-    ctx.set('X-Quota-Meter', 'none');
     ctx.body = {
       formats: listFormats(available),
       operations: { compress: { output: [...available.write], default: compressParams.shape.format.parse(undefined) } },

@@ -2,9 +2,9 @@
 import type { z } from 'zod';
 import { inspectParams } from '../../engine/operations/inspect/params.ts';
 import { inspectionRecord } from '../../engine/operations/inspect/record.ts';
+import { ONE_REQUEST } from '../account/ledger.ts';
 import { jsonResponse } from '../docs/components.ts';
 import { sourceOperationDocumentation } from '../docs/image-operation.ts';
-import { quotaMeter } from '../http/stored-result.ts';
 import { sourceOperation } from './source-operation.ts';
 
 export const inspect = sourceOperation<'inspect', z.output<typeof inspectParams>>({
@@ -13,6 +13,7 @@ export const inspect = sourceOperation<'inspect', z.output<typeof inspectParams>
   params: inspectParams,
   errors: [],
   lane: 'interactive',
+  cost: ONE_REQUEST,
   document: (params) => ({
     ...sourceOperationDocumentation({
       summary: 'Report the format, size, metadata, GPS position and fingerprints of an image',
@@ -22,10 +23,9 @@ export const inspect = sourceOperation<'inspect', z.output<typeof inspectParams>
     responses: { '200': jsonResponse('What is in the file.', inspectionRecord) },
   }),
   toInput: (image, params) => ({ image, params }),
-  summarise: ({ record: { width, height }, phases }) => ({ pixels: width * height, phases }),
-  answer({ ctx, caller }, { result, durationMs }) {
+  summarise: ({ record: { width, height }, phases }) => ({ pixels: width * height, phases, bytes: 0 }),
+  answer({ ctx }, { result, durationMs }) {
     ctx.body = { ...result.record, duration_ms: Math.round(durationMs) } satisfies z.output<typeof inspectionRecord>;
-    ctx.set('X-Quota-Meter', quotaMeter(caller));
     ctx.set('Cache-Control', 'no-store');
   },
 });

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../base/failure.ts';
 import type { SourceParams } from '../../engine/operations/parameters.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import type { SourceFile, TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
+import type { Cost } from '../account/ledger.ts';
 import type { ProFeature } from '../account/plans.ts';
 import { imageOperationDocumentation } from '../docs/image-operation.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -19,6 +20,8 @@ export interface ImageOperation<N extends ImageTask, P extends z.ZodObject>
   extends Pick<SourceOperation<N, z.output<P>>, Declared> {
   summary: string;
   description: string;
+  /** As in {@link SourceOperation}. */
+  cost: Cost | ((params: z.output<P>) => Cost);
   /** Its own parameters; those of the source and of the delivery join them. */
   params: P;
   /** Checks what a declaration of single parameters cannot say. */
@@ -39,7 +42,7 @@ const ERRORS: readonly ErrorCode[] = [
 
 /** Builds the endpoint of an operation. */
 export function imageOperation<N extends ImageTask, P extends z.ZodObject>(operation: ImageOperation<N, P>): Endpoint {
-  const { task, path, companions, errors, lane, summary, description } = operation;
+  const { task, path, companions, errors, lane, cost, summary, description } = operation;
   type Params = z.output<P> & DeliveryParams;
   // The worker knows nothing of the delivery.
   const own = <A extends Params>({ output: _output, deliver_to: _address, ...params }: A) => params as unknown as A;
@@ -48,13 +51,15 @@ export function imageOperation<N extends ImageTask, P extends z.ZodObject>(opera
     path,
     companions,
     lane,
+    cost: typeof cost === 'function' ? (params) => cost(own(params)) : cost,
     params: operation.params.extend(deliveryParams.shape),
     errors: [...ERRORS, ...errors],
     check: (params) => operation.check?.(own(params)),
     document: (params) => imageOperationDocumentation({ summary, description, companions, params }),
     toInput: (image, params, files) => operation.toInput(image, own(params), files),
-    summarise: ({ source, outcome, phases }: ImageResult) => ({
+    summarise: ({ source, data, outcome, phases }: ImageResult) => ({
       pixels: source.width * source.height,
+      bytes: data.byteLength,
       outcome,
       phases,
     }),
@@ -62,7 +67,7 @@ export function imageOperation<N extends ImageTask, P extends z.ZodObject>(opera
       const result: ImageResult = finished.result;
       // A small source may have a large result, and clients that do not read would pile them up.
       room.reserve(result.data.byteLength);
-      await answer(ctx, caller, { ...finished, result }, { output, deliver_to }, services, signal);
+      await answer(ctx, caller.account.id, { ...finished, result }, { output, deliver_to }, services, signal);
     },
   });
 }

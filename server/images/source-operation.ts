@@ -8,7 +8,10 @@ import { type ErrorCode, invalidParameter } from '../../base/failure.ts';
 import { type SourceParams, sourceParams } from '../../engine/operations/parameters.ts';
 import type { Phases } from '../../engine/result.ts';
 import type { Lane, SourceFile, TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
-import { fileLimitBytes, type ProFeature, requirePro } from '../account/plans.ts';
+import type { Key } from '../../storage/repositories/keys.ts';
+import { requireScope } from '../account/keys.ts';
+import { type Cost, type QuotaMeter, quotaMeter } from '../account/ledger.ts';
+import type { ProFeature } from '../account/plans.ts';
 import { type Body, readBody } from '../http/body.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
@@ -31,6 +34,8 @@ export interface SourceOperation<N extends TaskName, P> {
   /** Codes of the failures of its own. */
   errors: readonly ErrorCode[];
   lane: Lane;
+  /** What one request costs; what costs AI credits needs the scope `ai`. */
+  cost: Cost | ((params: P) => Cost);
   /** @param declaration all its parameters */
   document(declaration: z.ZodObject): ZodOpenApiOperationObject;
   toInput(
@@ -46,6 +51,8 @@ export interface SourceOperation<N extends TaskName, P> {
 export interface Summary {
   /** Of the source. */
   pixels: number;
+  /** Of the image that was made; 0 where the answer is none. */
+  bytes: number;
   outcome?: string;
   phases: Phases;
 }
@@ -55,6 +62,10 @@ export interface FinishedTask<N extends TaskName> {
   durationMs: number;
   /** Name of the source, if it has one. */
   sourceName: string | undefined;
+  /** What the request is counted against. */
+  meter: QuotaMeter;
+  /** It came with a test key. */
+  testMode: boolean;
 }
 
 /** One request with what belongs to it. */
@@ -82,6 +93,9 @@ const ERRORS: readonly ErrorCode[] = [
   'url_fetch_failed',
   'overloaded',
   'processing_timeout',
+  'quota_exceeded',
+  'key_limit_exceeded',
+  'test_limit_exceeded',
 ];
 
 const IMAGE_PART = 'image';
@@ -106,16 +120,31 @@ export function sourceOperation<N extends TaskName, P>(operation: SourceOperatio
     try {
       // Before the body: a typing error should not cost its sender an upload.
       const asked = decoder.fromText(queryPairs(ctx.querystring));
+      const { account, key } = caller;
+      if (typeof operation.cost !== 'function') await admit(exchange, operation.cost);
       const { image, companions, given } = await readSource(exchange, companionNames, decoder);
       const params = decoder.complete(given, asked) as P & SourceParams;
       operation.check?.(params);
-      for (const name of companionNames) if (companions[name]) requirePro(caller.account, name);
+      for (const name of companionNames) if (companions[name]) services.plans.requirePro(account, name);
+      const cost = typeof operation.cost === 'function' ? operation.cost(params) : operation.cost;
+      if (typeof operation.cost === 'function') requireScopeFor(key, cost);
 
       const sourceName = params.filename ?? image.filename;
       const source = { data: image.data, ...(sourceName === undefined ? {} : { filename: sourceName }) };
-      const finished = await run(exchange, operation, operation.toInput(source, params, companions));
-      await operation.answer(exchange, { ...finished, sourceName }, params);
-      exchange.signal.throwIfAborted();
+      const meter = quotaMeter(key, cost);
+      const credit = await services.ledger.reserve(caller, operation.task, cost);
+      try {
+        const { bytes, ...finished } = await run(exchange, operation, operation.toInput(source, params, companions));
+        await operation.answer(exchange, { ...finished, sourceName, meter, testMode: key.mode === 'test' }, params);
+        exchange.signal.throwIfAborted();
+        // The answer is complete but for its way to the client: from here on it has been delivered.
+        await credit.charge({ bytesIn: ctx.state.record.bytesIn ?? 0, bytesOut: bytes });
+      } catch (error) {
+        // Whatever keeps it from being noted, the first failure is the one to tell.
+        await credit.release(ctx.state.record.bytesIn ?? 0).catch(() => {});
+        throw error;
+      }
+      ctx.set('X-Quota-Meter', meter);
       ctx.res.once('close', () => exchange.room.release());
     } catch (error) {
       exchange.room.release();
@@ -136,12 +165,22 @@ export function sourceOperation<N extends TaskName, P>(operation: SourceOperatio
   };
 }
 
+/** Refuses before the body is received what would be refused after it. */
+async function admit({ services, caller }: Exchange, cost: Cost): Promise<void> {
+  requireScopeFor(caller.key, cost);
+  await services.ledger.check(caller, cost);
+}
+
+function requireScopeFor(key: Key, { ai }: Cost): void {
+  if (ai > 0) requireScope(key, 'ai');
+}
+
 /** Runs the task and notes where the time went. */
 async function run<N extends TaskName, P>(
   { ctx, services, room, signal }: Exchange,
   { task, lane, summarise }: SourceOperation<N, P>,
   input: TaskInput<N>,
-): Promise<{ result: TaskResult<N>; durationMs: number }> {
+): Promise<{ result: TaskResult<N>; durationMs: number; bytes: number }> {
   const { record } = ctx.state;
   let startedAt = performance.now();
   const running = services.engine.run(task, input, {
@@ -155,10 +194,10 @@ async function run<N extends TaskName, P>(
   // The engine accounts for the bytes from here on.
   room.release();
   const result = await running;
-  const { phases, ...facts } = summarise(result);
+  const { phases, bytes, ...facts } = summarise(result);
   Object.assign(record, facts);
   Object.assign(record.phases, phases);
-  return { result, durationMs: performance.now() - startedAt };
+  return { result, bytes, durationMs: performance.now() - startedAt };
 }
 
 /** Reads the body and, when it holds an address, what is there. */
@@ -168,7 +207,7 @@ async function readSource(
   decoder: Decoder<unknown>,
 ): Promise<Source> {
   const { ctx, services, caller, room } = exchange;
-  const fileBytes = fileLimitBytes(caller.account, caller.key);
+  const fileBytes = services.plans.fileLimitBytes(caller.account, caller.key);
   const limits = { fileBytes, timeoutSeconds: services.config.uploadTimeoutSeconds };
   const body = await readBody(ctx, [IMAGE_PART, ...companionNames], room, limits);
   const source = await sourceOf(body, decoder, (url) => fetchSource(exchange, url, fileBytes));

@@ -127,6 +127,15 @@ export class Meters {
     return meter;
   }
 
+  /** Whether credits could be set aside at this moment. */
+  async hasRoom(id: MeterId, credits: Credits, limits: MeterLimits): Promise<boolean> {
+    const held = await this.read(id);
+    const requests = held.requests + held.reservedRequests;
+    const ai = held.ai + held.reservedAi;
+    const { requestsRoom, aiRoom, totalRoom } = roomFor(credits, limits);
+    return requests <= requestsRoom && ai <= aiRoom && requests + ai <= totalRoom;
+  }
+
   /** Sets credits aside. False, and nothing is changed, where they would pass a limit. */
   async reserve(id: MeterId, credits: Credits, limits: MeterLimits): Promise<boolean> {
     const room = roomFor(credits, limits);

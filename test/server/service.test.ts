@@ -9,7 +9,9 @@ import { loadConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import { type Service, startService } from '../../server/service.ts';
 import { openDatabase } from '../../storage/database.ts';
+import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
+import { withServer } from '../support/http-server.ts';
 import { verifies } from '../support/verifies.ts';
 
 const silent = createLog('silent');
@@ -204,11 +206,28 @@ describe('starting and stopping', () => {
 
   it('says when it cannot listen, and leaves nothing open', async () => {
     await withFolder(async (path) => {
+      await withServer(
+        () => {},
+        async ({ port }) => {
+          const taken = loadConfig({ IC_DATA_DIR: path, IC_PORT: String(port), IC_WORKERS: '1' });
+          await assert.rejects(startService(taken, silent), { code: 'EADDRINUSE' });
+        },
+      );
+      const free = loadConfig({ IC_DATA_DIR: path, IC_PORT: '0', IC_WORKERS: '1' });
+      await (await startService(free, silent)).close();
+    });
+  });
+
+  it('leaves a data folder to the server that has it', async () => {
+    await withFolder(async (path) => {
       const config = loadConfig({ IC_DATA_DIR: path, IC_PORT: '0', IC_WORKERS: '1' });
       const service = await startService(config, silent);
-      const taken = loadConfig({ IC_DATA_DIR: path, IC_PORT: new URL(service.address).port, IC_WORKERS: '1' });
-      await assert.rejects(startService(taken, silent), { code: 'EADDRINUSE' });
-      await service.close();
+      try {
+        const { message } = await failureOf('internal_error', () => startService(config, silent));
+        assert.match(message, /^Expected a folder that no other server uses for IC_DATA_DIR/);
+      } finally {
+        await service.close();
+      }
     });
   });
 });

@@ -6,6 +6,9 @@ import type { ImageResult } from '../../engine/result.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
 import { createAuthenticate } from '../../server/account/authenticate.ts';
 import { issueKey } from '../../server/account/keys.ts';
+import { Ledger } from '../../server/account/ledger.ts';
+import { Plans } from '../../server/account/plans.ts';
+import { Rates } from '../../server/account/rates.ts';
 import { createApp } from '../../server/app.ts';
 import { type Config, loadConfig } from '../../server/config.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
@@ -85,7 +88,7 @@ export interface TestService {
 
 export interface TestOptions {
   env?: Record<string, string>;
-  /** The clock of the stored results, in milliseconds. */
+  /** The clock of the stored results, the keys, the credits and the rates, in milliseconds. */
   now?: () => number;
 }
 
@@ -103,6 +106,7 @@ export async function withService<T>(
       await LocalFiles.open(join(folder, 'files'), config.storageBytes),
       options.now,
     );
+    const plans = await Plans.load(config);
     const metrics = createMetrics();
     metrics.watch(engine, results);
     const services = {
@@ -113,7 +117,11 @@ export async function withService<T>(
       metrics,
       outgoing: createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: 'test' }),
       uploads: new Uploads(config.uploadBytes),
-      authenticate: createAuthenticate(database),
+      authenticate: createAuthenticate(database, options.now),
+      plans,
+      ledger: new Ledger(database, plans, undefined, options.now),
+      rates: new Rates(database.rateWindows, plans, options.now),
+      now: options.now ?? Date.now,
       baseUrl: 'https://images.example.com',
       lifecycle: 'ready' as Lifecycle,
     };

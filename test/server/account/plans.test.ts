@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fileLimitBytes, PLANS, planOf, requirePro } from '../../../server/account/plans.ts';
+import { Plans } from '../../../server/account/plans.ts';
 import type { Account } from '../../../storage/repositories/accounts.ts';
 import type { Key } from '../../../storage/repositories/keys.ts';
 import { failureOf } from '../../support/failure.ts';
@@ -15,20 +15,22 @@ function key(mode: Key['mode']): Key {
 }
 
 describe('plans', () => {
+  const plans = new Plans();
+
   it('limit the size of a file by plan and by kind of key', () => {
-    assert.equal(fileLimitBytes(account('free'), key('live')), 20_000_000);
-    assert.equal(fileLimitBytes(account('pro'), key('live')), 200_000_000);
-    assert.equal(fileLimitBytes(account('pro'), key('test')), 1_000_000);
-    assert.equal(fileLimitBytes(account('free'), key('test')), 1_000_000);
+    assert.equal(plans.fileLimitBytes(account('free'), key('live')), 20_000_000);
+    assert.equal(plans.fileLimitBytes(account('pro'), key('live')), 200_000_000);
+    assert.equal(plans.fileLimitBytes(account('pro'), key('test')), 1_000_000);
+    assert.equal(plans.fileLimitBytes(account('free'), key('test')), 1_000_000);
   });
 
   it('give an account of an unknown plan what everybody has', () => {
-    assert.equal(planOf(account('constructor')), PLANS.free);
+    assert.equal(plans.of(account('constructor')), plans.of(account('free')));
   });
 
   it('keep what is Pro from a free account', async () => {
-    requirePro(account('pro'), 'watermark_image');
-    const failure = await failureOf('upgrade_required', () => requirePro(account('free'), 'watermark_image'));
+    plans.requirePro(account('pro'), 'watermark_image');
+    const failure = await failureOf('upgrade_required', () => plans.requirePro(account('free'), 'watermark_image'));
     assert.equal(failure.status, 403);
     assert.equal(failure.param, 'watermark_image');
     assert.equal(failure.message, 'Expected an account with the plan pro for watermark_image but received "free".');

@@ -149,7 +149,6 @@ describe('wrong usage', () => {
   for (const command of [
     'frobnicate',
     'admin account create --name anna',
-    'admin account create --name anna --plan gold',
     'admin account create --name anna --plan free --email anna',
     'admin account create --name anna --plan free --colour red',
     'admin account update --account anna --disable --enable',

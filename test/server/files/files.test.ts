@@ -52,8 +52,10 @@ describe('GET and HEAD /api/v1/files/{id}', () => {
           'keep-alive': _,
           'x-request-id': id,
           'cache-control': cache,
+          ratelimit,
           ...rest
         } = Object.fromEntries(headers);
+        assert.match(ratelimit ?? '', /^"minute";r=11[0-9];t=[0-9]+, "month";r=1000;t=[0-9]+, "ai";r=100;t=[0-9]+$/);
         assert.match(cache ?? '', /^private, max-age=(3600|359[0-9]), immutable$/);
         assert.deepEqual(rest, {
           'accept-ranges': 'bytes',
@@ -67,6 +69,7 @@ describe('GET and HEAD /api/v1/files/{id}', () => {
           'x-ic-height': '3',
           'x-ic-width': '4',
           'x-quota-meter': 'none',
+          'ratelimit-policy': '"minute";q=120;w=60, "month";q=1000, "ai";q=100',
         });
       }
     });

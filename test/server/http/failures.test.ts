@@ -79,7 +79,7 @@ describe('the error object', () => {
         assertError(answer, code);
         assert.equal(JSON.parse(answer.body).error.param, 'image');
         assert.equal(answer.headers.get('retry-after'), code === 'overloaded' ? '7' : null);
-        assert.equal(answer.headers.get('x-quota-meter'), null);
+        assert.equal(answer.headers.get('x-quota-meter'), 'none');
       }
     });
   });

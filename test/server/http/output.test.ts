@@ -38,7 +38,8 @@ describe('output=binary', () => {
       });
       const answer = await call(`${COMPRESS}?filename=Žiga.png`, upload());
       assert.equal(await answer.text(), '12345');
-      const { date, connection, 'keep-alive': _, ...headers } = Object.fromEntries(answer.headers);
+      const { date, connection, 'keep-alive': _, ratelimit, ...headers } = Object.fromEntries(answer.headers);
+      assert.match(ratelimit ?? '', /^"minute";r=119;t=60, "month";r=999;t=[0-9]+, "ai";r=100;t=[0-9]+$/);
       assert.match(headers['x-request-id'] ?? '', /^req_/);
       assert.match(headers['x-ic-duration-ms'] ?? '', /^[0-9]+$/);
       assert.deepEqual(headers, {
@@ -58,6 +59,7 @@ describe('output=binary', () => {
         'x-ic-similarity': '0.9877',
         'x-ic-duration-ms': headers['x-ic-duration-ms'],
         'x-quota-meter': 'requests',
+        'ratelimit-policy': '"minute";q=120;w=60, "month";q=1000, "ai";q=100',
         'x-request-id': headers['x-request-id'],
       });
     });

@@ -19,8 +19,20 @@ import { databaseFull } from './errors.ts';
  * busy timeout, when another process has written in between (SQLite documentation, "Isolation", SQLITE_BUSY_SNAPSHOT).
  */
 class WritingDriver extends SqliteDriver {
+  readonly #database: SqliteDatabase.Database;
+
+  constructor(config: SqliteDialectConfig, database: SqliteDatabase.Database) {
+    super(config);
+    this.#database = database;
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** SQLite may have done it already, of a full disk above all; that error must not be lost to the one of a second time. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.inTransaction) await super.rollbackTransaction(connection);
   }
 }
 
@@ -74,15 +86,17 @@ function withFailures(statement: SqliteStatement): SqliteStatement {
 
 export class SharedSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
+  readonly #database: SqliteDatabase.Database;
 
   constructor(database: SqliteDatabase.Database) {
     const config = { database: keepingStatements(database) };
     super(config);
     this.#config = config;
+    this.#database = database;
   }
 
   override createDriver(): Driver {
-    return new WritingDriver(this.#config);
+    return new WritingDriver(this.#config, this.#database);
   }
 
   override createAdapter(): DialectAdapter {

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import SqliteDatabase from 'better-sqlite3';
+import { type Kysely, Migrator, sql } from 'kysely';
+import { migrations } from '../../storage/migrations/index.ts';
+import { failureOf } from '../support/failure.ts';
+import { withFolder } from '../support/folder.ts';
+import { stopGrowth, withKysely } from '../support/kysely.ts';
+
+const ACCOUNT = { email: null, plan: 'free', disabled: 0, createdAt: '2026-11-21T05:20:00.000Z' };
+
+describe('a transaction', () => {
+  it('has the write lock from its beginning, and gives it back however it ends', async () => {
+    await withFolder(async (folder) => {
+      const path = join(folder, 'one.sqlite');
+      const connection = new SqliteDatabase(path);
+      connection.pragma('journal_mode = WAL');
+      await withKysely(async (db) => {
+        const other = new SqliteDatabase(path, { timeout: 0 });
+        const write = () => other.exec("update accounts set plan = 'pro'");
+        await db.transaction().execute(async () => {
+          assert.throws(write, { code: 'SQLITE_BUSY' });
+        });
+        write();
+        const broken = db.transaction().execute(async () => {
+          assert.throws(write, { code: 'SQLITE_BUSY' });
+          throw new RangeError('half way');
+        });
+        await assert.rejects(broken, RangeError);
+        write();
+        other.close();
+      }, connection);
+    });
+  });
+
+  it('holds a whole migration, so that half of one is never left', async () => {
+    await withKysely(async (db) => {
+      const up = async (on: Kysely<unknown>) => {
+        await sql`create table half (a text)`.execute(on);
+        throw new RangeError('half way');
+      };
+      const getMigrations = async () => ({ ...(await migrations.getMigrations()), '9999_broken': { up } });
+      const migrator = new Migrator({ db: db.withoutPlugins(), provider: { getMigrations } });
+      const { error } = await migrator.migrateToLatest();
+      assert.ok(error instanceof RangeError);
+      await assert.rejects(sql`select * from half`.execute(db), /no such table/);
+    });
+  });
+});
+
+describe('a database that cannot grow', () => {
+  const insert = (name: string) => ({ id: name, name, ...ACCOUNT });
+  /** Longer than a page, so that it needs a new one. */
+  const LONG = 'x'.repeat(10_000);
+
+  it('answers storage_full and keeps what it has', async () => {
+    await withKysely(async (db, connection) => {
+      await db.insertInto('accounts').values(insert('anna')).execute();
+      stopGrowth(connection);
+      const { status, message } = await failureOf('storage_full', () =>
+        db.insertInto('accounts').values(insert(LONG)).execute(),
+      );
+      assert.equal(status, 507);
+      assert.equal(message, 'Expected room on the disk to count this request but the disk is full.');
+      await failureOf('storage_full', () => db.insertInto('accounts').values(insert(LONG)).returning('id').execute());
+      assert.deepEqual(await db.selectFrom('accounts').select('id').execute(), [{ id: 'anna' }]);
+    });
+  });
+
+  it('says so of a transaction, undoes all of it, and works with the next', async () => {
+    await withKysely(async (db, connection) => {
+      await db.insertInto('accounts').values(insert('anna')).execute();
+      stopGrowth(connection);
+      const update = (plan: string) =>
+        db.transaction().execute(async (transaction) => {
+          await transaction.updateTable('accounts').set({ plan }).execute();
+          // SQLite itself rolls the whole transaction back when this does not fit.
+          if (plan === 'full') await transaction.insertInto('accounts').values(insert(LONG)).execute();
+        });
+      await failureOf('storage_full', () => update('full'));
+      await failureOf('storage_full', () => update('full'));
+      await update('pro');
+      assert.deepEqual(await db.selectFrom('accounts').select(['id', 'plan']).execute(), [{ id: 'anna', plan: 'pro' }]);
+    });
+  });
+
+  it('is told from a fault of ours', async () => {
+    await withKysely(async (db) => {
+      await db.insertInto('accounts').values(insert('anna')).execute();
+      await assert.rejects(db.insertInto('accounts').values(insert('anna')).execute(), {
+        code: 'SQLITE_CONSTRAINT_UNIQUE',
+      });
+    });
+  });
+
+  // The limit on the size of a file fails the same call of the kernel that a full disk fails.
+  it('answers storage_full when the kernel refuses to write', { skip: process.platform === 'win32' }, async () => {
+    await withFolder(async (folder) => {
+      const program = fileURLToPath(new URL('./fill-database.ts', import.meta.url));
+      const script = `ulimit -f 400; trap '' XFSZ; exec "$0" --import tsx "$@"`;
+      const child = spawn('bash', ['-c', script, process.execPath, program, folder], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [out, [code]] = await Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'exit')]);
+      assert.equal(code, 0);
+      assert.deepEqual(JSON.parse(out.join('')), { alone: 'storage_full', together: 'storage_full', answers: true });
+    });
+  });
+});
+
+describe('statements', () => {
+  it('can be more than are kept', async () => {
+    await withKysely(async (db) => {
+      for (let round = 0; round < 2; round += 1)
+        for (let n = 0; n < 510; n += 1) {
+          const { rows } = await sql<{ n: number }>`select ${sql.lit(n)} as n`.execute(db);
+          assert.deepEqual(rows, [{ n }]);
+        }
+    });
+  });
+});

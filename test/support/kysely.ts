@@ -1,0 +1,32 @@
+/** The database under the repositories, in memory: for tests of the driver and of statements. */
+import SqliteDatabase from 'better-sqlite3';
+import { CamelCasePlugin, Kysely, Migrator } from 'kysely';
+import { migrations } from '../../storage/migrations/index.ts';
+import type { Tables } from '../../storage/schema.ts';
+import { SharedSqliteDialect } from '../../storage/sqlite.ts';
+
+/**
+ * Runs `work` with Kysely on a new database that has all tables.
+ * @param work gets the connection below Kysely too
+ */
+export async function withKysely<T>(
+  work: (db: Kysely<Tables>, connection: SqliteDatabase.Database) => Promise<T>,
+  connection = new SqliteDatabase(':memory:'),
+): Promise<T> {
+  const db = new Kysely<Tables>({
+    dialect: new SharedSqliteDialect(connection),
+    plugins: [new CamelCasePlugin()],
+  });
+  try {
+    const { error } = await new Migrator({ db: db.withoutPlugins(), provider: migrations }).migrateToLatest();
+    if (error) throw error;
+    return await work(db, connection);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Forbids the database to grow, so that SQLite answers as it does on a full disk. */
+export function stopGrowth(connection: SqliteDatabase.Database): void {
+  connection.pragma(`max_page_count = ${connection.pragma('page_count', { simple: true })}`);
+}

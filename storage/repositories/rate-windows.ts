@@ -5,13 +5,19 @@ import type { RateWindowTable, Tables } from '../schema.ts';
 /** How many requests a subject has sent in its running window. */
 export type RateWindow = Selectable<RateWindowTable>;
 
-const add = prepared((db, { subject, requests, endsAt, now }: RateWindow & { now: number }) =>
+interface Bounds {
+  now: number;
+  /** A window that ends after it was begun before the clock was set back. */
+  latestEnd: number;
+}
+
+const add = prepared((db, { subject, requests, endsAt, now, latestEnd }: RateWindow & Bounds) =>
   db
     .insertInto('rateWindows')
     .values({ subject, requests, endsAt })
     .onConflict((conflict) =>
-      conflict.column('subject').doUpdateSet(({ eb, ref }) => {
-        const runs = eb('rateWindows.endsAt', '>', now);
+      conflict.column('subject').doUpdateSet(({ eb, and, ref }) => {
+        const runs = and([eb('rateWindows.endsAt', '>', now), eb('rateWindows.endsAt', '<=', latestEnd)]);
         const sum = eb('rateWindows.requests', '+', ref('excluded.requests'));
         return {
           requests: eb.case().when(runs).then(sum).else(ref('excluded.requests')).end(),
@@ -29,22 +35,12 @@ export class RateWindows {
     this.#db = db;
   }
 
-  /** Counts requests in the running window, or in a new one when there is none at `now` (times in milliseconds). */
+  /**
+   * Counts requests in the running window, or in a new one when there is none at `now` (times in milliseconds). After the
+   * clock was set back, a window runs for two of its lengths at most.
+   */
   async add(subject: string, requests: number, now: number, endsAt: number): Promise<RateWindow> {
-    const [window] = await add(this.#db, { subject, requests, now, endsAt });
+    const [window] = await add(this.#db, { subject, requests, now, endsAt, latestEnd: 2 * endsAt - now });
     return window!;
-  }
-
-  async find(subject: string): Promise<RateWindow | undefined> {
-    return await this.#db.selectFrom('rateWindows').selectAll().where('subject', '=', subject).executeTakeFirst();
-  }
-
-  async delete(subject: string): Promise<void> {
-    await this.#db.deleteFrom('rateWindows').where('subject', '=', subject).execute();
-  }
-
-  /** Removes windows that have ended. */
-  async sweep(now: number): Promise<void> {
-    await this.#db.deleteFrom('rateWindows').where('endsAt', '<=', now).execute();
   }
 }

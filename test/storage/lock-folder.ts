@@ -1,0 +1,11 @@
+/** A process that takes the data folder it is given, says how that went, and then waits to be killed. */
+import { lockDataFolder } from '../../storage/server-lock.ts';
+
+const [folder = ''] = process.argv.slice(2);
+process.on('message', () => {});
+try {
+  await lockDataFolder(folder);
+  process.send?.('taken');
+} catch (error) {
+  process.send?.((error as Error).message);
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { openDatabase } from '../../storage/database.ts';
+import { lockDataFolder } from '../../storage/server-lock.ts';
+import { failureOf } from '../support/failure.ts';
+import { withFolder } from '../support/folder.ts';
+
+const PROGRAM = new URL('./lock-folder.ts', import.meta.url);
+const UNUSABLE = /^Expected a folder that can be written for IC_DATA_DIR but received "/;
+
+/** Another process that has tried to take the folder, with what it says of that. */
+async function other(folder: string): Promise<{ child: ChildProcess; said: unknown }> {
+  const child = fork(PROGRAM, [folder], { execArgv: ['--import', 'tsx'] });
+  const [said] = await once(child, 'message');
+  return { child, said };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+describe('lockDataFolder', () => {
+  it('gives the folder to one process until that ends, however it ends', async () => {
+    await withFolder(async (folder) => {
+      const holder = await other(folder);
+      try {
+        assert.equal(holder.said, 'taken');
+        const refused = await failureOf('internal_error', () => lockDataFolder(folder));
+        assert.match(refused.message, /^Expected a folder that no other server uses for IC_DATA_DIR but received "/);
+        const second = await other(folder);
+        await kill(second.child);
+        assert.equal(second.said, refused.message);
+      } finally {
+        await kill(holder.child);
+      }
+      (await lockDataFolder(folder))();
+    });
+  });
+
+  it('refuses a second server in the same process, and frees the folder for the next', async () => {
+    await withFolder(async (folder) => {
+      const unlock = await lockDataFolder(folder);
+      await failureOf('internal_error', () => lockDataFolder(folder));
+      // The refusal must not have freed it.
+      await failureOf('internal_error', () => lockDataFolder(folder));
+      unlock();
+      unlock();
+      (await lockDataFolder(folder))();
+    });
+  });
+
+  it('leaves other folders, and the commands that work beside the server, alone', async () => {
+    await withFolder(async (folder) => {
+      const unlock = await lockDataFolder(folder);
+      const unlockOther = await lockDataFolder(join(folder, 'other'));
+      const database = await openDatabase(folder);
+      await database.accounts.create({ name: 'anna', email: null, plan: 'free' });
+      await database.close();
+      unlockOther();
+      unlock();
+    });
+  });
+
+  it('makes the folder, for its owner alone', async () => {
+    await withFolder(async (folder) => {
+      const dataDir = join(folder, 'new', 'data');
+      (await lockDataFolder(dataDir))();
+      assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
+    });
+  });
+
+  it('says of a folder that is a file that it cannot be used, not that another has it', async () => {
+    await withFolder(async (folder) => {
+      const path = join(folder, 'data');
+      await writeFile(path, '');
+      const { message } = await failureOf('internal_error', () => lockDataFolder(path));
+      assert.match(message, UNUSABLE);
+      await writeFile(join(folder, 'server.lock'), 'this is no database, and longer than the header of one '.repeat(4));
+      const broken = await failureOf('internal_error', () => lockDataFolder(folder));
+      assert.match(broken.message, UNUSABLE);
+    });
+  });
+});

@@ -59,12 +59,12 @@ export class Rates {
   /** Counts one request. */
   async count({ id, plan }: Account): Promise<Rate> {
     const limit = this.#plans.of({ plan }).requests_per_minute;
-    const now = this.#now();
-    if (limit === null) return { limit, remaining: null, resetsAt: now, exceeded: false };
+    if (limit === null) return { limit, remaining: null, resetsAt: this.#now(), exceeded: false };
     const state = (result: RateLimiterRes, exceeded: boolean): Rate => ({
       limit,
       remaining: result.remainingPoints,
-      resetsAt: now + result.msBeforeNext,
+      // Read after the database has answered: with the time before it, whoever had to wait would be told too early an end.
+      resetsAt: this.#now() + result.msBeforeNext,
       exceeded,
     });
     return await this.#limiter(limit)

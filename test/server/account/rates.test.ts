@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { issueKey } from '../../../server/account/keys.ts';
+import { Plans } from '../../../server/account/plans.ts';
+import { Rates } from '../../../server/account/rates.ts';
+import { openDatabase } from '../../../storage/database.ts';
+import type { Account } from '../../../storage/repositories/accounts.ts';
+import { withDatabase } from '../../support/database.ts';
+import { withFolder } from '../../support/folder.ts';
+import { type TestService, withService } from '../../support/service.ts';
+import { verifies } from '../../support/verifies.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 5, 20);
+const MINUTE = 60_000;
+/** Until the first of December. */
+const MONTH_SECONDS = 844_800;
+/** Until midnight. */
+const DAY_SECONDS = 67_200;
+
+const plans = new Plans({
+  three: { requests_per_minute: 3 },
+  five: { requests_per_minute: 5 },
+  open: { requests_per_minute: null },
+});
+
+function account(id: string, plan: string): Account {
+  return { id, name: id, email: null, plan, disabled: false, createdAt: '2026-11-21T05:20:00.000Z' };
+}
+
+describe('rates', () => {
+  it('count down in a window that begins with the first request, refuse the rest, and begin anew', async () => {
+    await withDatabase(async ({ rateWindows }) => {
+      let time = NOW;
+      const rates = new Rates(rateWindows, plans, () => time);
+      const count = () => rates.count(account('acct_1', 'three'));
+      const resetsAt = NOW + MINUTE;
+      assert.deepEqual(await count(), { limit: 3, remaining: 2, resetsAt, exceeded: false });
+      time += 20_000;
+      assert.deepEqual(await count(), { limit: 3, remaining: 1, resetsAt, exceeded: false });
+      assert.deepEqual(await count(), { limit: 3, remaining: 0, resetsAt, exceeded: false });
+      assert.deepEqual(await count(), { limit: 3, remaining: 0, resetsAt, exceeded: true });
+      time = resetsAt - 1;
+      assert.deepEqual(await count(), { limit: 3, remaining: 0, resetsAt, exceeded: true });
+      time = resetsAt;
+      assert.deepEqual(await count(), { limit: 3, remaining: 2, resetsAt: resetsAt + MINUTE, exceeded: false });
+    });
+  });
+
+  it('admit exactly the limit of many that come at once', async () => {
+    await withDatabase(async ({ rateWindows }) => {
+      const rates = new Rates(rateWindows, plans, () => NOW);
+      const counted = await Promise.all(Array.from({ length: 50 }, () => rates.count(account('acct_1', 'five'))));
+      assert.equal(counted.filter(({ exceeded }) => !exceeded).length, 5);
+      assert.deepEqual(
+        counted.flatMap(({ exceeded, remaining }) => (exceeded ? [] : [remaining])).sort(),
+        [0, 1, 2, 3, 4],
+      );
+    });
+  });
+
+  it('count two accounts apart', async () => {
+    await withDatabase(async ({ rateWindows }) => {
+      const rates = new Rates(rateWindows, plans, () => NOW);
+      for (let n = 0; n < 4; n += 1) await rates.count(account('acct_1', 'three'));
+      assert.equal((await rates.count(account('acct_1', 'three'))).exceeded, true);
+      assert.equal((await rates.count(account('acct_2', 'three'))).remaining, 2);
+    });
+  });
+
+  it('go on after a restart', async () => {
+    await withFolder(async (folder) => {
+      const start = async (requests: number, time: number) => {
+        const database = await openDatabase(folder);
+        const rates = new Rates(database.rateWindows, plans, () => time);
+        for (let n = 1; n < requests; n += 1) await rates.count(account('acct_1', 'three'));
+        const rate = await rates.count(account('acct_1', 'three'));
+        await database.close();
+        return rate;
+      };
+      assert.equal((await start(2, NOW)).remaining, 1);
+      assert.deepEqual(await start(1, NOW + 1000), {
+        limit: 3,
+        remaining: 0,
+        resetsAt: NOW + MINUTE,
+        exceeded: false,
+      });
+      assert.equal((await start(1, NOW + 2000)).exceeded, true);
+    });
+  });
+
+  it('keep the count when the plan changes', async () => {
+    await withDatabase(async ({ rateWindows }) => {
+      const rates = new Rates(rateWindows, plans, () => NOW);
+      for (let n = 0; n < 4; n += 1) await rates.count(account('acct_1', 'five'));
+      const { limit, exceeded } = await rates.count(account('acct_1', 'three'));
+      assert.deepEqual([limit, exceeded], [3, true]);
+      assert.equal((await rates.count(account('acct_1', 'five'))).exceeded, true);
+    });
+  });
+
+  it('have no end where the plan has no limit', async () => {
+    await withDatabase(async ({ rateWindows }) => {
+      const rates = new Rates(rateWindows, plans, () => NOW);
+      for (let n = 0; n < 200; n += 1)
+        assert.deepEqual(await rates.count(account('acct_1', 'open')), {
+          limit: null,
+          remaining: null,
+          resetsAt: NOW,
+          exceeded: false,
+        });
+    });
+  });
+
+  it('never promise an end that comes too early, however long the database takes', async () => {
+    await withDatabase(async ({ rateWindows }) => {
+      let time = NOW;
+      // Every look at the clock finds it a second later, as behind a database that is busy.
+      const rates = new Rates(rateWindows, plans, () => {
+        time += 1000;
+        return time;
+      });
+      const { resetsAt } = await rates.count(account('acct_1', 'three'));
+      const { endsAt } = await rateWindows.add('acct_1', 0, time, time + MINUTE);
+      assert.ok(resetsAt >= endsAt, `${resetsAt} < ${endsAt}`);
+    });
+  });
+});
+
+/** A service whose clock stands, with a plan without limits beside those that everybody has. */
+async function withStandingService(work: (service: TestService, clock: { time: number }) => Promise<void>) {
+  await withFolder(async (folder) => {
+    const file = join(folder, 'plans.json');
+    const open = { requests_per_month: null, ai_requests_per_month: null, requests_per_minute: null };
+    await writeFile(file, JSON.stringify({ open, small: { requests_per_minute: 2 } }));
+    const clock = { time: NOW };
+    await withService((service) => work(service, clock), { env: { IC_PLANS_FILE: file }, now: () => clock.time });
+  });
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+function limitsIn({ headers }: Response): { policy: string | null; state: string | null } {
+  return { policy: headers.get('ratelimit-policy'), state: headers.get('ratelimit') };
+}
+
+async function newKey({ services }: TestService, plan: string, monthlyLimit: number | null): Promise<string> {
+  const { accounts, keys } = services.database;
+  const { id } = await accounts.create({ name: `${plan} ${monthlyLimit}`, email: null, plan });
+  const { key } = await issueKey(keys, {
+    accountId: id,
+    name: 'a',
+    mode: 'live',
+    scopes: [],
+    monthlyLimit,
+    expiresAt: null,
+  });
+  return key;
+}
+
+describe('RateLimit and RateLimit-Policy', () => {
+  const COMPRESS = '/api/v1/compress';
+  const POST = { method: 'POST', body: 'abcdefgh' };
+
+  it('say what a free account has and what is left', async () => {
+    await withStandingService(async ({ call }, clock) => {
+      assert.deepEqual(limitsIn(await call(COMPRESS, POST)), {
+        policy: '"minute";q=120;w=60, "month";q=1000, "ai";q=100',
+        state: `"minute";r=119;t=60, "month";r=999;t=${MONTH_SECONDS}, "ai";r=100;t=${MONTH_SECONDS}`,
+      });
+      clock.time += 1500;
+      assert.equal(
+        limitsIn(await call(COMPRESS, POST)).state,
+        // Rounded up: after that time it is so, before it may not be.
+        `"minute";r=118;t=59, "month";r=998;t=${MONTH_SECONDS - 1}, "ai";r=100;t=${MONTH_SECONDS - 1}`,
+      );
+    });
+  });
+
+  it('say what a Pro account has', async () => {
+    await withStandingService(async ({ call, keys }) => {
+      assert.deepEqual(limitsIn(await call(COMPRESS, { ...POST, headers: bearer(keys.pro) })), {
+        policy: '"minute";q=600;w=60, "month";q=20000, "ai";q=2000',
+        state: `"minute";r=599;t=60, "month";r=19999;t=${MONTH_SECONDS}, "ai";r=2000;t=${MONTH_SECONDS}`,
+      });
+    });
+  });
+
+  it("name a key's own limit", async () => {
+    await withStandingService(async (service) => {
+      const headers = bearer(await newKey(service, 'free', 7));
+      assert.deepEqual(limitsIn(await service.call(COMPRESS, { ...POST, headers })), {
+        policy: '"minute";q=120;w=60, "month";q=1000, "ai";q=100, "key";q=7',
+        state: `"minute";r=119;t=60, "month";r=999;t=${MONTH_SECONDS}, "ai";r=100;t=${MONTH_SECONDS}, "key";r=6;t=${MONTH_SECONDS}`,
+      });
+    });
+  });
+
+  it("name the day of a test key, and its account's minute", async () => {
+    await withStandingService(async ({ call, keys }) => {
+      await call(COMPRESS, POST);
+      assert.deepEqual(limitsIn(await call(COMPRESS, { ...POST, headers: bearer(keys.test) })), {
+        policy: '"minute";q=120;w=60, "day";q=50;w=86400',
+        state: `"minute";r=118;t=60, "day";r=49;t=${DAY_SECONDS}`,
+      });
+    });
+  });
+
+  it('are left out where there is no limit', async () => {
+    await withStandingService(async (service) => {
+      const headers = bearer(await newKey(service, 'open', null));
+      assert.deepEqual(limitsIn(await service.call(COMPRESS, { ...POST, headers })), { policy: null, state: null });
+      const limited = bearer(await newKey(service, 'open', 3));
+      assert.deepEqual(limitsIn(await service.call(COMPRESS, { ...POST, headers: limited })), {
+        policy: '"key";q=3',
+        state: `"key";r=2;t=${MONTH_SECONDS}`,
+      });
+    });
+  });
+
+  it('are on failures and on calls that cost nothing, and these count in the minute alone', async () => {
+    await withStandingService(async ({ call, engine }) => {
+      engine.behave = async () => {
+        throw new Error('broken');
+      };
+      const left = `"month";r=1000;t=${MONTH_SECONDS}, "ai";r=100;t=${MONTH_SECONDS}`;
+      const answers = [
+        { answer: await call(`${COMPRESS}?quality=0`, POST), status: 400 },
+        { answer: await call(COMPRESS, { method: 'POST' }), status: 400 },
+        { answer: await call(COMPRESS, POST), status: 500 },
+        { answer: await call('/api/v1/formats'), status: 200 },
+        { answer: await call('/api/v1/files/file_none'), status: 404 },
+      ];
+      for (const [n, { answer, status }] of answers.entries()) {
+        assert.equal(answer.status, status);
+        assert.deepEqual(limitsIn(answer), {
+          policy: '"minute";q=120;w=60, "month";q=1000, "ai";q=100',
+          state: `"minute";r=${119 - n};t=60, ${left}`,
+        });
+      }
+    });
+  });
+
+  it('are not told to whom nobody knows', async () => {
+    await withStandingService(async ({ call }) => {
+      const answer = await call('/api/v1/formats', { headers: { authorization: '' } });
+      assert.equal(answer.status, 401);
+      assert.deepEqual(limitsIn(answer), { policy: null, state: null });
+    });
+  });
+
+  it('agree with Retry-After on a request too many', async () => {
+    verifies('error.retry-after.429');
+    await withStandingService(async (service, clock) => {
+      const headers = bearer(await newKey(service, 'small', null));
+      const call = () => service.call('/api/v1/formats', { headers });
+      for (let n = 0; n < 2; n += 1) assert.equal((await call()).status, 200);
+      clock.time += 10_001;
+      const refused = await call();
+      assert.equal(refused.status, 429);
+      const { error } = (await refused.json()) as { error: { code: string; message: string } };
+      assert.equal(error.code, 'rate_limited');
+      assert.equal(error.message, 'Expected at most 2 requests a minute for this account but received more.');
+      assert.equal(refused.headers.get('retry-after'), '50');
+      assert.match(limitsIn(refused).state ?? '', /^"minute";r=0;t=50, /);
+      assert.equal(refused.headers.get('x-quota-meter'), 'none');
+      clock.time += 50_000;
+      assert.equal((await call()).status, 200);
+    });
+  });
+});

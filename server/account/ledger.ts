@@ -66,11 +66,14 @@ export interface Balance {
 /** Credits set aside for one piece of work. Either of its methods takes effect once; what comes later does nothing. */
 export interface Reservation {
   /**
-   * Charges the credits.
-   * @param within a transaction that the charge is to be part of
+   * Charges the credits. Where that fails nothing is charged, and they can still be given back.
+   * @param alongside what is to be kept together with the charge, or not at all
    */
-  charge(traffic: Traffic, within?: Repositories): Promise<void>;
-  /** Gives the credits back, because the work has failed or nobody waits for it any more. */
+  charge(traffic: Traffic, alongside?: (repositories: Repositories) => Promise<void>): Promise<void>;
+  /**
+   * Gives the credits back, because the work has failed or nobody waits for it any more. Where that fails, as on a full
+   * disk, the ledger tries again before it admits the next request.
+   */
   release(bytesIn: number): Promise<void>;
 }
 
@@ -98,6 +101,8 @@ export class Ledger {
   readonly #plans: Plans;
   readonly #now: () => number;
   readonly #onNotice: () => void;
+  /** Releases that have failed. */
+  readonly #owed: (() => Promise<void>)[] = [];
 
   /**
    * @param onNotice told that a notice was recorded and waits to be sent
@@ -120,6 +125,7 @@ export class Ledger {
    * @throws Failure 429
    */
   async check(caller: Caller, cost: Cost): Promise<void> {
+    await this.#giveBackOwed();
     const { meters } = this.#database;
     for (const { meter, credits, bound } of this.#claims(caller, cost, this.#now()).filter(isBound))
       if (!(await meters.hasRoom(meter, credits, bound.limits))) throw await bound.refuse(meters);
@@ -131,6 +137,7 @@ export class Ledger {
    * @throws Failure 429 `quota_exceeded`, `key_limit_exceeded` or `test_limit_exceeded`
    */
   async reserve(caller: Caller, operation: string, cost: Cost): Promise<Reservation> {
+    await this.#giveBackOwed();
     const now = this.#now();
     const claims = this.#claims(caller, cost, now);
     const limited = claims.filter(isBound);
@@ -145,36 +152,56 @@ export class Ledger {
     const isCharged = key.mode === 'live';
     let ended = false;
     return {
-      charge: async ({ bytesIn, bytesOut }, within) => {
+      charge: async ({ bytesIn, bytesOut }, alongside) => {
         if (ended) return;
         ended = true;
-        const work = async (repositories: Repositories) => {
-          let noticed = false;
-          for (const claim of claims) {
-            const used = await repositories.meters.settle(claim.meter, claim.credits, isBound(claim));
-            if (isCharged && claim.meter.subject === account.id)
-              noticed = await this.#recordNotices(repositories, account, usage.month, cost, used);
-          }
-          if (isCharged) await repositories.usage.add(usage, { ...cost, bytesIn, bytesOut, failed: 0 });
-          return noticed;
-        };
+        let noticed = false;
         try {
-          if (await (within ? work(within) : this.#database.transaction(work))) this.#onNotice();
+          noticed = await this.#database.transaction(async (repositories) => {
+            let isNew = false;
+            for (const claim of claims) {
+              const used = await repositories.meters.settle(claim.meter, claim.credits, isBound(claim));
+              if (isCharged && claim.meter.subject === account.id)
+                isNew = await this.#recordNotices(repositories, account, usage.month, cost, used);
+            }
+            if (isCharged) await repositories.usage.add(usage, { ...cost, bytesIn, bytesOut, failed: 0 });
+            await alongside?.(repositories);
+            return isNew;
+          });
         } catch (error) {
           // Nothing was charged, so that the credits can still be given back.
           ended = false;
           throw error;
         }
+        if (noticed) this.#onNotice();
       },
       release: async (bytesIn) => {
         if (ended) return;
         ended = true;
-        await this.#database.transaction(async ({ meters, usage: repository }) => {
-          for (const { meter, credits } of limited) await meters.release(meter, credits);
-          if (isCharged) await repository.add(usage, { ...FREE, bytesIn, bytesOut: 0, failed: 1 });
-        });
+        const giveBack = () =>
+          this.#database.transaction(async ({ meters, usage: repository }) => {
+            for (const { meter, credits } of limited) await meters.release(meter, credits);
+            if (isCharged) await repository.add(usage, { ...FREE, bytesIn, bytesOut: 0, failed: 1 });
+          });
+        try {
+          await giveBack();
+        } catch (error) {
+          this.#owed.push(giveBack);
+          throw error;
+        }
       },
     };
+  }
+
+  /** Until it works, a credit that nobody uses would be missing to its owner. */
+  async #giveBackOwed(): Promise<void> {
+    for (let giveBack = this.#owed.shift(); giveBack; giveBack = this.#owed.shift())
+      try {
+        await giveBack();
+      } catch {
+        this.#owed.push(giveBack);
+        return;
+      }
   }
 
   /** Where a caller stands. */

@@ -1,12 +1,12 @@
 /** The modes of compress: which encodings are tried, and which one is answered. */
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
-import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
 import type { Picture } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { type Encoding, encode } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
+import { type Candidate, encodeCandidate, lossyEncoding } from '../../quality/candidate.ts';
 import { luminanceOf, luminanceOfFile } from '../../quality/measure.ts';
 import { searchSmart, searchTarget } from '../../quality/search.ts';
 import { prepareReference, type Reference, type Similarity } from '../../quality/similarity.ts';
@@ -37,13 +37,6 @@ export interface Encoded {
   explain?: Trial[];
 }
 
-interface Candidate {
-  data: Uint8Array;
-  /** Size of `data`, which is what the searches look at. */
-  bytes: number;
-  encoding: Encoding;
-}
-
 /**
  * Similarity, of the whole picture and of its worst part, that counts as "still looks like the original": photographs land
  * at a Butteraugli 3-norm of 1.0 to 1.4 (measured over 300 encodings, engine/quality/similarity.ts).
@@ -51,8 +44,6 @@ interface Candidate {
 const SMART_THRESHOLD = 0.985;
 const SMART_QUALITIES = { min: 40, max: 92, encodings: 8 } as const;
 
-/** From this quality on, full colour resolution is worth its bytes. */
-const FULL_CHROMA_FROM = 90;
 /** Up to this size the slower settings of an encoder are affordable several times over. */
 const THOROUGH_PIXELS = 2_000_000;
 /** Similarity that a palette must reach at quality 75; it grows with the quality. Otherwise true colour is written. */
@@ -83,23 +74,19 @@ class Encoder {
     return this.#flat;
   }
 
-  async #encode(format: OutputFormat, encoding: Encoding): Promise<Candidate> {
+  #encode(encoding: Encoding): Promise<Candidate> {
     const { context, picture, output, metadata } = this.#job;
-    const encoded = await encode(context, picture, format, encoding, metadata);
-    // Also when there is nothing to write: libvips records a resolution of its own.
-    const data = writeMetadata(output, encoded, metadata);
-    return { data, bytes: data.length, encoding };
+    return encodeCandidate(context, picture, output, encoding, metadata);
   }
 
   lossless(): Promise<Candidate> {
-    return this.#encode(this.#job.output, { lossless: true, flat: this.flat });
+    return this.#encode({ lossless: true, flat: this.flat });
   }
 
   lossy(quality: number, thorough = false): Promise<Candidate> {
-    const { output } = this.#job;
     // A PNG of full quality is one with every colour.
-    if (output === 'png' && quality === 100) return this.lossless();
-    return this.#encode(output, { lossless: false, quality, thorough, fullChroma: quality >= FULL_CHROMA_FROM });
+    if (this.#job.output === 'png' && quality === 100) return this.lossless();
+    return this.#encode(lossyEncoding(quality, thorough));
   }
 
   /** How close an encoding is to the picture as the steps left it: of an animation, to a few of its frames. */

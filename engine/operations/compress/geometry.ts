@@ -1,10 +1,9 @@
 /** Steps of compress that change the shape of a picture, planned on numbers before any pixel is decoded. */
-import { imageTooLarge } from '../../../codecs/errors.ts';
-import type { Header } from '../../../codecs/picture.ts';
 import { cropArea, ratioSize } from '../../steps/crop.ts';
 import { printPixels } from '../../steps/print.ts';
 import { planResize, type ResizeParams, type ResizePlan } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
+import { largestShrink, type Shrink } from '../decoding.ts';
 import { parseRatio } from '../parameters.ts';
 import { type CompressParams, DEFAULT_DPI } from './params.ts';
 
@@ -42,23 +41,9 @@ export function planGeometry(source: Size, params: CompressParams): Geometry {
   return { turned, plan, result: { width: width + 2 * params.border, height: height + 2 * params.border } };
 }
 
-const SHRINKS = [8, 4, 2] as const;
-
 /** How far the decoder may shrink the picture for us without going below the size that is wanted in the end. */
-export function decoderShrink({ turned, plan }: Geometry, params: CompressParams): 1 | 2 | 4 | 8 {
+export function decoderShrink({ turned, plan }: Geometry, params: CompressParams): Shrink {
   // A crop is given in pixels of the whole picture, and odd angles blur what was shrunk before.
   if (params.crop !== undefined || params.crop_ratio !== undefined || params.rotate % 90 !== 0) return 1;
-  const factor = Math.min(turned.width / plan.scaled.width, turned.height / plan.scaled.height);
-  return SHRINKS.find((shrink) => shrink <= factor) ?? 1;
-}
-
-/** @throws Failure `image_too_large` when the result would have more pixels than may be decoded, and more than its source */
-export function checkResultSize(header: Header, { result }: Geometry, frames: number, maxPixels: number): void {
-  const pixels = result.width * result.height * frames;
-  if (pixels > Math.max(maxPixels, header.width * header.height * frames)) {
-    throw imageTooLarge(
-      `${maxPixels} pixels in the result`,
-      `a request for ${result.width} x ${result.height} pixels${frames > 1 ? ` in ${frames} frames` : ''}`,
-    );
-  }
+  return largestShrink(Math.min(turned.width / plan.scaled.width, turned.height / plan.scaled.height));
 }

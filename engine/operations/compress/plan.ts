@@ -5,12 +5,11 @@ import type { Header } from '../../../codecs/picture.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
+import { isStreamed, type Shrink } from '../decoding.ts';
+import { checkResultSize } from '../result-size.ts';
 import { checkSourceSize } from '../source-size.ts';
-import { checkResultSize, decoderShrink, type Geometry, planGeometry } from './geometry.ts';
+import { decoderShrink, type Geometry, planGeometry } from './geometry.ts';
 import type { CompressParams } from './params.ts';
-
-/** Decoded pictures above this size are streamed through the steps where the request allows it. */
-const STREAM_FROM_BYTES = 64 * 2 ** 20;
 
 /** Each frame is a picture of its own to every step, however small it is. */
 const MAX_FRAMES = 2000;
@@ -23,7 +22,7 @@ export interface Plan {
   /** All frames are kept. */
   animation: boolean;
   geometry: Geometry;
-  shrink: 1 | 2 | 4 | 8;
+  shrink: Shrink;
   sequential: boolean;
 }
 
@@ -34,7 +33,6 @@ export function planCompress(
   params: CompressParams & { page: number },
   output: OutputFormat,
 ): Plan {
-  const { limits } = context;
   const { header } = source;
   const animation = header.frames > 1 && OUTPUTS[output].animation && params.page === 1;
   const frames = animation ? header.frames : 1;
@@ -44,23 +42,16 @@ export function planCompress(
   if (frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${frames} frames`);
   checkSourceSize(context, source, frames);
   const geometry = planGeometry(header, params);
-  checkResultSize(header, geometry, frames, limits.decodedPixels);
+  checkResultSize(context, header, geometry.result, frames);
   if (output !== 'ico') checkSize(output, geometry.result.width, geometry.result.height);
 
   const shrink = source.shrinks && !animation ? decoderShrink(geometry, params) : 1;
-  const decodedBytes = (header.width * header.height * frames * header.bytesPerPixel) / shrink ** 2;
-  const sequential = source.streams && decodedBytes > STREAM_FROM_BYTES && canStream(header, params);
-  if (!sequential && decodedBytes > limits.decodedBytes) {
-    throw imageTooLarge(
-      `${limits.decodedBytes} bytes of decoded pixels`,
-      `a picture and a request that need ${decodedBytes}`,
-    );
-  }
+  const sequential = isStreamed(context, source, { frames, shrink, inOrder: walksInOrder(params) });
   return { params, header, output, animation, geometry, shrink, sequential };
 }
 
 /** Whether every step takes the rows in the order in which a decoder gives them. */
-function canStream({ orientation }: Header, params: CompressParams): boolean {
+function walksInOrder(params: CompressParams): boolean {
   const looksAtTheWhole = params.enhance || (params.crop_ratio !== undefined && params.crop_gravity === 'attention');
-  return orientation === 1 && !params.flip.includes('v') && params.rotate === 0 && !looksAtTheWhole;
+  return !params.flip.includes('v') && params.rotate === 0 && !looksAtTheWhole;
 }

@@ -1,14 +1,15 @@
 /** `compress` on the worker: open, walk the steps, encode as the mode asks, put the metadata back. */
-import { corruptImage, imageTooLarge } from '../../../codecs/errors.ts';
+import { imageTooLarge } from '../../../codecs/errors.ts';
 import { OUTPUTS } from '../../../codecs/formats.ts';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
 import { copyToMemory, decodedBytes, type Picture } from '../../../codecs/picture.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
-import { isDecodeError, vipsMessage } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { fingerprintOf } from '../../quality/measure.ts';
 import type { ImageResult } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
+import { encoderFailed, tolerateDamage } from '../damage.ts';
+import { transferable } from '../transferable.ts';
 import { encodeResult, encodesRepeatedly } from './encode.ts';
 import { dropsMetadata, originalFile, resolutionOf, resultMetadata } from './metadata.ts';
 import { planCompress } from './plan.ts';
@@ -17,35 +18,8 @@ import { changesPixels, walkSteps } from './steps.ts';
 
 type CompressInput = TaskInput<'compress'>;
 
-export async function runCompress(context: WorkerContext, input: CompressInput): Promise<ImageResult> {
-  try {
-    return await compress(context, input, false);
-  } catch (error) {
-    if (!isDecodeError(error)) throw error;
-    return compressDamaged(context, input, error);
-  }
-}
-
-const OUT_OF_MEMORY = /out of memory/i;
-const needsMoreMemory = () => imageTooLarge('as much memory as one request may use', 'a picture that needs more');
-
-function encoderFailed(error: unknown): Error {
-  const message = vipsMessage(error);
-  return OUT_OF_MEMORY.test(message) ? needsMoreMemory() : new Error(`the encoder failed: ${message}`);
-}
-
-/** The second try, after libvips has refused a file: what can be read of one that ends early is used. */
-async function compressDamaged(context: WorkerContext, input: CompressInput, first: unknown): Promise<ImageResult> {
-  try {
-    const result = await compress(context, input, true);
-    return { ...result, warnings: [...result.warnings, 'truncated_source'] };
-  } catch (error) {
-    if (!isDecodeError(error)) throw error;
-    const message = vipsMessage(error);
-    if (OUT_OF_MEMORY.test(message)) throw needsMoreMemory();
-    const format = await formatOf(new Uint8Array(input.image.data), input.image.filename);
-    throw corruptImage(format, `${vipsMessage(first)}; then ${message}`);
-  }
+export function runCompress(context: WorkerContext, input: CompressInput): Promise<ImageResult> {
+  return tolerateDamage(input.image, (tolerant) => compress(context, input, tolerant));
 }
 
 /** @throws Failure `image_too_large` when the steps have made more of a picture than one request may hold */
@@ -55,12 +29,6 @@ function checkMemory({ limits }: WorkerContext, picture: Picture): Picture {
     throw imageTooLarge(`${limits.decodedBytes} bytes of decoded pixels`, `a picture and a request that need ${bytes}`);
   }
   return picture;
-}
-
-/** A buffer that holds exactly these bytes and can be transferred. */
-function ownBuffer(bytes: Uint8Array): ArrayBuffer {
-  const whole = bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer;
-  return whole ? bytes.buffer : new Uint8Array(bytes).buffer;
 }
 
 async function compress(context: WorkerContext, input: CompressInput, tolerant: boolean): Promise<ImageResult> {
@@ -105,12 +73,11 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
     sourceBytes: bytes.length,
     inMemory,
   }).catch((error: unknown) => {
-    // With the pixels in memory nothing is decoded any more: it was the encoder, and not the fault of the file.
-    throw inMemory && isDecodeError(error) ? encoderFailed(error) : error;
+    throw inMemory ? encoderFailed(error) : error;
   });
 
   return {
-    data: ownBuffer(encoded.bytes),
+    data: transferable(encoded.bytes),
     format: output,
     width: frame.width,
     height: frame.height,

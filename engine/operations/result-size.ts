@@ -1,0 +1,15 @@
+/** Whether a result may be made, from its size. */
+import { imageTooLarge } from '../../codecs/errors.ts';
+import type { WorkerContext } from '../context.ts';
+import type { Size } from '../steps/step.ts';
+
+/** @throws Failure `image_too_large` when the result would have more pixels than may be decoded, and more than its source */
+export function checkResultSize({ limits }: WorkerContext, source: Size, result: Size, frames = 1): void {
+  const most = limits.decodedPixels;
+  if (result.width * result.height * frames > Math.max(most, source.width * source.height * frames)) {
+    throw imageTooLarge(
+      `${most} pixels in the result`,
+      `a request for ${result.width} x ${result.height} pixels${frames > 1 ? ` in ${frames} frames` : ''}`,
+    );
+  }
+}

@@ -2,6 +2,7 @@
  * The settings: environment variables only, each declared once. The declaration feeds the check at the start,
  * `imagecrew config` and the table of the README.
  */
+import { isIP } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -69,6 +70,17 @@ const list = (what: string, isItem: (item: string) => boolean): Kind<readonly st
     .refine((items) => items.every(isItem))
     .transform((items) => Object.freeze(items)),
 });
+
+/** What may stand before an address in brackets without quotes: no part of it could be read as another address. */
+const SENDER = /^(?:[^<>()[\]"\\,;:@\p{Cc}]+ <(?<named>\S+)>|(?<bare>\S+))$/u;
+
+const sender: Kind<string> = {
+  expected: 'a sender like Imagecrew <noreply@example.com>',
+  schema: z.string().refine((value) => {
+    const { named, bare } = SENDER.exec(value)?.groups ?? {};
+    return z.email().safeParse(named ?? bare).success;
+  }),
+};
 
 const optional = <T>(kind: Kind<T>): Kind<T | undefined> => kind;
 
@@ -161,6 +173,13 @@ export const SETTINGS = {
     meaning: 'Mail server for notices. Without it they are only logged.',
     secret: true,
   }),
+  mailFrom: declare({
+    ...optional(sender),
+    env: 'IC_MAIL_FROM',
+    default: undefined,
+    defaultText: 'Imagecrew <noreply@HOST>, with the host of IC_BASE_URL or localhost',
+    meaning: 'Sender of notices.',
+  }),
   logLevel: declare({
     ...choice(LOG_LEVELS),
     env: 'IC_LOG_LEVEL',
@@ -249,7 +268,10 @@ const NAMES = Object.keys(SETTINGS) as SettingName[];
 
 type Values = { [K in SettingName]: Settings[K]['default'] };
 
-export type Config = Readonly<Omit<Values, 'modelsDir'> & { modelsDir: string }>;
+/** Settings whose defaults follow from other settings. */
+type Derived = 'modelsDir' | 'mailFrom';
+
+export type Config = Readonly<Omit<Values, Derived> & Record<Derived, string>>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -262,7 +284,18 @@ export function loadConfig(env: Environment): Config {
   const values = Object.fromEntries(NAMES.map((name) => [name, readSetting(SETTINGS[name], env, faults)])) as Values;
   faults.push(...unknownNames(env));
   if (faults.length > 0) throw new Failure('invalid_parameter', faults.join('\n'));
-  return Object.freeze({ ...values, modelsDir: values.modelsDir ?? join(values.dataDir, 'models') });
+  return Object.freeze({
+    ...values,
+    modelsDir: values.modelsDir ?? join(values.dataDir, 'models'),
+    mailFrom: values.mailFrom ?? senderAt(values.baseUrl),
+  });
+}
+
+function senderAt(baseUrl: string | undefined): string {
+  const host = baseUrl === undefined ? '' : new URL(baseUrl).hostname;
+  // An address of e-mail needs a name; URLs have IPv6 addresses in brackets.
+  const isName = host !== '' && !host.startsWith('[') && isIP(host) === 0;
+  return `Imagecrew <noreply@${isName ? host : 'localhost'}>`;
 }
 
 function readSetting(setting: Setting<unknown>, env: Environment, faults: string[]): unknown {

@@ -9,6 +9,7 @@ import { Results } from '../storage/results.ts';
 import { lockDataFolder } from '../storage/server-lock.ts';
 import { createAuthenticate } from './account/authenticate.ts';
 import { Ledger } from './account/ledger.ts';
+import { NoticeSender } from './account/notices.ts';
 import { Plans } from './account/plans.ts';
 import { Rates } from './account/rates.ts';
 import { createApp } from './app.ts';
@@ -60,7 +61,9 @@ export async function startService(config: Config, log: Log = createLog(config.l
     metrics.watch(engine, results);
 
     const plans = await Plans.load(config);
-    const ledger = new Ledger(database, plans);
+    const notices = await NoticeSender.create({ database, config, log });
+    closers.push(() => notices.stop());
+    const ledger = new Ledger(database, plans, () => void notices.wake());
     await ledger.recover();
 
     let lifecycle: Lifecycle = 'starting';
@@ -88,6 +91,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
     const http = await startHttpServer(app.callback(), config);
     closers.push(() => http.close());
     await engine.ready();
+    notices.start();
     lifecycle = 'ready';
 
     let closing: Promise<void> | undefined;

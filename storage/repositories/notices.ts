@@ -25,13 +25,26 @@ export class Notices {
     return row !== undefined;
   }
 
-  /** Pending notices whose next attempt is due, oldest first. */
+  /**
+   * Pending notices whose next attempt is due, oldest first, and all pending ones of the same meter and month, because
+   * they are sent in order.
+   */
   async due(now: string): Promise<Notice[]> {
     return await this.#db
       .selectFrom('notices')
       .selectAll()
       .where('sentAt', 'is', null)
-      .where('nextAttemptAt', '<=', now)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('notices as due')
+            .select('due.threshold')
+            .whereRef('due.accountId', '=', 'notices.accountId')
+            .whereRef('due.month', '=', 'notices.month')
+            .whereRef('due.meter', '=', 'notices.meter')
+            .where('due.sentAt', 'is', null)
+            .where('due.nextAttemptAt', '<=', now),
+        ),
+      )
       .orderBy('createdAt')
       .orderBy('threshold')
       .execute();

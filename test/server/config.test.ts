@@ -22,6 +22,7 @@ describe('loadConfig', () => {
     assert.equal(config.baseUrl, undefined);
     assert.equal(config.dataDir, resolve('data'));
     assert.equal(config.modelsDir, resolve('data', 'models'));
+    assert.equal(config.mailFrom, 'Imagecrew <noreply@localhost>');
     assert.equal(config.logLevel, 'info');
     assert.equal(config.taskTimeoutSeconds, 30);
     assert.deepEqual(config.allowPrivateAddresses, []);
@@ -45,6 +46,15 @@ describe('loadConfig', () => {
     assert.deepEqual(config.allowPrivateAddresses, ['10.0.0.0/8', 'fd00::/8']);
     assert.deepEqual(config.corsOrigins, ['*', 'https://example.com']);
     assert.equal(config.logLevel, 'debug');
+  });
+
+  it('sends notices from the host of the public address, where that has a name', () => {
+    const from = (env: Environment) => loadConfig(env).mailFrom;
+    assert.equal(from({ IC_BASE_URL: 'https://images.example.com:8443/a' }), 'Imagecrew <noreply@images.example.com>');
+    assert.equal(from({ IC_BASE_URL: 'http://192.0.2.1' }), 'Imagecrew <noreply@localhost>');
+    assert.equal(from({ IC_BASE_URL: 'http://[2001:db8::1]:8080' }), 'Imagecrew <noreply@localhost>');
+    for (const sender of ['a@example.com', 'Bildmannschaft Köln <a@example.com>'])
+      assert.equal(from({ IC_MAIL_FROM: sender, IC_BASE_URL: 'https://example.org' }), sender);
   });
 
   it('takes an empty variable as unset', () => {
@@ -78,6 +88,11 @@ describe('loadConfig', () => {
     ['IC_BASE_URL', 'images.example.com'],
     ['IC_BASE_URL', 'https://example.com/?a=1'],
     ['IC_SMTP_URL', 'https://mail.example.com'],
+    ['IC_MAIL_FROM', 'noreply'],
+    ['IC_MAIL_FROM', 'Imagecrew noreply@example.com'],
+    ['IC_MAIL_FROM', 'eve@example.org, Imagecrew <noreply@example.com>'],
+    ['IC_MAIL_FROM', 'Image\r\nBcc: crew <noreply@example.com>'],
+    ['IC_MAIL_FROM', '<noreply@example.com>'],
     ['IC_ALLOW_PRIVATE_ADDRESSES', '10.0.0.1'],
     ['IC_ALLOW_PRIVATE_ADDRESSES', '10/8'],
     ['IC_ALLOW_PRIVATE_ADDRESSES', '10.0.0.0/33'],

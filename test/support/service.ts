@@ -7,6 +7,7 @@ import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
 import { createAuthenticate } from '../../server/account/authenticate.ts';
 import { issueKey } from '../../server/account/keys.ts';
 import { Ledger } from '../../server/account/ledger.ts';
+import { NoticeSender } from '../../server/account/notices.ts';
 import { Plans } from '../../server/account/plans.ts';
 import { Rates } from '../../server/account/rates.ts';
 import { createApp } from '../../server/app.ts';
@@ -78,6 +79,8 @@ export interface TestService {
   engine: FakeEngine;
   services: Services & { lifecycle: Lifecycle };
   http: HttpServer;
+  /** Sends what the ledger records at once, to IC_SMTP_URL where `env` has it; does not look every minute. */
+  notices: NoticeSender;
   /** Keys of two accounts; `test` belongs to the free one. */
   keys: { free: string; pro: string; test: string };
   /** The log so far, one object per line. */
@@ -107,6 +110,7 @@ export async function withService<T>(
       options.now,
     );
     const plans = await Plans.load(config);
+    const notices = await NoticeSender.create({ database, config, log, now: options.now ?? Date.now });
     const metrics = createMetrics();
     metrics.watch(engine, results);
     const services = {
@@ -119,7 +123,7 @@ export async function withService<T>(
       uploads: new Uploads(config.uploadBytes),
       authenticate: createAuthenticate(database, options.now),
       plans,
-      ledger: new Ledger(database, plans, undefined, options.now),
+      ledger: new Ledger(database, plans, () => void notices.wake(), options.now),
       rates: new Rates(database.rateWindows, plans, options.now),
       now: options.now ?? Date.now,
       baseUrl: 'https://images.example.com',
@@ -144,6 +148,7 @@ export async function withService<T>(
         engine,
         services,
         http,
+        notices,
         keys,
         logged: () => lines.map((line) => JSON.parse(line)),
         call: (path, { headers, ...init } = {}) =>
@@ -154,6 +159,7 @@ export async function withService<T>(
       });
     } finally {
       await http.close();
+      await notices.stop();
     }
   });
 }

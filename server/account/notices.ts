@@ -1,0 +1,217 @@
+/**
+ * Tells owners of accounts how much of a month's allowance is used (spec/interface.md, "Events" 6): by e-mail where there
+ * is a mail server and an address, else in the log. Notices are recorded together with the charge that causes them, so
+ * that each exists once and none is lost; here they are only delivered, as often as it takes.
+ */
+import type { Database } from '../../storage/database.ts';
+import type { Account } from '../../storage/repositories/accounts.ts';
+import type { Notice } from '../../storage/repositories/notices.ts';
+import { timestamp } from '../../storage/schema.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { createMailer, type Mailer, type MailFault, type Message } from './mail.ts';
+import { monthOf } from './period.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How often notices that had to wait are looked for. */
+const EVERY_MS = MINUTE_MS;
+
+/** Waits after failed attempts; the last one again and again. */
+const WAITS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const;
+
+/** After this long there is a last attempt by e-mail. */
+const GIVE_UP_MS = 24 * HOUR_MS;
+
+/** Messages on their way at a time, so that a server that is slow with one does not hold up the others. */
+const LANES = 4;
+
+export interface NoticesOptions {
+  database: Database;
+  config: Pick<Config, 'smtpUrl' | 'mailFrom'>;
+  log: Log;
+  /** The clock, in milliseconds. */
+  now?: () => number;
+}
+
+export class NoticeSender {
+  readonly #database: Database;
+  readonly #mailer: Mailer | undefined;
+  readonly #log: Log;
+  readonly #now: () => number;
+  /** Ids of messages that were taken while the database could not note it, so that they are not sent again. */
+  readonly #unrecorded = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+
+  private constructor({ database, log, now = Date.now }: NoticesOptions, mailer: Mailer | undefined) {
+    this.#database = database;
+    this.#mailer = mailer;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** @throws Failure when the mail server's address cannot be used */
+  static async create(options: NoticesOptions): Promise<NoticeSender> {
+    return new NoticeSender(options, await createMailer(options.config));
+  }
+
+  /** Sends what an earlier process has left, and from now on every minute what has to be tried again. */
+  start(): void {
+    void this.wake();
+    this.#timer = setInterval(() => void this.wake(), EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /**
+   * Sends what is due. One run at a time; called during one, it leads to one more.
+   * @returns resolves, always, when everything has been tried that was due at the time of the call
+   */
+  wake(): Promise<void> {
+    if (this.#stopped) return this.#running ?? Promise.resolve();
+    this.#again = true;
+    this.#running ??= this.#run();
+    return this.#running;
+  }
+
+  /** Ends the sending; resolves when the messages on their way have arrived or failed. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopped = true;
+    await this.#running;
+    this.#mailer?.close();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      await this.#sendDue();
+    }
+    // In the same turn as the check above: a wake-up in between would be lost.
+    this.#running = undefined;
+  }
+
+  async #sendDue(): Promise<void> {
+    let due: Notice[];
+    try {
+      due = await this.#database.notices.due(timestamp(this.#now()));
+    } catch (error) {
+      this.#log.error({ err: error }, 'pending notices could not be read');
+      return;
+    }
+    const waiting = seriesOf(due);
+    const work = async () => {
+      for (let series = waiting.shift(); series; series = waiting.shift()) {
+        if (this.#stopped) return;
+        await this.#sendSeries(series).catch((error) =>
+          this.#log.error({ err: error }, 'a notice could not be recorded'),
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, work));
+  }
+
+  /** Sends the notices of one meter and month in order: nobody should read that 80 % are used after having read of 100 %. */
+  async #sendSeries(series: readonly Notice[]): Promise<void> {
+    for (const [index, notice] of series.entries()) {
+      if (this.#stopped) return;
+      const nextAttemptAt = await this.#deliver(notice);
+      if (nextAttemptAt === undefined) continue;
+      for (const later of series.slice(index + 1))
+        await this.#database.notices.postpone(later, later.attempts, nextAttemptAt);
+      return;
+    }
+  }
+
+  /** Delivers a notice, or says when to try again. */
+  async #deliver(notice: Notice): Promise<string | undefined> {
+    // Read anew for each attempt: the address may have been corrected.
+    const account = await this.#database.accounts.find(notice.accountId);
+    if (!this.#mailer || !account?.email) return await this.#writeToLog(notice);
+    const message = messageFor(notice, account, account.email);
+    if (!this.#unrecorded.has(message.id)) {
+      const fault = await this.#mailer.send(message);
+      if (fault) return await this.#noteFault(notice, fault);
+    }
+    this.#unrecorded.add(message.id);
+    await this.#database.notices.markSent(notice, timestamp(this.#now()), 'email');
+    this.#unrecorded.delete(message.id);
+    return undefined;
+  }
+
+  async #noteFault(notice: Notice, { permanent, ...fault }: MailFault): Promise<string | undefined> {
+    const attempts = notice.attempts + 1;
+    this.#log.warn({ ...shown(notice), attempt: attempts, ...fault }, 'a notice could not be sent by e-mail');
+    const now = this.#now();
+    const end = Date.parse(notice.createdAt) + GIVE_UP_MS;
+    if (permanent || now >= end) return await this.#writeToLog(notice);
+    const wait = WAITS_MS[notice.attempts] ?? HOUR_MS;
+    const nextAttemptAt = timestamp(Math.min(now + wait, end));
+    await this.#database.notices.postpone(notice, attempts, nextAttemptAt);
+    return nextAttemptAt;
+  }
+
+  async #writeToLog(notice: Notice): Promise<undefined> {
+    const { used, limit } = notice;
+    this.#log.warn({ ...shown(notice), used, limit }, `${notice.threshold}% of a monthly allowance is used`);
+    await this.#database.notices.markSent(notice, timestamp(this.#now()), 'log');
+  }
+}
+
+/** What log lines tell of a notice: nothing personal. */
+function shown({ accountId, month, meter, threshold }: Notice) {
+  return { account_id: accountId, month, meter, threshold };
+}
+
+/** Notices by account, month and meter, in the order of the first of each; those of one in their own order. */
+function seriesOf(notices: readonly Notice[]): Notice[][] {
+  const series = new Map<string, Notice[]>();
+  for (const notice of notices) {
+    const key = `${notice.accountId} ${notice.month} ${notice.meter}`;
+    const known = series.get(key);
+    if (known) known.push(notice);
+    else series.set(key, [notice]);
+  }
+  return [...series.values()];
+}
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+const REQUESTS: Record<Notice['meter'], string> = { requests: 'requests', ai: 'AI requests' };
+
+function messageFor(
+  { accountId, month, meter, threshold, used, limit }: Notice,
+  account: Account,
+  to: string,
+): Message {
+  const name = onOneLine(account.name);
+  const requests = REQUESTS[meter];
+  const { start, end } = monthOf(Date.parse(`${month}-01T00:00:00.000Z`));
+  const inMonth = MONTH.format(start);
+  const anew = `on ${DAY.format(end)} at 00:00 UTC`;
+  const usedUp = threshold === 100;
+  const figures = `The account ${name} has used ${used.toLocaleString('en')} of its ${limit.toLocaleString('en')} ${requests} for ${inMonth}`;
+  const refused = 'refused with the status 429 and the error code quota_exceeded';
+  const lines = usedUp
+    ? [`${figures}: all of them.`, '', `Further ${requests} are ${refused} until the allowance starts anew ${anew}.`]
+    : [
+        `${figures}: ${threshold}% of them or more.`,
+        '',
+        `The allowance starts anew ${anew}. If it is used up before, further ${requests} are ${refused} until then.`,
+      ];
+  return {
+    id: `notice.${accountId}.${month}.${meter}.${threshold}`,
+    to,
+    subject: `Imagecrew: ${name} has used ${usedUp ? 'all' : `${threshold}%`} of its ${requests} for ${inMonth}`,
+    text: `${lines.join('\n')}\n`,
+  };
+}
+
+/** A name may hold anything; a line break in it must not look like a line of ours. */
+function onOneLine(name: string): string {
+  return name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+}

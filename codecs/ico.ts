@@ -1,43 +1,60 @@
-/** Writes Windows icons holding one image. */
+/** Writes Windows icons. */
 import { unsupportedOutput } from './errors.ts';
 import type { Samples } from './samples.ts';
 
 const SMALLEST_SIDE = 16;
 const LARGEST_SIDE = 256;
-const DIRECTORY_BYTES = 6 + 16;
+const HEADER_BYTES = 6;
+const ENTRY_BYTES = 16;
 const INFO_HEADER_BYTES = 40;
 
+const needsPng = (): never => {
+  throw new Error('a side of 256 is written as PNG, for which there is no encoder here');
+};
+
 /**
- * Encodes a square of 16 to 256 pixels. Sides below 256 become a 32-bit bitmap with its mask, which every reader
- * knows; 256 is stored as PNG, as Windows does since Vista, because the bitmap would take 270 kB.
+ * Encodes squares of 16 to 256 pixels, in the given order. Sides below 256 become a 32-bit bitmap with its mask, which
+ * every reader knows; 256 is stored as PNG, as Windows does since Vista, because the bitmap would take 270 kB.
  * @param encodePng called only for a side of 256; must keep every pixel
  * @throws Failure `unsupported_output` for any other size
  */
 export function encodeIco(
-  picture: Samples<4>,
-  encodePng: (picture: Samples<4>) => Uint8Array,
+  pictures: readonly Samples<4>[],
+  encodePng: (picture: Samples<4>) => Uint8Array = needsPng,
 ): Uint8Array<ArrayBuffer> {
-  const { width, height } = picture;
-  if (width !== height || width < SMALLEST_SIDE || width > LARGEST_SIDE) {
-    throw unsupportedOutput(
-      `a square of ${SMALLEST_SIDE} to ${LARGEST_SIDE} pixels with ico`,
-      `${width} x ${height} pixels`,
-    );
-  }
-  const payload = width === LARGEST_SIDE ? encodePng(picture) : encodeBitmap(picture);
-  const file = new Uint8Array(DIRECTORY_BYTES + payload.length);
+  const images = pictures.map((picture) => {
+    checkSide(picture);
+    return {
+      side: picture.width,
+      payload: picture.width === LARGEST_SIDE ? encodePng(picture) : encodeBitmap(picture),
+    };
+  });
+  let at = HEADER_BYTES + ENTRY_BYTES * images.length;
+  const file = new Uint8Array(images.reduce((bytes, { payload }) => bytes + payload.length, at));
   const view = new DataView(file.buffer);
   view.setUint16(2, 1, true); // type: icon
-  view.setUint16(4, 1, true); // images
-  // A side of 256 does not fit its byte and is written as 0.
-  file[6] = width;
-  file[7] = height;
-  view.setUint16(10, 1, true); // planes
-  view.setUint16(12, 32, true); // bits per pixel
-  view.setUint32(14, payload.length, true);
-  view.setUint32(18, DIRECTORY_BYTES, true);
-  file.set(payload, DIRECTORY_BYTES);
+  view.setUint16(4, images.length, true);
+  for (const [index, { side, payload }] of images.entries()) {
+    const entry = HEADER_BYTES + ENTRY_BYTES * index;
+    // A side of 256 does not fit its byte and is written as 0.
+    file[entry] = side;
+    file[entry + 1] = side;
+    view.setUint16(entry + 4, 1, true); // planes
+    view.setUint16(entry + 6, 32, true); // bits per pixel
+    view.setUint32(entry + 8, payload.length, true);
+    view.setUint32(entry + 12, at, true);
+    file.set(payload, at);
+    at += payload.length;
+  }
   return file;
+}
+
+function checkSide({ width, height }: Samples<4>): void {
+  if (width === height && width >= SMALLEST_SIDE && width <= LARGEST_SIDE) return;
+  throw unsupportedOutput(
+    `a square of ${SMALLEST_SIDE} to ${LARGEST_SIDE} pixels with ico`,
+    `${width} x ${height} pixels`,
+  );
 }
 
 /** BITMAPINFOHEADER, BGRA rows from bottom to top, then one mask bit per pixel: 1 where nothing is to be drawn. */

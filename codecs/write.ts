@@ -103,7 +103,7 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
   jxl: (image, encoding) => (encoding.lossless ? encodeLosslessJxl(image) : encodeJxl(image, encoding)),
   bmp: (image, _encoding, _context, { density }) =>
     encodeBmp({ ...(samples(image, 'keep') as Samples<1 | 3>), density }),
-  ico: (image) => encodeIco(samples(image, 'always') as Samples<4>, () => encodePng(image)),
+  ico: (image) => encodeIco([samples(image, 'always') as Samples<4>], () => encodePng(image)),
   tga: (image) => encodeTga(samples(image, 'keep')),
   psd: (image, _encoding, _context, metadata) => encodePsd({ ...samples(image, 'keep'), metadata }),
   pdf: (image, encoding, _context, { density }) =>

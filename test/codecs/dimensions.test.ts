@@ -48,7 +48,7 @@ before(async () => {
   files.jxl = [black.jxlsaveBuffer({ effort: 1 })];
   files.psd = [encodePsd({ ...makeSamples('ramp', WIDTH, HEIGHT, 3), metadata: {} })];
   files.tga = [encodeTga(makeSamples('ramp', WIDTH, HEIGHT, 3))];
-  files.ico = [encodeIco(makeSamples('ramp', 48, 48, 4), () => assert.fail())];
+  files.ico = [encodeIco([makeSamples('ramp', 48, 48, 4)], () => assert.fail())];
 });
 
 test('width x height of a still picture of every format', () => {

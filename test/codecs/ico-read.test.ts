@@ -51,7 +51,7 @@ const png = (side: number) =>
 test('what our encoder writes is read back', () => {
   for (const side of [16, 33, 255]) {
     const picture = makeSamples('noise', side, side, 4);
-    const { data, channels } = read(encodeIco(picture, () => assert.fail()));
+    const { data, channels } = read(encodeIco([picture], () => assert.fail()));
     assert.equal(channels, 4);
     assert.deepEqual(data, picture.data);
   }
@@ -121,7 +121,7 @@ test('too many pixels are refused before anything is allocated', () => {
 
 test('an image that ends early keeps the rows that are there', () => {
   const whole = makeSamples('noise', 16, 16, 4);
-  const { data, truncated } = read(encodeIco(whole, () => assert.fail()).subarray(0, 22 + 40 + 10 * 64));
+  const { data, truncated } = read(encodeIco([whole], () => assert.fail()).subarray(0, 22 + 40 + 10 * 64));
   assert.equal(truncated, true);
   assert.deepEqual(data.subarray(6 * 64), whole.data.subarray(6 * 64));
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { encodeIco } from '../../codecs/ico.ts';
+import { readIconImages } from '../../codecs/icon.ts';
 import { withMagick } from '../support/magick.ts';
 import { makeSamples } from '../support/samples.ts';
 
@@ -11,18 +12,38 @@ test('ImageMagick reads every pixel back, transparent ones included', async () =
   for (const side of [16, 17, 31, 33, 48, 255]) {
     const picture = makeSamples('noise', side, side, 4);
     for (let pixel = 0; pixel < side * side; pixel += 3) picture.data[pixel * 4 + 3] = 0;
-    await withMagick(encodeIco(picture, noPng), 'Ico', (frames) => {
+    await withMagick(encodeIco([picture], noPng), 'Ico', (frames) => {
       assert.equal(frames.length, 1);
       assert.deepEqual(frames[0]!.samples(4), picture.data, `${side} pixels`);
     });
   }
 });
 
+test('several images in one file are read back in their order', async () => {
+  const pictures = [16, 32, 48].map((side) => makeSamples('noise', side, side, 4));
+  const file = encodeIco(pictures);
+  await withMagick(file, 'Ico', (frames) => {
+    assert.deepEqual(
+      frames.map((frame) => frame.samples(4)),
+      pictures.map(({ data }) => data),
+    );
+  });
+  const images = readIconImages(file);
+  assert.deepEqual(
+    images.map(({ width, height, bitsPerPixel }) => [width, height, bitsPerPixel]),
+    [
+      [48, 48, 32],
+      [32, 32, 32],
+      [16, 16, 32],
+    ],
+  );
+});
+
 test('the mask, for readers that know no alpha, hides exactly what is transparent', () => {
   const side = 33;
   const picture = makeSamples('noise', side, side, 4);
   for (let pixel = 0; pixel < side * side; pixel += 3) picture.data[pixel * 4 + 3] = 0;
-  const file = encodeIco(picture, noPng);
+  const file = encodeIco([picture], noPng);
   const maskAt = 22 + 40 + side * side * 4;
   const maskStride = 8;
   assert.equal(file.length, maskAt + maskStride * side);
@@ -39,7 +60,7 @@ test('256 pixels are stored as the PNG that was given', async () => {
   const png = await sharp(picture.data, { raw: { width: 256, height: 256, channels: 4 } })
     .png()
     .toBuffer();
-  const file = encodeIco(picture, (given) => {
+  const file = encodeIco([picture], (given) => {
     assert.equal(given, picture);
     return png;
   });
@@ -54,7 +75,7 @@ test('a size that an icon cannot have is refused', () => {
     [257, 257],
     [32, 48],
   ] as const) {
-    assert.throws(() => encodeIco(makeSamples('flat', width, height, 4), noPng), {
+    assert.throws(() => encodeIco([makeSamples('flat', width, height, 4)], noPng), {
       code: 'unsupported_output',
       message: `Expected a square of 16 to 256 pixels with ico for format but received ${width} x ${height} pixels.`,
     });

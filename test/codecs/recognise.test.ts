@@ -13,7 +13,7 @@ import { makeSamples } from '../support/samples.ts';
 const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 const picture = sharp({ create: { width: 20, height: 16, channels: 3, background: '#336699' } });
 const rgb = makeSamples('ramp', 16, 16, 3);
-const icon = encodeIco(makeSamples('ramp', 16, 16, 4), () => assert.fail());
+const icon = encodeIco([makeSamples('ramp', 16, 16, 4)], () => assert.fail());
 const cursor = icon.map((byte, at) => (at === 2 ? 2 : byte));
 
 /** A file type box with these brands. */

@@ -30,3 +30,7 @@ export async function withKysely<T>(
 export function stopGrowth(connection: SqliteDatabase.Database): void {
   connection.pragma(`max_page_count = ${connection.pragma('page_count', { simple: true })}`);
 }
+
+export function letGrow(connection: SqliteDatabase.Database): void {
+  connection.pragma(`max_page_count = ${2 ** 30}`);
+}

@@ -1,0 +1,594 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
+import { Failure } from '../../../base/failure.ts';
+import type { Caller } from '../../../server/account/authenticate.ts';
+import { issueKey } from '../../../server/account/keys.ts';
+import {
+  type Cost,
+  FREE,
+  Ledger,
+  ONE_AI_REQUEST,
+  ONE_REQUEST,
+  quotaMeter,
+  type Reservation,
+} from '../../../server/account/ledger.ts';
+import { dayOf, monthOf } from '../../../server/account/period.ts';
+import { Plans } from '../../../server/account/plans.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { Credits } from '../../../storage/repositories/meters.ts';
+import { withDatabase } from '../../support/database.ts';
+import { failureOf } from '../../support/failure.ts';
+import { withFolder } from '../../support/folder.ts';
+import { letGrow, stopGrowth } from '../../support/kysely.ts';
+import { Random } from '../../support/random.ts';
+import { type TestService, withService } from '../../support/service.ts';
+import { exchange } from '../../support/socket.ts';
+import { verifies } from '../../support/verifies.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 5, 20);
+/** Until the first of December. */
+const MONTH_SECONDS = 844_800;
+/** Until midnight. */
+const DAY_SECONDS = 67_200;
+const NOTHING = { requests: 0, ai: 0, reservedRequests: 0, reservedAi: 0 };
+
+const COMPRESS = '/api/v1/compress';
+const POST = { method: 'POST', body: 'abcdefgh' };
+
+/** A promise that the test settles. Node 20 has no Promise.withResolvers. */
+class Gate {
+  open!: () => void;
+  fail!: (error: Error) => void;
+  readonly passed = new Promise<void>((resolve, reject) => {
+    this.open = resolve;
+    this.fail = reject;
+  });
+}
+
+/** A service whose clock stands and whose plan free counts no minutes. */
+async function withUnhurriedService(work: (service: TestService, clock: { time: number }) => Promise<void>) {
+  await withFolder(async (folder) => {
+    const file = join(folder, 'plans.json');
+    await writeFile(file, JSON.stringify({ free: { requests_per_minute: null } }));
+    const clock = { time: NOW };
+    await withService((service) => work(service, clock), {
+      env: { IC_PLANS_FILE: file, IC_LOG_LEVEL: 'silent' },
+      now: () => clock.time,
+    });
+  });
+}
+
+/** Account and key of the free account, as the database has them. */
+async function anna({ services: { database } }: TestService): Promise<Caller> {
+  const account = (await database.accounts.findByName('anna'))!;
+  const key = (await database.keys.list(account.id)).find(({ mode }) => mode === 'live')!;
+  return { account, key };
+}
+
+async function use(database: Database, subject: string, credits: Credits, time = NOW): Promise<void> {
+  await database.meters.settle({ subject, period: monthOf(time).id }, credits, false);
+}
+
+/** An account with a key of its own, without HTTP. */
+async function caller(
+  { accounts, keys }: Database,
+  { plan = 'free', mode = 'live' as 'live' | 'test', monthlyLimit = null as number | null } = {},
+): Promise<Caller> {
+  const account = await accounts.create({ name: `${plan} ${mode} ${monthlyLimit}`, email: null, plan });
+  const options = { accountId: account.id, name: 'a', mode, scopes: [], monthlyLimit, expiresAt: null };
+  return { account, key: (await issueKey(keys, options)).record };
+}
+
+interface Outcome {
+  status: number;
+  code: string | undefined;
+  retryAfter: string | null;
+  meter: string | null;
+}
+
+async function outcomeOf(answer: Response | Promise<Response>): Promise<Outcome> {
+  const { status, headers } = await answer;
+  const text = await (await answer).text();
+  return {
+    status,
+    code: status === 200 ? undefined : (JSON.parse(text) as { error: { code: string } }).error.code,
+    retryAfter: headers.get('retry-after'),
+    meter: headers.get('x-quota-meter'),
+  };
+}
+
+/** Sends that many at once; none gets its image before each of them is refused or at work. */
+async function sendAtOnce(
+  { engine, call }: TestService,
+  count: number,
+  headers: Record<string, string> = {},
+): Promise<Outcome[]> {
+  const decided = new Gate();
+  let undecided = count;
+  const decide = () => {
+    undecided -= 1;
+    if (undecided === 0) decided.open();
+  };
+  engine.behave = async () => {
+    decide();
+    await decided.passed;
+    return {};
+  };
+  return await Promise.all(
+    Array.from({ length: count }, async () => {
+      const outcome = await outcomeOf(call(COMPRESS, { ...POST, headers }));
+      if (outcome.status !== 200) decide();
+      return outcome;
+    }),
+  );
+}
+
+function tally(outcomes: readonly Outcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, code = 'done', retryAfter, meter } of outcomes) {
+    const name = [status, code, retryAfter, meter].join(' ');
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('the last credits', { timeout: 120_000 }, () => {
+  it('of a month go to exactly 100 of 300 requests at once; the others wait for the next month', async () => {
+    verifies('limits.credit.one-per-request', 'error.retry-after.429', 'header.x-quota-meter');
+    await withUnhurriedService(async (service) => {
+      const { account, key } = await anna(service);
+      const { database } = service.services;
+      await use(database, account.id, { requests: 900, ai: 0 });
+      assert.deepEqual(tally(await sendAtOnce(service, 300)), {
+        '200 done  requests': 100,
+        [`429 quota_exceeded ${MONTH_SECONDS} none`]: 200,
+      });
+      assert.equal(service.engine.calls.length, 100);
+      const period = monthOf(NOW).id;
+      assert.deepEqual(await database.meters.read({ subject: account.id, period }), { ...NOTHING, requests: 1000 });
+      assert.deepEqual(await database.meters.read({ subject: key.id, period }), { ...NOTHING, requests: 100 });
+    });
+  });
+
+  it("of a key's own limit go to exactly 100 of 300 requests at once", async () => {
+    verifies('limits.key-monthly');
+    await withUnhurriedService(async (service) => {
+      const { account } = await anna(service);
+      const { database } = service.services;
+      const options = { accountId: account.id, name: 'a', mode: 'live', scopes: [], expiresAt: null } as const;
+      const { key, record } = await issueKey(database.keys, { ...options, monthlyLimit: 100 });
+      const headers = { authorization: `Bearer ${key}` };
+      assert.deepEqual(tally(await sendAtOnce(service, 300, headers)), {
+        '200 done  requests': 100,
+        [`429 key_limit_exceeded ${MONTH_SECONDS} none`]: 200,
+      });
+      const period = monthOf(NOW).id;
+      // What the key was refused has taken nothing from the account either.
+      assert.deepEqual(await database.meters.read({ subject: account.id, period }), { ...NOTHING, requests: 100 });
+      assert.deepEqual(await database.meters.read({ subject: record.id, period }), { ...NOTHING, requests: 100 });
+      assert.equal((await service.call(COMPRESS, POST)).status, 200);
+    });
+  });
+
+  it('of the AI allowance go to exactly 100 of 300, and the ordinary allowance is another', async () => {
+    verifies('limits.credit.ai-only');
+    await withDatabase(async (database) => {
+      const ledger = new Ledger(database, new Plans(), undefined, () => NOW);
+      const who = await caller(database);
+      const asked = await Promise.allSettled(
+        Array.from({ length: 300 }, () => ledger.reserve(who, 'ocr', ONE_AI_REQUEST)),
+      );
+      const admitted = asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      const refused = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason as Failure] : []));
+      assert.equal(admitted.length, 100);
+      for (const { code, retryAfter, message } of refused) {
+        assert.deepEqual([code, retryAfter], ['quota_exceeded', MONTH_SECONDS]);
+        assert.equal(message, 'Expected at most 100 AI requests a month for this account but received more.');
+      }
+      await Promise.all(admitted.map((credit) => credit.charge({ bytesIn: 1, bytesOut: 2 })));
+      const { requests, ai } = await ledger.balance(who);
+      assert.deepEqual([requests.used, ai.used], [0, 100]);
+      await ledger.reserve(who, 'compress', ONE_REQUEST);
+      // One request of each kind: the one that is used up refuses both.
+      const both: Cost = { requests: 1, ai: 1 };
+      const { message } = await failureOf('quota_exceeded', () => ledger.reserve(who, 'pipeline', both));
+      assert.match(message, /100 AI requests/);
+      assert.equal((await database.meters.read({ subject: who.account.id, period: '2026-11' })).reservedRequests, 1);
+    });
+  });
+
+  it('of the day of test keys go to exactly 50 of 80 at once, and the next day has as many', async () => {
+    verifies('limits.test-key.per-day', 'limits.test-key.no-quota');
+    await withUnhurriedService(async (service, clock) => {
+      const { account } = await anna(service);
+      const { database } = service.services;
+      // Used up, which is nothing to a test key.
+      await use(database, account.id, { requests: 1000, ai: 100 });
+      const headers = { authorization: `Bearer ${service.keys.test}` };
+      assert.deepEqual(tally(await sendAtOnce(service, 80, headers)), {
+        '200 done  none': 50,
+        [`429 test_limit_exceeded ${DAY_SECONDS} none`]: 30,
+      });
+      // The day is of all test keys of the account.
+      const options = { accountId: account.id, name: 'a', mode: 'test', scopes: [], expiresAt: null } as const;
+      const other = await issueKey(database.keys, { ...options, monthlyLimit: null });
+      const again = () => service.call(COMPRESS, { ...POST, headers: { authorization: `Bearer ${other.key}` } });
+      assert.equal((await outcomeOf(again())).code, 'test_limit_exceeded');
+      clock.time = dayOf(NOW).end - 1;
+      assert.deepEqual(await outcomeOf(again()), {
+        status: 429,
+        code: 'test_limit_exceeded',
+        retryAfter: '1',
+        meter: 'none',
+      });
+      clock.time += 1;
+      assert.equal((await again()).status, 200);
+      const { requests, ai } = await database.meters.read({ subject: account.id, period: '2026-11' });
+      assert.deepEqual([requests, ai], [1000, 100]);
+      assert.deepEqual(await database.usage.ofMonth(account.id, '2026-11'), []);
+    });
+  });
+
+  it('are back when the month is over', async () => {
+    await withUnhurriedService(async (service, clock) => {
+      const { account } = await anna(service);
+      await use(service.services.database, account.id, { requests: 1000, ai: 0 });
+      const last = new Date(NOW + MONTH_SECONDS * 1000 - 1);
+      clock.time = last.getTime();
+      assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), {
+        status: 429,
+        code: 'quota_exceeded',
+        retryAfter: '1',
+        meter: 'none',
+      });
+      clock.time += 1;
+      assert.equal((await service.call(COMPRESS, POST)).status, 200);
+    });
+  });
+});
+
+describe('a credit', () => {
+  it('of a request that fails is for another', async () => {
+    await withUnhurriedService(async (service) => {
+      const { call, engine } = service;
+      const { account } = await anna(service);
+      await use(service.services.database, account.id, { requests: 999, ai: 0 });
+      const working = new Gate();
+      const finishing = new Gate();
+      engine.behave = async () => {
+        working.open();
+        await finishing.passed;
+        return {};
+      };
+      const first = call(COMPRESS, POST);
+      await working.passed;
+      // The first holds the last one, whatever becomes of it.
+      assert.equal((await outcomeOf(call(COMPRESS, POST))).code, 'quota_exceeded');
+      finishing.fail(new Failure('corrupt_image', 'broken'));
+      assert.deepEqual(await outcomeOf(first), { status: 422, code: 'corrupt_image', retryAfter: null, meter: 'none' });
+      engine.behave = async () => ({});
+      assert.equal((await outcomeOf(call(COMPRESS, POST))).meter, 'requests');
+      assert.equal((await outcomeOf(call(COMPRESS, POST))).code, 'quota_exceeded');
+    });
+  });
+
+  it('is refused before the body is sent', async () => {
+    await withUnhurriedService(async (service) => {
+      const { account } = await anna(service);
+      await use(service.services.database, account.id, { requests: 1000, ai: 0 });
+      const lines = [
+        `POST ${COMPRESS} HTTP/1.1`,
+        'Host: a',
+        `Authorization: Bearer ${service.keys.free}`,
+        'Content-Length: 1000000',
+        'Expect: 100-continue',
+      ];
+      const { status, body } = await exchange(service.port, `${lines.join('\r\n')}\r\n\r\n`);
+      assert.equal(status, 429, body);
+      assert.match(body, /"quota_exceeded"/);
+    });
+  });
+
+  it('is counted in the month in which its request began', async () => {
+    await withUnhurriedService(async (service, clock) => {
+      const { call, engine } = service;
+      const { account } = await anna(service);
+      const { meters, usage } = service.services.database;
+      engine.behave = async () => {
+        clock.time = monthOf(NOW).end;
+        return {};
+      };
+      const answer = await call(COMPRESS, POST);
+      assert.equal(answer.status, 200);
+      assert.deepEqual(await meters.read({ subject: account.id, period: '2026-11' }), { ...NOTHING, requests: 1 });
+      assert.deepEqual(await meters.read({ subject: account.id, period: '2026-12' }), NOTHING);
+      assert.equal((await usage.ofMonth(account.id, '2026-11'))[0]?.requests, 1);
+      assert.match(answer.headers.get('ratelimit') ?? '', /"month";r=1000;/);
+    });
+  });
+
+  it('can be given back after a charge that has failed', async () => {
+    await withDatabase(async (database) => {
+      const ledger = new Ledger(database, new Plans({ one: { requests_per_month: 1 } }), undefined, () => NOW);
+      const who = await caller(database, { plan: 'one' });
+      const credit = await ledger.reserve(who, 'compress', ONE_REQUEST);
+      const alongside = async () => {
+        throw new RangeError('broken');
+      };
+      await assert.rejects(credit.charge({ bytesIn: 1, bytesOut: 1 }, alongside), RangeError);
+      await credit.release(1);
+      const second = await ledger.reserve(who, 'compress', ONE_REQUEST);
+      await second.charge({ bytesIn: 1, bytesOut: 1 });
+      assert.equal((await ledger.balance(who)).requests.used, 1);
+    });
+  });
+
+  it('is charged together with what belongs to it', async () => {
+    await withDatabase(async (database) => {
+      const ledger = new Ledger(database, new Plans(), undefined, () => NOW);
+      const who = await caller(database);
+      const credit = await ledger.reserve(who, 'compress', ONE_REQUEST);
+      await credit.charge({ bytesIn: 1, bytesOut: 1 }, async ({ accounts, meters }) => {
+        await accounts.update(who.account.id, { email: 'anna@example.com' });
+        assert.equal((await meters.read({ subject: who.account.id, period: '2026-11' })).requests, 1);
+      });
+      assert.equal((await database.accounts.find(who.account.id))?.email, 'anna@example.com');
+    });
+  });
+
+  it('that a killed process held is back after the next start', async () => {
+    await withDatabase(async (database) => {
+      const plans = new Plans({ one: { requests_per_month: 1 } });
+      const who = await caller(database, { plan: 'one', monthlyLimit: 1 });
+      const reserve = async (ledger: Ledger): Promise<Reservation> =>
+        await ledger.reserve(who, 'compress', ONE_REQUEST);
+      await reserve(new Ledger(database, plans, undefined, () => NOW));
+      const next = new Ledger(database, plans, undefined, () => NOW);
+      await failureOf('quota_exceeded', () => reserve(next));
+      await next.recover();
+      await reserve(next);
+    });
+  });
+});
+
+describe('a notice', () => {
+  it('is recorded once at 80 % and once at 100 % of each allowance, and its sender is woken', async () => {
+    await withDatabase(async (database) => {
+      let woken = 0;
+      let time = NOW;
+      const plans = new Plans({ ten: { requests_per_month: 10, ai_requests_per_month: 1 } });
+      const ledger = new Ledger(
+        database,
+        plans,
+        () => {
+          woken += 1;
+        },
+        () => time,
+      );
+      const who = await caller(database, { plan: 'ten' });
+      const charge = async (cost: Cost) => {
+        await (await ledger.reserve(who, 'compress', cost)).charge({ bytesIn: 0, bytesOut: 0 });
+        const due = await database.notices.due('9999');
+        return due.map(({ month, meter, threshold, used, limit }) => [month, meter, threshold, used, limit].join(' '));
+      };
+      for (let n = 1; n <= 7; n += 1) assert.deepEqual(await charge(ONE_REQUEST), []);
+      const eighty = '2026-11 requests 80 8 10';
+      assert.deepEqual(await charge(ONE_REQUEST), [eighty]);
+      assert.deepEqual(await charge(ONE_REQUEST), [eighty]);
+      assert.equal(woken, 1);
+      assert.deepEqual(await charge(ONE_REQUEST), [eighty, '2026-11 requests 100 10 10']);
+      // Both at once, with one waking.
+      assert.equal((await charge(ONE_AI_REQUEST)).length, 4);
+      assert.equal(woken, 3);
+      time = monthOf(NOW).end;
+      for (let n = 1; n <= 7; n += 1) await charge(ONE_REQUEST);
+      assert.equal((await charge(ONE_REQUEST)).at(-1), '2026-12 requests 80 8 10');
+    });
+  });
+
+  it('that cannot be sent does not undo the charge', async () => {
+    await withDatabase(async (database) => {
+      const plans = new Plans({ one: { requests_per_month: 1 } });
+      const onNotice = () => {
+        throw new RangeError('broken');
+      };
+      const ledger = new Ledger(database, plans, onNotice, () => NOW);
+      const who = await caller(database, { plan: 'one' });
+      const credit = await ledger.reserve(who, 'compress', ONE_REQUEST);
+      await assert.rejects(credit.charge({ bytesIn: 0, bytesOut: 0 }), RangeError);
+      await credit.release(0);
+      assert.deepEqual(await database.meters.read({ subject: who.account.id, period: '2026-11' }), {
+        ...NOTHING,
+        requests: 1,
+      });
+    });
+  });
+});
+
+describe('X-Quota-Meter', () => {
+  it('names what was counted, and none where nothing was', async () => {
+    verifies('header.x-quota-meter');
+    await withUnhurriedService(async ({ call, keys }) => {
+      const meter = async (path: string, init: RequestInit = {}) => (await outcomeOf(call(path, init))).meter;
+      assert.equal(await meter(COMPRESS, POST), 'requests');
+      assert.equal(await meter(`${COMPRESS}?output=json`, POST), 'requests');
+      assert.equal(await meter(`${COMPRESS}?quality=0`, POST), 'none');
+      assert.equal(await meter(COMPRESS, { ...POST, headers: { authorization: `Bearer ${keys.test}` } }), 'none');
+      assert.equal(await meter('/api/v1/formats/none'), null);
+      assert.equal(await meter('/api/v1/files/file_none'), 'none');
+    });
+  });
+
+  it('has four values', async () => {
+    await withDatabase(async (database) => {
+      const live = (await caller(database)).key;
+      const test = (await caller(database, { mode: 'test' })).key;
+      const both: Cost = { requests: 1, ai: 1 };
+      const costs = [ONE_REQUEST, ONE_AI_REQUEST, both, FREE];
+      assert.deepEqual(
+        costs.map((cost) => quotaMeter(live, cost)),
+        ['requests', 'ai', 'requests, ai', 'none'],
+      );
+      assert.deepEqual(new Set(costs.map((cost) => quotaMeter(test, cost))), new Set(['none']));
+    });
+  });
+});
+
+describe('the usage of a month', () => {
+  it('adds up bytes and failures by operation, from the moment that work has begun', async () => {
+    await withUnhurriedService(async (service) => {
+      const { call, engine, keys } = service;
+      const { account } = await anna(service);
+      engine.behave = async () => ({ data: new Uint8Array(5).buffer });
+      await (await call(COMPRESS, POST)).arrayBuffer();
+      await (await call(`${COMPRESS}?output=json`, POST)).arrayBuffer();
+      await (await call(`${COMPRESS}?quality=0`, POST)).arrayBuffer();
+      await (await call(COMPRESS, { ...POST, headers: { authorization: `Bearer ${keys.test}` } })).arrayBuffer();
+      engine.behave = async () => {
+        throw new Failure('corrupt_image', 'broken');
+      };
+      await (await call(COMPRESS, POST)).arrayBuffer();
+      assert.deepEqual(await service.services.database.usage.ofMonth(account.id, '2026-11'), [
+        {
+          accountId: account.id,
+          month: '2026-11',
+          operation: 'compress',
+          requests: 2,
+          ai: 0,
+          bytesIn: 24,
+          bytesOut: 10,
+          failed: 1,
+        },
+      ]);
+    });
+  });
+});
+
+/** The connections that are opened from now on. */
+function watchConnections(t: TestContext): Set<SqliteDatabase.Database> {
+  const opened = new Set<SqliteDatabase.Database>();
+  const { pragma } = SqliteDatabase.prototype;
+  t.mock.method(
+    SqliteDatabase.prototype,
+    'pragma',
+    function (this: SqliteDatabase.Database, ...request: Parameters<typeof pragma>) {
+      opened.add(this);
+      return pragma.apply(this, request);
+    },
+  );
+  return opened;
+}
+
+/** After so many rows that do not fit, wherever they would go, none of their size does. */
+const FAILURES = 100;
+
+/** Adds rows to a database that cannot grow until its table has no room on any page. */
+function fill(connection: SqliteDatabase.Database, sql: string, row: (subject: string) => string[]): void {
+  const insert = connection.prepare(sql);
+  const random = new Random(1);
+  for (let failures = 0; failures < FAILURES; ) {
+    const subject = Array.from({ length: 30 }, () => random.pick('abcdefghijklmnopqrstuvwxyz'.split(''))).join('');
+    try {
+      insert.run(...row(subject));
+    } catch (error) {
+      assert.equal((error as { code?: string }).code, 'SQLITE_FULL');
+      failures += 1;
+    }
+  }
+}
+
+const fillMeters = (connection: SqliteDatabase.Database) =>
+  fill(connection, 'insert into meters (subject, period) values (?, ?)', (subject) => [subject, '2026-11']);
+
+const fillUsage = (connection: SqliteDatabase.Database, accountId: string) =>
+  fill(connection, 'insert into usage (account_id, month, operation) values (?, ?, ?)', (subject) => [
+    accountId,
+    '2026-10',
+    subject.slice(0, 'compress'.length),
+  ]);
+
+describe('a full disk', () => {
+  const FULL = { status: 507, code: 'storage_full', retryAfter: null, meter: 'none' };
+
+  /** A service with the connection of its database, and the free account. */
+  const withConnection = (
+    t: TestContext,
+    work: (service: TestService, connection: SqliteDatabase.Database, who: Caller) => Promise<void>,
+  ) => {
+    const opened = watchConnections(t);
+    return withUnhurriedService(async (service) => {
+      const [connection, ...more] = opened;
+      assert.ok(connection && more.length === 0);
+      await work(service, connection, await anna(service));
+    });
+  };
+
+  it('answers storage_full before the work where the credit cannot be reserved', async (t) => {
+    await withConnection(t, async (service, connection, { account }) => {
+      stopGrowth(connection);
+      fillMeters(connection);
+      assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), FULL);
+      assert.equal(service.engine.calls.length, 0);
+      assert.deepEqual(
+        await service.services.database.meters.read({ subject: account.id, period: '2026-11' }),
+        NOTHING,
+      );
+    });
+  });
+
+  it('answers storage_full and charges nothing where the work cannot be charged', async (t) => {
+    await withConnection(t, async (service, connection, { account, key }) => {
+      const { meters, usage } = service.services.database;
+      const [ofAccount, ofKey] = [account, key].map(({ id: subject }) => ({ subject, period: '2026-11' }));
+      // The account is counted already, the key is not yet.
+      await use(service.services.database, account.id, { requests: 999, ai: 0 });
+      stopGrowth(connection);
+      fillMeters(connection);
+      assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), FULL);
+      assert.equal(service.engine.calls.length, 1);
+      assert.deepEqual(await meters.read(ofAccount!), { ...NOTHING, requests: 999 });
+      assert.deepEqual(await meters.read(ofKey!), NOTHING);
+      const [row] = await usage.ofMonth(account.id, '2026-11');
+      assert.deepEqual([row?.requests, row?.failed, row?.bytesOut], [0, 1, 0]);
+      letGrow(connection);
+      assert.equal((await service.call(COMPRESS, POST)).status, 200);
+      assert.deepEqual(await meters.read(ofAccount!), { ...NOTHING, requests: 1000 });
+    });
+  });
+
+  it('that keeps a credit from being given back does not keep it for ever', async (t) => {
+    await withConnection(t, async (service, connection, { account, key }) => {
+      const { database } = service.services;
+      const ofAccount = { subject: account.id, period: '2026-11' };
+      await use(database, account.id, { requests: 999, ai: 0 });
+      await use(database, key.id, { requests: 999, ai: 0 });
+      stopGrowth(connection);
+      fillUsage(connection, account.id);
+      assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), FULL);
+      assert.deepEqual(await database.meters.read(ofAccount), { ...NOTHING, requests: 999, reservedRequests: 1 });
+      // The last credit is held by nobody, but the disk is still full.
+      assert.equal((await outcomeOf(service.call(COMPRESS, POST))).code, 'quota_exceeded');
+      letGrow(connection);
+      assert.equal((await service.call(COMPRESS, POST)).status, 200);
+      assert.deepEqual(await database.meters.read(ofAccount), { ...NOTHING, requests: 1000 });
+      const [row] = await database.usage.ofMonth(account.id, '2026-11');
+      assert.deepEqual([row?.requests, row?.failed], [1, 1]);
+    });
+  });
+
+  it('lets nothing pass uncounted where the minute cannot be counted', async (t) => {
+    const opened = watchConnections(t);
+    await withService(async ({ call, engine }) => {
+      const [connection] = opened;
+      stopGrowth(connection!);
+      fill(connection!, 'insert into rate_windows (subject, requests, ends_at) values (?, 1, 1)', (subject) => [
+        subject,
+      ]);
+      assert.deepEqual(await outcomeOf(call(COMPRESS, POST)), FULL);
+      assert.equal(engine.calls.length, 0);
+    });
+  });
+});

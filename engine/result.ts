@@ -14,6 +14,7 @@ export type Warning =
   | 'color_converted'
   | 'truncated_source'
   | 'preview_used'
+  | 'preset_unverified'
   | 'watermark_shrunk';
 
 /** One encoding that mode smart tried. */

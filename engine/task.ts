@@ -1,6 +1,7 @@
 /** The vocabulary between the threads: task name -> what goes in, what comes out. Types only. */
 import type { FailureRecord } from '../base/failure.ts';
 import type { CompressParams } from './operations/compress/params.ts';
+import type { IdPhotoParams } from './operations/id-photo/params.ts';
 import type { InspectResult } from './operations/inspect/record.ts';
 import type { SourceParams } from './operations/parameters.ts';
 import type { ImageResult } from './result.ts';
@@ -15,6 +16,10 @@ export interface SourceFile {
 export interface TaskMap {
   compress: {
     input: { image: SourceFile; watermark?: SourceFile; params: CompressParams & SourceParams };
+    result: ImageResult;
+  };
+  'id-photo': {
+    input: { image: SourceFile; params: IdPhotoParams & SourceParams };
     result: ImageResult;
   };
   inspect: {

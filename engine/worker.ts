@@ -19,7 +19,8 @@ type Runner<N extends TaskName> = (context: WorkerContext, input: TaskInput<N>) 
 
 const RUNNERS: { [N in TaskName]: Runner<N> } = {
   compress: runCompress,
-  // What it needs is loaded when it is first asked for: most workers never inspect.
+  // What the others need is loaded when it is first asked for.
+  'id-photo': async (context, input) => (await import('./operations/id-photo/run.ts')).runIdPhoto(context, input),
   inspect: async (context, input) => (await import('./operations/inspect/run.ts')).runInspect(context, input),
 };
 

@@ -34,7 +34,7 @@ export function placeOnCanvas(source: Image, { width, height }: Size, left: numb
 }
 
 /** Paints the background behind transparent pixels and drops the transparency. */
-export function flatten(source: Image, { background }: StepContext): Image {
+export function flatten(source: Image, { background }: Pick<StepContext, 'background'>): Image {
   const { image, values } = withPaint(source, background);
   return hasAlpha(image) ? image.flatten({ background: values.slice(0, -1), max_alpha: sampleMax(image) }) : image;
 }

@@ -1,7 +1,8 @@
 /** The declaration of `compress`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
 import { z } from 'zod';
-import { Failure, invalidParameter } from '../../../base/failure.ts';
+import { invalidParameter } from '../../../base/failure.ts';
 import { OUTPUT_FORMATS } from '../../../codecs/formats.ts';
+import { conflictingParameters } from '../errors.ts';
 import { box, colour, colourOrTransparent, integer, number, parseRatio, ratio } from '../parameters.ts';
 
 /** Resolution used for print sizes when `dpi` is not given, in dots per inch. */
@@ -188,8 +189,6 @@ export const compressParams = z.strictObject({
 
 export type CompressParams = z.output<typeof compressParams>;
 
-const conflict = (param: string, message: string) => new Failure('conflicting_parameters', message, { param });
-
 /**
  * Checks what a single declaration cannot say: pairs that exclude or need each other.
  * @throws Failure `conflicting_parameters` or `invalid_parameter`
@@ -198,11 +197,11 @@ export function checkCompressParams(params: CompressParams): void {
   const print =
     params.print_width !== undefined ? 'print_width' : params.print_height !== undefined ? 'print_height' : undefined;
   const pixels = (['width', 'height', 'percent'] as const).find((name) => params[name] !== undefined);
-  if (print && pixels) throw conflict(print, `Expected ${print} without ${pixels} but received both.`);
+  if (print && pixels) throw conflictingParameters(print, `Expected ${print} without ${pixels} but received both.`);
   if (params.mode === 'target' && params.target_bytes === undefined)
     throw invalidParameter('a size in bytes with mode target', 'target_bytes', undefined);
   if (params.min_bytes !== undefined && params.target_bytes !== undefined && params.min_bytes > params.target_bytes) {
-    throw conflict(
+    throw conflictingParameters(
       'min_bytes',
       `Expected at most target_bytes (${params.target_bytes}) for min_bytes but received ${params.min_bytes}.`,
     );

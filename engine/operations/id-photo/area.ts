@@ -1,0 +1,48 @@
+/** Which part of a picture becomes the photo, planned on numbers before any pixel is decoded. */
+import type { Image } from '../../../codecs/vips.ts';
+import { cropArea } from '../../steps/crop.ts';
+import type { Size } from '../../steps/step.ts';
+import { largestShrink, type Shrink } from '../decoding.ts';
+import type { Box } from '../parameters.ts';
+
+/**
+ * The largest part of the crop, in its middle, that has the photo's shape. Its sides are whole pixels, so that one of
+ * them may be up to a pixel too long; what that is too much is cut off after scaling, and nothing is stretched.
+ * @param crop in pixels of the picture as displayed; the whole picture when undefined
+ * @throws Failure `invalid_parameter` when the crop lies outside the picture
+ */
+export function photoArea(picture: Size, photo: Size, crop: string | undefined): Box {
+  const { width, height } = picture;
+  const cut = crop === undefined ? { x: 0, y: 0, width, height } : cropArea(picture, crop);
+  const sides = {
+    width: Math.min(cut.width, Math.ceil((cut.height * photo.width) / photo.height)),
+    height: Math.min(cut.height, Math.ceil((cut.width * photo.height) / photo.width)),
+  };
+  return {
+    x: cut.x + Math.floor((cut.width - sides.width) / 2),
+    y: cut.y + Math.floor((cut.height - sides.height) / 2),
+    ...sides,
+  };
+}
+
+/** How much larger the area becomes in the photo; below 1 it becomes smaller. */
+export function magnification(area: Size, photo: Size): number {
+  return Math.max(photo.width / area.width, photo.height / area.height);
+}
+
+/** The area is scaled in whole pixels of what was decoded, so twice as many as the photo has keep it in its place. */
+const SPARE = 2;
+
+/** How far the decoder may shrink the picture for us. */
+export function photoShrink(area: Size, photo: Size): Shrink {
+  return largestShrink(1 / (SPARE * magnification(area, photo)));
+}
+
+/** Cuts the area out of a picture that its decoder may have shrunk. */
+export function cutOut(image: Image, picture: Size, { x, y, width, height }: Box): Image {
+  const [across, down] = [image.width / picture.width, image.height / picture.height];
+  const [left, top] = [Math.floor(x * across), Math.floor(y * down)];
+  const right = Math.min(image.width, Math.ceil((x + width) * across));
+  const bottom = Math.min(image.height, Math.ceil((y + height) * down));
+  return image.crop(left, top, right - left, bottom - top);
+}

@@ -1,0 +1,87 @@
+/** The declaration of `id-photo`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
+import { z } from 'zod';
+import { box, colour, integer, number } from '../parameters.ts';
+import { PHOTO_FORMATS } from './presets.ts';
+
+/** What holds where neither the request nor the preset says otherwise. */
+export const PHOTO_DEFAULTS = { dpi: 300, format: 'jpeg', background: '#ffffff' } as const;
+
+const millimetres = () => number(5, 300);
+const pixels = () => integer(16, 6000);
+const fileBytes = () => integer(1000, 50_000_000);
+
+// A parameter that a preset has as well is optional here and its default is only told: a value that was asked for
+// overrides the preset, a default does not.
+export const idPhotoParams = z.strictObject({
+  preset: z
+    .string()
+    .optional()
+    .meta({
+      description: 'A size from the list of GET /api/v1/id-photo; other parameters override it.',
+      examples: ['us_visa'],
+    }),
+  width_mm: millimetres()
+    .optional()
+    .meta({ description: 'Width in millimetres, together with height_mm; dpi turns it into pixels.', examples: [35] }),
+  height_mm: millimetres()
+    .optional()
+    .meta({ description: 'Height in millimetres, together with width_mm.', examples: [45] }),
+  width: pixels()
+    .optional()
+    .meta({ description: 'Width in pixels, together with height; not together with millimetres.', examples: [600] }),
+  height: pixels()
+    .optional()
+    .meta({ description: 'Height in pixels, together with width.', examples: [600] }),
+  dpi: integer(72, 1200)
+    .optional()
+    .meta({
+      description:
+        'Turns millimetres, also those of a preset, into pixels; recorded in the file. Of a size in pixels it is only recorded.',
+      default: PHOTO_DEFAULTS.dpi,
+      examples: [600],
+    }),
+  crop: box()
+    .optional()
+    .meta({
+      description:
+        "x,y,width,height in pixels of the picture as displayed; the largest centred part of it that has the photo's shape is used. Default: the whole picture.",
+      examples: ['120,40,700,900'],
+    }),
+  format: z
+    .enum(PHOTO_FORMATS)
+    .optional()
+    .meta({ description: 'Output format.', default: PHOTO_DEFAULTS.format, examples: ['png'] }),
+  min_bytes: fileBytes()
+    .optional()
+    .meta({
+      description: 'Least size of the file, reached by padding; the picture stays the same.',
+      examples: [51200],
+    }),
+  max_bytes: fileBytes()
+    .optional()
+    .meta({
+      description: 'Largest size of the file, reached by quality alone; the size in pixels stays the same.',
+      examples: [240000],
+    }),
+  background: colour()
+    .optional()
+    .meta({
+      description: 'Painted behind transparent pixels, and behind the person with remove_background.',
+      default: PHOTO_DEFAULTS.background,
+      examples: ['#f0f0f0'],
+    }),
+  remove_background: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Replace what is behind the person by the background; an AI request.', examples: [true] }),
+  sheet: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        'Return a 4 x 6 inch (10 x 15 cm) sheet of copies with 2 mm gaps; min_bytes and max_bytes apply to the sheet.',
+      examples: [true],
+    }),
+});
+
+export type IdPhotoParams = z.output<typeof idPhotoParams>;

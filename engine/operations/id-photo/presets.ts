@@ -1,0 +1,80 @@
+/**
+ * The sizes that authorities ask for (spec/shapes.md, section 12). The data are in presets.json, so that correcting them
+ * changes no code; the test of this file checks them against the declaration below. Main-thread safe.
+ */
+import { z } from 'zod';
+import type { OUTPUT_FORMATS } from '../../../codecs/formats.ts';
+import list from './presets.json' with { type: 'json' };
+
+/** What an ID photo can be written as. */
+export const PHOTO_FORMATS = ['jpeg', 'png'] as const satisfies readonly (typeof OUTPUT_FORMATS)[number][];
+export type PhotoFormat = (typeof PHOTO_FORMATS)[number];
+
+const millimetres = () => z.number().positive().nullable();
+const pixels = () => z.int().positive();
+const bytes = () => z.int().positive().nullable();
+
+export const presetSchema = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^[a-z0-9_]+$/)
+      .meta({ description: 'Value for the parameter `preset`.', examples: ['us_visa'] }),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/)
+      .meta({
+        description: 'ISO 3166-1 alpha-2; EU for Schengen, ZZ for plain sizes.',
+        examples: ['US'],
+      }),
+    document: z.enum(['passport', 'visa', 'identity', 'permit', 'generic']),
+    name: z
+      .string()
+      .min(1)
+      .meta({ description: 'For people.', examples: ['United States visa'] }),
+    width_mm: millimetres().meta({ description: 'Print size; null when the authority gives only pixels.' }),
+    height_mm: millimetres(),
+    width: pixels().meta({ description: 'Exact pixel size of the result.', examples: [600] }),
+    height: pixels().meta({ examples: [600] }),
+    dpi: pixels().meta({ description: 'Resolution that is recorded.', examples: [300] }),
+    format: z.enum(PHOTO_FORMATS),
+    min_bytes: bytes().meta({ description: 'Least size of the file.' }),
+    max_bytes: bytes().meta({ description: 'Largest size of the file.' }),
+    background: z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/)
+      .meta({ description: "Our choice within the authority's rule.", examples: ['#ffffff'] }),
+    head_min_mm: millimetres().meta({ description: 'Chin to crown, for people; the service does not check it.' }),
+    head_max_mm: millimetres(),
+    accepts: z
+      .strictObject({
+        min_width: pixels().nullable(),
+        min_height: pixels().nullable(),
+        max_width: pixels().nullable(),
+        max_height: pixels().nullable(),
+        min_bytes: bytes(),
+        max_bytes: bytes(),
+        formats: z.array(z.enum(PHOTO_FORMATS)),
+      })
+      .nullable()
+      .meta({ description: 'What the authority allows where it allows a range.' }),
+    source_url: z
+      .url({ protocol: /^https?$/ })
+      .nullable()
+      .meta({ description: 'The page that was read; null for plain sizes.' }),
+    source_read_on: z.iso.date().meta({ description: 'The day on which it was read.', examples: ['2026-11-21'] }),
+    source_kind: z.enum(['official', 'quoted', 'generic']).meta({
+      description:
+        "official: the authority's own page. quoted: its text on another site; results warn preset_unverified. generic: a plain size of no authority.",
+    }),
+    note: z.string().nullable(),
+  })
+  .meta({ id: 'IdPhotoPreset' });
+
+export type Preset = z.output<typeof presetSchema>;
+
+/** By id. */
+export const PRESETS: ReadonlyMap<string, Preset> = new Map(
+  // Data of our own: the test checks them, so that no process has to when it starts.
+  (list as Preset[]).map((preset) => [preset.id, preset]),
+);

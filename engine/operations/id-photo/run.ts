@@ -1,0 +1,103 @@
+/** `id-photo` on the worker: open, crop to the photo's shape, scale to its exact size, paint, lay out, encode. */
+import { hasAlpha, sampleMax, toRgb } from '../../../codecs/colour.ts';
+import { copyToMemory, mapFrames } from '../../../codecs/picture.ts';
+import { formatOf, openSource } from '../../../codecs/read.ts';
+import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
+import type { Image } from '../../../codecs/vips.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { ImageResult } from '../../result.ts';
+import { flatten } from '../../steps/canvas.ts';
+import { planResize, resize } from '../../steps/resize.ts';
+import type { Size } from '../../steps/step.ts';
+import type { TaskInput } from '../../task.ts';
+import { encoderFailed, tolerateDamage } from '../damage.ts';
+import { isStreamed } from '../decoding.ts';
+import { modelUnavailable } from '../errors.ts';
+import { checkResultSize } from '../result-size.ts';
+import { checkSourceSize } from '../source-size.ts';
+import { transferable } from '../transferable.ts';
+import { cutOut, magnification, photoArea, photoShrink } from './area.ts';
+import { encodePhoto } from './encode.ts';
+import { type Photo, resolvePhoto } from './photo.ts';
+import { layOut } from './sheet.ts';
+
+type IdPhotoInput = TaskInput<'id-photo'>;
+
+/** @throws Failure as `resolvePhoto`, `invalid_parameter` for a crop outside the picture, and whatever reading says */
+export async function runIdPhoto(context: WorkerContext, input: IdPhotoInput): Promise<ImageResult> {
+  if (input.params.remove_background) throw modelUnavailable('remove_background');
+  const photo = resolvePhoto(input.params);
+  return tolerateDamage(input.image, (tolerant) => makePhoto(context, input, photo, tolerant));
+}
+
+async function makePhoto(
+  context: WorkerContext,
+  { image, params: { page, crop } }: IdPhotoInput,
+  photo: Photo,
+  tolerant: boolean,
+): Promise<ImageResult> {
+  const started = performance.now();
+  const bytes = new Uint8Array(image.data);
+  const format = await formatOf(bytes, image.filename);
+  const stored = await openSource(context, { bytes, format, page, filename: image.filename });
+  const source = drawnFor(stored, photo.size, crop);
+  const { header } = source;
+  checkSourceSize(context, source, 1);
+  const area = photoArea(header, photo.size, crop);
+  checkResultSize(context, header, photo.sheet?.size ?? photo.size);
+  const shrink = source.shrinks ? photoShrink(area, photo.size) : 1;
+  const sequential = isStreamed(context, source, { frames: 1, shrink, inOrder: true });
+
+  const opened = await source.open({ ...WHOLE_PICTURE, shrink, sequential, tolerant });
+  const decoded = sequential ? opened : copyToMemory(opened);
+  const decodedAt = performance.now();
+
+  const fitted = copyToMemory(mapFrames(decoded, (frame) => scaleTo(cutOut(frame, header, area), photo.size)));
+  const seeThrough = isSeeThrough(fitted.frames[0]);
+  const picture = copyToMemory(
+    mapFrames(fitted, (frame) => {
+      const painted = flatten(toRgb(frame), photo);
+      return photo.sheet ? layOut(painted, photo.sheet) : painted;
+    }),
+  );
+  const processedAt = performance.now();
+
+  const encoded = await encodePhoto(context, picture, photo).catch((error: unknown) => {
+    throw encoderFailed(error);
+  });
+  const [{ width, height }] = picture.frames;
+  return {
+    data: transferable(encoded.bytes),
+    format: photo.format,
+    width,
+    height,
+    dpi: photo.dpi,
+    outcome: encoded.outcome,
+    warnings: [
+      ...(photo.preset?.source_kind === 'quoted' ? (['preset_unverified'] as const) : []),
+      ...(header.animated ? (['animation_flattened'] as const) : []),
+      ...(header.preview ? (['preview_used'] as const) : []),
+      ...(opened.converted ? (['color_converted'] as const) : []),
+      ...(seeThrough ? (['alpha_flattened'] as const) : []),
+      ...(magnification(area, photo.size) > 1 ? (['print_resolution_low'] as const) : []),
+    ],
+    source: { format, bytes: bytes.length, width: stored.header.width, height: stored.header.height },
+    phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
+  };
+}
+
+/** A source that is drawn comes as large as it is needed; a crop is given in pixels of the picture as it is. */
+function drawnFor(source: Source, photo: Size, crop: string | undefined): Source {
+  if (!source.scaled || crop !== undefined) return source;
+  const scale = magnification(photoArea(source.header, photo, undefined), photo);
+  return scale === 1 ? source : source.scaled(scale);
+}
+
+/** Scales to the exact size, the same in both directions; what is too much of one side is cut off. */
+function scaleTo(image: Image, { width, height }: Size): Image {
+  return resize(image, image, planResize(image, { width, height, fit: 'cover', enlarge: true }));
+}
+
+function isSeeThrough(image: Image): boolean {
+  return hasAlpha(image) && image.extractBand(image.bands - 1).min() < sampleMax(image);
+}

@@ -8,6 +8,7 @@ export type Outcome = 'reduced' | 'kept_original' | 'grown' | 'target_met' | 'un
 export type Warning =
   | 'min_size_unavailable'
   | 'print_resolution_low'
+  | 'source_small'
   | 'animation_flattened'
   | 'alpha_flattened'
   | 'metadata_dropped'

@@ -1,6 +1,8 @@
 /** The vocabulary between the threads: task name -> what goes in, what comes out. Types only. */
 import type { FailureRecord } from '../base/failure.ts';
 import type { CompressParams } from './operations/compress/params.ts';
+import type { FaviconParams } from './operations/favicon/params.ts';
+import type { FaviconResult } from './operations/favicon/result.ts';
 import type { IdPhotoParams } from './operations/id-photo/params.ts';
 import type { InspectResult } from './operations/inspect/record.ts';
 import type { SourceParams } from './operations/parameters.ts';
@@ -25,6 +27,10 @@ export interface TaskMap {
   inspect: {
     input: { image: SourceFile; params: SourceParams };
     result: InspectResult;
+  };
+  favicon: {
+    input: { image: SourceFile; params: FaviconParams & SourceParams };
+    result: FaviconResult;
   };
 }
 

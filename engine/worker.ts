@@ -22,6 +22,7 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   // What the others need is loaded when it is first asked for.
   'id-photo': async (context, input) => (await import('./operations/id-photo/run.ts')).runIdPhoto(context, input),
   inspect: async (context, input) => (await import('./operations/inspect/run.ts')).runInspect(context, input),
+  favicon: async (context, input) => (await import('./operations/favicon/run.ts')).runFavicon(context, input),
 };
 
 const settings = workerData as WorkerSettings;

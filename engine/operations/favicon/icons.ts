@@ -1,0 +1,94 @@
+/** The icons of a pack: which there are, and how the picture stands on each of them. */
+import { hasAlpha } from '../../../codecs/colour.ts';
+import type { Image } from '../../../codecs/vips.ts';
+import { CLEAR, flatten, placeOnCanvas } from '../../steps/canvas.ts';
+import type { StepContext } from '../../steps/step.ts';
+import type { Artwork } from './artwork.ts';
+
+/**
+ * Where an icon is shown: in a tab (and in favicon.ico), on the home screen of an Apple device, by an installed site as
+ * it is, or by a launcher that cuts it into a shape of its own.
+ */
+export type IconUse = 'tab' | 'apple' | 'app' | 'maskable';
+
+export interface Icon {
+  file: string;
+  /** In pixels. */
+  side: number;
+  use: IconUse;
+}
+
+export const ICONS: readonly Icon[] = [
+  { file: 'favicon-16x16.png', side: 16, use: 'tab' },
+  { file: 'favicon-32x32.png', side: 32, use: 'tab' },
+  { file: 'favicon-48x48.png', side: 48, use: 'tab' },
+  { file: 'apple-touch-icon.png', side: 180, use: 'apple' },
+  { file: 'icon-192.png', side: 192, use: 'app' },
+  { file: 'icon-512.png', side: 512, use: 'app' },
+  { file: 'icon-maskable-512.png', side: 512, use: 'maskable' },
+];
+
+export const LARGEST_SIDE = Math.max(...ICONS.map(({ side }) => side));
+
+/** Of the side of a maskable icon, the radius of the circle that no launcher cuts into (W3C Web App Manifest, "Icon masks"). */
+const SAFE_RADIUS = 0.4;
+
+export interface DrawnIcon extends Icon {
+  /** 8-bit sRGB, with alpha where it is needed, in memory. */
+  image: Image;
+}
+
+/** @param padding percent of the side that is kept clear along each edge */
+export async function drawIcons(artwork: Artwork, padding: number, context: StepContext): Promise<DrawnIcon[]> {
+  const icons: DrawnIcon[] = [];
+  for (const icon of ICONS) {
+    const { side, use } = icon;
+    // Whole pixels along each edge, so that the picture stands in the middle.
+    const inner = side - 2 * Math.round((side * padding) / 100);
+    const picture = use === 'maskable' ? await fitIntoSafeZone(artwork, side, inner) : await artwork.fit(inner);
+    const seeThrough = use === 'tab' || use === 'app';
+    const image = seeThrough
+      ? withoutNeedlessAlpha(onSquare(picture, side, CLEAR))
+      : onSquare(flatten(picture, context), side, context.background);
+    icons.push({ ...icon, image: image.copyMemory() });
+  }
+  return icons;
+}
+
+/** The picture so large that all of it that is to be seen lies within the safe zone: a round one is larger than a square one. */
+async function fitIntoSafeZone(artwork: Artwork, side: number, inner: number): Promise<Image> {
+  const picture = await artwork.fit(inner);
+  // Less a pixel, for the rounding of sizes and the half pixel that the middle may be off.
+  const factor = (side * SAFE_RADIUS - 1) / reachOf(picture);
+  if (factor >= 1) return picture;
+  return artwork.fit(Math.max(1, Math.floor(Math.max(picture.width, picture.height) * factor)));
+}
+
+/** How far from the middle of the picture anything is to be seen, in pixels. */
+function reachOf(picture: Image): number {
+  const { width, height } = picture;
+  const alpha = picture.extractBand(picture.bands - 1).writeToMemory() as Uint8Array;
+  let farthest = 0;
+  for (let y = 0; y < height; y += 1) {
+    const down = Math.abs(y + 0.5 - height / 2) + 0.5;
+    for (let x = 0; x < width; x += 1) {
+      if (alpha[y * width + x] === 0) continue;
+      const across = Math.abs(x + 0.5 - width / 2) + 0.5;
+      farthest = Math.max(farthest, across * across + down * down);
+    }
+  }
+  return Math.sqrt(farthest);
+}
+
+/** Whole and in the middle. */
+function onSquare(picture: Image, side: number, paint: string): Image {
+  const left = Math.floor((side - picture.width) / 2);
+  const top = Math.floor((side - picture.height) / 2);
+  return placeOnCanvas(picture, { width: side, height: side }, left, top, paint);
+}
+
+function withoutNeedlessAlpha(image: Image): Image {
+  const alpha = image.bands - 1;
+  const opaque = hasAlpha(image) && image.extractBand(alpha).min() === 255;
+  return opaque ? image.extractBand(0, { n: alpha }) : image;
+}

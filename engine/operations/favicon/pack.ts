@@ -1,0 +1,45 @@
+/** The ZIP of a pack. */
+import { type Zippable, zipSync } from 'fflate';
+import { toRgb, withAlpha } from '../../../codecs/colour.ts';
+import { encodeIco } from '../../../codecs/ico.ts';
+import { encodeFlatPng, encodePng } from '../../../codecs/png.ts';
+import type { Samples } from '../../../codecs/samples.ts';
+import type { Image } from '../../../codecs/vips.ts';
+import { encoderFailed } from '../damage.ts';
+import { transferable } from '../transferable.ts';
+import type { DrawnIcon } from './icons.ts';
+import type { Pack } from './result.ts';
+import { HTML_FILE, htmlText, ICO_FILE, MANIFEST_FILE, manifestText, type Site } from './texts.ts';
+
+/** The earliest that a ZIP can say, in every time zone: the same pack is the same bytes. */
+const NO_TIME = new Date(1980, 0, 1);
+
+/** PNG is compressed already. */
+const stored = { level: 0, mtime: NO_TIME } as const;
+const deflated = { level: 9, mtime: NO_TIME } as const;
+
+export function packIcons(icons: readonly DrawnIcon[], site: Site): Pack {
+  const utf8 = new TextEncoder();
+  const files: Zippable = {
+    [ICO_FILE]: [encodeIco(icons.filter(({ use }) => use === 'tab').map(({ image }) => samples(image))), deflated],
+    ...Object.fromEntries(icons.map(({ file, image }) => [file, [smallestPng(image), stored]])),
+    [MANIFEST_FILE]: [utf8.encode(manifestText(site)), deflated],
+    [HTML_FILE]: [utf8.encode(htmlText(site)), deflated],
+  };
+  return { data: transferable(zipSync(files)), files: Object.keys(files) };
+}
+
+/** Drawings and photographs want different filters, and an icon may be either. */
+function smallestPng(image: Image): Uint8Array {
+  try {
+    const [drawing, photograph] = [encodeFlatPng(image), encodePng(image)];
+    return drawing.length <= photograph.length ? drawing : photograph;
+  } catch (error) {
+    throw encoderFailed(error);
+  }
+}
+
+function samples(image: Image): Samples<4> {
+  const { width, height } = image;
+  return { data: withAlpha(toRgb(image)).writeToMemory() as Uint8Array, width, height, channels: 4 };
+}

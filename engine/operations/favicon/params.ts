@@ -1,0 +1,41 @@
+/** The declaration of `favicon`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
+import { z } from 'zod';
+import { colour, integer } from '../parameters.ts';
+
+/** What the manifest allows for a short name; also what a home screen shows at most. */
+export const SHORT_NAME_LENGTH = 30;
+
+/** Browsers treat a name of nothing but spaces as no name, and then refuse to install the site. */
+const name = (longest: number) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .regex(/\S/)
+    .meta({ 'x-form': `text of 1 to ${longest} characters` });
+
+export const faviconParams = z.strictObject({
+  name: name(60)
+    .default('My site')
+    .meta({ description: "The site's name for the manifest.", examples: ['Harbour Café'] }),
+  short_name: name(SHORT_NAME_LENGTH)
+    .optional()
+    .meta({
+      description: `The name under an icon on a home screen. Without it the name is used; of one with more than ${SHORT_NAME_LENGTH} characters, the words that fit.`,
+      examples: ['Harbour'],
+    }),
+  theme_color: colour()
+    .default('#ffffff')
+    .meta({ description: 'Colour that browsers paint around the site.', examples: ['#0b5fff'] }),
+  background: colour()
+    .default('#ffffff')
+    .meta({
+      description: 'Painted behind the Apple and the maskable icon; also the background of the start screen.',
+      examples: ['#ffffff'],
+    }),
+  padding: integer(0, 40)
+    .default(0)
+    .meta({ description: 'Percent of the icon side that is kept clear along each edge.', examples: [10] }),
+});
+
+export type FaviconParams = z.output<typeof faviconParams>;

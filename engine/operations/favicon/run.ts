@@ -1,0 +1,49 @@
+/** `favicon` on the worker: open the picture, draw every icon from it, pack them with the texts. */
+import { formatOf, openSource } from '../../../codecs/read.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { TaskInput } from '../../task.ts';
+import { tolerateDamage } from '../damage.ts';
+import { openArtwork } from './artwork.ts';
+import { drawIcons, LARGEST_SIDE } from './icons.ts';
+import { packIcons } from './pack.ts';
+import type { FaviconResult } from './result.ts';
+import { siteOf } from './texts.ts';
+
+export function runFavicon(context: WorkerContext, input: TaskInput<'favicon'>): Promise<FaviconResult> {
+  return tolerateDamage(input.image, (tolerant) => makePack(context, input, tolerant));
+}
+
+async function makePack(
+  context: WorkerContext,
+  { image, params }: TaskInput<'favicon'>,
+  tolerant: boolean,
+): Promise<FaviconResult> {
+  const started = performance.now();
+  const bytes = new Uint8Array(image.data);
+  const format = await formatOf(bytes, image.filename);
+  const source = await openSource(context, { bytes, format, page: params.page, filename: image.filename });
+  const artwork = await openArtwork(context, source, tolerant);
+  const decodedAt = performance.now();
+
+  const site = siteOf(params);
+  const icons = await drawIcons(artwork, params.padding, {
+    ...context,
+    transparent: false,
+    background: site.background,
+  });
+  const processedAt = performance.now();
+
+  const { animated, preview, width, height } = source.header;
+  const pack = packIcons(icons, site);
+  return {
+    ...pack,
+    warnings: [
+      ...(artwork.longerSide < LARGEST_SIDE ? (['source_small'] as const) : []),
+      ...(animated ? (['animation_flattened'] as const) : []),
+      ...(preview ? (['preview_used'] as const) : []),
+      ...(artwork.converted ? (['color_converted'] as const) : []),
+    ],
+    source: { format, bytes: bytes.length, width, height },
+    phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
+  };
+}

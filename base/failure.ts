@@ -21,6 +21,7 @@ export const STATUS_BY_CODE = {
   preset_not_found: 404,
   method_not_allowed: 405,
   upload_timeout: 408,
+  invalid_state: 409,
   expired: 410,
   file_too_large: 413,
   image_too_large: 413,
@@ -98,10 +99,19 @@ const LONGEST_ECHO = 60;
 function shown(received: unknown): string {
   if (received === undefined) return 'nothing';
   if (typeof received === 'number' || typeof received === 'boolean' || received === null) return String(received);
-  const text = typeof received === 'string' ? received : (JSON.stringify(received) ?? typeof received);
+  const text = typeof received === 'string' ? received : written(received);
   const printable = text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?');
   const short = printable.length > LONGEST_ECHO ? `${printable.slice(0, LONGEST_ECHO)}…` : printable;
   return typeof received === 'string' ? `"${short}"` : short;
+}
+
+function written(received: unknown): string {
+  try {
+    return JSON.stringify(received) ?? typeof received;
+  } catch {
+    // JSON.parse takes any depth; its counterpart runs out of stack at some thousands.
+    return 'a value that is nested too deeply';
+  }
 }
 
 /** The house sentence: "Expected an integer from 1 to 100 for quality but received "abc"." */

@@ -3,9 +3,10 @@ import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import { rateLimited } from './account/errors.ts';
 import { secondsUntil } from './account/period.ts';
+import { checkToken } from './account/token.ts';
 import type { Caller, Context, State } from './http/context.ts';
 import { cors } from './http/cors.ts';
-import type { Endpoint, Services } from './http/endpoint.ts';
+import type { Endpoint, KeyEndpoint, Services } from './http/endpoint.ts';
 import { invalidRequest, methodNotAllowed, pathNotFound, shuttingDown } from './http/errors.ts';
 import { handleFailures } from './http/failures.ts';
 import { writeJson } from './http/json.ts';
@@ -33,7 +34,9 @@ export function createApp(endpoints: readonly Endpoint[], services: Services, lo
   app.use(writeJson);
 
   const router = new Router<State>();
+  const { adminToken } = services.config;
   for (const endpoint of endpoints) {
+    if (endpoint.access === 'admin' && adminToken === undefined) continue;
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
     router.register(path, [endpoint.method], (ctx) => serve(endpoint, ctx as Context, services));
   }
@@ -58,7 +61,18 @@ const requireHost: Middleware<State> = (ctx, next) => {
 async function serve(endpoint: Endpoint, ctx: Context, services: Services): Promise<void> {
   ctx.state.record.operation = endpoint.operation;
   if (services.lifecycle === 'draining' && !endpoint.whileDraining) throw shuttingDown();
-  if (endpoint.access === 'open') return endpoint.handle(ctx, services);
+  switch (endpoint.access) {
+    case 'open':
+      return endpoint.handle(ctx, services);
+    case 'admin':
+      checkToken(ctx.get('Authorization'), services.config.adminToken);
+      return endpoint.handle(ctx, services);
+    case 'key':
+      return serveCaller(endpoint, ctx, services);
+  }
+}
+
+async function serveCaller(endpoint: KeyEndpoint, ctx: Context, services: Services): Promise<void> {
   const caller = await services.authenticate(ctx.get('Authorization') || undefined);
   noteCaller(ctx, caller);
   const rate = await services.rates.count(caller.account);

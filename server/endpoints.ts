@@ -1,3 +1,5 @@
+import { adminEndpoints } from './account/admin-endpoints.ts';
+import { keyEndpoints } from './account/key-endpoints.ts';
 import { openApiEndpoints } from './docs/routes.ts';
 import { fileEndpoints } from './files/files.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -12,6 +14,8 @@ export const DOCUMENTED: readonly Endpoint[] = [
   inspect,
   ...fileEndpoints,
   formatsEndpoint,
+  ...keyEndpoints,
+  ...adminEndpoints,
   ...healthEndpoints,
 ];
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../base/failure.ts';
+import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 
 /** 401: no key was sent. */
 export function missingKey(): Failure {
@@ -11,6 +11,16 @@ export function invalidKey(): Failure {
     'invalid_key',
     'Expected a valid API key for Authorization but received one that is unknown, malformed, revoked or expired.',
   );
+}
+
+/** 401: an endpoint of the operator was called without its token. */
+export function missingToken(): Failure {
+  return new Failure('missing_key', 'Expected "Bearer <token>" for Authorization but received no token.');
+}
+
+/** 401 */
+export function wrongToken(): Failure {
+  return new Failure('invalid_key', 'Expected the token of this endpoint for Authorization but received another.');
 }
 
 /** 403: the key may not do this. */
@@ -61,4 +71,26 @@ export function testLimitExceeded(limit: number, retryAfter: number): Failure {
 /** 403: what a test key may not do. */
 export function testKeyNotAllowed(what: string): Failure {
   return new Failure('test_key_not_allowed', `Expected a live key for ${what} but received a test key.`);
+}
+
+/** 404: no such key, or that of another account. */
+export function keyNotFound(id: string): Failure {
+  return new Failure('not_found', expected('the id of a key', 'id', id), { param: 'id' });
+}
+
+/** 409: a key that is revoked stays as it is. */
+export function keyRevoked(): Failure {
+  return new Failure('invalid_state', 'Expected an active key for id but received one that is revoked.', {
+    param: 'id',
+  });
+}
+
+/** 400: test keys use no quota that could be limited. */
+export function limitOfTestKey(limit: number): Failure {
+  return invalidParameter('null, because this is a test key,', 'monthly_limit', limit);
+}
+
+/** 404 */
+export function accountNotFound(id: string): Failure {
+  return new Failure('not_found', expected('the id of an account', 'id', id), { param: 'id' });
 }

@@ -4,8 +4,10 @@
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Key, Keys, NewKey } from '../../storage/repositories/keys.ts';
+import type { Key, Keys, NewKey, UsedKey } from '../../storage/repositories/keys.ts';
+import type { Meters } from '../../storage/repositories/meters.ts';
 import { scopeRequired } from './errors.ts';
+import { monthOf } from './period.ts';
 
 export const SCOPES = ['ai', 'sites', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -61,6 +63,12 @@ export async function issueKey(
   const key = generateKey(options.mode);
   const record = await keys.create({ ...options, hash: hashKey(key), prefix: key.slice(0, SHOWN_LENGTH) });
   return { record, key };
+}
+
+/** A key with what it has used in the month of `now`, a time in milliseconds. */
+export async function withUse(meters: Meters, key: Key, now: number): Promise<UsedKey> {
+  const { requests, ai } = await meters.read({ subject: key.id, period: monthOf(now).id });
+  return { ...key, used: requests + ai };
 }
 
 /** @throws Failure 403 `scope_required` when the key lacks the scope */

@@ -1,42 +1,73 @@
 /** Accounts and keys as the interface shows them (spec/shapes.md, section 15.1). */
+import { z } from 'zod';
 import type { Account } from '../../storage/repositories/accounts.ts';
-import type { Key } from '../../storage/repositories/keys.ts';
+import type { UsedKey } from '../../storage/repositories/keys.ts';
+import { keyMode } from './fields.ts';
 
-export interface AccountRecord {
-  id: string;
-  name: string;
-  email: string | null;
-  plan: string;
-  disabled: boolean;
-  created_at: string;
-}
+/** A moment of a record, in UTC. */
+export const dateTime = () => z.string().meta({ format: 'date-time' });
+
+export const accountRecordSchema = z
+  .object({
+    id: z.string().meta({ examples: ['acct_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
+    name: z.string().meta({ examples: ['anna'] }),
+    email: z
+      .string()
+      .nullable()
+      .meta({ examples: ['anna@example.com'] }),
+    plan: z.string().meta({ examples: ['free'] }),
+    disabled: z.boolean().meta({ description: 'None of its keys is accepted.' }),
+    created_at: dateTime(),
+  })
+  .meta({ id: 'Account' });
+
+export type AccountRecord = z.output<typeof accountRecordSchema>;
 
 export function accountRecord({ id, name, email, plan, disabled, createdAt }: Account): AccountRecord {
   return { id, name, email, plan, disabled, created_at: createdAt };
 }
 
-export interface KeyRecord {
-  id: string;
-  name: string;
-  mode: 'live' | 'test';
-  prefix: string;
-  scopes: readonly string[];
-  monthly_limit: number | null;
-  created_at: string;
-  last_used_at: string | null;
-  expires_at: string | null;
-  revoked_at: string | null;
-}
+const keyFields = z.object({
+  id: z.string().meta({ examples: ['key_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
+  name: z.string().meta({ examples: ['web shop'] }),
+  mode: keyMode,
+  prefix: z.string().meta({ description: 'Its first characters, for recognising it.', examples: ['ic_live_A1b2'] }),
+  scopes: z.array(z.string()).meta({ examples: [['ai', 'sites']] }),
+  monthly_limit: z
+    .int()
+    .min(1)
+    .nullable()
+    .meta({ description: 'Its own limit of requests and AI requests together; null is none.', examples: [500] }),
+  used: z
+    .int()
+    .min(0)
+    .meta({ description: 'Requests and AI requests of the running month.', examples: [42] }),
+  created_at: dateTime(),
+  last_used_at: dateTime().nullable().meta({ description: 'To the minute.' }),
+  expires_at: dateTime().nullable(),
+  revoked_at: dateTime().nullable(),
+});
+
+export const keyRecordSchema = keyFields.meta({ id: 'Key' });
+
+export const newKeyRecordSchema = keyFields
+  .extend({
+    key: z.string().meta({ description: 'The key itself, in this answer and never again.', examples: ['ic_live_…'] }),
+  })
+  .meta({ id: 'NewKey' });
+
+export type KeyRecord = z.output<typeof keyRecordSchema>;
 
 /** Without the hash. */
-export function keyRecord(key: Key): KeyRecord {
+export function keyRecord(key: UsedKey): KeyRecord {
   return {
     id: key.id,
     name: key.name,
     mode: key.mode,
     prefix: key.prefix,
-    scopes: key.scopes,
+    scopes: [...key.scopes],
     monthly_limit: key.monthlyLimit,
+    used: key.used,
     created_at: key.createdAt,
     last_used_at: key.lastUsedAt,
     expires_at: key.expiresAt,

@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
-import { expected, Failure } from '../../base/failure.ts';
-import type { Key } from '../../storage/repositories/keys.ts';
-import { DEFAULT_SCOPES, issueKey, type Scope } from '../account/keys.ts';
+import type { UsedKey } from '../../storage/repositories/keys.ts';
+import { keyNotFound } from '../account/errors.ts';
+import { DEFAULT_KEY_NAME } from '../account/fields.ts';
+import { DEFAULT_SCOPES, issueKey, type Scope, withUse } from '../account/keys.ts';
+import { monthOf } from '../account/period.ts';
 import { keyRecord } from '../account/records.ts';
 import * as argument from './arguments.ts';
 import { accountNamed, withDatabase } from './database.ts';
@@ -23,7 +25,7 @@ export function addKeyCommands(admin: Command, io: Io): void {
     .command('create')
     .description('make a key; it is printed this once and never again')
     .requiredOption('--account <account>', 'name or id of the account')
-    .option('--name <name>', 'what the key is for', argument.keyName, 'unnamed')
+    .option('--name <name>', 'what the key is for', argument.keyName, DEFAULT_KEY_NAME)
     .addOption(
       new Option('--scopes <scopes>', 'what the key may do, of ai, sites, admin')
         .argParser(argument.scopes)
@@ -46,7 +48,7 @@ export function addKeyCommands(admin: Command, io: Io): void {
           monthlyLimit: monthlyLimit ?? null,
           expiresAt: expiresAt ?? null,
         });
-        printRecord(io, { ...recordOf(issued.record), key: issued.key });
+        printRecord(io, { ...recordOf({ ...issued.record, used: 0 }), key: issued.key });
       });
     });
 
@@ -57,7 +59,7 @@ export function addKeyCommands(admin: Command, io: Io): void {
     .action(async ({ account }: { account?: string }) => {
       await withDatabase(io, async ({ accounts, keys }) => {
         const accountId = account === undefined ? undefined : (await accountNamed(accounts, account)).id;
-        for (const each of await keys.list(accountId)) printRecord(io, recordOf(each));
+        for (const each of await keys.list(monthOf(Date.now()).id, accountId)) printRecord(io, recordOf(each));
       });
     });
 
@@ -66,14 +68,14 @@ export function addKeyCommands(admin: Command, io: Io): void {
     .description('refuse a key from now on')
     .argument('<id>', 'id of the key')
     .action(async (id: string) => {
-      await withDatabase(io, async ({ keys }) => {
+      await withDatabase(io, async ({ keys, meters }) => {
         const revoked = await keys.revoke(id);
-        if (!revoked) throw new Failure('not_found', expected('the id of a key', 'id', id));
-        printRecord(io, recordOf(revoked));
+        if (!revoked) throw keyNotFound(id);
+        printRecord(io, recordOf(await withUse(meters, revoked, Date.now())));
       });
     });
 }
 
-function recordOf(key: Key): object {
+function recordOf(key: UsedKey): object {
   return { ...keyRecord(key), account_id: key.accountId };
 }

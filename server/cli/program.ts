@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { Failure } from '../../base/failure.ts';
 import { addAccountCommands } from './admin-account.ts';
 import { addKeyCommands } from './admin-key.ts';
+import { addPackageCommands } from './admin-package.ts';
 import { addConfigCommand } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import type { Io } from './io.ts';
@@ -21,9 +22,10 @@ function createProgram(io: Io): Command {
   addServeCommand(program, io);
   addConfigCommand(program, io);
   addDoctorCommand(program, io);
-  const admin = program.command('admin').description('accounts and keys; works while the service runs');
+  const admin = program.command('admin').description('accounts, keys and packages; works while the service runs');
   addAccountCommands(admin, io);
   addKeyCommands(admin, io);
+  addPackageCommands(admin, io);
   return program;
 }
 

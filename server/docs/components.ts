@@ -1,8 +1,10 @@
 /** Parts of the OpenAPI document that its operations share. */
 import { z } from 'zod';
-import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, STATUS_BY_CODE } from '../../base/failure.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
+import { JSON_TYPE } from '../http/json-body.ts';
 
 export const errorSchema = z
   .object({
@@ -26,14 +28,18 @@ export const errorSchema = z
 
 /** Codes that every endpoint has. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['invalid_request', 'invalid_parameter', 'internal_error', 'shutting_down'];
-const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'rate_limited'];
+const ACCESS_ERRORS: Readonly<Record<Endpoint['access'], readonly ErrorCode[]>> = {
+  open: [],
+  key: ['missing_key', 'invalid_key', 'rate_limited'],
+  admin: ['missing_key', 'invalid_key'],
+};
 
 const REQUEST_ID = { 'X-Request-Id': ANSWER_HEADERS['X-Request-Id'] };
 const RETRY_AFTER = { 'Retry-After': ANSWER_HEADERS['Retry-After'] };
 
 /** The error answers of an endpoint, by status. */
-export function errorResponses(own: readonly ErrorCode[], access: 'open' | 'key'): ZodOpenApiResponsesObject {
-  const codes = new Set([...COMMON_ERRORS, ...(access === 'key' ? KEY_ERRORS : []), ...own]);
+export function errorResponses(own: readonly ErrorCode[], access: Endpoint['access']): ZodOpenApiResponsesObject {
+  const codes = new Set([...COMMON_ERRORS, ...ACCESS_ERRORS[access], ...own]);
   const statuses = [...new Set([...codes].map((code) => STATUS_BY_CODE[code]))];
   return Object.fromEntries(
     statuses.map((status) => {
@@ -47,13 +53,19 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): ZodOpenApiR
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers: z.object(status === 429 || status === 503 ? { ...REQUEST_ID, ...RETRY_AFTER } : REQUEST_ID),
-    content: { 'application/json': { schema: errorSchema } },
+    content: { [JSON_TYPE]: { schema: errorSchema } },
   };
 }
 
-/** An answer of status 200 that is a JSON object. */
+/** An answer of success that is a JSON object. */
 export function jsonResponse(description: string, schema: z.ZodType): ZodOpenApiResponseObject {
-  return { description, headers: z.object(REQUEST_ID), content: { 'application/json': { schema } } };
+  return { description, headers: z.object(REQUEST_ID), content: { [JSON_TYPE]: { schema } } };
 }
 
-export const SECURITY_SCHEME = 'apiKey';
+/** A request body that is a JSON object. */
+export function jsonBody(schema: z.ZodType): ZodOpenApiRequestBodyObject {
+  return { required: true, content: { [JSON_TYPE]: { schema } } };
+}
+
+/** Name of the security scheme of each way of access. */
+export const SECURITY_SCHEMES = { key: 'apiKey', admin: 'adminToken' } as const;

@@ -1,7 +1,7 @@
 /** The OpenAPI document, put together from what the endpoints declare. */
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Endpoint } from '../http/endpoint.ts';
-import { errorResponses, SECURITY_SCHEME } from './components.ts';
+import { errorResponses, SECURITY_SCHEMES } from './components.ts';
 
 /** Version of the interface, not of this software. */
 const INTERFACE_VERSION = '1.0.0';
@@ -14,7 +14,7 @@ export function createOpenApi(endpoints: readonly Endpoint[]): ReturnType<typeof
       ...paths[path],
       [method]: {
         operationId: operation,
-        security: access === 'key' ? [{ [SECURITY_SCHEME]: [] }] : [],
+        security: access === 'open' ? [] : [{ [SECURITY_SCHEMES[access]]: [] }],
         ...documentation,
         responses: { ...documentation.responses, ...errorResponses(errors, access) },
       },
@@ -32,11 +32,18 @@ export function createOpenApi(endpoints: readonly Endpoint[]): ReturnType<typeof
     tags: [
       { name: 'Images', description: 'One image in, one image out.' },
       { name: 'Files', description: 'Results that were requested as a link; they live one hour.' },
+      { name: 'Account', description: 'Usage, limits and keys of the own account.' },
+      { name: 'Admin', description: 'All accounts, for the operator of the service.' },
       { name: 'Service', description: 'What the service can do and how it is.' },
     ],
     components: {
       securitySchemes: {
-        [SECURITY_SCHEME]: { type: 'http', scheme: 'bearer', description: 'An API key: ic_live_… or ic_test_…' },
+        [SECURITY_SCHEMES.key]: { type: 'http', scheme: 'bearer', description: 'An API key: ic_live_… or ic_test_…' },
+        [SECURITY_SCHEMES.admin]: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "The operator's token, which the setting IC_ADMIN_TOKEN holds.",
+        },
       },
     },
     paths,

@@ -1,10 +1,8 @@
 /** What an operation on one image is sent: the image with its companions and parameters, in any of the three body shapes. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Writable } from 'node:stream';
 import type { SourceFile } from '../../engine/task.ts';
-import { pipeBody } from './body-stream.ts';
-import { ByteCollector } from './byte-collector.ts';
-import { fileTooLarge, invalidRequest, unsupportedEncoding } from './errors.ts';
+import { bodyHead, type Incoming, proceed, readBytes } from './body-bytes.ts';
+import { fileTooLarge } from './errors.ts';
+import { JSON_TYPE, readJsonObject } from './json-body.ts';
 import { readMultipart } from './multipart.ts';
 import type { UploadRoom } from './uploads.ts';
 
@@ -20,87 +18,37 @@ export type Body =
   | { kind: 'multipart'; files: ReadonlyMap<string, SourceFile>; texts: readonly (readonly [string, string])[] }
   | { kind: 'json'; values: Readonly<Record<string, unknown>> };
 
-/** A JSON body holds an address and parameters, never an image. */
-const JSON_BYTES = 64 * 1024;
-
 /** What multipart adds around its parts, at most: headers and text parts. */
 const MULTIPART_OVERHEAD_BYTES = 1024 * 1024;
 
 /**
- * Reads the body, straight into memory of its own. A body that announces too much is refused before it is read, any
- * other as soon as it passes the limit. Room is taken for what has arrived, never for what is announced: otherwise a few
- * connections that announce much and send nothing would lock everybody out.
+ * Reads the body, straight into memory of its own, as {@link readBytes} does.
  * @param fileParts names of the file parts that a multipart body may have
  * @param room where the memory is accounted for
  * @throws Failure 400, 408, 413, 415 or 503
  */
 export async function readBody(
-  { req, res }: { req: IncomingMessage; res: ServerResponse },
+  { req, res }: Incoming,
   fileParts: readonly string[],
   room: UploadRoom,
   limits: BodyLimits,
 ): Promise<Body> {
-  const encoding = req.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') throw unsupportedEncoding(encoding);
-  const type = (req.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
-  const announced = req.headers['content-length'] === undefined ? undefined : Number(req.headers['content-length']);
+  const { fileBytes, timeoutSeconds } = limits;
+  const incoming = { req, res };
+  const head = bodyHead(incoming);
+  const { type, announced } = head;
+  const tooLarge = () => fileTooLarge(fileBytes);
 
   if (type === 'multipart/form-data') {
-    const most = limits.fileBytes * fileParts.length + MULTIPART_OVERHEAD_BYTES;
-    if (announced !== undefined && announced > most) throw fileTooLarge(limits.fileBytes);
-    proceed(req, res);
+    const most = fileBytes * fileParts.length + MULTIPART_OVERHEAD_BYTES;
+    if (announced !== undefined && announced > most) throw tooLarge();
+    proceed(incoming);
     return { kind: 'multipart', ...(await readMultipart(req, fileParts, room, limits)) };
   }
-  if (type === 'application/json') {
-    const data = await readBytes(req, res, room, { ...limits, fileBytes: JSON_BYTES }, announced, tooMuchJson);
-    return { kind: 'json', values: parseObject(data) };
+  if (type === JSON_TYPE) {
+    const { values } = await readJsonObject(incoming, head, room, timeoutSeconds);
+    return { kind: 'json', values };
   }
-  const data = await readBytes(req, res, room, limits, announced, () => fileTooLarge(limits.fileBytes));
+  const data = await readBytes(incoming, head, room, { mostBytes: fileBytes, timeoutSeconds, tooLarge });
   return { kind: 'raw', image: { data } };
-}
-
-/** A client that asked for leave before sending a large body gets it now, when its headers have passed. */
-function proceed(req: IncomingMessage, res: ServerResponse): void {
-  if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
-}
-
-async function readBytes(
-  req: IncomingMessage,
-  res: ServerResponse,
-  room: UploadRoom,
-  { fileBytes, timeoutSeconds }: BodyLimits,
-  announced: number | undefined,
-  tooLarge: () => Error,
-): Promise<ArrayBuffer> {
-  if (announced !== undefined && announced > fileBytes) throw tooLarge();
-  const collector = new ByteCollector(announced);
-  const sink = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      try {
-        if (collector.length + chunk.length > fileBytes) throw tooLarge();
-        room.reserve(collector.length + chunk.length);
-        collector.push(chunk);
-        done();
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  });
-  proceed(req, res);
-  await pipeBody(req, sink, timeoutSeconds);
-  return collector.finish();
-}
-
-const tooMuchJson = () => invalidRequest(`at most ${JSON_BYTES} bytes of JSON`, 'the body', 'more');
-
-function parseObject(data: ArrayBuffer): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data));
-  } catch (error) {
-    throw invalidRequest('valid JSON', 'the body', 'something else', error);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidRequest('a JSON object', 'the body', 'another value');
-  return value as Record<string, unknown>;
 }

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import type { State } from './context.ts';
 import { ANSWER_HEADERS } from './headers.ts';
 
-const METHODS = 'GET, HEAD, POST, DELETE';
+const METHODS = 'GET, HEAD, POST, PATCH, DELETE';
 const REQUEST_HEADERS = 'Authorization, Content-Type, X-Request-Id, Range, If-None-Match';
 const PREFLIGHT_SECONDS = '86400';
 

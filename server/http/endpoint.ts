@@ -38,7 +38,7 @@ export interface Services {
 }
 
 interface Declared {
-  method: 'get' | 'post' | 'delete';
+  method: 'get' | 'post' | 'patch' | 'delete';
   /** With parameters as `{id}`. */
   path: string;
   /** Name in logs, metrics and the OpenAPI document. */
@@ -61,4 +61,10 @@ export interface KeyEndpoint extends Declared {
   handle(ctx: Context, services: Services, caller: Caller): Promise<void> | void;
 }
 
-export type Endpoint = OpenEndpoint | KeyEndpoint;
+/** For the operator, who bears IC_ADMIN_TOKEN; without that setting the path does not exist. */
+export interface AdminEndpoint extends Declared {
+  access: 'admin';
+  handle(ctx: Context, services: Services): Promise<void> | void;
+}
+
+export type Endpoint = OpenEndpoint | KeyEndpoint | AdminEndpoint;

@@ -44,6 +44,11 @@ export function unsupportedEncoding(encoding: string): Failure {
   return new Failure('unsupported_media_type', expected('no encoding', 'Content-Encoding', encoding));
 }
 
+/** 415: an endpoint takes one type alone. */
+export function unsupportedMediaType(wanted: string, received: string): Failure {
+  return new Failure('unsupported_media_type', expected(wanted, 'Content-Type', received || undefined));
+}
+
 /** 503: bodies being received and results being sent fill the memory that is set aside for them. */
 export function uploadsOverloaded(): Failure {
   return new Failure(

@@ -3,7 +3,11 @@ import { z } from 'zod';
 
 /** The part of JSON Schema that declarations of parameters use. */
 export interface ParameterSchema {
-  type: 'integer' | 'number' | 'boolean' | 'string';
+  type: 'integer' | 'number' | 'boolean' | 'string' | 'array';
+  /** null is accepted as well. */
+  nullable?: true;
+  /** What each item of an array is. */
+  items?: ParameterSchema;
   enum?: readonly string[];
   format?: string;
   pattern?: string;
@@ -19,11 +23,30 @@ export interface ParameterSchema {
 /** JSON Schema of each parameter of a declaration, by name. */
 export function parameterSchemas(declaration: z.ZodObject): Map<string, ParameterSchema> {
   const { properties = {} } = z.toJSONSchema(declaration, { io: 'input' });
-  return new Map(Object.entries(properties).map(([name, schema]) => [name, schema as ParameterSchema]));
+  return new Map(Object.entries(properties).map(([name, schema]) => [name, simplified(schema as WrittenSchema)]));
+}
+
+/** @param schema declares one parameter */
+export function parameterSchema(schema: z.ZodType): ParameterSchema {
+  return simplified(z.toJSONSchema(schema, { io: 'input' }) as unknown as WrittenSchema);
+}
+
+/** JSON Schema says "or null" by two alternatives. */
+type WrittenSchema = ParameterSchema | { anyOf: readonly [ParameterSchema, { type: 'null' }] };
+
+function simplified(schema: WrittenSchema): ParameterSchema {
+  if (!('anyOf' in schema)) return schema;
+  const { anyOf, ...outer } = schema;
+  return { ...anyOf[0], ...outer, nullable: true };
 }
 
 /** "an integer from 1 to 100", "one of auto, jpeg", "true or false": completes "Expected … for quality". */
 export function describeExpectation(schema: ParameterSchema): string {
+  const what = describeValue(schema);
+  return schema.nullable ? `${what} or null` : what;
+}
+
+function describeValue(schema: ParameterSchema): string {
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;
   switch (schema.type) {
     case 'boolean':
@@ -34,6 +57,8 @@ export function describeExpectation(schema: ParameterSchema): string {
       return `a number${range(schema)}`;
     case 'string':
       return describeText(schema);
+    case 'array':
+      return schema.items ? `a list whose items are each ${describeExpectation(schema.items)}` : 'a list';
   }
 }
 

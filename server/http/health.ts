@@ -1,9 +1,8 @@
 /** How the service is: for load balancers, orchestrators and Prometheus (spec/shapes.md, section 19). */
-import { timingSafeEqual } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
 import { BlockList } from 'node:net';
 import { z } from 'zod';
-import { invalidKey, missingKey } from '../account/errors.ts';
+import { checkToken } from '../account/token.ts';
 import { jsonResponse } from '../docs/components.ts';
 import type { Context } from './context.ts';
 import type { Endpoint, Services } from './endpoint.ts';
@@ -59,16 +58,9 @@ function isFromThisMachine(ctx: Context): boolean {
   return !relayed && loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-function checkToken(ctx: Context, token: string): void {
-  const sent = /^bearer +(.+)$/i.exec(ctx.get('Authorization').trim())?.[1];
-  if (sent === undefined) throw missingKey();
-  const [given, expected] = [Buffer.from(sent), Buffer.from(token)];
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalidKey();
-}
-
 async function readMetrics(ctx: Context, { config, metrics }: Services): Promise<void> {
   refuseQuery(ctx);
-  if (config.metricsToken !== undefined) checkToken(ctx, config.metricsToken);
+  if (config.metricsToken !== undefined) checkToken(ctx.get('Authorization'), config.metricsToken);
   else if (!isFromThisMachine(ctx)) throw pathNotFound();
   ctx.set('Cache-Control', 'no-store');
   ctx.type = metrics.contentType;

@@ -94,6 +94,9 @@ function typedText(text: string, type: ParameterSchema['type']): unknown {
       return BOOLEANS.get(text);
     case 'string':
       return text;
+    // Lists come in JSON alone.
+    case 'array':
+      return undefined;
   }
 }
 

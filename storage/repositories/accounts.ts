@@ -57,6 +57,14 @@ export class Accounts {
     return rows.map(toAccount);
   }
 
+  /** Some of all accounts, oldest first, and how many there are. */
+  async page({ limit, offset }: { limit: number; offset: number }): Promise<{ accounts: Account[]; total: number }> {
+    const all = this.#db.selectFrom('accounts');
+    const rows = await all.selectAll().orderBy('id').limit(limit).offset(offset).execute();
+    const { total } = await all.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    return { accounts: rows.map(toAccount), total };
+  }
+
   async any(): Promise<boolean> {
     return (await this.#db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined;
   }

@@ -21,9 +21,15 @@ export interface Key {
   revokedAt: string | null;
 }
 
-export type NewKey = Omit<Key, 'id' | 'createdAt' | 'lastUsedAt' | 'revokedAt'>;
+/** A key with the credits of both allowances that it has used in a month. */
+export interface UsedKey extends Key {
+  used: number;
+}
 
-function toKey(row: Selectable<KeyTable>): Key {
+export type NewKey = Omit<Key, 'id' | 'createdAt' | 'lastUsedAt' | 'revokedAt'>;
+export type KeyChanges = Partial<Pick<Key, 'name' | 'scopes' | 'monthlyLimit'>>;
+
+function toKey<R extends Selectable<KeyTable>>(row: R): Omit<R, 'scopes'> & Pick<Key, 'scopes'> {
   return { ...row, scopes: JSON.parse(row.scopes) as string[] };
 }
 
@@ -52,19 +58,57 @@ export class Keys {
     return row && toKey(row);
   }
 
-  /** The keys of one account, or of all, oldest first; revoked ones too. */
-  async list(accountId?: string): Promise<Key[]> {
-    const all = this.#db.selectFrom('keys').selectAll().orderBy('id');
-    const rows = await (accountId === undefined ? all : all.where('accountId', '=', accountId)).execute();
+  /** Undefined when the account has no such key. */
+  async find(id: string, accountId: string): Promise<Key | undefined> {
+    const row = await this.#db
+      .selectFrom('keys')
+      .selectAll()
+      .where('id', '=', id)
+      .where('accountId', '=', accountId)
+      .executeTakeFirst();
+    return row && toKey(row);
+  }
+
+  /**
+   * The keys of one account, or of all, oldest first; revoked ones too.
+   * @param month of the use, as `2026-11`
+   */
+  async list(month: string, accountId?: string): Promise<UsedKey[]> {
+    const all = this.#db
+      .selectFrom('keys')
+      .leftJoin('meters', (join) => join.onRef('meters.subject', '=', 'keys.id').on('meters.period', '=', month))
+      .selectAll('keys')
+      .select(({ eb, fn, lit }) => fn.coalesce(eb('meters.requests', '+', eb.ref('meters.ai')), lit(0)).as('used'))
+      .orderBy('keys.id');
+    const rows = await (accountId === undefined ? all : all.where('keys.accountId', '=', accountId)).execute();
     return rows.map(toKey);
   }
 
-  /** Revokes a key; one that is revoked keeps its first time. Undefined when there is no such key. */
-  async revoke(id: string): Promise<Key | undefined> {
+  /** Undefined when the account has no such key, or has revoked it. */
+  async update(id: string, accountId: string, { scopes, ...changes }: KeyChanges): Promise<Key | undefined> {
     const row = await this.#db
       .updateTable('keys')
-      .set(({ fn, ref, val }) => ({ revokedAt: fn.coalesce(ref('revokedAt'), val(timestamp(Date.now()))) }))
+      // The id is set to itself because an update without any column is no SQL.
+      .set({ id, ...changes, ...(scopes === undefined ? {} : { scopes: JSON.stringify(scopes) }) })
       .where('id', '=', id)
+      .where('accountId', '=', accountId)
+      .where('revokedAt', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    return row && toKey(row);
+  }
+
+  /**
+   * Revokes a key; one that is revoked keeps its first time.
+   * @param accountId whose key it must be, if not anybody's
+   * @returns undefined when there is no such key
+   */
+  async revoke(id: string, accountId?: string): Promise<Key | undefined> {
+    const one = this.#db
+      .updateTable('keys')
+      .set(({ fn, ref, val }) => ({ revokedAt: fn.coalesce(ref('revokedAt'), val(timestamp(Date.now()))) }))
+      .where('id', '=', id);
+    const row = await (accountId === undefined ? one : one.where('accountId', '=', accountId))
       .returningAll()
       .executeTakeFirst();
     return row && toKey(row);

@@ -120,6 +120,25 @@ describe('accounts', () => {
   });
 });
 
+describe('a page of accounts', () => {
+  it('has some of them, oldest first, and says how many there are', async (t) => {
+    await withDatabase(async ({ accounts }) => {
+      t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
+      for (const name of ['c', 'a', 'b']) {
+        await accounts.create({ ...ANNA, name });
+        t.mock.timers.tick(1);
+      }
+      const page = async (limit: number, offset: number) => {
+        const { accounts: listed, total } = await accounts.page({ limit, offset });
+        return [total, ...listed.map(({ name }) => name)];
+      };
+      assert.deepEqual(await page(2, 0), [3, 'c', 'a']);
+      assert.deepEqual(await page(2, 2), [3, 'b']);
+      assert.deepEqual(await page(2, Number.MAX_SAFE_INTEGER), [3]);
+    });
+  });
+});
+
 describe('keys', () => {
   const KEY = {
     name: 'site',
@@ -147,14 +166,57 @@ describe('keys', () => {
     });
   });
 
-  it('lists the keys of one account or of all', async () => {
-    await withDatabase(async ({ accounts, keys }) => {
+  it('lists the keys of one account or of all, with their use of the month', async () => {
+    await withDatabase(async ({ accounts, keys, meters }) => {
       const anna = await accounts.create(ANNA);
       const ben = await accounts.create({ ...ANNA, name: 'ben' });
       const first = await keys.create({ ...KEY, accountId: anna.id });
       const second = await keys.create({ ...KEY, accountId: ben.id, hash: 'b'.repeat(64) });
-      assert.deepEqual(await keys.list(ben.id), [second]);
-      assert.deepEqual(new Set(await keys.list()), new Set([first, second]));
+      await meters.settle({ subject: first.id, period: '2026-11' }, { requests: 3, ai: 2 }, false);
+      await meters.settle({ subject: first.id, period: '2026-12' }, { requests: 10, ai: 0 }, false);
+      assert.deepEqual(await keys.list('2026-11', ben.id), [{ ...second, used: 0 }]);
+      assert.deepEqual(await keys.list('2026-11', anna.id), [{ ...first, used: 5 }]);
+      assert.deepEqual(
+        new Set(await keys.list('2026-12')),
+        new Set([
+          { ...first, used: 10 },
+          { ...second, used: 0 },
+        ]),
+      );
+    });
+  });
+
+  it('lists the oldest first', async (t) => {
+    await withDatabase(async ({ accounts, keys }) => {
+      const { id: accountId } = await accounts.create(ANNA);
+      const names = ['c', 'a', 'b'];
+      t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
+      for (const name of names) {
+        await keys.create({ ...KEY, accountId, name, hash: name });
+        t.mock.timers.tick(1);
+      }
+      assert.deepEqual(
+        (await keys.list('2026-01', accountId)).map(({ name }) => name),
+        names,
+      );
+    });
+  });
+
+  it('finds, changes and revokes the keys of their own account only', async () => {
+    await withDatabase(async ({ accounts, keys }) => {
+      const anna = await accounts.create(ANNA);
+      const ben = await accounts.create({ ...ANNA, name: 'ben' });
+      const key = await keys.create({ ...KEY, accountId: anna.id });
+      assert.deepEqual(await keys.find(key.id, anna.id), key);
+      assert.equal(await keys.find(key.id, ben.id), undefined);
+      assert.equal(await keys.update(key.id, ben.id, { name: 'mine' }), undefined);
+      assert.equal(await keys.revoke(key.id, ben.id), undefined);
+      const changed = { ...key, name: 'shop', scopes: [], monthlyLimit: null };
+      const changes = { name: 'shop', scopes: [], monthlyLimit: null };
+      assert.deepEqual(await keys.update(key.id, anna.id, changes), changed);
+      assert.deepEqual(await keys.update(key.id, anna.id, {}), changed);
+      assert.notEqual((await keys.revoke(key.id, anna.id))?.revokedAt, null);
+      assert.equal(await keys.update(key.id, anna.id, { name: 'late' }), undefined);
     });
   });
 

@@ -15,7 +15,7 @@ describe('firstStart', () => {
       assert.deepEqual(key.scopes, ['ai', 'sites', 'admin']);
       assert.equal(await firstStart(database), undefined);
       assert.equal((await database.accounts.list()).length, 1);
-      assert.equal((await database.keys.list()).length, 1);
+      assert.equal((await database.keys.list('2026-11')).length, 1);
     });
   });
 

@@ -8,6 +8,7 @@ import { SETTINGS } from '../../../server/config.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { failureOf } from '../../support/failure.ts';
 import { withFolder } from '../../support/folder.ts';
+import { withService } from '../../support/service.ts';
 
 interface Run {
   status: number;
@@ -145,6 +146,90 @@ describe('admin key', () => {
   });
 });
 
+describe('admin package', () => {
+  it('grants packages, beside those that the account has', async () => {
+    await withCli(async (run, dataDir) => {
+      const anna = recordOf(await run('admin account create --name anna --plan pro'));
+      for (const [name, account, pages] of [
+        ['site_1k', 'anna', 1000],
+        ['site_3k', anna.id, 3000],
+        ['site_10k', 'anna', 10_000],
+        ['site_50k', 'anna', 50_000],
+      ]) {
+        const { id, bought_at, ...rest } = recordOf(
+          await run(`admin package grant --account ${account} --package ${name}`),
+        );
+        assert.match(String(id), /^pkg_[0-9A-Z]{26}$/);
+        assert.match(String(bought_at), /^20.+Z$/);
+        assert.deepEqual(rest, {
+          package: name,
+          pages_total: pages,
+          pages_left: pages,
+          expires_at: null,
+          account_id: anna.id,
+        });
+      }
+      const database = await openDatabase(dataDir);
+      const left = (await database.packages.list(String(anna.id))).map(({ pagesLeft }) => pagesLeft);
+      await database.close();
+      assert.deepEqual(new Set(left), new Set([1000, 3000, 10_000, 50_000]));
+    });
+  });
+
+  it('says in one sentence that there is no such account', async () => {
+    await withCli(async (run) => {
+      assert.deepEqual(await run('admin package grant --account ben --package site_1k'), {
+        status: 1,
+        out: '',
+        err: 'Expected the name or id of an account for --account but received "ben".\n',
+      });
+    });
+  });
+});
+
+describe('the admin commands while the service runs', () => {
+  it('have their effect on its next request', async () => {
+    await withService(async ({ services, origin }) => {
+      const lines: string[] = [];
+      const run = async (command: string): Promise<Record<string, unknown>> => {
+        const status = await runCli(command.split(' '), {
+          env: { IC_DATA_DIR: services.config.dataDir },
+          out: (text) => lines.push(text),
+          err: (text) => lines.push(text),
+        });
+        assert.equal(status, 0, lines.at(-1));
+        return JSON.parse(lines.at(-1) ?? '');
+      };
+      await run('admin account create --name carl --plan free');
+      const { key, ...record } = await run('admin key create --account carl --scopes admin --monthly-limit 2');
+      assert.equal(record.used, 0);
+      const call = async (method: string, path: string) => {
+        const answer = await fetch(origin + path, {
+          method,
+          headers: { authorization: `Bearer ${key}` },
+          ...(method === 'POST' ? { body: 'abc' } : {}),
+        });
+        return { status: answer.status, policy: answer.headers.get('ratelimit-policy'), text: await answer.text() };
+      };
+      assert.equal((await call('POST', '/api/v1/compress')).status, 200);
+      const { account_id, last_used_at, ...listed } = await run('admin key list --account carl');
+      assert.deepEqual(listed, { ...listed, id: record.id, used: 1, monthly_limit: 2 });
+      assert.deepEqual(JSON.parse((await call('GET', '/api/v1/keys')).text), { keys: [{ ...listed, last_used_at }] });
+
+      await run('admin account update --account carl --plan pro');
+      assert.match((await call('GET', '/api/v1/formats')).policy ?? '', /"minute";q=600/);
+      await run('admin account update --account carl --disable');
+      assert.equal((await call('GET', '/api/v1/formats')).status, 401);
+      await run('admin account update --account carl --enable');
+      assert.equal((await call('GET', '/api/v1/formats')).status, 200);
+      await run('admin package grant --account carl --package site_3k');
+      assert.equal((await services.database.packages.list(String(account_id)))[0]?.pagesLeft, 3000);
+      assert.equal((await run(`admin key revoke ${record.id}`)).used, 1);
+      assert.equal((await call('GET', '/api/v1/formats')).status, 401);
+    });
+  });
+});
+
 describe('wrong usage', () => {
   for (const command of [
     'frobnicate',
@@ -159,7 +244,12 @@ describe('wrong usage', () => {
     'admin key create --account anna --monthly-limit 5 --test',
     'admin key create --account anna --expires-at tomorrow',
     'admin key create --account anna --expires-at 2020-01-01T00:00:00Z',
+    'admin key create --account anna --expires-at 9999-12-31T23:59:59-12:00',
+    'admin key create --account anna --monthly-limit 1000000001',
     'admin key revoke',
+    'admin package grant --account anna',
+    'admin package grant --package site_1k',
+    'admin package grant --account anna --package site_2k',
   ]) {
     it(`ends with status 2: ${command}`, async () => {
       await withCli(async (run, dataDir) => {

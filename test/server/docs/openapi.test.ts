@@ -68,6 +68,24 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(security, [{ apiKey: [] }]);
   });
 
+  it('says what opens each endpoint', () => {
+    const { paths, components } = checkedIn;
+    for (const [path, methods] of Object.entries<Record<string, { security: unknown; description: string }>>(paths)) {
+      for (const { security, description } of Object.values(methods)) {
+        if (path.startsWith('/api/v1/admin/')) assert.deepEqual(security, [{ adminToken: [] }]);
+        if (path.startsWith('/api/v1/keys')) {
+          assert.deepEqual(security, [{ apiKey: [] }]);
+          assert.match(description, /live key with the scope `admin`/);
+        }
+      }
+    }
+    assert.deepEqual(Object.keys(components.securitySchemes), ['apiKey', 'adminToken']);
+    const { post, get } = paths['/api/v1/admin/accounts'];
+    assert.equal(get.responses['429'], undefined);
+    assert.match(post.responses['401'].description, /`missing_key`, `invalid_key`/);
+    assert.deepEqual(post.requestBody.content['application/json'].schema.required, ['name', 'plan']);
+  });
+
   it('has examples that its own schemas accept', () => {
     for (const [declaration, name] of [sourceParams, compressParams, deliveryParams].flatMap((declared) =>
       Object.keys(declared.shape).map((key) => [declared, key] as const),

@@ -1,0 +1,162 @@
+/** /api/v1/keys: an account sees to its own keys (spec/shapes.md, section 15.3). */
+import { z } from 'zod';
+import { type ErrorCode, invalidParameter } from '../../base/failure.ts';
+import type { Key } from '../../storage/repositories/keys.ts';
+import { jsonBody, jsonResponse } from '../docs/components.ts';
+import type { Caller, Context } from '../http/context.ts';
+import type { Endpoint, KeyEndpoint, Services } from '../http/endpoint.ts';
+import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
+import { refuseQuery } from '../http/no-query.ts';
+import { createDecoder } from '../http/query.ts';
+import { keyNotFound, keyRevoked, limitOfTestKey, testKeyNotAllowed } from './errors.ts';
+import { DEFAULT_KEY_NAME, keyMode, keyName, keyScopes, MOMENT, moment, monthlyLimit } from './fields.ts';
+import { DEFAULT_SCOPES, issueKey, requireScope, withUse } from './keys.ts';
+import { monthOf } from './period.ts';
+import { keyRecord, keyRecordSchema, newKeyRecordSchema } from './records.ts';
+
+const PATH = '/api/v1/keys';
+const PATH_OF_ONE = `${PATH}/{id}`;
+
+const pathParams = z.object({
+  id: z.string().meta({ description: 'Id of the key.', examples: ['key_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
+});
+
+const creation = z.strictObject({
+  name: keyName.default(DEFAULT_KEY_NAME),
+  mode: keyMode.default('live'),
+  scopes: keyScopes.default([...DEFAULT_SCOPES]),
+  monthly_limit: monthlyLimit.nullable().default(null),
+  expires_at: moment.nullable().default(null),
+});
+const change = z.strictObject({
+  name: keyName.exactOptional(),
+  scopes: keyScopes.exactOptional(),
+  monthly_limit: monthlyLimit.nullable().exactOptional(),
+});
+
+const decodeCreation = createDecoder(creation);
+const decodeChange = createDecoder(change);
+
+/** What every one of these endpoints asks of its caller. */
+function administered(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
+  return async (ctx, services, caller) => {
+    if (caller.key.mode === 'test') throw testKeyNotAllowed('the keys of the account');
+    requireScope(caller.key, 'admin');
+    refuseQuery(ctx);
+    ctx.set('Cache-Control', 'no-store');
+    await handle(ctx, services, caller);
+  };
+}
+
+function checkLimit(mode: Key['mode'], limit: number | null | undefined): void {
+  if (mode === 'test' && typeof limit === 'number') throw limitOfTestKey(limit);
+}
+
+async function list(ctx: Context, { database, now }: Services, { account }: Caller): Promise<void> {
+  const keys = await database.keys.list(monthOf(now()).id, account.id);
+  ctx.body = { keys: keys.map(keyRecord) };
+}
+
+async function create(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+  const { monthly_limit, expires_at, ...rest } = await readJson(ctx, services, decodeCreation);
+  checkLimit(rest.mode, monthly_limit);
+  if (expires_at !== null && Date.parse(expires_at) <= services.now())
+    throw invalidParameter(`${MOMENT} or null`, 'expires_at', expires_at);
+  const { record, key } = await issueKey(services.database.keys, {
+    ...rest,
+    accountId: account.id,
+    monthlyLimit: monthly_limit,
+    expiresAt: expires_at,
+  });
+  ctx.status = 201;
+  ctx.body = { ...keyRecord({ ...record, used: 0 }), key } satisfies z.output<typeof newKeyRecordSchema>;
+}
+
+async function update(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+  const { monthly_limit, ...rest } = await readJson(ctx, services, decodeChange);
+  const { keys, meters } = services.database;
+  const id = ctx.params.id!;
+  const key = await keys.find(id, account.id);
+  if (!key) throw keyNotFound(id);
+  checkLimit(key.mode, monthly_limit);
+  const changed = await keys.update(id, account.id, {
+    ...rest,
+    ...(monthly_limit === undefined ? {} : { monthlyLimit: monthly_limit }),
+  });
+  if (!changed) throw keyRevoked();
+  ctx.body = keyRecord(await withUse(meters, changed, services.now()));
+}
+
+async function revoke(ctx: Context, { database, now }: Services, { account }: Caller): Promise<void> {
+  const id = ctx.params.id!;
+  const revoked = await database.keys.revoke(id, account.id);
+  if (!revoked) throw keyNotFound(id);
+  ctx.body = keyRecord(await withUse(database.meters, revoked, now()));
+}
+
+const ERRORS: readonly ErrorCode[] = ['scope_required', 'test_key_not_allowed'];
+const tags = ['Account'];
+const NEEDS = 'Needs a live key with the scope `admin`. Free of charge.';
+
+export const keyEndpoints: readonly Endpoint[] = [
+  {
+    method: 'get',
+    path: PATH,
+    operation: 'list_keys',
+    access: 'key',
+    errors: ERRORS,
+    documentation: {
+      summary: 'The keys of the account',
+      description: `Oldest first, revoked ones too. ${NEEDS}`,
+      tags,
+      responses: { '200': jsonResponse('The keys.', z.object({ keys: z.array(keyRecordSchema) })) },
+    },
+    handle: administered(list),
+  },
+  {
+    method: 'post',
+    path: PATH,
+    operation: 'create_key',
+    access: 'key',
+    errors: [...ERRORS, ...JSON_BODY_ERRORS, 'storage_full'],
+    documentation: {
+      summary: 'Make a key for the account',
+      description: `The answer holds the key; it is not stored and cannot be shown again. ${NEEDS}`,
+      tags,
+      requestBody: jsonBody(creation),
+      responses: { '201': jsonResponse('The key.', newKeyRecordSchema) },
+    },
+    handle: administered(create),
+  },
+  {
+    method: 'patch',
+    path: PATH_OF_ONE,
+    operation: 'update_key',
+    access: 'key',
+    errors: [...ERRORS, ...JSON_BODY_ERRORS, 'not_found', 'invalid_state', 'storage_full'],
+    documentation: {
+      summary: 'Change a key of the account',
+      description: `What is left out stays as it is. A key that is revoked cannot be changed. ${NEEDS}`,
+      tags,
+      requestParams: { path: pathParams },
+      requestBody: jsonBody(change),
+      responses: { '200': jsonResponse('The changed key.', keyRecordSchema) },
+    },
+    handle: administered(update),
+  },
+  {
+    method: 'delete',
+    path: PATH_OF_ONE,
+    operation: 'revoke_key',
+    access: 'key',
+    errors: [...ERRORS, 'not_found', 'storage_full'],
+    documentation: {
+      summary: 'Revoke a key of the account',
+      description: `It is refused from the next request on, for good. A second time changes nothing. A key may revoke itself. ${NEEDS}`,
+      tags,
+      requestParams: { path: pathParams },
+      responses: { '200': jsonResponse('The revoked key.', keyRecordSchema) },
+    },
+    handle: administered(revoke),
+  },
+];

@@ -1,0 +1,45 @@
+/** Packages: pools of pages for website scans, which the operator grants (spec/shapes.md, sections 15.3 and 17.10). */
+import { z } from 'zod';
+import type { Package, Packages } from '../../storage/repositories/packages.ts';
+import { dateTime } from './records.ts';
+
+/** Pages of each. */
+const PAGES = { site_1k: 1000, site_3k: 3000, site_10k: 10_000, site_50k: 50_000 } as const;
+
+export type PackageName = keyof typeof PAGES;
+export const PACKAGE_NAMES = Object.keys(PAGES) as [PackageName, ...PackageName[]];
+
+export const creditRecordSchema = z
+  .object({
+    id: z.string().meta({ examples: ['pkg_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
+    package: z.string().meta({ examples: ['site_1k'] }),
+    pages_total: z
+      .int()
+      .min(0)
+      .meta({ examples: [1000] }),
+    pages_left: z
+      .int()
+      .min(0)
+      .meta({ examples: [1000] }),
+    bought_at: dateTime(),
+    expires_at: dateTime().nullable(),
+  })
+  .meta({ id: 'Credit', description: 'A pool of pages for website scans.' });
+
+export type CreditRecord = z.output<typeof creditRecordSchema>;
+
+export function creditRecord(pool: Package): CreditRecord {
+  return {
+    id: pool.id,
+    package: pool.package,
+    pages_total: pool.pagesTotal,
+    pages_left: pool.pagesLeft,
+    bought_at: pool.boughtAt,
+    expires_at: pool.expiresAt,
+  };
+}
+
+/** Gives an account a new pool, beside those that it has. */
+export async function grantPackage(packages: Packages, accountId: string, name: PackageName): Promise<CreditRecord> {
+  return creditRecord(await packages.grant(accountId, name, PAGES[name]));
+}

@@ -1,0 +1,420 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { issueKey, isWellFormed, type Scope } from '../../../server/account/keys.ts';
+import { monthOf } from '../../../server/account/period.ts';
+import type { Key } from '../../../storage/repositories/keys.ts';
+import { timestamp } from '../../../storage/schema.ts';
+import { type TestOptions, type TestService, withService } from '../../support/service.ts';
+import { verifies } from '../../support/verifies.ts';
+
+const PATH = '/api/v1/keys';
+const COMPRESS = '/api/v1/compress';
+
+type Json = Record<string, unknown>;
+interface Answer {
+  status: number;
+  body: Json;
+  headers: Headers;
+}
+
+interface Desk extends TestService {
+  /** Sends JSON with a key: of the administrator of the free account, unless another is given. */
+  send(method: string, path: string, body?: unknown, key?: string): Promise<Answer>;
+  /** Makes a key past the endpoints. */
+  issue(account: string, scopes: Scope[], mode?: Key['mode']): Promise<{ key: string; record: Key }>;
+  admin: { key: string; record: Key };
+}
+
+async function withDesk(work: (desk: Desk) => Promise<void>, options?: TestOptions): Promise<void> {
+  await withService(async (service) => {
+    const { database } = service.services;
+    const issue: Desk['issue'] = async (name, scopes, mode = 'live') => {
+      const { id: accountId } = (await database.accounts.findByName(name))!;
+      const free = { monthlyLimit: null, expiresAt: null };
+      return await issueKey(database.keys, { accountId, name: 'desk', mode, scopes, ...free });
+    };
+    const admin = await issue('anna', ['admin']);
+    const send: Desk['send'] = async (method, path, body, key = admin.key) => {
+      const answer = await fetch(service.origin + path, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, body: (await answer.json()) as Json, headers: answer.headers };
+    };
+    await work({ ...service, admin, send, issue });
+  }, options);
+}
+
+function errorOf({ status, body }: Answer): [number, unknown, unknown] {
+  const { code, param } = body.error as Json;
+  return [status, code, param];
+}
+
+const messageOf = ({ body }: Answer) => (body.error as { message: string }).message;
+
+const work = async ({ origin }: Desk, key: unknown) =>
+  await fetch(origin + COMPRESS, { method: 'POST', body: 'abc', headers: { authorization: `Bearer ${key}` } });
+
+describe('POST /api/v1/keys', () => {
+  it('makes a live key with the scopes ai and sites that works at once', async () => {
+    verifies('auth.live-prefix', 'auth.bearer');
+    await withDesk(async (desk) => {
+      const { status, body, headers } = await desk.send('POST', PATH, { name: ' web shop ' });
+      assert.equal(status, 201);
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.equal(headers.get('x-quota-meter'), 'none');
+      const { id, key, prefix, created_at, ...rest } = body;
+      assert.match(String(id), /^key_[0-9A-Z]{26}$/);
+      assert.match(String(key), /^ic_live_/);
+      assert.ok(isWellFormed(String(key)));
+      assert.equal(prefix, String(key).slice(0, 12));
+      assert.match(String(created_at), /^20.+\.\d{3}Z$/);
+      assert.deepEqual(rest, {
+        name: 'web shop',
+        mode: 'live',
+        scopes: ['ai', 'sites'],
+        monthly_limit: null,
+        used: 0,
+        last_used_at: null,
+        expires_at: null,
+        revoked_at: null,
+      });
+      assert.equal((await work(desk, key)).status, 200);
+    });
+  });
+
+  it('makes what it is told to', async () => {
+    verifies('auth.test-prefix');
+    await withDesk(async (desk) => {
+      const live = await desk.send('POST', PATH, {
+        name: 'n'.repeat(60),
+        mode: 'live',
+        scopes: ['admin', 'ai', 'ai'],
+        monthly_limit: 1_000_000_000,
+        expires_at: '2999-01-31T12:00:00+02:00',
+      });
+      assert.equal(live.status, 201);
+      assert.deepEqual(
+        [live.body.name, live.body.scopes, live.body.monthly_limit, live.body.expires_at],
+        ['n'.repeat(60), ['admin', 'ai'], 1_000_000_000, '2999-01-31T10:00:00.000Z'],
+      );
+      const test = await desk.send('POST', PATH, { mode: 'test', scopes: [], monthly_limit: null, expires_at: null });
+      assert.deepEqual([test.status, test.body.mode, test.body.scopes], [201, 'test', []]);
+      assert.match(String(test.body.key), /^ic_test_/);
+      assert.equal((await work(desk, test.body.key)).headers.get('x-ic-test-mode'), 'true');
+      assert.equal((await desk.send('POST', PATH, { name: 'a', monthly_limit: 1 })).status, 201);
+    });
+  });
+
+  const WRONG: [string, unknown, RegExp][] = [
+    ['name', '', /text of 1 to 60 characters for name but received ""/],
+    ['name', '   ', /text of 1 to 60 characters/],
+    ['name', 'n'.repeat(61), /text of 1 to 60 characters/],
+    ['name', null, /text of 1 to 60 characters for name but received null/],
+    ['mode', 'prod', /one of live, test for mode/],
+    ['scopes', 'ai', /a list whose items are each one of ai, sites, admin for scopes but received "ai"/],
+    ['scopes', ['ai', 'root'], /a list whose items/],
+    ['scopes', null, /a list whose items/],
+    ['monthly_limit', 0, /an integer from 1 to 1000000000 or null for monthly_limit but received 0/],
+    ['monthly_limit', 1_000_000_001, /an integer from 1 to 1000000000 or null/],
+    ['monthly_limit', '5', /an integer from 1 to 1000000000 or null/],
+    ['monthly_limit', 1.5, /an integer from 1 to 1000000000 or null/],
+    ['expires_at', 'tomorrow', /a time to come as 2030-01-31T12:00:00Z or null for expires_at/],
+    ['expires_at', '2999-01-31', /a time to come/],
+    ['expires_at', '2999-02-30T12:00:00Z', /a time to come/],
+    ['expires_at', '2999-01-31T12:00:00', /a time to come/],
+    ['expires_at', '9999-12-31T23:59:59-12:00', /a time to come/],
+    ['expires_at', 4_102_444_800, /a time to come/],
+    ['colour', 'red', /the name of a parameter for the request but received "colour"/],
+    ['key', 'ic_live_mine', /the name of a parameter/],
+    ['__proto__', {}, /the name of a parameter/],
+  ];
+
+  it('names the field at fault and makes nothing', async () => {
+    await withDesk(async ({ send, services }) => {
+      const month = monthOf(Date.now()).id;
+      const before = (await services.database.keys.list(month)).length;
+      for (const [param, value, message] of WRONG) {
+        const answer = await send('POST', PATH, JSON.parse(`{${JSON.stringify(param)}:${JSON.stringify(value)}}`));
+        assert.deepEqual(errorOf(answer), [400, 'invalid_parameter', param], `${param} ${JSON.stringify(value)}`);
+        assert.match(messageOf(answer), message);
+      }
+      assert.equal((await services.database.keys.list(month)).length, before);
+    });
+  });
+
+  it('takes an end that is to come only', async () => {
+    const now = Date.UTC(2026, 10, 21);
+    await withDesk(
+      async ({ send }) => {
+        for (const end of [now - 1, now]) {
+          const answer = await send('POST', PATH, { expires_at: timestamp(end) });
+          assert.deepEqual(errorOf(answer), [400, 'invalid_parameter', 'expires_at']);
+        }
+        assert.equal((await send('POST', PATH, { expires_at: timestamp(now + 1) })).status, 201);
+      },
+      { now: () => now },
+    );
+  });
+
+  it('gives no limit to a test key', async () => {
+    await withDesk(async ({ send }) => {
+      const answer = await send('POST', PATH, { mode: 'test', monthly_limit: 5 });
+      assert.deepEqual(errorOf(answer), [400, 'invalid_parameter', 'monthly_limit']);
+      assert.match(messageOf(answer), /test key/);
+    });
+  });
+
+  it('sets the limit that caps the key', async () => {
+    verifies('limits.key-monthly');
+    await withDesk(async (desk) => {
+      const { body } = await desk.send('POST', PATH, { monthly_limit: 2 });
+      const statuses = [];
+      for (let n = 0; n < 3; n += 1) statuses.push((await work(desk, body.key)).status);
+      assert.deepEqual(statuses, [200, 200, 429]);
+      const raised = await desk.send('PATCH', `${PATH}/${body.id}`, { monthly_limit: 3 });
+      assert.deepEqual([raised.body.used, raised.body.monthly_limit], [2, 3]);
+      assert.equal((await work(desk, body.key)).status, 200);
+      assert.equal((await work(desk, body.key)).status, 429);
+      await desk.send('PATCH', `${PATH}/${body.id}`, { monthly_limit: null });
+      assert.equal((await work(desk, body.key)).status, 200);
+    });
+  });
+
+  it('makes different keys when many are made at once', async () => {
+    await withDesk(async ({ send, services, admin }) => {
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_, n) => send('POST', PATH, { name: `key ${n}`, mode: n % 2 ? 'live' : 'test' })),
+      );
+      assert.ok(answers.every(({ status }) => status === 201));
+      assert.equal(new Set(answers.map(({ body }) => body.key)).size, 30);
+      for (const { body } of answers) {
+        const caller = await services.authenticate(`Bearer ${body.key}`);
+        assert.deepEqual([caller.key.name, caller.account.id], [body.name, admin.record.accountId]);
+      }
+    });
+  });
+});
+
+describe('the key itself', () => {
+  it('is shown by its creation only, and in no log', async () => {
+    await withDesk(async (desk) => {
+      const { body } = await desk.send('POST', PATH, { name: 'secret' });
+      const secret = String(body.key).slice(12);
+      const later = [
+        await desk.send('GET', PATH),
+        await desk.send('PATCH', `${PATH}/${body.id}`, { name: 'shop' }),
+        await desk.send('DELETE', `${PATH}/${body.id}`),
+        await desk.send('GET', PATH),
+        await desk.send('POST', PATH, { key: body.key }),
+      ];
+      assert.deepEqual(
+        later.map(({ status }) => status),
+        [200, 200, 200, 200, 400],
+      );
+      for (const { body: shown } of later.slice(0, 4)) {
+        const text = JSON.stringify(shown);
+        assert.ok(!text.includes(secret));
+        assert.doesNotMatch(text, /"(?:key|hash)"/);
+      }
+      const log = JSON.stringify(desk.logged());
+      assert.ok(log.includes('create_key'));
+      assert.ok(!log.includes(secret));
+      assert.ok(!log.includes(desk.admin.key.slice(12)));
+    });
+  });
+});
+
+describe('GET /api/v1/keys', () => {
+  it('lists the own keys with their use of the month, revoked ones too', async () => {
+    const clock = { now: Date.UTC(2026, 10, 30) };
+    await withDesk(
+      async (desk) => {
+        const { body: made } = await desk.send('POST', PATH, { name: 'shop', scopes: ['ai'], monthly_limit: 500 });
+        const { key, ...record } = made;
+        for (let n = 0; n < 3; n += 1) await work(desk, key);
+        await desk.services.database.meters.settle(
+          { subject: String(made.id), period: '2026-11' },
+          { requests: 0, ai: 4 },
+          false,
+        );
+        const listed = async () => {
+          const { status, body, headers } = await desk.send('GET', PATH);
+          assert.equal(status, 200);
+          assert.equal(headers.get('cache-control'), 'no-store');
+          assert.deepEqual(Object.keys(body), ['keys']);
+          const keys = body.keys as Json[];
+          const names = new Set(keys.map(({ name }) => name));
+          assert.deepEqual(names, new Set(['live', 'test', 'desk', 'shop']));
+          return keys.find(({ id }) => id === made.id);
+        };
+        const used = { ...record, used: 7, last_used_at: '2026-11-30T00:00:00.000Z' };
+        assert.deepEqual(await listed(), used);
+        const revoked = await desk.send('DELETE', `${PATH}/${made.id}`);
+        assert.deepEqual(await listed(), revoked.body);
+        assert.notEqual(revoked.body.revoked_at, null);
+        clock.now = Date.UTC(2026, 11, 1);
+        assert.deepEqual(await listed(), { ...revoked.body, used: 0 });
+      },
+      { now: () => clock.now },
+    );
+  });
+});
+
+describe('PATCH /api/v1/keys/{id}', () => {
+  it('changes what it is told to and nothing else', async () => {
+    await withDesk(async ({ send }) => {
+      const { key, ...made } = (await send('POST', PATH, { name: 'shop', monthly_limit: 7 })).body;
+      const path = `${PATH}/${made.id}`;
+      const expected: Json = made;
+      for (const change of [
+        {},
+        { name: 'n'.repeat(60) },
+        { scopes: [] },
+        { scopes: ['sites', 'admin'] },
+        { monthly_limit: 1 },
+        { monthly_limit: 1_000_000_000 },
+        { monthly_limit: null },
+        { name: 'all', scopes: ['ai'], monthly_limit: 9 },
+      ]) {
+        Object.assign(expected, change);
+        const { status, body } = await send('PATCH', path, change);
+        assert.deepEqual([status, body], [200, expected]);
+        assert.deepEqual(
+          ((await send('GET', PATH)).body.keys as Json[]).find(({ id }) => id === made.id),
+          expected,
+        );
+      }
+    });
+  });
+
+  it('works with the very next request', async () => {
+    await withDesk(async ({ send }) => {
+      const { body } = await send('POST', PATH, { scopes: ['admin'] });
+      const key = String(body.key);
+      assert.equal((await send('GET', PATH, undefined, key)).status, 200);
+      await send('PATCH', `${PATH}/${body.id}`, { scopes: [] });
+      assert.deepEqual(errorOf(await send('GET', PATH, undefined, key)), [403, 'scope_required', undefined]);
+    });
+  });
+
+  it('names the field at fault', async () => {
+    await withDesk(async ({ send, admin }) => {
+      for (const [param, value] of [
+        ['name', ''],
+        ['name', null],
+        ['name', 'n'.repeat(61)],
+        ['scopes', ['root']],
+        ['monthly_limit', 0],
+        ['monthly_limit', 1_000_000_001],
+        // Only a creation may say these.
+        ['mode', 'test'],
+        ['expires_at', null],
+        ['revoked_at', null],
+      ]) {
+        const answer = await send('PATCH', `${PATH}/${admin.record.id}`, { [String(param)]: value });
+        assert.deepEqual(errorOf(answer), [400, 'invalid_parameter', param]);
+      }
+    });
+  });
+
+  it('gives no limit to a test key', async () => {
+    await withDesk(async ({ send, issue }) => {
+      const { record } = await issue('anna', [], 'test');
+      const answer = await send('PATCH', `${PATH}/${record.id}`, { monthly_limit: 5 });
+      assert.deepEqual(errorOf(answer), [400, 'invalid_parameter', 'monthly_limit']);
+      assert.equal((await send('PATCH', `${PATH}/${record.id}`, { monthly_limit: null, name: 'a' })).status, 200);
+    });
+  });
+
+  it('leaves a revoked key as it is', async () => {
+    await withDesk(async ({ send }) => {
+      const { body } = await send('POST', PATH, { name: 'shop' });
+      await send('DELETE', `${PATH}/${body.id}`);
+      const answer = await send('PATCH', `${PATH}/${body.id}`, { name: 'late' });
+      assert.deepEqual(errorOf(answer), [409, 'invalid_state', 'id']);
+      assert.match(messageOf(answer), /active.+revoked/);
+      const listed = ((await send('GET', PATH)).body.keys as Json[]).find(({ id }) => id === body.id);
+      assert.equal(listed?.name, 'shop');
+    });
+  });
+});
+
+describe('DELETE /api/v1/keys/{id}', () => {
+  it('ends a key with the very next request; a second time changes nothing', async () => {
+    await withDesk(async (desk) => {
+      const { key, ...made } = (await desk.send('POST', PATH, { name: 'shop' })).body;
+      assert.equal((await work(desk, key)).status, 200);
+      const first = await desk.send('DELETE', `${PATH}/${made.id}`);
+      assert.equal((await work(desk, key)).status, 401);
+      assert.equal(first.status, 200);
+      const { revoked_at, last_used_at } = first.body;
+      assert.match(String(revoked_at), /^20.+\.\d{3}Z$/);
+      assert.deepEqual(first.body, { ...made, used: 1, last_used_at, revoked_at });
+      const again = await Promise.all([1, 2, 3].map(() => desk.send('DELETE', `${PATH}/${made.id}`)));
+      for (const { status, body } of again) assert.deepEqual([status, body], [200, first.body]);
+    });
+  });
+
+  it('lets a key revoke itself', async () => {
+    await withDesk(async ({ send, admin }) => {
+      const { status, body } = await send('DELETE', `${PATH}/${admin.record.id}`);
+      assert.deepEqual([status, body.id], [200, admin.record.id]);
+      assert.deepEqual(errorOf(await send('GET', PATH)), [401, 'invalid_key', undefined]);
+    });
+  });
+});
+
+describe('who may see to keys', () => {
+  const requests = (id: string): [string, string, unknown?][] => [
+    ['GET', PATH],
+    ['POST', PATH, { name: 'mine' }],
+    ['PATCH', `${PATH}/${id}`, { name: 'mine' }],
+    ['DELETE', `${PATH}/${id}`],
+  ];
+
+  it('is a live key with the scope admin', async () => {
+    verifies('auth.required');
+    await withDesk(async (desk) => {
+      const { origin, send, issue, admin, keys } = desk;
+      const testKey = (await issue('anna', ['admin'], 'test')).key;
+      const { key: other } = await issue('anna', ['ai', 'sites']);
+      for (const [method, path, body] of requests(admin.record.id)) {
+        assert.equal((await fetch(origin + path, { method })).status, 401);
+        assert.deepEqual(errorOf(await send(method, path, body, testKey)), [403, 'test_key_not_allowed', undefined]);
+        assert.deepEqual(errorOf(await send(method, path, body, keys.test)), [403, 'test_key_not_allowed', undefined]);
+        const refused = await send(method, path, body, other);
+        assert.deepEqual(errorOf(refused), [403, 'scope_required', undefined]);
+        assert.match(messageOf(refused), /"admin"/);
+        assert.match(refused.headers.get('ratelimit') ?? '', /"minute";r=/);
+      }
+      assert.equal((await send('GET', PATH)).status, 200);
+    });
+  });
+
+  it('sees nothing of another account', async () => {
+    await withDesk(async ({ send, issue, admin }) => {
+      const { key: foreign } = await issue('ben', ['admin']);
+      const { body } = await send('GET', PATH, undefined, foreign);
+      assert.deepEqual(new Set((body.keys as Json[]).map(({ name }) => name)), new Set(['live', 'desk']));
+      for (const id of [admin.record.id, 'key_none', '%20']) {
+        for (const [method, path, change] of requests(id).slice(2)) {
+          assert.deepEqual(errorOf(await send(method, path, change, foreign)), [404, 'not_found', 'id']);
+        }
+      }
+      assert.equal((await send('GET', PATH)).status, 200);
+    });
+  });
+
+  it('gets no parameter past the paths', async () => {
+    await withDesk(async ({ send, admin, origin }) => {
+      for (const [method, path, body] of requests(admin.record.id))
+        assert.deepEqual(errorOf(await send(method, `${path}?limit=5`, body)), [400, 'invalid_parameter', 'limit']);
+      const headers = { authorization: `Bearer ${admin.key}` };
+      const put = await fetch(`${origin}${PATH}/${admin.record.id}`, { method: 'PUT', headers });
+      assert.equal(put.status, 405);
+      assert.equal(put.headers.get('allow'), 'PATCH, DELETE');
+    });
+  });
+});

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 import type { FileRecord } from '../../storage/repositories/files.ts';
 import { jsonResponse } from '../docs/components.ts';
+import { isCurrent } from '../http/conditional.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { sendFailure } from '../http/failures.ts';
@@ -53,15 +54,6 @@ function askedRange(ctx: Context, { bytes }: FileRecord, etag: string): ReturnTy
   const ifRange = ctx.get('If-Range');
   const applies = ctx.method === 'GET' && (ifRange === '' || ifRange === etag);
   return applies ? parseRange(ctx.get('Range'), bytes) : undefined;
-}
-
-/**
- * Whether the client has this version (RFC 9110, section 13.1.2: a weak comparison). Not Koa's `fresh`, which lets
- * `Cache-Control: no-cache` of a request overrule it; that directive is for caches on the way.
- */
-function isCurrent(ifNoneMatch: string, etag: string): boolean {
-  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag) || tags.includes('*');
 }
 
 function setFileHeaders(ctx: Context, file: FileRecord, etag: string): void {

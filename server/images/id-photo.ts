@@ -1,0 +1,66 @@
+/** GET /api/v1/id-photo: the presets; POST: ID photos (spec/shapes.md, section 12). */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { idPhotoParams } from '../../engine/operations/id-photo/params.ts';
+import { resolvePhoto } from '../../engine/operations/id-photo/photo.ts';
+import { PRESETS, type Preset, presetSchema } from '../../engine/operations/id-photo/presets.ts';
+import { ONE_AI_REQUEST, ONE_REQUEST } from '../account/ledger.ts';
+import { jsonResponse } from '../docs/components.ts';
+import { isCurrent } from '../http/conditional.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { refuseQuery } from '../http/no-query.ts';
+import { imageOperation } from './operation.ts';
+
+const PATH = '/api/v1/id-photo';
+
+const presetList = z.object({ presets: z.array(presetSchema).meta({ description: 'By country, then by id.' }) });
+
+const compareText = (one: string, other: string) => (one < other ? -1 : Number(one > other));
+const byCountry = (one: Preset, other: Preset) =>
+  compareText(one.country, other.country) || compareText(one.id, other.id);
+
+const LIST: z.output<typeof presetList> = { presets: [...PRESETS.values()].sort(byCountry) };
+/** Weak, because the same list goes out packed and plain. */
+const LIST_ETAG = `W/"${createHash('sha256').update(JSON.stringify(LIST)).digest('hex').slice(0, 32)}"`;
+
+export const idPhotoPresets: Endpoint = {
+  method: 'get',
+  path: PATH,
+  operation: 'list_id_photo_presets',
+  access: 'open',
+  errors: [],
+  documentation: {
+    summary: 'The size presets of ID photos, each with the page that it was read from',
+    description: 'Needs no key.',
+    tags: ['Images'],
+    requestParams: {
+      header: z.object({
+        'If-None-Match': z.string().optional().meta({ description: 'The ETag that the client has.' }),
+      }),
+    },
+    responses: {
+      '200': jsonResponse('The presets.', presetList),
+      '304': { description: 'The client has this list already.' },
+    },
+  },
+  handle(ctx) {
+    refuseQuery(ctx);
+    ctx.set({ ETag: LIST_ETAG, 'Cache-Control': 'public, max-age=86400' });
+    if (isCurrent(ctx.get('If-None-Match'), LIST_ETAG)) ctx.status = 304;
+    else ctx.body = LIST;
+  },
+};
+
+export const idPhoto = imageOperation({
+  task: 'id-photo',
+  path: PATH,
+  summary: 'Make an ID or passport photo of exact pixel size, resolution and file size, or a sheet of them',
+  description:
+    "Crops to the photo's shape, scales to the exact size, records the resolution and brings the file inside its range by quality alone. Face position, expression and lighting are not checked.",
+  params: idPhotoParams,
+  check: resolvePhoto,
+  errors: ['preset_not_found', 'model_unavailable', 'scope_required'],
+  lane: 'interactive',
+  cost: ({ remove_background }) => (remove_background ? ONE_AI_REQUEST : ONE_REQUEST),
+  toInput: (image, params) => ({ image, params }),
+});

@@ -1,0 +1,80 @@
+/** What happens to an image before the next one is drawn (GIF89a, section 23), and what the choice costs. */
+import { CLEAR } from './frames.ts';
+import { type Rectangle, union } from './rectangle.ts';
+
+export const DISPOSAL = { none: 1, background: 2, previous: 3 } as const;
+export type Disposal = (typeof DISPOSAL)[keyof typeof DISPOSAL];
+
+/** An image that waits until it is known how the next frame follows. */
+export interface Shown {
+  /** What was there before it. */
+  base: Uint32Array;
+  /** What is there with it. */
+  target: Uint32Array;
+  rectangle: Rectangle;
+  /** There is nothing before the first one that could come back. */
+  first: boolean;
+}
+
+export interface DisposalChoice {
+  disposal: Disposal;
+  /** Of the image that is disposed of: larger when it must clear more than it drew. */
+  rectangle: Rectangle;
+}
+
+/** Restoring must spare this part of the pixels to be chosen over leaving everything. */
+const WORTHWHILE = 0.75;
+
+/** Chooses so that the fewest pixels must be written for the next frame. */
+export function chooseDisposal(
+  { base, target, rectangle, first }: Shown,
+  next: Uint32Array,
+  width: number,
+): DisposalChoice {
+  let left = 0;
+  let previous = 0;
+  let leavable = true;
+  let restorable = !first;
+  let vanished: Rectangle | null = null;
+  for (let at = 0; at < next.length; at += 1) {
+    const colour = next[at] as number;
+    const shown = target[at] as number;
+    if (colour !== shown) {
+      left += 1;
+      if (colour === CLEAR) {
+        leavable = false;
+        const x = at % width;
+        const y = (at - x) / width;
+        const pixel = { left: x, top: y, right: x + 1, bottom: y + 1 };
+        vanished = vanished ? union(vanished, pixel) : pixel;
+      }
+    }
+    if (colour !== base[at]) {
+      previous += 1;
+      if (colour === CLEAR) restorable = false;
+    }
+  }
+  const cleared = vanished ? union(rectangle, vanished) : rectangle;
+  const background = leavable ? Number.POSITIVE_INFINITY : left + shownIn(cleared, target, next, width);
+  const leave = leavable ? left * WORTHWHILE : Number.POSITIVE_INFINITY;
+  if (restorable && previous < Math.min(leave, background)) return { disposal: DISPOSAL.previous, rectangle };
+  if (leavable) return { disposal: DISPOSAL.none, rectangle };
+  return { disposal: DISPOSAL.background, rectangle: cleared };
+}
+
+/** How many pixels more must be drawn when the rectangle is cleared: those that stay, less those that vanish. */
+function shownIn(
+  { left, top, right, bottom }: Rectangle,
+  target: Uint32Array,
+  next: Uint32Array,
+  width: number,
+): number {
+  let more = 0;
+  for (let y = top; y < bottom; y += 1) {
+    for (let at = y * width + left; at < y * width + right; at += 1) {
+      if (next[at] === CLEAR) more -= target[at] === CLEAR ? 0 : 1;
+      else if (next[at] === target[at]) more += 1;
+    }
+  }
+  return more;
+}

@@ -1,0 +1,184 @@
+/** One image of the file: the pixels of a rectangle that change what is shown already, with the table that suits them. */
+import { ColourSet } from './colour-set.ts';
+import { CLEAR } from './frames.ts';
+import { type Codes, codesSize, LzwEncoder, pack, packedSize } from './lzw.ts';
+import { type Palette, tableBits } from './palette.ts';
+import { areaOf, type Rectangle } from './rectangle.ts';
+
+export interface EncodedImage {
+  rectangle: Rectangle;
+  /** null: the global one. */
+  local: Palette | null;
+  /** The index that is transparent in this image, -1: none. */
+  transparent: number;
+  /** Compressed. */
+  data: Uint8Array;
+}
+
+/** What is shown before and after an image is drawn: a colour for every pixel of the whole frame. */
+export interface Change {
+  base: Uint32Array;
+  target: Uint32Array;
+  width: number;
+}
+
+/** The format knows no codes for tables of two entries alone. */
+const MIN_BITS = 2;
+
+export class ImageEncoder {
+  readonly #global: Palette;
+  readonly #globalSet: ColourSet;
+  readonly #limit: number;
+  readonly #lzw = new LzwEncoder();
+  readonly #must = new ColourSet();
+  readonly #counts = new Uint32Array(ColourSet.MAX);
+  readonly #indices: Uint8Array;
+  readonly #optional: Uint8Array;
+
+  /**
+   * @param limit how many entries a local table may have, the transparent one included
+   * @param area the most pixels of one image
+   */
+  constructor(global: Palette, limit: number, area: number) {
+    this.#global = global;
+    this.#globalSet = ColourSet.of(global.colours);
+    this.#limit = limit;
+    this.#indices = new Uint8Array(area);
+    this.#optional = new Uint8Array(area);
+  }
+
+  /**
+   * The smallest image found that turns the base into the target inside the rectangle. A pixel that is clear in the
+   * target is clear in the base, and the target has no more colours than a table may have.
+   */
+  encode(change: Change, rectangle: Rectangle): EncodedImage {
+    const { clear, kept } = this.#survey(change, rectangle);
+    const global = this.#withGlobal(change, rectangle, { clear, kept });
+    const entries = this.#must.size + (clear || kept ? 1 : 0);
+    if (global) {
+      const gainsTransparency = kept && this.#global.transparent < 0 && entries <= this.#limit;
+      const table = 3 << tableBits(entries);
+      const saved = (global.size - codesSize(global.count, Math.max(MIN_BITS, tableBits(entries)))) / 8;
+      if (!gainsTransparency && saved <= table) return this.#finish(rectangle, null, this.#global.transparent, global);
+      const image = this.#finish(rectangle, null, this.#global.transparent, global);
+      const { palette, codes } = this.#withLocal(change, rectangle, { clear, kept });
+      if (packedSize(codes) + (3 << tableBits(palette.colours.length)) >= image.data.length) return image;
+      return this.#finish(rectangle, palette, palette.transparent, codes);
+    }
+    const { palette, codes } = this.#withLocal(change, rectangle, { clear, kept });
+    return this.#finish(rectangle, palette, palette.transparent, codes);
+  }
+
+  #finish(rectangle: Rectangle, local: Palette | null, transparent: number, codes: Codes): EncodedImage {
+    return { rectangle, local, transparent, data: pack(codes) };
+  }
+
+  /** Counts the colours that must be written. */
+  #survey({ base, target, width }: Change, { left, top, right, bottom }: Rectangle) {
+    const must = this.#must;
+    const counts = this.#counts;
+    must.clear();
+    counts.fill(0);
+    let clear = false;
+    let kept = false;
+    let last = CLEAR;
+    let number = 0;
+    for (let y = top; y < bottom; y += 1) {
+      for (let at = y * width + left, end = y * width + right; at < end; at += 1) {
+        const colour = target[at] as number;
+        if (colour === CLEAR) clear = true;
+        else if (colour === base[at]) kept = true;
+        else {
+          if (colour !== last) {
+            last = colour;
+            number = must.add(colour);
+          }
+          counts[number] = (counts[number] as number) + 1;
+        }
+      }
+    }
+    return { clear, kept };
+  }
+
+  /** Codes with the global table, null when it lacks something. */
+  #withGlobal(change: Change, rectangle: Rectangle, { clear, kept }: Needs): Codes | null {
+    const { transparent } = this.#global;
+    if (clear && transparent < 0) return null;
+    let highest = clear || kept ? transparent : 0;
+    for (const colour of this.#must.colours.subarray(0, this.#must.size)) {
+      const index = this.#globalSet.indexOf(colour);
+      if (index < 0) return null;
+      highest = Math.max(highest, index);
+    }
+    if (kept && transparent < 0) highest = this.#global.colours.length - 1;
+    return this.#compress(change, rectangle, this.#globalSet, transparent, highest + 1);
+  }
+
+  #withLocal(change: Change, rectangle: Rectangle, { clear, kept }: Needs): { palette: Palette; codes: Codes } {
+    const must = this.#must;
+    const byUse = [...must.colours.subarray(0, must.size).entries()]
+      .sort(([one], [other]) => (this.#counts[other] as number) - (this.#counts[one] as number))
+      .map(([, colour]) => colour);
+    const hasClear = clear || (kept && must.size < this.#limit);
+    const set = ColourSet.of(hasClear ? [CLEAR, ...byUse] : byUse);
+    if (kept && !hasClear) addColours(set, change, rectangle);
+    const transparent = hasClear ? 0 : -1;
+    const palette = { colours: [...set.colours.subarray(0, set.size)], transparent };
+    const codes = this.#compress(change, rectangle, set, transparent, set.size);
+    if (!codes) throw new Error('a colour of the frame is in no table');
+    return { palette, codes };
+  }
+
+  /** Codes for a table of which the first so many entries are used, null when it lacks a colour. */
+  #compress(change: Change, rectangle: Rectangle, set: ColourSet, transparent: number, entries: number): Codes | null {
+    const { base, target, width } = change;
+    const { left, top, right, bottom } = rectangle;
+    const indices = this.#indices;
+    const optional = this.#optional;
+    const bits = Math.max(MIN_BITS, tableBits(entries));
+    let options = 0;
+    let last = CLEAR;
+    let index = transparent;
+    let to = 0;
+    for (let y = top; y < bottom; y += 1) {
+      for (let at = y * width + left, end = y * width + right; at < end; at += 1) {
+        const colour = target[at] as number;
+        if (colour !== last) {
+          last = colour;
+          index = colour === CLEAR ? transparent : set.indexOf(colour);
+        }
+        let either = 0;
+        let written = index;
+        if (transparent >= 0 && colour !== CLEAR && colour === base[at]) {
+          if (index < 0 || index >= 1 << bits) written = transparent;
+          else either = 1;
+        }
+        if (written < 0) return null;
+        indices[to] = written;
+        optional[to] = either;
+        options += either;
+        to += 1;
+      }
+    }
+    return this.#lzw.encode({
+      indices,
+      optional: options > 0 ? optional : null,
+      length: areaOf(rectangle),
+      transparent,
+      bits,
+    });
+  }
+}
+
+interface Needs {
+  /** Some pixels are clear and stay so. */
+  clear: boolean;
+  /** Some pixels show already what they should. */
+  kept: boolean;
+}
+
+function addColours(set: ColourSet, { target, width }: Change, { left, top, right, bottom }: Rectangle): void {
+  for (let y = top; y < bottom; y += 1) {
+    for (let at = y * width + left; at < y * width + right; at += 1) set.add(target[at] as number);
+  }
+}

@@ -1,0 +1,41 @@
+/** Right and bottom are the first column and row outside. */
+export interface Rectangle {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export function areaOf({ left, top, right, bottom }: Rectangle): number {
+  return (right - left) * (bottom - top);
+}
+
+/** The smallest rectangle that holds both. */
+export function union(one: Rectangle, other: Rectangle): Rectangle {
+  return {
+    left: Math.min(one.left, other.left),
+    top: Math.min(one.top, other.top),
+    right: Math.max(one.right, other.right),
+    bottom: Math.max(one.bottom, other.bottom),
+  };
+}
+
+/** The smallest rectangle outside of which two frames are equal; null when they are equal everywhere. */
+export function difference(one: Uint32Array, other: Uint32Array, width: number): Rectangle | null {
+  const length = one.length;
+  let first = 0;
+  while (first < length && one[first] === other[first]) first += 1;
+  if (first === length) return null;
+  let last = length - 1;
+  while (one[last] === other[last]) last -= 1;
+  const top = Math.floor(first / width);
+  const bottom = Math.floor(last / width) + 1;
+  let left = width;
+  let right = 0;
+  for (let y = top; y < bottom; y += 1) {
+    const row = y * width;
+    for (let x = 0; x < left; x += 1) if (one[row + x] !== other[row + x]) left = x;
+    for (let x = width - 1; x >= right; x -= 1) if (one[row + x] !== other[row + x]) right = x + 1;
+  }
+  return { left, top, right, bottom };
+}

@@ -1,0 +1,126 @@
+/** Animations and still pictures as GIF89a. */
+import { ByteWriter } from '../byte-writer.ts';
+import { centiseconds, LONGEST_DELAY } from './delays.ts';
+import { chooseDisposal, DISPOSAL, type Disposal } from './disposal.ts';
+import { type AnimationFrames, CLEAR } from './frames.ts';
+import { type EncodedImage, ImageEncoder } from './image.ts';
+import { type Palette, tableBits, tableBytes } from './palette.ts';
+import { type Dither, planColours } from './plan.ts';
+import { difference, type Rectangle } from './rectangle.ts';
+
+export type { AnimationFrames } from './frames.ts';
+export type { Dither } from './plan.ts';
+
+export interface GifWriteOptions {
+  /** 2 to 256, the transparent one included when there is any. */
+  colours: number;
+  /** Default `auto`. */
+  dither?: Dither;
+  /** Frames that show the same as the one before add their time to it instead of becoming one each. Default false. */
+  mergeDuplicates?: boolean;
+}
+
+const INTRODUCER = { extension: 0x21, image: 0x2c, trailer: 0x3b } as const;
+const LABEL = { control: 0xf9, application: 0xff } as const;
+/** A frame that changes nothing still needs an image. */
+const ONE_PIXEL: Rectangle = { left: 0, top: 0, right: 1, bottom: 1 };
+
+const u16 = (value: number) => [value & 0xff, value >>> 8];
+
+/** The largest side that the format can hold (16 bits). */
+export const GIF_MAX_SIDE = 65_535;
+
+/**
+ * Encodes composed frames. Pixels that stay the same from one frame to the next stay the same in the file. Memory: five
+ * frames of four bytes a pixel, whatever their number.
+ */
+export function writeGif(frames: AnimationFrames, options: GifWriteOptions): Uint8Array {
+  const { width, height, delays, loop } = frames;
+  const { colours, dither = 'auto', mergeDuplicates = false } = options;
+  const animated = delays.length > 1;
+  const plan = planColours(frames, colours, dither);
+  const file = new FileWriter(width, height, plan.palette, animated);
+  if (animated && loop !== null && loop !== 1) file.loop(loop);
+
+  const area = width * height;
+  const encoder = new ImageEncoder(plan.palette, plan.limit, area);
+  const times = centiseconds(delays);
+  let base = new Uint32Array(area);
+  let target = new Uint32Array(area);
+  let next = new Uint32Array(area);
+  let rectangle: Rectangle = { left: 0, top: 0, right: width, bottom: height };
+  let time = times[0] as number;
+  let first = true;
+  plan.show(0, target);
+
+  const write = (disposal: Disposal) => file.image(encoder.encode({ base, target, width }, rectangle), time, disposal);
+
+  for (let index = 1; index < delays.length; index += 1) {
+    plan.show(index, next);
+    const following = times[index] as number;
+    if (mergeDuplicates && time + following <= LONGEST_DELAY && !difference(target, next, width)) {
+      time += following;
+      continue;
+    }
+    const choice = chooseDisposal({ base, target, rectangle, first }, next, width);
+    rectangle = choice.rectangle;
+    write(choice.disposal);
+    if (choice.disposal === DISPOSAL.previous) [target, next] = [next, target];
+    else {
+      if (choice.disposal === DISPOSAL.background) clear(target, rectangle, width);
+      [base, target, next] = [target, next, base];
+    }
+    rectangle = difference(base, target, width) ?? ONE_PIXEL;
+    time = following;
+    first = false;
+  }
+  write(DISPOSAL.none);
+  return file.finish();
+}
+
+function clear(colours: Uint32Array, { left, top, right, bottom }: Rectangle, width: number): void {
+  for (let y = top; y < bottom; y += 1) colours.fill(CLEAR, y * width + left, y * width + right);
+}
+
+/** Puts the blocks of the file one after the other. */
+class FileWriter {
+  readonly #file = new ByteWriter();
+  readonly #animated: boolean;
+
+  constructor(width: number, height: number, palette: Palette, animated: boolean) {
+    this.#animated = animated;
+    const hasTable = palette.colours.length > 0;
+    const depth = hasTable ? tableBits(palette.colours.length) - 1 : 0;
+    const background = Math.max(palette.transparent, 0);
+    this.#file
+      .text('GIF89a')
+      .u8(...u16(width), ...u16(height), (hasTable ? 0x80 : 0) | (depth << 4) | depth, background, 0);
+    if (hasTable) this.#file.bytes(tableBytes(palette));
+  }
+
+  /** @param plays how often; 0 is for ever. The file counts how often it starts again. */
+  loop(plays: number): void {
+    this.#file
+      .u8(INTRODUCER.extension, LABEL.application, 11)
+      .text('NETSCAPE2.0')
+      .u8(3, 1, ...u16(Math.max(plays - 1, 0)), 0);
+  }
+
+  image({ rectangle, local, transparent, data }: EncodedImage, time: number, disposal: Disposal): void {
+    const hasClear = transparent >= 0;
+    if (this.#animated || hasClear) {
+      const packed = (disposal << 2) | (hasClear ? 1 : 0);
+      const delay = this.#animated ? time : 0;
+      this.#file.u8(INTRODUCER.extension, LABEL.control, 4, packed, ...u16(delay), hasClear ? transparent : 0, 0);
+    }
+    const { left, top, right, bottom } = rectangle;
+    this.#file.u8(INTRODUCER.image, ...u16(left), ...u16(top), ...u16(right - left), ...u16(bottom - top));
+    this.#file.u8(local ? 0x80 | (tableBits(local.colours.length) - 1) : 0);
+    if (local) this.#file.bytes(tableBytes(local));
+    this.#file.bytes(data);
+  }
+
+  finish(): Uint8Array {
+    return this.#file.u8(INTRODUCER.trailer).finish();
+  }
+}

@@ -1,0 +1,126 @@
+/** POST /api/v1/favicon: a ZIP of icons with the texts that name them (spec/interface.md, "Favicon pack"). */
+import { z } from 'zod';
+import { faviconParams } from '../../engine/operations/favicon/params.ts';
+import type { Outcome } from '../../engine/result.ts';
+import { ONE_REQUEST } from '../account/ledger.ts';
+import { sourceOperationDocumentation } from '../docs/image-operation.ts';
+import type { Context } from '../http/context.ts';
+import { contentDisposition } from '../http/filename.ts';
+import { ANSWER_HEADERS, type AnswerHeader } from '../http/headers.ts';
+import { JSON_TYPE } from '../http/json-body.ts';
+import { deliveryParams } from '../http/output.ts';
+import { storedResult } from '../http/stored-result.ts';
+import { type Exchange, type FinishedTask, sourceOperation } from './source-operation.ts';
+
+const FILENAME = 'favicon.zip';
+const CONTENT_TYPE = 'application/zip';
+/** The size of an icon is not what a pack is about. */
+const OUTCOME: Outcome = 'done';
+
+const params = faviconParams.extend({ output: deliveryParams.shape.output });
+type Params = z.output<typeof params>;
+
+const { id, url, expires_at, bytes, warnings, duration_ms, quota_meter, test_mode } = storedResult.shape;
+export const storedPack = z
+  .object({
+    id,
+    url,
+    expires_at,
+    filename: z.string().meta({ description: 'Suggested name.', examples: [FILENAME] }),
+    bytes,
+    files: z
+      .array(z.string())
+      .meta({ description: 'Names of the files in the ZIP.', examples: [['favicon.ico', 'favicon-16x16.png']] }),
+    warnings,
+    duration_ms,
+    quota_meter,
+    test_mode,
+  })
+  .meta({ id: 'StoredFaviconPack' });
+type StoredPack = z.output<typeof storedPack>;
+
+const headers = z.object(ANSWER_HEADERS).pick({
+  'X-IC-Original-Bytes': true,
+  'X-IC-Bytes': true,
+  'X-IC-Outcome': true,
+  'X-IC-Warnings': true,
+  'X-IC-Duration-Ms': true,
+  'X-Quota-Meter': true,
+  'RateLimit-Policy': true,
+  RateLimit: true,
+  'X-IC-Test-Mode': true,
+  'X-Request-Id': true,
+  'Content-Disposition': true,
+});
+
+export const favicon = sourceOperation<'favicon', Params>({
+  task: 'favicon',
+  path: '/api/v1/favicon',
+  params,
+  errors: ['unsupported_output', 'storage_full'],
+  lane: 'interactive',
+  cost: ONE_REQUEST,
+  document: (declaration) => ({
+    ...sourceOperationDocumentation({
+      summary: 'Build a ZIP of favicon files, a web manifest and the lines for the page head',
+      description:
+        'The ZIP holds favicon.ico (16, 32 and 48 pixels), PNG icons of 16, 32, 48, 180 (Apple), 192 and 512 pixels, a maskable one of 512, site.webmanifest and favicon.html. Its files are meant for the root of a site. The picture is centred, never cropped and never enlarged; an SVG is drawn anew at each size. The Apple and the maskable icon are painted with the background; on the maskable one, all that can be seen of the picture lies within the circle of 80 % of the side that every launcher shows. A picture whose longer side is under 512 pixels brings the warning source_small.',
+      params: declaration,
+    }),
+    responses: {
+      '200': {
+        description: 'The ZIP; with output=json a link to it.',
+        headers,
+        content: { [CONTENT_TYPE]: { schema: {} }, [JSON_TYPE]: { schema: storedPack } },
+      },
+    },
+  }),
+  toInput: (image, { output: _output, ...own }) => ({ image, params: own }),
+  summarise: ({ source, data, phases }) => ({
+    pixels: source.width * source.height,
+    bytes: data.byteLength,
+    outcome: OUTCOME,
+    phases,
+  }),
+  async answer(exchange, finished, { output }) {
+    const { ctx, room } = exchange;
+    room.reserve(finished.result.data.byteLength);
+    if (output === 'json') ctx.body = await store(exchange, finished);
+    else send(ctx, finished);
+    ctx.set('Cache-Control', 'no-store');
+  },
+});
+
+async function store(
+  { caller, services: { results, baseUrl } }: Exchange,
+  { result: { data, files, warnings }, durationMs, meter, testMode }: FinishedTask<'favicon'>,
+): Promise<StoredPack> {
+  const description = { filename: FILENAME, contentType: CONTENT_TYPE, format: 'zip', width: null, height: null };
+  const file = await results.put(caller.account.id, { data, ...description });
+  return {
+    id: file.id,
+    url: `${baseUrl}/api/v1/files/${file.id}`,
+    expires_at: file.expiresAt,
+    filename: file.filename,
+    bytes: file.bytes,
+    files,
+    warnings,
+    duration_ms: Math.round(durationMs),
+    quota_meter: meter,
+    test_mode: testMode,
+  };
+}
+
+function send(ctx: Context, { result: { data, source, warnings }, durationMs }: FinishedTask<'favicon'>): void {
+  ctx.set({
+    'X-IC-Original-Bytes': String(source.bytes),
+    'X-IC-Bytes': String(data.byteLength),
+    'X-IC-Outcome': OUTCOME,
+    ...(warnings.length > 0 ? { 'X-IC-Warnings': warnings.join(',') } : {}),
+    'X-IC-Duration-Ms': String(Math.round(durationMs)),
+    'Content-Disposition': contentDisposition('attachment', FILENAME),
+  } satisfies Partial<Record<AnswerHeader, string>>);
+  ctx.type = CONTENT_TYPE;
+  // A view on the worker's buffer: nothing is copied.
+  ctx.body = Buffer.from(data);
+}

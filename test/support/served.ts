@@ -1,0 +1,43 @@
+/** The service as people start it: `imagecrew serve` in a process of its own. */
+import assert from 'node:assert/strict';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = new URL('../../server/cli/main.ts', import.meta.url);
+
+export interface Served {
+  child: ChildProcessByStdio<null, Readable, Readable>;
+  /** Everything on the standard output until it listened. */
+  greeting: string;
+  address: string;
+}
+
+export function startServing(dataDir: string, env: Record<string, string> = {}): Served['child'] {
+  const settings = { IC_DATA_DIR: dataDir, IC_PORT: '0', IC_WORKERS: '1', IC_LOG_LEVEL: 'silent', ...env };
+  return spawn(process.execPath, ['--import', 'tsx', fileURLToPath(MAIN), 'serve'], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs `work` with a service in a process of its own, which is killed afterwards if it still runs. */
+export async function withServed(dataDir: string, work: (served: Served) => Promise<void>): Promise<void> {
+  const child = startServing(dataDir);
+  const exited = once(child, 'exit');
+  try {
+    let greeting = '';
+    for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+      greeting += String(chunk);
+      if (greeting.includes('listens on')) break;
+    }
+    const address = /listens on (http:\S+)/.exec(greeting)?.[1];
+    assert.ok(address, greeting);
+    child.stdout.resume();
+    await work({ child, greeting, address });
+  } finally {
+    child.kill('SIGKILL');
+    await exited;
+  }
+}

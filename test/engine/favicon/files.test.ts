@@ -1,0 +1,123 @@
+/** What is in a pack: names, sizes, formats, and the ZIP around it. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { probeIco } from '../../../codecs/ico-read.ts';
+import { withFolder } from '../../support/folder.ts';
+import { withMagick } from '../../support/magick.ts';
+import { jpeg, pattern, png } from '../../support/pictures.ts';
+import { tool, without } from '../../support/tool.ts';
+import { verifies } from '../../support/verifies.ts';
+import { makePack } from './pack.ts';
+
+const NAMES = [
+  'favicon.ico',
+  'favicon-16x16.png',
+  'favicon-32x32.png',
+  'favicon-48x48.png',
+  'apple-touch-icon.png',
+  'icon-192.png',
+  'icon-512.png',
+  'icon-maskable-512.png',
+  'site.webmanifest',
+  'favicon.html',
+];
+
+describe('the files of a pack', () => {
+  it('are those of the interface, by their usual names, and told beside the ZIP', async () => {
+    verifies(
+      'favicon.pack.ico',
+      'favicon.pack.png',
+      'favicon.pack.maskable',
+      'favicon.pack.manifest',
+      'favicon.pack.html',
+    );
+    const { names, result } = await makePack(await png(pattern(600, 600, 4)));
+    assert.deepEqual(names, NAMES);
+    assert.deepEqual(result.files, NAMES);
+    assert.deepEqual(result.warnings, []);
+    assert.deepEqual(result.source.format, 'png');
+    assert.deepEqual([result.source.width, result.source.height], [600, 600]);
+  });
+
+  it('hold PNG of the size that each is for, without metadata', async () => {
+    verifies('favicon.pack.png', 'favicon.pack.maskable');
+    const source = await sharp(await jpeg(pattern(700, 700)))
+      .withExif({ IFD0: { Copyright: 'somebody' } })
+      .jpeg()
+      .toBuffer();
+    const pack = await makePack(source);
+    const sides = { 'favicon-16x16.png': 16, 'favicon-32x32.png': 32, 'favicon-48x48.png': 48 };
+    const large = {
+      'apple-touch-icon.png': 180,
+      'icon-192.png': 192,
+      'icon-512.png': 512,
+      'icon-maskable-512.png': 512,
+    };
+    for (const [name, side] of Object.entries({ ...sides, ...large })) {
+      const { format, width, height, exif, icc, depth } = await sharp(pack.bytes(name)).metadata();
+      assert.deepEqual([format, width, height, depth], ['png', side, side, 'uchar'], name);
+      assert.deepEqual([exif, icc], [undefined, undefined], name);
+    }
+  });
+
+  it('hold an icon file with the pixels of the three small PNG', async () => {
+    verifies('favicon.pack.ico');
+    const pack = await makePack(await png(pattern(600, 400, 4)));
+    const ico = pack.bytes('favicon.ico');
+    const expected = await Promise.all([16, 32, 48].map((side) => pack.icon(`favicon-${side}x${side}.png`)));
+    await withMagick(ico, 'Ico', (frames) => {
+      assert.deepEqual(
+        frames.map(({ width, height }) => [width, height]),
+        [
+          [16, 16],
+          [32, 32],
+          [48, 48],
+        ],
+      );
+      for (const [index, frame] of frames.entries()) {
+        assert.deepEqual(Buffer.from(frame.samples(4)), expected[index]!.data);
+      }
+    });
+    assert.deepEqual(probeIco(ico, 1), { width: 48, height: 48, pages: 3 });
+  });
+
+  it('store no alpha channel where everything is opaque', async () => {
+    const opaque = await makePack(await png(pattern(600, 600)));
+    assert.equal((await opaque.icon('icon-512.png')).channels, 3);
+    assert.equal((await opaque.icon('favicon-16x16.png')).channels, 3);
+    const wide = await makePack(await png(pattern(600, 400)));
+    assert.equal((await wide.icon('icon-512.png')).channels, 4);
+  });
+});
+
+describe('the ZIP', () => {
+  it('is the same bytes for the same request, with PNG that is not packed a second time', async () => {
+    const source = await png(pattern(300, 200));
+    const [one, other] = [await makePack(source), await makePack(source)];
+    assert.deepEqual(one.zip, other.zip);
+    const { zip } = one;
+    // Local file headers (APPNOTE.TXT, 4.3.7): method at 8, time and date at 10.
+    let headers = 0;
+    for (let at = zip.indexOf('PK\x03\x04'); at !== -1; at = zip.indexOf('PK\x03\x04', at + 4)) {
+      const name = zip.toString('latin1', at + 30, at + 30 + zip.readUInt16LE(at + 26));
+      assert.equal(zip.readUInt16LE(at + 8), name.endsWith('.png') ? 0 : 8, name);
+      assert.equal(zip.readUInt32LE(at + 10), (1 << 21) | (1 << 16), '1980-01-01 00:00');
+      headers += 1;
+    }
+    assert.equal(headers, NAMES.length);
+  });
+
+  it('passes the test of unzip', { skip: without('unzip') }, async () => {
+    const { zip } = await makePack(await png(pattern(300, 200)));
+    await withFolder(async (folder) => {
+      const file = join(folder, 'pack.zip');
+      writeFileSync(file, zip);
+      const said = execFileSync(tool('unzip')!, ['-t', file], { encoding: 'utf8' });
+      assert.match(said, /No errors detected/);
+    });
+  });
+});

@@ -1,0 +1,82 @@
+/** Packs from the real pool, unpacked. */
+import { unzipSync } from 'fflate';
+import { type FaviconParams, faviconParams } from '../../../engine/operations/favicon/params.ts';
+import type { FaviconResult } from '../../../engine/operations/favicon/result.ts';
+import { sourceParams } from '../../../engine/operations/parameters.ts';
+import { ownBuffer, testEngine } from '../../support/engine.ts';
+import { decode, pixel, type Raw } from '../../support/pictures.ts';
+
+export interface PackOptions extends Partial<FaviconParams> {
+  page?: number;
+  filename?: string;
+}
+
+export interface UnpackedPack {
+  result: FaviconResult;
+  zip: Buffer;
+  /** In the order of the ZIP. */
+  names: string[];
+  bytes(name: string): Uint8Array;
+  text(name: string): string;
+  /** The pixels of an icon, as sharp decodes them. */
+  icon(name: string): Promise<Raw>;
+}
+
+/** Runs favicon on the real pool with the defaults of its declaration. */
+export async function makePack(image: Uint8Array, options: PackOptions = {}): Promise<UnpackedPack> {
+  const params = faviconParams.extend(sourceParams.shape).parse(options);
+  const { filename } = options;
+  const file = { data: ownBuffer(image), ...(filename === undefined ? {} : { filename }) };
+  const result = await (await testEngine()).run('favicon', { image: file, params });
+  const zip = Buffer.from(result.data);
+  const files = unzipSync(zip);
+  const bytes = (name: string): Uint8Array => {
+    const file = files[name];
+    if (!file) throw new Error(`no ${name} in ${Object.keys(files).join(', ')}`);
+    return file;
+  };
+  return {
+    result,
+    zip,
+    names: Object.keys(files),
+    bytes,
+    text: (name) => new TextDecoder('utf-8', { fatal: true }).decode(bytes(name)),
+    icon: (name) => decode(bytes(name)),
+  };
+}
+
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** The smallest box around the pixels of which `matches` says yes. */
+export function boxOf(picture: Raw, matches: (samples: number[]) => boolean): Box {
+  let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
+  for (let y = 0; y < picture.height; y += 1) {
+    for (let x = 0; x < picture.width; x += 1) {
+      if (!matches(pixel(picture, x, y))) continue;
+      [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(bottom, y)];
+    }
+  }
+  return { left, top, width: right - left + 1, height: bottom - top + 1 };
+}
+
+/** Anything to be seen at all. */
+export const visible = (samples: number[]): boolean => (samples[3] ?? 255) > 0;
+
+/** Farthest pixel from the middle of which `matches` says yes, to its far corner; in pixels. */
+export function reachOf(picture: Raw, matches: (samples: number[]) => boolean): number {
+  let farthest = 0;
+  for (let y = 0; y < picture.height; y += 1) {
+    for (let x = 0; x < picture.width; x += 1) {
+      if (!matches(pixel(picture, x, y))) continue;
+      const across = Math.abs(x + 0.5 - picture.width / 2) + 0.5;
+      const down = Math.abs(y + 0.5 - picture.height / 2) + 0.5;
+      farthest = Math.max(farthest, Math.hypot(across, down));
+    }
+  }
+  return farthest;
+}

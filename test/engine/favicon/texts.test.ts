@@ -1,0 +1,108 @@
+/** The web app manifest and the lines for the page head. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { flat, png } from '../../support/pictures.ts';
+import { verifies } from '../../support/verifies.ts';
+import { makePack, type PackOptions } from './pack.ts';
+
+const source = await png(flat(600, 600, 200, 30, 30));
+
+async function textsOf(options: PackOptions = {}): Promise<{ manifest: Record<string, unknown>; html: string }> {
+  const pack = await makePack(source, options);
+  return { manifest: JSON.parse(pack.text('site.webmanifest')), html: pack.text('favicon.html') };
+}
+
+describe('the manifest', () => {
+  it('names the site and its icons, with the defaults of the interface', async () => {
+    verifies(
+      'favicon.pack.manifest',
+      'favicon.name',
+      'favicon.short-name',
+      'favicon.theme-color',
+      'favicon.background',
+    );
+    const { manifest } = await textsOf();
+    assert.deepEqual(manifest, {
+      id: '/',
+      name: 'My site',
+      short_name: 'My site',
+      start_url: '/',
+      display: 'standalone',
+      theme_color: '#ffffff',
+      background_color: '#ffffff',
+      icons: [
+        { src: 'icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+        { src: 'icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+        { src: 'icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+      ],
+    });
+  });
+
+  it('takes names and colours as given; a colour may lack its #', async () => {
+    verifies('favicon.name', 'favicon.short-name', 'favicon.theme-color', 'favicon.background');
+    const { manifest, html } = await textsOf({
+      name: 'Harbour Café',
+      short_name: 'Harbour',
+      theme_color: '0B5FFF',
+      background: '#FFcc00',
+    });
+    assert.equal(manifest.name, 'Harbour Café');
+    assert.equal(manifest.short_name, 'Harbour');
+    assert.equal(manifest.theme_color, '#0b5fff');
+    assert.equal(manifest.background_color, '#ffcc00');
+    assert.match(html, /<meta name="theme-color" content="#0b5fff">/);
+  });
+
+  it('shortens a name that is too long for a short one where a person would', async () => {
+    verifies('favicon.short-name');
+    const cases: [name: string, short: string][] = [
+      ['Exactly thirty characters long', 'Exactly thirty characters long'],
+      ['The Harbour and Beach Café of Koper', 'The Harbour and Beach Café of'],
+      ['Museum of Modern Art and all - of its things', 'Museum of Modern Art and all'],
+      ['Donaudampfschifffahrtsgesellschaftskapitän', 'Donaudampfschifffahrtsgesellsc'],
+      // A family is one character of eleven units: two fit, not two and a half.
+      ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦👨‍👩‍👧‍👦'],
+    ];
+    for (const [name, short] of cases) assert.equal((await textsOf({ name })).manifest.short_name, short, name);
+  });
+});
+
+describe('the lines for the page head', () => {
+  it('name every file that a page must name', async () => {
+    verifies('favicon.pack.html');
+    const { html } = await textsOf({ theme_color: '#112233' });
+    assert.deepEqual(html.split('\n'), [
+      '<link rel="icon" href="/favicon.ico" sizes="16x16 32x32 48x48">',
+      '<link rel="icon" type="image/png" sizes="16x16" href="/favicon-16x16.png">',
+      '<link rel="icon" type="image/png" sizes="32x32" href="/favicon-32x32.png">',
+      '<link rel="icon" type="image/png" sizes="48x48" href="/favicon-48x48.png">',
+      '<link rel="apple-touch-icon" sizes="180x180" href="/apple-touch-icon.png">',
+      '<link rel="manifest" href="/site.webmanifest">',
+      '<meta name="theme-color" content="#112233">',
+      '<meta name="apple-mobile-web-app-title" content="My site">',
+      '',
+    ]);
+  });
+
+  it('let no name out of its attribute, nor out of its string in the manifest', async () => {
+    const names = [
+      '"><script>alert(1)</script>',
+      "O'Neil & Søn's <b>",
+      '\\", "x": "',
+      '😀 שלום עולם',
+      'line\nbreak\u2028',
+    ];
+    for (const name of names) {
+      const { manifest, html } = await textsOf({ name });
+      assert.equal(manifest.name, name);
+      const [, content = ''] = /<meta name="apple-mobile-web-app-title" content="([^"]*)">\n$/.exec(html) ?? [];
+      const plain = content
+        .replaceAll('&quot;', '"')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&amp;', '&');
+      assert.equal(plain, name);
+      assert.doesNotMatch(content, /[<>]/);
+    }
+  });
+});

@@ -1,0 +1,325 @@
+/** How the picture stands on the icons, checked by pixel. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { decode, difference, flat, pattern, pixel, png, type Raw, sharpOf } from '../../support/pictures.ts';
+import { tool, without } from '../../support/tool.ts';
+import { verifies } from '../../support/verifies.ts';
+import { boxOf, makePack, reachOf, visible } from './pack.ts';
+
+const SEE_THROUGH = [
+  ['favicon-16x16.png', 16],
+  ['favicon-32x32.png', 32],
+  ['favicon-48x48.png', 48],
+  ['icon-192.png', 192],
+  ['icon-512.png', 512],
+] as const;
+const APPLE = 'apple-touch-icon.png';
+const MASKABLE = 'icon-maskable-512.png';
+const SAFE_RADIUS = 0.4 * 512;
+
+/** A flat picture with a frame of another colour, which nothing may cut off. */
+function framed(width: number, height: number, frame: number): Raw {
+  const picture = flat(width, height, 255, 0, 0, 255);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      if (x >= frame && y >= frame && x < width - frame && y < height - frame) continue;
+      picture.data.set([0, 0, 255, 255], (y * width + x) * 4);
+    }
+  }
+  return picture;
+}
+
+/** A disc of one colour that touches all four edges, on nothing. */
+function disc(side: number): Raw {
+  const picture = flat(side, side, 20, 60, 110, 0);
+  for (let y = 0; y < side; y += 1) {
+    for (let x = 0; x < side; x += 1) {
+      const inside = Math.hypot(x + 0.5 - side / 2, y + 0.5 - side / 2) <= side / 2;
+      picture.data[(y * side + x) * 4 + 3] = inside ? 255 : 0;
+    }
+  }
+  return picture;
+}
+
+const isColour =
+  (red: number, green: number, blue: number) =>
+  ([r, g, b]: number[]): boolean =>
+    Math.max(Math.abs(r! - red), Math.abs(g! - green), Math.abs(b! - blue)) <= 2;
+
+function assertNear(actual: number, expected: number, tolerance: number, what: string): void {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual} is not within ${tolerance} of ${expected}`);
+}
+
+describe('a picture that is not square', () => {
+  for (const [width, height] of [
+    [1200, 600],
+    [600, 1200],
+  ] as const) {
+    it(`of ${width} x ${height} is centred and whole on every icon`, async () => {
+      verifies('favicon.pack.centred');
+      const pack = await makePack(await png(framed(width, height, 100)));
+      for (const [name, side] of SEE_THROUGH) {
+        const icon = await pack.icon(name);
+        const [long, short] = [side, side / 2];
+        const expected =
+          width > height
+            ? { left: 0, top: short / 2, width: long, height: short }
+            : { left: short / 2, top: 0, width: short, height: long };
+        assert.deepEqual(boxOf(icon, visible), expected, name);
+        // The frame is there on all four sides.
+        const { left, top } = expected;
+        const [right, bottom] = [left + expected.width - 1, top + expected.height - 1];
+        for (const [x, y] of [
+          [left, side / 2],
+          [right, side / 2],
+          [side / 2, top],
+          [side / 2, bottom],
+        ] as const) {
+          const [red, , blue] = pixel(icon, x, y) as [number, number, number];
+          assert.ok(blue > red, `${name} at ${x}, ${y}`);
+        }
+        assert.deepEqual(pixel(icon, side / 2, side / 2).slice(0, 3), [255, 0, 0], name);
+      }
+      const white = isColour(255, 255, 255);
+      const apple = boxOf(await pack.icon(APPLE), (samples) => !white(samples));
+      assert.deepEqual([apple.width, apple.height].sort(), [180, 90].sort());
+      assert.deepEqual([apple.left, apple.top], [(180 - apple.width) / 2, (180 - apple.height) / 2]);
+    });
+  }
+
+  it('may be as narrow as it likes, but not a single line', async () => {
+    const pack = await makePack(await png(flat(2000, 2, 10, 20, 30)));
+    assert.deepEqual(boxOf(await pack.icon('favicon-16x16.png'), visible), { left: 0, top: 7, width: 16, height: 1 });
+    for (const [width, height] of [
+      [1, 600],
+      [600, 1],
+      [1, 1],
+    ] as const) {
+      await assert.rejects(makePack(await png(flat(width, height, 10, 20, 30))), {
+        code: 'unsupported_output',
+        param: 'image',
+        message: `Expected a picture of at least 2 x 2 pixels for image but received ${width} x ${height} pixels.`,
+      });
+    }
+  });
+});
+
+describe('transparency', () => {
+  it('stays on the icons of tabs and apps and is painted on the Apple and the maskable one', async () => {
+    verifies('favicon.pack.opaque', 'favicon.background');
+    const picture = flat(600, 600, 0, 0, 0, 0);
+    for (let y = 200; y < 400; y += 1) {
+      for (let x = 200; x < 400; x += 1) picture.data.set([0, 0, 255, x < 300 ? 255 : 128], (y * 600 + x) * 4);
+    }
+    const pack = await makePack(await png(picture), { background: '#ff8000' });
+    for (const [name, side] of SEE_THROUGH) {
+      const icon = await pack.icon(name);
+      assert.deepEqual(pixel(icon, 0, 0), [0, 0, 0, 0], name);
+      const [, , blue, alpha] = pixel(icon, Math.floor(side * 0.57), side / 2) as [number, number, number, number];
+      assert.equal(blue, 255, name);
+      assertNear(alpha, 128, side < 48 ? 40 : 6, name);
+    }
+    for (const name of [APPLE, MASKABLE]) {
+      const icon = await pack.icon(name);
+      assert.equal(icon.channels, 3, name);
+      assert.deepEqual(pixel(icon, 0, 0), [255, 128, 0], name);
+      assert.deepEqual(pixel(icon, icon.width / 2 - 10, icon.height / 2), [0, 0, 255], name);
+      const [red, green, blue] = pixel(icon, icon.width / 2 + 10, icon.height / 2) as [number, number, number];
+      for (const [value, wanted] of [
+        [red, 127],
+        [green, 64],
+        [blue, 128],
+      ] as const) {
+        assertNear(value, wanted, 2, name);
+      }
+    }
+  });
+
+  it('is white by default', async () => {
+    verifies('favicon.pack.opaque', 'favicon.background');
+    const pack = await makePack(await png(flat(600, 600, 90, 90, 90, 0)));
+    for (const name of [APPLE, MASKABLE]) {
+      const { data, channels } = await pack.icon(name);
+      assert.equal(channels, 3);
+      assert.ok(
+        data.every((sample) => sample === 255),
+        name,
+      );
+    }
+  });
+
+  it('leaves no fringe of the colour that see-through pixels happen to have', async () => {
+    const picture = flat(1000, 1000, 0, 255, 0, 0);
+    for (let y = 0; y < 1000; y += 1) {
+      for (let x = 0; x < 517; x += 1) picture.data.set([255, 0, 0, 255], (y * 1000 + x) * 4);
+    }
+    const pack = await makePack(await png(picture));
+    for (const [name] of SEE_THROUGH) {
+      const icon = await pack.icon(name);
+      const seen = new Set<string>();
+      for (let x = 0; x < icon.width; x += 1) {
+        const [red, green, , alpha] = pixel(icon, x, icon.height / 2);
+        if (alpha! > 0) seen.add(`${red},${green}`);
+      }
+      assert.deepEqual([...seen], ['255,0'], name);
+    }
+  });
+});
+
+describe('padding', () => {
+  it('is 0 unless it is given: the picture fills the icon', async () => {
+    verifies('favicon.padding');
+    const pack = await makePack(await png(flat(600, 600, 200, 0, 0, 255)));
+    for (const [name, side] of SEE_THROUGH) {
+      assert.deepEqual(boxOf(await pack.icon(name), visible), { left: 0, top: 0, width: side, height: side }, name);
+    }
+  });
+
+  for (const [padding, margins] of [
+    [1, { 16: 0, 32: 0, 48: 0, 180: 2, 192: 2, 512: 5 }],
+    [25, { 16: 4, 32: 8, 48: 12, 180: 45, 192: 48, 512: 128 }],
+    [40, { 16: 6, 32: 13, 48: 19, 180: 72, 192: 77, 512: 205 }],
+  ] as const) {
+    it(`of ${padding} keeps that percentage of the side clear along each edge`, async () => {
+      verifies('favicon.padding', 'favicon.padding.bounds');
+      const pack = await makePack(await png(flat(600, 600, 200, 0, 0)), { padding });
+      const box = (side: keyof typeof margins) => {
+        const margin = margins[side];
+        return { left: margin, top: margin, width: side - 2 * margin, height: side - 2 * margin };
+      };
+      for (const [name, side] of SEE_THROUGH) assert.deepEqual(boxOf(await pack.icon(name), visible), box(side), name);
+      const red = isColour(200, 0, 0);
+      assert.deepEqual(boxOf(await pack.icon(APPLE), red), box(180));
+      const maskable = boxOf(await pack.icon(MASKABLE), red);
+      // The safe zone may ask for more than the padding does.
+      if (padding >= 25) assert.deepEqual(maskable, box(512));
+      else assertNear(maskable.width, SAFE_RADIUS * Math.SQRT2, 3, 'width');
+    });
+  }
+});
+
+describe('the maskable icon', () => {
+  const white = isColour(255, 255, 255);
+  const drawn = (samples: number[]) => !white(samples);
+
+  for (const [width, height] of [
+    [800, 800],
+    [1600, 400],
+    [333, 1000],
+  ] as const) {
+    it(`holds all of ${width} x ${height} pixels in its safe zone, and no less large than that`, async () => {
+      verifies('favicon.pack.maskable', 'favicon.pack.centred');
+      const pack = await makePack(await png(flat(width, height, 10, 20, 30)));
+      const icon = await pack.icon(MASKABLE);
+      const reach = reachOf(icon, drawn);
+      assert.ok(reach <= SAFE_RADIUS, `${reach}`);
+      assert.ok(reach > SAFE_RADIUS - 4, `${reach}`);
+    });
+  }
+
+  it('lets a round picture be as large as the zone, because its corners are empty', async () => {
+    const pack = await makePack(await png(disc(900)));
+    const icon = await pack.icon(MASKABLE);
+    assert.ok(reachOf(icon, drawn) <= SAFE_RADIUS);
+    assertNear(boxOf(icon, drawn).width, 2 * SAFE_RADIUS, 5, 'width');
+  });
+
+  it('is filled to its edges with the background', async () => {
+    const pack = await makePack(await png(disc(900)), { background: '#abcdef' });
+    const icon = await pack.icon(MASKABLE);
+    for (const [x, y] of [
+      [0, 0],
+      [511, 0],
+      [0, 511],
+      [511, 511],
+      [256, 0],
+    ] as const) {
+      assert.deepEqual(pixel(icon, x, y), [0xab, 0xcd, 0xef]);
+    }
+  });
+});
+
+describe('a small picture', () => {
+  it('is not enlarged: its icons have their size and hold it as it is', async () => {
+    verifies('favicon.source-small');
+    const source = pattern(100, 60);
+    const pack = await makePack(await png(source), { background: '#000000' });
+    assert.deepEqual(pack.result.warnings, ['source_small']);
+    for (const [name, side, channels] of [
+      ['icon-512.png', 512, 4],
+      ['icon-192.png', 192, 4],
+      [MASKABLE, 512, 3],
+      [APPLE, 180, 3],
+    ] as const) {
+      const icon = await pack.icon(name);
+      assert.deepEqual([icon.width, icon.height, icon.channels], [side, side, channels], name);
+      const area = { left: (side - 100) / 2, top: (side - 60) / 2, width: 100, height: 60 };
+      const middle = await decode(await sharpOf(icon).extract(area).removeAlpha().png().toBuffer());
+      assert.deepEqual(middle, source, name);
+      if (channels === 4) assert.deepEqual(boxOf(icon, visible), area);
+    }
+    assert.deepEqual(boxOf(await pack.icon('favicon-48x48.png'), visible), { left: 0, top: 9, width: 48, height: 29 });
+  });
+
+  it('is one whose longer side has under 512 pixels', async () => {
+    verifies('favicon.source-small');
+    for (const [width, height, small] of [
+      [511, 511, true],
+      [512, 512, false],
+      [512, 100, false],
+      [2, 2, true],
+    ] as const) {
+      const { result } = await makePack(await png(flat(width, height, 1, 2, 3)));
+      assert.deepEqual(result.warnings, small ? ['source_small'] : [], `${width} x ${height}`);
+    }
+  });
+});
+
+describe('resizing', () => {
+  it('averages light, not samples', async () => {
+    const board = flat(1024, 1024, 0, 0, 0);
+    for (let at = 0; at < 1024 * 1024; at += 1) {
+      if ((at + (at >> 10)) % 2 === 0) board.data.fill(255, at * 3, at * 3 + 3);
+    }
+    const pack = await makePack(await png(board));
+    for (const [name, side] of SEE_THROUGH) {
+      const icon = await pack.icon(name);
+      // Half the light of white is sRGB 188 (IEC 61966-2-1); half of the sample value would be 128.
+      for (const value of pixel(icon, side / 2, side / 2)) assertNear(value, 188, 1, name);
+    }
+  });
+
+  it('puts no ghosts beside the edges of a drawing on black', async () => {
+    const picture = flat(1024, 1024, 0, 0, 0);
+    for (let y = 0; y < 1024; y += 1) picture.data.fill(255, (y * 1024 + 512) * 3, (y * 1024 + 1024) * 3);
+    const icon = await (await makePack(await png(picture))).icon('favicon-32x32.png');
+    const row = Array.from({ length: 32 }, (_, x) => pixel(icon, x, 16)[0]!);
+    // The two pixels at the edge itself are what makes it smooth.
+    assert.deepEqual(row.slice(0, 15), Array(15).fill(0));
+    assert.deepEqual(row.slice(17), Array(15).fill(255));
+  });
+
+  it('agrees with ImageMagick in linear light on a photograph', { skip: without('convert') }, async () => {
+    const source = await png(pattern(1400, 1100, 4));
+    const pack = await makePack(source);
+    for (const [side, height] of [
+      [16, 13],
+      [32, 25],
+      [48, 38],
+      [192, 151],
+      [512, 402],
+    ] as const) {
+      const args = ['png:-', '-colorspace', 'RGB', '-filter', 'Lanczos2', '-resize', `${side}x${height}!`];
+      const reference = await decode(
+        execFileSync(tool('convert')!, [...args, '-colorspace', 'sRGB', '-depth', '8', 'png32:-'], { input: source }),
+      );
+      const name = side < 192 ? `favicon-${side}x${side}.png` : `icon-${side}.png`;
+      const area = { left: 0, top: Math.floor((side - height) / 2), width: side, height };
+      const icon = await decode(await sharp(pack.bytes(name)).ensureAlpha().extract(area).png().toBuffer());
+      const { mean } = difference(icon, reference);
+      assert.ok(mean < 1.5, `${name}: ${mean}`);
+    }
+  });
+});

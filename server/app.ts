@@ -45,8 +45,12 @@ export function createApp(endpoints: readonly Endpoint[], services: Services, lo
   return app;
 }
 
+const MOST_LISTENERS = 20;
+
 const commonHeaders: Middleware<State> = async (ctx, next) => {
   ctx.set('X-Content-Type-Options', 'nosniff');
+  // Timers, room, signal, log and Koa's own pipeline each wait for its end: more than the ten that node takes for a leak.
+  ctx.res.setMaxListeners(MOST_LISTENERS);
   await next();
   boundAnswer(ctx.res, ctx.response.length);
 };

@@ -1,5 +1,6 @@
 import { adminEndpoints } from './account/admin-endpoints.ts';
 import { keyEndpoints } from './account/key-endpoints.ts';
+import { usageEndpoint } from './account/usage.ts';
 import { openApiEndpoints } from './docs/routes.ts';
 import { fileEndpoints } from './files/files.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -14,6 +15,7 @@ export const DOCUMENTED: readonly Endpoint[] = [
   inspect,
   ...fileEndpoints,
   formatsEndpoint,
+  usageEndpoint,
   ...keyEndpoints,
   ...adminEndpoints,
   ...healthEndpoints,

@@ -5,6 +5,7 @@ import type { Key } from '../../storage/repositories/keys.ts';
 import { timestamp } from '../../storage/schema.ts';
 import { invalidKey, missingKey } from './errors.ts';
 import { hashKey, isWellFormed, sameHash } from './keys.ts';
+import { bearerOf } from './token.ts';
 
 export interface Caller {
   account: Account;
@@ -26,7 +27,7 @@ export function createAuthenticate(
   now: () => number = Date.now,
 ): Authenticate {
   return async (authorization) => {
-    const text = /^bearer +(.+)$/i.exec(authorization?.trim() ?? '')?.[1];
+    const text = bearerOf(authorization ?? '');
     if (text === undefined) throw missingKey();
     if (!isWellFormed(text)) throw invalidKey();
     const hash = hashKey(text);

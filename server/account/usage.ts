@@ -8,13 +8,14 @@ import type { Endpoint, Services } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { ALLOWANCES, NOTICE_THRESHOLDS, type Standing } from './ledger.ts';
 import { type Plan, PRO_FEATURES } from './plans.ts';
+import { dateTime } from './records.ts';
 
 const count = (description: string, example: number) =>
   z
     .int()
     .min(0)
     .meta({ description, examples: [example] });
-const moment = (description: string) => z.string().meta({ format: 'date-time', description });
+const moment = (description: string) => dateTime().meta({ description });
 
 const standing = z.object({
   used: count('This month.', 127),

@@ -6,13 +6,18 @@ import { fileEndpoints } from './files/files.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { healthEndpoints } from './http/health.ts';
 import { compress } from './images/compress.ts';
+import { favicon } from './images/favicon.ts';
 import { formatsEndpoint } from './images/formats.ts';
+import { idPhoto, idPhotoPresets } from './images/id-photo.ts';
 import { inspect } from './images/inspect.ts';
 
 /** What the OpenAPI document describes. */
 export const DOCUMENTED: readonly Endpoint[] = [
   compress,
   inspect,
+  favicon,
+  idPhotoPresets,
+  idPhoto,
   ...fileEndpoints,
   formatsEndpoint,
   usageEndpoint,

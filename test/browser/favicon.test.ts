@@ -1,0 +1,161 @@
+/** A pack on a site, in Chromium: its own check of the manifest, the icon of the tab, and every icon as it is shown. */
+import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import Database from 'better-sqlite3';
+import sharp from 'sharp';
+import { makePack, type UnpackedPack } from '../engine/favicon/pack.ts';
+import { type Browser, noBrowser, withBrowser } from '../support/browser.ts';
+import { withFolder } from '../support/folder.ts';
+import { withServer } from '../support/http-server.ts';
+import { decode, difference } from '../support/pictures.ts';
+import { verifies } from '../support/verifies.ts';
+
+const LOGO = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><circle cx="32" cy="32" r="31" fill="#123a6b"/><path d="M12 46 26 18l9 16 6-9 11 21Z" fill="#fff"/><circle cx="46" cy="19" r="5" fill="#fb0"/></svg>',
+);
+
+const TYPES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  ico: 'image/vnd.microsoft.icon',
+  webmanifest: 'application/manifest+json',
+};
+
+/** A site whose only page has the lines of the pack in its head. */
+function siteWith(pack: UnpackedPack): RequestListener {
+  return (request, response) => {
+    const name = request.url?.slice(1) ?? '';
+    if (name === '') {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(`<!doctype html><html lang="en"><head>${pack.text('favicon.html')}</head><body></body></html>`);
+    } else if (pack.names.includes(name)) {
+      response.setHeader('content-type', TYPES[name.split('.').at(-1)!] ?? 'text/plain');
+      response.end(pack.bytes(name));
+    } else {
+      response.writeHead(404).end();
+    }
+  };
+}
+
+function visit<T>(
+  pack: UnpackedPack,
+  work: (browser: Browser, address: string) => Promise<T>,
+  profile?: string,
+): Promise<T> {
+  return withServer(siteWith(pack), ({ origin }) =>
+    withBrowser(async (browser) => {
+      await browser.page.goto(`${origin}/`);
+      return work(browser, `${origin}/`);
+    }, profile),
+  );
+}
+
+/** What Chromium found wrong with the manifest, and why the site could not be installed. */
+async function checkManifest({ context, page }: Browser) {
+  const session = await context.newCDPSession(page);
+  const { errors, manifest } = await session.send('Page.getAppManifest');
+  const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
+  return { errors, manifest, installabilityErrors };
+}
+
+/** The icons of tabs that a browser has kept in its profile. */
+function keptIcons(profile: string): { url: string; side: number; png: Buffer }[] {
+  const database = new Database(join(profile, 'Default', 'Favicons'), { readonly: true });
+  try {
+    return database
+      .prepare(
+        'SELECT url, width AS side, image_data AS png FROM favicons JOIN favicon_bitmaps ON icon_id = favicons.id ORDER BY width',
+      )
+      .all() as ReturnType<typeof keptIcons>;
+  } finally {
+    database.close();
+  }
+}
+
+describe('a favicon pack in Chromium', { skip: noBrowser }, () => {
+  it('passes the check of its manifest, and the site can be installed', async () => {
+    verifies('favicon.pack.manifest', 'favicon.pack.html', 'favicon.theme-color', 'favicon.background');
+    const pack = await makePack(LOGO, { name: 'Harbour Café', theme_color: '#0b5fff', background: '#ffeecc' });
+    await visit(pack, async (browser, address) => {
+      const { errors, manifest, installabilityErrors } = await checkManifest(browser);
+      assert.deepEqual(errors, []);
+      assert.deepEqual(installabilityErrors, []);
+      assert.equal(manifest.name, 'Harbour Café');
+      assert.equal(manifest.themeColor, 'rgba(11,95,255,1)');
+      assert.equal(manifest.backgroundColor, 'rgba(255,238,204,1)');
+      assert.deepEqual([manifest.startUrl, manifest.id, manifest.scope], [address, address, address]);
+      assert.deepEqual(
+        manifest.icons?.map(({ url, sizes }) => [url, sizes]),
+        [
+          [`${address}icon-192.png`, '192x192'],
+          [`${address}icon-512.png`, '512x512'],
+          [`${address}icon-maskable-512.png`, '512x512'],
+        ],
+      );
+    });
+  });
+
+  it('says the name as it was given, whatever is in it', async () => {
+    verifies('favicon.name', 'favicon.pack.manifest', 'favicon.pack.html');
+    const name = `"></head><script>alert('1')</script> & 😀 שלום`;
+    await visit(await makePack(LOGO, { name, short_name: name.slice(0, 30) }), async (browser) => {
+      const { errors, manifest, installabilityErrors } = await checkManifest(browser);
+      assert.deepEqual([errors, installabilityErrors], [[], []]);
+      assert.equal(manifest.name, name);
+      const title = browser.page.locator('meta[name="apple-mobile-web-app-title"]');
+      assert.equal(await title.getAttribute('content'), name.slice(0, 30));
+      assert.equal(await browser.page.locator('script').count(), 0);
+    });
+  });
+
+  it('gives the tab its icon, in the pixels of the pack', async () => {
+    verifies('favicon.pack.ico', 'favicon.pack.html');
+    const pack = await makePack(LOGO);
+    await withFolder(async (profile) => {
+      let kept: ReturnType<typeof keptIcons> = [];
+      // The icon is fetched when the page is done, and nothing tells when it is kept: a visit may end before.
+      for (let visits = 0; visits < 5 && kept.length === 0; visits += 1) {
+        await visit(pack, (browser) => checkManifest(browser), profile);
+        kept = keptIcons(profile);
+      }
+      assert.deepEqual(
+        kept.map(({ side }) => side),
+        [16, 32],
+      );
+      for (const { url, side, png } of kept) {
+        assert.equal(new URL(url).pathname, '/favicon.ico');
+        const { max } = difference(await decode(png), await pack.icon(`favicon-${side}x${side}.png`));
+        // Chromium keeps colours multiplied by their alpha.
+        assert.ok(max <= 8, `${side}: ${max}`);
+      }
+    });
+  });
+
+  it('has icons that are shown as they are', async () => {
+    verifies('favicon.pack.png', 'favicon.pack.maskable');
+    const pack = await makePack(LOGO, { background: '#ffeecc' });
+    await visit(pack, async ({ page }) => {
+      const icons = pack.names.filter((name) => name.endsWith('.png') || name.endsWith('.ico'));
+      await page.setContent(
+        `<body style="margin:0;background:#fff">${icons.map((name) => `<img id="${name}" src="/${name}" style="display:block">`).join('')}</body>`,
+        { waitUntil: 'load' },
+      );
+      for (const name of icons) {
+        const image = page.locator(`[id="${name}"]`);
+        const shown = await decode(
+          await sharp(await image.screenshot())
+            .removeAlpha()
+            .png()
+            .toBuffer(),
+        );
+        // Of an icon file browsers take the image that suits them.
+        const file = name === 'favicon.ico' ? `favicon-${shown.width}x${shown.width}.png` : name;
+        const expected = await decode(
+          await sharp(pack.bytes(file)).flatten({ background: '#ffffff' }).png().toBuffer(),
+        );
+        assert.ok(difference(shown, expected).max <= 2, name);
+      }
+    });
+  });
+});

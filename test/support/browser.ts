@@ -1,0 +1,35 @@
+/** The installed Chromium, driven by Playwright: what a real browser makes of our answers. */
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { withFolder } from './folder.ts';
+import { tool, without } from './tool.ts';
+
+const PROGRAM = 'chromium';
+
+/** The reason to skip a test that needs a browser; false when there is one. */
+export const noBrowser: string | false = without(PROGRAM);
+
+export interface Browser {
+  context: BrowserContext;
+  /** Its first tab, empty. */
+  page: Page;
+}
+
+/**
+ * Runs `work` with a browser of its own, which is closed afterwards.
+ * @param profile folder of its profile; without it the profile is new, and removed afterwards
+ */
+export async function withBrowser<T>(work: (browser: Browser) => Promise<T>, profile?: string): Promise<T> {
+  if (profile === undefined) return withFolder((folder) => withBrowser(work, folder));
+  // A profile on disk, because sites cannot be installed from a private window, and that is one of the checks.
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: tool(PROGRAM)!,
+    // It cannot be had as root, nor in most containers, and the pages are our own.
+    chromiumSandbox: false,
+    viewport: { width: 1280, height: 800 },
+  });
+  try {
+    return await work({ context, page: context.pages()[0] ?? (await context.newPage()) });
+  } finally {
+    await context.close();
+  }
+}

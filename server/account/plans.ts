@@ -9,12 +9,17 @@ import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
 import type { Config } from '../config.ts';
+import { describeExpectation, parameterSchema } from '../http/expectation.ts';
 
 /** What only some plans offer; the names are those of `features` in the usage record. */
 export const PRO_FEATURES = ['pipelines', 'jobs', 'background_image', 'watermark_image'] as const;
 export type ProFeature = (typeof PRO_FEATURES)[number];
 
-const count = z.int().min(0);
+/** The largest integer of a header field (RFC 9651, section 3.3.1): RateLimit shows limits. */
+const LARGEST = 999_999_999_999_999;
+
+const count = z.int().min(0).max(LARGEST);
+const size = z.int().min(1).max(LARGEST);
 const perPeriod = count.nullable();
 
 /** A plan as the file of an operator spells it. */
@@ -22,11 +27,11 @@ const planSchema = z.strictObject({
   /** null: no limit, here and in the next two. */
   requests_per_month: perPeriod,
   ai_requests_per_month: perPeriod,
-  requests_per_minute: z.int().min(1).nullable(),
+  requests_per_minute: size.nullable(),
   /** Largest file, in bytes. */
-  file_bytes: z.int().min(1),
+  file_bytes: size,
   /** Largest source of an upscale, in pixels. */
-  upscale_pixels: z.int().min(1),
+  upscale_pixels: size,
   /** Pages of one run of POST /api/v1/sites/optimize. */
   optimize_pages: count,
   /** Pages of one website scan. */
@@ -68,55 +73,48 @@ const PRO: Plan = {
   features: [...PRO_FEATURES],
 };
 
-const planName = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/);
+const PLAN_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
+
+const basePlan = z.enum(['free', 'pro']);
 
 /** A new plan differs from the one it is based on (free, unless it says otherwise) in what it names. */
-const planFile = z.record(planName, planSchema.partial().extend({ based_on: z.enum(['free', 'pro']).optional() }));
+type PlanChange = Partial<Plan> & { readonly based_on?: z.output<typeof basePlan> };
+
+/** What a plan of the file may name. */
+const FIELDS: ReadonlyMap<string, z.ZodType> = new Map(Object.entries({ ...planSchema.shape, based_on: basePlan }));
 
 /** Test keys are free of quota, whatever the plan, but held to these. */
 export const TEST_KEY_LIMITS = { fileBytes: 1_000_000, requestsPerDay: 50 };
+
+/** The file of plans that need not be named, in the data folder. */
+const FILE_NAME = 'plans.json';
 
 export class Plans {
   readonly #plans: ReadonlyMap<string, Plan>;
 
   /** @param changes what the file of an operator says */
-  constructor(changes: z.output<typeof planFile> = {}) {
+  constructor(changes: Readonly<Record<string, PlanChange>> = {}) {
     const plans = new Map<string, Plan>([
       ['free', FREE],
       ['pro', PRO],
     ]);
     for (const [name, { based_on = name === 'pro' ? 'pro' : 'free', ...own }] of Object.entries(changes))
-      plans.set(name, { ...(based_on === 'pro' ? PRO : FREE), ...(own as Partial<Plan>) });
+      plans.set(name, { ...(based_on === 'pro' ? PRO : FREE), ...own });
     this.#plans = plans;
   }
 
   /**
-   * Reads the plans of an operator.
-   * @param path of a JSON file
-   * @param required false where the file need not exist
-   * @throws Failure when the file is missing or wrong
-   */
-  static async read(path: string, required: boolean): Promise<Plans> {
-    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' && !required) return '{}';
-      throw wrongFile('a file that can be read', error.code ?? 'an error', error);
-    });
-    const { success, data, error } = planFile.safeParse(parseJson(text));
-    if (success) return new Plans(data);
-    const [issue] = error.issues;
-    throw wrongFile(
-      'plans with the fields that the README lists',
-      `${issue?.path.join('.')}: ${issue?.message}`,
-      error,
-    );
-  }
-
-  /**
-   * The plans of this service: those of the file that the settings name, or of `plans.json` in the data folder.
+   * The plans of this service: those of the JSON file that the settings name, or of `plans.json` in the data folder, if
+   * it is there.
    * @throws Failure when the file is missing or wrong
    */
   static async load({ plansFile, dataDir }: Pick<Config, 'plansFile' | 'dataDir'>): Promise<Plans> {
-    return await Plans.read(plansFile ?? join(dataDir, 'plans.json'), plansFile !== undefined);
+    const place = plansFile === undefined ? `${FILE_NAME} in IC_DATA_DIR` : 'IC_PLANS_FILE';
+    const text = await readFile(plansFile ?? join(dataDir, FILE_NAME), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && plansFile === undefined) return '{}';
+      throw wrongFile('a file that can be read', place, error.code ?? 'an error', error);
+    });
+    return new Plans(parseChanges(text, place));
   }
 
   get names(): string[] {
@@ -130,7 +128,7 @@ export class Plans {
 
   /** The plan of an account; one whose plan is no longer offered has what everybody has. */
   of({ plan }: Pick<Account, 'plan'>): Plan {
-    return this.#plans.get(plan) ?? FREE;
+    return this.#plans.get(plan) ?? this.#plans.get('free')!;
   }
 
   /** Largest file that a request with this key may send, in bytes. */
@@ -148,14 +146,36 @@ export class Plans {
   }
 }
 
-function parseJson(text: string): unknown {
+/** @param place where the text stands, as people know it */
+function parseChanges(text: string, place: string): Record<string, PlanChange> {
+  const plans = parseJson(text, place);
+  if (!isObject(plans)) throw wrongFile('an object of plans by their names', place, plans);
+  for (const [name, plan] of Object.entries(plans)) {
+    if (!PLAN_NAME.test(name))
+      throw wrongFile('at most 40 of a-z, 0-9, _ and -, a letter first,', `the name of a plan in ${place}`, name);
+    if (!isObject(plan)) throw wrongFile('an object', `${name} in ${place}`, plan);
+    for (const [field, value] of Object.entries(plan)) {
+      const schema = FIELDS.get(field);
+      if (!schema) throw wrongFile(`one of ${[...FIELDS.keys()].join(', ')}`, `a field of ${name} in ${place}`, field);
+      if (schema.safeParse(value).success) continue;
+      throw wrongFile(describeExpectation(parameterSchema(schema)), `${name}.${field} in ${place}`, value);
+    }
+  }
+  return plans as Record<string, PlanChange>;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw wrongFile('valid JSON', 'something else', error);
+    throw wrongFile('valid JSON', place, (error as SyntaxError).message, error);
   }
 }
 
-function wrongFile(what: string, received: string, cause: unknown): Failure {
-  return new Failure('invalid_parameter', `Expected ${what} for IC_PLANS_FILE but received ${received}.`, { cause });
+function wrongFile(what: string, where: string, received: unknown, cause?: unknown): Failure {
+  return new Failure('invalid_parameter', expected(what, where, received), { cause });
 }

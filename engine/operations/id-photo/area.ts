@@ -1,8 +1,6 @@
 /** Which part of a picture becomes the photo, planned on numbers before any pixel is decoded. */
-import type { Image } from '../../../codecs/vips.ts';
 import { cropArea } from '../../steps/crop.ts';
 import type { Size } from '../../steps/step.ts';
-import { largestShrink, type Shrink } from '../decoding.ts';
 import type { Box } from '../parameters.ts';
 
 /**
@@ -28,21 +26,4 @@ export function photoArea(picture: Size, photo: Size, crop: string | undefined):
 /** How much larger the area becomes in the photo; below 1 it becomes smaller. */
 export function magnification(area: Size, photo: Size): number {
   return Math.max(photo.width / area.width, photo.height / area.height);
-}
-
-/** The area is scaled in whole pixels of what was decoded, so twice as many as the photo has keep it in its place. */
-const SPARE = 2;
-
-/** How far the decoder may shrink the picture for us. */
-export function photoShrink(area: Size, photo: Size): Shrink {
-  return largestShrink(1 / (SPARE * magnification(area, photo)));
-}
-
-/** Cuts the area out of a picture that its decoder may have shrunk. */
-export function cutOut(image: Image, picture: Size, { x, y, width, height }: Box): Image {
-  const [across, down] = [image.width / picture.width, image.height / picture.height];
-  const [left, top] = [Math.floor(x * across), Math.floor(y * down)];
-  const right = Math.min(image.width, Math.ceil((x + width) * across));
-  const bottom = Math.min(image.height, Math.ceil((y + height) * down));
-  return image.crop(left, top, right - left, bottom - top);
 }

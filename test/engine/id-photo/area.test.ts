@@ -1,0 +1,54 @@
+/** The arithmetic of the crop. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { magnification, photoArea } from '../../../engine/operations/id-photo/area.ts';
+import type { Box } from '../../../engine/operations/parameters.ts';
+import { failureOf } from '../../support/failure.ts';
+import { verifies } from '../../support/verifies.ts';
+
+const PICTURE = { width: 1000, height: 800 };
+const area = (photo: [number, number], crop?: string): number[] => {
+  const { x, y, width, height }: Box = photoArea(PICTURE, { width: photo[0], height: photo[1] }, crop);
+  return [x, y, width, height];
+};
+
+describe('the area of the photo', () => {
+  it("is the largest centred one of the photo's shape", () => {
+    verifies('id-photo.crop.default', 'id-photo.shape');
+    assert.deepEqual(area([600, 600]), [100, 0, 800, 800]);
+    assert.deepEqual(area([300, 400]), [200, 0, 600, 800]);
+    assert.deepEqual(area([400, 200]), [0, 150, 1000, 500]);
+    assert.deepEqual(area([500, 400]), [0, 0, 1000, 800]);
+  });
+
+  it('lies in the middle of the crop, which is only ever shrunk', () => {
+    verifies('id-photo.crop');
+    assert.deepEqual(area([300, 300], '10,20,300,500'), [10, 120, 300, 300]);
+    assert.deepEqual(area([300, 300], '10,20,500,300'), [110, 20, 300, 300]);
+    assert.deepEqual(area([300, 400], '0,0,300,400'), [0, 0, 300, 400]);
+    assert.deepEqual(area([16, 6000], '999,799,1,1'), [999, 799, 1, 1]);
+  });
+
+  it('is less than a pixel larger than the shape where that has no whole pixels', () => {
+    for (let height = 1; height <= 800; height += 7) {
+      const [, , width = 0, used] = area([413, 531], `0,0,1000,${height}`);
+      assert.equal(used, height);
+      const exact = (height * 413) / 531;
+      assert.ok(width >= exact && width < exact + 1, `${width} for ${exact}`);
+    }
+  });
+
+  it('must lie inside the picture', async () => {
+    for (const crop of ['501,0,500,10', '0,1,10,800', '1000,0,1,1']) {
+      const { param } = await failureOf('invalid_parameter', () => area([300, 300], crop));
+      assert.equal(param, 'crop');
+    }
+  });
+
+  it('is enlarged as far as both of its sides need', () => {
+    const photo = { width: 100, height: 200 };
+    assert.equal(magnification({ width: 50, height: 100 }, photo), 2);
+    assert.equal(magnification({ width: 100, height: 400 }, photo), 1);
+    assert.equal(magnification({ width: 400, height: 400 }, photo), 0.5);
+  });
+});

@@ -77,7 +77,7 @@ describe('the other parameters', () => {
   });
 
   it('sheet and remove_background are switches, off by default', async () => {
-    verifies('id-photo.sheet', 'id-photo.remove-background');
+    verifies('id-photo.sheet');
     assert.equal(resolve(PIXELS).sheet, undefined);
     assert.equal(idPhotoParams.parse(PIXELS).remove_background, false);
     assert.ok(resolve({ ...PIXELS, sheet: 'true', remove_background: '1' }).sheet);

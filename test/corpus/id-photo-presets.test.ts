@@ -1,0 +1,98 @@
+/** Every preset with five different photographs: pixels as sharp reads them, resolution as ExifTool does, bytes in range. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { PRESETS, type Preset } from '../../engine/operations/id-photo/presets.ts';
+import { idPhoto } from '../engine/id-photo/support.ts';
+import { corpus, noCorpus } from '../support/corpus.ts';
+import { withFolder } from '../support/folder.ts';
+import { tool, without } from '../support/tool.ts';
+import { verifies } from '../support/verifies.ts';
+
+/** A portrait, a studio picture, a crowd in every detail, a grey one and one that is turned for display. */
+const PHOTOGRAPHS = [
+  'faces/face_recognition--biden.jpg',
+  'faces/scikit-image--astronaut.png',
+  'faces/ulffd--imgs--17.jpg',
+  'faces/scikit-image--coins.png',
+  'jpeg/libvips--rotation--6.jpg',
+] as const;
+
+interface Made {
+  preset: Preset;
+  file: string;
+  bytes: number;
+}
+
+/** What ExifTool says of each file, by its path. */
+function exifTool(folder: string): Map<string, Record<string, unknown>> {
+  const output = execFileSync(tool('exiftool')!, [
+    '-json',
+    '-n',
+    '-q',
+    '-XResolution',
+    '-YResolution',
+    '-ResolutionUnit',
+    '-ImageSize',
+    folder,
+  ]);
+  const files: Record<string, unknown>[] = JSON.parse(output.toString());
+  return new Map(files.map((tags) => [String(tags.SourceFile), tags]));
+}
+
+async function makeAll(folder: string): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const preset of PRESETS.values()) {
+    for (const [index, path] of PHOTOGRAPHS.entries()) {
+      const { bytes, width, height, outcome } = await idPhoto(corpus(path)!, { preset: preset.id });
+      const name = `${preset.id} of ${path}`;
+      assert.deepEqual([width, height], [preset.width, preset.height], name);
+      const ranged = preset.min_bytes !== null || preset.max_bytes !== null;
+      assert.equal(outcome, ranged ? 'target_met' : 'done', name);
+      const file = join(folder, `${preset.id}-${index}.jpg`);
+      writeFileSync(file, bytes);
+      made.push({ preset, file, bytes: bytes.length });
+    }
+  }
+  return made;
+}
+
+/** As JFIF counts units. */
+const INCHES = 1;
+
+describe('every preset', { skip: noCorpus || without('exiftool') }, () => {
+  it('gives exact pixels, its resolution and a file in its range for five different photographs', async (t) => {
+    verifies('id-photo.preset', 'id-photo.quality-only', 'id-photo.dpi', 'id-photo.endpoint');
+    await withFolder(async (folder) => {
+      const made = await makeAll(folder);
+      assert.equal(made.length, PRESETS.size * PHOTOGRAPHS.length);
+      const theirs = exifTool(folder);
+      for (const { preset, file, bytes } of made) {
+        const { width, height, format } = await sharp(file).metadata();
+        assert.deepEqual([width, height, format], [preset.width, preset.height, preset.format], file);
+        assert.deepEqual(
+          theirs.get(file),
+          {
+            SourceFile: file,
+            XResolution: preset.dpi,
+            YResolution: preset.dpi,
+            ResolutionUnit: INCHES,
+            ImageSize: `${preset.width} ${preset.height}`,
+          },
+          file,
+        );
+        assert.ok(bytes >= (preset.min_bytes ?? 0) && bytes <= (preset.max_bytes ?? Infinity), `${file}: ${bytes}`);
+      }
+      for (const preset of PRESETS.values()) {
+        const sizes = made.filter((one) => one.preset === preset).map(({ bytes }) => bytes);
+        const range = `${preset.min_bytes ?? 0} to ${preset.max_bytes ?? 'any'}`;
+        t.diagnostic(
+          `${preset.id.padEnd(19)} ${preset.width} x ${preset.height} at ${preset.dpi} dpi, ${range} bytes: ${sizes.join(', ')}`,
+        );
+      }
+    });
+  });
+});

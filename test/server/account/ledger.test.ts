@@ -174,7 +174,6 @@ describe('the last credits', { timeout: 120_000 }, () => {
   });
 
   it('of the AI allowance go to exactly 100 of 300, and the ordinary allowance is another', async () => {
-    verifies('limits.credit.ai-only');
     await withDatabase(async (database) => {
       const ledger = new Ledger(database, new Plans(), undefined, () => NOW);
       const who = await caller(database);

@@ -133,7 +133,7 @@ async function withStandingService(work: (service: TestService, clock: { time: n
   await withFolder(async (folder) => {
     const file = join(folder, 'plans.json');
     const open = { requests_per_month: null, ai_requests_per_month: null, requests_per_minute: null };
-    await writeFile(file, JSON.stringify({ open, small: { requests_per_minute: 2 } }));
+    await writeFile(file, JSON.stringify({ open, small: { requests_per_minute: 2, requests_per_month: 3 } }));
     const clock = { time: NOW };
     await withService((service) => work(service, clock), { env: { IC_PLANS_FILE: file }, now: () => clock.time });
   });
@@ -215,6 +215,20 @@ describe('RateLimit and RateLimit-Policy', () => {
       assert.deepEqual(limitsIn(await service.call(COMPRESS, { ...POST, headers: limited })), {
         policy: '"key";q=3',
         state: `"key";r=2;t=${MONTH_SECONDS}`,
+      });
+    });
+  });
+
+  it('never say less than nothing, after a plan has become smaller', async () => {
+    await withStandingService(async (service) => {
+      for (let n = 0; n < 5; n += 1) await service.call(COMPRESS, POST);
+      const { id } = (await service.services.database.accounts.findByName('anna'))!;
+      await service.services.database.accounts.update(id, { plan: 'small' });
+      const answer = await service.call(COMPRESS, POST);
+      assert.equal(answer.status, 429);
+      assert.deepEqual(limitsIn(answer), {
+        policy: '"minute";q=2;w=60, "month";q=3, "ai";q=100',
+        state: `"minute";r=0;t=60, "month";r=0;t=${MONTH_SECONDS}, "ai";r=100;t=${MONTH_SECONDS}`,
       });
     });
   });

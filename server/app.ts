@@ -1,8 +1,10 @@
 /** The application: what every request passes on its way to an endpoint. */
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
+import { Failure } from '../base/failure.ts';
 import { rateLimited } from './account/errors.ts';
 import { secondsUntil } from './account/period.ts';
+import type { Rate } from './account/rates.ts';
 import { checkToken } from './account/token.ts';
 import type { Caller, Context, State } from './http/context.ts';
 import { cors } from './http/cors.ts';
@@ -79,7 +81,7 @@ async function serve(endpoint: Endpoint, ctx: Context, services: Services): Prom
 async function serveCaller(endpoint: KeyEndpoint, ctx: Context, services: Services): Promise<void> {
   const caller = await services.authenticate(ctx.get('Authorization') || undefined);
   noteCaller(ctx, caller);
-  const rate = await services.rates.count(caller.account);
+  const rate = await services.rates.count(caller.account).catch((error) => uncounted(endpoint, error));
   ctx.state.rate = rate;
   try {
     if (rate.exceeded) throw rateLimited(rate.limit ?? 0, secondsUntil(rate.resetsAt, services.now()));
@@ -89,6 +91,13 @@ async function serveCaller(endpoint: KeyEndpoint, ctx: Context, services: Servic
     const balance = await services.ledger.balance(caller).catch(() => undefined);
     if (balance) setLimitHeaders(ctx, caller, rate, balance, services.now());
   }
+}
+
+/** A full disk keeps nobody from fetching and removing results; no work passes uncounted. */
+function uncounted({ method }: KeyEndpoint, error: unknown): Rate {
+  const isFull = error instanceof Failure && error.code === 'storage_full';
+  if (!isFull || (method !== 'get' && method !== 'delete')) throw error;
+  return { limit: null, remaining: null, resetsAt: 0, exceeded: false };
 }
 
 function noteCaller(ctx: Context, { account, key }: Caller): void {

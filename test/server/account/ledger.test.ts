@@ -578,7 +578,7 @@ describe('a full disk', () => {
     });
   });
 
-  it('lets nothing pass uncounted where the minute cannot be counted', async (t) => {
+  it('lets no work pass uncounted where the minute cannot be counted, but what is free', async (t) => {
     const opened = watchConnections(t);
     await withService(async ({ call, engine }) => {
       const [connection] = opened;
@@ -588,6 +588,8 @@ describe('a full disk', () => {
       ]);
       assert.deepEqual(await outcomeOf(call(COMPRESS, POST)), FULL);
       assert.equal(engine.calls.length, 0);
+      const usage = await call('/api/v1/usage');
+      assert.deepEqual([usage.status, usage.headers.get('ratelimit-policy')], [200, '"month";q=1000, "ai";q=100']);
     });
   });
 });

@@ -1,0 +1,33 @@
+/** One process of {@link file://./operations.ts}: one contender does one operation, again and again. */
+import { readFile } from 'node:fs/promises';
+import { answer } from './fresh-process.ts';
+import { prepareInput } from './inputs.ts';
+import { type ContenderName, operationNamed } from './operation-peers.ts';
+
+export interface OperationRun {
+  /** Milliseconds of each request. */
+  times: number[];
+  /** Of the result. */
+  bytes: number;
+}
+
+const WARM_UP = 3;
+const REQUESTS = 15;
+
+await answer<{ operation: string; contender: ContenderName }, OperationRun | null>(async ({ operation, contender }) => {
+  const { input, peers } = operationNamed(operation);
+  const { path } = await prepareInput(input);
+  const start = peers[contender];
+  if (!start) return null;
+  const { job, close } = await start(path);
+  const source = new Uint8Array(await readFile(path));
+  const times: number[] = [];
+  let bytes = 0;
+  for (let n = -WARM_UP; n < REQUESTS; n += 1) {
+    const startedAt = performance.now();
+    bytes = await job(source);
+    if (n >= 0) times.push(performance.now() - startedAt);
+  }
+  await close?.();
+  return { times, bytes };
+});

@@ -8,7 +8,10 @@ export interface OpenRequest extends ColourRequest {
   /** Keep every frame of an animation. */
   animation: boolean;
   shrink: LoadOptions['shrink'];
-  /** Rows will be asked for once, from top to bottom. Only for formats that stream, and upright pictures. */
+  /**
+   * Rows will be asked for once, from top to bottom, and those of an animation frame by frame. Only for formats that
+   * stream and for animations, and upright pictures.
+   */
   sequential: boolean;
   tolerant: boolean;
 }

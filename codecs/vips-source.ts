@@ -84,9 +84,11 @@ function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: Inpu
       const allFrames = request.animation && header.frames > 1;
       const loaded = load({ ...request, allFrames });
       const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
-      const upright = header.orientation === 1 ? image : image.autorot();
-      if (!allFrames) return { frames: [upright], timing: null, icc, converted };
-      return { frames: split(upright, header.frames), timing: header.timing, icc, converted };
+      const upright = (frame: Image) => (header.orientation === 1 ? frame : frame.autorot());
+      if (!allFrames) return { frames: [upright(image)], timing: null, icc, converted };
+      // Each frame is cut out of the whole column, which is not to be decoded again for each of them.
+      const [first, ...rest] = split(request.sequential ? image : image.copyMemory(), header.frames);
+      return { frames: [upright(first), ...rest.map(upright)], timing: header.timing, icc, converted };
     },
   };
 }
@@ -137,9 +139,7 @@ function headerOf(format: InputFormat, image: Image, bytes: Uint8Array): Header 
 
 /** The frames of an animation that libvips has laid out one below the other. */
 function split(column: Image, frames: number): [Image, ...Image[]] {
-  // Each frame is cut out of the whole column, so the column must be in memory, not decoded again for each.
-  const decoded = column.copyMemory();
-  const height = decoded.height / frames;
-  const frame = (index: number) => decoded.crop(0, index * height, decoded.width, height);
+  const height = column.height / frames;
+  const frame = (index: number) => column.crop(0, index * height, column.width, height);
   return [frame(0), ...Array.from({ length: frames - 1 }, (_, index) => frame(index + 1))];
 }

@@ -11,7 +11,7 @@ import { isTiff, sniff } from '../codecs/sniff.ts';
 import { Admission, type AdmissionLimits, type Ticket } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
-import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
+import { DEFAULT_LIMITS, type EngineLimits, TIME_FACTORS, type WorkerSettings } from './settings.ts';
 import type { Lane, SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
 
 export interface PoolOptions {
@@ -19,7 +19,7 @@ export interface PoolOptions {
   workers: number;
   limits?: EngineLimits;
   admission?: AdmissionLimits;
-  /** Longest run of one task, in milliseconds. */
+  /** Longest run of an ordinary task, in milliseconds; TIME_FACTORS names those that may take longer. */
   timeoutMs?: number;
   /** A worker whose WebAssembly memory is larger than this after a task is replaced, in bytes. */
   workerMemoryBytes?: number;
@@ -202,7 +202,8 @@ class Pool implements Engine {
   ): Promise<TaskResult<N>> {
     const started = performance.now();
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort('timeout'), this.#options.timeoutMs);
+    const limitMs = this.#options.timeoutMs * (TIME_FACTORS[name] ?? 1);
+    const timer = setTimeout(() => stop.abort('timeout'), limitMs);
     const cancel = () => stop.abort('cancel');
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
@@ -228,7 +229,7 @@ class Pool implements Engine {
         const timedOut = stop.signal.reason === 'timeout';
         this.#observer.workerRestarted?.(timedOut ? 'timeout' : 'cancel');
         end(timedOut ? 'timeout' : 'cancelled');
-        throw timedOut ? processingTimeout(this.#options.timeoutMs / 1000) : new Cancelled();
+        throw timedOut ? processingTimeout(limitMs / 1000) : new Cancelled();
       }
       // The worker died under the task: out of memory or a crash. Piscina has already started another.
       this.#observer.workerRestarted?.('crash');

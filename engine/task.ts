@@ -3,6 +3,8 @@ import type { FailureRecord } from '../base/failure.ts';
 import type { CompressParams } from './operations/compress/params.ts';
 import type { FaviconParams } from './operations/favicon/params.ts';
 import type { FaviconResult } from './operations/favicon/result.ts';
+import type { GifParams } from './operations/gif/params.ts';
+import type { GifResult } from './operations/gif/result.ts';
 import type { IdPhotoParams } from './operations/id-photo/params.ts';
 import type { InspectResult } from './operations/inspect/record.ts';
 import type { SourceParams } from './operations/parameters.ts';
@@ -19,6 +21,10 @@ export interface TaskMap {
   compress: {
     input: { image: SourceFile; watermark?: SourceFile; params: CompressParams & SourceParams };
     result: ImageResult;
+  };
+  gif: {
+    input: { image: SourceFile; params: GifParams & SourceParams };
+    result: GifResult;
   };
   'id-photo': {
     input: { image: SourceFile; params: IdPhotoParams & SourceParams };

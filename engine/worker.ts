@@ -20,6 +20,7 @@ type Runner<N extends TaskName> = (context: WorkerContext, input: TaskInput<N>) 
 const RUNNERS: { [N in TaskName]: Runner<N> } = {
   compress: runCompress,
   // What the others need is loaded when it is first asked for.
+  gif: async (context, input) => (await import('./operations/gif/run.ts')).runGif(context, input),
   'id-photo': async (context, input) => (await import('./operations/id-photo/run.ts')).runIdPhoto(context, input),
   inspect: async (context, input) => (await import('./operations/inspect/run.ts')).runInspect(context, input),
   favicon: async (context, input) => (await import('./operations/favicon/run.ts')).runFavicon(context, input),

@@ -75,8 +75,7 @@ export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Arr
     (icc ? FLAG.icc : 0) |
     (exif ? FLAG.exif : 0) |
     (xmp ? FLAG.xmp : 0);
-  const body = concat([
-    bytesOf('WEBP'),
+  return riff([
     ...(extended
       ? [chunk('VP8X', concat([uint32(flags, true), uint24(screen.width - 1), uint24(screen.height - 1)]))]
       : []),
@@ -86,6 +85,11 @@ export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Arr
     ...(exif ? [chunk('EXIF', exif)] : []),
     ...(xmp ? [chunk('XMP ', xmp)] : []),
   ]);
+}
+
+/** A whole file of these chunks. */
+export function riff(chunks: readonly Uint8Array[]): Uint8Array {
+  const body = concat([bytesOf('WEBP'), ...chunks]);
   return concat([bytesOf('RIFF'), uint32(body.length, true), body]);
 }
 
@@ -127,10 +131,11 @@ function codedScreen({ name, data }: Chunk): Omit<Screen, 'simple'> | undefined 
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1, alpha: ((bits >>> 28) & 1) === 1 };
 }
 
-function uint24(value: number): Uint8Array {
+export function uint24(value: number): Uint8Array {
   return uint32(value, true).subarray(0, 3);
 }
 
-function chunk(name: string, data: Uint8Array): Uint8Array {
+/** A chunk as it stands in a file, padded to whole pairs of bytes. */
+export function chunk(name: string, data: Uint8Array): Uint8Array {
   return concat([bytesOf(name), uint32(data.length, true), data, new Uint8Array(data.length % 2)]);
 }

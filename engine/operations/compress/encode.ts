@@ -11,7 +11,7 @@ import { luminanceOf, luminanceOfFile } from '../../quality/measure.ts';
 import { searchSmart, searchTarget } from '../../quality/search.ts';
 import { prepareReference, type Reference, type Similarity } from '../../quality/similarity.ts';
 import type { Outcome, Trial, Warning } from '../../result.ts';
-import { hasFewColours } from './colours.ts';
+import { hasFewColours } from '../colours.ts';
 import type { CompressParams } from './params.ts';
 
 export interface EncodeJob {

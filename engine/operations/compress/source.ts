@@ -3,8 +3,8 @@ import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/forma
 import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { planResize } from '../../steps/resize.ts';
+import { hasFewColours } from '../colours.ts';
 import { checkSourceSize } from '../source-size.ts';
-import { hasFewColours } from './colours.ts';
 import { planGeometry, resizeParams } from './geometry.ts';
 import type { CompressParams } from './params.ts';
 

@@ -1,0 +1,99 @@
+/** Animated WebP (RFC 9649, section 2.7.1) in which every frame stays a frame of its own. */
+import { concat, Reader, uint32 } from './metadata/bytes.ts';
+import { type Chunk, chunk, chunksOf, riff, uint24 } from './metadata/webp.ts';
+import type { Picture, Timing } from './picture.ts';
+import type { Image, VipsApi } from './vips.ts';
+import { encodeLosslessWebp } from './webp.ts';
+
+/** The most plays that the header can hold, 16 bits. */
+const MOST_PLAYS = 65_535;
+
+/** What every frame is said to last until its own time is written, in milliseconds. */
+const UNIFORM_DELAY = 100;
+
+/**
+ * @param lossless every pixel as it is; else each frame with or without loss, whichever the encoder takes for smaller
+ * @returns a still picture when there is one frame only
+ */
+export function encodeWebpAnimation(
+  vips: VipsApi,
+  { frames, timing }: Pick<Picture, 'frames' | 'timing'>,
+  lossless: boolean,
+): Uint8Array {
+  const [first] = frames;
+  const column = vips.Image.arrayjoin(frames, { across: 1 }).copy();
+  // The times are written afterwards: the list of them can be lost on its way into a memory that has grown
+  // (wasm-vips 0.0.19 copies it through a view of the memory as it was at the start).
+  column.remove('delay');
+  column.setInt('gif-delay', UNIFORM_DELAY / 10);
+  column.setInt('page-height', first.height);
+  const bytes = lossless ? encodeLosslessWebp(column) : encodeMixedWebp(column);
+  if (!timing) return bytes;
+  const chunks = [...chunksOf(bytes)];
+  const merged = chunks.some(({ name }) => name === 'ANIM') ? chunks : startMoving(chunks, first, timing.delays.length);
+  return riff(restoreFrames(merged, timing).map(({ name, data }) => chunk(name, data)));
+}
+
+function encodeMixedWebp(column: Image): Uint8Array {
+  // `min_size` tries more per frame: ten times the time for a hundredth of the bytes.
+  return column.webpsaveBuffer({ Q: 80, effort: 4, mixed: true, keep: 'none' });
+}
+
+const FLAG = { animation: 0x02, alpha: 0x10 } as const;
+/** Behind the background colour. */
+const PLAYS_AT = 4;
+/** In the header of a frame, after its place and size. */
+const DURATION_AT = 12;
+/** Drawn over what is there. */
+const BLENDED = 0;
+/** A transparent pixel coded without loss, as libwebp itself writes it (src/mux/anim_encode.c). */
+const CLEAR_PIXEL = chunk('VP8L', Uint8Array.of(0x2f, 0x00, 0x00, 0x00, 0x10, 0x88, 0x88, 0x08));
+
+/** A frame in the upper left corner. */
+function frameOf(width: number, height: number, delay: number, picture: Uint8Array): Chunk {
+  const header = [uint24(0), uint24(0), uint24(width - 1), uint24(height - 1), uint24(delay), Uint8Array.of(BLENDED)];
+  return { name: 'ANMF', data: concat([...header, picture]) };
+}
+
+/** A frame that changes nothing. */
+const unchanged = (delay: number): Chunk => frameOf(1, 1, delay, CLEAR_PIXEL);
+
+/** libwebp makes a still picture of an animation in which nothing moves: back to what it makes of any other. */
+function startMoving(chunks: readonly Chunk[], { width, height }: Image, frames: number): Chunk[] {
+  const picture = chunks.filter(({ name }) => name !== 'VP8X').map(({ name, data }) => chunk(name, data));
+  const screen = concat([uint32(FLAG.animation | FLAG.alpha, true), uint24(width - 1), uint24(height - 1)]);
+  return [
+    { name: 'VP8X', data: screen },
+    { name: 'ANIM', data: new Uint8Array(6) },
+    frameOf(width, height, frames * UNIFORM_DELAY, concat(picture)),
+  ];
+}
+
+/**
+ * Puts the times and the plays in. libwebp makes one frame of several that look the same, with the time of all of them:
+ * the others become frames that change nothing.
+ */
+function restoreFrames(chunks: readonly Chunk[], { delays, loop }: Timing): Chunk[] {
+  const seen = chunks.filter(({ name }) => name === 'ANMF').length;
+  let next = 0;
+  const restored = chunks.flatMap(({ name, data }) => {
+    if (name === 'VP8X' && seen < delays.length)
+      return [{ name, data: replaced(data, 0, Uint8Array.of((data[0] ?? 0) | FLAG.alpha)) }];
+    if (name === 'ANIM')
+      return [{ name, data: replaced(data, PLAYS_AT, uint32(Math.min(loop, MOST_PLAYS), true).subarray(0, 2)) }];
+    if (name !== 'ANMF') return [{ name, data }];
+    const shown = new Reader(data, 'webp', true).u24(DURATION_AT) / UNIFORM_DELAY;
+    const [own = 0, ...others] = delays.slice(next, next + shown);
+    next += shown;
+    return [{ name, data: replaced(data, DURATION_AT, uint24(own)) }, ...others.map(unchanged)];
+  });
+  if (next !== delays.length) throw new Error(`the encoder made ${next} frames of ${delays.length}`);
+  return restored;
+}
+
+/** A copy with other bytes at one place. */
+function replaced(data: Uint8Array, at: number, bytes: Uint8Array): Uint8Array {
+  const copy = data.slice();
+  copy.set(bytes, at);
+  return copy;
+}

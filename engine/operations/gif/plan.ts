@@ -1,0 +1,77 @@
+/** What gif decides from the header, before any pixel is decoded. */
+import { imageTooLarge } from '../../../codecs/errors.ts';
+import type { Source } from '../../../codecs/source.ts';
+import { checkSize } from '../../../codecs/write.ts';
+import type { WorkerContext } from '../../context.ts';
+import { cropArea } from '../../steps/crop.ts';
+import { planResize, type ResizePlan } from '../../steps/resize.ts';
+import type { Size } from '../../steps/step.ts';
+import { isStreamed } from '../decoding.ts';
+import { checkSourceSize } from '../source-size.ts';
+import type { GifParams } from './params.ts';
+import { DEFAULT_DELAY, planTimeline, playedDelays, type ShownFrame } from './timeline.ts';
+
+/** Each frame is a picture of its own to every step, however small it is. */
+const MAX_FRAMES = 5000;
+/** RGBA, as the frames of a result are held. */
+const BYTES_PER_PIXEL = 4;
+
+export interface GifPlan {
+  /** All frames are decoded, not only one. */
+  animation: boolean;
+  /** Milliseconds of the source's frames, as played. */
+  delays: number[];
+  /** The frames of the result. */
+  shown: ShownFrame[];
+  /** How often it plays; 0 is for ever. */
+  plays: number;
+  /** Before resize. */
+  cropped: Size;
+  resizing: ResizePlan;
+  sequential: boolean;
+}
+
+/** @throws Failure `image_too_large`, `invalid_parameter`, `unsupported_output` */
+export function planGif(context: WorkerContext, source: Source, params: GifParams & { page: number }): GifPlan {
+  const { header } = source;
+  const animation = header.frames > 1 && params.page === 1;
+  const timing = animation ? header.timing : null;
+  if (animation && header.frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${header.frames} frames`);
+  const delays = timing ? playedDelays(timing.delays) : [DEFAULT_DELAY];
+  const shown = planTimeline(delays, params);
+
+  const cropped = params.crop === undefined ? header : cropArea(header, params.crop);
+  const resizing = planResize(cropped, { width: params.width, fit: 'inside', enlarge: false });
+  checkSize(params.format, resizing.scaled.width, resizing.scaled.height);
+
+  checkSourceSize(context, source, 1);
+  const sequential = isSequential(context, source, animation);
+  // One frame is decoded after the other, up to the last that is shown.
+  const decoded = sequential ? 1 + Math.max(...shown.map(({ index }) => index)) : delays.length;
+  if (animation) checkSourceSize(context, { ...source, streams: sequential }, decoded);
+  checkHeldBytes(context, resizing.scaled, shown.length);
+  return { animation, delays, shown, plays: playsOf(params.loop, timing?.loop), cropped, resizing, sequential };
+}
+
+/** How often to play, when it is to be repeated so often; else as often as the source, and a still picture once. */
+function playsOf(repeats: number | undefined, sourcePlays = 1): number {
+  if (repeats === undefined) return sourcePlays;
+  return repeats === 0 ? 0 : repeats + 1;
+}
+
+/** Turning a frame upright takes it as a whole, and the decoder gives only whole columns of frames. */
+function isSequential(context: WorkerContext, source: Source, animation: boolean): boolean {
+  const frames = animation ? source.header.frames : 1;
+  if (animation && source.header.orientation === 1) return true;
+  return isStreamed(context, source, { frames, shrink: 1, inOrder: true });
+}
+
+/** @throws Failure `image_too_large` */
+function checkHeldBytes({ limits }: WorkerContext, { width, height }: Size, frames: number): void {
+  const bytes = width * height * BYTES_PER_PIXEL * frames;
+  if (bytes <= limits.decodedBytes) return;
+  throw imageTooLarge(
+    `${limits.decodedBytes} bytes of decoded pixels`,
+    `a request for ${width} x ${height} pixels in ${frames} frames, which need ${bytes}`,
+  );
+}

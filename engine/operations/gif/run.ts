@@ -1,0 +1,74 @@
+/** `gif` on the worker: plan on the header, decode and step frame by frame, encode. */
+import { readFacts } from '../../../codecs/facts/index.ts';
+import { formatOf, openSource } from '../../../codecs/read.ts';
+import { WHOLE_PICTURE } from '../../../codecs/source.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { TaskInput } from '../../task.ts';
+import { hasFewColours } from '../colours.ts';
+import { encoderFailed, tolerateDamage } from '../damage.ts';
+import { transferable } from '../transferable.ts';
+import { encodeAnimation } from './encode.ts';
+import { shownFrames } from './frames.ts';
+import { planGif } from './plan.ts';
+import type { GifResult } from './result.ts';
+import { total } from './timeline.ts';
+
+type GifInput = TaskInput<'gif'>;
+
+export function runGif(context: WorkerContext, input: GifInput): Promise<GifResult> {
+  return tolerateDamage(input.image, (tolerant) => editAnimation(context, input, tolerant));
+}
+
+async function editAnimation(
+  context: WorkerContext,
+  { image, params }: GifInput,
+  tolerant: boolean,
+): Promise<GifResult> {
+  const started = performance.now();
+  const bytes = new Uint8Array(image.data);
+  const format = await formatOf(bytes, image.filename);
+  const source = await openSource(context, { bytes, format, page: params.page, filename: image.filename });
+  const { header } = source;
+  const plan = planGif(context, source, params);
+  const { animation, sequential } = plan;
+
+  const opened = await source.open({ ...WHOLE_PICTURE, animation, sequential, tolerant });
+  const frames = shownFrames(opened, plan, params);
+  const decodedAt = performance.now();
+
+  const { width, height } = frames[0];
+  const delays = plan.shown.map(({ delay }) => delay);
+  const resized = width !== plan.cropped.width || height !== plan.cropped.height;
+  const lossless = () =>
+    (!resized && readFacts(format, bytes, params.page).coding?.lossless === true) || frames.every(hasFewColours);
+  let encoded: Uint8Array;
+  try {
+    encoded = encodeAnimation(context, { frames, timing: { delays, loop: plan.plays } }, params, lossless);
+  } catch (error) {
+    throw encoderFailed(error);
+  }
+  return {
+    data: transferable(encoded),
+    format: params.format,
+    width,
+    height,
+    dpi: null,
+    outcome: encoded.length < bytes.length ? 'reduced' : 'grown',
+    warnings: [
+      ...(header.animated && !animation ? (['animation_flattened'] as const) : []),
+      ...(header.preview ? (['preview_used'] as const) : []),
+      ...(opened.converted ? (['color_converted'] as const) : []),
+    ],
+    source: { format, bytes: bytes.length, width: header.width, height: header.height },
+    phases: {
+      // Each frame goes through the steps while it is decoded.
+      decode: decodedAt - started,
+      process: 0,
+      encode: performance.now() - decodedAt,
+    },
+    frames: delays.length,
+    animationMs: total(delays),
+    sourceFrames: plan.delays.length,
+    sourceAnimationMs: total(plan.delays),
+  };
+}

@@ -65,6 +65,10 @@ describe('max_bytes', () => {
       assert.ok(smallest.bytes.length > 1000);
       await assertSize(smallest.bytes);
       const max_bytes = smallest.bytes.length;
+      if (format === 'jpeg') {
+        const poor = await sharp(grain).jpeg({ quality: 10 }).toBuffer();
+        assert.ok(max_bytes < poor.length, `${max_bytes} and ${poor.length}`);
+      }
       const met = await idPhoto(grain, { ...PHOTO, format, max_bytes });
       assert.deepEqual([met.outcome, met.bytes.length], ['target_met', max_bytes], format);
       const missed = await idPhoto(grain, { ...PHOTO, format, max_bytes: max_bytes - 1 });

@@ -156,7 +156,8 @@ describe('transparency', () => {
 
 describe('colour', () => {
   it('is sRGB with three channels, also of grey sources', async () => {
-    const grey = await sharpOf(pattern(300, 400)).greyscale().jpeg().toBuffer();
+    const grey = await sharpOf(pattern(300, 400)).toColourspace('b-w').jpeg().toBuffer();
+    assert.equal((await sharp(grey).metadata()).channels, 1);
     for (const format of ['jpeg', 'png'] as const) {
       const { channels, space } = await sharp((await idPhoto(grey, { ...PHOTO, format })).bytes).metadata();
       assert.deepEqual([channels, space], [3, 'srgb']);

@@ -45,6 +45,10 @@ export const ANSWER_HEADERS = {
     .string()
     .optional()
     .meta({ description: 'Closeness of the result to the source, 0 to 1; with score=true.', examples: ['0.9921'] }),
+  'X-IC-Frames': count('gif: frames of the result.', 24),
+  'X-IC-Animation-Ms': count('gif: length of the result in milliseconds.', 1920),
+  'X-IC-Source-Frames': count('gif: frames of the upload.', 48),
+  'X-IC-Source-Animation-Ms': count('gif: length of the upload in milliseconds.', 3840),
   'X-Quota-Meter': z
     .enum(QUOTA_METERS)
     .optional()

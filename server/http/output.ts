@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import { contentDisposition, resultFilename } from './filename.ts';
 import type { AnswerHeader } from './headers.ts';
 import type { Outgoing } from './outgoing.ts';
-import { type DeliveredResult, describeResult, type Finished, type StoredResult } from './stored-result.ts';
+import { type DeliveredResult, describeResult, type Facts, type Finished, type StoredResult } from './stored-result.ts';
 
 /** Where the result goes; on every operation that returns an image. */
 export const deliveryParams = z.strictObject({
@@ -75,7 +75,15 @@ export async function answer(
   ctx.set('Cache-Control', 'no-store');
 }
 
-function setImageHeaders(ctx: Context, { result, durationMs }: Finished): void {
+/** The header that says what a field of the record says. */
+const FACT_HEADERS: Record<keyof Facts, AnswerHeader> = {
+  frames: 'X-IC-Frames',
+  animation_ms: 'X-IC-Animation-Ms',
+  source_frames: 'X-IC-Source-Frames',
+  source_animation_ms: 'X-IC-Source-Animation-Ms',
+};
+
+function setImageHeaders(ctx: Context, { result, durationMs, facts }: Finished): void {
   const headers: Partial<Record<AnswerHeader, string | number | undefined>> = {
     'X-IC-Original-Bytes': result.source.bytes,
     'X-IC-Bytes': result.data.byteLength,
@@ -88,5 +96,6 @@ function setImageHeaders(ctx: Context, { result, durationMs }: Finished): void {
     'X-IC-Fingerprint': result.fingerprint,
     'X-IC-Similarity': result.similarity?.toFixed(4),
   };
+  for (const [fact, name] of Object.entries(FACT_HEADERS)) headers[name] = facts[fact as keyof Facts];
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) ctx.set(name, String(value));
 }

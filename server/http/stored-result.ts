@@ -6,6 +6,19 @@ import { QUOTA_METERS, type QuotaMeter } from '../account/ledger.ts';
 
 const count = () => z.int().min(0);
 const pixels = () => z.int().min(1);
+const fact = (description: string, example: number) =>
+  count()
+    .optional()
+    .meta({ description, examples: [example] });
+
+/** What only some operations have to say, each also in a header (output.ts). */
+const facts = {
+  frames: fact('gif: frames of the result.', 24),
+  animation_ms: fact('gif: length of the result in milliseconds.', 1920),
+  source_frames: fact('gif: frames of the upload.', 48),
+  source_animation_ms: fact('gif: length of the upload in milliseconds.', 3840),
+};
+export type Facts = Partial<Record<keyof typeof facts, number>>;
 
 const description = {
   filename: z.string().meta({ description: 'Suggested name.', examples: ['photo.webp'] }),
@@ -44,6 +57,7 @@ const description = {
     )
     .optional()
     .meta({ description: 'The encodings that mode smart tried.' }),
+  ...facts,
 };
 
 export const storedResult = z
@@ -80,10 +94,16 @@ export interface Finished {
   meter: QuotaMeter;
   /** It came with a test key. */
   testMode: boolean;
+  /** What the operation alone has to say. */
+  facts: Facts;
 }
 
 /** What both records say of a result. */
-export function describeResult({ result, durationMs, meter, testMode }: Finished, filename: string, sha256: string) {
+export function describeResult(
+  { result, durationMs, meter, testMode, facts }: Finished,
+  filename: string,
+  sha256: string,
+) {
   const { source } = result;
   const bytes = result.data.byteLength;
   const savedBytes = source.bytes - bytes;
@@ -110,5 +130,6 @@ export function describeResult({ result, durationMs, meter, testMode }: Finished
     ...(result.fingerprint === undefined ? {} : { fingerprint: result.fingerprint }),
     ...(result.similarity === undefined ? {} : { similarity: Number(result.similarity.toFixed(4)) }),
     ...(result.explain === undefined ? {} : { explain: result.explain }),
+    ...facts,
   };
 }

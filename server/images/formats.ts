@@ -9,6 +9,9 @@ import {
   type OutputTraits,
 } from '../../codecs/formats.ts';
 import { compressParams } from '../../engine/operations/compress/params.ts';
+import { gifParams } from '../../engine/operations/gif/params.ts';
+import { PHOTO_DEFAULTS } from '../../engine/operations/id-photo/params.ts';
+import { PHOTO_FORMATS } from '../../engine/operations/id-photo/presets.ts';
 import { jsonResponse } from '../docs/components.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
@@ -64,6 +67,16 @@ function listFormats({ read, write }: AvailableFormats): z.output<typeof format>
   });
 }
 
+function listOperations({ write }: AvailableFormats): z.output<typeof formatList>['operations'] {
+  const written = (formats: readonly OutputFormat[]) => formats.filter((id) => write.includes(id));
+  const { format: animation } = gifParams.shape;
+  return {
+    compress: { output: [...write], default: compressParams.shape.format.parse(undefined) },
+    gif: { output: written(animation.unwrap().options), default: animation.parse(undefined) },
+    id_photo: { output: written(PHOTO_FORMATS), default: PHOTO_DEFAULTS.format },
+  };
+}
+
 export const formatsEndpoint: Endpoint = {
   method: 'get',
   path: '/api/v1/formats',
@@ -81,7 +94,7 @@ export const formatsEndpoint: Endpoint = {
     const available = await engine.ready();
     ctx.body = {
       formats: listFormats(available),
-      operations: { compress: { output: [...available.write], default: compressParams.shape.format.parse(undefined) } },
+      operations: listOperations(available),
       max_pixels: config.maxPixels,
     } satisfies z.output<typeof formatList>;
   },

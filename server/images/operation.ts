@@ -9,6 +9,7 @@ import type { ProFeature } from '../account/plans.ts';
 import { imageOperationDocumentation } from '../docs/image-operation.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { answer, type DeliveryParams, deliveryParams } from '../http/output.ts';
+import type { Facts } from '../http/stored-result.ts';
 import { type SourceOperation, sourceOperation } from './source-operation.ts';
 
 /** The tasks that answer with one image. */
@@ -31,6 +32,8 @@ export interface ImageOperation<N extends ImageTask, P extends z.ZodObject>
     params: z.output<P> & SourceParams,
     companions: Partial<Record<ProFeature, SourceFile>>,
   ): TaskInput<N>;
+  /** What it has to say of its result beyond what every image has. */
+  facts?(result: TaskResult<N>): Facts;
 }
 
 const ERRORS: readonly ErrorCode[] = [
@@ -67,7 +70,8 @@ export function imageOperation<N extends ImageTask, P extends z.ZodObject>(opera
       const result: ImageResult = finished.result;
       // A small source may have a large result, and clients that do not read would pile them up.
       room.reserve(result.data.byteLength);
-      await answer(ctx, caller.account.id, { ...finished, result }, { output, deliver_to }, services, signal);
+      const facts = operation.facts?.(finished.result) ?? {};
+      await answer(ctx, caller.account.id, { ...finished, result, facts }, { output, deliver_to }, services, signal);
     },
   });
 }

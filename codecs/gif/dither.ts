@@ -1,6 +1,6 @@
 /** Colours of a frame out of a palette. */
 import { CLEAR } from './frames.ts';
-import { METRIC, NearestColour } from './nearest.ts';
+import { componentsOf, METRIC, NearestColour } from './nearest.ts';
 
 const MATRIX_SIDE = 8;
 const MATRIX_MASK = MATRIX_SIDE - 1;
@@ -93,8 +93,4 @@ const inside = (value: number) => Math.min(Math.max(value, 0), 255);
 
 function squared(red: number, green: number, blue: number): number {
   return (red * METRIC[0]) ** 2 + (green * METRIC[1]) ** 2 + (blue * METRIC[2]) ** 2;
-}
-
-function componentsOf(palette: Uint32Array): number[] {
-  return [...palette].flatMap((colour) => [colour & 0xff, (colour >>> 8) & 0xff, (colour >>> 16) & 0xff]);
 }

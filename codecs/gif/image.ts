@@ -1,5 +1,6 @@
 /** One image of the file: the pixels of a rectangle that change what is shown already, with the table that suits them. */
 import { ColourSet } from './colour-set.ts';
+import { DISPOSAL, type Disposal } from './disposal.ts';
 import { CLEAR } from './frames.ts';
 import { type Codes, codesSize, LzwEncoder, pack, packedSize } from './lzw.ts';
 import { type Palette, tableBits } from './palette.ts';
@@ -51,8 +52,10 @@ export class ImageEncoder {
    * The smallest image found that turns the base into the target inside the rectangle. A pixel that is clear in the
    * target is clear in the base, and the target has no more colours than a table may have.
    */
-  encode(change: Change, rectangle: Rectangle): EncodedImage {
-    const { clear, kept } = this.#survey(change, rectangle);
+  encode(change: Change, rectangle: Rectangle, disposal: Disposal): EncodedImage {
+    const { clear: hasClear, kept } = this.#survey(change, rectangle);
+    // libnsgif fills the place of an image that names no transparent colour with the background colour.
+    const clear = hasClear || (disposal === DISPOSAL.background && this.#must.size < this.#limit);
     const global = this.#withGlobal(change, rectangle, { clear, kept });
     const entries = this.#must.size + (clear || kept ? 1 : 0);
     if (global) {

@@ -6,6 +6,11 @@ const CELL_SHIFT = 4;
 const CELL_SIDE = 1 << CELL_SHIFT;
 const CELLS = 1 << (3 * (8 - CELL_SHIFT));
 
+/** Red, green and blue of each colour, one after the other. */
+export function componentsOf(palette: Uint32Array): number[] {
+  return [...palette].flatMap((colour) => [colour & 0xff, (colour >>> 8) & 0xff, (colour >>> 16) & 0xff]);
+}
+
 /** Finds the nearest of at most 256 colours. Looks only at those that can be nearest to a point of its cell. */
 export class NearestColour {
   readonly #red: Float64Array;

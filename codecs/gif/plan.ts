@@ -1,9 +1,10 @@
 /** Which colours an animation is written with. */
-import { ColourSet } from './colour-set.ts';
 import { OrderedDither } from './dither.ts';
 import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
+import { Histogram, type Points } from './histogram.ts';
 import type { Palette } from './palette.ts';
-import { Histogram, quantise } from './quantise.ts';
+import { meanError, quantise } from './quantise.ts';
+import { type Scene, surveyFrames } from './survey.ts';
 
 /** `ordered` mixes colours by place alone; `auto` does what suits the picture. */
 export type Dither = 'auto' | 'none' | 'ordered';
@@ -13,64 +14,71 @@ export interface ColourPlan {
   palette: Palette;
   /** How many entries any table may have. */
   limit: number;
-  /** Fills in the colours that a frame is to show: none that is not in a table of `limit` entries. Frames come in order. */
+  /** Fills in the colours that a frame is to show: never more than a table can hold. Frames come in order. */
   show(index: number, colours: Uint32Array): void;
 }
 
-/** From here on one colour less is not seen, and frames can leave out what did not change. */
+/** From here on one colour less is not seen, and lets frames leave out what did not change. */
 const SPARES_ONE_FROM = 16;
+/** A scene gets a palette of its own when that of all scenes is off by more than this on average (of 255)… */
+const VISIBLE_ERROR = 3;
+/** …and its own by less than this part of it. */
+const WORTHWHILE = 0.7;
 
 export function planColours(frames: AnimationFrames, colours: number, dither: Dither): ColourPlan {
-  const survey = surveyColours(frames, colours);
+  const survey = surveyFrames(frames, colours);
   const limit = 2 ** Math.ceil(Math.log2(colours));
   const animated = frames.delays.length > 1;
-  const sized = (shown: readonly number[], clear: boolean): Palette => {
-    const hasClear = clear || (animated && shown.length < limit);
+  const withClear = (shown: readonly number[]): Palette => {
+    const hasClear = survey.clear || (animated && shown.length < limit);
     return { colours: hasClear ? [CLEAR, ...shown] : shown, transparent: hasClear ? 0 : -1 };
   };
-  if (survey.exact) {
+  const inexact = survey.scenes.filter(({ exact }) => !exact);
+  if (inexact.length === 0) {
     return {
-      palette: sized(survey.exact, survey.clear),
+      palette: withClear(survey.shared),
       limit,
       show: (index, into) => readColours(frames, index, into),
     };
   }
   const spare = survey.clear || (animated && colours === limit && colours >= SPARES_ONE_FROM);
-  const palette = quantise(survey.histogram.points(), colours - (spare ? 1 : 0));
-  const mapping = new OrderedDither(palette, dither !== 'none');
+  const size = colours - (spare ? 1 : 0);
+  const palette = quantise(survey.histogram.points(), size);
+  const mapping = (own: Uint32Array) => new OrderedDither(own, dither !== 'none');
+  const global = mapping(palette);
+  let scene: Scene | undefined;
+  let current: OrderedDither | null = null;
   return {
-    palette: sized([...palette], survey.clear),
+    palette: withClear([...palette]),
     limit,
     show(index, into) {
+      if (!scene || index >= scene.end) {
+        scene = survey.scenes.find(({ end }) => index < end) as Scene;
+        current = scene.exact ? null : global;
+        if (!scene.exact && inexact.length > 1) {
+          const own = paletteOf(pointsOf(frames, scene, into), palette, size);
+          if (own) current = mapping(own);
+        }
+      }
       readColours(frames, index, into);
-      mapping.apply(into, frames.width);
+      current?.apply(into, frames.width);
     },
   };
 }
 
-interface Survey {
-  /** Some pixel is transparent. */
-  clear: boolean;
-  /** The opaque colours of all frames, null when they are too many. Those that most frames use come first. */
-  exact: number[] | null;
-  histogram: Histogram;
+/** The palette that a scene should have instead of the common one; null when that one does. */
+function paletteOf(points: Points, common: Uint32Array, size: number): Uint32Array | null {
+  const error = meanError(points, common);
+  if (error <= VISIBLE_ERROR) return null;
+  const own = quantise(points, size);
+  return meanError(points, own) < error * WORTHWHILE ? own : null;
 }
 
-function surveyColours(frames: AnimationFrames, limit: number): Survey {
-  const pixels = new Uint32Array(frames.width * frames.height);
-  const all = new ColourSet();
+function pointsOf(frames: AnimationFrames, { start, end }: Scene, pixels: Uint32Array): Points {
   const histogram = new Histogram();
-  let clear = false;
-  for (let index = 0; index < frames.delays.length; index += 1) {
+  for (let index = start; index < end; index += 1) {
     readColours(frames, index, pixels);
-    for (const colour of pixels) {
-      if (colour === CLEAR) clear = true;
-      else {
-        histogram.add(colour, 1);
-        all.add(colour);
-      }
-    }
+    histogram.addAll(pixels);
   }
-  const exact = all.size + (clear ? 1 : 0) <= limit && all.size < 256 ? [...all.colours.subarray(0, all.size)] : null;
-  return { clear, exact, histogram };
+  return histogram.points();
 }

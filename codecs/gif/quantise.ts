@@ -1,55 +1,7 @@
 /** The colours that stand best for many: splitting by variance, then k-means. */
 import { colourOf } from './frames.ts';
-import { METRIC, NearestColour } from './nearest.ts';
-
-/** Bits of each component that tell the cells of the histogram apart. */
-const CELL_BITS = 6;
-const CELL_SHIFT = 8 - CELL_BITS;
-const CELLS = 1 << (3 * CELL_BITS);
-
-/** Weighted colours. */
-export interface Points {
-  count: number;
-  weight: Float64Array;
-  /** Red, green and blue from 0 to 255, one after the other for every point. */
-  colour: Float64Array;
-}
-
-/** How often which colours occur: cells of the colour cube with the sums of what fell into them. */
-export class Histogram {
-  readonly #sums = new Float64Array(CELLS * 4);
-
-  add(colour: number, count: number): void {
-    const red = colour & 0xff;
-    const green = (colour >>> 8) & 0xff;
-    const blue = (colour >>> 16) & 0xff;
-    const cell =
-      (((red >> CELL_SHIFT) << (2 * CELL_BITS)) | ((green >> CELL_SHIFT) << CELL_BITS) | (blue >> CELL_SHIFT)) * 4;
-    const sums = this.#sums;
-    sums[cell] = (sums[cell] as number) + count;
-    sums[cell + 1] = (sums[cell + 1] as number) + count * red;
-    sums[cell + 2] = (sums[cell + 2] as number) + count * green;
-    sums[cell + 3] = (sums[cell + 3] as number) + count * blue;
-  }
-
-  /** The means of the cells that are not empty. */
-  points(): Points {
-    const sums = this.#sums;
-    let count = 0;
-    for (let at = 0; at < sums.length; at += 4) if (sums[at] !== 0) count += 1;
-    const weight = new Float64Array(count);
-    const colour = new Float64Array(count * 3);
-    let point = 0;
-    for (let at = 0; at < sums.length; at += 4) {
-      const total = sums[at] as number;
-      if (total === 0) continue;
-      weight[point] = total;
-      for (let axis = 0; axis < 3; axis += 1) colour[3 * point + axis] = (sums[at + 1 + axis] as number) / total;
-      point += 1;
-    }
-    return { count, weight, colour };
-  }
-}
+import type { Points } from './histogram.ts';
+import { componentsOf, METRIC, NearestColour } from './nearest.ts';
 
 /** Points from `from` to before `to` in the order, and how far they are from their mean. */
 interface Box {
@@ -88,6 +40,25 @@ export function quantise(points: Points, size: number): Uint32Array {
     points,
     boxes.map(({ mean }) => mean),
   );
+}
+
+/** How far the points are from their nearest colours: the root of the mean of the squares, in values of green. */
+export function meanError({ count, weight, colour }: Points, palette: Uint32Array): number {
+  const components = componentsOf(palette);
+  const search = new NearestColour(components);
+  let total = 0;
+  let sum = 0;
+  for (let point = 0; point < count; point += 1) {
+    const at = 3 * point;
+    const to = 3 * search.find(colour[at] as number, colour[at + 1] as number, colour[at + 2] as number);
+    let squared = 0;
+    for (let axis = 0; axis < 3; axis += 1) {
+      squared += (((colour[at + axis] as number) - (components[to + axis] as number)) * (METRIC[axis] as number)) ** 2;
+    }
+    sum += squared * (weight[point] as number);
+    total += weight[point] as number;
+  }
+  return Math.sqrt(sum / Math.max(total, 1));
 }
 
 function measure({ weight, colour }: Points, order: Uint32Array, from: number, to: number): Box {

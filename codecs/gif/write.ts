@@ -53,7 +53,8 @@ export function writeGif(frames: AnimationFrames, options: GifWriteOptions): Uin
   let first = true;
   plan.show(0, target);
 
-  const write = (disposal: Disposal) => file.image(encoder.encode({ base, target, width }, rectangle), time, disposal);
+  const write = (disposal: Disposal) =>
+    file.image(encoder.encode({ base, target, width }, rectangle, disposal), time, disposal);
 
   for (let index = 1; index < delays.length; index += 1) {
     plan.show(index, next);

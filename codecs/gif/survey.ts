@@ -1,0 +1,151 @@
+/** A first look at all frames: their colours, and where nothing stays from one to the next. */
+import { ColourSet } from './colour-set.ts';
+import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
+import { Histogram } from './histogram.ts';
+
+/** A frame that shares no more than this part of its pixels with the one before begins a new scene. */
+const SAME_AT_CUT = 1 / 16;
+
+/** Frames that follow each other, between two cuts. */
+export interface Scene {
+  /** Index of the first frame. */
+  start: number;
+  /** Index after the last one. */
+  end: number;
+  /** Every frame has few enough colours to keep them all. */
+  exact: boolean;
+}
+
+export interface Survey {
+  /** Some pixel is transparent. */
+  clear: boolean;
+  /** Opaque colours that fit into one table, those of all frames when `complete`; the ones that most frames draw come first. */
+  shared: number[];
+  complete: boolean;
+  scenes: Scene[];
+  /** The colours of all scenes that are not exact. */
+  histogram: Histogram;
+}
+
+/**
+ * A scene is exact as a whole or not at all: inside of it a pixel that stays must not be shown in two ways.
+ * @param limit how many colours a frame may show, the transparent one included
+ */
+export function surveyFrames(frames: AnimationFrames, limit: number): Survey {
+  const area = frames.width * frames.height;
+  let pixels = new Uint32Array(area);
+  let before = new Uint32Array(area);
+  const own = new FrameColours();
+  const shared = new SharedColours();
+  const scenes: Scene[] = [];
+  const histogram = new Histogram();
+  /** Of the scene at hand as long as it is exact. */
+  const pending = new Histogram();
+  let clear = false;
+  for (let index = 0; index < frames.delays.length; index += 1) {
+    readColours(frames, index, pixels);
+    const same = own.count(pixels, index > 0 ? before : null, limit);
+    clear ||= own.clear;
+    shared.add(own, limit);
+    let scene = scenes.at(-1);
+    if (!scene || same <= area * SAME_AT_CUT) {
+      pending.clear();
+      scene = { start: index, end: index, exact: true };
+      scenes.push(scene);
+    }
+    scene.end = index + 1;
+    if (!own.few) {
+      scene.exact = false;
+      histogram.take(pending);
+    }
+    if (scene.exact) own.addTo(pending);
+    else histogram.addAll(pixels);
+    [pixels, before] = [before, pixels];
+  }
+  const room = limit - (clear ? 1 : 0);
+  const colours = shared.byUse();
+  return {
+    clear,
+    shared: colours.slice(0, room),
+    complete: shared.complete && colours.length <= room,
+    scenes,
+    histogram,
+  };
+}
+
+/** The colours of one frame, as long as they are few. */
+class FrameColours {
+  readonly set = new ColourSet();
+  readonly #counts = new Uint32Array(ColourSet.MAX);
+  /** Not 0 for colours of pixels that were different before. */
+  readonly drawn = new Uint8Array(ColourSet.MAX);
+  few = true;
+  clear = false;
+
+  /** @returns how many opaque pixels are as they were before */
+  count(pixels: Uint32Array, before: Uint32Array | null, limit: number): number {
+    const set = this.set;
+    set.clear();
+    this.#counts.fill(0);
+    this.drawn.fill(0);
+    this.few = true;
+    this.clear = false;
+    let same = 0;
+    let last = CLEAR;
+    let number = 0;
+    for (let at = 0; at < pixels.length; at += 1) {
+      const colour = pixels[at] as number;
+      if (colour === CLEAR) {
+        this.clear = true;
+        continue;
+      }
+      const stays = before !== null && before[at] === colour;
+      if (stays) same += 1;
+      if (!this.few) continue;
+      if (colour !== last) {
+        last = colour;
+        number = set.add(colour);
+        if (number < 0 || number >= limit) {
+          this.few = false;
+          continue;
+        }
+      }
+      this.#counts[number] = (this.#counts[number] as number) + 1;
+      if (!stays) this.drawn[number] = 1;
+    }
+    this.few &&= set.size + (this.clear ? 1 : 0) <= limit;
+    return same;
+  }
+
+  addTo(histogram: Histogram): void {
+    for (let number = 0; number < this.set.size; number += 1) {
+      histogram.add(this.set.colours[number] as number, this.#counts[number] as number);
+    }
+  }
+}
+
+/** The colours of the first frames, until one has too many more. */
+class SharedColours {
+  readonly #set = new ColourSet();
+  readonly #frames = new Uint32Array(ColourSet.MAX);
+  complete = true;
+
+  add(own: FrameColours, limit: number): void {
+    const colours = own.set.colours.subarray(0, own.set.size);
+    if (this.complete) {
+      const unknown = own.few ? colours.filter((colour) => this.#set.indexOf(colour) < 0).length : limit;
+      this.complete = this.#set.size + unknown <= limit;
+    }
+    if (!this.complete) return;
+    for (const [number, colour] of colours.entries()) {
+      const to = this.#set.add(colour);
+      this.#frames[to] = (this.#frames[to] as number) + (own.drawn[number] as number);
+    }
+  }
+
+  byUse(): number[] {
+    return [...this.#set.colours.subarray(0, this.#set.size).entries()]
+      .sort(([one], [other]) => (this.#frames[other] as number) - (this.#frames[one] as number))
+      .map(([, colour]) => colour);
+  }
+}

@@ -8,6 +8,7 @@ import { healthEndpoints } from './http/health.ts';
 import { compress } from './images/compress.ts';
 import { favicon } from './images/favicon.ts';
 import { formatsEndpoint } from './images/formats.ts';
+import { gif } from './images/gif.ts';
 import { idPhoto, idPhotoPresets } from './images/id-photo.ts';
 import { inspect } from './images/inspect.ts';
 
@@ -16,6 +17,7 @@ export const DOCUMENTED: readonly Endpoint[] = [
   compress,
   inspect,
   favicon,
+  gif,
   idPhotoPresets,
   idPhoto,
   ...fileEndpoints,

@@ -1,5 +1,6 @@
 /** How libvips opens each format: one entry per format, with the options that the format's own loader has. */
 import type { InputFormat } from './formats.ts';
+import { clearToTransparent } from './gif-clearing.ts';
 import { startsWith } from './metadata/bytes.ts';
 import { picturesOf } from './mpf.ts';
 import { isPlainBitmap, packPlainBitmap } from './plain-bitmap.ts';
@@ -79,7 +80,8 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   },
   gif: {
     operation: 'gifload_buffer',
-    load: (vips, bytes, options) => vips.Image.gifloadBuffer(bytes, { ...common(options), ...pages(options) }),
+    load: (vips, bytes, options) =>
+      vips.Image.gifloadBuffer(clearToTransparent(bytes), { ...common(options), ...pages(options) }),
     streams: false,
     shrinks: false,
   },

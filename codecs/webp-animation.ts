@@ -44,19 +44,36 @@ const FLAG = { animation: 0x02, alpha: 0x10 } as const;
 const PLAYS_AT = 4;
 /** In the header of a frame, after its place and size. */
 const DURATION_AT = 12;
-/** Drawn over what is there. */
-const BLENDED = 0;
-/** A transparent pixel coded without loss, as libwebp itself writes it (src/mux/anim_encode.c). */
-const CLEAR_PIXEL = chunk('VP8L', Uint8Array.of(0x2f, 0x00, 0x00, 0x00, 0x10, 0x88, 0x88, 0x08));
+/** Bit of the flags after it: the area is cleared when the frame's time is over. */
+const FLAGS_AT = 15;
+const CLEARED = 1;
 
-/** A frame in the upper left corner. */
-function frameOf(width: number, height: number, delay: number, picture: Uint8Array): Chunk {
-  const header = [uint24(0), uint24(0), uint24(width - 1), uint24(height - 1), uint24(delay), Uint8Array.of(BLENDED)];
-  return { name: 'ANMF', data: concat([...header, picture]) };
+/** Where a frame lies: its place and size as its header has them. */
+type Area = Uint8Array;
+
+function frameOf(area: Area, delay: number, flags: number, picture: Uint8Array): Chunk {
+  return { name: 'ANMF', data: concat([area, uint24(delay), Uint8Array.of(flags), picture]) };
 }
 
-/** A frame that changes nothing. */
-const unchanged = (delay: number): Chunk => frameOf(1, 1, delay, CLEAR_PIXEL);
+const areaOf = (width: number, height: number): Area =>
+  concat([uint24(0), uint24(0), uint24(width - 1), uint24(height - 1)]);
+
+/** A picture of nothing, coded without loss (RFC 9649, section 3): one symbol per channel takes no bits, whatever the size. */
+function clearPicture(area: Area): Uint8Array {
+  const reader = new Reader(area, 'webp', true);
+  const [width, height] = [reader.u24(6), reader.u24(9)];
+  const hasAlpha = 1 << 28;
+  const size = uint32((width | (height << 14) | hasAlpha) >>> 0, true);
+  return chunk('VP8L', concat([Uint8Array.of(0x2f), size, Uint8Array.of(0x88, 0x88, 0x08)]));
+}
+
+const ONE_PIXEL = areaOf(1, 1);
+
+/** A frame that changes nothing; if need be it clears an area when it is over. */
+function unchanged(delay: number, cleared: Area | undefined): Chunk {
+  const area = cleared ?? ONE_PIXEL;
+  return frameOf(area, delay, cleared ? CLEARED : 0, clearPicture(area));
+}
 
 /** libwebp makes a still picture of an animation in which nothing moves: back to what it makes of any other. */
 function startMoving(chunks: readonly Chunk[], { width, height }: Image, frames: number): Chunk[] {
@@ -65,7 +82,7 @@ function startMoving(chunks: readonly Chunk[], { width, height }: Image, frames:
   return [
     { name: 'VP8X', data: screen },
     { name: 'ANIM', data: new Uint8Array(6) },
-    frameOf(width, height, frames * UNIFORM_DELAY, concat(picture)),
+    frameOf(areaOf(width, height), frames * UNIFORM_DELAY, 0, concat(picture)),
   ];
 }
 
@@ -83,12 +100,23 @@ function restoreFrames(chunks: readonly Chunk[], { delays, loop }: Timing): Chun
       return [{ name, data: replaced(data, PLAYS_AT, uint32(Math.min(loop, MOST_PLAYS), true).subarray(0, 2)) }];
     if (name !== 'ANMF') return [{ name, data }];
     const shown = new Reader(data, 'webp', true).u24(DURATION_AT) / UNIFORM_DELAY;
-    const [own = 0, ...others] = delays.slice(next, next + shown);
+    const times = delays.slice(next, next + shown);
     next += shown;
-    return [{ name, data: replaced(data, DURATION_AT, uint24(own)) }, ...others.map(unchanged)];
+    return separate(data, times);
   });
   if (next !== delays.length) throw new Error(`the encoder made ${next} frames of ${delays.length}`);
   return restored;
+}
+
+/** Frames that look the same: the first draws what is to be seen, the last clears it away if it is to go. */
+function separate(frame: Uint8Array, [own = 0, ...others]: readonly number[]): Chunk[] {
+  const [area, flags] = [frame.subarray(0, DURATION_AT), frame[FLAGS_AT] ?? 0];
+  const goes = others.length > 0 && (flags & CLEARED) !== 0;
+  const first = frameOf(area, own, goes ? flags & ~CLEARED : flags, frame.subarray(FLAGS_AT + 1));
+  return [
+    first,
+    ...others.map((delay, place) => unchanged(delay, goes && place === others.length - 1 ? area : undefined)),
+  ];
 }
 
 /** A copy with other bytes at one place. */

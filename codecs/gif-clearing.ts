@@ -1,0 +1,121 @@
+/**
+ * What lies under a GIF image that is disposed of, or beside one that is smaller than the screen, is see-through: so do
+ * all browsers. libvips paints the background colour there when the image has no transparent colour, and leaves the alpha
+ * channel out when none has. Such images are given one: an index that they do not use.
+ */
+import { concat, Reader } from './metadata/bytes.ts';
+import { tolerate } from './metadata/damage.ts';
+import { describingBlocks } from './metadata/gif.ts';
+
+const EXTENSION = 0x21;
+const CONTROL = 0xf9;
+const IMAGE = 0x2c;
+const TO_BACKGROUND = 2;
+/** In a control block: flags, and the transparent index. */
+const FLAGS_AT = 3;
+const INDEX_AT = 6;
+const TRANSPARENT = 1;
+/** Hundredths of a second that libvips takes an image to last that has no control block. */
+const UNTOLD_DELAY = 10;
+
+interface GifImage {
+  start: number;
+  /** Where its control block starts. */
+  control: number | undefined;
+  opaque: boolean;
+  cleared: boolean;
+}
+
+/** The same animation for libvips; the same bytes when there is nothing to change. */
+export function clearToTransparent(bytes: Uint8Array): Uint8Array {
+  const images = imagesOf(bytes);
+  const changed = images.filter(({ opaque, cleared }, place) => opaque && cleared && place < images.length - 1);
+  const [first] = images;
+  const uncovered = first && images.every(({ opaque }) => opaque) && !coversScreen(bytes, first);
+  if (uncovered && !changed.includes(first)) changed.unshift(first);
+  if (changed.length === 0) return bytes;
+
+  const parts: Uint8Array[] = [];
+  let done = 0;
+  for (const image of changed) {
+    const index = unusedIndex(bytes, image);
+    // All 256 colours appear: libvips has its way.
+    if (index === undefined) continue;
+    const control = image.control ?? image.start;
+    parts.push(bytes.subarray(done, control), controlBlock(bytes, image, index));
+    done = image.start;
+  }
+  return concat([...parts, bytes.subarray(done)]);
+}
+
+function imagesOf(bytes: Uint8Array): GifImage[] {
+  return tolerate<GifImage[]>([], (images) => {
+    let control: number | undefined;
+    for (const { start } of describingBlocks(bytes)) {
+      if (start > 0 && bytes[start] === EXTENSION && bytes[start + 1] === CONTROL) control = start;
+      if (start === 0 || bytes[start] !== IMAGE) continue;
+      const flags = control === undefined ? 0 : (bytes[control + FLAGS_AT] ?? 0);
+      images.push({
+        start,
+        control,
+        opaque: (flags & TRANSPARENT) === 0,
+        cleared: ((flags >> 2) & 7) === TO_BACKGROUND,
+      });
+      control = undefined;
+    }
+  });
+}
+
+function coversScreen(bytes: Uint8Array, { start }: GifImage): boolean {
+  const reader = new Reader(bytes, 'gif', true);
+  const [left, top, width, height] = [1, 3, 5, 7].map((at) => reader.u16(start + at)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return left === 0 && top === 0 && width >= reader.u16(6) && height >= reader.u16(8);
+}
+
+/** The control block of an image with a transparent index, and whatever stands between it and the image. */
+function controlBlock(bytes: Uint8Array, { start, control }: GifImage, index: number): Uint8Array {
+  if (control === undefined) return Uint8Array.of(EXTENSION, CONTROL, 4, TRANSPARENT, UNTOLD_DELAY, 0, index, 0);
+  const block = bytes.slice(control, start);
+  block[FLAGS_AT] = (block[FLAGS_AT] ?? 0) | TRANSPARENT;
+  block[INDEX_AT] = index;
+  return block;
+}
+
+const HEADER_BYTES = 10;
+const MOST_BITS = 12;
+
+/** An index that no pixel has. Whatever the codes stand for, every index in them has been a code by itself before. */
+function unusedIndex(bytes: Uint8Array, { start }: GifImage): number | undefined {
+  const packed = bytes[start + 9] ?? 0;
+  let at = start + HEADER_BYTES + (packed & 0x80 ? 3 << ((packed & 7) + 1) : 0);
+  const bits = bytes[at] ?? 0;
+  const clear = 1 << bits;
+  // Fewer bits than an index has: this one cannot be said.
+  if (bits !== 8) return bits < 8 ? clear : undefined;
+  const used = new Uint8Array(clear);
+  let [size, next] = [bits + 1, clear + 1];
+  let [buffer, filled] = [0, 0];
+  for (at += 1; bytes[at]; ) {
+    for (const end = at + 1 + (bytes[at] as number); ++at < end; ) {
+      buffer |= (bytes[at] ?? 0) << filled;
+      filled += 8;
+      if (filled < size) continue;
+      const code = buffer & ((1 << size) - 1);
+      buffer >>>= size;
+      filled -= size;
+      if (code === clear) [size, next] = [bits + 1, clear + 1];
+      else {
+        if (code < clear) used[code] = 1;
+        next += 1;
+        if (next === 1 << size && size < MOST_BITS) size += 1;
+      }
+    }
+  }
+  const index = used.indexOf(0);
+  return index === -1 ? undefined : index;
+}

@@ -1,0 +1,134 @@
+/** Runs gif on the real pool, makes small GIF files block by block, and looks at animations with decoders of others. */
+import sharp from 'sharp';
+import { checkGifParams, type GifParams, gifParams } from '../../../engine/operations/gif/params.ts';
+import type { GifResult } from '../../../engine/operations/gif/result.ts';
+import { sourceParams } from '../../../engine/operations/parameters.ts';
+import type { SourceFile, TaskInput } from '../../../engine/task.ts';
+import { ownBuffer, testEngine } from '../../support/engine.ts';
+import type { Raw } from '../../support/pictures.ts';
+
+export interface GifOptions extends Partial<GifParams> {
+  page?: number;
+  filename?: string;
+}
+
+export function gifInput(image: Uint8Array, options: GifOptions = {}): TaskInput<'gif'> {
+  const params = gifParams.extend(sourceParams.shape).parse(options);
+  checkGifParams(params);
+  const { filename } = options;
+  const file: SourceFile = { data: ownBuffer(image), ...(filename === undefined ? {} : { filename }) };
+  return { image: file, params };
+}
+
+/** With the defaults of the declaration. */
+export async function edit(image: Uint8Array, options: GifOptions = {}): Promise<GifResult & { bytes: Buffer }> {
+  const result = await (await testEngine()).run('gif', gifInput(image, options));
+  return { ...result, bytes: Buffer.from(result.data) };
+}
+
+export interface Decoded {
+  /** RGBA. */
+  frames: Raw[];
+  delays: number[];
+  /** How often it plays; 0 is for ever. */
+  plays: number;
+}
+
+/** Every frame as it is shown, by sharp. */
+export async function decodeAnimation(bytes: Uint8Array): Promise<Decoded> {
+  const image = sharp(bytes, { animated: true, limitInputPixels: false });
+  const { pages = 1, delay = [], loop = 1 } = await image.metadata();
+  const { data, info } = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const height = info.height / pages;
+  const size = info.width * height * 4;
+  const frames = Array.from({ length: pages }, (_, index) => ({
+    data: data.subarray(index * size, (index + 1) * size),
+    width: info.width,
+    height,
+    channels: 4,
+  }));
+  return { frames, delays: delay, plays: loop };
+}
+
+export interface TestFrame {
+  left?: number;
+  top?: number;
+  width: number;
+  height: number;
+  /** Indices into the table, row by row. */
+  indices: readonly number[];
+  /** Hundredths of a second; null leaves the control block out. */
+  delay?: number | null;
+  /** 0 to 3 (GIF89a, section 23). */
+  disposal?: number;
+  transparent?: number;
+  /** Its own table of two, four, ... colours. */
+  table?: readonly number[];
+}
+
+export interface TestGif {
+  width: number;
+  height: number;
+  frames: readonly TestFrame[];
+  /** Two, four, ... colours as 0xrrggbb. */
+  table?: readonly number[];
+  background?: number;
+  /** The number in the loop block; without it there is none. */
+  repeats?: number;
+}
+
+const u16 = (value: number) => [value & 255, value >> 8];
+const bitsOf = (table: readonly number[]) => Math.log2(table.length);
+const tableBytes = (table: readonly number[]) =>
+  table.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]);
+const packedTable = (table: readonly number[] | undefined) => (table ? 0x80 | (bitsOf(table) - 1) : 0);
+
+/** A GIF file with just these blocks: an encoder that knows nothing of the one under test, and optimises nothing. */
+export function makeGif({ width, height, frames, table, background = 0, repeats }: TestGif): Buffer {
+  const bytes: number[] = [...Buffer.from('GIF89a'), ...u16(width), ...u16(height), packedTable(table), background, 0];
+  if (table) bytes.push(...tableBytes(table));
+  if (repeats !== undefined) bytes.push(0x21, 0xff, 11, ...Buffer.from('NETSCAPE2.0'), 3, 1, ...u16(repeats), 0);
+  for (const frame of frames) {
+    const { left = 0, top = 0, delay = 10, disposal = 0, transparent } = frame;
+    if (delay !== null) {
+      const packed = (disposal << 2) | (transparent === undefined ? 0 : 1);
+      bytes.push(0x21, 0xf9, 4, packed, ...u16(delay), transparent ?? 0, 0);
+    }
+    bytes.push(0x2c, ...u16(left), ...u16(top), ...u16(frame.width), ...u16(frame.height), packedTable(frame.table));
+    if (frame.table) bytes.push(...tableBytes(frame.table));
+    const bits = Math.max(2, bitsOf(frame.table ?? table ?? []));
+    bytes.push(bits, ...subBlocks(literalCodes(frame.indices, bits)), 0);
+  }
+  return Buffer.from([...bytes, 0x3b]);
+}
+
+/** LZW without a dictionary: it is cleared before codes would get longer. */
+function literalCodes(indices: readonly number[], bits: number): number[] {
+  const clear = 2 ** bits;
+  const bytes: number[] = [];
+  let buffer = 0;
+  let filled = 0;
+  const put = (code: number) => {
+    buffer |= code << filled;
+    for (filled += bits + 1; filled >= 8; filled -= 8) {
+      bytes.push(buffer & 255);
+      buffer >>>= 8;
+    }
+  };
+  for (const [place, index] of indices.entries()) {
+    if (place % (clear - 2) === 0) put(clear);
+    put(index);
+  }
+  put(clear + 1);
+  if (filled > 0) bytes.push(buffer & 255);
+  return bytes;
+}
+
+function subBlocks(data: readonly number[]): number[] {
+  const blocks: number[] = [];
+  for (let at = 0; at < data.length; at += 255) {
+    const part = data.slice(at, at + 255);
+    blocks.push(part.length, ...part);
+  }
+  return blocks;
+}

@@ -1,6 +1,6 @@
 /** What happens to an image before the next one is drawn (GIF89a, section 23), and what the choice costs. */
 import { CLEAR } from './frames.ts';
-import { type Rectangle, union } from './rectangle.ts';
+import type { Rectangle } from './rectangle.ts';
 
 export const DISPOSAL = { none: 1, background: 2, previous: 3 } as const;
 export type Disposal = (typeof DISPOSAL)[keyof typeof DISPOSAL];
@@ -35,18 +35,19 @@ export function chooseDisposal(
   let previous = 0;
   let leavable = true;
   let restorable = !first;
-  let vanished: Rectangle | null = null;
+  const cleared = { ...rectangle };
   for (let at = 0; at < next.length; at += 1) {
     const colour = next[at] as number;
-    const shown = target[at] as number;
-    if (colour !== shown) {
+    if (colour !== target[at]) {
       left += 1;
       if (colour === CLEAR) {
         leavable = false;
         const x = at % width;
         const y = (at - x) / width;
-        const pixel = { left: x, top: y, right: x + 1, bottom: y + 1 };
-        vanished = vanished ? union(vanished, pixel) : pixel;
+        if (x < cleared.left) cleared.left = x;
+        if (x >= cleared.right) cleared.right = x + 1;
+        if (y < cleared.top) cleared.top = y;
+        if (y >= cleared.bottom) cleared.bottom = y + 1;
       }
     }
     if (colour !== base[at]) {
@@ -54,7 +55,6 @@ export function chooseDisposal(
       if (colour === CLEAR) restorable = false;
     }
   }
-  const cleared = vanished ? union(rectangle, vanished) : rectangle;
   const background = leavable ? Number.POSITIVE_INFINITY : left + shownIn(cleared, target, next, width);
   const leave = leavable ? left * WORTHWHILE : Number.POSITIVE_INFINITY;
   if (restorable && previous < Math.min(leave, background)) return { disposal: DISPOSAL.previous, rectangle };

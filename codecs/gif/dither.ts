@@ -1,96 +1,158 @@
-/** Colours of a frame out of a palette. */
+/** Colours of frames out of a palette. */
 import { CLEAR } from './frames.ts';
 import { componentsOf, METRIC, NearestColour } from './nearest.ts';
 
-const MATRIX_SIDE = 8;
-const MATRIX_MASK = MATRIX_SIDE - 1;
+const [RED, GREEN, BLUE] = METRIC;
 
-/** Bayer's matrix: thresholds from 0 to 255, each once or as often as the others. */
-const MATRIX = Uint8Array.from({ length: MATRIX_SIDE * MATRIX_SIDE }, (_, at) => {
-  const x = at & MATRIX_MASK;
-  const y = at >> 3;
+/** Where colours that the palette lacks are mixed: nowhere, where the picture is smooth and would show steps, everywhere. */
+export type DitherArea = 'none' | 'smooth' | 'all';
+
+/** Sides of Bayer's matrix. */
+const SIDE = 8;
+/** How many pixels make one mixture. */
+const MIXED = 8;
+
+/** Bayer's matrix: which of the mixed colours a place takes, each as often as the others. */
+const MATRIX = Uint8Array.from({ length: SIDE * SIDE }, (_, at) => {
+  const x = at % SIDE;
+  const y = Math.floor(at / SIDE);
   let value = 0;
   for (let bit = 0; bit < 3; bit += 1) {
     value |= ((((x ^ y) >> bit) & 1) << (5 - 2 * bit)) | (((y >> bit) & 1) << (4 - 2 * bit));
   }
-  return value * 4 + 2;
+  return value / (SIDE ** 2 / MIXED);
 });
 
-const CACHE_BITS = 13;
+/** Colours met lately: enough for the shades of one photograph, and for the smooth parts of one. */
+const NEAREST_BITS = 15;
+const MIXTURE_BITS = 14;
+/** The last bit of a mixture is not seen; without it an eighth of the colours are left to mix. */
+const MIXTURE_PRECISION = 0xfffefefe;
+const HASH = 0x9e3779b1;
+
+/** A squared distance that is not seen, so there is nothing to mix. */
+const INVISIBLE = 4;
+/** The squared distance from a neighbour from which on a pixel is no longer in a smooth part: there steps are not seen. */
+const EDGE = 36;
 
 /**
- * Shows colours that the palette lacks by mixing two that it has, where the place alone decides which of the two: the same
- * colour at the same place becomes the same in every frame.
+ * Replaces colours by those of a palette. Mixtures depend on the place alone (ordered dithering for any palette: T. Knoll,
+ * US patent 6606166, expired), and a pixel that stays as it was is shown as it was.
  */
-export class OrderedDither {
+export class Mapping {
   readonly #palette: Uint32Array;
+  readonly #lightness: Float64Array;
   readonly #search: NearestColour;
-  readonly #dithered: boolean;
-  /** For colours met lately: the nearest of the palette, the one to mix in, and how much of it out of 256. */
-  readonly #keys = new Uint32Array(1 << CACHE_BITS);
-  readonly #nearest = new Uint8Array(1 << CACHE_BITS);
-  readonly #second = new Uint8Array(1 << CACHE_BITS);
-  readonly #share = new Uint8Array(1 << CACHE_BITS);
+  readonly #area: DitherArea;
+  readonly #nearestKeys = new Uint32Array(1 << NEAREST_BITS);
+  readonly #nearest = new Uint8Array(1 << NEAREST_BITS);
+  readonly #mixtureKeys = new Uint32Array(1 << MIXTURE_BITS);
+  readonly #mixtures = new Uint8Array(MIXED << MIXTURE_BITS);
 
-  constructor(palette: Uint32Array, dithered: boolean) {
+  constructor(palette: Uint32Array, area: DitherArea) {
     this.#palette = palette;
-    this.#dithered = dithered;
+    this.#area = area;
     this.#search = new NearestColour(componentsOf(palette));
+    this.#lightness = Float64Array.from(palette, (colour) => squared(colour, 0xff000000));
   }
 
-  /** Replaces the colours of a frame by those of the palette. */
-  apply(colours: Uint32Array, width: number): void {
+  /**
+   * Fills `shown` with colours of the palette.
+   * @param before the frame before and how it was shown, null for the first one
+   */
+  apply(
+    frame: Uint32Array,
+    before: { frame: Uint32Array; shown: Uint32Array } | null,
+    shown: Uint32Array,
+    width: number,
+  ) {
     const palette = this.#palette;
-    let x = 0;
-    let y = 0;
-    for (let at = 0; at < colours.length; at += 1) {
-      const colour = colours[at] as number;
-      if (colour !== CLEAR) {
-        const slot = Math.imul(colour, 0x9e3779b1) >>> (32 - CACHE_BITS);
-        if (this.#keys[slot] !== colour) this.#mix(colour, slot);
-        const threshold = MATRIX[((y & MATRIX_MASK) << 3) | (x & MATRIX_MASK)] as number;
-        const index = threshold < (this.#share[slot] as number) ? this.#second[slot] : this.#nearest[slot];
-        colours[at] = palette[index as number] as number;
-      }
-      x += 1;
-      if (x === width) {
-        x = 0;
-        y += 1;
+    const height = frame.length / width;
+    let at = 0;
+    for (let y = 0; y < height; y += 1) {
+      for (let x = 0; x < width; x += 1, at += 1) {
+        const colour = frame[at] as number;
+        if (colour === CLEAR) shown[at] = CLEAR;
+        else if (before && before.frame[at] === colour) shown[at] = before.shown[at] as number;
+        else {
+          const mixed = this.#area === 'all' || (this.#area === 'smooth' && isSmooth(frame, width, at, x));
+          const place = ((y % SIDE) * SIDE + (x % SIDE)) | 0;
+          const index = mixed ? this.#mix(colour, MATRIX[place] as number) : this.#find(colour);
+          shown[at] = palette[index] as number;
+        }
       }
     }
   }
 
-  #mix(colour: number, slot: number): void {
+  #find(colour: number): number {
+    const slot = Math.imul(colour, HASH) >>> (32 - NEAREST_BITS);
+    if (this.#nearestKeys[slot] !== colour) {
+      this.#nearestKeys[slot] = colour;
+      this.#nearest[slot] = this.#search.find(colour & 0xff, (colour >>> 8) & 0xff, (colour >>> 16) & 0xff);
+    }
+    return this.#nearest[slot] as number;
+  }
+
+  #mix(exact: number, part: number): number {
+    const colour = (exact & MIXTURE_PRECISION) >>> 0;
+    const slot = Math.imul(colour, HASH) >>> (32 - MIXTURE_BITS);
+    if (this.#mixtureKeys[slot] !== colour) {
+      this.#mixtureKeys[slot] = colour;
+      this.#mixture(colour, slot * MIXED);
+    }
+    return this.#mixtures[slot * MIXED + part] as number;
+  }
+
+  /** Finds colours that make up for what the ones before them lack, and puts them from dark to light. */
+  #mixture(colour: number, start: number): void {
+    const mixtures = this.#mixtures;
+    const nearest = this.#find(colour);
+    if (squared(colour, this.#palette[nearest] as number) < INVISIBLE) {
+      mixtures.fill(nearest, start, start + MIXED);
+      return;
+    }
     const red = colour & 0xff;
     const green = (colour >>> 8) & 0xff;
     const blue = (colour >>> 16) & 0xff;
-    const nearest = this.#search.find(red, green, blue);
-    this.#keys[slot] = colour;
-    this.#nearest[slot] = nearest;
-    this.#share[slot] = 0;
-    if (!this.#dithered) return;
-    const near = this.#palette[nearest] as number;
-    const dx = red - (near & 0xff);
-    const dy = green - ((near >>> 8) & 0xff);
-    const dz = blue - ((near >>> 16) & 0xff);
-    if (squared(dx, dy, dz) < INVISIBLE) return;
-    const second = this.#search.find(inside(red + dx), inside(green + dy), inside(blue + dz));
-    if (second === nearest) return;
-    const far = this.#palette[second] as number;
-    const sx = (far & 0xff) - (near & 0xff);
-    const sy = ((far >>> 8) & 0xff) - ((near >>> 8) & 0xff);
-    const sz = ((far >>> 16) & 0xff) - ((near >>> 16) & 0xff);
-    const along = dx * sx * METRIC[0] ** 2 + dy * sy * METRIC[1] ** 2 + dz * sz * METRIC[2] ** 2;
-    this.#second[slot] = second;
-    this.#share[slot] = Math.min(Math.max(Math.round((256 * along) / squared(sx, sy, sz)), 0), 128);
+    let wantedRed = red;
+    let wantedGreen = green;
+    let wantedBlue = blue;
+    for (let part = 0; part < MIXED; part += 1) {
+      const index = this.#search.find(inside(wantedRed), inside(wantedGreen), inside(wantedBlue));
+      const taken = this.#palette[index] as number;
+      wantedRed += red - (taken & 0xff);
+      wantedGreen += green - ((taken >>> 8) & 0xff);
+      wantedBlue += blue - ((taken >>> 16) & 0xff);
+      const lightness = this.#lightness[index] as number;
+      let at = start + part;
+      for (; at > start && (this.#lightness[mixtures[at - 1] as number] as number) > lightness; at -= 1) {
+        mixtures[at] = mixtures[at - 1] as number;
+      }
+      mixtures[at] = index;
+    }
   }
 }
 
-/** Squared distances below this are not seen, so there is nothing to mix. */
-const INVISIBLE = 4;
+/** The four neighbours have nearly the same colour. */
+function isSmooth(frame: Uint32Array, width: number, at: number, x: number): boolean {
+  const colour = frame[at] as number;
+  return (
+    (x === 0 || isNear(colour, frame[at - 1] as number)) &&
+    (x === width - 1 || isNear(colour, frame[at + 1] as number)) &&
+    (at < width || isNear(colour, frame[at - width] as number)) &&
+    (at + width >= frame.length || isNear(colour, frame[at + width] as number))
+  );
+}
+
+function isNear(colour: number, other: number): boolean {
+  return colour === other || squared(colour, other) < EDGE;
+}
 
 const inside = (value: number) => Math.min(Math.max(value, 0), 255);
 
-function squared(red: number, green: number, blue: number): number {
-  return (red * METRIC[0]) ** 2 + (green * METRIC[1]) ** 2 + (blue * METRIC[2]) ** 2;
+function squared(one: number, other: number): number {
+  const red = ((one & 0xff) - (other & 0xff)) * RED;
+  const green = (((one >>> 8) & 0xff) - ((other >>> 8) & 0xff)) * GREEN;
+  const blue = (((one >>> 16) & 0xff) - ((other >>> 16) & 0xff)) * BLUE;
+  return red * red + green * green + blue * blue;
 }

@@ -25,9 +25,19 @@ export function colourOf(red: number, green: number, blue: number): number {
   return (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
+const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+
 /** Fills `colours` with one number for every pixel of a frame. */
 export function readColours(frames: AnimationFrames, index: number, colours: Uint32Array): void {
   const samples = frames.read(index);
+  if (LITTLE_ENDIAN && samples.byteOffset % 4 === 0) {
+    const pixels = new Uint32Array(samples.buffer, samples.byteOffset, colours.length);
+    for (let pixel = 0; pixel < colours.length; pixel += 1) {
+      const colour = pixels[pixel] as number;
+      colours[pixel] = colour >>> 24 < OPAQUE_FROM ? CLEAR : colour | 0xff000000;
+    }
+    return;
+  }
   for (let pixel = 0, at = 0; pixel < colours.length; pixel += 1, at += 4) {
     colours[pixel] =
       (samples[at + 3] as number) < OPAQUE_FROM

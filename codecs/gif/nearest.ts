@@ -1,10 +1,11 @@
 /** What a difference in red, green and blue weighs to the eye. */
-export const METRIC = [0.55, 1, 0.45] as const;
+export const METRIC = [0.8, 1, 0.6] as const;
+const [RED, GREEN, BLUE] = METRIC;
 
-/** Cells of 16 x 16 x 16 values. */
-const CELL_SHIFT = 4;
-const CELL_SIDE = 1 << CELL_SHIFT;
-const CELLS = 1 << (3 * (8 - CELL_SHIFT));
+/** Cells of 8 x 8 x 8 values, eight of which make a larger one. */
+const SHIFT = 3;
+const BITS = 8 - SHIFT;
+const CELLS = 1 << (3 * BITS);
 
 /** Red, green and blue of each colour, one after the other. */
 export function componentsOf(palette: Uint32Array): number[] {
@@ -16,8 +17,15 @@ export class NearestColour {
   readonly #red: Float64Array;
   readonly #green: Float64Array;
   readonly #blue: Float64Array;
-  readonly #cells: (Uint8Array | undefined)[] = new Array(CELLS);
-  readonly #near: Float64Array;
+  readonly #all: Uint8Array;
+  readonly #large = new Map<number, Uint8Array>();
+  /**
+   * Where the candidates of each cell begin in the pool: one less than how many there are, then
+   * which. 0: not known yet.
+   */
+  readonly #starts = new Uint32Array(CELLS);
+  #pool = new Uint8Array(1 << 16);
+  #used = 1;
 
   /** @param colours red, green and blue of each, one after the other */
   constructor(colours: ArrayLike<number>) {
@@ -27,24 +35,27 @@ export class NearestColour {
     this.#red = component(0);
     this.#green = component(1);
     this.#blue = component(2);
-    this.#near = new Float64Array(size);
+    this.#all = Uint8Array.from({ length: size }, (_, index) => index);
   }
 
   /** @param red 0 to 255, as the others */
   find(red: number, green: number, blue: number): number {
-    const cell = ((red >> CELL_SHIFT) << 8) | ((green >> CELL_SHIFT) << 4) | (blue >> CELL_SHIFT);
-    let candidates = this.#cells[cell];
-    if (!candidates) {
-      candidates = this.#candidates(cell);
-      this.#cells[cell] = candidates;
+    const cell = ((red >> SHIFT) << (2 * BITS)) | ((green >> SHIFT) << BITS) | (blue >> SHIFT);
+    let start = this.#starts[cell] as number;
+    if (start === 0) {
+      start = this.#fill(red >> SHIFT, green >> SHIFT, blue >> SHIFT);
+      this.#starts[cell] = start;
     }
-    const x = red * METRIC[0];
-    const y = green * METRIC[1];
-    const z = blue * METRIC[2];
-    let best = candidates[0] as number;
+    const pool = this.#pool;
+    const first = start + 1;
+    const end = first + (pool[start] as number) + 1;
+    const x = red * RED;
+    const y = green * GREEN;
+    const z = blue * BLUE;
+    let best = pool[first] as number;
     let least = Number.POSITIVE_INFINITY;
-    for (let at = 0; at < candidates.length; at += 1) {
-      const index = candidates[at] as number;
+    for (let at = first; at < end; at += 1) {
+      const index = pool[at] as number;
       const dx = x - (this.#red[index] as number);
       const dy = y - (this.#green[index] as number);
       const dz = z - (this.#blue[index] as number);
@@ -57,29 +68,53 @@ export class NearestColour {
     return best;
   }
 
-  /** Those that are not farther from the nearest point of the cell than another one is from its farthest point. */
-  #candidates(cell: number): Uint8Array {
-    const near = this.#near;
-    let bound = Number.POSITIVE_INFINITY;
-    for (let index = 0; index < near.length; index += 1) {
-      let nearest = 0;
-      let farthest = 0;
-      for (let axis = 0; axis < 3; axis += 1) {
-        const component = (axis === 0 ? this.#red : axis === 1 ? this.#green : this.#blue)[index] as number;
-        const low = ((cell >> (8 - 4 * axis)) & 15) * CELL_SIDE * (METRIC[axis] as number);
-        const high = low + CELL_SIDE * (METRIC[axis] as number);
-        const outside = Math.max(low - component, component - high, 0);
-        const across = Math.max(component - low, high - component);
-        nearest += outside * outside;
-        farthest += across * across;
-      }
-      near[index] = nearest;
-      bound = Math.min(bound, farthest);
+  #fill(red: number, green: number, blue: number): number {
+    const key = ((red >> 1) << (2 * BITS)) | ((green >> 1) << BITS) | (blue >> 1);
+    let large = this.#large.get(key);
+    if (!large) {
+      large = this.#candidates(this.#all, red >> 1, green >> 1, blue >> 1, 2 << SHIFT);
+      this.#large.set(key, large);
     }
-    const candidates: number[] = [];
-    for (let index = 0; index < near.length; index += 1) {
-      if ((near[index] as number) <= bound) candidates.push(index);
+    const candidates = this.#candidates(large, red, green, blue, 1 << SHIFT);
+    const start = this.#used;
+    this.#used += 1 + candidates.length;
+    if (this.#used > this.#pool.length) {
+      const longer = new Uint8Array(this.#pool.length * 2);
+      longer.set(this.#pool);
+      this.#pool = longer;
     }
-    return Uint8Array.from(candidates);
+    this.#pool[start] = candidates.length - 1;
+    this.#pool.set(candidates, start + 1);
+    return start;
   }
+
+  /** Those that are not farther from the nearest point of the cell than another one is from its farthest point. */
+  #candidates(among: Uint8Array, red: number, green: number, blue: number, side: number): Uint8Array {
+    const near = new Float64Array(among.length);
+    let bound = Number.POSITIVE_INFINITY;
+    const x = red * side * RED;
+    const y = green * side * GREEN;
+    const z = blue * side * BLUE;
+    for (let at = 0; at < among.length; at += 1) {
+      const index = among[at] as number;
+      const r = this.#red[index] as number;
+      const g = this.#green[index] as number;
+      const b = this.#blue[index] as number;
+      near[at] = nearest(r, x, side * RED) + nearest(g, y, side * GREEN) + nearest(b, z, side * BLUE);
+      bound = Math.min(bound, farthest(r, x, side * RED) + farthest(g, y, side * GREEN) + farthest(b, z, side * BLUE));
+    }
+    return among.filter((_, position) => (near[position] as number) <= bound);
+  }
+}
+
+/** Squared distance of a value from the nearest point of an interval. */
+function nearest(value: number, low: number, length: number): number {
+  const outside = value < low ? low - value : value > low + length ? value - low - length : 0;
+  return outside * outside;
+}
+
+/** Squared distance of a value from the farthest point of an interval. */
+function farthest(value: number, low: number, length: number): number {
+  const across = Math.max(value - low, low + length - value);
+  return across * across;
 }

@@ -1,12 +1,15 @@
 /** Which colours an animation is written with. */
-import { OrderedDither } from './dither.ts';
+import { type DitherArea, Mapping } from './dither.ts';
 import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
 import { Histogram, type Points } from './histogram.ts';
 import type { Palette } from './palette.ts';
-import { meanError, quantise } from './quantise.ts';
-import { type Scene, surveyFrames } from './survey.ts';
+import { isFlat, meanError, quantise } from './quantise.ts';
+import { type Scene, type Survey, surveyFrames } from './survey.ts';
 
-/** `ordered` mixes colours by place alone; `auto` does what suits the picture. */
+/**
+ * Mixes colours that the palette lacks: `ordered` everywhere, `auto` where steps would be seen, and nowhere in flat
+ * graphics.
+ */
 export type Dither = 'auto' | 'none' | 'ordered';
 
 export interface ColourPlan {
@@ -14,8 +17,11 @@ export interface ColourPlan {
   palette: Palette;
   /** How many entries any table may have. */
   limit: number;
-  /** Fills in the colours that a frame is to show: never more than a table can hold. Frames come in order. */
-  show(index: number, colours: Uint32Array): void;
+  /**
+   * Fills in the colours that a frame is to show: never more than a table can hold. Frames come in order.
+   * @param before what the frame before shows
+   */
+  show(index: number, before: Uint32Array, colours: Uint32Array): void;
 }
 
 /** From here on one colour less is not seen, and lets frames leave out what did not change. */
@@ -33,36 +39,50 @@ export function planColours(frames: AnimationFrames, colours: number, dither: Di
     const hasClear = survey.clear || (animated && shown.length < limit);
     return { colours: hasClear ? [CLEAR, ...shown] : shown, transparent: hasClear ? 0 : -1 };
   };
-  const inexact = survey.scenes.filter(({ exact }) => !exact);
-  if (inexact.length === 0) {
+  if (survey.scenes.every(({ exact }) => exact)) {
     return {
       palette: withClear(survey.shared),
       limit,
-      show: (index, into) => readColours(frames, index, into),
+      show: (index, _before, into) => readColours(frames, index, into),
     };
   }
   const spare = survey.clear || (animated && colours === limit && colours >= SPARES_ONE_FROM);
   const size = colours - (spare ? 1 : 0);
-  const palette = quantise(survey.histogram.points(), size);
-  const mapping = (own: Uint32Array) => new OrderedDither(own, dither !== 'none');
-  const global = mapping(palette);
+  const points = survey.histogram.points();
+  const palette = quantise(points, size);
+  const area =
+    dither === 'none' || (dither === 'auto' && isFlat(points)) ? 'none' : dither === 'auto' ? 'smooth' : 'all';
+  return { palette: withClear([...palette]), limit, show: quantised(frames, survey, palette, size, area) };
+}
+
+/** Shows frames with colours of the palette, or of one that suits their scene better. */
+function quantised(
+  frames: AnimationFrames,
+  { scenes }: Survey,
+  palette: Uint32Array,
+  size: number,
+  area: DitherArea,
+): ColourPlan['show'] {
+  const common = new Mapping(palette, area);
+  const several = scenes.filter(({ exact }) => !exact).length > 1;
+  let frame = new Uint32Array(frames.width * frames.height);
+  let frameBefore = new Uint32Array(frames.width * frames.height);
   let scene: Scene | undefined;
-  let current: OrderedDither | null = null;
-  return {
-    palette: withClear([...palette]),
-    limit,
-    show(index, into) {
-      if (!scene || index >= scene.end) {
-        scene = survey.scenes.find(({ end }) => index < end) as Scene;
-        current = scene.exact ? null : global;
-        if (!scene.exact && inexact.length > 1) {
-          const own = paletteOf(pointsOf(frames, scene, into), palette, size);
-          if (own) current = mapping(own);
-        }
-      }
+  let mapping = common;
+  return (index, before, into) => {
+    const begins = !scene || index >= scene.end;
+    if (begins) scene = scenes.find(({ end }) => index < end);
+    if (!scene || scene.exact) {
       readColours(frames, index, into);
-      current?.apply(into, frames.width);
-    },
+      return;
+    }
+    if (begins && several) {
+      const own = paletteOf(pointsOf(frames, scene, frame), palette, size);
+      mapping = own ? new Mapping(own, area) : common;
+    }
+    [frame, frameBefore] = [frameBefore, frame];
+    readColours(frames, index, frame);
+    mapping.apply(frame, begins ? null : { frame: frameBefore, shown: before }, into, frames.width);
   };
 }
 

@@ -42,6 +42,17 @@ export function quantise(points: Points, size: number): Uint32Array {
   );
 }
 
+/** Few colours for most pixels: a drawing, a screen, a chart. */
+const FLAT_COLOURS = 64;
+const FLAT_SHARE = 0.8;
+
+/** Whether most of it are areas of one colour each. */
+export function isFlat({ weight }: Points): boolean {
+  const sum = (part: Float64Array) => part.reduce((total, value) => total + value, 0);
+  const sorted = weight.slice().sort();
+  return sum(sorted.subarray(-FLAT_COLOURS)) >= sum(sorted) * FLAT_SHARE;
+}
+
 /** How far the points are from their nearest colours: the root of the mean of the squares, in values of green. */
 export function meanError({ count, weight, colour }: Points, palette: Uint32Array): number {
   const components = componentsOf(palette);

@@ -10,16 +10,6 @@ export function areaOf({ left, top, right, bottom }: Rectangle): number {
   return (right - left) * (bottom - top);
 }
 
-/** The smallest rectangle that holds both. */
-export function union(one: Rectangle, other: Rectangle): Rectangle {
-  return {
-    left: Math.min(one.left, other.left),
-    top: Math.min(one.top, other.top),
-    right: Math.max(one.right, other.right),
-    bottom: Math.max(one.bottom, other.bottom),
-  };
-}
-
 /** The smallest rectangle outside of which two frames are equal; null when they are equal everywhere. */
 export function difference(one: Uint32Array, other: Uint32Array, width: number): Rectangle | null {
   const length = one.length;

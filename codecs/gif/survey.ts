@@ -3,8 +3,10 @@ import { ColourSet } from './colour-set.ts';
 import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
 import { Histogram } from './histogram.ts';
 
-/** A frame that shares no more than this part of its pixels with the one before begins a new scene. */
+/** A new scene begins with a frame that shares no more than this part of its pixels with the one before… */
 const SAME_AT_CUT = 1 / 16;
+/** …and whose pixels have other colours, of which this part at most is alike: a moving camera makes no new scene. */
+const ALIKE_AT_CUT = 1 / 2;
 
 /** Frames that follow each other, between two cuts. */
 export interface Scene {
@@ -48,7 +50,8 @@ export function surveyFrames(frames: AnimationFrames, limit: number): Survey {
     clear ||= own.clear;
     shared.add(own, limit);
     let scene = scenes.at(-1);
-    if (!scene || same <= area * SAME_AT_CUT) {
+    const alike = own.alike();
+    if (!scene || (same <= area * SAME_AT_CUT && alike <= area * ALIKE_AT_CUT)) {
       pending.clear();
       scene = { start: index, end: index, exact: true };
       scenes.push(scene);
@@ -81,6 +84,14 @@ class FrameColours {
   readonly drawn = new Uint8Array(ColourSet.MAX);
   few = true;
   clear = false;
+  /** Pixels by the highest three bits of their colours, in this frame and the one before. */
+  #coarse = new Uint32Array(512);
+  #coarseBefore = new Uint32Array(512);
+
+  /** How many pixels have about the colours that pixels of the frame before had, wherever. */
+  alike(): number {
+    return this.#coarse.reduce((sum, count, cell) => sum + Math.min(count, this.#coarseBefore[cell] as number), 0);
+  }
 
   /** @returns how many opaque pixels are as they were before */
   count(pixels: Uint32Array, before: Uint32Array | null, limit: number): number {
@@ -90,6 +101,9 @@ class FrameColours {
     this.drawn.fill(0);
     this.few = true;
     this.clear = false;
+    [this.#coarse, this.#coarseBefore] = [this.#coarseBefore, this.#coarse];
+    const coarse = this.#coarse;
+    coarse.fill(0);
     let same = 0;
     let last = CLEAR;
     let number = 0;
@@ -99,6 +113,8 @@ class FrameColours {
         this.clear = true;
         continue;
       }
+      const cell = ((colour & 0xe0) << 1) | ((colour & 0xe000) >>> 10) | ((colour & 0xe00000) >>> 21);
+      coarse[cell] = (coarse[cell] as number) + 1;
       const stays = before !== null && before[at] === colour;
       if (stays) same += 1;
       if (!this.few) continue;

@@ -51,13 +51,13 @@ export function writeGif(frames: AnimationFrames, options: GifWriteOptions): Uin
   let rectangle: Rectangle = { left: 0, top: 0, right: width, bottom: height };
   let time = times[0] as number;
   let first = true;
-  plan.show(0, target);
+  plan.show(0, base, target);
 
   const write = (disposal: Disposal) =>
     file.image(encoder.encode({ base, target, width }, rectangle, disposal), time, disposal);
 
   for (let index = 1; index < delays.length; index += 1) {
-    plan.show(index, next);
+    plan.show(index, target, next);
     const following = times[index] as number;
     if (mergeDuplicates && time + following <= LONGEST_DELAY && !difference(target, next, width)) {
       time += following;

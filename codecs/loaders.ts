@@ -2,6 +2,7 @@
 import type { InputFormat } from './formats.ts';
 import { clearToTransparent } from './gif-clearing.ts';
 import { startsWith } from './metadata/bytes.ts';
+import { endsEarly } from './metadata/gif.ts';
 import { picturesOf } from './mpf.ts';
 import { isPlainBitmap, packPlainBitmap } from './plain-bitmap.ts';
 import type { Image, VipsApi } from './vips.ts';
@@ -25,6 +26,8 @@ export interface Loader {
   load(vips: VipsApi, bytes: Uint8Array, options: LoadOptions): Image;
   /** The files inside the file, one per page, where libvips reads only the first of them. */
   files?(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]];
+  /** Whether a file ends early, of a format where libvips does not tell. */
+  endsEarly?(bytes: Uint8Array): boolean;
   /** Decodes row by row, so that a large picture needs only a window of memory. */
   streams: boolean;
   /** The formats' own way to decode at a smaller size. */
@@ -82,6 +85,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     operation: 'gifload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.gifloadBuffer(clearToTransparent(bytes), { ...common(options), ...pages(options) }),
+    endsEarly,
     streams: false,
     shrinks: false,
   },

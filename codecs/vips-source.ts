@@ -4,7 +4,7 @@ import { corruptImage, pageOutOfRange } from './errors.ts';
 import { FORMATS, type InputFormat } from './formats.ts';
 import type { Loader, LoadOptions } from './loaders.ts';
 import type { Header, Timing } from './picture.ts';
-import { type Source, vipsMessage } from './source.ts';
+import { type Source, Truncated, vipsMessage } from './source.ts';
 import type { Image, VipsApi } from './vips.ts';
 
 /** What players use when a frame has no delay of its own. */
@@ -81,6 +81,7 @@ function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: Inpu
     streams: loader.streams && !(format === 'png' && header.interlaced),
     shrinks: loader.shrinks,
     async open(request) {
+      if (!request.tolerant && loader.endsEarly?.(bytes)) throw new Truncated(format);
       const allFrames = request.animation && header.frames > 1;
       const loaded = load({ ...request, allFrames });
       const { image, icc, converted } = toWorkingSpace(vips, loaded, request);

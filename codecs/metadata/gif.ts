@@ -68,6 +68,15 @@ export function* describingBlocks(bytes: Uint8Array): Generator<Block> {
   }
 }
 
+/** Whether a file stops, or stops making sense, before its end. One that lacks nothing but the trailer is whole. */
+export function endsEarly(bytes: Uint8Array): boolean {
+  const seen = tolerate({ end: 0, trailer: false }, (found) => {
+    for (const { end } of blocksOf(bytes)) found.end = end;
+    found.trailer = true;
+  });
+  return !seen.trailer && seen.end < bytes.length;
+}
+
 /** GIF files can hold XMP only. */
 export function read(bytes: Uint8Array): Metadata {
   return tolerate<Metadata>({}, (metadata) => {

@@ -1,0 +1,311 @@
+/** What comes in: animated WebP, still pictures of any format, damaged files, and files that are too much. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import sharp from 'sharp';
+import { write as writeWebpMetadata } from '../../../codecs/metadata/webp.ts';
+import type { Engine, RestartReason } from '../../../engine/engine.ts';
+import { Cancelled } from '../../../engine/errors.ts';
+import { createPool } from '../../../engine/pool.ts';
+import { DEFAULT_LIMITS, type EngineLimits } from '../../../engine/settings.ts';
+import { corpus, noCorpus } from '../../support/corpus.ts';
+import { damaged } from '../../support/damage.ts';
+import { failureOf } from '../../support/failure.ts';
+import { difference, flat, pattern, pixel, type Raw, sharpOf } from '../../support/pictures.ts';
+import { verifies } from '../../support/verifies.ts';
+import { decodeAnimation, edit, gifInput, makeGif } from './support.ts';
+
+type Colour = [red: number, green: number, blue: number];
+const RED: Colour = [255, 0, 0];
+const GREEN: Colour = [0, 255, 0];
+const BLUE: Colour = [0, 0, 255];
+
+/** An animation of these pictures, without loss. */
+async function webpOf(pictures: readonly Raw[], delay: number[], loop = 0): Promise<Buffer> {
+  const [{ width, height, channels }] = pictures as [Raw];
+  const raw = { width, height: height * pictures.length, channels: channels as 3, pageHeight: height };
+  const column = Buffer.concat(pictures.map(({ data }) => data));
+  return await sharp(column, { raw }).webp({ lossless: true, exact: true, delay, loop }).toBuffer();
+}
+
+/** Frames of one colour each, by sharp's own GIF encoder. */
+async function gifOf(width: number, height: number, colours: readonly Colour[]) {
+  const column = Buffer.concat(colours.map((colour) => flat(width, height, ...colour).data));
+  const raw = { width, height: height * colours.length, channels: 3 as const, pageHeight: height };
+  return await sharp(column, { raw })
+    .gif({ delay: colours.map(() => 50), effort: 1 })
+    .toBuffer();
+}
+
+/** Three pictures that share nothing. */
+const pictures = (channels: 3 | 4) =>
+  [0, 1, 2].map((turn) => {
+    const picture = pattern(50, 30, channels);
+    for (let at = 0; at < picture.data.length; at += channels) picture.data[at] = (picture.data[at]! + turn * 80) % 256;
+    return picture;
+  });
+
+describe('an animated WebP', () => {
+  it('is read like a GIF: frames, times and plays', async () => {
+    verifies('gif.reads-webp');
+    const source = await webpOf(pictures(3), [33, 500, 20], 5);
+    const { bytes, ...result } = await edit(source, { format: 'webp' });
+    const { frames, delays, plays } = await decodeAnimation(bytes);
+    assert.deepEqual([frames.length, delays, plays], [3, [33, 500, 20], 5]);
+    assert.deepEqual([result.sourceFrames, result.sourceAnimationMs, result.warnings], [3, 553, []]);
+    assert.deepEqual(result.source, { format: 'webp', bytes: source.length, width: 50, height: 30 });
+    const gif = await decodeAnimation((await edit(source)).bytes);
+    assert.deepEqual([gif.frames.length, gif.delays, gif.plays], [3, [30, 500, 20], 5]);
+  });
+
+  it('keeps every pixel with all its transparency as WebP, when it has come without loss', async () => {
+    verifies('gif.format.webp');
+    const source = await webpOf(pictures(4), [100, 100, 100]);
+    const { bytes } = await edit(source, { format: 'webp', reverse: true });
+    const [before, now] = [await decodeAnimation(source), await decodeAnimation(bytes)];
+    for (const [index, frame] of now.frames.entries()) {
+      // libwebp's own blending is off by one where pixels are half transparent.
+      assert.ok(difference(frame, before.frames[2 - index]!).max <= 1, `frame ${index}`);
+    }
+  });
+
+  it('is turned upright, frame by frame', async () => {
+    const exif = Uint8Array.of(0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0);
+    const source = writeWebpMetadata(await webpOf(pictures(3), [50, 50, 50]), { exif });
+    const { bytes, ...result } = await edit(source, { format: 'webp' });
+    assert.deepEqual([result.width, result.height, result.source.width], [30, 50, 30]);
+    const { frames } = await decodeAnimation(bytes);
+    for (const [index, picture] of pictures(3).entries()) {
+      const { data } = await sharpOf(picture).rotate(90).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+      assert.equal(difference(frames[index]!, { data, width: 30, height: 50, channels: 4 }).max, 0, `frame ${index}`);
+    }
+  });
+});
+
+describe('frames that look the same', () => {
+  const order = [RED, RED, GREEN, GREEN, GREEN, RED];
+  const delay = [30, 40, 50, 60, 70, 80];
+
+  it('stay frames with times of their own', async () => {
+    const column = Buffer.concat(order.map((colour) => flat(9, 7, ...colour).data));
+    const raw = { width: 9, height: 42, channels: 3 as const, pageHeight: 7 };
+    const gif = await sharp(column, { raw }).gif({ delay, keepDuplicateFrames: true }).toBuffer();
+    for (const format of ['gif', 'webp'] as const) {
+      const { bytes } = await edit(gif, { format });
+      const { frames, delays } = await decodeAnimation(bytes);
+      assert.deepEqual(delays, delay, format);
+      assert.deepEqual(
+        frames.map((frame) => pixel(frame, 4, 3).slice(0, 3)),
+        order,
+      );
+    }
+  });
+
+  it('stay an animation when nothing moves at all', async () => {
+    const indices = Array(6).fill(1);
+    const frames = delay.map((time) => ({ width: 3, height: 2, indices, delay: time / 10 }));
+    const source = makeGif({ width: 3, height: 2, table: [0, 0x00ff00], frames, repeats: 4 });
+    for (const format of ['gif', 'webp'] as const) {
+      const result = await edit(source, { format });
+      const decoded = await decodeAnimation(result.bytes);
+      assert.deepEqual([decoded.delays, decoded.plays, result.frames], [delay, 5, 6], format);
+      for (const frame of decoded.frames) assert.deepEqual(pixel(frame, 2, 1), [...GREEN, 255]);
+    }
+  });
+});
+
+describe('a WebP result', () => {
+  it('loses nothing where a GIF is not resized, and nothing of few colours', async () => {
+    verifies('gif.format.webp');
+    const noise = await edit(await webpOf(pictures(3), [50, 50, 50]));
+    const before = await decodeAnimation(noise.bytes);
+    const kept = await decodeAnimation((await edit(noise.bytes, { format: 'webp', every: 2 })).bytes);
+    for (const [place, frame] of [before.frames[0]!, before.frames[2]!].entries())
+      assert.equal(difference(frame, kept.frames[place]!).max, 0);
+
+    const plain = await gifOf(40, 30, [RED, GREEN, BLUE]);
+    const small = await edit(plain, { format: 'webp', width: 20 });
+    const { frames } = await decodeAnimation(small.bytes);
+    assert.deepEqual(
+      frames.map((frame) => pixel(frame, 10, 7)),
+      [RED, GREEN, BLUE].map((colour) => [...colour, 255]),
+    );
+    assert.ok(small.bytes.includes('VP8L') && !small.bytes.includes('VP8 '));
+  });
+
+  it('of a photograph is coded with loss', async () => {
+    const jpeg = await sharpOf(pattern(300, 200)).jpeg().toBuffer();
+    assert.ok((await edit(jpeg, { format: 'webp' })).bytes.includes('VP8 '));
+  });
+});
+
+describe('a still picture', () => {
+  it('counts as an animation of one frame, whatever its format', async () => {
+    verifies('gif.endpoint');
+    const picture = sharpOf(pattern(40, 30));
+    const sources = [
+      await picture.clone().png().toBuffer(),
+      await picture.clone().jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer(),
+      await picture.clone().webp({ lossless: true }).toBuffer(),
+      await picture.clone().gif().toBuffer(),
+      await picture.clone().tiff().toBuffer(),
+    ];
+    const expected = { ...pattern(40, 30) };
+    for (const source of sources) {
+      for (const format of ['gif', 'webp'] as const) {
+        const { bytes, ...result } = await edit(source, { format, reverse: true, every: 4, trim_end: 5 });
+        const facts = [result.frames, result.animationMs, result.sourceFrames, result.sourceAnimationMs];
+        assert.deepEqual(facts, [1, 100, 1, 100]);
+        assert.deepEqual([result.width, result.height, result.warnings], [40, 30, []]);
+        const { frames } = await decodeAnimation(bytes);
+        assert.equal(frames.length, 1);
+        const data = await sharp(frames[0]!.data, { raw: { width: 40, height: 30, channels: 4 } })
+          .removeAlpha()
+          .raw()
+          .toBuffer();
+        assert.ok(difference({ ...expected, data }, expected).mean < 6, `${result.source.format} as ${format}`);
+      }
+    }
+  });
+
+  it('can be cropped and resized, and has an end', async () => {
+    const source = await sharpOf(pattern(40, 30)).png().toBuffer();
+    const { width, height } = await edit(source, { crop: '0,0,20,30', width: 10 });
+    assert.deepEqual([width, height], [10, 15]);
+    const failure = await failureOf('invalid_parameter', () => edit(source, { trim_start: 0.1 }));
+    assert.match(failure.message, /\(0\.1 s\) for trim_start but received 0\.1\.$/);
+  });
+
+  it('is the frame that page chooses of an animation, which is said', async () => {
+    const source = await gifOf(6, 5, [RED, GREEN, BLUE]);
+    const { bytes, ...result } = await edit(source, { page: 3 });
+    assert.deepEqual([result.frames, result.sourceFrames, result.warnings], [1, 1, ['animation_flattened']]);
+    assert.deepEqual(pixel((await decodeAnimation(bytes)).frames[0]!, 3, 2), [...BLUE, 255]);
+    await failureOf('page_out_of_range', () => edit(source, { page: 4 }));
+  });
+
+  it('is what is read of an animated PNG, which is said', { skip: noCorpus }, async () => {
+    const { frames, warnings } = await edit(corpus('png/pillow--iss634.apng')!);
+    assert.deepEqual([frames, warnings], [1, ['animation_flattened']]);
+  });
+});
+
+describe('the outcome', () => {
+  it('says whether the file became smaller', async () => {
+    const gif = await gifOf(60, 60, [RED, GREEN, BLUE]);
+    const raw = makeGif({
+      width: 60,
+      height: 60,
+      table: [0, 0xffffff],
+      frames: [0, 1].map((index) => ({ width: 60, height: 60, indices: Array(3600).fill(index) })),
+    });
+    assert.equal((await edit(raw)).outcome, 'reduced');
+    const result = await edit(await sharpOf(pattern(60, 60)).jpeg({ quality: 20 }).toBuffer());
+    assert.deepEqual([result.outcome, result.bytes.length > result.source.bytes], ['grown', true]);
+    assert.equal((await edit(gif)).source.bytes, gif.length);
+  });
+});
+
+describe('a damaged file', () => {
+  it('that ends early is used as far as it goes, with a warning', async () => {
+    const frames = [0, 1, 2].map((index) => ({ width: 40, height: 40, indices: Array(1600).fill(index) }));
+    const source = makeGif({ width: 40, height: 40, table: [0xff0000, 0x00ff00, 0x0000ff, 0], frames });
+    const cut = source.subarray(0, source.length - 300);
+    for (const format of ['gif', 'webp'] as const) {
+      const result = await edit(cut, { format });
+      assert.deepEqual([result.frames, result.warnings], [3, ['truncated_source']]);
+      const decoded = await decodeAnimation(result.bytes);
+      assert.deepEqual(pixel(decoded.frames[1]!, 5, 5).slice(0, 3), [...GREEN]);
+      assert.deepEqual(pixel(decoded.frames[2]!, 5, 5).slice(0, 3), [...BLUE], 'the part that is there');
+      assert.deepEqual(pixel(decoded.frames[2]!, 5, 39).slice(0, 3), [...GREEN], 'and below it what was there before');
+    }
+  });
+
+  it('is refused or edited, and never breaks the worker', async () => {
+    const source = await gifOf(30, 20, [RED, GREEN, BLUE, RED]);
+    const webp = await webpOf(pictures(4), [50, 50, 50]);
+    let edited = 0;
+    for (const [seed, file] of [source, webp].entries()) {
+      for (const broken of damaged(file, 60, seed)) {
+        try {
+          await edit(broken, { width: 10, every: 2 });
+          edited += 1;
+        } catch (error) {
+          const { code } = error as { code?: string };
+          const known = ['corrupt_image', 'unsupported_format', 'image_too_large', 'page_out_of_range'];
+          assert.ok(known.includes(code ?? ''), `${code}: ${error}`);
+        }
+      }
+    }
+    assert.ok(edited > 0);
+  });
+});
+
+describe('too much', () => {
+  const pools: Engine[] = [];
+  after(() => Promise.all(pools.map((pool) => pool.close())));
+  async function withLimits(limits: Partial<EngineLimits>) {
+    const restarts: RestartReason[] = [];
+    const observer = { workerRestarted: (reason: RestartReason) => restarts.push(reason) };
+    const pool = await createPool({ workers: 1, limits: { ...DEFAULT_LIMITS, ...limits }, observer });
+    pools.push(pool);
+    return { pool, restarts };
+  }
+
+  it('of frames times pixels is refused from the header', async () => {
+    const source = await gifOf(100, 100, [RED, GREEN, BLUE]);
+    const { pool } = await withLimits({ pixels: 29_999 });
+    const failure = await failureOf('image_too_large', () => pool.run('gif', gifInput(source)));
+    assert.match(failure.message, /at most 29999 pixels for image but received 100 x 100 pixels in 3 frames/);
+    // What is cut off is never decoded.
+    assert.equal((await pool.run('gif', gifInput(source, { trim_end: 0.1 }))).frames, 2);
+    const enough = await withLimits({ pixels: 30_000 });
+    assert.equal((await enough.pool.run('gif', gifInput(source))).frames, 3);
+  });
+
+  it('to hold at a time is refused, and a smaller result is not', async () => {
+    const source = await gifOf(100, 100, [RED, GREEN, BLUE]);
+    const { pool } = await withLimits({ decodedBytes: 119_999 });
+    const failure = await failureOf('image_too_large', () => pool.run('gif', gifInput(source)));
+    assert.match(failure.message, /100 x 100 pixels in 3 frames, which need 120000/);
+    assert.equal((await pool.run('gif', gifInput(source, { width: 99 }))).frames, 3);
+    assert.equal((await pool.run('gif', gifInput(source, { every: 2 }))).frames, 2);
+  });
+
+  it('of frames is refused, and what is just allowed is edited', async () => {
+    const frames = Array.from({ length: 5001 }, (_, index) => ({ width: 1, height: 1, indices: [index % 2] }));
+    const gif = (count: number) =>
+      makeGif({ width: 1, height: 1, table: [0, 0xffffff], frames: frames.slice(0, count) });
+    const failure = await failureOf('image_too_large', () => edit(gif(5001)));
+    assert.match(failure.message, /at most 5000 frames for image but received 5001 frames/);
+    for (const format of ['gif', 'webp'] as const) {
+      const result = await edit(gif(5000), { format });
+      assert.equal(result.frames, 5000);
+      assert.equal((await sharp(result.bytes, { animated: true }).metadata()).pages, 5000);
+    }
+  });
+
+  it('for the format is refused', async () => {
+    const wide = await sharp({ create: { width: 16_384, height: 1, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    await failureOf('unsupported_output', () => edit(wide, { format: 'webp' }));
+    assert.equal((await edit(wide)).width, 16_384);
+  });
+
+  it('to wait for is stopped with its client, and the next one is not in its way', async () => {
+    const { pool, restarts } = await withLimits({});
+    // Single pixels on a large screen: a small file with more than two hundred million pixels.
+    const frames = Array.from({ length: 100 }, (_, at) => ({ left: at, width: 1, height: 1, indices: [at % 4] }));
+    const source = makeGif({ width: 1500, height: 1500, table: [0, 0xff0000, 0x00ff00, 0xffffff], frames });
+    // Long enough to be in the middle of the frames; the whole takes many times as long.
+    const client = new AbortController();
+    const gone = pool.run('gif', gifInput(source, { width: 1200 }), {
+      signal: client.signal,
+      onStart: () => setTimeout(() => client.abort(), 300),
+    });
+    await assert.rejects(gone, Cancelled);
+    assert.deepEqual(restarts, ['cancel']);
+    assert.equal((await pool.run('gif', gifInput(await gifOf(4, 4, [RED, GREEN])))).frames, 2);
+    assert.deepEqual([pool.stats().admittedBytes, pool.stats().admittedPixels], [0, 0]);
+  });
+});

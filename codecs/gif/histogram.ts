@@ -1,9 +1,17 @@
-import { CLEAR } from './frames.ts';
+import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
 
 /** Bits of each component that tell the cells of the histogram apart. */
 const CELL_BITS = 6;
 const CELL_SHIFT = 8 - CELL_BITS;
 const CELLS = 1 << (3 * CELL_BITS);
+
+/** Frames that follow each other. */
+export interface Stretch {
+  /** Index of the first frame. */
+  start: number;
+  /** Index after the last one. */
+  end: number;
+}
 
 /** Weighted colours. */
 export interface Points {
@@ -16,7 +24,6 @@ export interface Points {
 /** How often which colours occur: cells of the colour cube with the sums of what fell into them. */
 export class Histogram {
   readonly #sums = new Float64Array(CELLS * 4);
-  #empty = true;
 
   add(colour: number, count: number): void {
     const red = colour & 0xff;
@@ -25,7 +32,6 @@ export class Histogram {
     const cell =
       (((red >> CELL_SHIFT) << (2 * CELL_BITS)) | ((green >> CELL_SHIFT) << CELL_BITS) | (blue >> CELL_SHIFT)) * 4;
     const sums = this.#sums;
-    this.#empty = false;
     sums[cell] = (sums[cell] as number) + count;
     sums[cell + 1] = (sums[cell + 1] as number) + count * red;
     sums[cell + 2] = (sums[cell + 2] as number) + count * green;
@@ -48,18 +54,12 @@ export class Histogram {
     if (last !== CLEAR) this.add(last, count);
   }
 
-  /** Takes over what another one holds, which is empty afterwards. */
-  take(other: Histogram): void {
-    if (other.#empty) return;
-    for (let at = 0; at < this.#sums.length; at += 1)
-      this.#sums[at] = (this.#sums[at] as number) + (other.#sums[at] as number);
-    this.#empty = false;
-    other.clear();
-  }
-
-  clear(): void {
-    if (!this.#empty) this.#sums.fill(0);
-    this.#empty = true;
+  /** Adds the colours of several frames. @param pixels room for one of them */
+  addScene(frames: AnimationFrames, { start, end }: Stretch, pixels: Uint32Array): void {
+    for (let index = start; index < end; index += 1) {
+      readColours(frames, index, pixels);
+      this.addAll(pixels);
+    }
   }
 
   /** The means of the cells that are not empty. */

@@ -2,7 +2,7 @@
 import { type DitherArea, Mapping } from './dither.ts';
 import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
 import { Histogram, type Points } from './histogram.ts';
-import type { Palette } from './palette.ts';
+import { type Palette, tableBits } from './palette.ts';
 import { isFlat, meanError, quantise } from './quantise.ts';
 import { type Scene, type Survey, surveyFrames } from './survey.ts';
 
@@ -15,6 +15,8 @@ export type Dither = 'auto' | 'none' | 'ordered';
 export interface ColourPlan {
   /** The table that images use unless they have their own. */
   palette: Palette;
+  /** The same without a transparent entry, where that makes it half as large: better for few pixels. */
+  smaller: Palette | null;
   /** How many entries any table may have. */
   limit: number;
   /**
@@ -40,8 +42,12 @@ export function planColours(frames: AnimationFrames, colours: number, dither: Di
     return { colours: hasClear ? [CLEAR, ...shown] : shown, transparent: hasClear ? 0 : -1 };
   };
   if (survey.scenes.every(({ exact }) => exact)) {
+    const { shared } = survey;
+    const palette = withClear(shared);
+    const halved = !survey.clear && tableBits(shared.length) < tableBits(palette.colours.length);
     return {
-      palette: withClear(survey.shared),
+      palette,
+      smaller: halved ? { colours: shared, transparent: -1 } : null,
       limit,
       show: (index, _before, into) => readColours(frames, index, into),
     };
@@ -52,7 +58,12 @@ export function planColours(frames: AnimationFrames, colours: number, dither: Di
   const palette = quantise(points, size);
   const area =
     dither === 'none' || (dither === 'auto' && isFlat(points)) ? 'none' : dither === 'auto' ? 'smooth' : 'all';
-  return { palette: withClear([...palette]), limit, show: quantised(frames, survey, palette, size, area) };
+  return {
+    palette: withClear([...palette]),
+    smaller: null,
+    limit,
+    show: quantised(frames, survey, palette, size, area),
+  };
 }
 
 /** Shows frames with colours of the palette, or of one that suits their scene better. */
@@ -94,11 +105,8 @@ function paletteOf(points: Points, common: Uint32Array, size: number): Uint32Arr
   return meanError(points, own) < error * WORTHWHILE ? own : null;
 }
 
-function pointsOf(frames: AnimationFrames, { start, end }: Scene, pixels: Uint32Array): Points {
+function pointsOf(frames: AnimationFrames, scene: Scene, pixels: Uint32Array): Points {
   const histogram = new Histogram();
-  for (let index = start; index < end; index += 1) {
-    readColours(frames, index, pixels);
-    histogram.addAll(pixels);
-  }
+  histogram.addScene(frames, scene, pixels);
   return histogram.points();
 }

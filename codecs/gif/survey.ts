@@ -1,7 +1,7 @@
 /** A first look at all frames: their colours, and where nothing stays from one to the next. */
 import { ColourSet } from './colour-set.ts';
 import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
-import { Histogram } from './histogram.ts';
+import { Histogram, type Stretch } from './histogram.ts';
 
 /** A new scene begins with a frame that shares no more than this part of its pixels with the one before… */
 const SAME_AT_CUT = 1 / 16;
@@ -9,11 +9,7 @@ const SAME_AT_CUT = 1 / 16;
 const ALIKE_AT_CUT = 1 / 2;
 
 /** Frames that follow each other, between two cuts. */
-export interface Scene {
-  /** Index of the first frame. */
-  start: number;
-  /** Index after the last one. */
-  end: number;
+export interface Scene extends Stretch {
   /** Every frame has few enough colours to keep them all. */
   exact: boolean;
 }
@@ -21,9 +17,8 @@ export interface Scene {
 export interface Survey {
   /** Some pixel is transparent. */
   clear: boolean;
-  /** Opaque colours that fit into one table, those of all frames when `complete`; the ones that most frames draw come first. */
+  /** Opaque colours that fit into one table, those of the first frames; the ones that most frames draw come first. */
   shared: number[];
-  complete: boolean;
   scenes: Scene[];
   /** The colours of all scenes that are not exact. */
   histogram: Histogram;
@@ -41,8 +36,6 @@ export function surveyFrames(frames: AnimationFrames, limit: number): Survey {
   const shared = new SharedColours();
   const scenes: Scene[] = [];
   const histogram = new Histogram();
-  /** Of the scene at hand as long as it is exact. */
-  const pending = new Histogram();
   let clear = false;
   for (let index = 0; index < frames.delays.length; index += 1) {
     readColours(frames, index, pixels);
@@ -52,25 +45,19 @@ export function surveyFrames(frames: AnimationFrames, limit: number): Survey {
     let scene = scenes.at(-1);
     const alike = own.alike();
     if (!scene || (same <= area * SAME_AT_CUT && alike <= area * ALIKE_AT_CUT)) {
-      pending.clear();
       scene = { start: index, end: index, exact: true };
       scenes.push(scene);
     }
     scene.end = index + 1;
-    if (!own.few) {
+    if (!own.few && scene.exact) {
       scene.exact = false;
-      histogram.take(pending);
-    }
-    if (scene.exact) own.addTo(pending);
-    else histogram.addAll(pixels);
+      histogram.addScene(frames, scene, before);
+    } else if (!scene.exact) histogram.addAll(pixels);
     [pixels, before] = [before, pixels];
   }
-  const room = limit - (clear ? 1 : 0);
-  const colours = shared.byUse();
   return {
     clear,
-    shared: colours.slice(0, room),
-    complete: shared.complete && colours.length <= room,
+    shared: shared.byUse().slice(0, limit - (clear ? 1 : 0)),
     scenes,
     histogram,
   };
@@ -79,7 +66,6 @@ export function surveyFrames(frames: AnimationFrames, limit: number): Survey {
 /** The colours of one frame, as long as they are few. */
 class FrameColours {
   readonly set = new ColourSet();
-  readonly #counts = new Uint32Array(ColourSet.MAX);
   /** Not 0 for colours of pixels that were different before. */
   readonly drawn = new Uint8Array(ColourSet.MAX);
   few = true;
@@ -97,7 +83,6 @@ class FrameColours {
   count(pixels: Uint32Array, before: Uint32Array | null, limit: number): number {
     const set = this.set;
     set.clear();
-    this.#counts.fill(0);
     this.drawn.fill(0);
     this.few = true;
     this.clear = false;
@@ -126,17 +111,10 @@ class FrameColours {
           continue;
         }
       }
-      this.#counts[number] = (this.#counts[number] as number) + 1;
       if (!stays) this.drawn[number] = 1;
     }
     this.few &&= set.size + (this.clear ? 1 : 0) <= limit;
     return same;
-  }
-
-  addTo(histogram: Histogram): void {
-    for (let number = 0; number < this.set.size; number += 1) {
-      histogram.add(this.set.colours[number] as number, this.#counts[number] as number);
-    }
   }
 }
 
@@ -144,15 +122,15 @@ class FrameColours {
 class SharedColours {
   readonly #set = new ColourSet();
   readonly #frames = new Uint32Array(ColourSet.MAX);
-  complete = true;
+  #open = true;
 
   add(own: FrameColours, limit: number): void {
     const colours = own.set.colours.subarray(0, own.set.size);
-    if (this.complete) {
+    if (this.#open) {
       const unknown = own.few ? colours.filter((colour) => this.#set.indexOf(colour) < 0).length : limit;
-      this.complete = this.#set.size + unknown <= limit;
+      this.#open = this.#set.size + unknown <= limit;
     }
-    if (!this.complete) return;
+    if (!this.#open) return;
     for (const [number, colour] of colours.entries()) {
       const to = this.#set.add(colour);
       this.#frames[to] = (this.#frames[to] as number) + (own.drawn[number] as number);

@@ -5,7 +5,7 @@ import { chooseDisposal, DISPOSAL, type Disposal } from './disposal.ts';
 import { type AnimationFrames, CLEAR } from './frames.ts';
 import { type EncodedImage, ImageEncoder } from './image.ts';
 import { type Palette, tableBits, tableBytes } from './palette.ts';
-import { type Dither, planColours } from './plan.ts';
+import { type ColourPlan, type Dither, planColours } from './plan.ts';
 import { difference, type Rectangle } from './rectangle.ts';
 
 export type { AnimationFrames } from './frames.ts';
@@ -22,6 +22,8 @@ export interface GifWriteOptions {
 
 const INTRODUCER = { extension: 0x21, image: 0x2c, trailer: 0x3b } as const;
 const LABEL = { control: 0xf9, application: 0xff } as const;
+/** Bytes of a file for which half a colour table counts. */
+const SMALL = 16_384;
 /** A frame that changes nothing still needs an image. */
 const ONE_PIXEL: Rectangle = { left: 0, top: 0, right: 1, bottom: 1 };
 
@@ -35,15 +37,22 @@ export const GIF_MAX_SIDE = 65_535;
  * frames of four bytes a pixel, whatever their number.
  */
 export function writeGif(frames: AnimationFrames, options: GifWriteOptions): Uint8Array {
+  const plan = planColours(frames, options.colours, options.dither ?? 'auto');
+  const merged = options.mergeDuplicates ?? false;
+  const file = encode(frames, plan, plan.palette, merged);
+  if (!plan.smaller || file.length > SMALL) return file;
+  const other = encode(frames, plan, plan.smaller, merged);
+  return other.length < file.length ? other : file;
+}
+
+function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, merged: boolean): Uint8Array {
   const { width, height, delays, loop } = frames;
-  const { colours, dither = 'auto', mergeDuplicates = false } = options;
   const animated = delays.length > 1;
-  const plan = planColours(frames, colours, dither);
-  const file = new FileWriter(width, height, plan.palette, animated);
+  const file = new FileWriter(width, height, palette, animated);
   if (animated && loop !== null && loop !== 1) file.loop(loop);
 
   const area = width * height;
-  const encoder = new ImageEncoder(plan.palette, plan.limit, area);
+  const encoder = new ImageEncoder(palette, plan.limit, area);
   const times = centiseconds(delays);
   let base = new Uint32Array(area);
   let target = new Uint32Array(area);
@@ -59,7 +68,7 @@ export function writeGif(frames: AnimationFrames, options: GifWriteOptions): Uin
   for (let index = 1; index < delays.length; index += 1) {
     plan.show(index, target, next);
     const following = times[index] as number;
-    if (mergeDuplicates && time + following <= LONGEST_DELAY && !difference(target, next, width)) {
+    if (merged && time + following <= LONGEST_DELAY && !difference(target, next, width)) {
       time += following;
       continue;
     }

@@ -1,30 +1,246 @@
-/** GIF encoding, read back with libvips. */
+/** Files as three decoders that are not ours read them: libvips, ImageMagick and gifsicle. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
-import { type AnimationFrames, writeGif } from '../../../codecs/gif/write.ts';
+import { type AnimationFrames, type GifWriteOptions, writeGif } from '../../../codecs/gif/write.ts';
+import { without } from '../../support/tool.ts';
+import {
+  animationOf,
+  decodeWithMagick,
+  decodeWithVips,
+  frameOf,
+  gifsicleInfo,
+  normalised,
+  type Rgba,
+  randomOf,
+} from './animations.ts';
 
-const pixels = (...colours: readonly (readonly [number, number, number, number])[]) => Uint8Array.from(colours.flat());
+const OTHERS = without('convert', 'gifsicle');
+const CLEAR: Rgba = [0, 0, 0, 0];
 
-function animation(width: number, height: number, frames: readonly Uint8Array[], delay = 100): AnimationFrames {
-  return {
+/** Encodes, and expects every pixel of every frame back from every decoder that is there. */
+async function assertExact(
+  width: number,
+  height: number,
+  frames: readonly Uint8Array[],
+  options: GifWriteOptions = { colours: 256 },
+): Promise<Uint8Array> {
+  const gif = writeGif(animationOf(width, height, frames), options);
+  const expected = normalised(Buffer.concat(frames));
+  assert.ok(Buffer.compare(await decodeWithVips(gif), expected) === 0, 'libvips sees other pixels');
+  if (!OTHERS) {
+    // ImageMagick is built with a bound of its own.
+    const small = Math.max(width, height) <= 16_000;
+    if (small) assert.ok(Buffer.compare(decodeWithMagick(gif), expected) === 0, 'ImageMagick sees other pixels');
+    assert.doesNotMatch(gifsicleInfo(gif), /warning|error/i);
+  }
+  return gif;
+}
+
+const imagesOf = (gif: Uint8Array): RegExpMatchArray[] => [
+  ...gifsicleInfo(gif).matchAll(/image #\d+ (\d+)x(\d+)(?: at (\d+),(\d+))?/g),
+];
+
+describe('pixels', () => {
+  const PALETTE: readonly Rgba[] = [CLEAR, [255, 0, 0, 255], [0, 200, 0, 255], [9, 9, 9, 255], [8, 9, 9, 255]];
+
+  for (let seed = 1; seed <= 12; seed += 1) {
+    test(`come back from boxes that come, go and become clear, ${seed}`, async () => {
+      const random = randomOf(seed);
+      const below = (bound: number) => Math.floor(random() * bound);
+      const [width, height] = [1 + below(40), 1 + below(40)];
+      const colours = seed % 3 === 0 ? PALETTE.slice(1) : PALETTE;
+      let frame = frameOf(width, height, () => colours[seed % colours.length] as Rgba);
+      const frames = Array.from({ length: 2 + below(8) }, () => {
+        const before = frame;
+        frame = Uint8Array.from(frame);
+        // Now and then what was there before comes back, or nothing happens.
+        if (random() < 0.2) return before;
+        const [left, top, right, bottom] = [below(width), below(height), below(width + 1), below(height + 1)];
+        const colour = colours[below(colours.length)] as Rgba;
+        const noisy = random() < 0.3;
+        for (let y = top; y < bottom; y += 1) {
+          for (let x = left; x < right; x += 1) {
+            frame.set(noisy ? (colours[below(colours.length)] as Rgba) : colour, 4 * (y * width + x));
+          }
+        }
+        return frame;
+      });
+      await assertExact(width, height, frames);
+      await assertExact(width, height, frames, { colours: colours.length });
+    });
+  }
+
+  test('come back when a thing moves over a picture that is never restored by drawing it', async () => {
+    const random = randomOf(5);
+    const shades = frameOf(90, 60, () => [40 + 3 * Math.floor(random() * 60), 0, 0, 255]);
+    const frames = [0, 1, 2, 3, 4].map((step) =>
+      frameOf(90, 60, (x, y) => {
+        const inside = x >= step * 15 && x < step * 15 + 20 && y > 20 && y < 40;
+        return inside
+          ? [0, 0, 255, 255]
+          : ([...shades.subarray(4 * (y * 90 + x), 4 * (y * 90 + x) + 4)] as unknown as Rgba);
+      }),
+    );
+    await assertExact(90, 60, [shades, ...frames]);
+  });
+
+  test('come back when the code table is full and is emptied', async () => {
+    for (const [seed, kinds] of [
+      [1, 2],
+      [2, 3],
+      [3, 17],
+      [4, 256],
+    ] as const) {
+      const random = randomOf(seed);
+      const noise = () => frameOf(200, 150, () => [Math.floor(random() * kinds), 0, 0, 255]);
+      // Half of it is the same again, so that pixels may be left out as well.
+      const [one, other] = [noise(), noise()];
+      other.set(one.subarray(0, one.length / 2));
+      const text = frameOf(200, 150, (x, y) => [((x * y) >> 6) % kinds, 0, 0, 255]);
+      await assertExact(200, 150, [one, other, text, other]);
+    }
+  });
+
+  test('come back at the edges of the format', async () => {
+    const stripes = (width: number, height: number) =>
+      frameOf(width, height, (x, y) => [(x + y) % 7, ((x + y) >> 5) % 5, 0, 255]);
+    await assertExact(65_535, 1, [stripes(65_535, 1)]);
+    await assertExact(1, 65_535, [stripes(1, 65_535)]);
+    await assertExact(1, 1, [frameOf(1, 1, () => [1, 2, 3, 255])]);
+    await assertExact(1, 1, [frameOf(1, 1, () => CLEAR)]);
+    await assertExact(3, 2, [frameOf(3, 2, () => CLEAR), frameOf(3, 2, () => CLEAR)]);
+    await assertExact(3, 2, [
+      frameOf(3, 2, () => CLEAR),
+      frameOf(3, 2, () => [5, 5, 5, 255]),
+      frameOf(3, 2, () => CLEAR),
+    ]);
+    await assertExact(2, 2, [frameOf(2, 2, (x) => [x * 255, 0, 0, 255])], { colours: 2 });
+  });
+
+  test('come back in thousands of frames', async () => {
+    const frames = Array.from({ length: 3000 }, (_, index) =>
+      frameOf(4, 4, (x, y) => (index % 16 === y * 4 + x ? [255, 255, 255, 255] : [index % 3, 0, 0, 255])),
+    );
+    await assertExact(4, 4, frames);
+  });
+
+  test('come back when each frame has 256 colours of its own', async () => {
+    const frames = [0, 1, 2].map((index) => frameOf(32, 16, (x, y) => [(y * 16 + (x >> 1)) & 255, 80 * index, 7, 255]));
+    await assertExact(32, 16, frames);
+  });
+
+  test('come back when an opaque frame with a table of its own gets a hole', async () => {
+    const shades = (blue: number, hole: boolean) =>
+      frameOf(20, 10, (x, y) => (hole && x > 4 && x < 9 ? CLEAR : [y * 20 + x, 0, blue, 255]));
+    await assertExact(20, 10, [shades(0, false), shades(90, false), shades(90, true), shades(0, false)]);
+  });
+
+  test('are opaque from half on', async () => {
+    const gif = writeGif(animationOf(2, 1, [Uint8Array.of(1, 2, 3, 127, 1, 2, 3, 128)]), { colours: 256 });
+    assert.deepEqual([...(await decodeWithVips(gif))], [0, 0, 0, 0, 1, 2, 3, 255]);
+  });
+});
+
+describe('what is written', () => {
+  const still = frameOf(40, 30, () => [10, 20, 30, 255]);
+  const withDot = (x: number, y: number) => {
+    const frame = Uint8Array.from(still);
+    frame.set([200, 0, 0, 255], 4 * (y * 40 + x));
+    return frame;
+  };
+
+  test('is the changed rectangle alone', { skip: OTHERS }, () => {
+    const gif = writeGif(animationOf(40, 30, [still, withDot(7, 9), withDot(8, 9)]), { colours: 256 });
+    assert.deepEqual(
+      imagesOf(gif).map(([, ...numbers]) => numbers),
+      [
+        ['40', '30', undefined, undefined],
+        ['1', '1', '7', '9'],
+        ['1', '1', '8', '9'],
+      ],
+    );
+  });
+
+  test('is one pixel for a frame like the one before, and none when they are merged', { skip: OTHERS }, async () => {
+    const frames = [still, still, withDot(1, 1), withDot(1, 1), withDot(1, 1)];
+    const animation = animationOf(40, 30, frames, { delays: [100, 50, 30, 30, 30] });
+    const kept = writeGif(animation, { colours: 256 });
+    assert.deepEqual(
+      imagesOf(kept).map(([, width, height]) => `${width}x${height}`),
+      ['40x30', '1x1', '1x1', '1x1', '1x1'],
+    );
+    const merged = writeGif(animation, { colours: 256, mergeDuplicates: true });
+    const { pages, delay } = await sharp(merged, { animated: true }).metadata();
+    assert.deepEqual([pages, delay], [2, [150, 90]]);
+    assert.ok(merged.length < kept.length);
+  });
+
+  test('keeps a merged time within what a frame can hold', async () => {
+    const animation = animationOf(40, 30, [still, still, still], { delays: [400_000, 200_000, 100_000] });
+    const { delay } = await sharp(writeGif(animation, { colours: 4, mergeDuplicates: true }), {
+      animated: true,
+    }).metadata();
+    assert.deepEqual(delay, [600_000, 100_000]);
+  });
+
+  test('plays as often as asked', async () => {
+    const loops = (loop: number | null) =>
+      writeGif(animationOf(40, 30, [still, withDot(0, 0)], { loop }), { colours: 4 });
+    for (const plays of [0, 2, 3, 65_535]) {
+      assert.equal((await sharp(loops(plays), { animated: true }).metadata()).loop, plays);
+    }
+    assert.ok(!Buffer.from(loops(null)).includes('NETSCAPE'));
+    assert.ok(!Buffer.from(loops(1)).includes('NETSCAPE'));
+  });
+
+  test('does not drift from the times asked for', async () => {
+    const delays = Array.from({ length: 300 }, (_, index) => [33, 34, 33, 47, 0][index % 5] as number);
+    const frames = delays.map((_, index) => withDot(index % 40, 0));
+    const written = (
+      await sharp(writeGif(animationOf(40, 30, frames, { delays }), { colours: 4 }), { animated: true }).metadata()
+    ).delay as number[];
+    const sum = (times: readonly number[]) => times.reduce((total, time) => total + time, 0);
+    assert.ok(Math.abs(sum(written) - sum(delays.map((delay) => Math.max(delay, 20)))) < 10);
+    assert.ok(
+      written.every((delay, index) => delay >= 20 && Math.abs(delay - Math.max(delays[index] as number, 20)) < 10),
+    );
+  });
+
+  test('is a still picture without timing when there is one frame', () => {
+    const gif = Buffer.from(writeGif(animationOf(40, 30, [still]), { colours: 256 }));
+    assert.ok(!gif.includes('NETSCAPE') && !gif.includes(Buffer.of(0x21, 0xf9)));
+  });
+});
+
+test('no more frames are held than a few', () => {
+  const [width, height, count] = [400, 400, 60];
+  let reads = 0;
+  const random = randomOf(3);
+  const samples = new Uint8Array(width * height * 4);
+  const animation: AnimationFrames = {
     width,
     height,
-    delays: frames.map(() => delay),
+    delays: new Array(count).fill(40),
     loop: 0,
-    read: (index) => frames[index] as Uint8Array,
+    read(index) {
+      reads += 1;
+      samples.fill(255);
+      for (let at = 0; at < 400; at += 1) samples[4 * (index * 400 + at)] = Math.floor(random() * 256);
+      return samples;
+    },
   };
-}
-
-async function decode(gif: Uint8Array): Promise<Buffer> {
-  return sharp(gif, { animated: true }).ensureAlpha().raw().toBuffer();
-}
-
-describe('writeGif', () => {
-  test('gives back every pixel when the colours fit', async () => {
-    const one = pixels([255, 0, 0, 255], [0, 0, 255, 255], [9, 9, 9, 255], [0, 0, 0, 0]);
-    const other = pixels([255, 0, 0, 255], [0, 0, 0, 0], [9, 9, 9, 255], [1, 2, 3, 255]);
-    const gif = writeGif(animation(2, 2, [one, other, one]), { colours: 256 });
-    assert.deepEqual([...(await decode(gif))], [...one, ...other, ...one]);
-  });
+  const before = process.memoryUsage().arrayBuffers;
+  let most = 0;
+  const measured = {
+    ...animation,
+    read(index: number) {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+      return animation.read(index);
+    },
+  };
+  writeGif(measured, { colours: 16 });
+  assert.ok(reads <= 3 * count, `${reads} reads`);
+  // Ten frames; all of them would be 38 MB, and the tables of the encoder are there besides.
+  assert.ok(most < 32_000_000, `${most} bytes`);
 });

@@ -1,0 +1,79 @@
+/** Animations to encode, and what independent decoders make of the result. */
+import { execFileSync } from 'node:child_process';
+import sharp from 'sharp';
+import type { AnimationFrames } from '../../../codecs/gif/write.ts';
+import { tool } from '../../support/tool.ts';
+
+export type Rgba = readonly [number, number, number, number];
+
+/** Gives every frame in the same buffer, as a reader may that has little memory. */
+export function animationOf(
+  width: number,
+  height: number,
+  frames: readonly Uint8Array[],
+  timing: Partial<Pick<AnimationFrames, 'delays' | 'loop'>> = {},
+): AnimationFrames {
+  const samples = new Uint8Array(width * height * 4);
+  return {
+    width,
+    height,
+    delays: frames.map(() => 100),
+    loop: 0,
+    ...timing,
+    read(index) {
+      samples.set(frames[index] as Uint8Array);
+      return samples;
+    },
+  };
+}
+
+/** A frame of which every pixel is what a function says. */
+export function frameOf(width: number, height: number, colourAt: (x: number, y: number) => Rgba): Uint8Array {
+  const frame = new Uint8Array(width * height * 4);
+  for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) frame.set(colourAt(x, y), 4 * (y * width + x));
+  return frame;
+}
+
+/** A generator of numbers from 0 to 1 that gives the same ones every time (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** All frames of a file one after the other, RGBA; a clear pixel is four zeros. */
+export async function decodeWithVips(gif: Uint8Array): Promise<Uint8Array> {
+  return normalised(await sharp(gif, { animated: true, limitInputPixels: false }).ensureAlpha().raw().toBuffer());
+}
+
+/** As {@link decodeWithVips}, by ImageMagick, which must be installed. */
+export function decodeWithMagick(gif: Uint8Array): Uint8Array {
+  const args = ['gif:-', '-coalesce', '-depth', '8', 'rgba:-'];
+  return normalised(execFileSync(tool('convert') as string, args, { input: gif, maxBuffer: 2 ** 30 }));
+}
+
+/** What gifsicle, which must be installed, says about a file; its warnings come first. */
+export function gifsicleInfo(gif: Uint8Array): string {
+  const script = `'${tool('gifsicle')}' --info - 2>&1`;
+  return execFileSync('/bin/sh', ['-c', script], { input: gif, encoding: 'utf8' });
+}
+
+/** Copies samples as GIF can hold them: opaque, or four zeros. */
+export function normalised(samples: Uint8Array): Uint8Array {
+  const copy = Uint8Array.from(samples);
+  for (let at = 0; at < copy.length; at += 4) {
+    if ((copy[at + 3] as number) < 128) copy.fill(0, at, at + 4);
+    else copy[at + 3] = 255;
+  }
+  return copy;
+}
+
+/** How many different pixels a frame has. */
+export function countColours(samples: Uint8Array): number {
+  const { buffer, byteOffset, length } = Uint8Array.from(samples);
+  return new Set(new Uint32Array(buffer, byteOffset, length / 4)).size;
+}

@@ -1,0 +1,50 @@
+/** File sizes against gifsicle -O3 of the same frames in the same colours. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { writeGif } from '../../../codecs/gif/write.ts';
+import { corpusPath, noCorpus } from '../../support/corpus.ts';
+import { withFolder } from '../../support/folder.ts';
+import { tool, without } from '../../support/tool.ts';
+import { animationOf, decodeWithMagick } from './animations.ts';
+
+const FILES = [
+  'pillow--chi.gif',
+  'pillow--iss634.gif',
+  'pillow--dispose_bgnd.gif',
+  'pillow--dispose_prev.gif',
+  'libvips--cogs.gif',
+  'libvips--dispose-previous.gif',
+  'image--large-gif-anim-combine.gif',
+  'pygif--dispose-restore-previous.gif',
+];
+
+test('files are not larger than those of gifsicle -O3', {
+  skip: noCorpus || without('convert', 'gifsicle'),
+}, async () => {
+  await withFolder(async (folder) => {
+    let sum = 0;
+    let reference = 0;
+    for (const name of FILES) {
+      const whole = join(folder, 'whole.gif');
+      const small = join(folder, 'small.gif');
+      execFileSync(tool('convert') as string, [corpusPath(`gif/${name}`), '-coalesce', '-set', 'delay', '10', whole]);
+      execFileSync(tool('gifsicle') as string, ['--no-warnings', '-O3', whole, '-o', small]);
+      const { width, pages = 1, pageHeight: height = 1 } = await sharp(whole, { animated: true }).metadata();
+      const samples = decodeWithMagick(readFileSync(whole));
+      const size = width * height * 4;
+      assert.equal(samples.length, size * pages);
+      const frames = Array.from({ length: pages }, (_, index) => samples.subarray(index * size, (index + 1) * size));
+      const gif = writeGif(animationOf(width, height, frames), { colours: 256 });
+      assert.equal(Buffer.compare(decodeWithMagick(gif), samples), 0, `${name}: other pixels`);
+      const theirs = readFileSync(small).length;
+      assert.ok(gif.length <= theirs * 1.15, `${name}: ${gif.length} bytes against ${theirs}`);
+      sum += gif.length;
+      reference += theirs;
+    }
+    assert.ok(sum <= reference * 1.02, `${sum} bytes against ${reference}`);
+  });
+});

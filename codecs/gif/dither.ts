@@ -31,9 +31,9 @@ const MIXTURE_PRECISION = 0xfffefefe;
 const HASH = 0x9e3779b1;
 
 /** A squared distance that is not seen, so there is nothing to mix. */
-const INVISIBLE = 6;
+const INVISIBLE = 4;
 /** The squared distance from a neighbour from which on a pixel is no longer in a smooth part: there steps are not seen. */
-const EDGE = 16;
+const EDGE = 36;
 
 /**
  * Replaces colours by those of a palette. Mixtures depend on the place alone (ordered dithering for any palette: T. Knoll,

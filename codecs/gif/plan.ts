@@ -1,5 +1,4 @@
 /** Which colours an animation is written with. */
-import { ColourSet } from './colour-set.ts';
 import { type DitherArea, Mapping } from './dither.ts';
 import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
 import { Histogram, type Points } from './histogram.ts';
@@ -12,18 +11,6 @@ import { type Scene, type Survey, surveyFrames } from './survey.ts';
  * graphics.
  */
 export type Dither = 'auto' | 'none' | 'ordered';
-
-export interface ColourOptions {
-  /** 2 to 256, the transparent one included when there is any. */
-  colours: number;
-  /** Default `auto`. */
-  dither?: Dither;
-  /**
-   * How far a pixel may be from what it was for it to count as unchanged: the root of the sum of the squared differences
-   * of red, green and blue. Default 0.
-   */
-  tolerance?: number;
-}
 
 export interface ColourPlan {
   /** The table that images use unless they have their own. */
@@ -46,8 +33,7 @@ const VISIBLE_ERROR = 3;
 /** …and its own by less than this part of it. */
 const WORTHWHILE = 0.7;
 
-export function planColours(frames: AnimationFrames, options: ColourOptions): ColourPlan {
-  const { colours, dither = 'auto', tolerance = 0 } = options;
+export function planColours(frames: AnimationFrames, colours: number, dither: Dither): ColourPlan {
   const survey = surveyFrames(frames, colours);
   const limit = 2 ** Math.ceil(Math.log2(colours));
   const animated = frames.delays.length > 1;
@@ -63,13 +49,7 @@ export function planColours(frames: AnimationFrames, options: ColourOptions): Co
       palette,
       smaller: halved ? { colours: shared, transparent: -1 } : null,
       limit,
-      show(index, before, into) {
-        readColours(frames, index, into);
-        if (index === 0 || tolerance === 0) return;
-        settle(into, before, tolerance);
-        // With colours of the frame before besides its own it may have too many.
-        if (!survey.complete && !fits(into, colours)) readColours(frames, index, into);
-      },
+      show: (index, _before, into) => readColours(frames, index, into),
     };
   }
   const spare = survey.clear || (animated && colours === limit && colours >= SPARES_ONE_FROM);
@@ -82,21 +62,18 @@ export function planColours(frames: AnimationFrames, options: ColourOptions): Co
     palette: withClear([...palette]),
     smaller: null,
     limit,
-    show: quantised(frames, survey, { palette, size, area, tolerance }),
+    show: quantised(frames, survey, palette, size, area),
   };
 }
 
-interface Quantisation {
-  palette: Uint32Array;
-  /** How many colours any palette may have. */
-  size: number;
-  area: DitherArea;
-  tolerance: number;
-}
-
 /** Shows frames with colours of the palette, or of one that suits their scene better. */
-function quantised(frames: AnimationFrames, { scenes }: Survey, settings: Quantisation): ColourPlan['show'] {
-  const { palette, size, area, tolerance } = settings;
+function quantised(
+  frames: AnimationFrames,
+  { scenes }: Survey,
+  palette: Uint32Array,
+  size: number,
+  area: DitherArea,
+): ColourPlan['show'] {
   const common = new Mapping(palette, area);
   const several = scenes.filter(({ exact }) => !exact).length > 1;
   let frame = new Uint32Array(frames.width * frames.height);
@@ -116,36 +93,8 @@ function quantised(frames: AnimationFrames, { scenes }: Survey, settings: Quanti
     }
     [frame, frameBefore] = [frameBefore, frame];
     readColours(frames, index, frame);
-    if (!begins) settle(frame, frameBefore, tolerance);
     mapping.apply(frame, begins ? null : { frame: frameBefore, shown: before }, into, frames.width);
   };
-}
-
-/** Whether a frame has no more colours than a limit, a clear one included. */
-function fits(pixels: Uint32Array, limit: number): boolean {
-  const set = new ColourSet();
-  let last = -1;
-  for (const colour of pixels) {
-    if (colour === last) continue;
-    last = colour;
-    if (set.add(colour) < 0 || set.size > limit) return false;
-  }
-  return true;
-}
-
-/** Gives pixels that are nearly as they were the colours that they had. */
-function settle(colours: Uint32Array, before: Uint32Array, tolerance: number): void {
-  if (tolerance === 0) return;
-  const most = tolerance ** 2;
-  for (let at = 0; at < colours.length; at += 1) {
-    const colour = colours[at] as number;
-    const was = before[at] as number;
-    if (colour === was || colour === CLEAR || was === CLEAR) continue;
-    const red = (colour & 0xff) - (was & 0xff);
-    const green = ((colour >>> 8) & 0xff) - ((was >>> 8) & 0xff);
-    const blue = ((colour >>> 16) & 0xff) - ((was >>> 16) & 0xff);
-    if (red * red + green * green + blue * blue <= most) colours[at] = was;
-  }
 }
 
 /** The palette that a scene should have instead of the common one; null when that one does. */

@@ -19,8 +19,6 @@ export interface Survey {
   clear: boolean;
   /** Opaque colours that fit into one table, those of the first frames; the ones that most frames draw come first. */
   shared: number[];
-  /** They are those of all frames. */
-  complete: boolean;
   scenes: Scene[];
   /** The colours of all scenes that are not exact. */
   histogram: Histogram;
@@ -57,12 +55,9 @@ export function surveyFrames(frames: AnimationFrames, limit: number): Survey {
     } else if (!scene.exact) histogram.addAll(pixels);
     [pixels, before] = [before, pixels];
   }
-  const colours = shared.byUse();
-  const room = limit - (clear ? 1 : 0);
   return {
     clear,
-    shared: colours.slice(0, room),
-    complete: shared.open && colours.length <= room,
+    shared: shared.byUse().slice(0, limit - (clear ? 1 : 0)),
     scenes,
     histogram,
   };
@@ -127,15 +122,15 @@ class FrameColours {
 class SharedColours {
   readonly #set = new ColourSet();
   readonly #frames = new Uint32Array(ColourSet.MAX);
-  open = true;
+  #open = true;
 
   add(own: FrameColours, limit: number): void {
     const colours = own.set.colours.subarray(0, own.set.size);
-    if (this.open) {
+    if (this.#open) {
       const unknown = own.few ? colours.filter((colour) => this.#set.indexOf(colour) < 0).length : limit;
-      this.open = this.#set.size + unknown <= limit;
+      this.#open = this.#set.size + unknown <= limit;
     }
-    if (!this.open) return;
+    if (!this.#open) return;
     for (const [number, colour] of colours.entries()) {
       const to = this.#set.add(colour);
       this.#frames[to] = (this.#frames[to] as number) + (own.drawn[number] as number);

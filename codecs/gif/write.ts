@@ -5,13 +5,17 @@ import { chooseDisposal, DISPOSAL, type Disposal } from './disposal.ts';
 import { type AnimationFrames, CLEAR } from './frames.ts';
 import { type EncodedImage, ImageEncoder } from './image.ts';
 import { type Palette, tableBits, tableBytes } from './palette.ts';
-import { type ColourOptions, type ColourPlan, planColours } from './plan.ts';
+import { type ColourPlan, type Dither, planColours } from './plan.ts';
 import { difference, type Rectangle } from './rectangle.ts';
 
 export type { AnimationFrames } from './frames.ts';
 export type { Dither } from './plan.ts';
 
-export interface GifWriteOptions extends ColourOptions {
+export interface GifWriteOptions {
+  /** 2 to 256, the transparent one included when there is any. */
+  colours: number;
+  /** Default `auto`. */
+  dither?: Dither;
   /** Frames that show the same as the one before add their time to it instead of becoming one each. Default false. */
   mergeDuplicates?: boolean;
 }
@@ -25,12 +29,15 @@ const ONE_PIXEL: Rectangle = { left: 0, top: 0, right: 1, bottom: 1 };
 
 const u16 = (value: number) => [value & 0xff, value >>> 8];
 
+/** The largest side that the format can hold (16 bits). */
+export const GIF_MAX_SIDE = 65_535;
+
 /**
- * Encodes composed frames. Pixels that stay the same from one frame to the next stay the same in the file. Memory: 22
- * bytes for every pixel of one frame, whatever the number of frames.
+ * Encodes composed frames. Pixels that stay the same from one frame to the next stay the same in the file. Memory: five
+ * frames of four bytes a pixel, whatever their number.
  */
 export function writeGif(frames: AnimationFrames, options: GifWriteOptions): Uint8Array {
-  const plan = planColours(frames, options);
+  const plan = planColours(frames, options.colours, options.dither ?? 'auto');
   const merged = options.mergeDuplicates ?? false;
   const file = encode(frames, plan, plan.palette, merged);
   if (!plan.smaller || file.length > SMALL) return file;
@@ -49,7 +56,7 @@ function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, mer
   const times = centiseconds(delays);
   let base = new Uint32Array(area);
   let target = new Uint32Array(area);
-  let next = new Uint32Array(animated ? area : 0);
+  let next = new Uint32Array(area);
   let rectangle: Rectangle = { left: 0, top: 0, right: width, bottom: height };
   let time = times[0] as number;
   let first = true;

@@ -1,8 +1,8 @@
 /** Animated WebP (RFC 9649, section 2.7.1) in which every frame stays a frame of its own. */
 import { concat, Reader, uint32 } from './metadata/bytes.ts';
 import { type Chunk, chunk, chunksOf, riff, uint24 } from './metadata/webp.ts';
-import type { Picture, Timing } from './picture.ts';
-import type { Image, VipsApi } from './vips.ts';
+import type { Timing } from './picture.ts';
+import type { Image } from './vips.ts';
 import { encodeLosslessWebp } from './webp.ts';
 
 /** The most plays that the header can hold, 16 bits. */
@@ -12,26 +12,25 @@ const MOST_PLAYS = 65_535;
 const UNIFORM_DELAY = 100;
 
 /**
+ * @param column the frames, one below the other
  * @param lossless every pixel as it is; else each frame with or without loss, whichever the encoder takes for smaller
  * @returns a still picture when there is one frame only
  */
-export function encodeWebpAnimation(
-  vips: VipsApi,
-  { frames, timing }: Pick<Picture, 'frames' | 'timing'>,
-  lossless: boolean,
-): Uint8Array {
-  const [first] = frames;
-  const column = vips.Image.arrayjoin(frames, { across: 1 }).copy();
-  // The times are written afterwards: the list of them can be lost on its way into a memory that has grown
-  // (wasm-vips 0.0.19 copies it through a view of the memory as it was at the start).
-  column.remove('delay');
-  column.setInt('gif-delay', UNIFORM_DELAY / 10);
-  column.setInt('page-height', first.height);
-  const bytes = lossless ? encodeLosslessWebp(column) : encodeMixedWebp(column);
-  if (!timing) return bytes;
+export function encodeWebpAnimation(column: Image, timing: Timing, lossless: boolean): Uint8Array {
+  const frames = timing.delays.length;
+  const [width, height] = [column.width, column.height / frames];
+  const paged = column.copy();
+  if (frames > 1) {
+    paged.setInt('page-height', height);
+    // The times are written afterwards: a list of them can be lost on its way into a memory that has grown
+    // (wasm-vips 0.0.19 copies it through a view of the memory as it was at the start).
+    paged.setInt('gif-delay', UNIFORM_DELAY / 10);
+  }
+  const bytes = lossless ? encodeLosslessWebp(paged) : encodeMixedWebp(paged);
+  if (frames === 1) return bytes;
   const chunks = [...chunksOf(bytes)];
-  const merged = chunks.some(({ name }) => name === 'ANIM') ? chunks : startMoving(chunks, first, timing.delays.length);
-  return riff(restoreFrames(merged, timing).map(({ name, data }) => chunk(name, data)));
+  const moving = chunks.some(({ name }) => name === 'ANIM') ? chunks : startMoving(chunks, width, height, frames);
+  return riff(restoreFrames(moving, timing).map(({ name, data }) => chunk(name, data)));
 }
 
 function encodeMixedWebp(column: Image): Uint8Array {
@@ -77,7 +76,7 @@ function unchanged(delay: number, cleared: Area | undefined): Chunk {
 }
 
 /** libwebp makes a still picture of an animation in which nothing moves: back to what it makes of any other. */
-function startMoving(chunks: readonly Chunk[], { width, height }: Image, frames: number): Chunk[] {
+function startMoving(chunks: readonly Chunk[], width: number, height: number, frames: number): Chunk[] {
   const picture = chunks.filter(({ name }) => name !== 'VP8X').map(({ name, data }) => chunk(name, data));
   const screen = concat([uint32(FLAG.animation | FLAG.alpha, true), uint24(width - 1), uint24(height - 1)]);
   return [

@@ -1,29 +1,65 @@
+/** The two formats: how each wants its frames, and what it makes of them. */
+import { withAlpha } from '../../../codecs/colour.ts';
 import { writeGif } from '../../../codecs/gif/write.ts';
-import type { Picture, Timing } from '../../../codecs/picture.ts';
+import type { Timing } from '../../../codecs/picture.ts';
+import type { Image } from '../../../codecs/vips.ts';
 import { encodeWebpAnimation } from '../../../codecs/webp-animation.ts';
 import type { WorkerContext } from '../../context.ts';
+import { hasFewColours } from '../colours.ts';
+import { encoderFailed } from '../damage.ts';
+import type { AnimationFormat } from './formats.ts';
 import type { GifParams } from './params.ts';
 
-export interface Animation {
-  /** In memory; for GIF with alpha. */
-  frames: Picture['frames'];
+export interface EncodeJob {
+  context: WorkerContext;
+  params: Pick<GifParams, 'colours'>;
+  /** In pixels. */
+  width: number;
+  height: number;
   timing: Timing;
+  /** The source is coded without loss, and its pixels have not been resampled. */
+  untouched: boolean;
+  /** Gives every frame of the result once, in any order, with its place. */
+  frames(take: (frame: Image, place: number) => void): void;
 }
 
-/**
- * @param lossless whether WebP is to keep every pixel; asked only when that is a question
- * @returns the file; of one frame it is a still picture
- */
-export function encodeAnimation(
-  { vips }: WorkerContext,
-  { frames, timing }: Animation,
-  { format, colours }: Pick<GifParams, 'format' | 'colours'>,
-  lossless: () => boolean,
-): Uint8Array {
-  if (format === 'webp') {
-    return encodeWebpAnimation(vips, { frames, timing: frames.length > 1 ? timing : null }, lossless());
-  }
-  const [{ width, height }] = frames;
-  const read = (index: number) => frames[index]?.writeToMemory() as Uint8Array;
-  return writeGif({ width, height, ...timing, read }, { colours });
+export interface Encoded {
+  /** Of one frame, a still picture. */
+  bytes: Uint8Array;
+  /** When the frames were there. */
+  decodedAt: number;
 }
+
+function toGif({ frames, params, width, height, timing }: EncodeJob): Encoded {
+  const held: Uint8Array[] = [];
+  frames((frame, place) => {
+    held[place] = withAlpha(frame).writeToMemory() as Uint8Array;
+  });
+  const decodedAt = performance.now();
+  const read = (index: number) => held[index] as Uint8Array;
+  return { decodedAt, bytes: writeGif({ width, height, ...timing, read }, { colours: params.colours }) };
+}
+
+/** Nothing is lost of what came without loss, nor of frames of few colours. */
+function toWebp({ frames, context: { vips }, width, height, timing, untouched }: EncodeJob): Encoded {
+  const count = timing.delays.length;
+  let column: Image | undefined;
+  // Painted into one block of memory: as pictures of their own they would take twice as much there.
+  frames((frame, place) => {
+    column ??= vips.Image.black(width, height * count, { bands: frame.bands })
+      .copy({ interpretation: 'srgb' })
+      .copyMemory();
+    column.drawImage(frame, 0, place * height);
+  });
+  const decodedAt = performance.now();
+  const all = column as unknown as Image;
+  const frameAt = (place: number) => all.crop(0, place * height, width, height);
+  try {
+    const lossless = untouched || timing.delays.every((_, place) => hasFewColours(frameAt(place)));
+    return { decodedAt, bytes: encodeWebpAnimation(all, timing, lossless) };
+  } catch (error) {
+    throw encoderFailed(error);
+  }
+}
+
+export const ENCODERS: Readonly<Record<AnimationFormat, (job: EncodeJob) => Encoded>> = { gif: toGif, webp: toWebp };

@@ -1,5 +1,5 @@
 /** From the source's frames to those of the result. */
-import { toRgb, withAlpha } from '../../../codecs/colour.ts';
+import { toRgb } from '../../../codecs/colour.ts';
 import type { Picture } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { crop } from '../../steps/crop.ts';
@@ -8,20 +8,20 @@ import type { GifParams } from './params.ts';
 import type { GifPlan } from './plan.ts';
 
 /**
- * The frames of the result in its order, in memory: each is cropped and resized while it is decoded, so that no frame
- * is held in the size of the source.
+ * Computes the frames of the result: each is cropped and resized while it is decoded, so that none is held in the size of
+ * the source.
  * @param decoded whose frames come in order, and once
+ * @param take gets each frame with its place in the result; they come in the order of the source
  */
-export function shownFrames(
+export function takeFrames(
   decoded: Pick<Picture, 'frames'>,
   { shown, cropped, resizing }: GifPlan,
-  params: Pick<GifParams, 'crop' | 'format'>,
-): [Image, ...Image[]] {
-  const made = new Map<number, Image>();
-  for (const index of shown.map((frame) => frame.index).toSorted((a, b) => a - b)) {
+  params: Pick<GifParams, 'crop'>,
+  take: (frame: Image, place: number) => void,
+): void {
+  const places = [...shown.entries()].toSorted(([, one], [, other]) => one.index - other.index);
+  for (const [place, { index }] of places) {
     const cut = crop(decoded.frames[index] as Image, { ...params, crop_gravity: 'centre' });
-    const colour = toRgb(resize(cut, cropped, resizing));
-    made.set(index, (params.format === 'gif' ? withAlpha(colour) : colour).copyMemory());
+    take(toRgb(resize(cut, cropped, resizing)), place);
   }
-  return shown.map(({ index }) => made.get(index)) as [Image, ...Image[]];
 }

@@ -4,11 +4,10 @@ import { formatOf, openSource } from '../../../codecs/read.ts';
 import { WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { TaskInput } from '../../task.ts';
-import { hasFewColours } from '../colours.ts';
-import { encoderFailed, tolerateDamage } from '../damage.ts';
+import { tolerateDamage } from '../damage.ts';
 import { transferable } from '../transferable.ts';
-import { encodeAnimation } from './encode.ts';
-import { shownFrames } from './frames.ts';
+import { ENCODERS } from './encode.ts';
+import { takeFrames } from './frames.ts';
 import { planGif } from './plan.ts';
 import type { GifResult } from './result.ts';
 import { total } from './timeline.ts';
@@ -33,20 +32,18 @@ async function editAnimation(
   const { animation, sequential } = plan;
 
   const opened = await source.open({ ...WHOLE_PICTURE, animation, sequential, tolerant });
-  const frames = shownFrames(opened, plan, params);
-  const decodedAt = performance.now();
-
-  const { width, height } = frames[0];
+  const { width, height } = plan.resizing.scaled;
   const delays = plan.shown.map(({ delay }) => delay);
   const resized = width !== plan.cropped.width || height !== plan.cropped.height;
-  const lossless = () =>
-    (!resized && readFacts(format, bytes, params.page).coding?.lossless === true) || frames.every(hasFewColours);
-  let encoded: Uint8Array;
-  try {
-    encoded = encodeAnimation(context, { frames, timing: { delays, loop: plan.plays } }, params, lossless);
-  } catch (error) {
-    throw encoderFailed(error);
-  }
+  const { bytes: encoded, decodedAt } = ENCODERS[params.format]({
+    context,
+    params,
+    width,
+    height,
+    timing: { delays, loop: plan.plays },
+    untouched: !resized && readFacts(format, bytes, params.page).coding?.lossless === true,
+    frames: (take) => takeFrames(opened, plan, params, take),
+  });
   return {
     data: transferable(encoded),
     format: params.format,

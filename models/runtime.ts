@@ -1,0 +1,73 @@
+/** ONNX sessions of one worker: each model is loaded when it is first asked for and stays as long as the worker lives. */
+import { readFile } from 'node:fs/promises';
+import type { InferenceSession, Tensor } from 'onnxruntime-web';
+import type { ModelPurpose } from './catalogue.ts';
+import { modelBroken, modelMissing } from './errors.ts';
+import { findModel } from './installed.ts';
+
+export interface ModelSettings {
+  /** Folder of the installed models. */
+  folder: string;
+  /** Threads of one inference. */
+  threads: number;
+}
+
+/** Numbers with their shape, as a model takes and gives them. */
+export interface Values {
+  data: Float32Array;
+  shape: readonly number[];
+}
+
+export interface LoadedModel {
+  /** As in the catalogue; `imagecrew-x2` is the upscaler of the package. */
+  id: string;
+  /** @param input for the model's only input. @returns its outputs, in their order. */
+  run(input: Values): Promise<Values[]>;
+}
+
+/** Opens models; one per worker. */
+export class Models {
+  readonly #settings: ModelSettings;
+  readonly #loaded = new Map<string, Promise<LoadedModel>>();
+
+  constructor(settings: ModelSettings) {
+    this.#settings = settings;
+  }
+
+  /** @throws Failure 503 `model_unavailable` when no model of the purpose is installed, or the one that is does not load */
+  async open(purpose: ModelPurpose): Promise<LoadedModel> {
+    const model = await findModel(purpose, this.#settings.folder);
+    if (!model) throw modelMissing(purpose);
+    const loaded = this.#loaded.get(model.path) ?? load(model.id, model.path, this.#settings.threads);
+    this.#loaded.set(model.path, loaded);
+    try {
+      return await loaded;
+    } catch (error) {
+      // Whoever has put another file in its place should not have to restart the service.
+      this.#loaded.delete(model.path);
+      throw modelBroken(purpose, error);
+    }
+  }
+}
+
+async function load(id: string, path: string, threads: number): Promise<LoadedModel> {
+  const { env, InferenceSession, Tensor } = await import('onnxruntime-web');
+  env.wasm.numThreads = threads;
+  // Its warnings are about the graphs, which nobody here can mend.
+  env.logLevel = 'error';
+  const session = await InferenceSession.create(await readFile(path), { logSeverityLevel: 3 });
+  const [inputName] = session.inputNames;
+  if (inputName === undefined) throw new Error(`Expected a model with an input but received ${id}`);
+  return {
+    id,
+    async run({ data, shape }) {
+      const results = await session.run({ [inputName]: new Tensor('float32', data, [...shape]) });
+      return session.outputNames.map((name) => valuesOf(results[name]));
+    },
+  };
+}
+
+function valuesOf(tensor: InferenceSession.OnnxValueMapType[string] | undefined): Values {
+  const { data, dims } = tensor as Tensor;
+  return { data: data as Float32Array, shape: dims };
+}

@@ -31,6 +31,8 @@ export const STATUS_BY_CODE = {
   page_out_of_range: 422,
   password_protected: 422,
   unsupported_output: 422,
+  no_subject: 422,
+  invalid_mask: 422,
   url_fetch_failed: 422,
   rate_limited: 429,
   quota_exceeded: 429,

@@ -8,10 +8,13 @@ import { estimatePixels } from '../codecs/dimensions.ts';
 import type { AvailableFormats } from '../codecs/formats.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { isTiff, sniff } from '../codecs/sniff.ts';
+import type { ModelSettings } from '../models/runtime.ts';
 import { Admission, type AdmissionLimits, type Ticket } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
-import { DEFAULT_LIMITS, type EngineLimits, TIME_FACTORS, type WorkerSettings } from './settings.ts';
+import { timeFactor } from './needs.ts';
+import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
+import { sourceFiles } from './source-files.ts';
 import type { Lane, SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
 
 export interface PoolOptions {
@@ -19,12 +22,17 @@ export interface PoolOptions {
   workers: number;
   limits?: EngineLimits;
   admission?: AdmissionLimits;
-  /** Longest run of an ordinary task, in milliseconds; TIME_FACTORS names those that may take longer. */
+  /** Longest run of an ordinary task, in milliseconds; `timeFactor` knows those that may take longer. */
   timeoutMs?: number;
   /** A worker whose WebAssembly memory is larger than this after a task is replaced, in bytes. */
   workerMemoryBytes?: number;
   /** Idle time after which workers that have done real work are replaced to give their memory back, in milliseconds. */
   idleTrimMs?: number;
+  /** Input after which an idle worker is worth replacing, in bytes: below that its memory has hardly grown. */
+  trimAfterBytes?: number;
+  models?: ModelSettings;
+  /** Added to the priority of the workers' threads: 0 to 19, 19 yields most. */
+  niceness?: number;
   observer?: EngineObserver;
   /** The worker's entry; the tests of the pool itself bring one that waits at barriers. */
   workerFile?: URL;
@@ -39,6 +47,9 @@ const DEFAULTS = {
   timeoutMs: 30_000,
   workerMemoryBytes: 1024 * MiB,
   idleTrimMs: 10_000,
+  trimAfterBytes: 32 * MiB,
+  models: { folder: '', threads: 1 },
+  niceness: 0,
 };
 
 /** Compiled in production, TypeScript in development. */
@@ -50,9 +61,6 @@ const WORKER_FILE = new URL(
 /** A header that says no size is charged like a common photograph: ten pixels per byte. */
 const PIXELS_PER_BYTE = 10;
 
-/** Input after which an idle worker is worth replacing: below that its memory has hardly grown. */
-const TRIM_AFTER_BYTES = 32 * MiB;
-
 interface QueuedTask extends Ticket {
   name: TaskName;
   queuedAt: number;
@@ -62,10 +70,6 @@ interface QueuedTask extends Ticket {
 /** Starts the workers. Resolves at once with an engine that queues until they are up. */
 export async function createPool(options: PoolOptions): Promise<Engine> {
   return new Pool({ ...DEFAULTS, ...options }, await compileModules());
-}
-
-function sourceFiles(input: TaskInput<TaskName>): SourceFile[] {
-  return 'watermark' in input && input.watermark ? [input.image, input.watermark] : [input.image];
 }
 
 /** @param most that a file can cost: the worker refuses one with more from its header */
@@ -103,7 +107,8 @@ class Pool implements Engine {
     this.#options = options;
     this.#observer = options.observer ?? {};
     this.#admission = new Admission(options.admission, options.workers);
-    const settings: WorkerSettings = { modules, limits: options.limits };
+    const { limits, models, niceness } = options;
+    const settings: WorkerSettings = { modules, limits, models, niceness };
     this.#piscina = new Piscina({
       filename: (options.workerFile ?? WORKER_FILE).href,
       minThreads: options.workers,
@@ -202,7 +207,7 @@ class Pool implements Engine {
   ): Promise<TaskResult<N>> {
     const started = performance.now();
     const stop = new AbortController();
-    const limitMs = this.#options.timeoutMs * (TIME_FACTORS[name] ?? 1);
+    const limitMs = this.#options.timeoutMs * timeFactor(name, input);
     const timer = setTimeout(() => stop.abort('timeout'), limitMs);
     const cancel = () => stop.abort('cancel');
     if (signal?.aborted) cancel();
@@ -269,7 +274,8 @@ class Pool implements Engine {
 
   /** WebAssembly memory never shrinks; a worker that is replaced while nobody waits gives it back for nothing. */
   #trim(): void {
-    for (const [threadId, bytes] of this.#workDone) if (bytes > TRIM_AFTER_BYTES) this.#retire(threadId, 'memory');
+    for (const [threadId, bytes] of this.#workDone)
+      if (bytes > this.#options.trimAfterBytes) this.#retire(threadId, 'memory');
   }
 
   #report(task: QueuedTask, outcome: TaskOutcome, waitMs = 0, runMs = 0, bytesOut = 0): void {

@@ -15,6 +15,8 @@ export type Warning =
   | 'color_converted'
   | 'truncated_source'
   | 'preview_used'
+  | 'no_faces_found'
+  | 'low_confidence'
   | 'preset_unverified'
   | 'watermark_shrunk';
 

@@ -1,6 +1,6 @@
 /** What every worker is told when it starts. */
 import type { Modules } from '../codecs/modules.ts';
-import type { TaskName } from './task.ts';
+import type { ModelSettings } from '../models/runtime.ts';
 
 /** How much one task may hold (spec/shapes.md, sections 4 and 8). */
 export interface EngineLimits {
@@ -21,10 +21,10 @@ export const DEFAULT_LIMITS: EngineLimits = {
   decodedBytes: 2 ** 30,
 };
 
-/** Time that a task may take, as a multiple of the ordinary limit (spec/shapes.md, section 8); once for those not named. */
-export const TIME_FACTORS: Partial<Record<TaskName, number>> = { gif: 4 };
-
 export interface WorkerSettings {
   modules: Modules;
   limits: EngineLimits;
+  models: ModelSettings;
+  /** Added to the priority of the worker's thread. */
+  niceness: number;
 }

@@ -2,6 +2,7 @@
  * Worker entry: looks the task up, runs it, transfers the result back with a report on the worker's health. Nothing
  * leaves a worker as a thrown error, because only plain data survives the thread boundary intact.
  */
+import { setPriority } from 'node:os';
 import { threadId, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { Failure } from '../base/failure.ts';
@@ -10,6 +11,7 @@ import { corruptImage } from '../codecs/errors.ts';
 import type { AvailableFormats } from '../codecs/formats.ts';
 import { wasmMemoryBytes } from '../codecs/memory.ts';
 import { startVips } from '../codecs/vips.ts';
+import { Models } from '../models/runtime.ts';
 import type { WorkerContext } from './context.ts';
 import { runCompress } from './operations/compress/run.ts';
 import type { WorkerSettings } from './settings.ts';
@@ -26,9 +28,11 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   favicon: async (context, input) => (await import('./operations/favicon/run.ts')).runFavicon(context, input),
 };
 
-const settings = workerData as WorkerSettings;
+const { models, ...settings } = workerData as WorkerSettings;
+// Of this thread alone on Linux, and of the threads that it starts; elsewhere it would be of the whole process.
+if (settings.niceness > 0 && process.platform === 'linux') setPriority(0, settings.niceness);
 const { vips, releaseHandles } = await startVips(settings.modules);
-const context: WorkerContext = { vips, ...settings };
+const context: WorkerContext = { vips, ...settings, models: new Models(models) };
 
 /** A WebAssembly trap or an abort: the instance behind it is in an undefined state. */
 function isTrap(error: unknown): boolean {

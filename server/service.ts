@@ -1,6 +1,6 @@
 /** The whole service: opens what it needs in order, listens, and closes it again in reverse. */
 import { join } from 'node:path';
-import { createPool, type PoolOptions } from '../engine/pool.ts';
+import { createEngine, type EngineOptions } from '../engine/pools.ts';
 import { DEFAULT_LIMITS } from '../engine/settings.ts';
 import { openDatabase } from '../storage/database.ts';
 import { startExpiry } from '../storage/expiry.ts';
@@ -56,7 +56,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
     closers.push(() => expiry.stop());
 
     const metrics = createMetrics();
-    const engine = await createPool(poolOptions(config, metrics));
+    const engine = await createEngine(engineOptions(config, metrics));
     closers.push(() => engine.close(0));
     metrics.watch(engine, results);
 
@@ -114,9 +114,10 @@ export async function startService(config: Config, log: Log = createLog(config.l
   }
 }
 
-function poolOptions(config: Config, metrics: Metrics): PoolOptions {
+function engineOptions(config: Config, metrics: Metrics): EngineOptions {
   return {
     workers: config.workers,
+    modelsFolder: config.modelsDir,
     limits: {
       ...DEFAULT_LIMITS,
       pixels: config.maxPixels,

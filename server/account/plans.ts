@@ -15,6 +15,10 @@ import { describeExpectation, parameterSchema } from '../http/expectation.ts';
 export const PRO_FEATURES = ['pipelines', 'jobs', 'background_image', 'watermark_image'] as const;
 export type ProFeature = (typeof PRO_FEATURES)[number];
 
+export function isProFeature(name: string): name is ProFeature {
+  return (PRO_FEATURES as readonly string[]).includes(name);
+}
+
 /** The largest integer of a header field (RFC 9651, section 3.3.1): RateLimit shows limits. */
 const LARGEST = 999_999_999_999_999;
 

@@ -45,6 +45,7 @@ export const ANSWER_HEADERS = {
     .string()
     .optional()
     .meta({ description: 'Closeness of the result to the source, 0 to 1; with score=true.', examples: ['0.9921'] }),
+  'X-IC-Faces': count('blur-faces: areas that were covered.', 3),
   'X-IC-Frames': count('gif: frames of the result.', 24),
   'X-IC-Animation-Ms': count('gif: length of the result in milliseconds.', 1920),
   'X-IC-Source-Frames': count('gif: frames of the upload.', 48),

@@ -13,6 +13,7 @@ const fact = (description: string, example: number) =>
 
 /** What only some operations have to say, each also in a header (output.ts). */
 const facts = {
+  faces: fact('blur-faces: areas that were covered.', 3),
   frames: fact('gif: frames of the result.', 24),
   animation_ms: fact('gif: length of the result in milliseconds.', 1920),
   source_frames: fact('gif: frames of the upload.', 48),

@@ -5,12 +5,12 @@ import type { SourceParams } from '../../engine/operations/parameters.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import type { SourceFile, TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
 import type { Cost } from '../account/ledger.ts';
-import type { ProFeature } from '../account/plans.ts';
+import type { Plan } from '../account/plans.ts';
 import { imageOperationDocumentation } from '../docs/image-operation.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { answer, type DeliveryParams, deliveryParams } from '../http/output.ts';
 import type { Facts } from '../http/stored-result.ts';
-import { type SourceOperation, sourceOperation } from './source-operation.ts';
+import { type Companions, type SourceOperation, sourceOperation } from './source-operation.ts';
 
 /** The tasks that answer with one image. */
 type ImageTask = { [N in TaskName]: TaskResult<N> extends ImageResult ? N : never }[TaskName];
@@ -27,11 +27,7 @@ export interface ImageOperation<N extends ImageTask, P extends z.ZodObject>
   params: P;
   /** Checks what a declaration of single parameters cannot say. */
   check?(params: z.output<P>): void;
-  toInput(
-    image: SourceFile,
-    params: z.output<P> & SourceParams,
-    companions: Partial<Record<ProFeature, SourceFile>>,
-  ): TaskInput<N>;
+  toInput(image: SourceFile, params: z.output<P> & SourceParams, companions: Companions, plan: Plan): TaskInput<N>;
   /** What it has to say of its result beyond what every image has. */
   facts?(result: TaskResult<N>): Facts;
 }
@@ -59,7 +55,7 @@ export function imageOperation<N extends ImageTask, P extends z.ZodObject>(opera
     errors: [...ERRORS, ...errors],
     check: (params) => operation.check?.(own(params)),
     document: (params) => imageOperationDocumentation({ summary, description, companions, params }),
-    toInput: (image, params, files) => operation.toInput(image, own(params), files),
+    toInput: (image, params, files, plan) => operation.toInput(image, own(params), files, plan),
     summarise: ({ source, data, outcome, phases }: ImageResult) => ({
       pixels: source.width * source.height,
       bytes: data.byteLength,

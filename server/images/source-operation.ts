@@ -11,7 +11,7 @@ import type { Lane, SourceFile, TaskInput, TaskName, TaskResult } from '../../en
 import type { Key } from '../../storage/repositories/keys.ts';
 import { requireScope } from '../account/keys.ts';
 import { type Cost, type QuotaMeter, quotaMeter } from '../account/ledger.ts';
-import type { ProFeature } from '../account/plans.ts';
+import { isProFeature, type Plan, type ProFeature } from '../account/plans.ts';
 import { type Body, readBody } from '../http/body.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
@@ -21,6 +21,10 @@ import { deliveryParams } from '../http/output.ts';
 import { createDecoder, type Decoder, type Given, queryPairs } from '../http/query.ts';
 import type { UploadRoom } from '../http/uploads.ts';
 
+/** A further image that a multipart body may bring. */
+export type CompanionName = Extract<ProFeature, `${string}_image`> | 'mask';
+export type Companions = Partial<Record<CompanionName, SourceFile>>;
+
 /** Of the task N with parameters of its own P. */
 export interface SourceOperation<N extends TaskName, P> {
   task: N;
@@ -29,8 +33,8 @@ export interface SourceOperation<N extends TaskName, P> {
   params: z.ZodObject;
   /** Checks what a declaration of single parameters cannot say. */
   check?(params: P): void;
-  /** Further images that a multipart body may bring, each of them a Pro feature, with their meaning. */
-  companions?: Partial<Record<ProFeature, string>> | undefined;
+  /** Further images that a multipart body may bring, with their meaning. */
+  companions?: Partial<Record<CompanionName, string>> | undefined;
   /** Codes of the failures of its own. */
   errors: readonly ErrorCode[];
   lane: Lane;
@@ -41,7 +45,9 @@ export interface SourceOperation<N extends TaskName, P> {
   toInput(
     image: SourceFile,
     params: P & SourceParams,
-    companions: Partial<Record<ProFeature, SourceFile>>,
+    companions: Companions,
+    /** Of the caller's account. */
+    plan: Plan,
   ): TaskInput<N>;
   /** What the log line says of the result. */
   summarise(result: TaskResult<N>): Summary;
@@ -113,7 +119,7 @@ interface Source {
 export function sourceOperation<N extends TaskName, P>(operation: SourceOperation<N, P>): Endpoint {
   const declaration = z.strictObject({ ...sourceParams.shape, ...operation.params.shape });
   const decoder = createDecoder(declaration);
-  const companionNames = Object.keys(operation.companions ?? {}) as ProFeature[];
+  const companionNames = Object.keys(operation.companions ?? {}) as CompanionName[];
 
   async function handle(ctx: Context, services: Services, caller: Caller): Promise<void> {
     const exchange = { ctx, services, caller, signal: clientSignal(ctx.res), room: services.uploads.open() };
@@ -125,7 +131,8 @@ export function sourceOperation<N extends TaskName, P>(operation: SourceOperatio
       const { image, companions, given } = await readSource(exchange, companionNames, decoder);
       const params = decoder.complete(given, asked) as P & SourceParams;
       operation.check?.(params);
-      for (const name of companionNames) if (companions[name]) services.plans.requirePro(account, name);
+      for (const name of companionNames)
+        if (companions[name] && isProFeature(name)) services.plans.requirePro(account, name);
       const cost = typeof operation.cost === 'function' ? operation.cost(params) : operation.cost;
       if (typeof operation.cost === 'function') requireScopeFor(key, cost);
 
@@ -134,7 +141,8 @@ export function sourceOperation<N extends TaskName, P>(operation: SourceOperatio
       const meter = quotaMeter(key, cost);
       const credit = await services.ledger.reserve(caller, operation.task, cost);
       try {
-        const { bytes, ...finished } = await run(exchange, operation, operation.toInput(source, params, companions));
+        const input = operation.toInput(source, params, companions, services.plans.of(account));
+        const { bytes, ...finished } = await run(exchange, operation, input);
         await operation.answer(exchange, { ...finished, sourceName, meter, testMode: key.mode === 'test' }, params);
         exchange.signal.throwIfAborted();
         // The answer is complete but for its way to the client: from here on it has been delivered.

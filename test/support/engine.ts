@@ -5,14 +5,17 @@ import type { Engine, RestartReason } from '../../engine/engine.ts';
 import { type CompressParams, checkCompressParams, compressParams } from '../../engine/operations/compress/params.ts';
 import type { Inspection } from '../../engine/operations/inspect/record.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
-import { createPool } from '../../engine/pool.ts';
+import { createPool, type PoolOptions } from '../../engine/pool.ts';
 import type { ImageResult } from '../../engine/result.ts';
+import { MODELS_FOLDER } from './models.ts';
 
 const restarts: RestartReason[] = [];
+const observer = { workerRestarted: (reason: RestartReason) => restarts.push(reason) };
 let engine: Promise<Engine> | undefined;
+let modelEngine: Promise<Engine> | undefined;
 // Here and not where the pool is made: a hook that is set inside a test belongs to that test.
 after(async () => {
-  await (await engine)?.close();
+  await Promise.all([engine, modelEngine].map(async (started) => (await started)?.close()));
   // A worker is replaced between tasks when picture handles are left over or a decoder has trapped.
   assert.deepEqual(
     restarts.filter((reason) => reason === 'poisoned'),
@@ -21,13 +24,25 @@ after(async () => {
 });
 
 export function testEngine(): Promise<Engine> {
-  engine ??= createPool({ workers: 1, observer: { workerRestarted: (reason) => restarts.push(reason) } }).then(
-    async (pool) => {
-      await pool.ready();
-      return pool;
-    },
-  );
+  engine ??= startPool({ workers: 1, observer });
   return engine;
+}
+
+/** The one worker that runs models, with those that are installed for tests. */
+export function testModelEngine(): Promise<Engine> {
+  modelEngine ??= startPool({
+    workers: 1,
+    observer,
+    timeoutMs: 120_000,
+    models: { folder: MODELS_FOLDER, threads: 1 },
+  });
+  return modelEngine;
+}
+
+async function startPool(options: PoolOptions): Promise<Engine> {
+  const pool = await createPool(options);
+  await pool.ready();
+  return pool;
 }
 
 export interface CompressOptions extends Partial<CompressParams> {

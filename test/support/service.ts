@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type AvailableFormats, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
 import type { ImageResult } from '../../engine/result.ts';
+import { sourceFiles } from '../../engine/source-files.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
 import { createAuthenticate } from '../../server/account/authenticate.ts';
 import { issueKey } from '../../server/account/keys.ts';
@@ -39,8 +40,7 @@ export class FakeEngine implements Engine {
 
   async run<N extends TaskName>(name: N, input: TaskInput<N>, options: RunOptions = {}): Promise<TaskResult<N>> {
     // Detaches the sender's buffers, as the real one does.
-    const watermark = 'watermark' in input ? input.watermark : undefined;
-    const transfer = [input.image.data, ...(watermark ? [watermark.data] : [])];
+    const transfer = sourceFiles(input).map(({ data }) => data);
     const call = { name, input: structuredClone(input, { transfer }) as TaskInput<'compress'>, options };
     this.calls.push(call);
     options.onStart?.(1);

@@ -1,0 +1,21 @@
+/** What a task needs, as far as its name and its parameters tell: a model, and time. Main-thread safe. */
+import type { TaskInput, TaskName } from './task.ts';
+
+type NeedsModel = { [N in TaskName]?: (input: TaskInput<N>) => boolean };
+
+/** The tasks that may run a model, and when they do. */
+const NEEDS_MODEL: NeedsModel = {
+  'id-photo': ({ params }) => params.remove_background,
+};
+
+export function needsModel<N extends TaskName>(name: N, input: TaskInput<N>): boolean {
+  return NEEDS_MODEL[name]?.(input) ?? false;
+}
+
+/** Time that a task may take, as a multiple of the ordinary limit (spec/shapes.md, section 8). */
+const TIME_FACTORS: Partial<Record<TaskName, number>> = { gif: 4 };
+const MODEL_TIME_FACTOR = 2;
+
+export function timeFactor<N extends TaskName>(name: N, input: TaskInput<N>): number {
+  return TIME_FACTORS[name] ?? (needsModel(name, input) ? MODEL_TIME_FACTOR : 1);
+}

@@ -1,0 +1,10 @@
+import type { SourceFile, TaskInput, TaskName } from './task.ts';
+
+/** The files that a task works on: their buffers are transferred with it. */
+export function sourceFiles(input: TaskInput<TaskName>): SourceFile[] {
+  return Object.values<unknown>(input).filter(isSourceFile);
+}
+
+function isSourceFile(value: unknown): value is SourceFile {
+  return typeof value === 'object' && value !== null && 'data' in value && value.data instanceof ArrayBuffer;
+}

@@ -1,6 +1,5 @@
 /** One image of the file: the pixels of a rectangle that change what is shown already, with the table that suits them. */
 import { ColourSet } from './colour-set.ts';
-import { DISPOSAL, type Disposal } from './disposal.ts';
 import { CLEAR } from './frames.ts';
 import { type Codes, codesSize, LzwEncoder, pack, packedSize } from './lzw.ts';
 import { type Palette, tableBits } from './palette.ts';
@@ -51,11 +50,11 @@ export class ImageEncoder {
   /**
    * The smallest image found that turns the base into the target inside the rectangle. A pixel that is clear in the
    * target is clear in the base, and the target has no more colours than a table may have.
+   * @param uncovers a transparent colour is to be named, if there is room, even when no pixel has it
    */
-  encode(change: Change, rectangle: Rectangle, disposal: Disposal): EncodedImage {
+  encode(change: Change, rectangle: Rectangle, uncovers: boolean): EncodedImage {
     const { clear: hasClear, kept } = this.#survey(change, rectangle);
-    // libnsgif fills the place of an image that names no transparent colour with the background colour.
-    const clear = hasClear || (disposal === DISPOSAL.background && this.#must.size < this.#limit);
+    const clear = hasClear || (uncovers && this.#must.size < this.#limit);
     const global = this.#withGlobal(change, rectangle, { clear, kept });
     const entries = this.#must.size + (clear || kept ? 1 : 0);
     if (global) {

@@ -1,4 +1,5 @@
 /** Which colours an animation is written with. */
+import { ColourSet } from './colour-set.ts';
 import { type DitherArea, Mapping } from './dither.ts';
 import { type AnimationFrames, CLEAR, readColours } from './frames.ts';
 import { Histogram, type Points } from './histogram.ts';
@@ -17,16 +18,17 @@ export interface ColourPlan {
   palette: Palette;
   /** The same without a transparent entry, where that makes it half as large: better for few pixels. */
   smaller: Palette | null;
-  /** How many entries any table may have. */
+  /** How many entries any table may have, at most 256. */
   limit: number;
   /**
-   * Fills in the colours that a frame is to show: never more than a table can hold. Frames come in order.
+   * Fills in the colours that a frame is to show: never more than a table can hold. Frames come in order, and again from
+   * the first one for another file.
    * @param before what the frame before shows
    */
   show(index: number, before: Uint32Array, colours: Uint32Array): void;
 }
 
-/** From here on one colour less is not seen, and lets frames leave out what did not change. */
+/** From here on one colour less is not seen, and one for what did not change finds room in the same table. */
 const SPARES_ONE_FROM = 16;
 /** A scene gets a palette of its own when that of all scenes is off by more than this on average (of 255)… */
 const VISIBLE_ERROR = 3;
@@ -35,33 +37,26 @@ const WORTHWHILE = 0.7;
 
 export function planColours(frames: AnimationFrames, colours: number, dither: Dither): ColourPlan {
   const survey = surveyFrames(frames, colours);
-  const limit = 2 ** Math.ceil(Math.log2(colours));
+  // What lets frames leave out the pixels that stay is no colour that anybody sees: it comes on top where there is room.
+  const limit = Math.min(colours + 1, ColourSet.MAX);
   const animated = frames.delays.length > 1;
-  const withClear = (shown: readonly number[]): Palette => {
+  const tables = (shown: readonly number[]): Pick<ColourPlan, 'palette' | 'smaller' | 'limit'> => {
     const hasClear = survey.clear || (animated && shown.length < limit);
-    return { colours: hasClear ? [CLEAR, ...shown] : shown, transparent: hasClear ? 0 : -1 };
+    const palette = { colours: hasClear ? [CLEAR, ...shown] : shown, transparent: hasClear ? 0 : -1 };
+    const halved = !survey.clear && tableBits(shown.length) < tableBits(palette.colours.length);
+    return { palette, smaller: halved ? { colours: shown, transparent: -1 } : null, limit };
   };
-  if (survey.scenes.every(({ exact }) => exact)) {
-    const { shared } = survey;
-    const palette = withClear(shared);
-    const halved = !survey.clear && tableBits(shared.length) < tableBits(palette.colours.length);
-    return {
-      palette,
-      smaller: halved ? { colours: shared, transparent: -1 } : null,
-      limit,
-      show: (index, _before, into) => readColours(frames, index, into),
-    };
-  }
-  const spare = survey.clear || (animated && colours === limit && colours >= SPARES_ONE_FROM);
+  if (survey.scenes.every(({ exact }) => exact))
+    return { ...tables(survey.shared), show: (index, _before, into) => readColours(frames, index, into) };
+  const fillsTable = colours === 1 << tableBits(colours);
+  const spare = survey.clear || (animated && fillsTable && colours >= SPARES_ONE_FROM);
   const size = colours - (spare ? 1 : 0);
   const points = survey.histogram.points();
   const palette = quantise(points, size);
   const area =
     dither === 'none' || (dither === 'auto' && isFlat(points)) ? 'none' : dither === 'auto' ? 'smooth' : 'all';
   return {
-    palette: withClear([...palette]),
-    smaller: null,
-    limit,
+    ...tables([...palette]),
     show: quantised(frames, survey, palette, size, area),
   };
 }
@@ -81,19 +76,19 @@ function quantised(
   let scene: Scene | undefined;
   let mapping = common;
   return (index, before, into) => {
-    const begins = !scene || index >= scene.end;
-    if (begins) scene = scenes.find(({ end }) => index < end);
+    const begun = scenes.find(({ start }) => start === index);
+    scene = begun ?? scene;
     if (!scene || scene.exact) {
       readColours(frames, index, into);
       return;
     }
-    if (begins && several) {
+    if (begun && several) {
       const own = paletteOf(pointsOf(frames, scene, frame), palette, size);
       mapping = own ? new Mapping(own, area) : common;
     }
     [frame, frameBefore] = [frameBefore, frame];
     readColours(frames, index, frame);
-    mapping.apply(frame, begins ? null : { frame: frameBefore, shown: before }, into, frames.width);
+    mapping.apply(frame, begun ? null : { frame: frameBefore, shown: before }, into, frames.width);
   };
 }
 

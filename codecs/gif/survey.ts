@@ -17,7 +17,7 @@ export interface Scene extends Stretch {
 export interface Survey {
   /** Some pixel is transparent. */
   clear: boolean;
-  /** Opaque colours that fit into one table, those of the first frames; the ones that most frames draw come first. */
+  /** Opaque colours of the table that serves the most frames; the ones that most of these draw come first. */
   shared: number[];
   scenes: Scene[];
   /** The colours of all scenes that are not exact. */
@@ -118,28 +118,55 @@ class FrameColours {
   }
 }
 
-/** The colours of the first frames, until one has too many more. */
+/** How many tables are tried: enough for the parts of one animation, and few enough to try for every frame. */
+const MOST_TABLES = 8;
+
+/** Tables that frames could have in common: each frame goes to the first one with room for its colours. */
 class SharedColours {
-  readonly #set = new ColourSet();
-  readonly #frames = new Uint32Array(ColourSet.MAX);
-  #open = true;
+  readonly #tables: SharedTable[] = [];
 
   add(own: FrameColours, limit: number): void {
-    const colours = own.set.colours.subarray(0, own.set.size);
-    if (this.#open) {
-      const unknown = own.few ? colours.filter((colour) => this.#set.indexOf(colour) < 0).length : limit;
-      this.#open = this.#set.size + unknown <= limit;
+    if (!own.few) return;
+    let table = this.#tables.find((other) => other.hasRoom(own, limit));
+    if (!table) {
+      if (this.#tables.length === MOST_TABLES) return;
+      table = new SharedTable();
+      this.#tables.push(table);
     }
-    if (!this.#open) return;
-    for (const [number, colour] of colours.entries()) {
+    table.add(own);
+  }
+
+  /** Those of the table that serves the most frames; the ones that most of these draw come first. */
+  byUse(): number[] {
+    const [first, ...others] = this.#tables;
+    return others.reduce((best, table) => (best && best.frames >= table.frames ? best : table), first)?.byUse() ?? [];
+  }
+}
+
+class SharedTable {
+  readonly #set = new ColourSet();
+  /** How many frames draw each colour. */
+  readonly #drawn = new Uint32Array(ColourSet.MAX);
+  /** How many frames it serves. */
+  frames = 0;
+
+  hasRoom({ set }: FrameColours, limit: number): boolean {
+    const colours = set.colours.subarray(0, set.size);
+    const room = limit - this.#set.size;
+    return colours.reduce((unknown, colour) => unknown + (this.#set.indexOf(colour) < 0 ? 1 : 0), 0) <= room;
+  }
+
+  add({ set, drawn }: FrameColours): void {
+    for (const [number, colour] of set.colours.subarray(0, set.size).entries()) {
       const to = this.#set.add(colour);
-      this.#frames[to] = (this.#frames[to] as number) + (own.drawn[number] as number);
+      this.#drawn[to] = (this.#drawn[to] as number) + (drawn[number] as number);
     }
+    this.frames += 1;
   }
 
   byUse(): number[] {
     return [...this.#set.colours.subarray(0, this.#set.size).entries()]
-      .sort(([one], [other]) => (this.#frames[other] as number) - (this.#frames[one] as number))
+      .sort(([one], [other]) => (this.#drawn[other] as number) - (this.#drawn[one] as number))
       .map(([, colour]) => colour);
   }
 }

@@ -6,13 +6,13 @@ import { type AnimationFrames, CLEAR } from './frames.ts';
 import { type EncodedImage, ImageEncoder } from './image.ts';
 import { type Palette, tableBits, tableBytes } from './palette.ts';
 import { type ColourPlan, type Dither, planColours } from './plan.ts';
-import { difference, type Rectangle } from './rectangle.ts';
+import { areaOf, difference, type Rectangle } from './rectangle.ts';
 
 export type { AnimationFrames } from './frames.ts';
 export type { Dither } from './plan.ts';
 
 export interface GifWriteOptions {
-  /** 2 to 256, the transparent one included when there is any. */
+  /** 2 to 256 that a frame may show, transparency included. */
   colours: number;
   /** Default `auto`. */
   dither?: Dither;
@@ -29,12 +29,9 @@ const ONE_PIXEL: Rectangle = { left: 0, top: 0, right: 1, bottom: 1 };
 
 const u16 = (value: number) => [value & 0xff, value >>> 8];
 
-/** The largest side that the format can hold (16 bits). */
-export const GIF_MAX_SIDE = 65_535;
-
 /**
- * Encodes composed frames. Pixels that stay the same from one frame to the next stay the same in the file. Memory: five
- * frames of four bytes a pixel, whatever their number.
+ * Encodes composed frames. Pixels that stay the same from one frame to the next stay the same in the file. Memory: 22
+ * bytes for every pixel of one frame, whatever the number of frames.
  */
 export function writeGif(frames: AnimationFrames, options: GifWriteOptions): Uint8Array {
   const plan = planColours(frames, options.colours, options.dither ?? 'auto');
@@ -57,13 +54,16 @@ function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, mer
   let base = new Uint32Array(area);
   let target = new Uint32Array(area);
   let next = new Uint32Array(area);
-  let rectangle: Rectangle = { left: 0, top: 0, right: width, bottom: height };
+  plan.show(0, base, target);
+  let rectangle = difference(base, target, width) ?? ONE_PIXEL;
   let time = times[0] as number;
   let first = true;
-  plan.show(0, base, target);
 
-  const write = (disposal: Disposal) =>
-    file.image(encoder.encode({ base, target, width }, rectangle, disposal), time, disposal);
+  const write = (disposal: Disposal) => {
+    // Some decoders fill with the background colour what an image clears or leaves out, unless it names a clear one.
+    const uncovers = disposal === DISPOSAL.background || (first && areaOf(rectangle) < area);
+    file.image(encoder.encode({ base, target, width }, rectangle, uncovers), time, disposal);
+  };
 
   for (let index = 1; index < delays.length; index += 1) {
     plan.show(index, target, next);

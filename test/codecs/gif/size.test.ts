@@ -1,7 +1,7 @@
-/** File sizes against gifsicle -O3 of the same frames in the same colours. */
+/** File sizes against gifsicle -O3 of the same frames in the same colours, few and many. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import sharp from 'sharp';
@@ -46,5 +46,32 @@ test('files are not larger than those of gifsicle -O3', {
       reference += theirs;
     }
     assert.ok(sum <= reference * 1.02, `${sum} bytes against ${reference}`);
+  });
+});
+
+const MOVING = ['gif/pillow--chi.gif', 'gif/pillow--iss634.gif', 'gif/libvips--cogs.gif', 'webp/image--anim.webp'];
+
+test('nor are those of few colours larger than what gifsicle -O3 makes of them', {
+  skip: noCorpus || without('gifsicle'),
+}, async () => {
+  await withFolder(async (folder) => {
+    for (const name of MOVING) {
+      const image = sharp(corpusPath(name), { animated: true });
+      const { width, pages = 1, pageHeight: height = 1 } = await image.metadata();
+      const samples = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer();
+      const size = width * height * 4;
+      const frames = Array.from({ length: pages }, (_, index) => samples.subarray(index * size, (index + 1) * size));
+      for (const colours of [2, 4, 8, 16, 64]) {
+        const written = join(folder, 'written.gif');
+        const whole = join(folder, 'whole.gif');
+        const small = join(folder, 'small.gif');
+        const gif = writeGif(animationOf(width, height, frames), { colours });
+        writeFileSync(written, gif);
+        execFileSync(tool('gifsicle') as string, ['--no-warnings', '--unoptimize', written, '-o', whole]);
+        execFileSync(tool('gifsicle') as string, ['--no-warnings', '-O3', whole, '-o', small]);
+        const theirs = readFileSync(small).length;
+        assert.ok(gif.length <= theirs * 1.15, `${name} in ${colours} colours: ${gif.length} bytes against ${theirs}`);
+      }
+    }
   });
 });

@@ -136,6 +136,17 @@ describe('pixels', () => {
     await assertExact(20, 10, [shades(0, false), shades(90, false), shades(90, true), shades(0, false)]);
   });
 
+  test('come back when the first frame leaves its edges clear', async () => {
+    const inside = (x: number, y: number) => x > 2 && x < 17 && y > 3 && y < 8;
+    for (const kinds of [3, 50]) {
+      const island = (blue: number) =>
+        frameOf(20, 10, (x, y) => (inside(x, y) ? [(y * 20 + x) % kinds, 0, blue, 255] : CLEAR));
+      await assertExact(20, 10, [island(90)]);
+      await assertExact(20, 10, [island(90), island(0), island(0), island(0), island(90)], { colours: 64 });
+      await assertExact(20, 10, [island(90), frameOf(20, 10, () => CLEAR), island(0)]);
+    }
+  });
+
   test('are opaque from half on', async () => {
     const gif = writeGif(animationOf(2, 1, [Uint8Array.of(1, 2, 3, 127, 1, 2, 3, 128)]), { colours: 256 });
     assert.deepEqual([...(await decodeWithVips(gif))], [0, 0, 0, 0, 1, 2, 3, 255]);
@@ -162,6 +173,30 @@ describe('what is written', () => {
     );
   });
 
+  test('leaves out what is clear around the first frame', { skip: OTHERS }, async () => {
+    const island = frameOf(40, 30, (x, y) => (x > 9 && x < 20 && y > 4 && y < 12 ? [10, 20, 30, 255] : CLEAR));
+    const [first] = imagesOf(await assertExact(40, 30, [island, still])).map(([, ...numbers]) => numbers);
+    assert.deepEqual(first, ['10', '7', '10', '5']);
+  });
+
+  test('leaves out what stays, however few colours there are', { skip: OTHERS }, async () => {
+    const noise = randomOf(5);
+    for (const colours of [2, 4, 8, 16]) {
+      const shade = (value: number): Rgba => [Math.floor((value * 255) / (colours - 1)), 0, 0, 255];
+      const grain = frameOf(200, 150, () => shade(Math.floor(noise() * colours)));
+      const moving = [0, 1, 2, 3, 4].map((index) => {
+        const frame = Uint8Array.from(grain);
+        for (const x of [index, 199 - index]) {
+          for (let y = 0; y < 150; y += 1) frame.set(shade((x + y) % colours), 4 * (y * 200 + x));
+        }
+        return frame;
+      });
+      const one = writeGif(animationOf(200, 150, [grain]), { colours }).length;
+      const all = (await assertExact(200, 150, moving, { colours })).length;
+      assert.ok(all < one * 1.5, `${colours} colours: ${all} bytes in five frames, ${one} in one`);
+    }
+  });
+
   test('is one pixel for a frame like the one before, and none when they are merged', { skip: OTHERS }, async () => {
     const frames = [still, still, withDot(1, 1), withDot(1, 1), withDot(1, 1)];
     const animation = animationOf(40, 30, frames, { delays: [100, 50, 30, 30, 30] });
@@ -182,6 +217,13 @@ describe('what is written', () => {
       animated: true,
     }).metadata();
     assert.deepEqual(delay, [600_000, 100_000]);
+  });
+
+  test('has one table for the frames that can share one', { skip: OTHERS }, async () => {
+    const tiles = (blue: number, shift: number) =>
+      frameOf(20, 10, (x, y) => [(y * 20 + x + shift) % 200, 0, blue, 255]);
+    const gif = await assertExact(20, 10, [tiles(80, 0), ...[1, 2, 3, 4, 5].map((shift) => tiles(0, shift * 20))]);
+    assert.equal(gifsicleInfo(gif).match(/local color table/g)?.length, 1);
   });
 
   test('plays as often as asked', async () => {

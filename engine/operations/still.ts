@@ -1,0 +1,111 @@
+/** A still picture in and out: what the operations that look at every pixel of one page begin and end with. */
+import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
+import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/formats.ts';
+import type { Metadata } from '../../codecs/metadata/metadata.ts';
+import { copyToMemory, type Header } from '../../codecs/picture.ts';
+import { formatOf, openSource } from '../../codecs/read.ts';
+import { WHOLE_PICTURE } from '../../codecs/source.ts';
+import type { Image } from '../../codecs/vips.ts';
+import type { WorkerContext } from '../context.ts';
+import { encodeCandidate, lossyEncoding } from '../quality/candidate.ts';
+import type { ImageResult, Warning } from '../result.ts';
+import { flatten } from '../steps/canvas.ts';
+import type { SourceFile } from '../task.ts';
+import { hasFewColours } from './colours.ts';
+import { encoderFailed } from './damage.ts';
+import { isStreamed, type Shrink } from './decoding.ts';
+import { checkSourceSize } from './source-size.ts';
+
+export interface Still {
+  /** The whole picture's, also when it was decoded smaller. */
+  header: Header;
+  /** Upright, sRGB or grey, 8 bits, perhaps with alpha; in memory. */
+  frame: Image;
+  warnings: Warning[];
+  source: ImageResult['source'];
+}
+
+export interface StillRequest {
+  page: number;
+  /** Take what can be read of a file that ends early. */
+  tolerant: boolean;
+  /** How much smaller the picture may be decoded; by default not at all. */
+  shrink?: (header: Header) => Shrink;
+  /** Refuses a picture that the operation does not take, before it is decoded. */
+  check?: (header: Header) => void;
+}
+
+/** @throws Failure as `openSource` says, `image_too_large`, and whatever `check` throws */
+export async function openStill(
+  context: WorkerContext,
+  { data, filename }: SourceFile,
+  { page, tolerant, shrink = () => 1, check }: StillRequest,
+): Promise<Still> {
+  const bytes = new Uint8Array(data);
+  const format: InputFormat = await formatOf(bytes, filename);
+  const source = await openSource(context, { bytes, format, page, filename });
+  const { header } = source;
+  check?.(header);
+  checkSourceSize(context, source, 1);
+  const factor = source.shrinks ? shrink(header) : 1;
+  // For its check of the memory that the decoded picture takes.
+  isStreamed(context, source, { frames: 1, shrink: factor, inOrder: false });
+  const opened = await source.open({ ...WHOLE_PICTURE, shrink: factor, tolerant });
+  const [frame] = copyToMemory(opened).frames;
+  return {
+    header,
+    frame,
+    warnings: [
+      ...(header.animated ? (['animation_flattened'] as const) : []),
+      ...(header.preview ? (['preview_used'] as const) : []),
+      ...(opened.converted ? (['color_converted'] as const) : []),
+    ],
+    source: { format, bytes: bytes.length, width: header.width, height: header.height },
+  };
+}
+
+/**
+ * The format of an answer in the format of its source: of those that the operation writes, else PNG for pictures that are
+ * see-through or have few colours and JPEG for the rest.
+ */
+export function sourceFormat<F extends OutputFormat>(
+  format: InputFormat,
+  frame: Image,
+  written: readonly F[],
+): F | 'png' | 'jpeg' {
+  const own = written.find((candidate) => candidate === format);
+  if (own) return own;
+  return hasAlpha(frame) || hasFewColours(frame) ? 'png' : 'jpeg';
+}
+
+/** Quality of results whose size is not the aim (specification, blur-faces). */
+const QUALITY = 92;
+const WHITE = '#ffffff';
+
+export interface EncodedStill {
+  bytes: Uint8Array;
+  warnings: Warning[];
+}
+
+/** Encodes a finished picture: without loss where the format can and is made for it, else at a quality that does not show. */
+export async function encodeStill(
+  context: WorkerContext,
+  frame: Image,
+  format: OutputFormat,
+  metadata: Metadata = {},
+): Promise<EncodedStill> {
+  const flattens = hasAlpha(frame) && !OUTPUTS[format].alpha;
+  const painted = flattens ? flatten(frame, { background: WHITE }) : frame;
+  const seeThrough = flattens && frame.extractBand(frame.bands - 1).min() < sampleMax(frame);
+  const picture = { frames: [painted.copyMemory()] as [Image], timing: null, icc: undefined };
+  const exact = format === 'png' || format === 'tiff';
+  const encoding = exact
+    ? { lossless: true as const, flat: hasFewColours(picture.frames[0]) }
+    : lossyEncoding(QUALITY, false);
+  try {
+    const { data } = await encodeCandidate(context, picture, format, encoding, metadata);
+    return { bytes: data, warnings: seeThrough ? ['alpha_flattened'] : [] };
+  } catch (error) {
+    throw encoderFailed(error);
+  }
+}

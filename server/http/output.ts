@@ -1,7 +1,8 @@
 /** What an operation that returns one image answers: the image itself, a link to it, or word of its delivery. */
 import { z } from 'zod';
 import { FORMATS } from '../../codecs/formats.ts';
-import { type Results, sha256 } from '../../storage/results.ts';
+import type { Outcome, Warning } from '../../engine/result.ts';
+import { type NewResult, type Results, sha256 } from '../../storage/results.ts';
 import type { Context } from './context.ts';
 import { contentDisposition, resultFilename } from './filename.ts';
 import type { AnswerHeader } from './headers.ts';
@@ -43,7 +44,7 @@ export async function answer(
   accountId: string,
   finished: Finished,
   { output, deliver_to: deliverTo }: DeliveryParams,
-  { results, outgoing, baseUrl }: Destinations,
+  destinations: Destinations,
   signal: AbortSignal,
 ): Promise<void> {
   const { data, format, width, height } = finished.result;
@@ -51,51 +52,88 @@ export async function answer(
   const contentType = FORMATS[format].contentTypes[0];
 
   if (deliverTo !== undefined) {
-    const { host, status, durationMs } = await outgoing.put(deliverTo, data, { contentType, signal });
+    const { host, status, durationMs } = await destinations.outgoing.put(deliverTo, data, { contentType, signal });
     ctx.body = {
       ...describeResult(finished, filename, await sha256(data)),
       delivered: true,
       delivery: { host, status, duration_ms: durationMs },
     } satisfies DeliveredResult;
   } else if (output === 'json') {
-    const file = await results.put(accountId, { data, filename, contentType, format, width, height });
-    ctx.body = {
-      id: file.id,
-      url: `${baseUrl}/api/v1/files/${file.id}`,
-      expires_at: file.expiresAt,
-      ...describeResult(finished, filename, file.sha256),
-    } satisfies StoredResult;
+    const stored = await storeResult(accountId, { data, filename, contentType, format, width, height }, destinations);
+    ctx.body = { ...stored.link, ...describeResult(finished, filename, stored.sha256) } satisfies StoredResult;
   } else {
-    setImageHeaders(ctx, finished);
-    ctx.type = contentType;
-    ctx.set('Content-Disposition', contentDisposition('inline', filename));
-    // A view on the worker's buffer: nothing is copied.
-    ctx.body = Buffer.from(data);
+    const { result, durationMs } = finished;
+    sendResult(ctx, { ...result, durationMs, filename, contentType, disposition: 'inline' }, imageHeaders(finished));
   }
   ctx.set('Cache-Control', 'no-store');
 }
 
+/**
+ * Stores a result for one hour.
+ * @throws Failure `storage_full`
+ */
+export async function storeResult(
+  accountId: string,
+  result: NewResult,
+  { results, baseUrl }: Pick<Destinations, 'results' | 'baseUrl'>,
+): Promise<{ link: Pick<StoredResult, 'id' | 'url' | 'expires_at'>; sha256: string }> {
+  const { id, expiresAt, sha256 } = await results.put(accountId, result);
+  return { link: { id, url: `${baseUrl}/api/v1/files/${id}`, expires_at: expiresAt }, sha256 };
+}
+
+export interface SentResult {
+  data: ArrayBuffer;
+  contentType: string;
+  filename: string;
+  disposition: 'inline' | 'attachment';
+  source: { bytes: number };
+  outcome: Outcome;
+  warnings: readonly Warning[];
+  /** Processing time in milliseconds. */
+  durationMs: number;
+}
+
+/** Of a header that is undefined nothing is said. */
+type Headers = Partial<Record<AnswerHeader, string | number | undefined>>;
+
+/**
+ * Sends a result as the body, with what the headers say of every result.
+ * @param headers what they say of this kind besides
+ */
+export function sendResult(ctx: Context, result: SentResult, headers: Headers = {}): void {
+  const { data, contentType, filename, disposition, source, outcome, warnings, durationMs } = result;
+  const all: Headers = {
+    'X-IC-Original-Bytes': source.bytes,
+    'X-IC-Bytes': data.byteLength,
+    'X-IC-Outcome': outcome,
+    'X-IC-Warnings': warnings.join(',') || undefined,
+    'X-IC-Duration-Ms': Math.round(durationMs),
+    'Content-Disposition': contentDisposition(disposition, filename),
+    ...headers,
+  };
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) ctx.set(name, String(value));
+  ctx.type = contentType;
+  // A view on the worker's buffer: nothing is copied.
+  ctx.body = Buffer.from(data);
+}
+
 /** The header that says what a field of the record says. */
 const FACT_HEADERS: Record<keyof Facts, AnswerHeader> = {
+  faces: 'X-IC-Faces',
   frames: 'X-IC-Frames',
   animation_ms: 'X-IC-Animation-Ms',
   source_frames: 'X-IC-Source-Frames',
   source_animation_ms: 'X-IC-Source-Animation-Ms',
 };
 
-function setImageHeaders(ctx: Context, { result, durationMs, facts }: Finished): void {
-  const headers: Partial<Record<AnswerHeader, string | number | undefined>> = {
-    'X-IC-Original-Bytes': result.source.bytes,
-    'X-IC-Bytes': result.data.byteLength,
+function imageHeaders({ result, facts }: Finished): Headers {
+  const headers: Headers = {
     'X-IC-Width': result.width,
     'X-IC-Height': result.height,
     'X-IC-Format': result.format,
-    'X-IC-Outcome': result.outcome,
-    'X-IC-Warnings': result.warnings.join(',') || undefined,
-    'X-IC-Duration-Ms': Math.round(durationMs),
     'X-IC-Fingerprint': result.fingerprint,
     'X-IC-Similarity': result.similarity?.toFixed(4),
   };
   for (const [fact, name] of Object.entries(FACT_HEADERS)) headers[name] = facts[fact as keyof Facts];
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) ctx.set(name, String(value));
+  return headers;
 }

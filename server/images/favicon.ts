@@ -4,16 +4,15 @@ import { faviconParams } from '../../engine/operations/favicon/params.ts';
 import type { Outcome } from '../../engine/result.ts';
 import { ONE_REQUEST } from '../account/ledger.ts';
 import { sourceOperationDocumentation } from '../docs/image-operation.ts';
-import type { Context } from '../http/context.ts';
-import { contentDisposition } from '../http/filename.ts';
-import { ANSWER_HEADERS, type AnswerHeader } from '../http/headers.ts';
+import { ANSWER_HEADERS } from '../http/headers.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
-import { deliveryParams } from '../http/output.ts';
+import { deliveryParams, sendResult, storeResult } from '../http/output.ts';
 import { storedResult } from '../http/stored-result.ts';
 import { type Exchange, type FinishedTask, sourceOperation } from './source-operation.ts';
 
-const FILENAME = 'favicon.zip';
-const CONTENT_TYPE = 'application/zip';
+const PACK = { filename: 'favicon.zip', contentType: 'application/zip' } as const;
+/** No picture, so the only result whose format is not one of the codecs. */
+export const PACK_FORMAT = 'zip';
 /** The size of an icon is not what a pack is about. */
 const OUTCOME: Outcome = 'done';
 
@@ -26,7 +25,7 @@ export const storedPack = z
     id,
     url,
     expires_at,
-    filename: z.string().meta({ description: 'Suggested name.', examples: [FILENAME] }),
+    filename: z.string().meta({ description: 'Suggested name.', examples: [PACK.filename] }),
     bytes,
     files: z
       .array(z.string())
@@ -71,7 +70,7 @@ export const favicon = sourceOperation<'favicon', Params>({
       '200': {
         description: 'The ZIP; with output=json a link to it.',
         headers,
-        content: { [CONTENT_TYPE]: { schema: {} }, [JSON_TYPE]: { schema: storedPack } },
+        content: { [PACK.contentType]: { schema: {} }, [JSON_TYPE]: { schema: storedPack } },
       },
     },
   }),
@@ -84,43 +83,28 @@ export const favicon = sourceOperation<'favicon', Params>({
   }),
   async answer(exchange, finished, { output }) {
     const { ctx, room } = exchange;
-    room.reserve(finished.result.data.byteLength);
+    const { result, durationMs } = finished;
+    room.reserve(result.data.byteLength);
     if (output === 'json') ctx.body = await store(exchange, finished);
-    else send(ctx, finished);
+    else sendResult(ctx, { ...result, ...PACK, outcome: OUTCOME, durationMs, disposition: 'attachment' });
     ctx.set('Cache-Control', 'no-store');
   },
 });
 
 async function store(
-  { caller, services: { results, baseUrl } }: Exchange,
+  { caller, services }: Exchange,
   { result: { data, files, warnings }, durationMs, meter, testMode }: FinishedTask<'favicon'>,
 ): Promise<StoredPack> {
-  const description = { filename: FILENAME, contentType: CONTENT_TYPE, format: 'zip', width: null, height: null };
-  const file = await results.put(caller.account.id, { data, ...description });
+  const description = { ...PACK, format: PACK_FORMAT, width: null, height: null };
+  const { link } = await storeResult(caller.account.id, { data, ...description }, services);
   return {
-    id: file.id,
-    url: `${baseUrl}/api/v1/files/${file.id}`,
-    expires_at: file.expiresAt,
-    filename: file.filename,
-    bytes: file.bytes,
+    ...link,
+    filename: PACK.filename,
+    bytes: data.byteLength,
     files,
     warnings,
     duration_ms: Math.round(durationMs),
     quota_meter: meter,
     test_mode: testMode,
   };
-}
-
-function send(ctx: Context, { result: { data, source, warnings }, durationMs }: FinishedTask<'favicon'>): void {
-  ctx.set({
-    'X-IC-Original-Bytes': String(source.bytes),
-    'X-IC-Bytes': String(data.byteLength),
-    'X-IC-Outcome': OUTCOME,
-    ...(warnings.length > 0 ? { 'X-IC-Warnings': warnings.join(',') } : {}),
-    'X-IC-Duration-Ms': String(Math.round(durationMs)),
-    'Content-Disposition': contentDisposition('attachment', FILENAME),
-  } satisfies Partial<Record<AnswerHeader, string>>);
-  ctx.type = CONTENT_TYPE;
-  // A view on the worker's buffer: nothing is copied.
-  ctx.body = Buffer.from(data);
 }

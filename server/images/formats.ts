@@ -15,6 +15,7 @@ import { PHOTO_FORMATS } from '../../engine/operations/id-photo/presets.ts';
 import { jsonResponse } from '../docs/components.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { PACK_FORMAT } from './favicon.ts';
 
 const format = z
   .object({
@@ -40,7 +41,7 @@ const formatList = z.object({
   formats: z.array(format),
   operations: z
     .record(z.string(), z.object({ output: z.array(z.string()), default: z.string() }))
-    .meta({ description: 'Output formats of each operation.' }),
+    .meta({ description: 'Output formats of each operation; zip is a pack of files.' }),
   max_pixels: z.int().meta({ description: 'Largest picture that is read.' }),
 });
 
@@ -72,6 +73,7 @@ function listOperations({ write }: AvailableFormats): z.output<typeof formatList
   const { format: animation } = gifParams.shape;
   return {
     compress: { output: [...write], default: compressParams.shape.format.parse(undefined) },
+    favicon: { output: [PACK_FORMAT], default: PACK_FORMAT },
     gif: { output: written(animation.unwrap().options), default: animation.parse(undefined) },
     id_photo: { output: written(PHOTO_FORMATS), default: PHOTO_DEFAULTS.format },
   };

@@ -111,6 +111,9 @@ describe('POST /api/v1/favicon', () => {
       assert.equal(file.headers.get('content-type'), 'application/zip');
       assert.match(file.headers.get('content-disposition')!, /^attachment; filename="favicon.zip"/);
       assert.equal(file.headers.get('x-ic-width'), null);
+      assert.equal(file.headers.get('x-ic-format'), 'zip');
+      const { operations } = (await (await call('/api/v1/formats')).json()) as { operations: Record<string, unknown> };
+      assert.deepEqual(operations.favicon, { output: ['zip'], default: 'zip' });
     });
   });
 

@@ -2,9 +2,6 @@
 import { z } from 'zod';
 import { colour, integer } from '../parameters.ts';
 
-/** What the manifest allows for a short name; also what a home screen shows at most. */
-export const SHORT_NAME_LENGTH = 30;
-
 /** Browsers treat a name of nothing but spaces as no name, and then refuse to install the site. */
 const name = (longest: number) =>
   z
@@ -18,10 +15,10 @@ export const faviconParams = z.strictObject({
   name: name(60)
     .default('My site')
     .meta({ description: "The site's name for the manifest.", examples: ['Harbour Café'] }),
-  short_name: name(SHORT_NAME_LENGTH)
+  short_name: name(30)
     .optional()
     .meta({
-      description: `The name under an icon on a home screen. Without it the name is used; of one with more than ${SHORT_NAME_LENGTH} characters, the words that fit.`,
+      description: 'The name under an icon on a home screen. Default: the name.',
       examples: ['Harbour'],
     }),
   theme_color: colour()

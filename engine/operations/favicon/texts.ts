@@ -1,6 +1,6 @@
 /** The texts of a pack: the web app manifest (W3C) and the lines for the head of a page. */
 import { ICONS, type IconUse } from './icons.ts';
-import { type FaviconParams, SHORT_NAME_LENGTH } from './params.ts';
+import type { FaviconParams } from './params.ts';
 
 export const ICO_FILE = 'favicon.ico';
 export const MANIFEST_FILE = 'site.webmanifest';
@@ -18,28 +18,10 @@ export function siteOf({ name, short_name, theme_color, background }: FaviconPar
   const colour = (text: string) => `#${text.replace('#', '').toLowerCase()}`;
   return {
     name,
-    shortName: short_name ?? shortened(name),
+    shortName: short_name ?? name,
     themeColor: colour(theme_color),
     background: colour(background),
   };
-}
-
-/** The words of a name that fit into a short name; of one long word, the characters that do. */
-function shortened(name: string): string {
-  if (name.length <= SHORT_NAME_LENGTH) return name;
-  // Not "Harbour, Beach &" or "Harbour (the".
-  const words = longestStart(name, 'word').replace(/[\s\p{P}]+$/u, '');
-  return words || longestStart(name, 'grapheme');
-}
-
-/** The longest start of a text that fits and ends between two words, or between two characters as people count them. */
-function longestStart(text: string, granularity: 'word' | 'grapheme'): string {
-  let start = '';
-  for (const { segment } of new Intl.Segmenter('en', { granularity }).segment(text)) {
-    if (start.length + segment.length > SHORT_NAME_LENGTH) break;
-    start += segment;
-  }
-  return start;
 }
 
 const sizes = (side: number) => `${side}x${side}`;

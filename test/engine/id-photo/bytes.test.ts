@@ -88,6 +88,26 @@ describe('max_bytes', () => {
     assert.ok(coloursOf(await decode(bytes)) <= 256);
     await assertSize(bytes);
   });
+
+  it('of a PNG is used well, though few palettes are tried', async () => {
+    verifies('id-photo.max-bytes', 'id-photo.quality-only');
+    const picture = await source(scene('photo', 350, 450));
+    const png = (max_bytes?: number) =>
+      idPhoto(picture, { ...PHOTO, format: 'png', ...(max_bytes === undefined ? {} : { max_bytes }) });
+    const smallest = (await png(1000)).bytes.length;
+    const whole = (await png()).bytes.length;
+    let last = 0;
+    for (const times of [1, 1.3, 1.7, 2.2]) {
+      const max_bytes = Math.round(smallest * times);
+      assert.ok(max_bytes < whole);
+      const { bytes, outcome } = await png(max_bytes);
+      assert.equal(outcome, 'target_met');
+      assert.ok(bytes.length <= max_bytes && bytes.length > max_bytes * 0.6, `${bytes.length} of ${max_bytes}`);
+      assert.ok(bytes.length >= last);
+      last = bytes.length;
+    }
+    assert.ok(last > smallest);
+  });
 });
 
 describe('min_bytes', () => {

@@ -54,6 +54,8 @@ describe('the picture', () => {
     await assertClose(shrunk.bytes, await reference(turned, 100, 200, 280, 360));
     const { param } = await failureOf('invalid_parameter', () => idPhoto(turned, { ...PHOTO, crop: '0,0,501,10' }));
     assert.equal(param, 'crop');
+    for (const crop of ['401,0,100,10', '0,1,10,600', '500,0,1,1'])
+      await failureOf('invalid_parameter', () => idPhoto(turned, { ...PHOTO, crop }));
   });
 
   it('keeps its place when the decoder shrinks it', async () => {
@@ -124,6 +126,23 @@ describe('the picture', () => {
       ],
       'a sharp edge',
     );
+  });
+
+  it('is drawn so large too when it is a part of a drawing', async () => {
+    verifies('id-photo.crop');
+    // A line of a tenth of a pixel: enlarged from the size of the drawing it would be grey and wide.
+    const svg = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="140" height="180"><path fill="#fff" d="M0 0h140v180H0z"/><path d="M17 0h.1v180H17z"/></svg>',
+    );
+    const { bytes, warnings } = await idPhoto(svg, { ...PHOTO, crop: '10,18,14,18' });
+    assert.deepEqual(warnings, []);
+    const raw = await decode(bytes);
+    const row = Array.from({ length: 140 }, (_, x) => pixel(raw, x, 90)[0]!);
+    const dark = row.flatMap((value, x) => (value < 128 ? [x] : []));
+    assert.ok(dark.length >= 1 && dark.length <= 2 && Math.abs(dark[0]! - 70) <= 1, `${dark}`);
+    // Of a dot there is not enough, however large the page is drawn.
+    const dot = await idPhoto(svg, { width: 600, height: 600, crop: '17,90,1,1' });
+    assert.deepEqual([dot.width, dot.height, dot.warnings], [600, 600, ['print_resolution_low']]);
   });
 });
 

@@ -19,7 +19,7 @@ const BYTES_PER_PIXEL = 4;
 export interface GifPlan {
   /** All frames are decoded, not only one. */
   animation: boolean;
-  /** Milliseconds of the source's frames, as played. */
+  /** Milliseconds of all frames of the upload, as played, also when only one is used. */
   delays: number[];
   /** The frames of the result. */
   shown: ShownFrame[];
@@ -35,10 +35,10 @@ export interface GifPlan {
 export function planGif(context: WorkerContext, source: Source, params: GifParams & { page: number }): GifPlan {
   const { header } = source;
   const animation = header.frames > 1 && params.page === 1;
-  const timing = animation ? header.timing : null;
   if (animation && header.frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${header.frames} frames`);
-  const delays = timing ? playedDelays(timing.delays) : [DEFAULT_DELAY];
-  const shown = planTimeline(delays, params);
+  const delays = header.timing ? playedDelays(header.timing.delays) : [DEFAULT_DELAY];
+  const shown = planTimeline(animation ? delays : [DEFAULT_DELAY], params);
+  const plays = playsOf(params.loop, animation ? header.timing?.loop : undefined);
 
   const cropped = params.crop === undefined ? header : cropArea(header, params.crop);
   const resizing = planResize(cropped, { width: params.width, fit: 'inside', enlarge: false });
@@ -50,7 +50,7 @@ export function planGif(context: WorkerContext, source: Source, params: GifParam
   const decoded = sequential ? 1 + Math.max(...shown.map(({ index }) => index)) : delays.length;
   if (animation) checkSourceSize(context, { ...source, streams: sequential }, decoded);
   checkHeldBytes(context, resizing.scaled, shown.length);
-  return { animation, delays, shown, plays: playsOf(params.loop, timing?.loop), cropped, resizing, sequential };
+  return { animation, delays, shown, plays, cropped, resizing, sequential };
 }
 
 /** How often to play, when it is to be repeated so often; else as often as the source, and a still picture once. */

@@ -178,7 +178,8 @@ describe('a still picture', () => {
   it('is the frame that page chooses of an animation, which is said', async () => {
     const source = await gifOf(6, 5, [RED, GREEN, BLUE]);
     const { bytes, ...result } = await edit(source, { page: 3 });
-    assert.deepEqual([result.frames, result.sourceFrames, result.warnings], [1, 1, ['animation_flattened']]);
+    assert.deepEqual([result.frames, result.animationMs, result.warnings], [1, 100, ['animation_flattened']]);
+    assert.deepEqual([result.sourceFrames, result.sourceAnimationMs], [3, 150], 'what the upload has');
     assert.deepEqual(pixel((await decodeAnimation(bytes)).frames[0]!, 3, 2), [...BLUE, 255]);
     await failureOf('page_out_of_range', () => edit(source, { page: 4 }));
   });

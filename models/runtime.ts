@@ -18,11 +18,16 @@ export interface Values {
   shape: readonly number[];
 }
 
+/** What a model gives, by the name that it has there. */
+export interface Output extends Values {
+  name: string;
+}
+
 export interface LoadedModel {
   /** As in the catalogue; `imagecrew-x2` is the upscaler of the package. */
   id: string;
   /** @param input for the model's only input. @returns its outputs, in their order. */
-  run(input: Values): Promise<Values[]>;
+  run(input: Values): Promise<Output[]>;
 }
 
 /** Opens models; one per worker. */
@@ -62,7 +67,7 @@ async function load(id: string, path: string, threads: number): Promise<LoadedMo
     id,
     async run({ data, shape }) {
       const results = await session.run({ [inputName]: new Tensor('float32', data, [...shape]) });
-      return session.outputNames.map((name) => valuesOf(results[name]));
+      return session.outputNames.map((name) => ({ name, ...valuesOf(results[name]) }));
     },
   };
 }

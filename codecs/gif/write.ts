@@ -55,7 +55,7 @@ function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, mer
   let target = new Uint32Array(area);
   let next = new Uint32Array(area);
   plan.show(0, base, target);
-  let rectangle = difference(base, target, width) ?? ONE_PIXEL;
+  let rectangle = firstRectangle(difference(base, target, width) ?? ONE_PIXEL, width, height);
   let time = times[0] as number;
   let first = true;
 
@@ -86,6 +86,16 @@ function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, mer
   }
   write(DISPOSAL.none);
   return file.finish();
+}
+
+/** What cameras and programs once wrote whatever the size of the picture. */
+const DOUBTED_SCREENS = new Set(['640x480', '640x512', '800x600', '1024x768', '1280x1024', '1600x1200']);
+const LARGEST_TRUSTED_SIDE = 2048;
+
+/** libnsgif takes some sizes of a screen for mistakes, and then for as large as the images on it reach. */
+function firstRectangle(drawn: Rectangle, width: number, height: number): Rectangle {
+  const doubted = Math.max(width, height) > LARGEST_TRUSTED_SIDE || DOUBTED_SCREENS.has(`${width}x${height}`);
+  return doubted ? { ...drawn, right: width, bottom: height } : drawn;
 }
 
 function clear(colours: Uint32Array, { left, top, right, bottom }: Rectangle, width: number): void {

@@ -147,6 +147,22 @@ describe('pixels', () => {
     }
   });
 
+  test('come back with clear edges on screens of sizes that libnsgif does not believe', async () => {
+    for (const [width, height] of [
+      [640, 480],
+      [640, 512],
+      [800, 600],
+      [1024, 768],
+      [1280, 1024],
+      [1600, 1200],
+      [2049, 9],
+      [9, 2049],
+    ] as const) {
+      const island = frameOf(width, height, (x, y) => (x > 2 && x < 5 && y > 3 && y < 6 ? [9, 0, 90, 255] : CLEAR));
+      await assertExact(width, height, [island, frameOf(width, height, () => CLEAR)]);
+    }
+  });
+
   test('are opaque from half on', async () => {
     const gif = writeGif(animationOf(2, 1, [Uint8Array.of(1, 2, 3, 127, 1, 2, 3, 128)]), { colours: 256 });
     assert.deepEqual([...(await decodeWithVips(gif))], [0, 0, 0, 0, 1, 2, 3, 255]);

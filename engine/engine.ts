@@ -1,5 +1,6 @@
 /** The engine as its callers see it: give it a task, get a result. What is behind it stands in pool.ts. */
 import type { AvailableFormats } from '../codecs/formats.ts';
+import type { LoadReport } from '../models/runtime.ts';
 import type { Lane, TaskInput, TaskName, TaskResult } from './task.ts';
 
 export interface RunOptions {
@@ -37,6 +38,8 @@ export interface EngineStats {
   admittedPixels: number;
   /** WebAssembly memory of all workers as last reported, in bytes. */
   wasmBytes: number;
+  /** Models that a worker holds, and those that last did not load. */
+  models: LoadReport;
 }
 
 export interface Engine {

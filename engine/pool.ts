@@ -8,7 +8,7 @@ import { estimatePixels } from '../codecs/dimensions.ts';
 import type { AvailableFormats } from '../codecs/formats.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { isTiff, sniff } from '../codecs/sniff.ts';
-import type { ModelSettings } from '../models/runtime.ts';
+import type { LoadReport, ModelSettings } from '../models/runtime.ts';
 import { Admission, type AdmissionLimits, type Ticket } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
@@ -95,6 +95,8 @@ class Pool implements Engine {
   readonly #reports = new Map<number, WorkerReport>();
   /** Input bytes of each worker since it started, by thread id. */
   readonly #workDone = new Map<number, number>();
+  /** Models that did not load when they were last asked for: a worker that is replaced does not mend them. */
+  readonly #brokenModels = new Set<string>();
   /** Workers on their way out, by thread id. They get no more tasks. */
   readonly #retiring = new Set<number>();
   readonly #warm: Promise<AvailableFormats>;
@@ -144,7 +146,16 @@ class Pool implements Engine {
       admittedBytes: this.#admission.bytes,
       admittedPixels: this.#admission.pixels,
       wasmBytes: [...this.#reports.values()].reduce((sum, report) => sum + report.wasmBytes, 0),
+      models: this.#models(),
     };
+  }
+
+  #models(): LoadReport {
+    const broken = [...this.#brokenModels].map((id) => [id, 'failed'] as const);
+    const loaded = [...this.#reports.values()].flatMap(({ models }) =>
+      Object.entries(models).filter(([, state]) => state === 'loaded'),
+    );
+    return Object.fromEntries([...broken, ...loaded]);
   }
 
   async run<N extends TaskName>(name: N, input: TaskInput<N>, options: RunOptions = {}): Promise<TaskResult<N>> {
@@ -258,6 +269,10 @@ class Pool implements Engine {
   #examine(report: WorkerReport, bytes: number): void {
     this.#reports.set(report.threadId, report);
     this.#workDone.set(report.threadId, (this.#workDone.get(report.threadId) ?? 0) + bytes);
+    for (const [id, state] of Object.entries(report.models)) {
+      if (state === 'failed') this.#brokenModels.add(id);
+      else this.#brokenModels.delete(id);
+    }
     if (report.poisoned || report.liveHandles > 0) this.#retire(report.threadId, 'poisoned');
     else if (report.wasmBytes > this.#options.workerMemoryBytes) this.#retire(report.threadId, 'memory');
   }

@@ -88,5 +88,6 @@ function sum(one: EngineStats, other: EngineStats): EngineStats {
     admittedBytes: one.admittedBytes + other.admittedBytes,
     admittedPixels: one.admittedPixels + other.admittedPixels,
     wasmBytes: one.wasmBytes + other.wasmBytes,
+    models: { ...one.models, ...other.models },
   };
 }

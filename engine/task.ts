@@ -1,5 +1,6 @@
 /** The vocabulary between the threads: task name -> what goes in, what comes out. Types only. */
 import type { FailureRecord } from '../base/failure.ts';
+import type { LoadReport } from '../models/runtime.ts';
 import type { CompressParams } from './operations/compress/params.ts';
 import type { FaviconParams } from './operations/favicon/params.ts';
 import type { FaviconResult } from './operations/favicon/result.ts';
@@ -57,6 +58,8 @@ export interface WorkerReport {
   /** The worker's state can no longer be trusted (a WebAssembly trap); it must be replaced. */
   poisoned: boolean;
   runMs: number;
+  /** The models that the worker has loaded, or could not load. */
+  models: LoadReport;
 }
 
 export type TaskReply<N extends TaskName = TaskName> = { report: WorkerReport } & (

@@ -67,6 +67,7 @@ export default async function run<N extends TaskName>({ name, input }: TaskMessa
     threadId,
     poisoned,
     runMs: performance.now() - started,
+    models: context.models.report,
   });
   try {
     const result = await RUNNERS[name](context, input);

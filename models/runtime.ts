@@ -30,13 +30,26 @@ export interface LoadedModel {
   run(input: Values): Promise<Output[]>;
 }
 
+/** What has become of the models that were asked for, by id. */
+export type LoadReport = Readonly<Record<string, 'loaded' | 'failed'>>;
+
 /** Opens models; one per worker. */
 export class Models {
   readonly #settings: ModelSettings;
+  readonly #report: Record<string, LoadReport[string]> = {};
   readonly #loaded = new Map<string, Promise<LoadedModel>>();
 
   constructor(settings: ModelSettings) {
     this.#settings = settings;
+  }
+
+  get report(): LoadReport {
+    return this.#report;
+  }
+
+  /** Whoever loads a model by other means tells it here. */
+  note(id: string, state: LoadReport[string]): void {
+    this.#report[id] = state;
   }
 
   /** @throws Failure 503 `model_unavailable` when no model of the purpose is installed, or the one that is does not load */
@@ -46,8 +59,11 @@ export class Models {
     const loaded = this.#loaded.get(model.path) ?? load(model.id, model.path, this.#settings.threads);
     this.#loaded.set(model.path, loaded);
     try {
-      return await loaded;
+      const result = await loaded;
+      this.note(model.id, 'loaded');
+      return result;
     } catch (error) {
+      this.note(model.id, 'failed');
       // Whoever has put another file in its place should not have to restart the service.
       this.#loaded.delete(model.path);
       throw modelBroken(purpose, error);

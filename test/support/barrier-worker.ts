@@ -27,6 +27,7 @@ export default function run({ input }: { input: Held }) {
     threadId,
     poisoned: then === 'poison',
     runMs: 1,
+    models: {},
   };
   return { ok: true, report, result: { data: new ArrayBuffer(4), threadId } };
 }

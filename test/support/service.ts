@@ -64,7 +64,7 @@ export class FakeEngine implements Engine {
 
   stats() {
     const queued = { interactive: 0, background: 0 };
-    return { workers: 1, busy: 0, queued, admittedBytes: 0, admittedPixels: 0, wasmBytes: 0 };
+    return { workers: 1, busy: 0, queued, admittedBytes: 0, admittedPixels: 0, wasmBytes: 0, models: {} };
   }
 
   async ready(): Promise<AvailableFormats> {

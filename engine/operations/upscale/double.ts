@@ -1,0 +1,23 @@
+/** A picture of twice the width and height, with its alpha. */
+import { hasAlpha } from '../../../codecs/colour.ts';
+import type { Image, VipsApi } from '../../../codecs/vips.ts';
+import type { LoadedModel } from '../../../models/runtime.ts';
+import { type Samples, SCALE, upscale } from '../../../models/upscale.ts';
+import { fillHidden, restoreSolid } from './alpha.ts';
+
+/** @param frame sRGB or grey, 8 bits, perhaps with alpha; so is the result */
+export async function double(vips: VipsApi, model: LoadedModel, frame: Image): Promise<Image> {
+  const { width, height, interpretation } = frame;
+  const channels = (frame.bands - Number(hasAlpha(frame))) as Samples['channels'];
+  const colours = frame.extractBand(0, { n: channels }).writeToMemory() as Uint8Array;
+  const alpha = hasAlpha(frame) ? (frame.extractBand(channels).writeToMemory() as Uint8Array) : undefined;
+  if (alpha) fillHidden(colours, alpha, width);
+
+  const imageOf = (samples: Uint8Array, bands: number) =>
+    vips.Image.newFromMemory(samples, width * SCALE, height * SCALE, bands, vips.BandFormat.uchar);
+  const doubled = imageOf(await upscale(model, { data: colours, width, height, channels }), channels);
+  if (!alpha) return doubled.copy({ interpretation });
+  const opacity = await upscale(model, { data: alpha, width, height, channels: 1 });
+  restoreSolid(opacity, alpha, width);
+  return doubled.bandjoin(imageOf(opacity, 1)).copy({ interpretation });
+}

@@ -1,0 +1,21 @@
+/** The declaration of `upscale`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
+import { z } from 'zod';
+
+export const UPSCALE_FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'] as const;
+
+export const upscaleParams = z.strictObject({
+  scale: z
+    .enum(['2'])
+    .default('2')
+    .meta({ description: 'How many times as wide and high the result is.', examples: ['2'] }),
+  format: z
+    .enum(['auto', ...UPSCALE_FORMATS])
+    .default('auto')
+    .meta({
+      description:
+        'Output format; auto keeps the format of the upload where it is one of these, and else takes png for pictures that are see-through or have at most 256 colours and jpeg for the rest.',
+      examples: ['png'],
+    }),
+});
+
+export type UpscaleParams = z.output<typeof upscaleParams>;

@@ -1,0 +1,62 @@
+/** `upscale` on the worker: open, double width and height with a super-resolution network, encode. */
+import { imageTooLarge } from '../../../codecs/errors.ts';
+import { fitMetadata, readMetadata } from '../../../codecs/metadata/index.ts';
+import type { Header } from '../../../codecs/picture.ts';
+import { checkSize } from '../../../codecs/write.ts';
+import { SCALE } from '../../../models/upscale.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { ImageResult } from '../../result.ts';
+import type { TaskInput } from '../../task.ts';
+import { tolerateDamage } from '../damage.ts';
+import { encodeStill, openStill, sourceFormat } from '../still.ts';
+import { transferable } from '../transferable.ts';
+import { double } from './double.ts';
+import { UPSCALE_FORMATS } from './params.ts';
+
+type UpscaleInput = TaskInput<'upscale'>;
+
+/** @throws Failure `model_unavailable`, `unsupported_output`, and as `openStill` and `checkSource` */
+export function runUpscale(context: WorkerContext, input: UpscaleInput): Promise<ImageResult> {
+  return tolerateDamage(input.image, (tolerant) => upscalePicture(context, input, tolerant));
+}
+
+async function upscalePicture(
+  context: WorkerContext,
+  { image, params, maxPixels }: UpscaleInput,
+  tolerant: boolean,
+): Promise<ImageResult> {
+  const started = performance.now();
+  const check = (header: Header) => checkSource(context, header, maxPixels);
+  const { frame, source, warnings } = await openStill(context, image, { page: params.page, tolerant, check });
+  const [width, height] = [frame.width * SCALE, frame.height * SCALE];
+  const format = params.format === 'auto' ? sourceFormat(source.format, frame, UPSCALE_FORMATS) : params.format;
+  checkSize(format, width, height);
+  const decodedAt = performance.now();
+
+  const doubled = await double(context.vips, await context.models.open('upscale'), frame);
+  const processedAt = performance.now();
+
+  // The print grows with the picture: twice the pixels at the resolution that the source has.
+  const { density } = readMetadata(source.format, new Uint8Array(image.data));
+  const metadata = fitMetadata(format, density ? { density } : {});
+  const encoded = await encodeStill(context, doubled, format, metadata);
+  return {
+    data: transferable(encoded.bytes),
+    format,
+    width,
+    height,
+    dpi: metadata.density ? Math.round(metadata.density.x) : null,
+    outcome: 'done',
+    warnings: [...warnings, ...encoded.warnings],
+    source,
+    phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
+  };
+}
+
+/** @throws Failure `image_too_large` when the plan does not allow as many pixels, or the result could not be read again */
+function checkSource({ limits }: WorkerContext, { width, height }: Header, maxPixels: number): void {
+  if (width * height > maxPixels) throw imageTooLarge(`${maxPixels} pixels`, `${width} x ${height} pixels`);
+  const maxSide = Math.floor(limits.side / SCALE);
+  if (Math.max(width, height) > maxSide)
+    throw imageTooLarge(`${maxSide} pixels on a side`, `${width} x ${height} pixels`);
+}

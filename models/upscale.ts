@@ -1,0 +1,160 @@
+/**
+ * Doubling a picture with a super-resolution network. The network takes RGB in 0..1, [1, 3, H, W], and gives
+ * [1, 3, 2H, 2W]. The picture goes through it in overlapping tiles, so that the memory does not grow with the picture.
+ */
+import type { LoadedModel } from './runtime.ts';
+
+export const SCALE = 2;
+
+/** Interleaved samples of 8 bits, RGB or grey. */
+export interface Samples {
+  data: Uint8Array;
+  width: number;
+  height: number;
+  channels: 1 | 3;
+}
+
+export interface Tiling {
+  /** Longest side of what a tile sees, in pixels of the source. */
+  side: number;
+  /** What a tile sees beyond its own part on every side, in pixels of the source. */
+  overlap: number;
+  /** Sides of what is seen are multiples of it. */
+  multiple: number;
+}
+
+/**
+ * Of a network of 3 x 3 convolutions. With an overlap of as many pixels as there are convolutions a tile comes out as in one
+ * piece; with 5 of the 8 no sample differed by more than 1. A megapixel takes 0.08 GB and 10 % more pixels than in one
+ * piece, which takes 0.35 GB.
+ */
+const CONVOLUTIONS: Tiling = { side: 384, overlap: 8, multiple: 1 };
+/** Of a network that looks at windows of 8 x 8 pixels. */
+const WINDOWS: Tiling = { side: 384, overlap: 16, multiple: 8 };
+const TILINGS: Readonly<Record<string, Tiling>> = { 'imagecrew-x2': CONVOLUTIONS };
+
+const PLANES = 3;
+
+/**
+ * Doubles width and height.
+ * @returns the samples of the result, of as many channels
+ */
+export async function upscale(
+  model: LoadedModel,
+  picture: Samples,
+  tiling: Tiling = TILINGS[model.id] ?? WINDOWS,
+): Promise<Uint8Array> {
+  const { width, height, channels } = picture;
+  const across = divide(width, tiling);
+  const down = divide(height, tiling);
+  const seen = { width: across.seen, height: down.seen };
+  const planes = new Float32Array(PLANES * seen.width * seen.height);
+  // It rounds and clamps.
+  const result = new Uint8ClampedArray(width * height * channels * SCALE ** 2);
+  for (const rows of down.parts) {
+    for (const columns of across.parts) {
+      fill(planes, picture, { columns, rows, seen });
+      place(result, picture, await enlarge(model, planes, seen), { columns, rows, seen });
+    }
+  }
+  return new Uint8Array(result.buffer);
+}
+
+/** Along one side of the picture: what a tile sees begins at `start`, what is taken of it goes from `from` to `to`. */
+interface Part {
+  /** Negative at the first edge of the picture. */
+  start: number;
+  from: number;
+  to: number;
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+interface Tile {
+  columns: Part;
+  rows: Part;
+  /** Of what it sees, beyond the picture as well. */
+  seen: Size;
+}
+
+/** All tiles see as much, because the network's memory is planned anew for each size. */
+function divide(length: number, { side, overlap, multiple }: Tiling): { seen: number; parts: Part[] } {
+  const count = Math.ceil(length / (side - 2 * overlap));
+  const size = Math.ceil(length / count);
+  const seen = Math.ceil((size + 2 * overlap) / multiple) * multiple;
+  const parts = Array.from({ length: count }, (_, index) => {
+    const from = index * size;
+    return { start: from - overlap, from, to: Math.min(from + size, length) };
+  });
+  return { seen, parts };
+}
+
+/**
+ * Beyond its edges the picture is mirrored. The zeros of the convolutions instead would gain 0.1 dB in the outermost 4 pixels
+ * of photographs, but draw an outline around flat colours, up to 7 levels off.
+ */
+function mirrored(at: number, length: number): number {
+  const turn = (at < 0 ? -1 - at : at) % (2 * length);
+  return turn < length ? turn : 2 * length - 1 - turn;
+}
+
+function fill(planes: Float32Array, picture: Samples, { columns, rows, seen }: Tile): void {
+  const { data, channels } = picture;
+  const places = Int32Array.from(
+    { length: seen.width },
+    (_, x) => mirrored(columns.start + x, picture.width) * channels,
+  );
+  for (let plane = 0, to = 0; plane < PLANES; plane += 1) {
+    const channel = channels === 1 ? 0 : plane;
+    for (let y = 0; y < seen.height; y += 1) {
+      const row = mirrored(rows.start + y, picture.height) * picture.width * channels + channel;
+      for (let x = 0; x < seen.width; x += 1, to += 1) planes[to] = (data[row + (places[x] as number)] as number) / 255;
+    }
+  }
+}
+
+async function enlarge(model: LoadedModel, planes: Float32Array, { width, height }: Size): Promise<Float32Array> {
+  const size = width * height;
+  if (isFlat(planes, size)) return flatPlanes(planes, size);
+  const [output] = await model.run({ data: planes, shape: [1, PLANES, height, width] });
+  if (!output) throw new Error(`Expected a result of ${model.id} but received none`);
+  return output.data;
+}
+
+/** Of one colour, as most of the alpha and much of a drawing is: it stays as it is, without a run of the network. */
+function isFlat(planes: Float32Array, size: number): boolean {
+  return planes.every((sample, at) => sample === planes[at - (at % size)]);
+}
+
+function flatPlanes(planes: Float32Array, size: number): Float32Array {
+  const flat = new Float32Array(planes.length * SCALE ** 2);
+  for (let plane = 0; plane < PLANES; plane += 1)
+    flat.fill(planes[plane * size] as number, plane * size * SCALE ** 2, (plane + 1) * size * SCALE ** 2);
+  return flat;
+}
+
+function place(result: Uint8ClampedArray, picture: Samples, planes: Float32Array, { columns, rows, seen }: Tile): void {
+  const { channels } = picture;
+  const width = seen.width * SCALE;
+  const size = width * seen.height * SCALE;
+  for (let y = rows.from * SCALE; y < rows.to * SCALE; y += 1) {
+    let at = (y - rows.start * SCALE) * width + (columns.from - columns.start) * SCALE;
+    let to = (y * picture.width + columns.from) * SCALE * channels;
+    for (let x = columns.from * SCALE; x < columns.to * SCALE; x += 1, at += 1, to += channels) {
+      const red = planes[at] as number;
+      const green = planes[at + size] as number;
+      const blue = planes[at + 2 * size] as number;
+      if (channels === 1) {
+        // Grey goes in as three equal planes and comes out as nearly equal ones: weighted as luma (ITU-R BT.601).
+        result[to] = (0.299 * red + 0.587 * green + 0.114 * blue) * 255;
+      } else {
+        result[to] = red * 255;
+        result[to + 1] = green * 255;
+        result[to + 2] = blue * 255;
+      }
+    }
+  }
+}

@@ -6,6 +6,7 @@ type NeedsModel = { [N in TaskName]?: (input: TaskInput<N>) => boolean };
 /** The tasks that may run a model, and when they do. */
 const NEEDS_MODEL: NeedsModel = {
   'id-photo': ({ params }) => params.remove_background,
+  'remove-background': ({ mask }) => mask === undefined,
 };
 
 export function needsModel<N extends TaskName>(name: N, input: TaskInput<N>): boolean {
@@ -13,8 +14,8 @@ export function needsModel<N extends TaskName>(name: N, input: TaskInput<N>): bo
 }
 
 /** Time that a task may take, as a multiple of the ordinary limit (spec/shapes.md, section 8). */
-const TIME_FACTORS: Partial<Record<TaskName, number>> = { gif: 4 };
 const MODEL_TIME_FACTOR = 2;
+const TIME_FACTORS: Partial<Record<TaskName, number>> = { gif: 4, 'remove-background': MODEL_TIME_FACTOR };
 
 export function timeFactor<N extends TaskName>(name: N, input: TaskInput<N>): number {
   return TIME_FACTORS[name] ?? (needsModel(name, input) ? MODEL_TIME_FACTOR : 1);

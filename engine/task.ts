@@ -9,6 +9,7 @@ import type { GifResult } from './operations/gif/result.ts';
 import type { IdPhotoParams } from './operations/id-photo/params.ts';
 import type { InspectResult } from './operations/inspect/record.ts';
 import type { SourceParams } from './operations/parameters.ts';
+import type { RemoveBackgroundParams } from './operations/remove-background/params.ts';
 import type { ImageResult } from './result.ts';
 
 /** The bytes of one uploaded file. The buffer is transferred to the worker: it is detached on the sender's side. */
@@ -34,6 +35,17 @@ export interface TaskMap {
   inspect: {
     input: { image: SourceFile; params: SourceParams };
     result: InspectResult;
+  };
+  'remove-background': {
+    input: {
+      image: SourceFile;
+      /** What stands behind the subject. */
+      background?: SourceFile;
+      /** In place of the model's. */
+      mask?: SourceFile;
+      params: RemoveBackgroundParams & SourceParams;
+    };
+    result: ImageResult;
   };
   favicon: {
     input: { image: SourceFile; params: FaviconParams & SourceParams };

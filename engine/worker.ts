@@ -25,6 +25,8 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   gif: async (context, input) => (await import('./operations/gif/run.ts')).runGif(context, input),
   'id-photo': async (context, input) => (await import('./operations/id-photo/run.ts')).runIdPhoto(context, input),
   inspect: async (context, input) => (await import('./operations/inspect/run.ts')).runInspect(context, input),
+  'remove-background': async (context, input) =>
+    (await import('./operations/remove-background/run.ts')).runRemoveBackground(context, input),
   favicon: async (context, input) => (await import('./operations/favicon/run.ts')).runFavicon(context, input),
 };
 

@@ -11,6 +11,7 @@ import { formatsEndpoint } from './images/formats.ts';
 import { gif } from './images/gif.ts';
 import { idPhoto, idPhotoPresets } from './images/id-photo.ts';
 import { inspect } from './images/inspect.ts';
+import { removeBackground } from './images/remove-background.ts';
 
 /** What the OpenAPI document describes. */
 export const DOCUMENTED: readonly Endpoint[] = [
@@ -20,6 +21,7 @@ export const DOCUMENTED: readonly Endpoint[] = [
   gif,
   idPhotoPresets,
   idPhoto,
+  removeBackground,
   ...fileEndpoints,
   formatsEndpoint,
   usageEndpoint,

@@ -14,6 +14,20 @@ export function photoPresetNotFound(preset: string): Failure {
   );
 }
 
+/** 422: there is nothing in the picture that stands out from the rest. */
+export function noSubject(): Failure {
+  return new Failure(
+    'no_subject',
+    'Expected a picture with a subject for image but received one in which nothing stands out from its background.',
+    { param: 'image' },
+  );
+}
+
+/** 422: the part `mask` is no image, or none of this picture. */
+export function invalidMask(what: string, received: string, cause?: unknown): Failure {
+  return new Failure('invalid_mask', `Expected ${what} for mask but received ${received}.`, { param: 'mask', cause });
+}
+
 /** Models are installed by the operator, which takes its time. In seconds. */
 const MODEL_RETRY_AFTER = 600;
 

@@ -12,6 +12,7 @@ import { compressParams } from '../../engine/operations/compress/params.ts';
 import { gifParams } from '../../engine/operations/gif/params.ts';
 import { PHOTO_DEFAULTS } from '../../engine/operations/id-photo/params.ts';
 import { PHOTO_FORMATS } from '../../engine/operations/id-photo/presets.ts';
+import { removeBackgroundParams } from '../../engine/operations/remove-background/params.ts';
 import { jsonResponse } from '../docs/components.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
@@ -71,10 +72,15 @@ function listFormats({ read, write }: AvailableFormats): z.output<typeof format>
 function listOperations({ write }: AvailableFormats): z.output<typeof formatList>['operations'] {
   const written = (formats: readonly OutputFormat[]) => formats.filter((id) => write.includes(id));
   const { format: animation } = gifParams.shape;
+  const { format: cutOut } = removeBackgroundParams.shape;
   return {
     compress: { output: [...write], default: compressParams.shape.format.parse(undefined) },
     favicon: { output: [PACK_FORMAT], default: PACK_FORMAT },
     gif: { output: written(animation.unwrap().options), default: animation.parse(undefined) },
+    remove_background: {
+      output: written(cutOut.unwrap().options),
+      default: cutOut.parse(undefined),
+    },
     id_photo: { output: written(PHOTO_FORMATS), default: PHOTO_DEFAULTS.format },
   };
 }

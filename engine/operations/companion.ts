@@ -1,0 +1,44 @@
+/** Images that come beside the one an operation is about. */
+import { Failure } from '../../base/failure.ts';
+import { imageTooLarge } from '../../codecs/errors.ts';
+import { formatOf, openSource } from '../../codecs/read.ts';
+import { isDecodeError, vipsMessage, WHOLE_PICTURE } from '../../codecs/source.ts';
+import type { Image } from '../../codecs/vips.ts';
+import type { WorkerContext } from '../context.ts';
+import type { SourceFile } from '../task.ts';
+
+/**
+ * Opens a companion: upright, sRGB or grey, 8 bits, perhaps with alpha; in memory.
+ * @param name of the part that it came as
+ * @throws Failure as for the image itself, naming the part
+ */
+export async function openCompanion(context: WorkerContext, file: SourceFile, name: string): Promise<Image> {
+  const { limits } = context;
+  try {
+    const bytes = new Uint8Array(file.data);
+    const format = await formatOf(bytes, file.filename);
+    const source = await openSource(context, { bytes, format, page: 1, filename: file.filename });
+    const { width, height, bytesPerPixel } = source.header;
+    if (width * height > limits.decodedPixels || width * height * bytesPerPixel > limits.decodedBytes) {
+      throw imageTooLarge(`${limits.decodedPixels} pixels`, `${width} x ${height} pixels`);
+    }
+    const picture = await source.open(WHOLE_PICTURE);
+    return picture.frames[0].copyMemory();
+  } catch (error) {
+    if (error instanceof Failure) {
+      throw new Failure(error.code, error.message.replace(' for image ', ` for ${name} `), {
+        param: name,
+        cause: error,
+      });
+    }
+    if (!isDecodeError(error)) throw error;
+    throw new Failure(
+      'corrupt_image',
+      `Expected a readable image for ${name} but received one that cannot be decoded.`,
+      {
+        param: name,
+        cause: vipsMessage(error),
+      },
+    );
+  }
+}

@@ -1,0 +1,105 @@
+/** What is painted behind the subject: a picture without transparency, as large as the canvas. */
+import { hasAlpha, samplesOf, toRgb } from '../../../codecs/colour.ts';
+import type { Image, VipsApi } from '../../../codecs/vips.ts';
+import type { WorkerContext } from '../../context.ts';
+import { flatten } from '../../steps/canvas.ts';
+import { cropCentre } from '../../steps/crop.ts';
+import type { Size } from '../../steps/step.ts';
+import type { SourceFile } from '../../task.ts';
+import { openCompanion } from '../companion.ts';
+import type { CutOut } from './cutout.ts';
+import { imageOf } from './field.ts';
+import type { Background } from './params.ts';
+import { scaled } from './scale.ts';
+
+export interface BackdropSource {
+  /** The photo, RGB. */
+  photo: Image;
+  cutOut: CutOut;
+  /** The part `background_image`. */
+  file: SourceFile | undefined;
+}
+
+/** The picture behind the subject, RGB; undefined when there is none. */
+export async function backdropOf(
+  context: WorkerContext,
+  background: Background,
+  canvas: Size,
+  { photo, cutOut, file }: BackdropSource,
+): Promise<Image | undefined> {
+  const { vips } = context;
+  switch (background.kind) {
+    case 'transparent':
+      return undefined;
+    case 'colour':
+      return gradient(vips, canvas, background.colour, background.colour);
+    case 'gradient':
+      return gradient(vips, canvas, background.from, background.to);
+    case 'blur':
+      return covering(vips, blurred(vips, photo, cutOut, background.strength), canvas);
+    case 'image':
+      return covering(vips, await openBackdrop(context, file), canvas);
+  }
+}
+
+const WHITE = '#ffffff';
+const IMAGE_PART = 'background_image';
+
+async function openBackdrop(context: WorkerContext, file: SourceFile | undefined): Promise<Image> {
+  if (!file) throw new Error(`${IMAGE_PART} has not been sent`);
+  const image = toRgb(await openCompanion(context, file, IMAGE_PART));
+  return hasAlpha(image) ? flatten(image, { background: WHITE }) : image;
+}
+
+/** From the top to the bottom. */
+function gradient(vips: VipsApi, { width, height }: Size, from: string, to: string): Image {
+  const rows = new Uint8Array(height * 3);
+  const ends = vips.Image.newFromMemory(new Uint8Array(3), 1, 1, 3, vips.BandFormat.uchar);
+  const top = samplesOf(from, ends);
+  const bottom = samplesOf(to, ends);
+  for (let y = 0; y < height; y += 1) {
+    const share = height === 1 ? 0 : y / (height - 1);
+    for (const channel of [0, 1, 2] as const) {
+      rows[3 * y + channel] = Math.round(top[channel] + share * (bottom[channel] - top[channel]));
+    }
+  }
+  const column = vips.Image.newFromMemory(rows, 1, height, 3, vips.BandFormat.uchar).copy({ interpretation: 'srgb' });
+  return column.embed(0, 0, width, height, { extend: 'copy' });
+}
+
+/** The smallest size of the same shape that leaves no part of the canvas free, its middle cut out. */
+function covering(vips: VipsApi, image: Image, canvas: Size): Image {
+  const factor = Math.max(canvas.width / image.width, canvas.height / image.height);
+  const size = {
+    width: Math.max(canvas.width, Math.round(image.width * factor)),
+    height: Math.max(canvas.height, Math.round(image.height * factor)),
+  };
+  return cropCentre(scaled(vips, image, size), canvas);
+}
+
+/** Standard deviation of the blur for each step of its strength, as a share of the longer side. */
+const BLUR = 0.0005;
+/** Standard deviation, in pixels, from which on a blurred picture can be computed smaller and nobody sees it. */
+const SMOOTH = 4;
+
+/** The background blurred, as large as the photo or smaller. The subject is taken out before, so that it leaves no glow. */
+function blurred(vips: VipsApi, photo: Image, { image, background }: CutOut, strength: number): Image {
+  const sigma = strength * BLUR * Math.max(photo.width, photo.height);
+  const factor = Math.min(1, SMOOTH / sigma);
+  const size = {
+    width: Math.max(1, Math.round(photo.width * factor)),
+    height: Math.max(1, Math.round(photo.height * factor)),
+  };
+  const filled = scaled(vips, imageOf(vips, background), size);
+  const behind = scaled(vips, image.extractBand(3), size).maplut(behindOnly(vips));
+  const free = behind.ifthenelse(filled, scaled(vips, photo, size), { blend: true });
+  return free.gaussblur(sigma * factor, { precision: 'integer' });
+}
+
+/** Opacity of the subject from which on none of a pixel counts as background. */
+const SUBJECT = 26;
+
+function behindOnly(vips: VipsApi): Image {
+  const values = Uint8Array.from({ length: 256 }, (_, value) => Math.min(255, Math.round((value / SUBJECT) * 255)));
+  return vips.Image.newFromMemory(values, 256, 1, 1, vips.BandFormat.uchar);
+}

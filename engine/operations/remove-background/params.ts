@@ -1,0 +1,116 @@
+/** The declaration of `remove-background`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
+import { z } from 'zod';
+import { invalidParameter } from '../../../base/failure.ts';
+import type { Size } from '../../steps/step.ts';
+import { conflictingParameters } from '../errors.ts';
+import { colour, integer } from '../parameters.ts';
+
+export const CUT_OUT_FORMATS = ['png', 'webp', 'jpeg'] as const;
+
+const TRANSPARENT = 'transparent';
+
+export const removeBackgroundParams = z.strictObject({
+  background: z
+    .string()
+    .regex(/^(#?[0-9a-fA-F]{6}|transparent|gradient|blur|image)$/)
+    .optional()
+    .meta({
+      'x-form': 'transparent, a colour as #rrggbb, gradient, blur or image',
+      description:
+        'What stands behind the subject: nothing, a colour, a gradient, the own background blurred, or the multipart part background_image. A background_image is used without it as well.',
+      default: TRANSPARENT,
+      examples: ['#f0f0f0'],
+    }),
+  gradient_from: colour()
+    .default('#ffffff')
+    .meta({ description: 'Colour at the top, for background=gradient.', examples: ['#e0f0ff'] }),
+  gradient_to: colour()
+    .default('#c8ccd4')
+    .meta({ description: 'Colour at the bottom, for background=gradient.', examples: ['#6080a0'] }),
+  blur: integer(1, 100)
+    .default(40)
+    .meta({ description: 'How much background=blur blurs, relative to the size of the picture.', examples: [60] }),
+  feather: integer(0, 3)
+    .default(1)
+    .meta({ description: 'Softness of the edge, relative to the size of the picture; 0 is crisp.', examples: [2] }),
+  refine: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Pull the mask onto the photo's own edges: for hair and fur.", examples: [true] }),
+  frame: z
+    .string()
+    .regex(/^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$/)
+    .optional()
+    .meta({
+      'x-form': 'a size as 800x600',
+      description: 'Centre the subject on a canvas of this size, in pixels; it is enlarged where that is needed.',
+      examples: ['1000x1000'],
+    }),
+  subject_fill: integer(10, 100)
+    .default(85)
+    .meta({
+      description: 'Share of the frame that the subject takes, in percent of the side it reaches first.',
+      examples: [70],
+    }),
+  format: z
+    .enum(CUT_OUT_FORMATS)
+    .default('png')
+    .meta({ description: 'Output format; jpeg needs a background that is not transparent.', examples: ['webp'] }),
+  mask: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        'Return the mask of the whole picture instead of the cut-out: a greyscale PNG of at most 1024 pixels on a side, white is subject. Corrected, it can be sent as multipart part mask.',
+      examples: [true],
+    }),
+});
+
+export type RemoveBackgroundParams = z.output<typeof removeBackgroundParams>;
+
+/** What stands behind the subject. */
+export type Background =
+  | { kind: 'transparent' }
+  | { kind: 'colour'; colour: string }
+  | { kind: 'gradient'; from: string; to: string }
+  | { kind: 'blur'; strength: number }
+  | { kind: 'image' };
+
+/**
+ * @param imageSent there is a part `background_image`
+ * @throws Failure `conflicting_parameters`, or `invalid_parameter` when the image that is asked for was not sent
+ */
+export function resolveBackground(params: RemoveBackgroundParams, imageSent: boolean): Background {
+  const name = params.background ?? (imageSent ? 'image' : TRANSPARENT);
+  if (name === 'image' && !imageSent)
+    throw invalidParameter('the multipart part for background=image', 'background_image', undefined);
+  if (name !== 'image' && imageSent) {
+    throw conflictingParameters(
+      'background_image',
+      `Expected background=image for background_image but received background=${name}.`,
+    );
+  }
+  if (name === TRANSPARENT && params.format === 'jpeg' && !params.mask) {
+    throw conflictingParameters(
+      'format',
+      'Expected png or webp, or a background that is not transparent, for format but received "jpeg".',
+    );
+  }
+  switch (name) {
+    case 'image':
+    case TRANSPARENT:
+      return { kind: name };
+    case 'gradient':
+      return { kind: 'gradient', from: params.gradient_from, to: params.gradient_to };
+    case 'blur':
+      return { kind: 'blur', strength: params.blur };
+    default:
+      return { kind: 'colour', colour: name };
+  }
+}
+
+/** Reads a `frame`. */
+export function parseFrame(text: string): Size {
+  const [width = 1, height = 1] = text.split('x').map(Number);
+  return { width, height };
+}

@@ -1,0 +1,96 @@
+/** `remove-background` on the worker: open, find the subject, cut it out, lay it out, paint what is behind it, encode. */
+import { imageTooLarge } from '../../../codecs/errors.ts';
+import type { Header } from '../../../codecs/picture.ts';
+import type { Image } from '../../../codecs/vips.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { ImageResult } from '../../result.ts';
+import type { Size } from '../../steps/step.ts';
+import type { TaskInput } from '../../task.ts';
+import { tolerateDamage } from '../damage.ts';
+import { noSubject } from '../errors.ts';
+import { checkResultSize } from '../result-size.ts';
+import { encodeStill, openStill } from '../still.ts';
+import { transferable } from '../transferable.ts';
+import { drawMask } from './alpha.ts';
+import { backdropOf } from './backdrop.ts';
+import { cutOut, type Layers, layersOf } from './cutout.ts';
+import { framed } from './frame.ts';
+import { estimateMask, type Mask, readMask } from './mask.ts';
+import { type Background, parseFrame, resolveBackground } from './params.ts';
+
+type RemoveBackgroundInput = TaskInput<'remove-background'>;
+
+/** @throws Failure as `resolveBackground`, `estimateMask` and `readMask` say, `no_subject`, and whatever reading says */
+export async function runRemoveBackground(context: WorkerContext, input: RemoveBackgroundInput): Promise<ImageResult> {
+  const background = resolveBackground(input.params, input.background !== undefined);
+  return tolerateDamage(input.image, (tolerant) => removeBackground(context, input, background, tolerant));
+}
+
+async function removeBackground(
+  context: WorkerContext,
+  input: RemoveBackgroundInput,
+  background: Background,
+  tolerant: boolean,
+): Promise<ImageResult> {
+  const started = performance.now();
+  const { params } = input;
+  const { limits } = context;
+  const frame = params.frame === undefined || params.mask ? undefined : parseFrame(params.frame);
+  const still = await openStill(context, input.image, {
+    page: params.page,
+    tolerant,
+    check: (header) => {
+      // The picture, its mask and the cut-out are held as a whole.
+      if (pixelsOf(header) > limits.decodedPixels) {
+        throw imageTooLarge(`${limits.decodedPixels} pixels`, `${header.width} x ${header.height} pixels`);
+      }
+      if (frame) checkResultSize(context, header, frame);
+    },
+  });
+  const decodedAt = performance.now();
+  const mask = input.mask ? await readMask(context, input.mask, still.frame) : await estimateMask(context, still.frame);
+  const layers = layersOf(still.frame);
+  const image = params.mask
+    ? drawMask(context.vips, layers.photo, mask, params)
+    : await composed(context, layers, mask, { input, background, frame });
+  const processedAt = performance.now();
+  const format = params.mask ? 'png' : params.format;
+  const encoded = await encodeStill(context, image, format);
+  return {
+    data: transferable(encoded.bytes),
+    format,
+    width: image.width,
+    height: image.height,
+    dpi: null,
+    outcome: 'done',
+    warnings: [...still.warnings, ...(mask.doubtful ? (['low_confidence'] as const) : []), ...encoded.warnings],
+    source: still.source,
+    phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
+  };
+}
+
+const pixelsOf = ({ width, height }: Header) => width * height;
+
+interface Composition {
+  input: RemoveBackgroundInput;
+  background: Background;
+  frame: Size | undefined;
+}
+
+/** The cut-out on its canvas, painted. */
+async function composed(
+  context: WorkerContext,
+  layers: Layers,
+  mask: Mask,
+  { input, background, frame }: Composition,
+): Promise<Image> {
+  const { vips } = context;
+  const { params } = input;
+  const cut = cutOut(vips, layers, mask, params);
+  if (!cut.subject) throw noSubject();
+  const placed = frame ? framed(vips, cut.image, cut.subject, frame, params.subject_fill) : cut.image;
+  const source = { photo: layers.photo, cutOut: cut, file: input.background };
+  const backdrop = await backdropOf(context, background, placed, source);
+  if (!backdrop) return placed;
+  return placed.extractBand(3).ifthenelse(placed.extractBand(0, { n: 3 }), backdrop, { blend: true });
+}

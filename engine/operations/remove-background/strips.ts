@@ -1,0 +1,35 @@
+/** Pictures taken row by row: the samples of the whole outside of libvips would be one copy more. */
+import type { Image, VipsApi } from '../../../codecs/vips.ts';
+import type { Size } from '../../steps/step.ts';
+
+/** Samples that are taken at a time, about. */
+const STRIP_SAMPLES = 2 ** 20;
+
+export interface Strip {
+  /** First row. */
+  top: number;
+  rows: number;
+}
+
+/** Rows in groups, from the top. */
+export function* stripsOf({ width, height }: Size): Generator<Strip> {
+  const most = Math.max(1, Math.floor(STRIP_SAMPLES / width));
+  for (let top = 0; top < height; top += most) yield { top, rows: Math.min(most, height - top) };
+}
+
+/** The samples of some rows, 8 bits. */
+export function samplesOfRows(image: Image, { top, rows }: Strip): Uint8Array {
+  return image.crop(0, top, image.width, rows).writeToMemory() as Uint8Array;
+}
+
+/** One picture of 8-bit samples, made strip by strip. */
+export function fromStrips(vips: VipsApi, size: Size, bands: number, make: (strip: Strip) => Uint8Array): Image {
+  const { width, height } = size;
+  const parts = [...stripsOf(size)].map((strip) =>
+    vips.Image.newFromMemory(make(strip), width, strip.rows, bands, vips.BandFormat.uchar),
+  );
+  const [first] = parts as [Image, ...Image[]];
+  // The last strip may be shorter, and stands in a cell as high as the others.
+  const joined = parts.length === 1 ? first : vips.Image.arrayjoin(parts, { across: 1 }).crop(0, 0, width, height);
+  return joined.copy({ interpretation: bands < 3 ? 'b-w' : 'srgb' });
+}

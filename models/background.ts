@@ -1,0 +1,95 @@
+/**
+ * Background models: a small square picture goes in, how likely each of its pixels belongs to the subject comes out.
+ * Numbers as the projects' own inference code has them.
+ */
+import type { LoadedModel } from './runtime.ts';
+
+interface Preparation {
+  /** Pixels on a side of the square that the model looks at; the picture is stretched to it. */
+  side: number;
+  /** Per channel, of samples from 0 to 1. */
+  mean: readonly [number, number, number];
+  deviation: readonly [number, number, number];
+  /** The output is a logit. */
+  sigmoid: boolean;
+}
+
+/** Statistics of ImageNet, which these networks were trained with. */
+const IMAGENET = { mean: [0.485, 0.456, 0.406], deviation: [0.229, 0.224, 0.225] } as const;
+
+/**
+ * By id in the catalogue: xuebinqin/U-2-Net `data_loader.py`, xuebinqin/DIS `Inference.py` and ZhengPeng7/BiRefNet
+ * `inference.py`, as danielgatis/rembg calls them (`rembg/sessions/`). u2netp has been measured here, and finds less at
+ * 512 than at 320; the others are as written there and have not been run.
+ */
+const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  u2netp: { side: 320, ...IMAGENET, sigmoid: false },
+  silueta: { side: 320, ...IMAGENET, sigmoid: false },
+  'isnet-general-use': { side: 1024, mean: [0.5, 0.5, 0.5], deviation: [1, 1, 1], sigmoid: false },
+  'birefnet-lite': { side: 1024, ...IMAGENET, sigmoid: true },
+};
+
+export interface SubjectMask {
+  /** 1 is subject, 0 background, row by row; stretched to that range. */
+  data: Float32Array;
+  width: number;
+  height: number;
+  /** The highest likelihood before stretching, 0 to 1: low when there is nothing that stands out. */
+  peak: number;
+}
+
+export interface SubjectFinder {
+  /** Pixels on a side of what it takes. */
+  side: number;
+  /** @param samples RGB, `side` x `side` */
+  find(samples: Uint8Array): Promise<SubjectMask>;
+}
+
+/** @param model of the purpose `background` */
+export function subjectFinder(model: LoadedModel): SubjectFinder {
+  const preparation = PREPARATIONS[model.id];
+  if (!preparation) throw new Error(`Expected a background model but received ${model.id}`);
+  const { side, sigmoid } = preparation;
+  return {
+    side,
+    async find(samples) {
+      // Models with several outputs give the final one first, then those of their stages.
+      const [scores] = await model.run({ data: tensorOf(samples, preparation), shape: [1, 3, side, side] });
+      const [height = side, width = side] = scores?.shape.slice(-2) ?? [];
+      const data = scores?.data.subarray(0, width * height) ?? new Float32Array(width * height);
+      return { ...stretch(sigmoid ? data.map(logistic) : data), width, height };
+    },
+  };
+}
+
+/** Planes of red, green and blue, scaled by the brightest sample and by the statistics of the training. */
+function tensorOf(samples: Uint8Array, { side, mean, deviation }: Preparation): Float32Array {
+  const plane = side * side;
+  const tensor = new Float32Array(3 * plane);
+  // A black picture has none; what it is divided by makes no difference then.
+  const brightest = Math.max(
+    1,
+    samples.reduce((most, sample) => Math.max(most, sample), 0),
+  );
+  for (const channel of [0, 1, 2] as const) {
+    const scale = 1 / (brightest * deviation[channel]);
+    const shift = mean[channel] / deviation[channel];
+    for (let at = 0; at < plane; at += 1) {
+      tensor[channel * plane + at] = samples[3 * at + channel]! * scale - shift;
+    }
+  }
+  return tensor;
+}
+
+const logistic = (value: number) => 1 / (1 + Math.exp(-value));
+
+function stretch(scores: Float32Array): { data: Float32Array; peak: number } {
+  let lowest = 1;
+  let peak = 0;
+  for (const score of scores) {
+    lowest = Math.min(lowest, score);
+    peak = Math.max(peak, score);
+  }
+  const scale = 1 / Math.max(peak - lowest, Number.EPSILON);
+  return { data: scores.map((score) => (score - lowest) * scale), peak };
+}

@@ -7,6 +7,7 @@ type NeedsModel = { [N in TaskName]?: (input: TaskInput<N>) => boolean };
 const NEEDS_MODEL: NeedsModel = {
   'id-photo': ({ params }) => params.remove_background,
   'remove-background': ({ mask }) => mask === undefined,
+  upscale: () => true,
 };
 
 export function needsModel<N extends TaskName>(name: N, input: TaskInput<N>): boolean {

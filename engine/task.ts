@@ -10,6 +10,7 @@ import type { IdPhotoParams } from './operations/id-photo/params.ts';
 import type { InspectResult } from './operations/inspect/record.ts';
 import type { SourceParams } from './operations/parameters.ts';
 import type { RemoveBackgroundParams } from './operations/remove-background/params.ts';
+import type { UpscaleParams } from './operations/upscale/params.ts';
 import type { ImageResult } from './result.ts';
 
 /** The bytes of one uploaded file. The buffer is transferred to the worker: it is detached on the sender's side. */
@@ -50,6 +51,15 @@ export interface TaskMap {
   favicon: {
     input: { image: SourceFile; params: FaviconParams & SourceParams };
     result: FaviconResult;
+  };
+  upscale: {
+    input: {
+      image: SourceFile;
+      params: UpscaleParams & SourceParams;
+      /** Most that the source may have. */
+      maxPixels: number;
+    };
+    result: ImageResult;
   };
 }
 

@@ -28,6 +28,7 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   'remove-background': async (context, input) =>
     (await import('./operations/remove-background/run.ts')).runRemoveBackground(context, input),
   favicon: async (context, input) => (await import('./operations/favicon/run.ts')).runFavicon(context, input),
+  upscale: async (context, input) => (await import('./operations/upscale/run.ts')).runUpscale(context, input),
 };
 
 const { models, ...settings } = workerData as WorkerSettings;

@@ -12,11 +12,13 @@ import { gif } from './images/gif.ts';
 import { idPhoto, idPhotoPresets } from './images/id-photo.ts';
 import { inspect } from './images/inspect.ts';
 import { removeBackground } from './images/remove-background.ts';
+import { upscale } from './images/upscale.ts';
 
 /** What the OpenAPI document describes. */
 export const DOCUMENTED: readonly Endpoint[] = [
   compress,
   inspect,
+  upscale,
   favicon,
   gif,
   idPhotoPresets,

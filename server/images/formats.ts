@@ -13,6 +13,7 @@ import { gifParams } from '../../engine/operations/gif/params.ts';
 import { PHOTO_DEFAULTS } from '../../engine/operations/id-photo/params.ts';
 import { PHOTO_FORMATS } from '../../engine/operations/id-photo/presets.ts';
 import { removeBackgroundParams } from '../../engine/operations/remove-background/params.ts';
+import { UPSCALE_FORMATS, upscaleParams } from '../../engine/operations/upscale/params.ts';
 import { jsonResponse } from '../docs/components.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
@@ -75,6 +76,7 @@ function listOperations({ write }: AvailableFormats): z.output<typeof formatList
   const { format: cutOut } = removeBackgroundParams.shape;
   return {
     compress: { output: [...write], default: compressParams.shape.format.parse(undefined) },
+    upscale: { output: written(UPSCALE_FORMATS), default: upscaleParams.shape.format.parse(undefined) },
     favicon: { output: [PACK_FORMAT], default: PACK_FORMAT },
     gif: { output: written(animation.unwrap().options), default: animation.parse(undefined) },
     remove_background: {

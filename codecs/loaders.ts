@@ -1,6 +1,7 @@
 /** How libvips opens each format: one entry per format, with the options that the format's own loader has. */
 import type { InputFormat } from './formats.ts';
 import { clearToTransparent } from './gif-clearing.ts';
+import { coverScreen } from './gif-screen.ts';
 import { startsWith } from './metadata/bytes.ts';
 import { endsEarly } from './metadata/gif.ts';
 import { picturesOf } from './mpf.ts';
@@ -10,7 +11,7 @@ import type { Image, VipsApi } from './vips.ts';
 export interface LoadOptions {
   /** 1-based. */
   page: number;
-  /** All frames of an animation, one below the other, instead of one page. */
+  /** All frames of an animation from that page on, one below the other, instead of one page. */
   allFrames: boolean;
   /** Decode at 1/2, 1/4 or 1/8 of the size, where the format can. */
   shrink: 1 | 2 | 4 | 8;
@@ -20,10 +21,18 @@ export interface LoadOptions {
   tolerant: boolean;
 }
 
+export interface Mended {
+  bytes: Uint8Array;
+  /** Pages in front that are not the file's own. */
+  added: number;
+}
+
 export interface Loader {
   /** libvips' own name for it. */
   operation: string;
   load(vips: VipsApi, bytes: Uint8Array, options: LoadOptions): Image;
+  /** What is loaded instead of a file that libvips would misread. */
+  mend?(bytes: Uint8Array): Mended;
   /** The files inside the file, one per page, where libvips reads only the first of them. */
   files?(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]];
   /** Whether a file ends early, of a format where libvips does not tell. */
@@ -41,7 +50,7 @@ const common = ({ sequential, tolerant }: LoadOptions) => ({
   fail_on: tolerant ? 'none' : 'truncated',
 });
 
-const pages = ({ page, allFrames }: LoadOptions) => (allFrames ? { n: -1 } : { page: page - 1 });
+const pages = ({ page, allFrames }: LoadOptions) => ({ page: page - 1, ...(allFrames ? { n: -1 } : {}) });
 
 /** Portable float maps, grey and RGB. */
 const isPfm = (bytes: Uint8Array): boolean => startsWith(bytes, 'Pf') || startsWith(bytes, 'PF');
@@ -83,8 +92,11 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   },
   gif: {
     operation: 'gifload_buffer',
-    load: (vips, bytes, options) =>
-      vips.Image.gifloadBuffer(clearToTransparent(bytes), { ...common(options), ...pages(options) }),
+    load: (vips, bytes, options) => vips.Image.gifloadBuffer(bytes, { ...common(options), ...pages(options) }),
+    mend(bytes) {
+      const covered = coverScreen(bytes);
+      return { bytes: clearToTransparent(covered ?? bytes), added: covered ? 1 : 0 };
+    },
     endsEarly,
     streams: false,
     shrinks: false,

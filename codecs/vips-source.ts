@@ -56,10 +56,11 @@ function openOneOf(
 }
 
 function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: InputFormat, page: number): Source {
-  const load = (options: Partial<LoadOptions>): Image => {
+  const { bytes: file, added } = loader.mend?.(bytes) ?? { bytes, added: 0 };
+  const load = (from: number, options: Partial<LoadOptions> = {}): Image => {
     try {
-      return loader.load(vips, bytes, {
-        page,
+      return loader.load(vips, file, {
+        page: added + from,
         allFrames: false,
         shrink: 1,
         sequential: true,
@@ -70,10 +71,11 @@ function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: Inpu
       throw corruptImage(FORMATS[format].name, vipsMessage(error));
     }
   };
-  const first = load({ page: 1 });
-  const pages = integer(first, 'n-pages') ?? 1;
+  const first = load(1);
+  const pages = pagesOf(first) - added;
+  if (pages < 1) throw corruptImage(FORMATS[format].name, 'no picture');
   if (page > pages) throw pageOutOfRange(page, pages);
-  const header = headerOf(format, page === 1 ? first : load({}), bytes);
+  const header = headerOf(format, page === 1 ? first : load(page), bytes, added);
 
   return {
     header,
@@ -83,7 +85,7 @@ function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: Inpu
     async open(request) {
       if (!request.tolerant && loader.endsEarly?.(bytes)) throw new Truncated(format);
       const allFrames = request.animation && header.frames > 1;
-      const loaded = load({ ...request, allFrames });
+      const loaded = load(allFrames ? 1 : page, { ...request, allFrames });
       const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
       const upright = (frame: Image) => (header.orientation === 1 ? frame : frame.autorot());
       if (!allFrames) return { frames: [upright(image)], timing: null, icc, converted };
@@ -98,8 +100,13 @@ function integer(image: Image, field: string): number | undefined {
   return image.getTypeof(field) === 0 ? undefined : image.getInt(field);
 }
 
-function timingOf(image: Image, frames: number): Timing {
-  const stored = image.getTypeof('delay') === 0 ? [] : image.getArrayInt('delay');
+function pagesOf(image: Image): number {
+  return integer(image, 'n-pages') ?? 1;
+}
+
+/** @param added frames in front, which are passed over */
+function timingOf(image: Image, frames: number, added: number): Timing {
+  const stored = image.getTypeof('delay') === 0 ? [] : image.getArrayInt('delay').slice(added);
   const delays = Array.from({ length: frames }, (_, index) => stored[index] ?? DEFAULT_DELAY_MS);
   return { delays, loop: integer(image, 'loop') ?? 0 };
 }
@@ -113,8 +120,8 @@ function isMovingStill(format: InputFormat, pages: number, bytes: Uint8Array): b
   return format === 'jxl' && pages > 1;
 }
 
-function headerOf(format: InputFormat, image: Image, bytes: Uint8Array): Header {
-  const pages = integer(image, 'n-pages') ?? 1;
+function headerOf(format: InputFormat, image: Image, bytes: Uint8Array, added: number): Header {
+  const pages = pagesOf(image) - added;
   const frames = ANIMATED.has(format) ? pages : 1;
   const orientation = integer(image, 'orientation') ?? 1;
   const sideways = orientation >= SIDEWAYS_FROM;
@@ -128,7 +135,7 @@ function headerOf(format: InputFormat, image: Image, bytes: Uint8Array): Header 
     orientation,
     pages,
     frames,
-    timing: frames > 1 ? timingOf(image, frames) : null,
+    timing: frames > 1 ? timingOf(image, frames, added) : null,
     animated: frames > 1 || isMovingStill(format, pages, bytes),
     bytesPerPixel: image.bands * bytesPerSample,
     depth: bytesPerSample === 1 ? 8 : bytesPerSample === 2 ? 16 : 32,

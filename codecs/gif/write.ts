@@ -7,6 +7,7 @@ import { type EncodedImage, ImageEncoder } from './image.ts';
 import { type Palette, tableBits, tableBytes } from './palette.ts';
 import { type ColourPlan, type Dither, planColours } from './plan.ts';
 import { areaOf, difference, type Rectangle } from './rectangle.ts';
+import { isDoubtedScreen } from './screen.ts';
 
 export type { AnimationFrames } from './frames.ts';
 export type { Dither } from './plan.ts';
@@ -88,14 +89,9 @@ function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, mer
   return file.finish();
 }
 
-/** What cameras and programs once wrote whatever the size of the picture. */
-const DOUBTED_SCREENS = new Set(['640x480', '640x512', '800x600', '1024x768', '1280x1024', '1600x1200']);
-const LARGEST_TRUSTED_SIDE = 2048;
-
-/** libnsgif takes some sizes of a screen for mistakes, and then for as large as the images on it reach. */
+/** The first image reaches the corner of a screen that libvips would else take for smaller. */
 function firstRectangle(drawn: Rectangle, width: number, height: number): Rectangle {
-  const doubted = Math.max(width, height) > LARGEST_TRUSTED_SIDE || DOUBTED_SCREENS.has(`${width}x${height}`);
-  return doubted ? { ...drawn, right: width, bottom: height } : drawn;
+  return isDoubtedScreen(width, height) ? { ...drawn, right: width, bottom: height } : drawn;
 }
 
 function clear(colours: Uint32Array, { left, top, right, bottom }: Rectangle, width: number): void {

@@ -3,39 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { makeRandom } from '../../support/damage.ts';
 import { verifies } from '../../support/verifies.ts';
-import { decodeAnimation, edit, makeGif, type TestFrame, type TestGif } from './support.ts';
-
-/** What is on the screen while each frame is shown: colours as 0xrrggbb, -1 where it is see-through. */
-function compose({ width, height, frames, table }: TestGif): number[][] {
-  let screen: number[] = Array(width * height).fill(-1);
-  return frames.map((frame) => {
-    const { left = 0, top = 0, disposal, transparent } = frame;
-    const before = [...screen];
-    const inside = (change: (at: number, index: number) => void) => {
-      for (const [place, index] of frame.indices.entries()) {
-        const x = left + (place % frame.width);
-        const y = top + Math.floor(place / frame.width);
-        if (x < width && y < height) change(y * width + x, index);
-      }
-    };
-    inside((at, index) => {
-      if (index !== transparent) screen[at] = (frame.table ?? table)?.[index] as number;
-    });
-    const shown = [...screen];
-    if (disposal === 2) inside((at) => (screen[at] = -1));
-    if (disposal === 3) screen = before;
-    return shown;
-  });
-}
-
-async function shownBy(bytes: Uint8Array): Promise<number[][]> {
-  const { frames } = await decodeAnimation(bytes);
-  return frames.map(({ data }) =>
-    Array.from({ length: data.length / 4 }, (_, place) =>
-      data[place * 4 + 3] === 0 ? -1 : data.readUIntBE(place * 4, 3),
-    ),
-  );
-}
+import { compose, edit, makeGif, shownBy, type TestFrame, type TestGif } from './support.ts';
 
 const RED = 0xff0000;
 const GREEN = 0x00ff00;

@@ -1,0 +1,74 @@
+/**
+ * The screen of a GIF file is as large as its header says, and as far as the first image reaches beyond that: so do all
+ * browsers. libvips takes some sizes for mistakes, and leaves out what lies beyond the first image. Before that one such
+ * files get another that covers the screen and shows nothing.
+ */
+import { codesSize, pack } from './gif/lzw.ts';
+import { isDoubtedScreen } from './gif/screen.ts';
+import { concat, Reader, uint16 } from './metadata/bytes.ts';
+import { attempt, tolerate } from './metadata/damage.ts';
+import { describingBlocks } from './metadata/gif.ts';
+
+const IMAGE = 0x2c;
+/** Shown for no time; it stays, and its index 0 is see-through. */
+const CONTROL_BLOCK = Uint8Array.of(0x21, 0xf9, 4, (1 << 2) | 1, 0, 0, 0, 0);
+/** Of two colours, both black: none is ever seen. */
+const LOCAL_TABLE = 0x80;
+const TABLE_BYTES = 6;
+
+/** The same file with an image in front that covers the screen; undefined when libvips sees all of it anyway. */
+export function coverScreen(bytes: Uint8Array): Uint8Array | undefined {
+  return attempt(() => {
+    const reader = new Reader(bytes, 'gif', true);
+    const [width, height] = [reader.u16(6), reader.u16(8)];
+    if (!isDoubtedScreen(width, height)) return undefined;
+    const { headerEnd, image } = findImage(bytes);
+    if (bytes[image] !== IMAGE) return undefined;
+    const right = reader.u16(image + 1) + reader.u16(image + 5);
+    const bottom = reader.u16(image + 3) + reader.u16(image + 7);
+    if (right >= width && bottom >= height) return undefined;
+    const cover = clearImage(Math.max(width, right), Math.max(height, bottom));
+    return concat([bytes.subarray(0, headerEnd), cover, bytes.subarray(headerEnd)]);
+  });
+}
+
+/** Where the header with its colour table ends, and the first image starts, of which the rest may be missing. */
+function findImage(bytes: Uint8Array): { headerEnd: number; image: number } {
+  return tolerate({ headerEnd: 0, image: 0 }, (found) => {
+    for (const { start, end } of describingBlocks(bytes)) {
+      if (start === 0) found.headerEnd = end;
+      else if (bytes[start] === IMAGE) return;
+      found.image = end;
+    }
+  });
+}
+
+function clearImage(width: number, height: number): Uint8Array {
+  const descriptor = concat([
+    Uint8Array.of(IMAGE, 0, 0, 0, 0),
+    uint16(width, true),
+    uint16(height, true),
+    Uint8Array.of(LOCAL_TABLE),
+  ]);
+  return concat([CONTROL_BLOCK, descriptor, new Uint8Array(TABLE_BYTES), runOfZeros(width * height)]);
+}
+
+/** The fewest bits that codes can start from. */
+const BITS = 2;
+const CLEAR = 1 << BITS;
+const HIGHEST_CODE = 4095;
+
+/** Image data of so many pixels of index 0: each code stands for one pixel more than the one before, up to the last code. */
+function runOfZeros(pixels: number): Uint8Array {
+  const longest = HIGHEST_CODE - CLEAR;
+  const codes: number[] = [];
+  const put = (length: number) => codes.push(length === 1 ? 0 : length + CLEAR);
+  let left = pixels;
+  for (let length = 1; left >= length; length = Math.min(length + 1, longest)) {
+    put(length);
+    left -= length;
+  }
+  if (left > 0) put(left);
+  const all = Uint16Array.from([CLEAR, ...codes, CLEAR + 1]);
+  return pack({ codes: all, count: all.length, size: codesSize(all.length, BITS), bits: BITS });
+}

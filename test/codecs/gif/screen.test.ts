@@ -1,0 +1,51 @@
+/** The image that is put in front for libvips: its data are whole, whatever the size of the screen. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { coverScreen } from '../../../codecs/gif-screen.ts';
+import { endsEarly } from '../../../codecs/metadata/gif.ts';
+import { makeGif } from '../../engine/gif/support.ts';
+import { without } from '../../support/tool.ts';
+import { gifsicleInfo } from './animations.ts';
+
+const dotOn = (width: number, height: number) =>
+  makeGif({ width, height, table: [0xff0000, 0x00ff00], frames: [{ width: 1, height: 1, indices: [1] }] });
+
+/** The codes get longer at each of the first, and are all in use from 8.4 million pixels on. */
+const SIZES: readonly (readonly [number, number])[] = [
+  ...Array.from({ length: 40 }, (_, more) => [2049 + more, 1] as const),
+  ...[2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 610, 987].map((height) => [2049, height] as const),
+  [4091, 2046],
+  [4093, 2046],
+  [4001, 3001],
+];
+
+test('it is decoded as the first of two images, in which there is nothing to be seen', async () => {
+  for (const [width, height] of SIZES) {
+    const covered = coverScreen(dotOn(width, height))!;
+    assert.ok(!endsEarly(covered));
+    const image = sharp(covered, { failOn: 'truncated', limitInputPixels: false });
+    assert.deepEqual(await image.metadata().then((told) => [told.width, told.height, told.pages]), [width, height, 2]);
+    const { channels } = await image.stats();
+    assert.deepEqual([channels.length, channels.at(-1)!.max], [4, 0], `${width} x ${height}`);
+  }
+});
+
+test('gifsicle has nothing to say against its data', { skip: without('gifsicle') }, () => {
+  for (const [width, height] of SIZES) {
+    const said = gifsicleInfo(coverScreen(dotOn(width, height))!);
+    assert.ok(said.includes('2 images') && !/warning|error/i.test(said), said);
+  }
+});
+
+test('a file that libvips reads as it is stays so', () => {
+  const corner = { left: 639, top: 479, width: 1, height: 1, indices: [0] };
+  assert.equal(coverScreen(makeGif({ width: 640, height: 480, table: [0, 1], frames: [corner] })), undefined);
+  assert.equal(coverScreen(dotOn(639, 480)), undefined);
+  assert.equal(coverScreen(dotOn(2048, 2048)), undefined);
+  const dot = dotOn(640, 480);
+  assert.ok(coverScreen(dot));
+  for (let length = 0; length < dot.indexOf(0x2c) + 9; length += 1) {
+    assert.equal(coverScreen(dot.subarray(0, length)), undefined);
+  }
+});

@@ -17,7 +17,7 @@ import { isStreamed, type Shrink } from './decoding.ts';
 import { checkSourceSize } from './source-size.ts';
 
 export interface Still {
-  /** The whole picture's, also when it was decoded smaller. */
+  /** The whole picture's, also when it was decoded smaller or drawn larger. */
   header: Header;
   /** Upright, sRGB or grey, 8 bits, perhaps with alpha; in memory. */
   frame: Image;
@@ -31,6 +31,8 @@ export interface StillRequest {
   tolerant: boolean;
   /** How much smaller the picture may be decoded; by default not at all. */
   shrink?: (header: Header) => Shrink;
+  /** How much larger than its size a picture of shapes is drawn; by default not at all. */
+  scale?: (header: Header) => number;
   /** Refuses a picture that the operation does not take, before it is decoded. */
   check?: (header: Header) => void;
 }
@@ -39,13 +41,14 @@ export interface StillRequest {
 export async function openStill(
   context: WorkerContext,
   { data, filename }: SourceFile,
-  { page, tolerant, shrink = () => 1, check }: StillRequest,
+  { page, tolerant, shrink = () => 1, scale = () => 1, check }: StillRequest,
 ): Promise<Still> {
   const bytes = new Uint8Array(data);
   const format: InputFormat = await formatOf(bytes, filename);
-  const source = await openSource(context, { bytes, format, page, filename });
-  const { header } = source;
+  const stored = await openSource(context, { bytes, format, page, filename });
+  const { header } = stored;
   check?.(header);
+  const source = stored.scaled?.(scale(header)) ?? stored;
   checkSourceSize(context, source, 1);
   const factor = source.shrinks ? shrink(header) : 1;
   // For its check of the memory that the decoded picture takes.

@@ -1,0 +1,270 @@
+/**
+ * The letters of a picture before anything is read: connected pieces of ink. Their sizes and places tell how large the text
+ * is, which way its lines run and how far they are tilted. (After the nearest neighbours of L. O'Gorman, The document
+ * spectrum for page layout analysis, 1993, and the projection profiles of W. Postl, Detection of linear oblique
+ * structures, 1986.)
+ */
+import type { GreyImage } from '../../../models/text.ts';
+
+/** One connected piece of ink: its box, ends exclusive. */
+export interface Piece {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export interface Glyphs {
+  /** Those of the size of letters. */
+  letters: Piece[];
+  /** Longer side of a typical letter, in pixels: about the x-height. 0 when there are none. */
+  size: number;
+  /** Most letters stand above or below their neighbours: the lines run up or down. */
+  sideways: boolean;
+  /** They stand in lines. If not, there is a drawing or a photograph, whatever words are in it. */
+  lined: boolean;
+  /** Degrees by which the lines fall to the right; where they run up or down, by which they lean to the left going down. */
+  tilt: number;
+}
+
+/** Fewer pixels are dust. */
+const SMALLEST = 3;
+/** Longer pieces are rules, frames and letters that touch. */
+const LONGEST = 3;
+/** Letters that are looked at for the direction and for the tilt: more of them tell no more. */
+const BAND = 20_000;
+const SAMPLE = 4000;
+const TILT_MAX = 30;
+const TILT_STEP = 0.25;
+/** A tilt must make the rows so much sharper than no tilt, or it is chance. */
+const TILT_GAIN = 1.1;
+/** Dispersion of letters over rows from which on they are lines: of noise it is 1 to 2, of text 5 to 100. */
+const LINED = 3;
+
+/** @param image dark ink on white paper */
+export function findGlyphs(image: GreyImage): Glyphs {
+  const plausible = findPieces(image, inkLevel(image.data)).filter((piece) => isLetterLike(piece, image));
+  const size = typicalSize(plausible);
+  const letters = plausible.filter((piece) => sizeOf(piece) >= 0.5 * size && sizeOf(piece) <= 3 * size);
+  // From top to bottom: of very many a band across the middle, where they still have their neighbours.
+  const middle = Math.max(0, (letters.length - BAND) >> 1);
+  const sideways = runSideways(letters.slice(middle, middle + BAND), size);
+  return { letters, size, sideways, ...linesOf(thin(letters, SAMPLE), size, sideways) };
+}
+
+const widthOf = ({ left, right }: Piece): number => right - left;
+const heightOf = ({ top, bottom }: Piece): number => bottom - top;
+const sizeOf = (piece: Piece): number => Math.max(widthOf(piece), heightOf(piece));
+
+function isLetterLike(piece: Piece, { width, height }: GreyImage): boolean {
+  const size = sizeOf(piece);
+  const thickness = Math.min(widthOf(piece), heightOf(piece));
+  return size >= SMALLEST && size <= LONGEST * thickness && size < 0.9 * Math.min(width, height);
+}
+
+/** The median, without the dots and specks that are much smaller than it. */
+function typicalSize(pieces: readonly Piece[]): number {
+  const sizes = Float32Array.from(pieces, sizeOf).sort();
+  const median = sizes[sizes.length >> 1] ?? 0;
+  const letters = sizes.filter((size) => size >= 0.5 * median && size <= 3 * median);
+  return letters[letters.length >> 1] ?? 0;
+}
+
+/** Every nth, so that at most so many are left. */
+function thin(pieces: Piece[], most: number): Piece[] {
+  const step = Math.ceil(pieces.length / most);
+  return step <= 1 ? pieces : pieces.filter((_, index) => index % step === 0);
+}
+
+/** The level between ink and paper that separates them best (N. Otsu, A threshold selection method, 1979). */
+function inkLevel(data: Uint8Array): number {
+  const histogram = new Float64Array(256);
+  for (let at = 0; at < data.length; at++) histogram[data[at]!]!++;
+  const sum = histogram.reduce((total, count, level) => total + count * level, 0);
+  let best = 0;
+  let threshold = 127;
+  let below = 0;
+  let sumBelow = 0;
+  for (let level = 0; level < 255; level++) {
+    below += histogram[level]!;
+    sumBelow += histogram[level]! * level;
+    const above = data.length - below;
+    if (below === 0 || above === 0) continue;
+    const difference = sumBelow / below - (sum - sumBelow) / above;
+    const between = below * above * difference * difference;
+    if (between > best) [best, threshold] = [between, level];
+  }
+  return threshold;
+}
+
+/** Connected pieces (8 neighbours) of what is at most as bright as the level, from runs of rows that touch. */
+function findPieces({ data, width, height }: GreyImage, level: number): Piece[] {
+  const labels = new Labels();
+  // Runs of the row above and of this one: start, end (exclusive) and label of each.
+  let above = new Int32Array(3 * ((width >> 1) + 1));
+  let here = new Int32Array(above.length);
+  let aboveEnd = 0;
+  for (let y = 0; y < height; y++) {
+    let end = 0;
+    let first = 0;
+    for (let x = 0, row = y * width; x < width; x++) {
+      if (data[row + x]! > level) continue;
+      const start = x;
+      while (x < width && data[row + x]! <= level) x++;
+      const label = labels.add(start, y, x);
+      while (first < aboveEnd && above[first + 1]! < start) first += 3;
+      for (let run = first; run < aboveEnd && above[run]! <= x; run += 3) labels.join(above[run + 2]!, label);
+      here[end] = start;
+      here[end + 1] = x;
+      here[end + 2] = label;
+      end += 3;
+    }
+    [above, here] = [here, above];
+    aboveEnd = end;
+  }
+  return labels.pieces();
+}
+
+/** Members of a piece while it is being labelled: its parent, and its box. */
+const PARENT = 0;
+const LEFT = 1;
+const TOP = 2;
+const RIGHT = 3;
+const BOTTOM = 4;
+const MEMBERS = 5;
+
+/** Pieces under construction, in one block: noise makes millions of them. */
+class Labels {
+  #members = new Int32Array(MEMBERS * 4096);
+  #count = 0;
+
+  /** A piece of one run. */
+  add(start: number, y: number, end: number): number {
+    const at = this.#count++ * MEMBERS;
+    if (at === this.#members.length) {
+      const grown = new Int32Array(2 * at);
+      grown.set(this.#members);
+      this.#members = grown;
+    }
+    const members = this.#members;
+    members[at + PARENT] = at;
+    members[at + LEFT] = start;
+    members[at + TOP] = y;
+    members[at + RIGHT] = end;
+    members[at + BOTTOM] = y + 1;
+    return at;
+  }
+
+  #root(label: number): number {
+    const members = this.#members;
+    let at = label;
+    while (members[at] !== at) {
+      members[at] = members[members[at]!]!;
+      at = members[at]!;
+    }
+    return at;
+  }
+
+  join(one: number, other: number): void {
+    const members = this.#members;
+    const kept = this.#root(one);
+    const joined = this.#root(other);
+    if (kept === joined) return;
+    members[joined] = kept;
+    members[kept + LEFT] = Math.min(members[kept + LEFT]!, members[joined + LEFT]!);
+    members[kept + TOP] = Math.min(members[kept + TOP]!, members[joined + TOP]!);
+    members[kept + RIGHT] = Math.max(members[kept + RIGHT]!, members[joined + RIGHT]!);
+    members[kept + BOTTOM] = Math.max(members[kept + BOTTOM]!, members[joined + BOTTOM]!);
+  }
+
+  pieces(): Piece[] {
+    const pieces: Piece[] = [];
+    const members = this.#members;
+    for (let at = 0; at < this.#count * MEMBERS; at += MEMBERS) {
+      if (members[at] !== at) continue;
+      const [left, top, right, bottom] = members.subarray(at + LEFT, at + MEMBERS) as unknown as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      pieces.push({ left, top, right, bottom });
+    }
+    return pieces;
+  }
+}
+
+/** Letters of a line are closer to each other than to those of the next line. */
+function runSideways(letters: readonly Piece[], size: number): boolean {
+  const cell = Math.max(1, 3 * size);
+  const cells = new Map<number, Piece[]>();
+  const key = (x: number, y: number) => x * 100_003 + y;
+  const cellOf = (value: number) => Math.floor(value / cell);
+  for (const letter of letters) {
+    const at = key(cellOf(middleX(letter)), cellOf(middleY(letter)));
+    const others = cells.get(at);
+    if (others) others.push(letter);
+    else cells.set(at, [letter]);
+  }
+  let across = 0;
+  let down = 0;
+  for (const letter of letters) {
+    let nearest = Number.POSITIVE_INFINITY;
+    let direction = 0;
+    for (let x = -1; x <= 1; x++) {
+      for (let y = -1; y <= 1; y++) {
+        for (const other of cells.get(key(cellOf(middleX(letter)) + x, cellOf(middleY(letter)) + y)) ?? []) {
+          if (other === letter) continue;
+          // From edge to edge, because a gap is small between wide letters as well.
+          const dx = Math.max(0, other.left - letter.right, letter.left - other.right);
+          const dy = Math.max(0, other.top - letter.bottom, letter.top - other.bottom);
+          const distance = Math.hypot(dx, dy);
+          if (distance >= nearest) continue;
+          nearest = distance;
+          const [mx, my] = [middleX(other) - middleX(letter), middleY(other) - middleY(letter)];
+          direction = Math.abs(mx) - Math.abs(my);
+        }
+      }
+    }
+    if (direction > 0) across++;
+    else if (direction < 0) down++;
+  }
+  return down > across;
+}
+
+const middleX = ({ left, right }: Piece): number => (left + right) / 2;
+const middleY = ({ top, bottom }: Piece): number => (top + bottom) / 2;
+
+/** The angle at which the letters fall into the fewest rows, and whether these are rows at all. */
+function linesOf(letters: readonly Piece[], size: number, sideways: boolean): Pick<Glyphs, 'lined' | 'tilt'> {
+  if (letters.length === 0) return { lined: false, tilt: 0 };
+  const along = Float64Array.from(letters, sideways ? middleY : middleX);
+  const across = Float64Array.from(letters, sideways ? middleX : ({ bottom }) => bottom);
+  const bin = Math.max(1, size / 4);
+  const reach = Math.max(...along) + Math.max(...across);
+  const rows = new Uint32Array(Math.ceil((2 * reach) / bin) + 2);
+  /** How unequally the letters are spread over the rows: variance by mean, which is 1 where only chance spreads them. */
+  const dispersion = (angle: number): number => {
+    const tangent = Math.tan((angle * Math.PI) / 180);
+    rows.fill(0);
+    for (let index = 0; index < along.length; index++) {
+      rows[Math.floor((across[index]! - along[index]! * tangent + reach) / bin)]!++;
+    }
+    const first = rows.findIndex((count) => count > 0);
+    const count = rows.findLastIndex((occupied) => occupied > 0) + 1 - first;
+    const mean = letters.length / count;
+    let squares = 0;
+    for (let row = first; row < first + count; row++) squares += (rows[row]! - mean) ** 2;
+    return squares / count / mean;
+  };
+  const level = dispersion(0);
+  let best = level;
+  let tilt = 0;
+  for (let angle = TILT_STEP; angle <= TILT_MAX; angle += TILT_STEP) {
+    for (const signed of [angle, -angle]) {
+      const found = dispersion(signed);
+      if (found > best) [best, tilt] = [found, signed];
+    }
+  }
+  return { lined: best > LINED, tilt: best > TILT_GAIN * level ? tilt : 0 };
+}

@@ -1,0 +1,35 @@
+/** The parameters of `ocr`. Main-thread safe. */
+import { z } from 'zod';
+import { invalidParameter } from '../../../base/failure.ts';
+import { TEXT_LANGUAGES, type TextLanguage } from '../../../models/text-languages.ts';
+
+const CODES = Object.keys(TEXT_LANGUAGES).join('|');
+
+export const ocrParams = z.strictObject({
+  lang: z
+    .string()
+    .regex(new RegExp(`^(${CODES})(,(${CODES}))*$`))
+    .default('eng')
+    .meta({
+      'x-form': `one or more of ${CODES.replaceAll('|', ', ')}, separated by commas without spaces`,
+      description:
+        'Languages of the text, each once, separated by commas. The first is tried first. A language that is not there costs time and makes mistakes.',
+      examples: ['eng', 'slv,eng'],
+    }),
+  words: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Also list every word with its confidence and its place.', examples: [true] }),
+});
+export type OcrParams = z.output<typeof ocrParams>;
+
+/** @throws Failure 400 `invalid_parameter` when a language is named twice */
+export function checkOcrParams({ lang }: OcrParams): void {
+  if (new Set(lang.split(',')).size < lang.split(',').length)
+    throw invalidParameter('each language once', 'lang', lang);
+}
+
+/** The languages of a `lang` that matches its declaration. */
+export function languagesOf({ lang }: OcrParams): TextLanguage[] {
+  return lang.split(',') as TextLanguage[];
+}

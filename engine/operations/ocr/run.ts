@@ -1,0 +1,76 @@
+/** `ocr` on the worker: open, find the paper and the letters, read, and say where each word stands. */
+import { instantiateTracked } from '../../../codecs/memory.ts';
+import type { Header } from '../../../codecs/picture.ts';
+import { type GreyImage, type ReadOptions, type ReadWord, TextReader } from '../../../models/text.ts';
+import type { TextLanguage } from '../../../models/text-languages.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { Warning } from '../../result.ts';
+import type { TaskInput } from '../../task.ts';
+import { tolerateDamage } from '../damage.ts';
+import { largestShrink } from '../decoding.ts';
+import { openStill } from '../still.ts';
+import { toGrey } from './grey.ts';
+import { levelPaper } from './paper.ts';
+import { languagesOf } from './params.ts';
+import type { OcrResult } from './record.ts';
+import { textOf } from './text.ts';
+import { readUpright } from './upright.ts';
+
+/** Text with less confidence is doubtful: at that, about one character in ten is wrong (docs/models.md). */
+const DOUBTFUL = 65;
+/** Larger pictures are decoded smaller where their decoder can. */
+const PIXELS = 40_000_000;
+/** Pages and drawings have no pixels of their own: theirs are made small letters' size. */
+const DRAWN_SIDE = 3000;
+
+/** The one of this worker. */
+let reader: Promise<TextReader> | undefined;
+
+/** @throws Failure as `openStill` says */
+export async function runOcr(context: WorkerContext, { image, params }: TaskInput<'ocr'>): Promise<OcrResult> {
+  const started = performance.now();
+  const opened = await tolerateDamage(image, async (tolerant) => {
+    const { frame, source, warnings } = await openStill(context, image, { page: params.page, tolerant, shrink, scale });
+    return { picture: toGrey(frame), source, warnings };
+  });
+  const decodedAt = performance.now();
+
+  const { picture, source } = opened;
+  const languages = languagesOf(params);
+  levelPaper(picture);
+  const words = await readUpright(context.vips, picture, (page, options) => readWith(page, languages, options));
+  const { text, confidence, placed } = textOf(words, picture, source);
+  const warnings: Warning[] = confidence < DOUBTFUL && text !== '' ? ['low_confidence'] : [];
+  return {
+    record: {
+      text,
+      confidence,
+      languages,
+      width: source.width,
+      height: source.height,
+      ...(params.words ? { words: placed } : {}),
+      warnings: [...opened.warnings, ...warnings],
+    },
+    phases: { decode: decodedAt - started, process: performance.now() - decodedAt, encode: 0 },
+  };
+}
+
+const shrink = ({ width, height }: Header) => largestShrink(Math.sqrt((width * height) / PIXELS));
+
+const scale = ({ width, height }: Header) => Math.max(1, DRAWN_SIDE / Math.max(width, height));
+
+/** @throws Error when Tesseract fails, after which the next picture gets a fresh one */
+async function readWith(
+  image: GreyImage,
+  languages: readonly TextLanguage[],
+  options: ReadOptions,
+): Promise<ReadWord[]> {
+  try {
+    reader ??= TextReader.start(instantiateTracked);
+    return await (await reader).read(image, languages, options);
+  } catch (error) {
+    reader = undefined;
+    // Not as it is: a trap here is no fault of the file.
+    throw new Error('Tesseract failed', { cause: error });
+  }
+}

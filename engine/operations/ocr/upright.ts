@@ -1,0 +1,131 @@
+/** Reads a picture the right way up: which way that is, a sample of its text tells. */
+import type { VipsApi } from '../../../codecs/vips.ts';
+import type { GreyImage, ReadOptions, ReadWord } from '../../../models/text.ts';
+import type { Box } from '../parameters.ts';
+import { findGlyphs, type Glyphs } from './glyphs.ts';
+import { type Placement, type Straightened, straighten, type Turn } from './straighten.ts';
+
+/** A word with its box in the picture; its other place is in what was read, where the lines are level. */
+export interface PlacedWord extends ReadWord {
+  box: Box;
+}
+
+export type Read = (image: GreyImage, options: ReadOptions) => Promise<ReadWord[]>;
+
+/** Letters (see {@link Glyphs}) below are enlarged, and above reduced, to the size that is read best (docs/models.md). */
+const SMALL = 14;
+const LARGE = 40;
+const GOOD = 18;
+const ENLARGE_MAX = 4;
+/** Tesseract keeps some five bytes per pixel of what it reads. */
+const PIXELS_MAX = 40_000_000;
+/** Its coordinates have 16 bits, with a sign. */
+const SIDE_MAX = 32_000;
+/** Smaller tilts are read as well without turning. Degrees. */
+const TILT_MIN = 1;
+/** Fewer letters say nothing of the tilt, and little of the way in which the lines run. */
+const FEW_LETTERS = 24;
+/** Letters that tell which way is up. */
+const SAMPLE = 150;
+/** Sides of a sample in letters, so that it holds some whole words. */
+const SAMPLE_SIDE = 30;
+/** Mean confidence of text that is read the right way up; upside down it is 20 to 45. */
+const CERTAIN = 75;
+/** How much more confident another direction must be than the one the letters suggest. */
+const BETTER = 8;
+
+/** @param picture dark ink on white paper */
+export async function readUpright(vips: VipsApi, picture: GreyImage, read: Read): Promise<PlacedWord[]> {
+  const glyphs = findGlyphs(picture);
+  const sample = sampleOf(glyphs, picture);
+  let best: { turn: Turn; words: ReadWord[]; straight: Straightened; confidence: number } | undefined;
+  for (const turn of turnsOf(glyphs)) {
+    const straight = straighten(vips, picture, placementOf(glyphs, picture, turn), sample);
+    const words = await read(straight.image, { inverted: sample === undefined });
+    const confidence = meanConfidence(words);
+    if (best === undefined || confidence > best.confidence + BETTER) best = { turn, words, straight, confidence };
+    if (confidence >= CERTAIN) break;
+  }
+  if (sample === undefined) return placed(best!.words, best!.straight);
+  const straight = straighten(vips, picture, placementOf(glyphs, picture, best!.turn));
+  return placed(await read(straight.image, { inverted: true }), straight);
+}
+
+/** So few that only reading them tells what they are. */
+const isFew = ({ letters }: Glyphs): boolean => letters.length < FEW_LETTERS;
+
+/** The ways in which it may lie, the likeliest first. */
+function turnsOf(glyphs: Glyphs): readonly Turn[] {
+  const { letters, lined, sideways } = glyphs;
+  const few = isFew(glyphs);
+  if (letters.length === 0 || (!few && !lined)) return [0];
+  const [likely, other] = sideways
+    ? ([
+        [90, 270],
+        [0, 180],
+      ] as const)
+    : ([
+        [0, 180],
+        [90, 270],
+      ] as const);
+  return few ? [...likely, ...other] : likely;
+}
+
+function placementOf(glyphs: Glyphs, { width, height }: GreyImage, turn: Turn): Placement {
+  const { size, lined, sideways, tilt } = glyphs;
+  // What does not stand in lines has the size of whatever is in the picture.
+  const sized = size > 0 && (lined || isFew(glyphs)) && (size < SMALL || size > LARGE);
+  const wanted = sized ? Math.min(ENLARGE_MAX, GOOD / size) : 1;
+  const fits = Math.min(
+    1,
+    Math.sqrt(PIXELS_MAX / (width * height * wanted ** 2)),
+    SIDE_MAX / (wanted * Math.max(width, height)),
+  );
+  const tilted = lined && !isFew(glyphs) && Math.abs(tilt) >= TILT_MIN;
+  return { turn, tilt: tilted ? (sideways ? -tilt : tilt) : 0, scale: wanted * fits };
+}
+
+/** A part of the picture with enough letters, where it has many more than that; undefined is all of it. */
+function sampleOf({ letters, size }: Glyphs, { width, height }: GreyImage): Box | undefined {
+  if (letters.length <= 2 * SAMPLE) return undefined;
+  const share = Math.sqrt(SAMPLE / letters.length);
+  const least = Math.ceil(SAMPLE_SIDE * size);
+  const area = {
+    width: Math.min(width, Math.max(least, Math.ceil(width * share))),
+    height: Math.min(height, Math.max(least, Math.ceil(height * share))),
+  };
+  // Letters by half windows, so that every window is four of them.
+  const [stepX, stepY] = [area.width / 2, area.height / 2];
+  const columns = Math.ceil(width / stepX) + 1;
+  const counts = new Uint32Array(columns * (Math.ceil(height / stepY) + 1));
+  for (const { left, top } of letters) counts[Math.floor(top / stepY) * columns + Math.floor(left / stepX)]!++;
+  let most = -1;
+  let at = 0;
+  for (let first = 0; first + columns + 1 < counts.length; first++) {
+    const count = counts[first]! + counts[first + 1]! + counts[first + columns]! + counts[first + columns + 1]!;
+    if (count > most) [most, at] = [count, first];
+  }
+  return {
+    ...area,
+    x: Math.min(width - area.width, Math.floor((at % columns) * stepX)),
+    y: Math.min(height - area.height, Math.floor(Math.floor(at / columns) * stepY)),
+  };
+}
+
+/** Of the characters, 0 to 100; 0 where there are none. */
+export function meanConfidence(words: readonly { text: string; confidence: number }[]): number {
+  let sum = 0;
+  let characters = 0;
+  for (const { text, confidence } of words) {
+    sum += text.length * confidence;
+    characters += text.length;
+  }
+  return characters === 0 ? 0 : sum / characters;
+}
+
+function placed(words: readonly ReadWord[], { toPicture }: Straightened): PlacedWord[] {
+  return words.map((word) => ({
+    ...word,
+    box: toPicture({ x: word.left, y: word.top, width: word.width, height: word.height }),
+  }));
+}

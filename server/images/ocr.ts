@@ -1,0 +1,33 @@
+/** POST /api/v1/ocr: the text in an image, with the place of each word. */
+import type { z } from 'zod';
+import { checkOcrParams, ocrParams } from '../../engine/operations/ocr/params.ts';
+import { recognition } from '../../engine/operations/ocr/record.ts';
+import { ONE_AI_REQUEST } from '../account/ledger.ts';
+import { jsonResponse } from '../docs/components.ts';
+import { sourceOperationDocumentation } from '../docs/image-operation.ts';
+import { sourceOperation } from './source-operation.ts';
+
+export const ocr = sourceOperation<'ocr', z.output<typeof ocrParams>>({
+  task: 'ocr',
+  path: '/api/v1/ocr',
+  params: ocrParams,
+  check: checkOcrParams,
+  errors: [],
+  lane: 'interactive',
+  cost: ONE_AI_REQUEST,
+  document: (params) => ({
+    ...sourceOperationDocumentation({
+      summary: 'Read the text in an image',
+      description:
+        'Printed text of any size, turned or tilted, dark on light or light on dark. Nothing is stored. Text that is hard to read comes with the warning low_confidence.',
+      params,
+    }),
+    responses: { '200': jsonResponse('The text.', recognition) },
+  }),
+  toInput: (image, params) => ({ image, params }),
+  summarise: ({ record: { width, height }, phases }) => ({ pixels: width * height, phases, bytes: 0 }),
+  answer({ ctx }, { result, durationMs }) {
+    ctx.body = { ...result.record, duration_ms: Math.round(durationMs) } satisfies z.output<typeof recognition>;
+    ctx.set('Cache-Control', 'no-store');
+  },
+});

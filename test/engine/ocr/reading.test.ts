@@ -1,0 +1,214 @@
+/** What `ocr` reads on pages whose text is known, and where it finds it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { type Raw, sharpOf } from '../../support/pictures.ts';
+import { verifies } from '../../support/verifies.ts';
+import { drawPage, lineStart, SAMPLES } from './pages.ts';
+import { ocr } from './support.ts';
+
+const page = async (raw: Raw | Promise<Raw>): Promise<Buffer> =>
+  sharpOf(await raw)
+    .png()
+    .toBuffer();
+const english = SAMPLES.eng.join('\n');
+const slovenian = SAMPLES.slv.join('\n');
+
+describe('the text of a page', () => {
+  it('is read to the letter, in the language that was asked for', async () => {
+    verifies('ocr.endpoint', 'ocr.lang', 'ocr.languages', 'ocr.confidence', 'ocr.size');
+    const read = await ocr(await page(drawPage(SAMPLES.eng)));
+    assert.equal(read.text, english);
+    assert.deepEqual(read.languages, ['eng']);
+    assert.deepEqual([read.width, read.height, read.words], [808, 173, undefined]);
+    assert.ok(read.confidence >= 90, `${read.confidence}`);
+    assert.deepEqual(read.warnings, []);
+
+    const other = await ocr(await page(drawPage(SAMPLES.slv)), { lang: 'slv' });
+    assert.equal(other.text, slovenian);
+    assert.deepEqual(other.languages, ['slv']);
+  });
+
+  it('is read in two languages at once', async () => {
+    verifies('ocr.lang');
+    const mixed = [SAMPLES.slv[0], 'Ljubljana is the capital of Slovenia.', SAMPLES.slv[3]];
+    for (const lang of ['slv,eng', 'eng,slv']) {
+      const read = await ocr(await page(drawPage(mixed)), { lang });
+      assert.equal(read.text, mixed.join('\n'));
+      assert.deepEqual(read.languages, lang.split(','));
+    }
+    // English knows no č, š or ž.
+    assert.notEqual((await ocr(await page(drawPage(mixed)))).text, mixed.join('\n'));
+  });
+
+  it('is read in small letters', async () => {
+    for (const size of [10, 12]) {
+      assert.equal((await ocr(await page(drawPage(SAMPLES.slv, { size })), { lang: 'slv' })).text, slovenian);
+    }
+  });
+
+  it('is read in letters that fill the picture', async () => {
+    assert.equal((await ocr(await page(drawPage(['Exit 12'], { size: 300 })))).text, 'Exit 12');
+  });
+
+  it('is read light on dark, and where there is little contrast', async () => {
+    for (const style of [
+      { ink: '#eee', paper: '#111' },
+      { ink: '#777', paper: '#444' },
+      { ink: '#bbb', paper: '#fff' },
+      { ink: '#1040c0', paper: '#e8e060' },
+    ]) {
+      assert.equal((await ocr(await page(drawPage(SAMPLES.eng, style)))).text, english);
+    }
+  });
+
+  it('is read on a page that is dark on one half', async () => {
+    const light = await drawPage(SAMPLES.eng);
+    const dark = await drawPage(SAMPLES.eng, { ink: '#fff', paper: '#222' });
+    const both = { ...light, height: 2 * light.height, data: Buffer.concat([light.data, dark.data]) };
+    assert.equal((await ocr(await page(both))).text.replace('\n\n', '\n'), `${english}\n${english}`);
+  });
+
+  it('is read under a shadow', async () => {
+    const raw = await drawPage(SAMPLES.eng);
+    for (let at = 0; at < raw.data.length; at += 4) {
+      const light = 0.25 + (0.75 * ((at / 4) % raw.width)) / raw.width;
+      for (let channel = at; channel < at + 3; channel++) raw.data[channel] = raw.data[channel]! * light;
+    }
+    assert.equal((await ocr(await page(raw))).text, english);
+  });
+
+  it('is read whichever way the page lies', async () => {
+    const upright = await page(drawPage(SAMPLES.eng));
+    const { width = 0, height = 0 } = await sharp(upright).metadata();
+    for (const turn of [90, 180, 270]) {
+      const read = await ocr(await sharp(upright).rotate(turn).png().toBuffer());
+      assert.equal(read.text, english);
+      assert.deepEqual([read.width, read.height], turn === 180 ? [width, height] : [height, width]);
+    }
+  });
+
+  it('is read when the page is tilted', async () => {
+    const upright = await page(drawPage(SAMPLES.eng));
+    for (const tilt of [4, -9, 15, 86, 187])
+      assert.equal(
+        (await ocr(await sharp(upright).rotate(tilt, { background: '#fff' }).png().toBuffer())).text,
+        english,
+      );
+  });
+
+  it('keeps paragraphs apart', async () => {
+    const lines = [
+      'These lines belong together',
+      'as anybody can see.',
+      '',
+      'Those below them begin',
+      'another paragraph.',
+    ];
+    assert.equal((await ocr(await page(drawPage(lines)))).text, lines.join('\n'));
+  });
+});
+
+interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Of the smaller one, the share that lies in both. */
+function overlap(one: Rectangle, other: Rectangle): number {
+  const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  const common = Math.max(0, width) * Math.max(0, height);
+  return common / Math.min(one.width * one.height, other.width * other.height);
+}
+
+describe('the words', () => {
+  const size = 40;
+  const lines = ['alpha', 'Bravo', 'charlie'];
+  /** Where each word is drawn, with its ascenders; its width is that of the ink. */
+  async function drawnBoxes(raw: Raw): Promise<Rectangle[]> {
+    return Promise.all(
+      lines.map(async (_, line) => {
+        const [, baseline] = lineStart(size, line);
+        const top = baseline - Math.round(size * 0.8);
+        const strip = sharpOf(raw).extract({ left: 0, top, width: raw.width, height: baseline - top });
+        const { data, info } = await strip.greyscale().raw().toBuffer({ resolveWithObject: true });
+        const columns = Array.from({ length: info.width }, (_, x) =>
+          Array.from({ length: info.height }, (_, y) => data[(y * info.width + x) * info.channels]!).some(
+            (v) => v < 128,
+          ),
+        );
+        const x = columns.indexOf(true);
+        return { x, y: top, width: columns.lastIndexOf(true) + 1 - x, height: baseline - top };
+      }),
+    );
+  }
+
+  it('stand where they are drawn, in whole pixels, line by line', async () => {
+    const raw = await drawPage(lines, { size });
+    const { words = [], text } = await ocr(await page(raw), { words: true });
+    assert.equal(text, lines.join('\n'));
+    assert.deepEqual(
+      words.map((word) => [word.text, word.line]),
+      lines.map((line, index) => [line, index + 1]),
+    );
+    for (const [index, box] of (await drawnBoxes(raw)).entries()) {
+      const word = words[index]!;
+      assert.ok(overlap(word, box) > 0.9, `${word.text} at ${JSON.stringify(word)}, drawn at ${JSON.stringify(box)}`);
+      assert.ok(Math.abs(word.width - box.width) <= 4 && Math.abs(word.x - box.x) <= 4, JSON.stringify([word, box]));
+      assert.ok(word.confidence >= 80 && word.confidence <= 100);
+    }
+  });
+
+  it('stand there when the page is turned, tilted, small or large too', async () => {
+    const raw = await drawPage(lines, { size });
+    const upright = await page(raw);
+    const drawn = await drawnBoxes(raw);
+    const { width, height } = raw;
+    const turned: Record<number, (box: Rectangle) => Rectangle> = {
+      90: (box) => ({ x: height - box.y - box.height, y: box.x, width: box.height, height: box.width }),
+      180: (box) => ({ ...box, x: width - box.x - box.width, y: height - box.y - box.height }),
+      270: (box) => ({ x: box.y, y: width - box.x - box.width, width: box.height, height: box.width }),
+    };
+    for (const [turn, place] of Object.entries(turned)) {
+      const { words = [] } = await ocr(await sharp(upright).rotate(Number(turn)).png().toBuffer(), { words: true });
+      assert.deepEqual(
+        words.map((word) => word.text),
+        lines,
+      );
+      for (const [index, word] of words.entries()) assert.ok(overlap(word, place(drawn[index]!)) > 0.9);
+    }
+    for (const scale of [0.3, 3]) {
+      const scaled = await sharp(upright)
+        .resize(Math.round(width * scale))
+        .png()
+        .toBuffer();
+      const { words = [] } = await ocr(scaled, { words: true });
+      assert.deepEqual(
+        words.map((word) => word.text),
+        lines,
+      );
+      for (const [index, word] of words.entries()) {
+        const box = drawn[index]!;
+        const place = { x: box.x * scale, y: box.y * scale, width: box.width * scale, height: box.height * scale };
+        assert.ok(overlap(word, place) > 0.9, JSON.stringify([word, place]));
+      }
+    }
+  });
+
+  it('lie inside the picture', async () => {
+    // Cut through the letters on all sides.
+    const cut = await sharp(await page(drawPage(SAMPLES.eng)))
+      .extract({ left: 30, top: 25, width: 500, height: 110 })
+      .png()
+      .toBuffer();
+    const { words = [], width, height } = await ocr(cut, { words: true });
+    assert.ok(words.length > 10);
+    for (const word of words) {
+      assert.ok(word.x >= 0 && word.y >= 0 && word.width >= 1 && word.height >= 1, JSON.stringify(word));
+      assert.ok(word.x + word.width <= width && word.y + word.height <= height, JSON.stringify(word));
+    }
+  });
+});

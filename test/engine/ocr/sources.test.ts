@@ -1,0 +1,135 @@
+/** `ocr` of pictures of every kind: those without text, those that are stored otherwise, those that are broken. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { corpus, noCorpus } from '../../support/corpus.ts';
+import { makeRandom } from '../../support/damage.ts';
+import { failureOf } from '../../support/failure.ts';
+import { flat, png, sharpOf } from '../../support/pictures.ts';
+import { verifies } from '../../support/verifies.ts';
+import { characterErrorRate, drawPage, SAMPLES } from './pages.ts';
+import { ocr } from './support.ts';
+
+const english = SAMPLES.eng.join('\n');
+const page = async (): Promise<sharp.Sharp> => sharpOf(await drawPage(SAMPLES.eng)).flatten({ background: '#fff' });
+
+describe('a picture without text', () => {
+  it('answers an empty text with confidence 0, and that is no doubtful result', async () => {
+    verifies('ocr.confidence', 'ocr.size');
+    for (const [width, height] of [
+      [1, 1],
+      [3, 1],
+      [600, 400],
+    ] as const) {
+      for (const level of [0, 128, 255]) {
+        const read = await ocr(await png(flat(width, height, level, level, level)), { words: true });
+        assert.deepEqual(read, {
+          text: '',
+          confidence: 0,
+          languages: ['eng'],
+          width,
+          height,
+          words: [],
+          warnings: [],
+        });
+      }
+    }
+  });
+
+  it('answers next to nothing for noise, and says that it is doubtful', async () => {
+    const random = makeRandom(7);
+    const data = Buffer.from(Array.from({ length: 300 * 200 }, () => random(256)));
+    const noise = await sharp(data, { raw: { width: 300, height: 200, channels: 1 } })
+      .png()
+      .toBuffer();
+    const { text, warnings } = await ocr(noise);
+    assert.ok(text.length < 80, text);
+    assert.deepEqual(warnings, text === '' ? [] : ['low_confidence']);
+  });
+});
+
+describe('the same page', () => {
+  it('is read however its pixels are stored', async () => {
+    const files = {
+      cmyk: (await page()).toColourspace('cmyk').jpeg({ quality: 95 }),
+      deep: (await page()).toColourspace('rgb16').png(),
+      grey: (await page()).greyscale().png(),
+      bilevel: (await page())
+        .resize(1616)
+        .threshold(128)
+        .toColourspace('b-w')
+        .tiff({ bitdepth: 1, compression: 'ccittfax4' }),
+      webp: (await page()).webp({ quality: 80 }),
+      palette: (await page()).png({ palette: true, colours: 8 }),
+    };
+    for (const [kind, file] of Object.entries(files))
+      assert.equal((await ocr(await file.toBuffer())).text, english, kind);
+  });
+
+  it('is read upright where EXIF says how it is turned, and is as large as displayed', async () => {
+    const turned = await (await page()).rotate(90).withMetadata({ orientation: 8 }).jpeg({ quality: 95 }).toBuffer();
+    const { text, width, height, words = [] } = await ocr(turned, { words: true });
+    assert.equal(text, english);
+    assert.deepEqual([width, height], [808, 173]);
+    const [first] = words;
+    assert.ok(first && first.x < 40 && first.y < 40 && first.width > first.height, JSON.stringify(first));
+  });
+
+  it('is read on transparent ground, black or white', async () => {
+    for (const ink of ['#000', '#fff'])
+      assert.equal((await ocr(await png(await drawPage(SAMPLES.eng, { ink, paper: 'none' })))).text, english, ink);
+  });
+
+  it('is read in a corner of a picture of 20,000 pixels', async () => {
+    const wide = await (await page())
+      .extend({ right: 20_000 - 808, background: '#fff' })
+      .png()
+      .toBuffer();
+    const { text, width, words = [] } = await ocr(wide, { words: true });
+    assert.equal(text, english);
+    assert.equal(width, 20_000);
+    assert.ok(words.every((word) => word.x + word.width < 808));
+  });
+
+  it('is read at a tenth of a very large picture', async () => {
+    const large = await (await page()).resize(12_120, undefined, { kernel: 'cubic' }).jpeg({ quality: 80 }).toBuffer();
+    const { text, width, height, words = [] } = await ocr(large, { words: true });
+    assert.equal(text, english);
+    assert.deepEqual([width, height], [12_120, 2595]);
+    assert.ok(words.at(-1)!.y > 1800);
+  });
+});
+
+describe('a file', () => {
+  it('that is none, or broken, is refused', async () => {
+    await failureOf('unsupported_format', () => ocr(Buffer.from('The quick brown fox')));
+    const whole = await (await page()).png().toBuffer();
+    await failureOf('corrupt_image', () => ocr(Buffer.concat([whole.subarray(0, 60), Buffer.alloc(400, 9)])));
+    await failureOf('page_out_of_range', () => ocr(whole, { page: 2 }));
+  });
+
+  it('that ends early is read as far as it goes', async () => {
+    const raw = await drawPage([...SAMPLES.eng, ...SAMPLES.eng, ...SAMPLES.eng], { size: 40 });
+    const whole = await sharpOf(raw).flatten({ background: '#fff' }).jpeg({ quality: 95 }).toBuffer();
+    const { text, warnings } = await ocr(whole.subarray(0, whole.length * 0.6));
+    assert.ok(text.startsWith(SAMPLES.eng[0]), text);
+    assert.ok(!text.endsWith(SAMPLES.eng[3]), text);
+    assert.ok(warnings.includes('truncated_source'));
+  });
+});
+
+describe('pages of the corpus', { skip: noCorpus }, () => {
+  it('are read as their transcriptions say, whichever way they lie', async () => {
+    const written = Buffer.from(corpus('text/test--phototest.txt')!).toString();
+    for (const name of ['phototest.tif', 'phototest-rotated-R.png', 'phototest-rotated-180.png']) {
+      const { text } = await ocr(corpus(`text/test--${name}`)!);
+      assert.equal(characterErrorRate(text, written), 0, name);
+    }
+  });
+
+  it('are drawn large enough to be read', async () => {
+    const { text, width, height } = await ocr(corpus('pdf/libvips--page-box.pdf')!);
+    assert.equal(text, 'TRIM');
+    assert.deepEqual([width, height], [1477, 1991]);
+  });
+});

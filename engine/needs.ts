@@ -8,6 +8,7 @@ const NEEDS_MODEL: NeedsModel = {
   'id-photo': ({ params }) => params.remove_background,
   'remove-background': ({ mask }) => mask === undefined,
   upscale: () => true,
+  ocr: () => true,
 };
 
 export function needsModel<N extends TaskName>(name: N, input: TaskInput<N>): boolean {

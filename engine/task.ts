@@ -8,6 +8,8 @@ import type { GifParams } from './operations/gif/params.ts';
 import type { GifResult } from './operations/gif/result.ts';
 import type { IdPhotoParams } from './operations/id-photo/params.ts';
 import type { InspectResult } from './operations/inspect/record.ts';
+import type { OcrParams } from './operations/ocr/params.ts';
+import type { OcrResult } from './operations/ocr/record.ts';
 import type { SourceParams } from './operations/parameters.ts';
 import type { RemoveBackgroundParams } from './operations/remove-background/params.ts';
 import type { UpscaleParams } from './operations/upscale/params.ts';
@@ -47,6 +49,10 @@ export interface TaskMap {
       params: RemoveBackgroundParams & SourceParams;
     };
     result: ImageResult;
+  };
+  ocr: {
+    input: { image: SourceFile; params: OcrParams & SourceParams };
+    result: OcrResult;
   };
   favicon: {
     input: { image: SourceFile; params: FaviconParams & SourceParams };

@@ -27,6 +27,7 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   inspect: async (context, input) => (await import('./operations/inspect/run.ts')).runInspect(context, input),
   'remove-background': async (context, input) =>
     (await import('./operations/remove-background/run.ts')).runRemoveBackground(context, input),
+  ocr: async (context, input) => (await import('./operations/ocr/run.ts')).runOcr(context, input),
   favicon: async (context, input) => (await import('./operations/favicon/run.ts')).runFavicon(context, input),
   upscale: async (context, input) => (await import('./operations/upscale/run.ts')).runUpscale(context, input),
 };

@@ -11,6 +11,7 @@ import { formatsEndpoint } from './images/formats.ts';
 import { gif } from './images/gif.ts';
 import { idPhoto, idPhotoPresets } from './images/id-photo.ts';
 import { inspect } from './images/inspect.ts';
+import { ocr } from './images/ocr.ts';
 import { removeBackground } from './images/remove-background.ts';
 import { upscale } from './images/upscale.ts';
 
@@ -24,6 +25,7 @@ export const DOCUMENTED: readonly Endpoint[] = [
   idPhotoPresets,
   idPhoto,
   removeBackground,
+  ocr,
   ...fileEndpoints,
   formatsEndpoint,
   usageEndpoint,

@@ -14,6 +14,7 @@ import { PHOTO_DEFAULTS } from '../../engine/operations/id-photo/params.ts';
 import { PHOTO_FORMATS } from '../../engine/operations/id-photo/presets.ts';
 import { removeBackgroundParams } from '../../engine/operations/remove-background/params.ts';
 import { UPSCALE_FORMATS, upscaleParams } from '../../engine/operations/upscale/params.ts';
+import { TEXT_LANGUAGES } from '../../models/text-languages.ts';
 import { jsonResponse } from '../docs/components.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
@@ -44,6 +45,9 @@ const formatList = z.object({
   operations: z
     .record(z.string(), z.object({ output: z.array(z.string()), default: z.string() }))
     .meta({ description: 'Output formats of each operation; zip is a pack of files.' }),
+  ocr_languages: z
+    .array(z.object({ code: z.string(), name: z.string() }))
+    .meta({ description: 'Languages whose text is read.', examples: [[{ code: 'eng', name: 'English' }]] }),
   max_pixels: z.int().meta({ description: 'Largest picture that is read.' }),
 });
 
@@ -105,6 +109,7 @@ export const formatsEndpoint: Endpoint = {
     ctx.body = {
       formats: listFormats(available),
       operations: listOperations(available),
+      ocr_languages: Object.entries(TEXT_LANGUAGES).map(([code, name]) => ({ code, name })),
       max_pixels: config.maxPixels,
     } satisfies z.output<typeof formatList>;
   },

@@ -8,6 +8,8 @@ const NEEDS_MODEL: NeedsModel = {
   'id-photo': ({ params }) => params.remove_background,
   'remove-background': ({ mask }) => mask === undefined,
   upscale: () => true,
+  faces: () => true,
+  'blur-faces': ({ params }) => params.boxes === undefined,
   ocr: () => true,
 };
 

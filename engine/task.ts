@@ -1,7 +1,10 @@
 /** The vocabulary between the threads: task name -> what goes in, what comes out. Types only. */
 import type { FailureRecord } from '../base/failure.ts';
 import type { LoadReport } from '../models/runtime.ts';
+import type { BlurFacesParams } from './operations/blur-faces/params.ts';
+import type { BlurFacesResult } from './operations/blur-faces/result.ts';
 import type { CompressParams } from './operations/compress/params.ts';
+import type { FacesResult } from './operations/faces/record.ts';
 import type { FaviconParams } from './operations/favicon/params.ts';
 import type { FaviconResult } from './operations/favicon/result.ts';
 import type { GifParams } from './operations/gif/params.ts';
@@ -39,6 +42,15 @@ export interface TaskMap {
     input: { image: SourceFile; params: SourceParams };
     result: InspectResult;
   };
+  upscale: {
+    input: {
+      image: SourceFile;
+      params: UpscaleParams & SourceParams;
+      /** Most that the source may have. */
+      maxPixels: number;
+    };
+    result: ImageResult;
+  };
   'remove-background': {
     input: {
       image: SourceFile;
@@ -50,6 +62,14 @@ export interface TaskMap {
     };
     result: ImageResult;
   };
+  faces: {
+    input: { image: SourceFile; params: SourceParams };
+    result: FacesResult;
+  };
+  'blur-faces': {
+    input: { image: SourceFile; params: BlurFacesParams & SourceParams };
+    result: BlurFacesResult;
+  };
   ocr: {
     input: { image: SourceFile; params: OcrParams & SourceParams };
     result: OcrResult;
@@ -57,15 +77,6 @@ export interface TaskMap {
   favicon: {
     input: { image: SourceFile; params: FaviconParams & SourceParams };
     result: FaviconResult;
-  };
-  upscale: {
-    input: {
-      image: SourceFile;
-      params: UpscaleParams & SourceParams;
-      /** Most that the source may have. */
-      maxPixels: number;
-    };
-    result: ImageResult;
   };
 }
 

@@ -25,11 +25,13 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   gif: async (context, input) => (await import('./operations/gif/run.ts')).runGif(context, input),
   'id-photo': async (context, input) => (await import('./operations/id-photo/run.ts')).runIdPhoto(context, input),
   inspect: async (context, input) => (await import('./operations/inspect/run.ts')).runInspect(context, input),
+  upscale: async (context, input) => (await import('./operations/upscale/run.ts')).runUpscale(context, input),
   'remove-background': async (context, input) =>
     (await import('./operations/remove-background/run.ts')).runRemoveBackground(context, input),
+  faces: async (context, input) => (await import('./operations/faces/run.ts')).runFaces(context, input),
+  'blur-faces': async (context, input) => (await import('./operations/blur-faces/run.ts')).runBlurFaces(context, input),
   ocr: async (context, input) => (await import('./operations/ocr/run.ts')).runOcr(context, input),
   favicon: async (context, input) => (await import('./operations/favicon/run.ts')).runFavicon(context, input),
-  upscale: async (context, input) => (await import('./operations/upscale/run.ts')).runUpscale(context, input),
 };
 
 const { models, ...settings } = workerData as WorkerSettings;

@@ -5,7 +5,9 @@ import { openApiEndpoints } from './docs/routes.ts';
 import { fileEndpoints } from './files/files.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { healthEndpoints } from './http/health.ts';
+import { blurFaces } from './images/blur-faces.ts';
 import { compress } from './images/compress.ts';
+import { faces } from './images/faces.ts';
 import { favicon } from './images/favicon.ts';
 import { formatsEndpoint } from './images/formats.ts';
 import { gif } from './images/gif.ts';
@@ -25,6 +27,8 @@ export const DOCUMENTED: readonly Endpoint[] = [
   idPhotoPresets,
   idPhoto,
   removeBackground,
+  faces,
+  blurFaces,
   ocr,
   ...fileEndpoints,
   formatsEndpoint,

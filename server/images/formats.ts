@@ -8,6 +8,7 @@ import {
   type OutputFormat,
   type OutputTraits,
 } from '../../codecs/formats.ts';
+import { blurFacesParams, COVERED_FORMATS } from '../../engine/operations/blur-faces/params.ts';
 import { compressParams } from '../../engine/operations/compress/params.ts';
 import { gifParams } from '../../engine/operations/gif/params.ts';
 import { PHOTO_DEFAULTS } from '../../engine/operations/id-photo/params.ts';
@@ -82,6 +83,7 @@ function listOperations({ write }: AvailableFormats): z.output<typeof formatList
     compress: { output: [...write], default: compressParams.shape.format.parse(undefined) },
     upscale: { output: written(UPSCALE_FORMATS), default: upscaleParams.shape.format.parse(undefined) },
     favicon: { output: [PACK_FORMAT], default: PACK_FORMAT },
+    blur_faces: { output: written(COVERED_FORMATS), default: blurFacesParams.shape.format.parse(undefined) },
     gif: { output: written(animation.unwrap().options), default: animation.parse(undefined) },
     remove_background: {
       output: written(cutOut.unwrap().options),

@@ -1,0 +1,51 @@
+/** The declaration of `blur-faces`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
+import { z } from 'zod';
+import { type Box, integer, parseBox } from '../parameters.ts';
+
+export const EFFECTS = ['blur', 'pixelate'] as const;
+
+/** The formats that it writes, of which `auto` keeps the source's. */
+export const COVERED_FORMATS = ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const;
+export type CoveredFormat = (typeof COVERED_FORMATS)[number];
+
+const AREA = '-?[0-9]{1,6},-?[0-9]{1,6},[1-9][0-9]{0,5},[1-9][0-9]{0,5}';
+/** At most 200 (spec/shapes.md, section 8). */
+const AREAS = new RegExp(`^(${AREA}(;${AREA}){0,199})?$`);
+
+export const blurFacesParams = z.strictObject({
+  effect: z
+    .enum(EFFECTS)
+    .default('blur')
+    .meta({ description: 'How the areas are covered.', examples: ['pixelate'] }),
+  strength: integer(1, 100)
+    .default(60)
+    .meta({
+      description:
+        'Blur radius or size of the pixel blocks, relative to each face. From 60 on a face cannot be recovered: what is left of it are the means of at most five by five blocks.',
+      examples: [80],
+    }),
+  boxes: z
+    .string()
+    .regex(AREAS)
+    .optional()
+    .meta({
+      description:
+        'Areas to cover, x,y,width,height in pixels of the picture as displayed, separated by semicolons; what is outside the picture is cut off. No model runs and the request is an ordinary one. An empty value covers nothing. Without boxes every face that is found is covered.',
+      'x-form': 'at most 200 areas x,y,width,height in whole pixels, separated by semicolons',
+      examples: ['120,40,200,260;640,80,180,230'],
+    }),
+  format: z
+    .enum(['auto', ...COVERED_FORMATS])
+    .default('auto')
+    .meta({
+      description: "Output format; auto keeps the upload's where it is one of these, else JPEG.",
+      examples: ['png'],
+    }),
+});
+
+export type BlurFacesParams = z.output<typeof blurFacesParams>;
+
+/** Reads a list that matches the declaration. */
+export function parseBoxes(text: string): Box[] {
+  return text === '' ? [] : text.split(';').map(parseBox);
+}

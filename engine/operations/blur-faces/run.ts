@@ -1,0 +1,84 @@
+/** `blur-faces` on the worker: decode, find the faces unless the request says what to cover, cover, encode. */
+import { Failure } from '../../../base/failure.ts';
+import { writeMetadata } from '../../../codecs/metadata/index.ts';
+import { checkSize } from '../../../codecs/write.ts';
+import type { LoadedModel } from '../../../models/runtime.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { SourceFile, TaskInput } from '../../task.ts';
+import { tolerateDamage } from '../damage.ts';
+import { findFaces } from '../faces/detect.ts';
+import { type EncodedStill, encodeStill, openStill, type Still } from '../still.ts';
+import { transferable } from '../transferable.ts';
+import { cover } from './cover.ts';
+import { COVERED_FORMATS, type CoveredFormat, parseBoxes } from './params.ts';
+import type { BlurFacesResult } from './result.ts';
+
+type BlurFacesInput = TaskInput<'blur-faces'>;
+
+/** @throws Failure `model_unavailable` without `boxes`, `unsupported_output`, and as `openStill` */
+export async function runBlurFaces(context: WorkerContext, input: BlurFacesInput): Promise<BlurFacesResult> {
+  // Before anything is decoded: without a model there is nothing to do.
+  const model = input.params.boxes === undefined ? await context.models.open('faces') : undefined;
+  return tolerateDamage(input.image, (tolerant) => coverFaces(context, input, model, tolerant));
+}
+
+async function coverFaces(
+  context: WorkerContext,
+  { image, params }: BlurFacesInput,
+  model: LoadedModel | undefined,
+  tolerant: boolean,
+): Promise<BlurFacesResult> {
+  const started = performance.now();
+  const still = await openStill(context, image, { page: params.page, tolerant });
+  const { frame, source } = still;
+  const { width, height } = frame;
+  const format = params.format === 'auto' ? formatLike(still) : params.format;
+  checkSize(format, width, height);
+  const decodedAt = performance.now();
+
+  const areas = model
+    ? await findFaces(model, { width, height, atLeast: async () => frame })
+    : parseBoxes(params.boxes ?? '');
+  const covered = areas.filter((area) => cover(context.vips, frame, area, params)).length;
+  const processedAt = performance.now();
+
+  const untouched = covered === 0 && !tolerant ? sourceItself(still, image, format) : undefined;
+  const encoded = untouched ?? (await encodeStill(context, frame, format));
+  return {
+    data: transferable(encoded.bytes),
+    format,
+    width,
+    height,
+    dpi: null,
+    outcome: 'done',
+    warnings: [
+      ...still.warnings,
+      ...encoded.warnings,
+      ...(model && covered === 0 ? (['no_faces_found'] as const) : []),
+    ],
+    source,
+    phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
+    faces: covered,
+  };
+}
+
+function formatLike({ source }: Still): CoveredFormat {
+  return COVERED_FORMATS.find((format) => format === source.format) ?? 'jpeg';
+}
+
+/**
+ * The source's own coding without its metadata, where it shows the same picture without them: there is no reason to encode
+ * a picture anew of which nothing was changed.
+ */
+function sourceItself(still: Still, { data }: SourceFile, format: CoveredFormat): EncodedStill | undefined {
+  const { header, warnings, source } = still;
+  const same = format === source.format && header.pages === 1 && header.orientation === 1 && warnings.length === 0;
+  if (!same) return undefined;
+  try {
+    return { bytes: writeMetadata(format, new Uint8Array(data), {}), warnings: [] };
+  } catch (error) {
+    // A container that is too damaged to be written anew although its pixels could be read.
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}

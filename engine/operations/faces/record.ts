@@ -1,0 +1,51 @@
+/** What faces answers (specification, "Face detection result"). Declared once: for the type and for the documentation. */
+import { z } from 'zod';
+import type { Phases, Warning } from '../../result.ts';
+
+const pixels = (description: string, example: number) =>
+  z
+    .int()
+    .min(1)
+    .meta({ description, examples: [example] });
+const place = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description, examples: [example] });
+
+const face = z
+  .object({
+    x: place('Left edge, in pixels of the picture as displayed.', 412),
+    y: place('Upper edge.', 96),
+    width: pixels('Inside the picture.', 180),
+    height: pixels('Inside the picture.', 231),
+    score: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: 'How sure the detection is.', examples: [0.93] }),
+  })
+  .meta({ id: 'Face' });
+
+const detection = z.object({
+  width: pixels('Of the picture as displayed, after EXIF orientation.', 1280),
+  height: pixels('Of the picture as displayed.', 853),
+  faces: z.array(face).meta({ description: 'Largest first.' }),
+});
+export type FaceDetection = z.output<typeof detection>;
+
+export const faceDetectionResult = detection
+  .extend({
+    duration_ms: z
+      .int()
+      .min(0)
+      .meta({ description: 'Processing time.', examples: [120] }),
+  })
+  .meta({ id: 'FaceDetectionResult' });
+export type FaceDetectionResult = z.output<typeof faceDetectionResult>;
+
+export interface FacesResult {
+  record: FaceDetection;
+  warnings: Warning[];
+  phases: Phases;
+}

@@ -1,0 +1,47 @@
+/** `faces` on the worker: decode as small as will do, look, and decode larger only when the faces are small. */
+import type { Header } from '../../../codecs/picture.ts';
+import type { Image } from '../../../codecs/vips.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { TaskInput } from '../../task.ts';
+import { tolerateDamage } from '../damage.ts';
+import { largestShrink, type Shrink } from '../decoding.ts';
+import { openStill, type Still } from '../still.ts';
+import { findFaces, SECOND } from './detect.ts';
+import type { FacesResult } from './record.ts';
+
+type FacesInput = TaskInput<'faces'>;
+
+export async function runFaces(context: WorkerContext, input: FacesInput): Promise<FacesResult> {
+  // Before anything is decoded: without a model there is nothing to do.
+  const model = await context.models.open('faces');
+  return tolerateDamage(input.image, async (tolerant) => {
+    const started = performance.now();
+    let decodeMs = 0;
+    const open = async (shrink: (header: Header) => Shrink): Promise<Still> => {
+      const from = performance.now();
+      const still = await openStill(context, input.image, { page: input.params.page, tolerant, shrink });
+      decodeMs += performance.now() - from;
+      return still;
+    };
+    // Enough for the second scale, so that most pictures are decoded once.
+    const first = await open(shrinkTo(SECOND));
+    const { width, height } = first.header;
+    let largest: Image = first.frame;
+    const atLeast = async (pixels: number) => {
+      const enough = largest.width >= width || largest.width * largest.height >= pixels;
+      if (!enough) largest = (await open(shrinkTo(pixels))).frame;
+      return largest;
+    };
+    const faces = await findFaces(model, { width, height, atLeast });
+    return {
+      record: { width, height, faces },
+      warnings: first.warnings,
+      phases: { decode: decodeMs, process: performance.now() - started - decodeMs, encode: 0 },
+    };
+  });
+}
+
+/** As small as the decoder can while this many pixels are left. */
+function shrinkTo(pixels: number) {
+  return ({ width, height }: Header): Shrink => largestShrink(Math.sqrt((width * height) / pixels));
+}

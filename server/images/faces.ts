@@ -1,0 +1,32 @@
+/** POST /api/v1/faces: where the faces of a picture are. */
+import type { z } from 'zod';
+import { facesParams } from '../../engine/operations/faces/params.ts';
+import { type FaceDetectionResult, faceDetectionResult } from '../../engine/operations/faces/record.ts';
+import { ONE_AI_REQUEST } from '../account/ledger.ts';
+import { jsonResponse } from '../docs/components.ts';
+import { sourceOperationDocumentation } from '../docs/image-operation.ts';
+import { sourceOperation } from './source-operation.ts';
+
+export const faces = sourceOperation<'faces', z.output<typeof facesParams>>({
+  task: 'faces',
+  path: '/api/v1/faces',
+  params: facesParams,
+  errors: ['scope_required', 'model_unavailable'],
+  lane: 'interactive',
+  cost: ONE_AI_REQUEST,
+  document: (params) => ({
+    ...sourceOperationDocumentation({
+      summary: 'Find the faces in a picture',
+      description:
+        'An AI request. Boxes are in the picture as displayed, largest first. Nothing is stored. Small, turned-away and covered faces can be missed, and faces of animals and drawings can be found.',
+      params,
+    }),
+    responses: { '200': jsonResponse('The faces.', faceDetectionResult) },
+  }),
+  toInput: (image, params) => ({ image, params }),
+  summarise: ({ record: { width, height }, phases }) => ({ pixels: width * height, phases, bytes: 0 }),
+  answer({ ctx }, { result, durationMs }) {
+    ctx.body = { ...result.record, duration_ms: Math.round(durationMs) } satisfies FaceDetectionResult;
+    ctx.set('Cache-Control', 'no-store');
+  },
+});

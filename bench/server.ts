@@ -32,6 +32,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     MALLOC_MMAP_THRESHOLD_: '131072',
     IC_PORT: '0',
     IC_LOG_LEVEL: 'warn',
+    IC_MODELS_FETCH: 'false',
     IC_DATA_DIR: folder,
     ...settings,
   };

@@ -6,6 +6,10 @@
 export const MODEL_PURPOSES = ['background', 'faces', 'upscale'] as const;
 export type ModelPurpose = (typeof MODEL_PURPOSES)[number];
 
+/** With those whose models come with the package alone. */
+export const PURPOSES = [...MODEL_PURPOSES, 'ocr'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
 /** One file that is accepted as the model. */
 export interface ModelFile {
   bytes: number;

@@ -1,5 +1,5 @@
-import { Failure } from '../base/failure.ts';
-import { CATALOGUE, type ModelPurpose } from './catalogue.ts';
+import { expected, Failure } from '../base/failure.ts';
+import { CATALOGUE, type CatalogueModel, type ModelPurpose } from './catalogue.ts';
 
 /** Models are installed by the operator, which takes its time. In seconds. */
 const RETRY_AFTER = 600;
@@ -33,4 +33,35 @@ export function modelBroken(purpose: ModelPurpose, cause: unknown): Failure {
     `Expected a working model for ${WORK[purpose]} but received one that does not load. The operator of this service checks it with: imagecrew models verify`,
     { retryAfter: RETRY_AFTER, cause },
   );
+}
+
+/** What was received in place of a model's file. */
+export function modelNotFetched({ id }: CatalogueModel, address: string, received: string, cause?: unknown): Failure {
+  return new Failure('url_fetch_failed', `Expected the model ${id} from ${address} but received ${received}.`, {
+    cause,
+  });
+}
+
+const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** Whether a file could not be written because the disk is full, or as full as this user may make it. */
+export function isNoRoom(error: unknown): boolean {
+  return NO_ROOM.has(errorCode(error));
+}
+
+/** The folder of the models does not take a file. */
+export function folderUnusable(folder: string, error: unknown): Failure {
+  const what = isNoRoom(error) ? 'room for a model' : 'a folder that can be written';
+  const sentence = expected(what, 'IC_MODELS_DIR', `${folder} (${errorCode(error) ?? 'an error'})`);
+  return new Failure('internal_error', sentence, { cause: error });
+}
+
+export function noRoom(folder: string, needed: number, free: number): Failure {
+  const sentence = `Expected ${needed} bytes of room in ${folder} (IC_MODELS_DIR) but received ${free}.`;
+  return new Failure('storage_full', sentence);
+}
+
+/** The code of a fault of the system. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

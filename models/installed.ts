@@ -1,11 +1,13 @@
-/** Which models are there: the files of the models folder, recognised by their checksum and not by their name. */
+/** Which models are there: the files of the models folder, recognised by their checksum and not by their name. Main-thread safe. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { CATALOGUE, type CatalogueModel, type ModelPurpose } from './catalogue.ts';
+import { CATALOGUE, type CatalogueModel, type ModelPurpose, type Purpose } from './catalogue.ts';
+import { TEXT_LANGUAGES, type TextLanguage } from './text-languages.ts';
 
 export interface InstalledModel {
   /** Of the catalogue, or of the package. */
@@ -13,12 +15,43 @@ export interface InstalledModel {
   path: string;
 }
 
+/** What comes with the package and is never fetched. */
+export interface BuiltInModel extends InstalledModel {
+  purpose: Purpose;
+  licence: string;
+}
+
 /** The upscaler of the project's own, trained by `models/training`. It lies beside the sources, also for what is built from them. */
-const OWN_UPSCALER: InstalledModel = { id: 'imagecrew-x2', path: packageFile('models/upscale-x2.onnx') };
+const OWN_UPSCALER: BuiltInModel = {
+  id: 'imagecrew-x2',
+  purpose: 'upscale',
+  path: packageFile('models/upscale-x2.onnx'),
+  licence: 'MIT',
+};
+
+export const BUILT_IN: readonly BuiltInModel[] = [
+  OWN_UPSCALER,
+  ...(Object.keys(TEXT_LANGUAGES) as TextLanguage[]).map((language) => ({
+    id: language,
+    purpose: 'ocr' as const,
+    path: textDataPath(language),
+    licence: 'Apache-2.0',
+  })),
+];
 
 function packageFile(path: string): string {
   const fromBuild = import.meta.url.endsWith('.js');
   return fileURLToPath(new URL(`${fromBuild ? '../../' : '../'}${path}`, import.meta.url));
+}
+
+/** Where Tesseract's packed data of a language are, in a package of their own. */
+export function textDataPath(language: TextLanguage): string {
+  const file = `@tesseract.js-data/${language}/4.0.0_best_int/${language}.traineddata.gz`;
+  try {
+    return createRequire(import.meta.url).resolve(file);
+  } catch {
+    return packageFile(`node_modules/${file}`);
+  }
 }
 
 /** The best model of the purpose that is installed. A file that changes is looked at again. */
@@ -37,27 +70,75 @@ export async function fileOf(model: CatalogueModel, folder: string): Promise<str
     const known = await stat(path).catch(() => undefined);
     const accepted = model.files.filter(({ bytes }) => bytes === known?.size);
     if (!known || accepted.length === 0) continue;
-    const checksum = await checksumOf(path, `${known.size} ${known.mtimeMs} ${known.ino}`);
+    // What cannot be read is no model.
+    const checksum = await knownChecksum(path, `${known.size} ${known.mtimeMs} ${known.ino}`).catch(() => undefined);
     if (accepted.some(({ sha256 }) => sha256 === checksum)) return path;
   }
   return undefined;
 }
 
-/** Of a folder that is not there, none. */
-async function onnxFiles(folder: string): Promise<string[]> {
+/** Where a model is put that is fetched. */
+export function ownPath({ id }: CatalogueModel, folder: string): string {
+  return join(folder, `${id}.onnx`);
+}
+
+/** Of a model without its file: whether another file, or a part of its own, has its name. */
+export async function isDamaged(model: CatalogueModel, folder: string): Promise<boolean> {
+  return (await exists(ownPath(model, folder))) && (await fileOf(model, folder)) === undefined;
+}
+
+/** With the models that are used. `failed`: there is one, but it does not work. */
+export type PurposeState = { state: 'ready'; ids: readonly string[] } | { state: 'missing' | 'failed' };
+
+/** What the files tell of the purpose; whether a model also loads a worker knows. */
+export async function stateOf(purpose: Purpose, folder: string): Promise<PurposeState> {
+  const used = await usedFor(purpose, folder);
+  const present = await Promise.all(used.map(({ path }) => exists(path)));
+  if (used.length > 0 && present.every(Boolean)) return { state: 'ready', ids: used.map(({ id }) => id) };
+  const models = CATALOGUE.filter((model) => model.purpose === purpose);
+  const damaged = await Promise.all(models.map((model) => isDamaged(model, folder)));
+  return { state: damaged.includes(true) ? 'failed' : 'missing' };
+}
+
+async function usedFor(purpose: Purpose, folder: string): Promise<readonly InstalledModel[]> {
+  if (purpose === 'ocr') return BUILT_IN.filter((model) => model.purpose === purpose);
+  const found = await findModel(purpose, folder);
+  return found ? [found] : [];
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Names in the folder that a model may have. Of a folder that is not there, none. */
+export async function onnxFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => name.endsWith('.onnx')).sort();
 }
 
 /** Checksums by path, with the version of the file that they are of. */
-const checksums = new Map<string, { version: string; sha256: string }>();
+const checksums = new Map<string, { version: string; sha256: Promise<string> }>();
 
-async function checksumOf(path: string, version: string): Promise<string> {
+/** From now on every file is read again. */
+export function forgetChecksums(): void {
+  checksums.clear();
+}
+
+async function knownChecksum(path: string, version: string): Promise<string> {
   const known = checksums.get(path);
-  if (known?.version === version) return known.sha256;
+  const sha256 = known?.version === version ? known.sha256 : checksumOf(path);
+  checksums.set(path, { version, sha256 });
+  // A file may become readable without a new version.
+  sha256.catch(() => checksums.delete(path));
+  return await sha256;
+}
+
+/** SHA-256 of a file, hexadecimal. */
+export async function checksumOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
-  const sha256 = hash.digest('hex');
-  checksums.set(path, { version, sha256 });
-  return sha256;
+  return hash.digest('hex');
 }

@@ -62,6 +62,20 @@ const address = (protocols: readonly string[], example: string): Kind<string> =>
     .transform((value) => value.replace(/\/+$/, '')),
 });
 
+/** An address to which the names of files are added. User name and password are refused, as nothing would send them. */
+const mirror: Kind<string> = {
+  expected: 'an address like https://mirror.example.com/models, without user name and password',
+  schema: address(['http:', 'https:'], '').schema.refine((value) => {
+    const { username, password } = new URL(value);
+    return username === '' && password === '';
+  }),
+};
+
+const boolean: Kind<boolean> = {
+  expected: 'true or false',
+  schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
+};
+
 const list = (what: string, isItem: (item: string) => boolean): Kind<readonly string[]> => ({
   expected: `a comma-separated list of ${what}`,
   schema: z
@@ -138,6 +152,19 @@ export const SETTINGS = {
     default: undefined,
     defaultText: 'models/ in IC_DATA_DIR',
     meaning: 'Folder of the models.',
+  }),
+  modelsFetch: declare({
+    ...boolean,
+    env: 'IC_MODELS_FETCH',
+    default: true,
+    meaning: 'Whether the first start fetches the default models, in the background.',
+  }),
+  modelsUrl: declare({
+    ...optional(mirror),
+    env: 'IC_MODELS_URL',
+    default: undefined,
+    defaultText: "the models' own addresses",
+    meaning: 'Address of a folder that has the files of the models, to fetch them from there.',
   }),
   plansFile: declare({
     ...optional(path),

@@ -1,6 +1,8 @@
 /** Metrics for Prometheus (spec/shapes.md, section 19). No label carries an address, a key or the name of an account. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Engine, EngineObserver } from '../engine/engine.ts';
+import { CATALOGUE } from '../models/catalogue.ts';
+import { BUILT_IN } from '../models/installed.ts';
 import type { Results } from '../storage/results.ts';
 import type { RequestRecord } from './http/context.ts';
 
@@ -85,6 +87,18 @@ export function createMetrics(): Metrics {
     return interactive + background;
   });
   gauge('ic_stored_bytes', 'Bytes of stored results', ({ results }) => results.usedBytes);
+  new Gauge({
+    name: 'ic_model_loaded',
+    help: 'Whether a worker holds the model',
+    labelNames: ['model'],
+    registers,
+    collect() {
+      const { models } = watched?.engine.stats() ?? { models: {} };
+      const known = [...CATALOGUE, ...BUILT_IN].map(({ id }) => [id, 'missing'] as const);
+      for (const [model, state] of [...known, ...Object.entries(models)])
+        this.set({ model }, state === 'loaded' ? 1 : 0);
+    },
+  });
   new Gauge({
     name: 'ic_memory_bytes',
     help: 'Memory by kind; rss holds all others',

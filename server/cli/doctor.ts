@@ -5,6 +5,9 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { Failure } from '../../base/failure.ts';
 import { FORMATS, type FormatId, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
+import { PURPOSES, type Purpose } from '../../models/catalogue.ts';
+import { pullCommand } from '../../models/errors.ts';
+import { stateOf } from '../../models/installed.ts';
 import { loadConfig } from '../config.ts';
 import type { Io } from './io.ts';
 import { packageVersion } from './version.ts';
@@ -28,6 +31,7 @@ export function addDoctorCommand(program: Command, io: Io): void {
         { name: 'reads', text: namesOf(INPUT_FORMATS) },
         { name: 'writes', text: namesOf(OUTPUT_FORMATS) },
         await checkFolder(config.dataDir),
+        ...(await Promise.all(PURPOSES.map((purpose) => checkModel(purpose, config.modelsDir)))),
       ];
       for (const { name, ok, text } of findings) io.out(`${mark(ok)} ${name}: ${text}\n`);
       const failed = findings.filter(({ ok }) => ok === false).map(({ name }) => name);
@@ -44,6 +48,16 @@ function mark(ok: boolean | undefined): string {
 
 function namesOf(formats: readonly FormatId[]): string {
   return formats.map((format) => FORMATS[format].name).join(', ');
+}
+
+/** A model that can be fetched and is missing is no fault: the operations that need it say what to do. */
+async function checkModel(purpose: Purpose, folder: string): Promise<Finding> {
+  const name = `model for ${purpose}`;
+  const found = await stateOf(purpose, folder);
+  if (found.state === 'ready') return { name, ok: true, text: found.ids.join(', ') };
+  if (found.state === 'failed') return { name, ok: false, text: 'damaged (imagecrew models verify tells the file)' };
+  if (purpose === 'ocr' || purpose === 'upscale') return { name, ok: false, text: 'missing in this package' };
+  return { name, text: `missing (${pullCommand(purpose)} fetches it)` };
 }
 
 /** Looks without making anything: the start makes a folder that does not exist. */

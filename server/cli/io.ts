@@ -7,6 +7,8 @@ export interface Io {
   out(text: string): void;
   /** Writes text to the standard error. */
   err(text: string): void;
+  /** Whether somebody sees the standard error as it is written. */
+  isTerminal?: boolean;
 }
 
 /** One record as one line of JSON. */

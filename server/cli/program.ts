@@ -7,6 +7,7 @@ import { addPackageCommands } from './admin-package.ts';
 import { addConfigCommand } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import type { Io } from './io.ts';
+import { addModelsCommands } from './models.ts';
 import { addServeCommand } from './serve.ts';
 import { packageVersion } from './version.ts';
 
@@ -22,6 +23,7 @@ function createProgram(io: Io): Command {
   addServeCommand(program, io);
   addConfigCommand(program, io);
   addDoctorCommand(program, io);
+  addModelsCommands(program, io);
   const admin = program.command('admin').description('accounts, keys and packages; works while the service runs');
   addAccountCommands(admin, io);
   addKeyCommands(admin, io);

@@ -4,6 +4,8 @@ import { expected, Failure } from '../../base/failure.ts';
 import { openDatabase } from '../../storage/database.ts';
 import { firstStart } from '../account/firstStart.ts';
 import { type Config, loadConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { startFirstFetch } from '../models/first-fetch.ts';
 import type { Io } from './io.ts';
 
 export function addServeCommand(program: Command, io: Io): void {
@@ -16,11 +18,14 @@ export function addServeCommand(program: Command, io: Io): void {
       await showFirstKey(config, io);
       // Only this command needs the engine and the web server, which take their time to load.
       const { startService } = await import('../service.ts');
-      const service = await startService(config).catch((error: unknown) => {
+      const log = createLog(config.logLevel);
+      const service = await startService(config, log).catch((error: unknown) => {
         throw listenFailure(config, error) ?? error;
       });
       io.out(`Imagecrew listens on ${service.address}\n`);
+      const fetching = startFirstFetch(config, io.env, log);
       await stop;
+      await fetching.stop();
       io.out('Stopping: requests in progress may finish; a second signal ends them.\n');
       await service.close();
     });

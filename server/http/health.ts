@@ -2,6 +2,8 @@
 import { access, constants } from 'node:fs/promises';
 import { BlockList } from 'node:net';
 import { z } from 'zod';
+import { PURPOSES, type Purpose } from '../../models/catalogue.ts';
+import { type PurposeState, stateOf } from '../../models/installed.ts';
 import { checkToken } from '../account/token.ts';
 import { jsonResponse } from '../docs/components.ts';
 import type { Context } from './context.ts';
@@ -12,11 +14,17 @@ import { refuseQuery } from './no-query.ts';
 const CHECKS = ['database', 'workers', 'storage', 'codecs'] as const;
 type Checks = Record<(typeof CHECKS)[number], 'ok' | 'failed'>;
 
+type Models = Record<Purpose, PurposeState['state']>;
+
 const health = z.object({ status: z.literal('ok') });
 const check = z.enum(['ok', 'failed']);
+const model = z
+  .enum(['ready', 'missing', 'failed'])
+  .describe('`failed`: it is installed, but its file is damaged or does not load.');
 const readiness = z.object({
   status: z.enum(['ready', 'starting', 'draining', 'failed']),
   checks: z.object({ database: check, workers: check, storage: check, codecs: check }),
+  models: z.object({ background: model, upscale: model, faces: model, ocr: model }),
 });
 
 async function succeeds(work: Promise<unknown>): Promise<'ok' | 'failed'> {
@@ -36,15 +44,26 @@ async function runChecks({ database, engine, config, lifecycle }: Services): Pro
   };
 }
 
+/** Missing ones do not make the service unready: most of it needs none. */
+async function modelStates({ engine, config }: Services): Promise<Models> {
+  const { models } = engine.stats();
+  const states = PURPOSES.map(async (purpose) => {
+    const found = await stateOf(purpose, config.modelsDir);
+    const failed = found.state === 'ready' && found.ids.some((id) => models[id] === 'failed');
+    return [purpose, failed ? 'failed' : found.state];
+  });
+  return Object.fromEntries(await Promise.all(states)) as Models;
+}
+
 async function readyz(ctx: Context, services: Services): Promise<void> {
   refuseQuery(ctx);
-  const checks = await runChecks(services);
+  const [checks, models] = await Promise.all([runChecks(services), modelStates(services)]);
   const failed = Object.values(checks).includes('failed');
   const status = services.lifecycle === 'ready' && failed ? 'failed' : services.lifecycle;
   ctx.status = status === 'ready' ? 200 : 503;
   if (ctx.status === 503) ctx.set('Retry-After', '5');
   ctx.set('Cache-Control', 'no-store');
-  ctx.body = { status, checks } satisfies z.output<typeof readiness>;
+  ctx.body = { status, checks, models } satisfies z.output<typeof readiness>;
 }
 
 const loopback = new BlockList();
@@ -95,7 +114,8 @@ export const healthEndpoints: readonly Endpoint[] = [
     whileDraining: true,
     documentation: {
       summary: 'Whether the service can take work',
-      description: '503 with the same body while it starts, stops or cannot work.',
+      description:
+        '503 with the same body while it starts, stops or cannot work. A model that is missing does not keep the service from being ready.',
       tags: ['Service'],
       responses: { '200': jsonResponse('It can.', readiness) },
     },

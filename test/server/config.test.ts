@@ -22,6 +22,8 @@ describe('loadConfig', () => {
     assert.equal(config.baseUrl, undefined);
     assert.equal(config.dataDir, resolve('data'));
     assert.equal(config.modelsDir, resolve('data', 'models'));
+    assert.equal(config.modelsFetch, true);
+    assert.equal(config.modelsUrl, undefined);
     assert.equal(config.mailFrom, 'Imagecrew <noreply@localhost>');
     assert.equal(config.logLevel, 'info');
     assert.equal(config.taskTimeoutSeconds, 30);
@@ -38,6 +40,8 @@ describe('loadConfig', () => {
       IC_ALLOW_PRIVATE_ADDRESSES: '10.0.0.0/8, fd00::/8',
       IC_CORS_ORIGINS: '*,https://example.com',
       IC_LOG_LEVEL: 'debug',
+      IC_MODELS_URL: 'http://192.0.2.1:8000/models/',
+      IC_MODELS_FETCH: 'false',
       PATH: '/bin',
     });
     assert.equal(config.port, 0);
@@ -46,6 +50,8 @@ describe('loadConfig', () => {
     assert.deepEqual(config.allowPrivateAddresses, ['10.0.0.0/8', 'fd00::/8']);
     assert.deepEqual(config.corsOrigins, ['*', 'https://example.com']);
     assert.equal(config.logLevel, 'debug');
+    assert.equal(config.modelsUrl, 'http://192.0.2.1:8000/models');
+    assert.equal(config.modelsFetch, false);
   });
 
   it('sends notices from the host of the public address, where that has a name', () => {
@@ -99,6 +105,9 @@ describe('loadConfig', () => {
     ['IC_ALLOW_PRIVATE_ADDRESSES', '10.0.0.0/8,'],
     ['IC_CORS_ORIGINS', 'https://example.com/path'],
     ['IC_CORS_ORIGINS', 'example.com'],
+    ['IC_MODELS_URL', 'file:///srv/models'],
+    ['IC_MODELS_URL', 'https://anna:secret@mirror.example.com/models'],
+    ['IC_MODELS_FETCH', 'no'],
     ['IC_LOG_LEVEL', 'INFO'],
     ['IC_HOST', 'a b'],
   ] as const) {

@@ -15,7 +15,15 @@ export interface Served {
 }
 
 export function startServing(dataDir: string, env: Record<string, string> = {}): Served['child'] {
-  const settings = { IC_DATA_DIR: dataDir, IC_PORT: '0', IC_WORKERS: '1', IC_LOG_LEVEL: 'silent', ...env };
+  const settings = {
+    IC_DATA_DIR: dataDir,
+    IC_PORT: '0',
+    IC_WORKERS: '1',
+    IC_LOG_LEVEL: 'silent',
+    // A test that fetches models names its own mirror.
+    IC_MODELS_FETCH: 'false',
+    ...env,
+  };
   return spawn(process.execPath, ['--import', 'tsx', fileURLToPath(MAIN), 'serve'], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -23,8 +31,12 @@ export function startServing(dataDir: string, env: Record<string, string> = {}):
 }
 
 /** Runs `work` with a service in a process of its own, which is killed afterwards if it still runs. */
-export async function withServed(dataDir: string, work: (served: Served) => Promise<void>): Promise<void> {
-  const child = startServing(dataDir);
+export async function withServed(
+  dataDir: string,
+  work: (served: Served) => Promise<void>,
+  env: Record<string, string> = {},
+): Promise<void> {
+  const child = startServing(dataDir, env);
   const exited = once(child, 'exit');
   try {
     let greeting = '';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { chmod } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { MODELS_FOLDER, noModels } from '../../support/models.ts';
 import { withService } from '../../support/service.ts';
 import { exchange } from '../../support/socket.ts';
 
@@ -13,7 +15,8 @@ describe('/healthz and /readyz', () => {
       assert.deepEqual([healthz.status, await healthz.json()], [200, { status: 'ok' }]);
       const readyz = await fetch(`${origin}/readyz`);
       const checks = { database: 'ok', workers: 'ok', storage: 'ok', codecs: 'ok' };
-      assert.deepEqual([readyz.status, await readyz.json()], [200, { status: 'ready', checks }]);
+      const models = { background: 'missing', upscale: 'ready', faces: 'missing', ocr: 'ready' };
+      assert.deepEqual([readyz.status, await readyz.json()], [200, { status: 'ready', checks, models }]);
     });
   });
 
@@ -38,6 +41,43 @@ describe('/healthz and /readyz', () => {
     });
   });
 
+  it('is ready with models that are damaged or do not load, and says so', async () => {
+    await withService(async ({ origin, services, engine }) => {
+      const faces = async () => {
+        const answer = await fetch(`${origin}/readyz`);
+        const { status, models } = (await answer.json()) as { status: string; models: Record<string, string> };
+        assert.deepEqual([answer.status, status, models.ocr, models.background], [200, 'ready', 'ready', 'missing']);
+        return [models.faces, models.upscale];
+      };
+      await mkdir(services.config.modelsDir);
+      const path = join(services.config.modelsDir, 'yunet-n.onnx');
+      await writeFile(path, 'Please sign in');
+      assert.deepEqual(await faces(), ['failed', 'ready']);
+      await rm(path);
+      assert.deepEqual(await faces(), ['missing', 'ready']);
+      const stats = engine.stats();
+      engine.stats = () => ({ ...stats, models: { 'imagecrew-x2': 'failed' } });
+      assert.deepEqual(await faces(), ['missing', 'failed']);
+      engine.stats = () => ({ ...stats, models: { 'imagecrew-x2': 'loaded' } });
+      assert.deepEqual(await faces(), ['missing', 'ready']);
+    });
+  });
+
+  it('sees a model as soon as it is there, under whatever name', { skip: noModels }, async () => {
+    await withService(async ({ origin, services }) => {
+      const states = async () =>
+        ((await (await fetch(`${origin}/readyz`)).json()) as { models: Record<string, string> }).models;
+      const { modelsDir } = services.config;
+      const { faces, ...others } = await states();
+      assert.equal(faces, 'missing');
+      await mkdir(modelsDir);
+      await copyFile(join(MODELS_FOLDER, 'faces-yunet-n.onnx'), join(modelsDir, 'any-name.onnx'));
+      assert.deepEqual(await states(), { ...others, faces: 'ready' });
+      await rm(join(modelsDir, 'any-name.onnx'));
+      assert.deepEqual(await states(), { ...others, faces: 'missing' });
+    });
+  });
+
   it('is unready when the data folder cannot be written', {
     skip: process.getuid?.() === 0 && 'root may write everywhere',
   }, async () => {
@@ -52,7 +92,9 @@ describe('/healthz and /readyz', () => {
 
 describe('/metrics', () => {
   it('counts requests, errors, times, bytes and tasks', async () => {
-    await withService(async ({ call, origin, services }) => {
+    await withService(async ({ call, origin, services, engine }) => {
+      const stats = engine.stats();
+      engine.stats = () => ({ ...stats, models: { 'yunet-n': 'loaded', u2netp: 'failed' } });
       await (await call(COMPRESS, { method: 'POST', body: 'abc' })).arrayBuffer();
       await (await call(`${COMPRESS}?quality=0`, { method: 'POST', body: 'abc' })).arrayBuffer();
       await (await call('/nothing/secret')).text();
@@ -83,6 +125,9 @@ describe('/metrics', () => {
         'ic_queue_length 0',
         'ic_stored_bytes 0',
         'ic_memory_bytes{kind="wasm"} 0',
+        'ic_model_loaded{model="yunet-n"} 1',
+        'ic_model_loaded{model="u2netp"} 0',
+        'ic_model_loaded{model="imagecrew-x2"} 0',
       ])
         assert.ok(text.split('\n').includes(line), line);
       assert.match(text, /^ic_bytes_out_total [1-9]/m);

@@ -1,0 +1,142 @@
+/**
+ * One GET for the file of a model, from its beginning or from where an earlier one ended. Every byte is checked later, by a
+ * checksum. Node's own client: that of undici 7 ends the process when a server closes while the disk is slower than the
+ * network (https://github.com/nodejs/undici/issues/5360).
+ */
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { Failure } from '../base/failure.ts';
+import { errorCode } from './errors.ts';
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
+
+/** RFC 9110, 8.8.3, without the characters that a header may hold but not repeat. */
+const STRONG_ETAG = /^"[\x21\x23-\x7e]*"$/;
+
+export interface Query {
+  address: string;
+  /** How many bytes are there already. */
+  from: number;
+  /** Of the answer that these are from. */
+  etag: string | undefined;
+  /** Longest time without a byte, in milliseconds; also for connecting. */
+  stallMs: number;
+  signal: AbortSignal | undefined;
+  /** The failure for what was received in place of the file. */
+  fail: (received: string, cause?: unknown) => Failure;
+}
+
+export interface Answer {
+  /** Where its bytes begin in the file: 0 or `from`. */
+  start: number;
+  /** Bytes of the whole file, where the answer tells. */
+  total: number | undefined;
+  /** Only a strong one, which vouches for every byte. */
+  etag: string | undefined;
+  chunks: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Follows redirects, as most addresses of releases lead to a store of files elsewhere.
+ * @param read must take all of the answer that it wants; the connection ends with it
+ * @returns what `read` returned; undefined when the file cannot be gone on with
+ * @throws what `fail` makes; the reason of the signal
+ */
+export async function request<T>(query: Query, read: (answer: Answer) => Promise<T>): Promise<T | undefined> {
+  let url = new URL(query.address);
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const { next, result } = await call(url, query, async (response, chunks) => {
+      if (REDIRECTS.has(response.statusCode)) return { next: target(url, response, query) };
+      const answer = answerOf(response, query);
+      return { result: answer && (await read({ ...answer, chunks })) };
+    });
+    if (!next) return result;
+    url = next;
+  }
+  throw query.fail(`more than ${MAX_REDIRECTS} redirects`);
+}
+
+interface Hop<T> {
+  next?: URL;
+  result?: T | undefined;
+}
+
+/** The connection ends when `read` is done. */
+async function call<T>(
+  url: URL,
+  { from, etag, stallMs, signal, fail }: Query,
+  read: (response: IncomingMessage, chunks: AsyncIterable<Uint8Array>) => Promise<Hop<T>>,
+): Promise<Hop<T>> {
+  const headers: Record<string, string> = { 'accept-encoding': 'identity', 'user-agent': 'Imagecrew' };
+  if (from > 0) headers.range = `bytes=${from}-`;
+  if (from > 0 && etag !== undefined) headers['if-range'] = etag;
+  const sent = (url.protocol === 'https:' ? https : http).get(url, { headers, agent: false, timeout: stallMs });
+  const stop = () => sent.destroy();
+  signal?.addEventListener('abort', stop);
+  let isSilent = false;
+  sent.on('timeout', () => {
+    isSilent = true;
+    sent.destroy();
+  });
+  // What happens after the answer has begun is told by its body.
+  sent.on('error', () => {});
+  const explain = (error: unknown): never => {
+    signal?.throwIfAborted();
+    throw fail(isSilent ? `nothing for ${stallMs / 1000} seconds` : networkFault(error), error);
+  };
+  try {
+    signal?.throwIfAborted();
+    const [response] = (await once(sent, 'response').catch(explain)) as [IncomingMessage];
+    return await read(response, chunksOf(response, explain));
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    sent.destroy();
+  }
+}
+
+/** Says of what breaks off that it did, unlike what fails while it is written. */
+async function* chunksOf(
+  body: AsyncIterable<Uint8Array>,
+  explain: (error: unknown) => never,
+): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  for (;;) {
+    const { value, done } = await chunks.next().catch(explain);
+    if (done) return;
+    yield value;
+  }
+}
+
+function target(from: URL, { headers: { location } }: IncomingMessage, { fail }: Query): URL {
+  if (location === undefined || !URL.canParse(location, from)) throw fail('a redirect to nowhere');
+  const url = new URL(location, from);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw fail('a redirect to no address of http or https');
+  return url;
+}
+
+/** Undefined when the server does not go on with what there is: from another place, or not at all. */
+function answerOf({ statusCode, headers }: IncomingMessage, { from, fail }: Query): Omit<Answer, 'chunks'> | undefined {
+  const isRest = from > 0 && statusCode === 206;
+  if (from > 0 && statusCode === 416) return undefined;
+  if (statusCode !== 200 && !isRest) throw fail(`status ${statusCode}`);
+  // Whatever a portal or a proxy shows people must not replace what has been received of the file.
+  if (headers['content-type']?.startsWith('text/html')) throw fail('a web page');
+  if (isRest) {
+    const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+    return Number(start) === from ? { start: from, total: Number(total), etag: undefined } : undefined;
+  }
+  const { 'content-length': length, etag } = headers;
+  return {
+    start: 0,
+    total: length === undefined ? undefined : Number(length),
+    etag: etag !== undefined && STRONG_ETAG.test(etag) ? etag : undefined,
+  };
+}
+
+function networkFault(error: unknown): string {
+  const code = errorCode(error);
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no address for its host name';
+  return `a connection that failed${code === undefined ? '' : ` (${code})`}`;
+}

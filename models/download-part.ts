@@ -1,0 +1,131 @@
+/**
+ * What has been received of a model's file: a folder beside the models with the bytes and their ETag, so that both move
+ * together. It is renamed for whoever works on it, which only one of several can do; no lock is left behind by a process
+ * that is killed.
+ */
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const SUFFIX = '.part';
+const BYTES = 'bytes';
+const ETAG = 'etag';
+
+/** A part that somebody works on grows more often than this, in milliseconds. */
+const ABANDONED_MS = 120_000;
+
+export class Part {
+  readonly #folder: string;
+  readonly #id: string;
+  readonly #own: string;
+  readonly #file: FileHandle;
+  #bytes: number;
+
+  private constructor(folder: string, id: string, own: string, file: FileHandle, bytes: number) {
+    this.#folder = folder;
+    this.#id = id;
+    this.#own = own;
+    this.#file = file;
+    this.#bytes = bytes;
+  }
+
+  /** Takes over what an earlier download has left, or begins a new part. The folder is made when it does not exist. */
+  static async claim(folder: string, id: string): Promise<Part> {
+    await mkdir(folder, { recursive: true });
+    const own = join(folder, `${id}.${randomUUID()}${SUFFIX}`);
+    if (!(await takeOver(folder, id, own))) await mkdir(own);
+    const file = await open(join(own, BYTES), 'a+');
+    return new Part(folder, id, own, file, (await file.stat()).size);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Where the bytes are. */
+  get path(): string {
+    return join(this.#own, BYTES);
+  }
+
+  /** Of the answer that the bytes are from, where it had one. */
+  async etag(): Promise<string | undefined> {
+    return await readFile(join(this.#own, ETAG), 'utf8').catch(() => undefined);
+  }
+
+  /** Begins again, with the answer of this ETag. */
+  async clear(etag?: string): Promise<void> {
+    await this.#file.truncate(0);
+    this.#bytes = 0;
+    await rm(join(this.#own, ETAG), { force: true });
+    if (etag !== undefined) await writeFile(join(this.#own, ETAG), etag);
+  }
+
+  async append(chunk: Uint8Array): Promise<void> {
+    await this.#file.appendFile(chunk);
+    this.#bytes += chunk.byteLength;
+  }
+
+  /** Makes the bytes the file at `path`, as a whole and durably, and removes what is left of other downloads of it. */
+  async place(path: string): Promise<void> {
+    await this.#file.sync();
+    await this.#file.close();
+    await rename(this.path, path);
+    await rm(this.#own, { recursive: true });
+    for (const name of await leftBehind(this.#folder, this.#id))
+      await rm(join(this.#folder, name), { recursive: true, force: true });
+    await syncFolder(this.#folder);
+  }
+
+  /** Leaves the part to the next download; an empty one, and one that another download has left as well, is removed. */
+  async release(): Promise<void> {
+    await this.#file.close();
+    const isKept =
+      this.#bytes > 0 &&
+      (await rename(this.#own, join(this.#folder, this.#id + SUFFIX)).then(
+        () => true,
+        () => false,
+      ));
+    if (!isKept) await rm(this.#own, { recursive: true, force: true });
+  }
+}
+
+async function takeOver(folder: string, id: string, own: string): Promise<boolean> {
+  for (const name of await leftBehind(folder, id)) {
+    const taken = await claimed(join(folder, name), own).catch(() => false);
+    if (taken) return true;
+  }
+  return false;
+}
+
+async function claimed(path: string, own: string): Promise<boolean> {
+  const now = new Date();
+  // Before it has its new name: whoever finds it under that must see that somebody works on it.
+  await utimes(join(path, BYTES), now, now);
+  await rename(path, own);
+  return true;
+}
+
+/** Parts of the model that nobody works on: those that were left on purpose, and those of processes that were killed. */
+async function leftBehind(folder: string, id: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(`${id}.`) && name.endsWith(SUFFIX));
+  const left = await Promise.all(
+    names.map(async (name) => name === id + SUFFIX || (await isAbandoned(join(folder, name)))),
+  );
+  return names.filter((_, index) => left[index]);
+}
+
+async function isAbandoned(path: string): Promise<boolean> {
+  const written = await stat(join(path, BYTES)).catch(() => undefined);
+  return written !== undefined && Date.now() - written.mtimeMs > ABANDONED_MS;
+}
+
+/** A renamed file is durable when its folder is. Windows does not open folders. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,121 @@
+/** Fetches models: resumed where an earlier download ended, checked on the disk, put in place as a whole. */
+import { statfs } from 'node:fs/promises';
+import { Failure } from '../base/failure.ts';
+import type { CatalogueModel } from './catalogue.ts';
+import { type Answer, request } from './download-answer.ts';
+import { Part } from './download-part.ts';
+import { folderUnusable, isNoRoom, modelNotFetched, noRoom } from './errors.ts';
+import { checksumOf, fileOf, ownPath } from './installed.ts';
+
+export interface PullOptions {
+  /** Of the installed models; made when it does not exist. */
+  folder: string;
+  /** Address of a folder that has the files, in place of the models' own addresses. */
+  mirror?: string | undefined;
+  signal?: AbortSignal;
+  /** Called with the bytes received so far and all bytes of the file. */
+  onProgress?: (received: number, total: number) => void;
+  /** Longest time without a byte, in milliseconds. */
+  stallMs?: number;
+}
+
+const STALL_MS = 30_000;
+
+/**
+ * Installs a model that is not there yet. Several at once, in this process or in others, do no harm: each has its own part.
+ * @returns where it is
+ * @throws Failure with what was received instead, or why it cannot be stored; the reason of `signal`
+ */
+export async function pullModel(model: CatalogueModel, options: PullOptions): Promise<string> {
+  const { folder } = options;
+  const present = await fileOf(model, folder);
+  if (present !== undefined) return present;
+  const path = ownPath(model, folder);
+  try {
+    const part = await Part.claim(folder, model.id);
+    try {
+      await fetchInto(part, model, options);
+      await part.place(path);
+    } catch (error) {
+      // Whoever runs out of room needs what this takes.
+      if (isNoRoom(error)) await part.clear().catch(() => {});
+      await part.release().catch(() => {});
+      throw error;
+    }
+    return path;
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw error instanceof Failure ? error : folderUnusable(folder, error);
+  }
+}
+
+/** Returns when the part is the whole file. */
+async function fetchInto(part: Part, model: CatalogueModel, options: PullOptions): Promise<void> {
+  const address = addressOf(model, options.mirror);
+  const resumed = part.bytes > 0;
+  let isWhole = await receive(part, model, address, options);
+  if (!isWhole && resumed) {
+    // The bytes of another time, or of another server, do not fit these.
+    await part.clear();
+    isWhole = await receive(part, model, address, options);
+  }
+  if (isWhole) return;
+  await part.clear();
+  throw modelNotFetched(model, address, 'a file with another checksum');
+}
+
+/** The mirror has every file under the name that it has at its own address. */
+function addressOf({ address }: CatalogueModel, mirror: string | undefined): string {
+  return mirror === undefined ? address : mirror + address.slice(address.lastIndexOf('/'));
+}
+
+/** @returns whether the part is the file now */
+async function receive(
+  part: Part,
+  model: CatalogueModel,
+  address: string,
+  { folder, signal, onProgress, stallMs = STALL_MS }: PullOptions,
+): Promise<boolean> {
+  const sizes = model.files.map(({ bytes }) => bytes);
+  const largest = Math.max(...sizes);
+  const fail = (received: string, cause?: unknown) => {
+    const rest = part.bytes > 0 ? `, after ${part.bytes} bytes from which the next pull goes on` : '';
+    return modelNotFetched(model, address, received + rest, cause);
+  };
+
+  const take = async ({ start, total, etag, chunks }: Answer): Promise<true> => {
+    if (total !== undefined && !sizes.includes(total)) throw fail(`a file of ${total} bytes`);
+    if (start === 0) await part.clear(etag);
+    for await (const chunk of chunks) {
+      signal?.throwIfAborted();
+      if (part.bytes + chunk.byteLength > largest) {
+        await part.clear();
+        throw fail(`more than ${largest} bytes`);
+      }
+      await part.append(chunk);
+      onProgress?.(part.bytes, total ?? model.files[0].bytes);
+    }
+    return true;
+  };
+
+  // An earlier download may have ended between the last byte and the check.
+  if (!sizes.includes(part.bytes)) {
+    await checkRoom(folder, largest - part.bytes);
+    const query = { address, from: part.bytes, etag: await part.etag(), stallMs, signal, fail };
+    if (!(await request(query, take))) return false;
+  }
+  if (!sizes.includes(part.bytes)) {
+    const { bytes } = part;
+    await part.clear();
+    throw fail(`a file of ${bytes} bytes`);
+  }
+  const checksum = await checksumOf(part.path);
+  return model.files.some(({ sha256 }) => sha256 === checksum);
+}
+
+/** Before the first byte, and not when the disk is full for everybody else as well. */
+async function checkRoom(folder: string, needed: number): Promise<void> {
+  const { blocks, bavail, bsize } = await statfs(folder);
+  // Some file systems do not tell.
+  if (blocks > 0 && bavail * bsize < needed) throw noRoom(folder, needed, bavail * bsize);
+}

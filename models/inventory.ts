@@ -1,0 +1,95 @@
+/** Every model with what is there of it, for people. Main-thread safe. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CATALOGUE, type CatalogueModel, type Purpose } from './catalogue.ts';
+import { BUILT_IN, checksumOf, fileOf, forgetChecksums, isDamaged, onnxFiles, ownPath } from './installed.ts';
+
+/** One model as the command `models list` prints it. */
+export interface ModelRow {
+  id: string;
+  purpose: Purpose;
+  installed: boolean;
+  /** It comes with the package. */
+  built_in: boolean;
+  /** It needs no id to be fetched. */
+  default: boolean;
+  /** Of its file; of the one at its address where it is not installed. */
+  bytes: number;
+  licence: string;
+  notice: string | null;
+  path: string | null;
+}
+
+export async function listModels(folder: string): Promise<ModelRow[]> {
+  const fetched = CATALOGUE.map((model) => rowOf(model, folder));
+  const builtIn = BUILT_IN.map(async ({ id, purpose, path, licence }): Promise<ModelRow> => {
+    const bytes = await bytesOf(path);
+    const installed = bytes !== undefined;
+    return {
+      id,
+      purpose,
+      installed,
+      built_in: true,
+      default: false,
+      bytes: bytes ?? 0,
+      licence,
+      notice: null,
+      path: installed ? path : null,
+    };
+  });
+  return await Promise.all([...fetched, ...builtIn]);
+}
+
+export async function rowOf(model: CatalogueModel, folder: string): Promise<ModelRow> {
+  const path = await fileOf(model, folder);
+  return {
+    id: model.id,
+    purpose: model.purpose,
+    installed: path !== undefined,
+    built_in: false,
+    default: model.default,
+    bytes: (path === undefined ? undefined : await bytesOf(path)) ?? model.files[0].bytes,
+    licence: model.licence,
+    notice: model.notice ?? null,
+    path: path ?? null,
+  };
+}
+
+async function bytesOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.size;
+}
+
+/** One file, or one model without a file, as `models verify` prints it. */
+export interface VerifiedRow {
+  /** Null of a file that is no model known here. */
+  id: string | null;
+  purpose: Purpose | null;
+  state: 'ok' | 'missing' | 'damaged' | 'unknown';
+  path: string | null;
+}
+
+/** Reads every file again, whatever is remembered of it. */
+export async function verifyModels(folder: string): Promise<VerifiedRow[]> {
+  forgetChecksums();
+  const rows: VerifiedRow[] = [];
+  for (const model of CATALOGUE) {
+    const { id, purpose } = model;
+    const path = await fileOf(model, folder);
+    if (path !== undefined) rows.push({ id, purpose, state: 'ok', path });
+    else if (await isDamaged(model, folder)) rows.push({ id, purpose, state: 'damaged', path: ownPath(model, folder) });
+    else rows.push({ id, purpose, state: 'missing', path: null });
+  }
+  for (const { id, purpose, path } of BUILT_IN) {
+    const isReadable = await checksumOf(path).then(
+      () => true,
+      () => false,
+    );
+    rows.push({ id, purpose, state: isReadable ? 'ok' : 'missing', path: isReadable ? path : null });
+  }
+  const known = new Set(rows.map(({ path }) => path));
+  for (const name of await onnxFiles(folder)) {
+    const path = join(folder, name);
+    if (!known.has(path)) rows.push({ id: null, purpose: null, state: 'unknown', path });
+  }
+  return rows;
+}

@@ -1,0 +1,96 @@
+/**
+ * Fetches the default models when the service is new: `imagecrew models pull` in a process of its own. Nothing waits for
+ * that, the end of the service neither: the look-up of a name cannot be stopped, and holds the process that it is in.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { CATALOGUE, type CatalogueModel } from '../../models/catalogue.ts';
+import { findModel } from '../../models/installed.ts';
+import type { Config, Environment } from '../config.ts';
+import type { Log } from '../log.ts';
+
+/** In the data folder: when it was tried last. */
+const MARK = 'models-fetch';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const PROGRAM = fileURLToPath(new URL(`../cli/main${extname(import.meta.url)}`, import.meta.url));
+
+export interface FirstFetch {
+  /** Waits for nothing of the fetch; the next start begins again where this one was. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Fetches the default models of which there is neither the file nor a better one, unless that was tried within a day: a
+ * service without internet tries once and says so once.
+ * @param env from which `config` is
+ */
+export function startFirstFetch(config: Config, env: Environment, log: Log): FirstFetch {
+  const stopped = new AbortController();
+  const mark = join(config.dataDir, MARK);
+  let isRunning = false;
+
+  const run = async () => {
+    const ids = (await missing(config.modelsDir)).map(({ id }) => id);
+    const reason = await whyNot(ids, config, mark);
+    if (reason !== undefined) log.debug({ models: ids, reason }, 'no models to fetch');
+    if (reason !== undefined || stopped.signal.aborted) return;
+    isRunning = true;
+    await writeFile(mark, new Date().toISOString());
+    const { status, said } = await pull(ids, env, stopped.signal);
+    isRunning = false;
+    if (status === 0) log.info({ models: ids }, 'default models installed');
+    else log.info({ models: ids, reason: said }, 'default models not fetched; imagecrew models pull fetches them');
+  };
+
+  run().catch((error: unknown) => {
+    if (!stopped.signal.aborted) log.info({ err: error }, 'default models not fetched');
+  });
+  return {
+    async stop() {
+      stopped.abort();
+      if (isRunning) await rm(mark, { force: true });
+    },
+  };
+}
+
+async function whyNot(ids: readonly string[], config: Config, mark: string): Promise<string | undefined> {
+  if (!config.modelsFetch) return 'switched off by IC_MODELS_FETCH';
+  if (ids.length === 0) return 'they are there';
+  return (await isRecent(mark)) ? 'tried within the last day' : undefined;
+}
+
+async function missing(folder: string): Promise<CatalogueModel[]> {
+  const found = await Promise.all(
+    CATALOGUE.map(async (model) => model.default && (await findModel(model.purpose, folder)) === undefined),
+  );
+  return CATALOGUE.filter((_, index) => found[index]);
+}
+
+async function isRecent(mark: string): Promise<boolean> {
+  const age = Date.now() - Date.parse(await readFile(mark, 'utf8').catch(() => ''));
+  return age >= 0 && age < DAY_MS;
+}
+
+/** @throws the reason of the signal; the process ends by itself then */
+async function pull(
+  ids: readonly string[],
+  env: Environment,
+  signal: AbortSignal,
+): Promise<{ status: number; said: string }> {
+  const child = spawn(process.execPath, [...process.execArgv, PROGRAM, 'models', 'pull', ...ids], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  signal.addEventListener('abort', () => {
+    child.kill();
+    child.unref();
+    child.stderr.destroy();
+  });
+  const [said, [status]] = await Promise.all([text(child.stderr), once(child, 'exit', { signal })]);
+  return { status: status ?? 1, said: said.trim() };
+}

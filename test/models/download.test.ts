@@ -1,0 +1,453 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { CatalogueModel } from '../../models/catalogue.ts';
+import { type PullOptions, pullModel } from '../../models/download.ts';
+import { fileOf } from '../../models/installed.ts';
+import { failureOf } from '../support/failure.ts';
+import { withFolder } from '../support/folder.ts';
+import { etagOf, type Mirror, sendBroken, withMirror } from '../support/mirror.ts';
+
+const SIZE = 300_000;
+const HALF = 150_000;
+const FILE = randomBytes(SIZE);
+const OTHER_BUILD = randomBytes(1000);
+
+const described = (bytes: Uint8Array) => ({
+  bytes: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+
+const MODEL: CatalogueModel = {
+  id: 'made-up',
+  purpose: 'faces',
+  address: 'https://models.invalid/v1/file.onnx',
+  files: [described(FILE), described(OTHER_BUILD)],
+  licence: 'MIT',
+  default: false,
+};
+
+interface Fixture extends Mirror {
+  folder: string;
+  pull(options?: Partial<PullOptions>): Promise<string>;
+  /** Checks that the model is there, whole, and nothing else. */
+  assertInstalled(): Promise<void>;
+  /** Names in the folder. */
+  names(): Promise<string[]>;
+}
+
+async function withFixture(work: (fixture: Fixture) => Promise<void>): Promise<void> {
+  await withFolder(async (parent) => {
+    const folder = join(parent, 'models');
+    await withMirror({ 'file.onnx': FILE }, async (mirror) => {
+      const names = () => readdir(folder);
+      await work(
+        Object.assign(mirror, {
+          folder,
+          names,
+          pull: (options: Partial<PullOptions> = {}) => pullModel(MODEL, { folder, mirror: mirror.url, ...options }),
+          async assertInstalled() {
+            assert.deepEqual(await names(), ['made-up.onnx']);
+            assert.ok(FILE.equals(await readFile(join(folder, 'made-up.onnx'))));
+            assert.equal(await fileOf(MODEL, folder), join(folder, 'made-up.onnx'));
+          },
+        }),
+      );
+    });
+  });
+}
+
+/**
+ * Leaves about the first half of the file behind, as a connection does that breaks: what was still on its way is lost.
+ * @returns the bytes that are there
+ */
+async function breakOff(fixture: Fixture): Promise<number> {
+  fixture.behave = (response, _request, file) => sendBroken(response, file, HALF);
+  const { message } = await failureOf('url_fetch_failed', () => fixture.pull());
+  const { size } = await stat(join(fixture.folder, 'made-up.part', 'bytes'));
+  assert.ok(size > 0 && size <= HALF);
+  assert.match(
+    message,
+    new RegExp(`failed \\(ECONNRESET\\), after ${size} bytes from which the next pull goes on[.]$`),
+  );
+  fixture.behave = undefined;
+  assert.deepEqual(await fixture.names(), ['made-up.part']);
+  assert.equal(await fileOf(MODEL, fixture.folder), undefined);
+  fixture.asked.length = 0;
+  return size;
+}
+
+describe('pulling a model', () => {
+  it('puts the file in place, as a whole, and tells how far it is', async () => {
+    await withFixture(async ({ pull, folder, asked, assertInstalled }) => {
+      const seen: number[] = [];
+      const path = await pull({
+        onProgress: (received, total) => {
+          assert.equal(total, SIZE);
+          seen.push(received);
+        },
+      });
+      assert.equal(path, join(folder, 'made-up.onnx'));
+      assert.deepEqual(asked, [{ name: 'file.onnx', range: undefined, ifRange: undefined }]);
+      assert.equal(seen.at(-1), SIZE);
+      assert.deepEqual(
+        seen,
+        seen.toSorted((a, b) => a - b),
+      );
+      await assertInstalled();
+    });
+  });
+
+  it('fetches nothing that is there, under whatever name', async () => {
+    await withFixture(async ({ pull, folder, asked, names }) => {
+      await mkdir(folder);
+      await writeFile(join(folder, 'renamed.onnx'), OTHER_BUILD);
+      assert.equal(await pull(), join(folder, 'renamed.onnx'));
+      assert.deepEqual(asked, []);
+      assert.deepEqual(await names(), ['renamed.onnx']);
+    });
+  });
+
+  it('replaces a damaged file', async () => {
+    await withFixture(async ({ pull, folder, assertInstalled }) => {
+      await mkdir(folder);
+      await writeFile(join(folder, 'made-up.onnx'), randomBytes(SIZE));
+      await pull();
+      await assertInstalled();
+    });
+  });
+
+  it('takes every build that is known', async () => {
+    await withFixture(async ({ pull, files, folder }) => {
+      files.set('file.onnx', OTHER_BUILD);
+      assert.ok(OTHER_BUILD.equals(await readFile(await pull())));
+      assert.deepEqual(await readdir(folder), ['made-up.onnx']);
+    });
+  });
+
+  it('follows redirects, as releases have them', async () => {
+    await withFixture(async (fixture) => {
+      fixture.behave = (response) => {
+        fixture.behave = undefined;
+        response.writeHead(302, { location: '../elsewhere/file.onnx' }).end('moved');
+      };
+      await fixture.pull();
+      await fixture.assertInstalled();
+    });
+  });
+
+  it('does no harm to itself when it runs several times at once', async () => {
+    await withFixture(async ({ pull, assertInstalled }) => {
+      const paths = await Promise.all(Array.from({ length: 5 }, () => pull()));
+      assert.equal(new Set(paths).size, 1);
+      await assertInstalled();
+    });
+  });
+
+  it('survives a server that closes faster than the disk takes the bytes', async () => {
+    await withFixture(async ({ pull, assertInstalled }) => {
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.once('data', () => {
+          socket.write(`HTTP/1.0 200 OK\r\nContent-Length: ${SIZE}\r\n\r\n`);
+          socket.end(FILE);
+        });
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as { port: number };
+      await pull({ mirror: `http://127.0.0.1:${port}` });
+      server.close();
+      await assertInstalled();
+    });
+  });
+});
+
+describe('an answer that is not the model', () => {
+  const cases: Record<
+    string,
+    [RegExp, (response: ServerResponse, request: IncomingMessage, file: Uint8Array) => void]
+  > = {
+    'status 404': [/received status 404[.]$/, (response) => response.writeHead(404).end()],
+    'status 500 with a body': [/received status 500[.]$/, (response) => response.writeHead(500).end(FILE)],
+    'status 204': [/received status 204[.]$/, (response) => response.writeHead(204).end()],
+    'a part that nobody asked for': [
+      /received status 206[.]$/,
+      (response) => response.writeHead(206, { 'content-range': `bytes 0-${SIZE - 1}/${SIZE}` }).end(FILE),
+    ],
+    'a web page': [
+      /received a web page[.]$/,
+      (response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<p>Please sign in'),
+    ],
+    'a file of another size': [
+      /received a file of 299999 bytes[.]$/,
+      (response) => response.writeHead(200, { 'content-length': SIZE - 1 }).end(FILE.subarray(1)),
+    ],
+    'an empty file': [/received a file of 0 bytes[.]$/, (response) => response.writeHead(200).end()],
+    'less than the file, from a server that does not tell how much': [
+      /received a file of 150000 bytes[.]$/,
+      (response) => {
+        response.writeHead(200).write(FILE.subarray(0, HALF));
+        response.end();
+      },
+    ],
+    'bytes without end': [
+      /received more than 300000 bytes[.]$/,
+      (response) => {
+        const more = () => {
+          if (!response.destroyed) response.write(randomBytes(65_536), more);
+        };
+        more();
+      },
+    ],
+    'other bytes': [
+      /received a file with another checksum[.]$/,
+      (response) => response.writeHead(200, { 'content-length': SIZE }).end(randomBytes(SIZE)),
+    ],
+    'redirects without end': [
+      /received more than 5 redirects[.]$/,
+      (response, request) => response.writeHead(301, { location: String(request.url) }).end(),
+    ],
+    'a redirect to nowhere': [/received a redirect to nowhere[.]$/, (response) => response.writeHead(302).end()],
+    'a redirect to a file of this machine': [
+      /received a redirect to no address of http or https[.]$/,
+      (response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    ],
+    'a connection that ends at once': [
+      /received a connection that failed \(ECONNRESET\)[.]$/,
+      (response) => response.destroy(),
+    ],
+    'an answer that is not HTTP': [
+      /received a connection that failed \(HPE_\w+\)[.]$/,
+      (response) => response.socket?.end('220 mail.example.com ESMTP\r\n'),
+    ],
+  };
+  for (const [what, [sentence, behave]] of Object.entries(cases)) {
+    it(`is refused with one sentence and leaves nothing: ${what}`, async () => {
+      await withFixture(async (fixture) => {
+        fixture.behave = behave;
+        const { message } = await failureOf('url_fetch_failed', () => fixture.pull());
+        assert.match(message, sentence);
+        assert.match(
+          message,
+          /^Expected the model made-up from http:\/\/127[.]0[.]0[.]1:\d+\/models\/file[.]onnx but /,
+        );
+        assert.deepEqual(await fixture.names(), []);
+      });
+    });
+  }
+
+  it('is no answer at all', async () => {
+    await withFixture(async ({ pull, names }) => {
+      const unused = await withMirror({}, async ({ url }) => url);
+      const refused = await failureOf('url_fetch_failed', () => pull({ mirror: unused }));
+      assert.match(refused.message, /received a connection that failed \(ECONNREFUSED\)[.]$/);
+      const unknown = await failureOf('url_fetch_failed', () => pull({ mirror: 'http://mirror.invalid' }));
+      assert.match(unknown.message, /received no address for its host name[.]$/);
+      assert.deepEqual(await names(), []);
+    });
+  });
+
+  it('is a server that falls silent', async () => {
+    await withFixture(async (fixture) => {
+      fixture.behave = () => {};
+      const before = await failureOf('url_fetch_failed', () => fixture.pull({ stallMs: 50 }));
+      assert.match(before.message, /received nothing for 0[.]05 seconds[.]$/);
+      fixture.behave = (response, _request, file) => {
+        response.writeHead(200, { 'content-length': file.length }).write(file.subarray(0, HALF));
+      };
+      const within = await failureOf('url_fetch_failed', () => fixture.pull({ stallMs: 200 }));
+      assert.match(
+        within.message,
+        /received nothing for 0[.]2 seconds, after 150000 bytes from which the next pull goes on[.]$/,
+      );
+      fixture.behave = undefined;
+      await fixture.pull();
+      await fixture.assertInstalled();
+    });
+  });
+});
+
+describe('a download that was broken off', () => {
+  it('is gone on with where it ended, as long as it is the same file', async () => {
+    await withFixture(async (fixture) => {
+      const size = await breakOff(fixture);
+      const progress: number[] = [];
+      await fixture.pull({ onProgress: (received) => progress.push(received) });
+      assert.deepEqual(fixture.asked, [{ name: 'file.onnx', range: `bytes=${size}-`, ifRange: etagOf(FILE) }]);
+      assert.ok(progress[0]! > size);
+      await fixture.assertInstalled();
+    });
+  });
+
+  it('can break off again', async () => {
+    await withFixture(async (fixture) => {
+      const first = await breakOff(fixture);
+      fixture.behave = (response, _request, file) => {
+        response.writeHead(206, {
+          'content-range': `bytes ${first}-${SIZE - 1}/${SIZE}`,
+          'content-length': SIZE - first,
+        });
+        response.write(file.subarray(first, 250_000), () => response.destroy());
+      };
+      await failureOf('url_fetch_failed', () => fixture.pull());
+      const { size } = await stat(join(fixture.folder, 'made-up.part', 'bytes'));
+      assert.ok(size > first);
+      fixture.behave = undefined;
+      await fixture.pull();
+      assert.deepEqual(fixture.asked.at(-1), { name: 'file.onnx', range: `bytes=${size}-`, ifRange: etagOf(FILE) });
+      await fixture.assertInstalled();
+    });
+  });
+
+  it('is not lost to a server that has only an error or a page', async () => {
+    await withFixture(async (fixture) => {
+      const size = await breakOff(fixture);
+      for (const behave of [
+        (response: ServerResponse) => response.writeHead(503).end(),
+        (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in'),
+        (response: ServerResponse) => response.writeHead(200, { 'content-length': 5 }).end('moved'),
+      ]) {
+        fixture.behave = behave;
+        const { message } = await failureOf('url_fetch_failed', () => fixture.pull());
+        assert.ok(message.endsWith(`, after ${size} bytes from which the next pull goes on.`));
+      }
+      fixture.behave = undefined;
+      await fixture.pull();
+      assert.equal(fixture.asked.at(-1)?.range, `bytes=${size}-`);
+      await fixture.assertInstalled();
+    });
+  });
+
+  const beginnings: Record<string, (response: ServerResponse, request: IncomingMessage, file: Uint8Array) => void> = {
+    'has no ranges': (response, _request, file) => response.writeHead(200).end(file),
+    'says that there is no rest': (response, request, file) =>
+      request.headers.range === undefined ? response.end(file) : response.writeHead(416).end(),
+    'sends another part': (response, request, file) =>
+      request.headers.range === undefined
+        ? response.end(file)
+        : response.writeHead(206, { 'content-range': `bytes 1-${SIZE - 1}/${SIZE}` }).end(file.subarray(1)),
+    'does not say which part it sends': (response, request, file) =>
+      request.headers.range === undefined ? response.end(file) : response.writeHead(206).end(file.subarray(HALF)),
+  };
+  for (const [what, behave] of Object.entries(beginnings)) {
+    it(`begins again where the server ${what}`, async () => {
+      await withFixture(async (fixture) => {
+        const size = await breakOff(fixture);
+        fixture.behave = behave;
+        await fixture.pull();
+        assert.equal(fixture.asked[0]?.range, `bytes=${size}-`);
+        await fixture.assertInstalled();
+      });
+    });
+  }
+
+  it('begins again when the file has changed in between', async () => {
+    await withFixture(async (fixture) => {
+      fixture.files.set('file.onnx', randomBytes(SIZE));
+      await breakOff(fixture);
+      fixture.files.set('file.onnx', FILE);
+      await fixture.pull();
+      assert.equal(fixture.asked.length, 1);
+      await fixture.assertInstalled();
+    });
+  });
+
+  it('begins again when what was there does not fit the rest', async () => {
+    await withFixture(async (fixture) => {
+      await breakOff(fixture);
+      await writeFile(join(fixture.folder, 'made-up.part', 'bytes'), randomBytes(HALF));
+      await fixture.pull();
+      assert.deepEqual(
+        fixture.asked.map(({ range }) => range),
+        [`bytes=${HALF}-`, undefined],
+      );
+      await fixture.assertInstalled();
+    });
+  });
+
+  it('asks for nothing when all of it was there', async () => {
+    await withFixture(async (fixture) => {
+      await breakOff(fixture);
+      await writeFile(join(fixture.folder, 'made-up.part', 'bytes'), FILE);
+      await fixture.pull();
+      assert.deepEqual(fixture.asked, []);
+      await fixture.assertInstalled();
+    });
+  });
+
+  it('is left by a signal to stop, too', async () => {
+    await withFixture(async (fixture) => {
+      fixture.behave = (response, _request, file) => {
+        response.writeHead(200, { 'content-length': file.length }).write(file.subarray(0, HALF));
+      };
+      const stop = new AbortController();
+      const onProgress = (received: number) => received === HALF && stop.abort(new Error('stopped by the test'));
+      await assert.rejects(fixture.pull({ signal: stop.signal, onProgress }), /stopped by the test/);
+      await assert.rejects(fixture.pull({ signal: stop.signal }), /stopped by the test/);
+      assert.equal((await stat(join(fixture.folder, 'made-up.part', 'bytes'))).size, HALF);
+      fixture.behave = undefined;
+      await fixture.pull();
+      assert.equal(fixture.asked.at(-1)?.range, `bytes=${HALF}-`);
+      await fixture.assertInstalled();
+    });
+  });
+
+  it('is taken from a process that was killed, not from one that works', async () => {
+    await withFixture(async (fixture) => {
+      const { folder } = fixture;
+      const part = async (name: string, age: number) => {
+        await mkdir(join(folder, name), { recursive: true });
+        await writeFile(join(folder, name, 'bytes'), FILE.subarray(0, HALF));
+        const time = new Date(Date.now() - age);
+        await utimes(join(folder, name, 'bytes'), time, time);
+      };
+      await part('made-up.working.part', 0);
+      await part('made-up.killed.part', 3_600_000);
+      await part('made-up.dead.part', 3_600_000);
+      await part('made-up-2.part', 0);
+      await fixture.pull();
+      assert.equal(fixture.asked[0]?.range, `bytes=${HALF}-`);
+      // The one that was not needed is gone as well.
+      assert.deepEqual(await fixture.names(), ['made-up-2.part', 'made-up.onnx', 'made-up.working.part']);
+    });
+  });
+});
+
+describe('a folder that cannot take the model', () => {
+  it('has too little room: nothing is asked for', async () => {
+    await withFixture(async ({ folder, url, asked }) => {
+      const huge: CatalogueModel = { ...MODEL, files: [{ bytes: 2 ** 60, sha256: '' }] };
+      const { message } = await failureOf('storage_full', () => pullModel(huge, { folder, mirror: url }));
+      assert.match(message, /^Expected 1152921504606847000 bytes of room in .+ \(IC_MODELS_DIR\) but received \d+[.]$/);
+      assert.deepEqual(asked, []);
+      assert.deepEqual(await readdir(folder), []);
+    });
+  });
+
+  it('is a file', async () => {
+    await withFixture(async ({ folder, pull, asked }) => {
+      await writeFile(folder, '');
+      const { message } = await failureOf('internal_error', pull);
+      assert.match(
+        message,
+        /^Expected a folder that can be written for IC_MODELS_DIR but received ".+ \(EEXIST\)"[.]$/,
+      );
+      assert.deepEqual(asked, []);
+    });
+  });
+
+  it('may not be written', { skip: process.getuid?.() === 0 && 'root may write everywhere' }, async () => {
+    await withFixture(async ({ folder, pull, asked }) => {
+      await mkdir(folder, { mode: 0o500 });
+      const { message } = await failureOf('internal_error', pull);
+      await chmod(folder, 0o700);
+      assert.match(message, /\(EACCES\)"[.]$/);
+      assert.deepEqual(asked, []);
+    });
+  });
+});

@@ -8,7 +8,7 @@ export const upscale = imageOperation({
   path: '/api/v1/upscale',
   summary: 'Double width and height with a super-resolution model',
   description:
-    'Transparency is enlarged too. The upload may have as many pixels as the plan allows (`upscale_pixels`). The result is in sRGB with 8 bits per sample and carries no metadata but the resolution of the upload, so that its print is twice as large. JPEG, WebP and AVIF are written at quality 92, PNG and TIFF without loss.',
+    'Transparency is enlarged too; SVG and PDF are drawn twice as large instead. The upload may have as many pixels as the plan allows (`upscale_pixels`). The result is in sRGB with 8 bits per sample and carries no metadata but the resolution of the upload, so that its print is twice as large. JPEG, WebP and AVIF are written at quality 92, PNG and TIFF without loss.',
   params: upscaleParams,
   errors: ['model_unavailable', 'scope_required'],
   lane: 'interactive',

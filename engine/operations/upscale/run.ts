@@ -26,14 +26,23 @@ async function upscalePicture(
   tolerant: boolean,
 ): Promise<ImageResult> {
   const started = performance.now();
-  const check = (header: Header) => checkSource(context, header, maxPixels);
-  const { frame, source, warnings } = await openStill(context, image, { page: params.page, tolerant, check });
-  const [width, height] = [frame.width * SCALE, frame.height * SCALE];
+  const { header, frame, source, warnings } = await openStill(context, image, {
+    page: params.page,
+    tolerant,
+    check: (header) => checkSource(context, header, maxPixels),
+    // What is drawn is drawn twice as large: no network could guess it better.
+    scale: () => SCALE,
+  });
+  const [width, height] = [header.width * SCALE, header.height * SCALE];
   const format = params.format === 'auto' ? sourceFormat(source.format, frame, UPSCALE_FORMATS) : params.format;
   checkSize(format, width, height);
   const decodedAt = performance.now();
 
-  const doubled = await double(context.vips, await context.models.open('upscale'), frame);
+  const drawn = frame.width > header.width || frame.height > header.height;
+  const doubled = drawn
+    ? // Its size has been rounded anew.
+      frame.embed(0, 0, width, height, { extend: 'copy' })
+    : await double(context.vips, await context.models.open('upscale'), frame);
   const processedAt = performance.now();
 
   // The print grows with the picture: twice the pixels at the resolution that the source has.

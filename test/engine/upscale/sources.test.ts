@@ -6,6 +6,7 @@ import { readMetadata } from '../../../codecs/metadata/index.ts';
 import { UPSCALE_FORMATS } from '../../../engine/operations/upscale/params.ts';
 import { blankPng } from '../../support/blank-png.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
+import { compress } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/pictures.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -75,6 +76,26 @@ describe('a source', () => {
       const result = await upscale(source);
       assert.equal(result.format, format);
       assert.equal((await sharp(result.bytes).metadata()).format, format);
+    }
+  });
+
+  it('that is a drawing is drawn twice as large', async () => {
+    const svg = (width: number, height: number) =>
+      Buffer.from(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 48 48" preserveAspectRatio="none"><circle cx="24" cy="24" r="17" fill="#123456"/><path d="M3 3 L20 9" stroke="red"/></svg>`,
+      );
+    const { bytes } = await upscale(svg(48, 40));
+    const reference = await compress(svg(96, 80), { format: 'png', mode: 'lossless' });
+    assert.equal(difference(await decode(bytes), await decode(reference.bytes)).max, 0);
+    // Sizes in between whole pixels are rounded before they are doubled.
+    for (const [size, doubled] of [
+      [20.3, 40],
+      [20.7, 42],
+      [0.4, 2],
+    ] as const) {
+      const result = await upscale(svg(size, size));
+      const { width, height } = await sharp(result.bytes).metadata();
+      assert.deepEqual([result.width, result.height, width, height], [doubled, doubled, doubled, doubled]);
     }
   });
 

@@ -7,6 +7,7 @@ import { endsEarly } from './metadata/gif.ts';
 import { picturesOf } from './mpf.ts';
 import { isPlainBitmap, packPlainBitmap } from './plain-bitmap.ts';
 import type { Image, VipsApi } from './vips.ts';
+import { wholeFrames } from './webp-animation.ts';
 
 export interface LoadOptions {
   /** 1-based. */
@@ -31,11 +32,11 @@ export interface Loader {
   /** libvips' own name for it. */
   operation: string;
   load(vips: VipsApi, bytes: Uint8Array, options: LoadOptions): Image;
-  /** What is loaded instead of a file that libvips would misread. */
+  /** What is loaded instead of a file that libvips would misread, or refuse though some of it can be read. */
   mend?(bytes: Uint8Array): Mended;
   /** The files inside the file, one per page, where libvips reads only the first of them. */
   files?(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]];
-  /** Whether a file ends early, of a format where libvips does not tell. */
+  /** Whether a file ends early, where libvips does not tell. */
   endsEarly?(bytes: Uint8Array): boolean;
   /** Decodes row by row, so that a large picture needs only a window of memory. */
   streams: boolean;
@@ -75,6 +76,8 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     operation: 'webpload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.webploadBuffer(bytes, { ...common(options), ...pages(options), scale: 1 / options.shrink }),
+    mend: (bytes) => ({ bytes: wholeFrames(bytes) ?? bytes, added: 0 }),
+    endsEarly: (bytes) => wholeFrames(bytes) !== undefined,
     streams: false,
     shrinks: true,
   },

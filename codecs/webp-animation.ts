@@ -1,5 +1,6 @@
 /** Animated WebP (RFC 9649, section 2.7.1) in which every frame stays a frame of its own. */
 import { concat, Reader, uint32 } from './metadata/bytes.ts';
+import { tolerate } from './metadata/damage.ts';
 import { type Chunk, chunk, chunksOf, riff, uint24 } from './metadata/webp.ts';
 import type { Timing } from './picture.ts';
 import type { Image } from './vips.ts';
@@ -124,4 +125,23 @@ function replaced(data: Uint8Array, at: number, bytes: Uint8Array): Uint8Array {
   const copy = data.slice();
   copy.set(bytes, at);
   return copy;
+}
+
+/** Where the RIFF header has the size of the rest, which starts behind it. */
+const SIZE_AT = 4;
+const SIZED_FROM = 8;
+
+/**
+ * An animation that is cut off, as far as its frames are whole: libwebp takes none of them when the file is shorter than
+ * it says.
+ * @returns undefined for any other file, and when no frame is whole
+ */
+export function wholeFrames(bytes: Uint8Array): Uint8Array | undefined {
+  if (bytes.length < SIZED_FROM || SIZED_FROM + new Reader(bytes, 'webp', true).u32(SIZE_AT) <= bytes.length)
+    return undefined;
+  const chunks = tolerate<Chunk[]>([], (found) => {
+    for (const whole of chunksOf(bytes)) found.push(whole);
+  });
+  if (!chunks.some(({ name }) => name === 'ANMF')) return undefined;
+  return riff(chunks.map(({ name, data }) => chunk(name, data)));
 }

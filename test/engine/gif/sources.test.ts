@@ -2,17 +2,21 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import sharp from 'sharp';
-import { write as writeWebpMetadata } from '../../../codecs/metadata/webp.ts';
+import { chunksOf, write as writeWebpMetadata } from '../../../codecs/metadata/webp.ts';
 import type { Engine, RestartReason } from '../../../engine/engine.ts';
 import { Cancelled } from '../../../engine/errors.ts';
 import { createPool } from '../../../engine/pool.ts';
 import { DEFAULT_LIMITS, type EngineLimits } from '../../../engine/settings.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
+import { compress, inspect } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { difference, flat, pattern, pixel, type Raw, sharpOf } from '../../support/pictures.ts';
 import { verifies } from '../../support/verifies.ts';
 import { decodeAnimation, edit, gifInput, makeGif } from './support.ts';
+
+/** Name and size. */
+const CHUNK_HEADER = 8;
 
 type Colour = [red: number, green: number, blue: number];
 const RED: Colour = [255, 0, 0];
@@ -219,6 +223,45 @@ describe('a damaged file', () => {
       assert.deepEqual(pixel(decoded.frames[2]!, 5, 5).slice(0, 3), [...BLUE], 'the part that is there');
       assert.deepEqual(pixel(decoded.frames[2]!, 5, 39).slice(0, 3), [...GREEN], 'and below it what was there before');
     }
+  });
+
+  it('of WebP is used as far as its frames are whole, by every operation', async () => {
+    const whole = await webpOf(pictures(3), [50, 60, 70], 3);
+    const shown = (await decodeAnimation(whole)).frames;
+    const frameStarts = [...chunksOf(whole)]
+      .filter(({ name }) => name === 'ANMF')
+      .map(({ data }) => data.byteOffset - whole.byteOffset - CHUNK_HEADER);
+    const [first, second, third] = frameStarts as [number, number, number];
+    for (const [length, frames] of [
+      [whole.length - 1, 2],
+      [third + 20, 2],
+      [third + CHUNK_HEADER, 2],
+      [third + 3, 2],
+      [third, 2],
+      [third - 1, 1],
+      [second, 1],
+    ] as const) {
+      const cut = whole.subarray(0, length);
+      const edited = await edit(cut, { format: 'webp' });
+      assert.deepEqual([edited.frames, edited.sourceFrames, edited.warnings], [frames, frames, ['truncated_source']]);
+      const compressed = await compress(cut, { format: 'webp', mode: 'lossless' });
+      assert.deepEqual(compressed.warnings, ['truncated_source']);
+      for (const bytes of [edited.bytes, compressed.bytes]) {
+        const decoded = await decodeAnimation(bytes);
+        assert.equal(decoded.frames.length, frames);
+        if (frames > 1) assert.deepEqual([decoded.delays, decoded.plays], [[50, 60], 3]);
+        for (const [index, frame] of decoded.frames.entries())
+          assert.equal(difference(frame, shown[index]!).max, 0, `frame ${index} of ${length} bytes`);
+      }
+      const record = await inspect(cut);
+      assert.deepEqual([record.pages, record.warnings], [frames, ['truncated_source']]);
+      assert.ok(record.blurhash, 'the pixels were seen');
+    }
+    for (const length of [second - 1, first + 20, first, first - 2]) {
+      for (const run of [edit, compress])
+        await failureOf('corrupt_image', () => run(whole.subarray(0, length)) as Promise<unknown>);
+    }
+    assert.deepEqual((await edit(whole)).warnings, []);
   });
 
   it('is refused or edited, and never breaks the worker', async () => {

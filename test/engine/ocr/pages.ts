@@ -81,20 +81,24 @@ function straightened(data: Buffer): Buffer {
 
 const normal = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim();
 
-/** Characters to insert, delete or replace to get from one text to the other (V. Levenshtein, 1965). Any white space is one space. */
-export function editDistance(one: string, other: string): number {
-  const [a, b] = [[...normal(one)], [...normal(other)]];
-  let above = Uint32Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [row, character] of a.entries()) {
-    const here = new Uint32Array(b.length + 1);
+/**
+ * Characters to insert, delete or replace to get from what was read to what is written (V. Levenshtein, 1965). Any white
+ * space is one space.
+ * @param part only some of the page is transcribed: whatever was read before and after it is no error
+ */
+export function editDistance(read: string, written: string, part = false): number {
+  const [rows, columns] = [[...normal(written)], [...normal(read)]];
+  let above = Uint32Array.from({ length: columns.length + 1 }, (_, column) => (part ? 0 : column));
+  for (const [row, character] of rows.entries()) {
+    const here = new Uint32Array(columns.length + 1);
     here[0] = row + 1;
-    for (let column = 1; column <= b.length; column++) {
-      const replaced = above[column - 1]! + (b[column - 1] === character ? 0 : 1);
+    for (let column = 1; column <= columns.length; column++) {
+      const replaced = above[column - 1]! + (columns[column - 1] === character ? 0 : 1);
       here[column] = Math.min(replaced, above[column]! + 1, here[column - 1]! + 1);
     }
     above = here;
   }
-  return above[b.length]!;
+  return part ? above.reduce((least, errors) => Math.min(least, errors)) : above.at(-1)!;
 }
 
 /** Wrong characters as a share of those that are written. */

@@ -1,7 +1,7 @@
 /** `ocr` of pictures of every kind: those without text, those that are stored otherwise, those that are broken. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { makeRandom } from '../../support/damage.ts';
 import { failureOf } from '../../support/failure.ts';
@@ -11,7 +11,7 @@ import { characterErrorRate, drawPage, SAMPLES } from './pages.ts';
 import { ocr } from './support.ts';
 
 const english = SAMPLES.eng.join('\n');
-const page = async (): Promise<sharp.Sharp> => sharpOf(await drawPage(SAMPLES.eng)).flatten({ background: '#fff' });
+const page = async (): Promise<Sharp> => sharpOf(await drawPage(SAMPLES.eng)).flatten({ background: '#fff' });
 
 describe('a picture without text', () => {
   it('answers an empty text with confidence 0, and that is no doubtful result', async () => {

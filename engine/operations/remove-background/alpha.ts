@@ -21,6 +21,8 @@ const ESTIMATED: Levels = [102, 178];
 /** What the filter leaves of an even surface is not quite even. */
 const REFINED: Levels = [51, 217];
 const AS_SENT: Levels = [0, 255];
+/** Of an estimated mask before it is refined: its own edge is no guess at how soft the subject's is. */
+const ROUGH: Levels = [64, 192];
 
 /** Standard deviation of the softening for each step of feather, as a share of the longer side. */
 const FEATHER = 0.0006;
@@ -51,7 +53,8 @@ const GUIDE_SIDE = 1024;
 function refined(vips: VipsApi, photo: Image, mask: Mask): Image {
   const size = inside(photo, GUIDE_SIDE);
   const guide = fieldOf(scaled(vips, photo, size));
-  const functions = new Enlarged(guidedFunctions(guide, fieldOf(scaled(vips, mask.image, size))), photo);
+  const rough = scaled(vips, mask.image, size).maplut(ramp(vips, mask.estimated ? ROUGH : AS_SENT));
+  const functions = new Enlarged(guidedFunctions(guide, fieldOf(rough)), photo);
   return fromStrips(vips, photo, 1, (strip) => {
     const colours = samplesOfRows(photo, strip);
     const alpha = new Uint8ClampedArray(photo.width * strip.rows);

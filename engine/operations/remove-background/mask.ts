@@ -26,8 +26,8 @@ const MASK_PART = 'mask';
 const NEUTRAL = '#808080';
 /** Below this likelihood nothing stands out: of an even surface it is 0.002, of pictures with a subject above 0.99. */
 const LEAST_PEAK = 0.75;
-/** Share of what is found that is neither subject nor background, from which on the mask is doubtful. */
-const DOUBT = 0.6;
+/** How wide the undecided edge is, compared with the subject, from which on the mask is doubtful: 0.1 is common. */
+const DOUBT = 0.33;
 
 /**
  * @param frame sRGB or grey, 8 bits
@@ -44,7 +44,7 @@ export async function estimateMask({ vips, models }: WorkerContext, frame: Image
   return { image: image.copy({ interpretation: 'b-w' }), estimated: true, doubtful: doubtOf(found.data) > DOUBT };
 }
 
-/** How much is undecided, compared with the subject. */
+/** The area that is undecided, per length of the subject: both grow alike with it. */
 function doubtOf(shares: Float32Array): number {
   let undecided = 0;
   let subject = 0;
@@ -52,7 +52,7 @@ function doubtOf(shares: Float32Array): number {
     undecided += 4 * share * (1 - share);
     if (share > 0.5) subject += 1;
   }
-  return undecided / Math.max(1, subject);
+  return undecided / Math.sqrt(shares.length * Math.max(1, subject));
 }
 
 /**

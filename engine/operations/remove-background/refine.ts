@@ -6,13 +6,21 @@
  */
 import { boxMeans, type Field } from './field.ts';
 
-/** Pixels around each pixel whose colours tell subject and background apart, at the size where the functions are found. */
-const RADIUS = 6;
+/**
+ * Radius of the windows in which colours tell subject and background apart, as a share of the longer side: as far as
+ * masks are beside the edge. In larger ones the subject has the background's colours somewhere, and gets holes.
+ */
+const RADIUS = 0.012;
+const LEAST_RADIUS = 2;
 /** Variance of the colours, 0 to 1, below which a window counts as flat. */
 const FLAT = 1e-4;
 
-/** Products whose means the filter needs: the mask, the colours, mask with colours, colours with colours. */
-const MOMENTS = 13;
+/** What the first pass gives is stretched between these values for the second, which halves the distance to the edge. */
+const UNDECIDED = [0.25, 0.75] as const;
+
+/** Products whose means the filter needs: the colours with themselves and each other, and the mask with the colours. */
+const GUIDE_MOMENTS = 9;
+const MASK_MOMENTS = 4;
 
 /**
  * @param guide three channels, 0 to 1
@@ -20,51 +28,86 @@ const MOMENTS = 13;
  * @returns four channels: the factors of red, green and blue, and what is added to them
  */
 export function guidedFunctions(guide: Field, mask: Field): Field {
-  const { width, height } = guide;
-  const moments: Field = { data: new Float32Array(width * height * MOMENTS), width, height, channels: MOMENTS };
-  for (let pixel = 0; pixel < width * height; pixel += 1) {
-    const p = mask.data[pixel]!;
-    const r = guide.data[3 * pixel]!;
-    const g = guide.data[3 * pixel + 1]!;
-    const b = guide.data[3 * pixel + 2]!;
-    const at = pixel * MOMENTS;
-    moments.data[at] = p;
-    moments.data[at + 1] = r;
-    moments.data[at + 2] = g;
-    moments.data[at + 3] = b;
-    moments.data[at + 4] = p * r;
-    moments.data[at + 5] = p * g;
-    moments.data[at + 6] = p * b;
-    moments.data[at + 7] = r * r;
-    moments.data[at + 8] = r * g;
-    moments.data[at + 9] = r * b;
-    moments.data[at + 10] = g * g;
-    moments.data[at + 11] = g * b;
-    moments.data[at + 12] = b * b;
-  }
-  boxMeans(moments, RADIUS);
-  const functions: Field = { data: new Float32Array(width * height * 4), width, height, channels: 4 };
-  for (let pixel = 0; pixel < width * height; pixel += 1)
-    solve(moments.data, pixel * MOMENTS, functions.data, pixel * 4);
-  boxMeans(functions, RADIUS);
-  return functions;
+  const radius = Math.max(LEAST_RADIUS, Math.round(RADIUS * Math.max(guide.width, guide.height)));
+  const moments = guideMoments(guide, radius);
+  const first = fit(guide, moments, mask, radius);
+  return fit(guide, moments, { ...mask, data: decided(first, guide) }, radius);
 }
 
-/** The linear function of the colours that comes nearest to the mask in a window, by its moments. */
-function solve(moments: Float32Array, from: number, functions: Float32Array, to: number): void {
-  const p = moments[from]!;
-  const r = moments[from + 1]!;
-  const g = moments[from + 2]!;
-  const b = moments[from + 3]!;
-  const pr = moments[from + 4]! - p * r;
-  const pg = moments[from + 5]! - p * g;
-  const pb = moments[from + 6]! - p * b;
-  const rr = moments[from + 7]! - r * r + FLAT;
-  const rg = moments[from + 8]! - r * g;
-  const rb = moments[from + 9]! - r * b;
-  const gg = moments[from + 10]! - g * g + FLAT;
-  const gb = moments[from + 11]! - g * b;
-  const bb = moments[from + 12]! - b * b + FLAT;
+/** The mask that the functions make of their own guide, with less left open. */
+function decided(functions: Field, guide: Field): Float32Array {
+  const [low, high] = UNDECIDED;
+  const data = new Float32Array(guide.width * guide.height);
+  for (let pixel = 0; pixel < data.length; pixel += 1) {
+    const value =
+      functions.data[4 * pixel]! * guide.data[3 * pixel]! +
+      functions.data[4 * pixel + 1]! * guide.data[3 * pixel + 1]! +
+      functions.data[4 * pixel + 2]! * guide.data[3 * pixel + 2]! +
+      functions.data[4 * pixel + 3]!;
+    data[pixel] = Math.min(Math.max((value - low) / (high - low), 0), 1);
+  }
+  return data;
+}
+
+function emptyField({ width, height }: Field, channels: number): Field {
+  return { data: new Float32Array(width * height * channels), width, height, channels };
+}
+
+function guideMoments(guide: Field, radius: number): Field {
+  const moments = emptyField(guide, GUIDE_MOMENTS);
+  const { data } = moments;
+  for (let from = 0, to = 0; from < guide.data.length; from += 3, to += GUIDE_MOMENTS) {
+    const r = guide.data[from]!;
+    const g = guide.data[from + 1]!;
+    const b = guide.data[from + 2]!;
+    data[to] = r;
+    data[to + 1] = g;
+    data[to + 2] = b;
+    data[to + 3] = r * r;
+    data[to + 4] = r * g;
+    data[to + 5] = r * b;
+    data[to + 6] = g * g;
+    data[to + 7] = g * b;
+    data[to + 8] = b * b;
+  }
+  boxMeans(moments, radius);
+  return moments;
+}
+
+function fit(guide: Field, moments: Field, mask: Field, radius: number): Field {
+  const mixed = emptyField(guide, MASK_MOMENTS);
+  for (let pixel = 0; pixel < mask.data.length; pixel += 1) {
+    const p = mask.data[pixel]!;
+    const to = pixel * MASK_MOMENTS;
+    mixed.data[to] = p;
+    mixed.data[to + 1] = p * guide.data[3 * pixel]!;
+    mixed.data[to + 2] = p * guide.data[3 * pixel + 1]!;
+    mixed.data[to + 3] = p * guide.data[3 * pixel + 2]!;
+  }
+  boxMeans(mixed, radius);
+  // In place: the functions take the room of the moments that they come from.
+  for (let pixel = 0; pixel < mask.data.length; pixel += 1) {
+    solve(moments.data, pixel * GUIDE_MOMENTS, mixed.data, pixel * MASK_MOMENTS);
+  }
+  boxMeans(mixed, radius);
+  return mixed;
+}
+
+/** The linear function of the colours that comes nearest to the mask in a window, in place of the mask's moments. */
+function solve(guide: Float32Array, from: number, mask: Float32Array, at: number): void {
+  const p = mask[at]!;
+  const r = guide[from]!;
+  const g = guide[from + 1]!;
+  const b = guide[from + 2]!;
+  const pr = mask[at + 1]! - p * r;
+  const pg = mask[at + 2]! - p * g;
+  const pb = mask[at + 3]! - p * b;
+  const rr = guide[from + 3]! - r * r + FLAT;
+  const rg = guide[from + 4]! - r * g;
+  const rb = guide[from + 5]! - r * b;
+  const gg = guide[from + 6]! - g * g + FLAT;
+  const gb = guide[from + 7]! - g * b;
+  const bb = guide[from + 8]! - b * b + FLAT;
   // The inverse of a symmetric matrix by its cofactors.
   const crr = gg * bb - gb * gb;
   const crg = gb * rb - rg * bb;
@@ -76,8 +119,8 @@ function solve(moments: Float32Array, from: number, functions: Float32Array, to:
   const red = (crr * pr + crg * pg + crb * pb) / determinant;
   const green = (crg * pr + cgg * pg + cgb * pb) / determinant;
   const blue = (crb * pr + cgb * pg + cbb * pb) / determinant;
-  functions[to] = red;
-  functions[to + 1] = green;
-  functions[to + 2] = blue;
-  functions[to + 3] = p - red * r - green * g - blue * b;
+  mask[at] = red;
+  mask[at + 1] = green;
+  mask[at + 2] = blue;
+  mask[at + 3] = p - red * r - green * g - blue * b;
 }

@@ -1,25 +1,29 @@
 /** What is loaded where. Types load nothing, so unlike the arrows of the house these rules look at what TypeScript leaves. */
 const { options } = require('./.dependency-cruiser.cjs');
 
-const ENGINES = 'node_modules/(@imagemagick|@hyzyla|@cornerstonejs|exifreader)/';
+const ENGINES = 'node_modules/(@imagemagick|@hyzyla|@cornerstonejs|exifreader|onnxruntime-web|tesseract[.]js)/';
 
 module.exports = {
   forbidden: [
     {
       name: 'main-thread-loads-no-wasm',
       severity: 'error',
-      comment: 'WebAssembly codecs belong to the worker side; the main thread must stay free of them',
+      comment: 'WebAssembly codecs and models belong to the worker side; the main thread must stay free of them',
       from: {
-        path: '^server/|^engine/pool|^engine/task|params[.]ts$|^codecs/(formats|sniff|dimensions|modules)[.]ts$',
+        path: '^server/|^engine/(pools?|task|needs)[.]ts$|params[.]ts$|^codecs/(formats|sniff|dimensions|modules)[.]ts$|^models/(catalogue|download.*|errors|installed|inventory)[.]ts$',
       },
-      to: { path: 'node_modules/(wasm-vips|@jsquash|@imagemagick|@resvg)', reachable: true },
+      to: {
+        // The core of tesseract.js is found with require.resolve, which nobody follows: hence the files that load it.
+        path: 'node_modules/(wasm-vips|@jsquash|@imagemagick|@resvg|onnxruntime-web|tesseract[.]js)|^models/(runtime|text)[.]ts$',
+        reachable: true,
+      },
     },
     {
       name: 'engines-load-on-first-use',
       severity: 'error',
       comment:
         'A worker that only ever sees JPEG must not carry the engines of the long tail: import them with import()',
-      from: { path: '^(codecs|engine)/' },
+      from: { path: '^(codecs|engine|models)/' },
       to: { path: ENGINES, dependencyTypesNot: ['dynamic-import'] },
     },
     {

@@ -126,6 +126,26 @@ describe('an upscaled picture', () => {
     }
   });
 
+  it('is at its edges as if the picture went on mirrored', async () => {
+    const model = await network();
+    const picture: Samples = { ...scene('grain', 30, 21), channels: 3 };
+    const border = 12;
+    const [width, height] = [picture.width + 2 * border, picture.height + 2 * border];
+    const turned = (at: number, length: number) => (at < 0 ? -1 - at : at < length ? at : 2 * length - 1 - at);
+    const data = new Uint8Array(width * height * 3);
+    for (let y = 0; y < height; y += 1)
+      for (let x = 0; x < width; x += 1) {
+        const from = turned(y - border, picture.height) * picture.width + turned(x - border, picture.width);
+        data.set(picture.data.subarray(from * 3, from * 3 + 3), (y * width + x) * 3);
+      }
+    const extended = await upscale(model, { data, width, height, channels: 3 }, ONE_PIECE);
+    const cut = Uint8Array.from({ length: picture.data.length * 4 }, (_, at) => {
+      const row = Math.floor(at / (picture.width * 6));
+      return extended[(row + 2 * border) * width * 6 + border * 6 + (at % (picture.width * 6))] as number;
+    });
+    assert.ok(largestDifference(await upscale(model, picture), cut) <= 1);
+  });
+
   it('of a grey picture is what becomes of it in colour', async () => {
     const model = await network();
     const { data, width, height } = photo(50, 40);

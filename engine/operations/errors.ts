@@ -27,15 +27,3 @@ export function noSubject(): Failure {
 export function invalidMask(what: string, received: string, cause?: unknown): Failure {
   return new Failure('invalid_mask', `Expected ${what} for mask but received ${received}.`, { param: 'mask', cause });
 }
-
-/** Models are installed by the operator, which takes its time. In seconds. */
-const MODEL_RETRY_AFTER = 600;
-
-/** 503: an operation needs a model that is not installed. */
-export function modelUnavailable(param: string): Failure {
-  return new Failure(
-    'model_unavailable',
-    `Expected an installed model for ${param} but received a request for one that is not there. Try again later, or without it.`,
-    { param, retryAfter: MODEL_RETRY_AFTER },
-  );
-}

@@ -1,6 +1,6 @@
-/** `id-photo` on the worker: open, crop to the photo's shape, scale to its exact size, paint, lay out, encode. */
+/** `id-photo` on the worker: open, take the background away where that is asked for, crop to the photo's shape, scale to its exact size, paint, lay out, encode. */
 import { hasAlpha, sampleMax, toRgb } from '../../../codecs/colour.ts';
-import { copyToMemory, mapFrames } from '../../../codecs/picture.ts';
+import { copyToMemory, mapFrames, type Picture } from '../../../codecs/picture.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { Image } from '../../../codecs/vips.ts';
@@ -13,8 +13,10 @@ import type { Size } from '../../steps/step.ts';
 import type { TaskInput } from '../../task.ts';
 import { encoderFailed, tolerateDamage } from '../damage.ts';
 import { isStreamed, largestShrink } from '../decoding.ts';
-import { modelUnavailable } from '../errors.ts';
+import { noSubject } from '../errors.ts';
 import type { Box } from '../parameters.ts';
+import { checkCutOutSize, cutOut, layersOf } from '../remove-background/cutout.ts';
+import { estimateMask } from '../remove-background/mask.ts';
 import { checkResultSize } from '../result-size.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { transferable } from '../transferable.ts';
@@ -28,9 +30,11 @@ const SPARE = 2;
 
 type IdPhotoInput = TaskInput<'id-photo'>;
 
-/** @throws Failure as `resolvePhoto`, `invalid_parameter` for a crop outside the picture, and whatever reading says */
+/**
+ * @throws Failure as `resolvePhoto`, `invalid_parameter` for a crop outside the picture, `model_unavailable` and
+ * `no_subject` with remove_background, and whatever reading says
+ */
 export async function runIdPhoto(context: WorkerContext, input: IdPhotoInput): Promise<ImageResult> {
-  if (input.params.remove_background) throw modelUnavailable('remove_background');
   const photo = resolvePhoto(input.params);
   return tolerateDamage(input.image, (tolerant) => makePhoto(context, input, photo, tolerant));
 }
@@ -54,14 +58,17 @@ async function makePhoto(
   const enlarged = magnification(area, photo.size);
   // A crop is given in pixels of the whole picture.
   const shrink = source.shrinks && crop === undefined ? largestShrink(1 / (SPARE * enlarged)) : 1;
-  const sequential = isStreamed(context, source, { frames: 1, shrink, inOrder: true });
+  const sequential = isStreamed(context, source, { frames: 1, shrink, inOrder: !params.remove_background });
 
   const opened = await source.open({ ...WHOLE_PICTURE, shrink, sequential, tolerant });
   const decoded = sequential ? opened : copyToMemory(opened);
   const decodedAt = performance.now();
 
-  const fitted = copyToMemory(mapFrames(decoded, (frame) => fit(frame, photo.size, crop)));
-  const seeThrough = isSeeThrough(fitted.frames[0]);
+  const { picture: cut, doubtful } = params.remove_background
+    ? await withoutBackground(context, decoded)
+    : { picture: decoded, doubtful: false };
+  const fitted = copyToMemory(mapFrames(cut, (frame) => fit(frame, photo.size, crop)));
+  const seeThrough = !params.remove_background && isSeeThrough(fitted.frames[0]);
   const picture = copyToMemory(
     mapFrames(fitted, (frame) => {
       const painted = flatten(toRgb(frame), photo);
@@ -87,11 +94,28 @@ async function makePhoto(
       ...(header.preview ? (['preview_used'] as const) : []),
       ...(opened.converted ? (['color_converted'] as const) : []),
       ...(seeThrough ? (['alpha_flattened'] as const) : []),
+      ...(doubtful ? (['low_confidence'] as const) : []),
       ...(enlarged > 1 ? (['print_resolution_low'] as const) : []),
     ],
     source: { format, bytes: bytes.length, width: stored.header.width, height: stored.header.height },
     phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
   };
+}
+
+/** Hair is what a plain background shows. */
+const EDGE = { feather: 1, refine: true };
+
+/** Before the crop: the model finds a person better in the whole picture than in a part of it. */
+async function withoutBackground(
+  context: WorkerContext,
+  picture: Picture,
+): Promise<{ picture: Picture; doubtful: boolean }> {
+  const [frame] = picture.frames;
+  checkCutOutSize(context, frame);
+  const mask = await estimateMask(context, frame);
+  const { image, subject } = cutOut(context.vips, layersOf(frame), mask, EDGE);
+  if (!subject) throw noSubject();
+  return { picture: { ...picture, frames: [image] }, doubtful: mask.doubtful };
 }
 
 /** All of a drawing is drawn for the part that is wanted: a hundred million pixels took 20 seconds. */

@@ -1,6 +1,9 @@
 /** Cuts the subject out at full size, in colours of its own. */
 import { hasAlpha, toRgb } from '../../../codecs/colour.ts';
+import { imageTooLarge } from '../../../codecs/errors.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { Size } from '../../steps/step.ts';
 import type { Box } from '../parameters.ts';
 import { alphaOf, type EdgeOptions } from './alpha.ts';
 import { Enlarged, type Field, fieldOf, fillIn, inside } from './field.ts';
@@ -20,6 +23,12 @@ export function layersOf(frame: Image): Layers {
   const rgb = toRgb(frame);
   if (!hasAlpha(rgb)) return { photo: rgb, opacity: undefined };
   return { photo: rgb.extractBand(0, { n: 3 }), opacity: rgb.extractBand(3) };
+}
+
+/** @throws Failure `image_too_large` for a picture that is too large to be held with its mask and its cut-out */
+export function checkCutOutSize({ limits }: WorkerContext, { width, height }: Size): void {
+  if (width * height <= limits.decodedPixels) return;
+  throw imageTooLarge(`${limits.decodedPixels} pixels`, `${width} x ${height} pixels`);
 }
 
 export interface CutOut {

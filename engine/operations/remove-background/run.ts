@@ -1,6 +1,4 @@
 /** `remove-background` on the worker: open, find the subject, cut it out, lay it out, paint what is behind it, encode. */
-import { imageTooLarge } from '../../../codecs/errors.ts';
-import type { Header } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
@@ -13,7 +11,7 @@ import { encodeStill, openStill } from '../still.ts';
 import { transferable } from '../transferable.ts';
 import { drawMask } from './alpha.ts';
 import { backdropOf } from './backdrop.ts';
-import { cutOut, type Layers, layersOf } from './cutout.ts';
+import { checkCutOutSize, cutOut, type Layers, layersOf } from './cutout.ts';
 import { framed } from './frame.ts';
 import { estimateMask, type Mask, readMask } from './mask.ts';
 import { type Background, parseFrame, resolveBackground } from './params.ts';
@@ -34,16 +32,12 @@ async function removeBackground(
 ): Promise<ImageResult> {
   const started = performance.now();
   const { params } = input;
-  const { limits } = context;
   const frame = params.frame === undefined || params.mask ? undefined : parseFrame(params.frame);
   const still = await openStill(context, input.image, {
     page: params.page,
     tolerant,
     check: (header) => {
-      // The picture, its mask and the cut-out are held as a whole.
-      if (pixelsOf(header) > limits.decodedPixels) {
-        throw imageTooLarge(`${limits.decodedPixels} pixels`, `${header.width} x ${header.height} pixels`);
-      }
+      checkCutOutSize(context, header);
       if (frame) checkResultSize(context, header, frame);
     },
   });
@@ -68,8 +62,6 @@ async function removeBackground(
     phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
   };
 }
-
-const pixelsOf = ({ width, height }: Header) => width * height;
 
 interface Composition {
   input: RemoveBackgroundInput;

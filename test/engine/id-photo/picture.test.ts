@@ -277,11 +277,4 @@ describe('presets and models', () => {
       assert.deepEqual([result.warnings, result.width, result.height, result.dpi], [warnings, 413, 531, 300], preset);
     }
   });
-
-  it('says when the model is not there', async () => {
-    const options = { ...PHOTO, remove_background: true };
-    const failure = await failureOf('model_unavailable', async () => idPhoto(await png(pattern(20, 20)), options));
-    assert.deepEqual([failure.status, failure.param], [503, 'remove_background']);
-    assert.ok((failure.retryAfter ?? 0) > 0);
-  });
 });

@@ -1,8 +1,8 @@
 /** The two endpoints of ID photos over HTTP: the list, and what a request costs and is refused for. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { modelUnavailable } from '../../../engine/operations/errors.ts';
 import { PRESETS, type Preset } from '../../../engine/operations/id-photo/presets.ts';
+import { modelMissing } from '../../../models/errors.ts';
 import { issueKey } from '../../../server/account/keys.ts';
 import { type TestService, withService } from '../../support/service.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -185,7 +185,7 @@ describe('POST /api/v1/id-photo', () => {
     await withService(async (service) => {
       const headers = await withScope(service);
       service.engine.behave = async () => {
-        throw modelUnavailable('remove_background');
+        throw modelMissing('background');
       };
       const answer = await post(service, 'preset=us_visa&remove_background=true', headers);
       assert.equal(answer.status, 503);

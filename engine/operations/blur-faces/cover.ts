@@ -13,6 +13,7 @@
  * rest would show detail.
  */
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
+import type { Size } from '../../steps/step.ts';
 import type { Box } from '../parameters.ts';
 import type { BlurFacesParams } from './params.ts';
 
@@ -37,7 +38,7 @@ interface Grid {
 /**
  * Covers an area in the picture's own memory.
  * @param frame in memory, 8 bits, perhaps with alpha, which stays
- * @param box may reach beyond the picture
+ * @param box what is outside the picture is cut off
  * @returns false when it lies outside the picture as a whole
  */
 export function cover(
@@ -46,8 +47,9 @@ export function cover(
   box: Box,
   { effect, strength }: Pick<BlurFacesParams, 'effect' | 'strength'>,
 ): boolean {
-  if (box.x >= frame.width || box.y >= frame.height || box.x + box.width <= 0 || box.y + box.height <= 0) return false;
-  const ellipse = ellipseAround(box);
+  const shown = inPicture(box, frame);
+  if (shown.width <= 0 || shown.height <= 0) return false;
+  const ellipse = ellipseAround(shown);
   const area = areaOf(ellipse, frame);
   const samples = frame.crop(area.x, area.y, area.width, area.height).writeToMemory() as Uint8Array;
   const block = blockSide(ellipse, strength);
@@ -79,12 +81,21 @@ function ellipseAround({ x, y, width, height }: Box): Ellipse {
 }
 
 /** The part of the picture that the ellipse and its edge lie in. */
-function areaOf({ x, y, a, b }: Ellipse, picture: { width: number; height: number }): Box {
-  const left = Math.max(0, Math.floor(x - a * FEATHER));
-  const top = Math.max(0, Math.floor(y - b * FEATHER));
-  const right = Math.min(picture.width, Math.ceil(x + a * FEATHER));
-  const bottom = Math.min(picture.height, Math.ceil(y + b * FEATHER));
-  return { x: left, y: top, width: right - left, height: bottom - top };
+function areaOf({ x, y, a, b }: Ellipse, picture: Size): Box {
+  const [left, top] = [Math.floor(x - a * FEATHER), Math.floor(y - b * FEATHER)];
+  const [right, bottom] = [Math.ceil(x + a * FEATHER), Math.ceil(y + b * FEATHER)];
+  return inPicture({ x: left, y: top, width: right - left, height: bottom - top }, picture);
+}
+
+/** The part of a box that is in the picture; not larger than 0 on a side when there is none. */
+function inPicture({ x, y, width, height }: Box, picture: Size): Box {
+  const [left, top] = [Math.max(0, x), Math.max(0, y)];
+  return {
+    x: left,
+    y: top,
+    width: Math.min(picture.width, x + width) - left,
+    height: Math.min(picture.height, y + height) - top,
+  };
 }
 
 /** Relative to the whole ellipse, also of one that the picture's edge cuts. */

@@ -1,10 +1,16 @@
 /** A worker whose tasks wait at a barrier, so that tests of the pool decide what runs when. */
 import { threadId } from 'node:worker_threads';
+import type { LoadReport } from '../../models/runtime.ts';
 
 export const ready = (): void => {};
 
 interface Held {
-  params: { gate: Int32Array; then: 'answer' | 'throw' | 'exit' | 'poison' | 'grow' };
+  params: {
+    gate: Int32Array;
+    then: 'answer' | 'throw' | 'exit' | 'poison' | 'grow';
+    /** What it reports of its models. */
+    models?: LoadReport;
+  };
 }
 
 /** Gate values. */
@@ -13,7 +19,7 @@ export const RUNNING = 1;
 export const OPEN = 2;
 
 export default function run({ input }: { input: Held }) {
-  const { gate, then } = input.params;
+  const { gate, then, models = {} } = input.params;
   // A gate that was opened beforehand stays open.
   Atomics.compareExchange(gate, 0, WAITING, RUNNING);
   Atomics.notify(gate, 0);
@@ -27,7 +33,7 @@ export default function run({ input }: { input: Held }) {
     threadId,
     poisoned: then === 'poison',
     runMs: 1,
-    models: {},
+    models,
   };
   return { ok: true, report, result: { data: new ArrayBuffer(4), threadId } };
 }

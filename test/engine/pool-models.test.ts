@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Engine } from '../../engine/engine.ts';
+import { createPool } from '../../engine/pool.ts';
+import type { LoadReport } from '../../models/runtime.ts';
+import { OPEN } from '../support/barrier-worker.ts';
+
+const workerFile = new URL('../support/barrier-worker.ts', import.meta.url);
+
+/** Runs one task after which the worker reports `models`. */
+async function report(engine: Engine, models: LoadReport, then = 'answer'): Promise<void> {
+  const gate = new Int32Array(new SharedArrayBuffer(4)).fill(OPEN);
+  const params = { gate, then, models } as never;
+  await engine.run('compress', { image: { data: new ArrayBuffer(8) }, params });
+}
+
+describe('what the pool knows of models', () => {
+  it('is what the living workers hold', async () => {
+    const engine = await createPool({ workers: 1, workerFile });
+    assert.deepEqual(engine.stats().models, {});
+    await report(engine, { one: 'loaded' });
+    await report(engine, { one: 'loaded', two: 'loaded' });
+    assert.deepEqual(engine.stats().models, { one: 'loaded', two: 'loaded' });
+    // Its memory has grown too far, so it is replaced.
+    await report(engine, { one: 'loaded', two: 'loaded' }, 'grow');
+    assert.deepEqual(engine.stats().models, {});
+    await engine.close();
+  });
+
+  it('keeps what did not load until it does, whatever becomes of the worker', async () => {
+    const engine = await createPool({ workers: 1, workerFile });
+    await report(engine, { one: 'failed', two: 'loaded' }, 'grow');
+    assert.deepEqual(engine.stats().models, { one: 'failed' });
+    await report(engine, { one: 'loaded' });
+    assert.deepEqual(engine.stats().models, { one: 'loaded' });
+    await engine.close();
+  });
+});

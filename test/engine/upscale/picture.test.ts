@@ -149,7 +149,8 @@ describe('transparency', () => {
           .toBuffer(),
       ),
     );
-    assert.ok(difference(doubled, whole).mean < difference(smooth, whole).mean * 0.7);
+    const [ours, theirs] = [difference(doubled, whole).mean, difference(smooth, whole).mean];
+    assert.ok(ours < theirs * 0.7, `mean difference ${ours}, bicubic ${theirs}`);
   });
 
   it('leaves opaque what is opaque, and clear what is clear', async () => {
@@ -196,6 +197,6 @@ describe('transparency', () => {
     const { bytes, warnings } = await upscale(await png(await drawn(24, DISC)), { format: 'jpeg' });
     assert.deepEqual(warnings, ['alpha_flattened']);
     const { data } = await decode(bytes);
-    assert.ok(data.subarray(0, 3).every((value) => value > 250));
+    assert.ok(Math.min(...data.subarray(0, 3)) > 250, String(data.subarray(0, 3)));
   });
 });

@@ -82,7 +82,7 @@ async function breakOff(fixture: Fixture): Promise<number> {
   return size;
 }
 
-describe('pulling a model', () => {
+describe('pulling a model', { timeout: 60_000 }, () => {
   it('puts the file in place, as a whole, and tells how far it is', async () => {
     await withFixture(async ({ pull, folder, asked, assertInstalled }) => {
       const seen: number[] = [];
@@ -167,7 +167,7 @@ describe('pulling a model', () => {
   });
 });
 
-describe('an answer that is not the model', () => {
+describe('an answer that is not the model', { timeout: 60_000 }, () => {
   const cases: Record<
     string,
     [RegExp, (response: ServerResponse, request: IncomingMessage, file: Uint8Array) => void]
@@ -272,7 +272,7 @@ describe('an answer that is not the model', () => {
   });
 });
 
-describe('a download that was broken off', () => {
+describe('a download that was broken off', { timeout: 60_000 }, () => {
   it('is gone on with where it ended, as long as it is the same file', async () => {
     await withFixture(async (fixture) => {
       const size = await breakOff(fixture);
@@ -409,11 +409,33 @@ describe('a download that was broken off', () => {
       await part('made-up.working.part', 0);
       await part('made-up.killed.part', 3_600_000);
       await part('made-up.dead.part', 3_600_000);
-      await part('made-up-2.part', 0);
+      await part('made-up-2.dead.part', 3_600_000);
       await fixture.pull();
       assert.equal(fixture.asked[0]?.range, `bytes=${HALF}-`);
       // The one that was not needed is gone as well.
-      assert.deepEqual(await fixture.names(), ['made-up-2.part', 'made-up.onnx', 'made-up.working.part']);
+      assert.deepEqual(await fixture.names(), ['made-up-2.dead.part', 'made-up.onnx', 'made-up.working.part']);
+    });
+  });
+});
+
+describe('a part that was left behind', { timeout: 60_000 }, () => {
+  it('is worked on by one download at a time, however old it is', async () => {
+    await withFixture(async (fixture) => {
+      const size = await breakOff(fixture);
+      const time = new Date('2026-01-01T00:00:00Z');
+      await utimes(join(fixture.folder, 'made-up.part', 'bytes'), time, time);
+      const stop = new AbortController();
+      fixture.behave = () => {};
+      const first = fixture.pull({ signal: stop.signal });
+      while (fixture.asked.length === 0) await new Promise(setImmediate);
+      fixture.behave = undefined;
+      await fixture.pull();
+      assert.deepEqual(
+        fixture.asked.map(({ range }) => range),
+        [`bytes=${size}-`, undefined],
+      );
+      stop.abort();
+      await assert.rejects(first, { name: 'AbortError' });
     });
   });
 });

@@ -11,6 +11,7 @@ import { startService } from '../../../server/service.ts';
 import { openDatabase } from '../../../storage/database.ts';
 import { withFolder } from '../../support/folder.ts';
 import { MODELS_FOLDER, noModels } from '../../support/models.ts';
+import { verifies } from '../../support/verifies.ts';
 
 const NEEDS = {
   'remove-background': ['finding the subject of a picture', 'u2netp'],
@@ -59,6 +60,7 @@ async function withBareService(work: (fixture: Fixture) => Promise<void>): Promi
 
 describe('a service without fetched models', { timeout: 240_000 }, () => {
   it('upscales and reads, and says at once what the other operations need', async () => {
+    verifies('error.retry-after.503');
     await withBareService(async ({ post, models, metrics }) => {
       assert.deepEqual(await models(), { background: 'missing', upscale: 'ready', faces: 'missing', ocr: 'ready' });
       for (const [operation, [purpose, id]] of Object.entries(NEEDS)) {

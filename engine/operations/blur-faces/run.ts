@@ -37,7 +37,8 @@ async function coverFaces(
   const decodedAt = performance.now();
 
   const areas = model
-    ? await findFaces(model, { width, height, atLeast: async () => frame })
+    ? // What was not covered cannot be taken back.
+      await findFaces(model, { width, height, atLeast: async () => frame }, true)
     : parseBoxes(params.boxes ?? '');
   const covered = areas.filter((area) => cover(context.vips, frame, area, params)).length;
   const processedAt = performance.now();

@@ -38,13 +38,16 @@ export interface FoundFace extends Area {
   score: number;
 }
 
-/** @returns the faces in whole pixels of the picture, inside it, largest first */
-export async function findFaces(model: LoadedModel, picture: Scalable): Promise<FoundFace[]> {
+/**
+ * @param thorough look at the second scale in any case: beside a large face there may be small ones that the first does not show
+ * @returns the faces in whole pixels of the picture, inside it, largest first
+ */
+export async function findFaces(model: LoadedModel, picture: Scalable, thorough: boolean): Promise<FoundFace[]> {
   let found = await facesAt(model, picture, FIRST);
   const more = async (pixels: number) => {
     found = suppressed([...found, ...(await facesAt(model, picture, pixels))]);
   };
-  if (found.length === 0 || hasSmall(found, picture, FIRST)) await more(SECOND);
+  if (thorough || found.length === 0 || hasSmall(found, picture, FIRST)) await more(SECOND);
   if (found.length === 0) await more(LAST);
   else if (hasSmall(found, picture, SECOND)) await more(THIRD);
   return found

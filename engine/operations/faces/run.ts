@@ -32,7 +32,7 @@ export async function runFaces(context: WorkerContext, input: FacesInput): Promi
       if (!enough) largest = (await open(shrinkTo(pixels))).frame;
       return largest;
     };
-    const faces = await findFaces(model, { width, height, atLeast });
+    const faces = await findFaces(model, { width, height, atLeast }, false);
     return {
       record: { width, height, faces },
       warnings: first.warnings,

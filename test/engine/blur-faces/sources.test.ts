@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { Cancelled } from '../../../engine/errors.ts';
-import { rich } from '../../codecs/metadata/fixtures.ts';
+import { rich, XMP } from '../../codecs/metadata/fixtures.ts';
 import { testEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/pictures.ts';
@@ -26,10 +26,8 @@ describe('formats of covered pictures', () => {
       const { format: found, compression } = await sharp(bytes).metadata();
       assert.equal(found === 'heif' ? compression : found, format === 'avif' ? 'av1' : format);
     }
-    for (const format of ['gif', 'jp2'] as const) {
-      const gif = await source.clone().toFormat('gif').toBuffer();
-      assert.equal((await blurFaces(gif, { boxes: BOX })).format, 'jpeg', format);
-    }
+    const gif = await source.clone().gif().toBuffer();
+    assert.equal((await blurFaces(gif, { boxes: BOX })).format, 'jpeg');
   });
 
   it('are what is asked for, whatever the upload is', async () => {
@@ -64,16 +62,18 @@ describe('pictures of which nothing is covered', () => {
   it('keep every pixel and lose their metadata', async () => {
     verifies('blur-faces.boxes.empty');
     for (const format of ['jpeg', 'png', 'webp', 'tiff'] as const) {
-      const source = await sharpOf(pattern(120, 90))
-        .toFormat(format)
+      const picture = sharpOf(pattern(120, 90)).toFormat(format);
+      // sharp puts no EXIF into TIFF.
+      const source = await picture
         .withExif({ IFD0: { Artist: 'Ann Example' } })
+        .withXmp(XMP)
         .toBuffer();
-      assert.ok(source.includes('Ann Example'));
+      assert.ok(source.includes('Ljubljana'), format);
       for (const boxes of ['', '500,500,10,10']) {
         const { bytes, faces, warnings, outcome } = await blurFaces(source, { boxes });
         assert.deepEqual([faces, warnings, outcome], [0, [], 'done']);
         assert.equal(difference(await decode(bytes), await decode(source)).max, 0, format);
-        assert.ok(!bytes.includes('Ann Example'), format);
+        for (const secret of ['Ann Example', 'Ljubljana']) assert.ok(!bytes.includes(secret), `${format}: ${secret}`);
       }
     }
   });
@@ -85,14 +85,15 @@ describe('pictures of which nothing is covered', () => {
     const upright = await blurFaces(turned, { boxes: '' });
     assert.deepEqual([upright.width, upright.height], [90, 120]);
     assert.equal((await sharp(upright.bytes).metadata()).orientation, undefined);
-    const { warnings, bytes } = await blurFaces(await rich('jpeg'), { boxes: '' });
+    const wide = await sharpOf(pattern(120, 90)).withIccProfile('p3').jpeg().toBuffer();
+    const { warnings, bytes } = await blurFaces(wide, { boxes: '' });
     assert.deepEqual(warnings, ['color_converted']);
     assert.equal((await sharp(bytes).metadata()).icc, undefined);
   });
 });
 
 describe('metadata of covered pictures', () => {
-  it('are gone, the EXIF thumbnail first of all', async () => {
+  it('are gone, and with the EXIF its thumbnail', async () => {
     for (const format of ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const) {
       const source = await rich(format);
       const { bytes } = await blurFaces(source, { boxes: '5,5,10,10' });
@@ -185,7 +186,7 @@ describe('sources of blur-faces', () => {
     const { bytes, warnings } = await blurFaces(gif, { boxes: BOX, page: 2, format: 'png' });
     assert.deepEqual(warnings, ['animation_flattened']);
     const [red = 0, , blue = 0] = pixel(await decode(bytes), 5, 5);
-    assert.ok(blue > 200 && red < 50);
+    assert.ok(blue > 200 && red < 50, `${red}, ${blue}`);
   });
 });
 

@@ -1,0 +1,56 @@
+/** blur-faces on faces that it finds by itself. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { corpus } from '../../support/corpus.ts';
+import { testEngine } from '../../support/engine.ts';
+import { failureOf } from '../../support/failure.ts';
+import { decode, difference, pattern, png } from '../../support/pictures.ts';
+import { verifies } from '../../support/verifies.ts';
+import { findFaces, noFaces, withFaces } from '../faces/support.ts';
+import { blurFaces, blurInput } from './support.ts';
+
+const PHOTOGRAPHS = ['scikit-image--astronaut.png', 'ulffd--imgs--16.jpg', 'face_recognition--obama_partial_face.jpg'];
+
+describe('blur-faces without boxes', { skip: noFaces }, () => {
+  it('covers what faces finds, and then there is nothing to be found', async () => {
+    verifies('blur-faces.boxes.absent');
+    for (const name of PHOTOGRAPHS) {
+      const file = corpus(`faces/${name}`) as Uint8Array;
+      const { faces } = await findFaces(file);
+      for (const effect of ['blur', 'pixelate'] as const) {
+        const result = await blurFaces(file, { effect, format: 'png' });
+        assert.equal(result.faces, faces.length, name);
+        assert.deepEqual((await findFaces(result.bytes)).faces, [], `${name}, ${effect}`);
+      }
+    }
+  });
+
+  it('covers small faces beside a large one', async () => {
+    const places = [
+      { x: 300, y: 300, width: 600 },
+      { x: 1400, y: 1900, width: 45 },
+      { x: 3200, y: 500, width: 45 },
+    ];
+    const file = await (await withFaces({ width: 4000, height: 3000 }, places)).jpeg().toBuffer();
+    assert.equal((await blurFaces(file)).faces, places.length);
+  });
+
+  it('says so when there are none, and changes nothing', async () => {
+    const source = await png(pattern(300, 200));
+    const { faces, warnings, bytes } = await blurFaces(source);
+    assert.deepEqual([faces, warnings], [0, ['no_faces_found']]);
+    assert.equal(difference(await decode(bytes), await decode(source)).max, 0);
+  });
+});
+
+describe('blur-faces without a model', () => {
+  it('is refused without boxes, at once, and not with them', async () => {
+    verifies('blur-faces.boxes');
+    const engine = await testEngine();
+    const source = await png(pattern(60, 40));
+    await failureOf('model_unavailable', () => engine.run('blur-faces', blurInput(source)));
+    for (const boxes of ['', '1,1,9,9']) {
+      assert.equal((await engine.run('blur-faces', blurInput(source, { boxes }))).faces, boxes === '' ? 0 : 1);
+    }
+  });
+});

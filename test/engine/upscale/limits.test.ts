@@ -31,7 +31,7 @@ describe('the limit of the plan', () => {
       const [width, height] = fits;
       const result = await upscale(blankPng(width, height, height * (1 + 3 * width)), { maxPixels });
       assert.deepEqual([result.width, result.height], [2 * width, 2 * height]);
-      const header = blankPng(...tooLarge, 0).subarray(0, 60);
+      const header = blankPng(tooLarge[0], tooLarge[1], 0).subarray(0, 60);
       const { message } = await failureOf('image_too_large', () => upscale(header, { maxPixels }));
       assert.match(message, new RegExp(`at most ${maxPixels} pixels`));
     }

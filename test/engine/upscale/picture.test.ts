@@ -94,7 +94,7 @@ async function decodeAlpha(bytes: Uint8Array): Promise<Raw> {
 }
 
 const alphaOf = ({ data, width, height }: Raw): Raw => ({
-  data: data.filter((_, at) => at % 4 === 3),
+  data: Buffer.from(data.filter((_, at) => at % 4 === 3)),
   width,
   height,
   channels: 1,

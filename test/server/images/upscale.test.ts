@@ -77,10 +77,10 @@ describe('POST /api/v1/upscale', () => {
       await post(service, '', headers);
       for (const format of ['auto', 'jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'])
         await post(service, `scale=2&format=${format}`, headers);
-      const params = service.engine.calls.map(({ name, input }) => [name, input.params]);
-      assert.deepEqual(params.at(0), ['upscale', { scale: '2', format: 'auto', page: 1 }]);
+      const given = service.engine.calls.map(({ name, input }) => ({ name, params: input.params }));
+      assert.deepEqual(given.at(0), { name: 'upscale', params: { scale: '2', format: 'auto', page: 1 } });
       assert.deepEqual(
-        params.slice(1).map(([, { format }]) => format),
+        given.slice(1).map(({ params }) => params.format),
         ['auto', 'jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'],
       );
     });

@@ -56,6 +56,14 @@ const PURE = 0.9;
 /** Pixels of the small picture beside the edge that are taken for mixed as well: no mask is exact. */
 const MIXED = 2;
 
+/** The least or the most of what is around each pixel; also of pictures that are smaller than the window. */
+function ranked(image: Image, which: 'least' | 'most'): Image {
+  const { width, height } = image;
+  const window = 2 * MIXED + 1;
+  const padded = image.embed(MIXED, MIXED, width + 2 * MIXED, height + 2 * MIXED, { extend: 'copy' });
+  return padded.rank(window, window, which === 'least' ? 0 : window ** 2 - 1).crop(MIXED, MIXED, width, height);
+}
+
 interface Colours {
   /** Of the subject and of the background, everywhere: each filled in from where there is nothing else. */
   foreground: Field;
@@ -68,9 +76,8 @@ function estimateColours(vips: VipsApi, photo: Image, alpha: Image): Colours {
   const size = inside(photo, COLOURS_SIDE);
   const colours = fieldOf(scaled(vips, photo, size));
   const shares = scaled(vips, alpha, size);
-  const window = 2 * MIXED + 1;
-  const least = fieldOf(shares.rank(window, window, 0));
-  const most = fieldOf(shares.rank(window, window, window ** 2 - 1));
+  const least = fieldOf(ranked(shares, 'least'));
+  const most = fieldOf(ranked(shares, 'most'));
   const pure = (share: number) => Math.max(0, (share - PURE) / (1 - PURE));
   const purity = { ...least, data: least.data.map(pure) };
   return {

@@ -1,10 +1,11 @@
 /** `remove-background` on the worker: open, find the subject, cut it out, lay it out, paint what is behind it, encode. */
 import type { Image } from '../../../codecs/vips.ts';
+import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import type { Size } from '../../steps/step.ts';
 import type { TaskInput } from '../../task.ts';
-import { tolerateDamage } from '../damage.ts';
+import { encoderFailed, tolerateDamage } from '../damage.ts';
 import { noSubject } from '../errors.ts';
 import { checkResultSize } from '../result-size.ts';
 import { encodeStill, openStill } from '../still.ts';
@@ -39,14 +40,19 @@ async function removeBackground(
     check: (header) => {
       checkCutOutSize(context, header);
       if (frame) checkResultSize(context, header, frame);
+      if (!params.mask) checkSize(params.format, (frame ?? header).width, (frame ?? header).height);
     },
   });
   const decodedAt = performance.now();
   const mask = input.mask ? await readMask(context, input.mask, still.frame) : await estimateMask(context, still.frame);
   const layers = layersOf(still.frame);
-  const image = params.mask
-    ? drawMask(context.vips, layers.photo, mask, params)
-    : await composed(context, layers, mask, { input, background, frame });
+  const compose = async () =>
+    params.mask
+      ? drawMask(context.vips, layers.photo, mask, params)
+      : await composed(context, layers, mask, { input, background, frame });
+  const image = await compose().catch((error: unknown) => {
+    throw encoderFailed(error);
+  });
   const processedAt = performance.now();
   const format = params.mask ? 'png' : params.format;
   const encoded = await encodeStill(context, image, format);

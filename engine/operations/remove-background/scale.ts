@@ -22,7 +22,8 @@ function enlarged(vips: VipsApi, image: Image, { width, height }: Size): Image {
   if (width === image.width && height === image.height) return image;
   const across = width / image.width;
   const down = height / image.height;
-  return image.affine([across, 0, 0, down], {
+  // In memory, because each tile of the result asks for its part of the source again.
+  return image.copyMemory().affine([across, 0, 0, down], {
     interpolate: vips.Interpolate.newFromName('bicubic'),
     odx: (across - 1) / 2,
     ody: (down - 1) / 2,

@@ -8,7 +8,6 @@ import { createPool } from '../../engine/pool.ts';
 import { TEXT_LANGUAGES, type TextLanguage } from '../../models/text-languages.ts';
 import { drawPage, editDistance, NOTO_SANS, SAMPLES, type Typeface } from '../../test/engine/ocr/pages.ts';
 import { corpus } from '../../test/support/corpus.ts';
-import { ownBuffer } from '../../test/support/engine.ts';
 import { sharpOf } from '../../test/support/pictures.ts';
 
 /** One line of the table: pages of one kind. */
@@ -114,7 +113,7 @@ async function measurePages(engine: Engine, pages: string, lang: TextLanguage, s
     let started = 0;
     const { record } = await engine.run(
       'ocr',
-      { image: { data: ownBuffer(bytes) }, params: { lang, words: false, page: 1 } },
+      { image: { data: new Uint8Array(bytes).buffer }, params: { lang, words: false, page: 1 } },
       { onStart: () => (started = performance.now()) },
     );
     times.push(performance.now() - started);

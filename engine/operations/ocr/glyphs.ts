@@ -6,8 +6,9 @@
  */
 import type { GreyImage } from '../../../models/text.ts';
 
-/** One connected piece of ink: its box, ends exclusive. */
+/** One connected piece of ink: its box, ends exclusive, and how many pixels it has. */
 export interface Piece {
+  ink: number;
   left: number;
   top: number;
   right: number;
@@ -21,6 +22,8 @@ export interface Glyphs {
   size: number;
   /** Most letters stand above or below their neighbours: the lines run up or down. */
   sideways: boolean;
+  /** Areas of ink, in which light writing may stand. */
+  panels: Piece[];
   /** They stand in lines. If not, there is a drawing or a photograph, whatever words are in it. */
   lined: boolean;
   /** Degrees by which the lines fall to the right; where they run up or down, by which they lean to the left going down. */
@@ -31,6 +34,11 @@ export interface Glyphs {
 const SMALLEST = 3;
 /** Longer pieces are rules, frames and letters that touch. */
 const LONGEST = 3;
+/** Height of the lowest panel, in pixels and in sizes of a letter, and the share of its box that is ink in spite of the writing in it. */
+const PANEL_MIN = 12;
+const PANEL_HEIGHT = 1.5;
+const PANEL_INK = 0.5;
+const SOLID_INK = 0.7;
 /** Letters that are looked at for the direction and for the tilt: more of them tell no more. */
 const BAND = 20_000;
 const SAMPLE = 4000;
@@ -43,13 +51,15 @@ const LINED = 3;
 
 /** @param image dark ink on white paper */
 export function findGlyphs(image: GreyImage): Glyphs {
-  const plausible = findPieces(image, inkLevel(image.data)).filter((piece) => isLetterLike(piece, image));
+  const pieces = findPieces(image, inkLevel(image.data));
+  const plausible = pieces.filter((piece) => isLetterLike(piece, image));
   const size = typicalSize(plausible);
   const letters = plausible.filter((piece) => sizeOf(piece) >= 0.5 * size && sizeOf(piece) <= 3 * size);
   // From top to bottom: of very many a band across the middle, where they still have their neighbours.
   const middle = Math.max(0, (letters.length - BAND) >> 1);
   const sideways = runSideways(letters.slice(middle, middle + BAND), size);
-  return { letters, size, sideways, ...linesOf(thin(letters, SAMPLE), size, sideways) };
+  const panels = pieces.filter((piece) => isPanel(piece, size));
+  return { letters, size, panels, sideways, ...linesOf(thin(letters, SAMPLE), size, sideways) };
 }
 
 const widthOf = ({ left, right }: Piece): number => right - left;
@@ -59,7 +69,20 @@ const sizeOf = (piece: Piece): number => Math.max(widthOf(piece), heightOf(piece
 function isLetterLike(piece: Piece, { width, height }: GreyImage): boolean {
   const size = sizeOf(piece);
   const thickness = Math.min(widthOf(piece), heightOf(piece));
-  return size >= SMALLEST && size <= LONGEST * thickness && size < 0.9 * Math.min(width, height);
+  const solid = thickness >= PANEL_MIN && isSolid(piece);
+  return size >= SMALLEST && size <= LONGEST * thickness && size < 0.9 * Math.min(width, height) && !solid;
+}
+
+/** A bar or a button, with no more than some writing in it: a frame, or a photograph, holds paper as well. */
+export function isSolid(piece: Piece): boolean {
+  return piece.ink >= SOLID_INK * widthOf(piece) * heightOf(piece);
+}
+
+/** Higher than a line of writing, and full: a large letter is hollow or narrow. */
+function isPanel(piece: Piece, size: number): boolean {
+  const area = widthOf(piece) * heightOf(piece);
+  const height = Math.max(PANEL_MIN, PANEL_HEIGHT * size);
+  return Math.min(widthOf(piece), heightOf(piece)) >= height && piece.ink >= PANEL_INK * area;
 }
 
 /** The median, without the dots and specks that are much smaller than it. */
@@ -131,7 +154,8 @@ const LEFT = 1;
 const TOP = 2;
 const RIGHT = 3;
 const BOTTOM = 4;
-const MEMBERS = 5;
+const INK = 5;
+const MEMBERS = 6;
 
 /** Pieces under construction, in one block: noise makes millions of them. */
 class Labels {
@@ -152,6 +176,7 @@ class Labels {
     members[at + TOP] = y;
     members[at + RIGHT] = end;
     members[at + BOTTOM] = y + 1;
+    members[at + INK] = end - start;
     return at;
   }
 
@@ -175,6 +200,7 @@ class Labels {
     members[kept + TOP] = Math.min(members[kept + TOP]!, members[joined + TOP]!);
     members[kept + RIGHT] = Math.max(members[kept + RIGHT]!, members[joined + RIGHT]!);
     members[kept + BOTTOM] = Math.max(members[kept + BOTTOM]!, members[joined + BOTTOM]!);
+    members[kept + INK]! += members[joined + INK]!;
   }
 
   pieces(): Piece[] {
@@ -182,13 +208,13 @@ class Labels {
     const members = this.#members;
     for (let at = 0; at < this.#count * MEMBERS; at += MEMBERS) {
       if (members[at] !== at) continue;
-      const [left, top, right, bottom] = members.subarray(at + LEFT, at + MEMBERS) as unknown as [
-        number,
-        number,
-        number,
-        number,
-      ];
-      pieces.push({ left, top, right, bottom });
+      pieces.push({
+        ink: members[at + INK]!,
+        left: members[at + LEFT]!,
+        top: members[at + TOP]!,
+        right: members[at + RIGHT]!,
+        bottom: members[at + BOTTOM]!,
+      });
     }
     return pieces;
   }

@@ -3,6 +3,7 @@
  * another colour are levelled by dividing by the paper around each place.
  */
 import type { GreyImage } from '../../../models/text.ts';
+import { isSolid, type Piece } from './glyphs.ts';
 
 const LEVELS = 256;
 /** Paper is looked at in squares of a 40th of the longer side, but within these bounds, so that some letters fit into one. */
@@ -165,4 +166,26 @@ function between(length: number, cell: number, cells: number): { first: Uint32Ar
     share[at] = place - Math.floor(place);
   }
   return { first, share };
+}
+
+/**
+ * Turns the solid panels into paper, in place, and the light writing on them into ink: Tesseract takes a bar or a button for
+ * a picture.
+ * @returns how many it has turned
+ */
+export function lightenPanels({ data, width }: GreyImage, panels: readonly Piece[]): number {
+  let turned = 0;
+  for (const { left, top, right, bottom } of panels.filter(isSolid)) {
+    const area = (right - left) * (bottom - top);
+    turned++;
+    const histogram = new Uint32Array(LEVELS);
+    for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) histogram[data[y * width + x]!]!++;
+    const panel = Math.min(254, levelAt(histogram, area / 2));
+    for (let y = top; y < bottom; y++) {
+      for (let at = y * width + left; at < y * width + right; at++) {
+        data[at] = Math.min(255, Math.round((255 * (255 - data[at]!)) / (255 - panel)));
+      }
+    }
+  }
+  return turned;
 }

@@ -16,7 +16,7 @@ import type { OcrResult } from './record.ts';
 import { textOf } from './text.ts';
 import { readUpright } from './upright.ts';
 
-/** Text with less confidence is doubtful: at that, about one character in ten is wrong (docs/models.md). */
+/** Text with less confidence is doubtful: what is printed plainly has 85 and more, other scripts and drawings have less. */
 const DOUBTFUL = 65;
 /** Larger pictures are decoded smaller where their decoder can. */
 const PIXELS = 40_000_000;

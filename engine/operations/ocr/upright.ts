@@ -3,6 +3,7 @@ import type { VipsApi } from '../../../codecs/vips.ts';
 import type { GreyImage, ReadOptions, ReadWord } from '../../../models/text.ts';
 import type { Box } from '../parameters.ts';
 import { findGlyphs, type Glyphs } from './glyphs.ts';
+import { lightenPanels } from './paper.ts';
 import { type Placement, type Straightened, straighten, type Turn } from './straighten.ts';
 
 /** A word with its box in the picture; its other place is in what was read, where the lines are level. */
@@ -14,11 +15,13 @@ export type Read = (image: GreyImage, options: ReadOptions) => Promise<ReadWord[
 
 /** Letters (see {@link Glyphs}) below are enlarged, and above reduced, to the size that is read best (docs/models.md). */
 const SMALL = 14;
-const LARGE = 40;
+const LARGE = 30;
 const GOOD = 18;
 const ENLARGE_MAX = 4;
-/** Tesseract keeps some five bytes per pixel of what it reads. */
+/** Tesseract takes three bytes of memory for each pixel that it reads, and time also for those without writing. */
 const PIXELS_MAX = 40_000_000;
+/** Of a picture that is no page of text. */
+const PIXELS_UNLINED_MAX = 12_000_000;
 /** Its coordinates have 16 bits, with a sign. */
 const SIDE_MAX = 32_000;
 /** Smaller tilts are read as well without turning. Degrees. */
@@ -34,21 +37,24 @@ const CERTAIN = 75;
 /** How much more confident another direction must be than the one the letters suggest. */
 const BETTER = 8;
 
-/** @param picture dark ink on white paper */
+/** @param picture dark ink on white paper; its panels are lightened in place */
 export async function readUpright(vips: VipsApi, picture: GreyImage, read: Read): Promise<PlacedWord[]> {
-  const glyphs = findGlyphs(picture);
+  const first = findGlyphs(picture);
+  const lightened = lightenPanels(picture, first.panels);
+  const glyphs = lightened === 0 ? first : findGlyphs(picture);
+  const inverted = lightened < first.panels.length;
   const sample = sampleOf(glyphs, picture);
   let best: { turn: Turn; words: ReadWord[]; straight: Straightened; confidence: number } | undefined;
   for (const turn of turnsOf(glyphs)) {
     const straight = straighten(vips, picture, placementOf(glyphs, picture, turn), sample);
-    const words = await read(straight.image, { inverted: sample === undefined });
+    const words = await read(straight.image, { inverted: inverted && sample === undefined });
     const confidence = meanConfidence(words);
     if (best === undefined || confidence > best.confidence + BETTER) best = { turn, words, straight, confidence };
     if (confidence >= CERTAIN) break;
   }
   if (sample === undefined) return placed(best!.words, best!.straight);
   const straight = straighten(vips, picture, placementOf(glyphs, picture, best!.turn));
-  return placed(await read(straight.image, { inverted: true }), straight);
+  return placed(await read(straight.image, { inverted }), straight);
 }
 
 /** So few that only reading them tells what they are. */
@@ -74,11 +80,12 @@ function turnsOf(glyphs: Glyphs): readonly Turn[] {
 function placementOf(glyphs: Glyphs, { width, height }: GreyImage, turn: Turn): Placement {
   const { size, lined, sideways, tilt } = glyphs;
   // What does not stand in lines has the size of whatever is in the picture.
-  const sized = size > 0 && (lined || isFew(glyphs)) && (size < SMALL || size > LARGE);
+  const text = lined || isFew(glyphs);
+  const sized = text && size > 0 && (size < SMALL || size > LARGE);
   const wanted = sized ? Math.min(ENLARGE_MAX, GOOD / size) : 1;
   const fits = Math.min(
     1,
-    Math.sqrt(PIXELS_MAX / (width * height * wanted ** 2)),
+    Math.sqrt((text ? PIXELS_MAX : PIXELS_UNLINED_MAX) / (width * height * wanted ** 2)),
     SIDE_MAX / (wanted * Math.max(width, height)),
   );
   const tilted = lined && !isFew(glyphs) && Math.abs(tilt) >= TILT_MIN;

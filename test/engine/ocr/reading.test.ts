@@ -69,6 +69,48 @@ describe('the text of a page', () => {
     assert.equal((await ocr(await page(both))).text.replace('\n\n', '\n'), `${english}\n${english}`);
   });
 
+  it('is read on bars and buttons', async () => {
+    const raw = await drawPage([
+      'Number and price',
+      '',
+      'Wooden table with four legs',
+      'Lamp with a green shade',
+      '',
+      'Order now',
+    ]);
+    const { data, width } = raw;
+    for (const [top, bottom, left, right] of [
+      [14, 50, 4, width - 4],
+      [184, 220, 12, 160],
+    ] as const) {
+      for (let y = top; y < bottom; y++) {
+        for (let at = (y * width + left) * 4; at < (y * width + right) * 4; at += 4) {
+          const light = (255 - data[at]!) / 255;
+          for (const [channel, level] of [10, 100, 195].entries()) data[at + channel] = level + (255 - level) * light;
+        }
+      }
+    }
+    const { text } = await ocr(await page(raw));
+    assert.deepEqual(text.split(/\n+/), [
+      'Number and price',
+      'Wooden table with four legs',
+      'Lamp with a green shade',
+      'Order now',
+    ]);
+  });
+
+  it('is read on a dark picture in the middle of a page', async () => {
+    const { data, width, height } = await drawPage(['Exit 12'], { ink: '#fff', paper: '#333' });
+    const panel = sharp(data, { raw: { width, height, channels: 4 } }).extend({
+      top: 90,
+      bottom: 90,
+      left: 60,
+      right: 60,
+      background: '#fff',
+    });
+    assert.equal((await ocr(await panel.png().toBuffer())).text, 'Exit 12');
+  });
+
   it('is read under a shadow', async () => {
     const raw = await drawPage(SAMPLES.eng);
     for (let at = 0; at < raw.data.length; at += 4) {

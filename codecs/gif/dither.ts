@@ -31,9 +31,9 @@ const MIXTURE_PRECISION = 0xfffefefe;
 const HASH = 0x9e3779b1;
 
 /** A squared distance that is not seen, so there is nothing to mix. */
-const INVISIBLE = 4;
+const INVISIBLE = 6;
 /** The squared distance from a neighbour from which on a pixel is no longer in a smooth part: there steps are not seen. */
-const EDGE = 36;
+const EDGE = 16;
 
 /**
  * Replaces colours by those of a palette. Mixtures depend on the place alone (ordered dithering for any palette: T. Knoll,

@@ -13,6 +13,18 @@ import { type Scene, type Survey, surveyFrames } from './survey.ts';
  */
 export type Dither = 'auto' | 'none' | 'ordered';
 
+export interface ColourOptions {
+  /** 2 to 256 that a frame may show, transparency included. */
+  colours: number;
+  /** Default `auto`. */
+  dither?: Dither;
+  /**
+   * How far a pixel may be from what it was for it to count as unchanged: the root of the sum of the squared differences
+   * of red, green and blue. Default 0.
+   */
+  tolerance?: number;
+}
+
 export interface ColourPlan {
   /** The table that images use unless they have their own. */
   palette: Palette;
@@ -35,7 +47,8 @@ const VISIBLE_ERROR = 3;
 /** …and its own by less than this part of it. */
 const WORTHWHILE = 0.7;
 
-export function planColours(frames: AnimationFrames, colours: number, dither: Dither): ColourPlan {
+export function planColours(frames: AnimationFrames, options: ColourOptions): ColourPlan {
+  const { colours, dither = 'auto', tolerance = 0 } = options;
   const survey = surveyFrames(frames, colours);
   // What lets frames leave out the pixels that stay is no colour that anybody sees: it comes on top where there is room.
   const limit = Math.min(colours + 1, ColourSet.MAX);
@@ -46,8 +59,18 @@ export function planColours(frames: AnimationFrames, colours: number, dither: Di
     const halved = !survey.clear && tableBits(shown.length) < tableBits(palette.colours.length);
     return { palette, smaller: halved ? { colours: shown, transparent: -1 } : null, limit };
   };
-  if (survey.scenes.every(({ exact }) => exact))
-    return { ...tables(survey.shared), show: (index, _before, into) => readColours(frames, index, into) };
+  if (survey.scenes.every(({ exact }) => exact)) {
+    return {
+      ...tables(survey.shared),
+      show(index, before, into) {
+        readColours(frames, index, into);
+        if (index === 0 || tolerance === 0) return;
+        settle(into, before, tolerance);
+        // With colours of the frame before besides its own it may have too many.
+        if (!survey.complete && !fits(into, colours)) readColours(frames, index, into);
+      },
+    };
+  }
   const fillsTable = colours === 1 << tableBits(colours);
   const spare = survey.clear || (animated && fillsTable && colours >= SPARES_ONE_FROM);
   const size = colours - (spare ? 1 : 0);
@@ -57,18 +80,21 @@ export function planColours(frames: AnimationFrames, colours: number, dither: Di
     dither === 'none' || (dither === 'auto' && isFlat(points)) ? 'none' : dither === 'auto' ? 'smooth' : 'all';
   return {
     ...tables([...palette]),
-    show: quantised(frames, survey, palette, size, area),
+    show: quantised(frames, survey, { palette, size, area, tolerance }),
   };
 }
 
+interface Quantisation {
+  palette: Uint32Array;
+  /** How many colours any palette may have. */
+  size: number;
+  area: DitherArea;
+  tolerance: number;
+}
+
 /** Shows frames with colours of the palette, or of one that suits their scene better. */
-function quantised(
-  frames: AnimationFrames,
-  { scenes }: Survey,
-  palette: Uint32Array,
-  size: number,
-  area: DitherArea,
-): ColourPlan['show'] {
+function quantised(frames: AnimationFrames, { scenes }: Survey, settings: Quantisation): ColourPlan['show'] {
+  const { palette, size, area, tolerance } = settings;
   const common = new Mapping(palette, area);
   const several = scenes.filter(({ exact }) => !exact).length > 1;
   let frame = new Uint32Array(frames.width * frames.height);
@@ -88,8 +114,36 @@ function quantised(
     }
     [frame, frameBefore] = [frameBefore, frame];
     readColours(frames, index, frame);
+    if (!begun) settle(frame, frameBefore, tolerance);
     mapping.apply(frame, begun ? null : { frame: frameBefore, shown: before }, into, frames.width);
   };
+}
+
+/** Whether a frame has no more colours than a limit, a clear one included. */
+function fits(pixels: Uint32Array, limit: number): boolean {
+  const set = new ColourSet();
+  let last = -1;
+  for (const colour of pixels) {
+    if (colour === last) continue;
+    last = colour;
+    if (set.add(colour) < 0 || set.size > limit) return false;
+  }
+  return true;
+}
+
+/** Gives pixels that are nearly as they were the colours that they had. */
+function settle(colours: Uint32Array, before: Uint32Array, tolerance: number): void {
+  if (tolerance === 0) return;
+  const most = tolerance ** 2;
+  for (let at = 0; at < colours.length; at += 1) {
+    const colour = colours[at] as number;
+    const was = before[at] as number;
+    if (colour === was || colour === CLEAR || was === CLEAR) continue;
+    const red = (colour & 0xff) - (was & 0xff);
+    const green = ((colour >>> 8) & 0xff) - ((was >>> 8) & 0xff);
+    const blue = ((colour >>> 16) & 0xff) - ((was >>> 16) & 0xff);
+    if (red * red + green * green + blue * blue <= most) colours[at] = was;
+  }
 }
 
 /** The palette that a scene should have instead of the common one; null when that one does. */

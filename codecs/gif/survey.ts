@@ -19,6 +19,8 @@ export interface Survey {
   clear: boolean;
   /** Opaque colours of the table that serves the most frames; the ones that most of these draw come first. */
   shared: number[];
+  /** They are those of all frames. */
+  complete: boolean;
   scenes: Scene[];
   /** The colours of all scenes that are not exact. */
   histogram: Histogram;
@@ -55,9 +57,12 @@ export function surveyFrames(frames: AnimationFrames, limit: number): Survey {
     } else if (!scene.exact) histogram.addAll(pixels);
     [pixels, before] = [before, pixels];
   }
+  const colours = shared.byUse();
+  const room = limit - (clear ? 1 : 0);
   return {
     clear,
-    shared: shared.byUse().slice(0, limit - (clear ? 1 : 0)),
+    shared: colours.slice(0, room),
+    complete: shared.complete && colours.length <= room,
     scenes,
     histogram,
   };
@@ -124,8 +129,15 @@ const MOST_TABLES = 8;
 /** Tables that frames could have in common: each frame goes to the first one with room for its colours. */
 class SharedColours {
   readonly #tables: SharedTable[] = [];
+  #few = true;
+
+  /** Whether one table has the colours of all frames. */
+  get complete(): boolean {
+    return this.#few && this.#tables.length === 1;
+  }
 
   add(own: FrameColours, limit: number): void {
+    this.#few &&= own.few;
     if (!own.few) return;
     let table = this.#tables.find((other) => other.hasRoom(own, limit));
     if (!table) {

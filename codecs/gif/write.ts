@@ -5,18 +5,14 @@ import { chooseDisposal, DISPOSAL, type Disposal } from './disposal.ts';
 import { type AnimationFrames, CLEAR } from './frames.ts';
 import { type EncodedImage, ImageEncoder } from './image.ts';
 import { type Palette, tableBits, tableBytes } from './palette.ts';
-import { type ColourPlan, type Dither, planColours } from './plan.ts';
+import { type ColourOptions, type ColourPlan, planColours } from './plan.ts';
 import { areaOf, difference, type Rectangle } from './rectangle.ts';
 import { isDoubtedScreen } from './screen.ts';
 
 export type { AnimationFrames } from './frames.ts';
 export type { Dither } from './plan.ts';
 
-export interface GifWriteOptions {
-  /** 2 to 256 that a frame may show, transparency included. */
-  colours: number;
-  /** Default `auto`. */
-  dither?: Dither;
+export interface GifWriteOptions extends ColourOptions {
   /** Frames that show the same as the one before add their time to it instead of becoming one each. Default false. */
   mergeDuplicates?: boolean;
 }
@@ -35,7 +31,7 @@ const u16 = (value: number) => [value & 0xff, value >>> 8];
  * bytes for every pixel of one frame, whatever the number of frames.
  */
 export function writeGif(frames: AnimationFrames, options: GifWriteOptions): Uint8Array {
-  const plan = planColours(frames, options.colours, options.dither ?? 'auto');
+  const plan = planColours(frames, options);
   const merged = options.mergeDuplicates ?? false;
   const file = encode(frames, plan, plan.palette, merged);
   if (!plan.smaller || file.length > SMALL) return file;
@@ -54,7 +50,7 @@ function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, mer
   const times = centiseconds(delays);
   let base = new Uint32Array(area);
   let target = new Uint32Array(area);
-  let next = new Uint32Array(area);
+  let next = new Uint32Array(animated ? area : 0);
   plan.show(0, base, target);
   let rectangle = firstRectangle(difference(base, target, width) ?? ONE_PIXEL, width, height);
   let time = times[0] as number;

@@ -194,3 +194,56 @@ test('a clear pixel takes one of the colours', async () => {
     }
   }
 });
+
+describe('a tolerance', () => {
+  const noise = randomOf(7);
+  const flicker = (shades: number, by: number) =>
+    [0, 1, 2, 3].map(() =>
+      frameOf(WIDTH, HEIGHT, (x) => [(x % shades) * 8 + Math.floor(noise() * by), Math.floor(noise() * by), 9, 255]),
+    );
+
+  for (const [kind, frames, colours, tolerance, reach] of [
+    ['few colours', flicker(4, 2), 256, 3, 2],
+    [
+      'few colours of their own in each frame',
+      flicker(16, 2).map((frame, index) => frame.fill(100 + index, 2, 3)),
+      66,
+      3,
+      3,
+    ],
+    ['many colours', flicker(20, 8), 64, 9, 14],
+  ] as const) {
+    test(`leaves out small changes between frames of ${kind}, and no large ones`, async () => {
+      const animation = animationOf(WIDTH, HEIGHT, frames);
+      const [exact, tolerant] = [0, tolerance].map((far) =>
+        writeGif(animation, { colours, tolerance: far, dither: 'none' }),
+      );
+      assert.ok(exact && tolerant && tolerant.length < exact.length * 0.7, `${tolerant?.length} of ${exact?.length}`);
+      const decoded = await decodeWithVips(tolerant);
+      for (const [index, frame] of frames.entries()) {
+        assert.ok(countColours(decoded.subarray(index * AREA, (index + 1) * AREA)) <= colours);
+        for (let at = 0; at < AREA; at += 1) {
+          const off = Math.abs((decoded[index * AREA + at] as number) - (frame[at] as number));
+          assert.ok(off <= reach, `off by ${off} in frame ${index}`);
+        }
+      }
+    });
+  }
+
+  test('is a distance between colours', async () => {
+    const frames = [
+      frameOf(2, 1, () => [100, 100, 100, 255]),
+      frameOf(2, 1, (x) => (x === 0 ? [103, 100, 100, 255] : [102, 102, 102, 255])),
+    ];
+    const decoded = await decodeWithVips(writeGif(animationOf(2, 1, frames), { colours: 8, tolerance: 3 }));
+    assert.deepEqual([...decoded.subarray(8)], [100, 100, 100, 255, 102, 102, 102, 255]);
+  });
+
+  test('gives no frame more colours than it may have', async () => {
+    const frames = [0, 3, 6, 9].map((shift) =>
+      frameOf(WIDTH, HEIGHT, (x) => [(x % 4) * 40 + shift + Math.floor(noise() * 4), Math.floor(noise() * 4), 9, 255]),
+    );
+    const gif = writeGif(animationOf(WIDTH, HEIGHT, frames), { colours: 66, tolerance: 3 });
+    assert.ok(Buffer.compare(await decodeWithVips(gif), Buffer.concat(frames)) === 0);
+  });
+});

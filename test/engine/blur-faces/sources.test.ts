@@ -68,12 +68,13 @@ describe('pictures of which nothing is covered', () => {
         .withExif({ IFD0: { Artist: 'Ann Example' } })
         .withXmp(XMP)
         .toBuffer();
-      assert.ok(source.includes('Ljubljana'), format);
+      assert.ok((await sharp(source).metadata()).xmp, format);
       for (const boxes of ['', '500,500,10,10']) {
         const { bytes, faces, warnings, outcome } = await blurFaces(source, { boxes });
         assert.deepEqual([faces, warnings, outcome], [0, [], 'done']);
         assert.equal(difference(await decode(bytes), await decode(source)).max, 0, format);
-        for (const secret of ['Ann Example', 'Ljubljana']) assert.ok(!bytes.includes(secret), `${format}: ${secret}`);
+        const { exif, xmp } = await sharp(bytes).metadata();
+        assert.deepEqual([exif, xmp], [undefined, undefined], format);
       }
     }
   });

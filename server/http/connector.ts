@@ -5,7 +5,6 @@
  */
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
 import type { AddressPolicy, Refusal } from './addresses.ts';
 
 /** Every address of a host name. */
@@ -26,23 +25,15 @@ export class ConnectionRefused extends Error {
 }
 
 /**
- * A connector for undici that checks every address against `policy`.
- * @param timeoutMs for the look-up and the connection together
+ * The look-up for a connection to `url`, which finds addresses that the policy allows, and none else.
+ * @throws ConnectionRefused when the URL names an address that is not allowed; the look-up fails with it too
  */
-export function guardedConnector(policy: AddressPolicy, resolve: Resolve, timeoutMs: number): buildConnector.connector {
-  return (options, callback) => {
-    const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
-    // An address written as a number is connected to without a look-up.
-    const refusal = isIP(options.hostname) ? policy.refusal(options.hostname, port) : undefined;
-    if (refusal) {
-      process.nextTick(callback, new ConnectionRefused(refusal), null);
-      return;
-    }
-    buildConnector({ timeout: timeoutMs, lookup: guardedLookup(policy, resolve, port) })(options, callback);
-  };
-}
-
-function guardedLookup(policy: AddressPolicy, resolve: Resolve, port: number): LookupFunction {
+export function guardedLookup(url: URL, policy: AddressPolicy, resolve: Resolve): LookupFunction {
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  // An address written as a number is connected to without a look-up. URLs have IPv6 addresses in brackets.
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const refusal = isIP(host) ? policy.refusal(host, port) : undefined;
+  if (refusal) throw new ConnectionRefused(refusal);
   return (hostname, { all }, callback) => {
     allowedAddresses(policy, resolve, hostname, port).then(
       ([first, ...others]) => (all ? callback(null, [first, ...others]) : callback(null, first.address, first.family)),

@@ -3,11 +3,13 @@
  * checked when connecting, each redirect again; sizes and times bounded. No connection is kept: two requests to the
  * same host are rare, and a kept connection would have to be checked against a rule of its own.
  */
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
-import { Client, type Dispatcher, errors } from 'undici';
 import { Failure } from '../../base/failure.ts';
 import { AddressPolicy } from './addresses.ts';
-import { ConnectionRefused, guardedConnector, type Resolve, resolveBySystem } from './connector.ts';
+import { ConnectionRefused, guardedLookup, type Resolve, resolveBySystem } from './connector.ts';
 import { fileTooLarge } from './errors.ts';
 import {
   type AddressParam,
@@ -79,7 +81,15 @@ export interface Outgoing {
   put(url: string, body: ArrayBuffer, options: { contentType: string; signal?: AbortSignal }): Promise<Delivery>;
 }
 
-type Request = Pick<Dispatcher.RequestOptions, 'method' | 'body'> & { headers?: Record<string, string> };
+interface Request {
+  method: 'GET' | 'PUT';
+  headers: Record<string, string>;
+  body?: Uint8Array;
+}
+
+class ConnectTimeout extends Error {
+  override readonly name = 'ConnectTimeout';
+}
 
 export function createOutgoing({
   allowPrivate,
@@ -88,27 +98,38 @@ export function createOutgoing({
   times: changedTimes,
 }: OutgoingOptions): Outgoing {
   const times = { ...TIMES, ...changedTimes };
-  const connect = guardedConnector(new AddressPolicy(allowPrivate), resolve, times.connect);
+  const policy = new AddressPolicy(allowPrivate);
 
-  /** Sends one request and ends its connection when `read` is done with the answer. */
+  /** Sends one request and ends its connection when `read` is done with the answer. The signal bounds the whole. */
   async function call<T>(
     url: URL,
-    { headers, ...request }: Request,
+    { method, headers, body }: Request,
     signal: AbortSignal,
-    read: (response: Dispatcher.ResponseData) => T | Promise<T>,
+    read: (response: IncomingMessage) => T | Promise<T>,
   ): Promise<T> {
-    // Pipelining 0 says "Connection: close". The signal bounds the whole; undici's own times start anew with every byte.
-    const client = new Client(url.origin, { connect, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const lookup = guardedLookup(url, policy, resolve);
+    const request = send(url, {
+      method,
+      headers: { ...headers, 'user-agent': userAgent },
+      agent: false,
+      lookup,
+      signal,
+    });
+    const connecting = setTimeout(() => request.destroy(new ConnectTimeout()), times.connect);
+    request.once('socket', (socket) => {
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
+    });
     try {
-      const response = await client.request({
-        ...request,
-        path: url.pathname + url.search,
-        headers: { ...headers, 'user-agent': userAgent },
-        signal,
-      });
+      const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+      // A server may answer and close before it has taken the body.
+      request.on('error', () => {});
+      request.end(body);
+      const [response] = await answered;
       return await read(response);
     } finally {
-      await client.destroy();
+      clearTimeout(connecting);
+      request.destroy();
     }
   }
 
@@ -117,8 +138,9 @@ export function createOutgoing({
     // A compressed body would have to be unpacked to know its size, so none is asked for.
     const headers = { accept: 'image/*,*/*;q=0.8', 'accept-encoding': 'identity' };
     return await call(url, { method: 'GET', headers }, signal, async (response) => {
-      if (REDIRECTS.has(response.statusCode)) return redirected(url, headerOf(response, 'location'));
-      if (response.statusCode !== 200) throw urlFetchFailed(`status ${response.statusCode}`);
+      const { statusCode = 0 } = response;
+      if (REDIRECTS.has(statusCode)) return redirected(url, headerOf(response, 'location'));
+      if (statusCode !== 200) throw urlFetchFailed(`status ${statusCode}`);
       const data = await readFile(response, options);
       const contentType = headerOf(response, 'content-type');
       if (data.byteLength === 0) throw urlFetchFailed('an empty body');
@@ -163,7 +185,7 @@ export function createOutgoing({
         const timeout = AbortSignal.timeout(times.put);
         const request = { method: 'PUT', headers, body: new Uint8Array(body) } as const;
         try {
-          return await call(url, request, either(signal, timeout), ({ statusCode }) => statusCode);
+          return await call(url, request, either(signal, timeout), ({ statusCode = 0 }) => statusCode);
         } catch (error) {
           signal?.throwIfAborted();
           const received = timeout.aborted ? slow(times.put) : networkFault(error, times);
@@ -203,16 +225,16 @@ function redirected(from: URL, location: string | undefined): URL {
   return checkUrl(new URL(location, from), 'url');
 }
 
-async function readFile(response: Dispatcher.ResponseData, { maxBytes, reserve }: FetchOptions): Promise<ArrayBuffer> {
+async function readFile(response: IncomingMessage, { maxBytes, reserve }: FetchOptions): Promise<ArrayBuffer> {
   const length = headerOf(response, 'content-length');
   if (length !== undefined && Number(length) > maxBytes) throw fileTooLarge(maxBytes, 'url');
-  const body: Readable = decoded(response.body, headerOf(response, 'content-encoding'));
-  const expectedBytes = body === response.body && length !== undefined ? Number(length) : undefined;
+  const body: Readable = decoded(response, headerOf(response, 'content-encoding'));
+  const expectedBytes = body === response && length !== undefined ? Number(length) : undefined;
   return await receive(body, maxBytes, expectedBytes, reserve);
 }
 
-function headerOf(response: Dispatcher.ResponseData, name: string): string | undefined {
-  const value = response.headers[name];
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
@@ -235,7 +257,7 @@ function slow(milliseconds: number): string {
 
 /** What went wrong on the network, in words that say nothing of addresses. */
 function networkFault(error: unknown, times: OutgoingTimes): string {
-  if (error instanceof errors.ConnectTimeoutError) return `no connection within ${times.connect / 1000} seconds`;
+  if (error instanceof ConnectTimeout) return `no connection within ${times.connect / 1000} seconds`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no address for its host name';
   if (code.startsWith('Z_')) return 'a body that cannot be unpacked';

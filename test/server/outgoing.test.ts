@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -193,6 +194,18 @@ describe('the size of a fetched file', () => {
         throw full;
       };
       await assert.rejects(client().fetchImage(server.origin, { maxBytes: MEGABYTE, reserve }), full);
+    });
+  });
+
+  it('of a large packed body is that of all that it unpacks to', async () => {
+    const noise = randomBytes(3 * MEGABYTE);
+    const packed = gzipSync(noise, { level: 1 });
+    const listener: RequestListener = (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
+    };
+    await withServer(listener, async (server) => {
+      const { data } = await client().fetchImage(server.origin, { maxBytes: 4 * MEGABYTE });
+      assert.deepEqual(Buffer.from(data), noise);
     });
   });
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { animation, cutout, largePhotograph, PHOTOGRAPH_KIND, photograph, screenshot } from './pictures.ts';
+import { animation, cutout, largePhotograph, PHOTOGRAPH_KIND, page, photograph, screenshot } from './pictures.ts';
 
 export const TMP = join(import.meta.dirname, 'tmp');
 const FOLDER = join(TMP, `inputs-${PHOTOGRAPH_KIND}`);
@@ -26,6 +26,14 @@ const RECIPES = {
   },
   'photo-6mp': { file: 'photo-6mp.jpg', make: async () => (await photograph(3000, 2000)).jpeg(CAMERA).toBuffer() },
   'photo-1mp': { file: 'photo-1mp.jpg', make: async () => (await photograph(1224, 816)).jpeg(CAMERA).toBuffer() },
+  'photo-2mp': { file: 'photo-2mp.jpg', make: async () => (await photograph(1732, 1155)).jpeg(CAMERA).toBuffer() },
+  'photo-12mp': {
+    file: 'photo-12mp.jpg',
+    make: async () => (await largePhotograph(4243, 2829)).jpeg(CAMERA).toBuffer(),
+  },
+  'page-1mp': { file: 'page-1mp.png', make: () => page(1000) },
+  'page-2mp': { file: 'page-2mp.png', make: () => page(1414) },
+  'page-12mp': { file: 'page-12mp.png', make: () => page(3464) },
   screenshot: {
     file: 'screenshot.png',
     make: async () =>

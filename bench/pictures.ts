@@ -68,21 +68,34 @@ export async function animation(width: number, height: number, frames: number): 
   return sharp(drawn, { join: { animated: true } });
 }
 
+const WORDS =
+  'The quick brown fox jumps over the lazy dog while five boxing wizards pack my box with liquor jugs'.split(' ');
+
+function someWords(from: number, count: number): string {
+  return Array.from({ length: count }, (_, index) => WORDS[(from * 7 + index * 3) % WORDS.length]).join(' ');
+}
+
+/** A square printed page: the same 24 lines at every size. */
+export function page(side: number): Promise<Buffer> {
+  const lines = Array.from(
+    { length: 24 },
+    (_, index) => `<text x="60" y="${80 + index * 38}" font-size="22">${someWords(index, 12)}</text>`,
+  );
+  return renderSvg(`<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 1000 1000">
+    <rect width="100%" height="100%" fill="#fff"/>${lines.join('')}</svg>`);
+}
+
 /** A window of a program: lists, a table, a text, a chart, all with smoothed edges as on a screen. */
 export function screenshot(width: number, height: number): Promise<Buffer> {
   const rows = Math.floor((height - 300) / 30);
-  const sentence = 'The quick brown fox jumps over the lazy dog while five boxing wizards pack my box with liquor jugs';
-  const words = sentence.split(' ');
-  const some = (from: number, count: number) =>
-    Array.from({ length: count }, (_, index) => words[(from * 7 + index * 3) % words.length]).join(' ');
   const text = (x: number, y: number, size: number, fill: string, content: string) =>
     `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}">${escapeXml(content)}</text>`;
   const line = (index: number) => {
     const y = 150 + index * 30;
     const bar = 40 + ((index * 53) % 200);
     return `<rect x="260" y="${y - 20}" width="${width - 560}" height="30" fill="${index % 2 ? '#fff' : '#f4f6f8'}"/>
-      ${text(30, y, 15, '#dde3ea', some(index, 3))}
-      ${text(275, y, 14, '#1c2733', `${1000 + index * 37}  ${some(index + 3, 24)}`)}
+      ${text(30, y, 15, '#dde3ea', someWords(index, 3))}
+      ${text(275, y, 14, '#1c2733', `${1000 + index * 37}  ${someWords(index + 3, 24)}`)}
       <rect x="${width - 280}" y="${y - 14}" width="${bar}" height="18" rx="3" fill="hsl(${200 + index * 4}, 60%, 55%)"/>`;
   };
   const curve = Array.from({ length: 60 }, (_, index) => {

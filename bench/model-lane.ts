@@ -1,0 +1,83 @@
+/** One process of {@link file://./model-lanes.ts}: an ordinary pool, a pool of models of one setting, and load on both. */
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import type { Engine } from '../engine/engine.ts';
+import { compressParams } from '../engine/operations/compress/params.ts';
+import { sourceParams } from '../engine/operations/parameters.ts';
+import { removeBackgroundParams } from '../engine/operations/remove-background/params.ts';
+import { createPool } from '../engine/pool.ts';
+import { answer } from './fresh-process.ts';
+
+export interface LaneSetting {
+  workers: number;
+  threads: number;
+  niceness: number;
+}
+
+/** In milliseconds. */
+export interface LaneRun {
+  /** Cut-outs one after the other. */
+  alone: number[];
+  /** Of four at once, each. */
+  together: number;
+  /** Small ordinary requests one after the other, on a machine that does nothing else, and beside four cut-outs. */
+  idle: number[];
+  busy: number[];
+}
+
+interface Order extends LaneSetting {
+  folder: string;
+  /** Path of the picture that is cut out. */
+  image: string;
+}
+
+const AT_ONCE = 4;
+const ALONE = 4;
+const SMALL = 100;
+const SMALL_WIDTH = 320;
+const WARM_UP = 10;
+
+const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+};
+
+await answer<Order, LaneRun>(async ({ workers, threads, niceness, folder, image }) => {
+  const ordinary = await createPool({ workers: availableParallelism() });
+  const models = await createPool({ workers, niceness, models: { folder, threads }, timeoutMs: 120_000 });
+  await Promise.all([ordinary.ready(), models.ready()]);
+  const source = await readFile(image);
+  const file = () => ({ data: new Uint8Array(source).buffer });
+  const cutOut = () => {
+    const params = removeBackgroundParams.extend(sourceParams.shape).parse({});
+    return models.run('remove-background', { image: file(), params });
+  };
+  const small = (engine: Engine) => {
+    const params = compressParams.extend(sourceParams.shape).parse({ width: SMALL_WIDTH });
+    return engine.run('compress', { image: file(), params });
+  };
+  const repeat = async (times: number, work: () => Promise<unknown>) => {
+    const all: number[] = [];
+    for (let n = 0; n < times; n += 1) all.push(await timed(work));
+    return all;
+  };
+
+  // Every worker has its model before anything is measured.
+  await Promise.all(Array.from({ length: workers }, cutOut));
+  await repeat(WARM_UP, () => small(ordinary));
+  const alone = await repeat(ALONE, cutOut);
+  const together = (await timed(() => Promise.all(Array.from({ length: AT_ONCE }, cutOut)))) / AT_ONCE;
+  const idle = await repeat(SMALL, () => small(ordinary));
+
+  let measured = false;
+  const keepBusy = async () => {
+    while (!measured) await cutOut();
+  };
+  const load = Array.from({ length: AT_ONCE }, keepBusy);
+  const busy = await repeat(SMALL, () => small(ordinary));
+  measured = true;
+  await Promise.all(load);
+  await Promise.all([ordinary.close(), models.close()]);
+  return { alone, together, idle, busy };
+});

@@ -1,0 +1,55 @@
+/**
+ * `npm run bench:models`: what the operations that run a model take at 1, 2 and 12 megapixels, beside what the bare model
+ * takes on an input of its own size: fresh processes, one request after another. Models are read from IC_MODELS_DIR.
+ */
+import { availableParallelism } from 'node:os';
+import { ask } from './fresh-process.ts';
+import { type InputName, prepareInput } from './inputs.ts';
+import { describeMachine, describeRevision } from './machine.ts';
+import type { ModelRun } from './model-operation.ts';
+import { median } from './statistics.ts';
+
+const ROUNDS = 3;
+const PATIENCE_MS = 400_000;
+const CHILD = new URL('./model-operation.ts', import.meta.url);
+
+const INPUTS: Readonly<Record<string, readonly InputName[]>> = {
+  'remove-background': ['photo-1mp', 'photo-2mp', 'photo-12mp'],
+  upscale: ['photo-1mp', 'photo-2mp'],
+  faces: ['photo-1mp', 'photo-2mp', 'photo-12mp'],
+  'blur-faces': ['photo-1mp', 'photo-2mp', 'photo-12mp'],
+  ocr: ['page-1mp', 'page-2mp', 'page-12mp'],
+};
+
+const folder = process.env.IC_MODELS_DIR;
+if (!folder) throw new Error('Expected the folder of the installed models in IC_MODELS_DIR.');
+const threadNumbers = [...new Set([1, availableParallelism()])];
+console.log(JSON.stringify({ ...describeRevision(), ...describeMachine() }));
+console.log('| operation | input | threads | ms | decode | encode | bare model ms | ratio | peak MB |');
+console.log('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
+for (const [operation, inputs] of Object.entries(INPUTS)) {
+  for (const input of inputs) {
+    for (const threads of threadNumbers) {
+      const { path } = await prepareInput(input);
+      const runs: ModelRun[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const reply = await ask<ModelRun>(
+          CHILD,
+          { operation, image: path, threads, folder },
+          { patienceMs: PATIENCE_MS },
+        );
+        if ('error' in reply) throw new Error(`${operation}, ${input}: ${reply.error}`);
+        runs.push(reply.value);
+      }
+      const middle = (value: (run: ModelRun) => number) => median(runs.map(value));
+      const total = middle(({ total: times }) => median(times));
+      const decode = middle((run) => median(run.decode));
+      const encode = middle((run) => median(run.encode));
+      const bare = middle((run) => median(run.bare));
+      const figures = [total, decode, encode, bare].map((ms) => ms.toFixed(0));
+      const ratio = (total / (bare + decode + encode)).toFixed(2);
+      const peak = (middle((run) => run.peakBytes) / 1e6).toFixed(0);
+      console.log(`| ${[operation, input, threads, ...figures, ratio, peak].join(' | ')} |`);
+    }
+  }
+}

@@ -40,11 +40,12 @@ export type Encoding =
 
 /** Largest side that each format can hold; those that are not named hold more than the service makes. */
 const MAX_SIDE: Partial<Record<OutputFormat, number>> = {
-  jpeg: 65_535,
+  // JPEG_MAX_DIMENSION of libjpeg, less than the format can say.
+  jpeg: 65_500,
   webp: 16_383,
   gif: 65_535,
   avif: 65_536,
-  pdf: 65_535,
+  pdf: 65_500,
   tga: 65_535,
   psd: 30_000,
 };

@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { textDataPath } from './installed.ts';
 import type { TextLanguage } from './text-languages.ts';
 
 /** One byte per pixel, rows from the top without padding. */
@@ -140,8 +141,7 @@ export class TextReader {
   async #load(language: TextLanguage): Promise<void> {
     if (this.#loaded.has(language)) return;
     const name = `${language}.traineddata`;
-    const file = require.resolve(`@tesseract.js-data/${language}/4.0.0_best_int/${name}.gz`);
-    this.#core.FS.writeFile(name, await promisify(gunzip)(await readFile(file)));
+    this.#core.FS.writeFile(name, await promisify(gunzip)(await readFile(textDataPath(language))));
     this.#loaded.add(language);
   }
 }

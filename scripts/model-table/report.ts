@@ -28,7 +28,13 @@ are larger than about 10 pixels. Missed and false are what a person has seen in 
 
 ${table(
   ['photograph', 'expected', 'found', 'missed', 'false'],
-  faces.map(({ photograph, expected, found, missed, wrong }) => [photograph, expected, found, missed, wrong]),
+  faces.map(({ photograph, expected, found, missed, wrong }) => [
+    photograph,
+    expected ?? 'a crowd',
+    found,
+    missed,
+    wrong,
+  ]),
 )}
 
 ## Background

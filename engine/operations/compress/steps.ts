@@ -2,13 +2,9 @@
  * The picture steps of compress in the order of the interface: crop, flip, rotate, resize,
  * adjust, pad, circle, border, watermark.
  */
-import { Failure } from '../../../base/failure.ts';
 import { hasAlpha, sampleMax } from '../../../codecs/colour.ts';
-import { imageTooLarge } from '../../../codecs/errors.ts';
 import { OUTPUTS } from '../../../codecs/formats.ts';
 import { mapFrames, type Picture } from '../../../codecs/picture.ts';
-import { formatOf, openSource } from '../../../codecs/read.ts';
-import { isDecodeError, vipsMessage, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
@@ -24,6 +20,7 @@ import { rotate } from '../../steps/rotate.ts';
 import type { Size, StepContext } from '../../steps/step.ts';
 import { logoOverlay, type Overlay, textOverlay, watermark } from '../../steps/watermark.ts';
 import type { SourceFile } from '../../task.ts';
+import { openCompanion } from '../companion.ts';
 import { resizeParams } from './geometry.ts';
 import type { CompressParams } from './params.ts';
 import type { Plan } from './plan.ts';
@@ -107,37 +104,8 @@ async function overlaysFor(
   const overlays: Overlay[] = [];
   if (params.watermark_text !== undefined)
     overlays.push(await textOverlay(picture, params.watermark_text, params, step));
-  if (logo) overlays.push(logoOverlay(picture, await openLogo(context, logo), params));
+  if (logo) overlays.push(logoOverlay(picture, await openCompanion(context, logo, 'watermark_image'), params));
   return overlays;
-}
-
-/** @throws Failure naming `watermark_image` */
-async function openLogo(context: WorkerContext, logo: SourceFile): Promise<Image> {
-  const { limits } = context;
-  try {
-    const bytes = new Uint8Array(logo.data);
-    const source = await openSource(context, { bytes, format: await formatOf(bytes, logo.filename), page: 1 });
-    const { width, height, bytesPerPixel } = source.header;
-    if (width * height > limits.decodedPixels || width * height * bytesPerPixel > limits.decodedBytes) {
-      throw imageTooLarge(`${limits.decodedPixels} pixels`, `${width} x ${height} pixels`);
-    }
-    const picture = await source.open(WHOLE_PICTURE);
-    return picture.frames[0].copyMemory();
-  } catch (error) {
-    if (error instanceof Failure) {
-      throw new Failure(error.code, error.message.replace(' for image ', ' for watermark_image '), {
-        param: 'watermark_image',
-        cause: error,
-      });
-    }
-    if (!isDecodeError(error)) throw error;
-    const cause = vipsMessage(error);
-    throw new Failure(
-      'corrupt_image',
-      'Expected a readable image for watermark_image but received one that cannot be decoded.',
-      { param: 'watermark_image', cause },
-    );
-  }
 }
 
 /** Whether any pixel is see-through; of a picture that comes row by row, whether one could be. */

@@ -35,7 +35,10 @@ export const gifParams = z.strictObject({
     .meta({ description: "Keep every Nth frame; dropped frames' time goes to the kept one.", examples: [2] }),
   colours: integer(2, 256)
     .default(256)
-    .meta({ description: 'Palette size for GIF output; transparency that is seen counts as a colour.', examples: [64] }),
+    .meta({
+      description: 'Palette size for GIF output; transparency that is seen counts as a colour.',
+      examples: [64],
+    }),
   loop: integer(0, 65_535)
     .optional()
     .meta({

@@ -1,6 +1,7 @@
 /** `ocr` on the worker: open, find the paper and the letters, read, and say where each word stands. */
 import { instantiateTracked } from '../../../codecs/memory.ts';
 import type { Header } from '../../../codecs/picture.ts';
+import type { Models } from '../../../models/runtime.ts';
 import { type GreyImage, type ReadOptions, type ReadWord, TextReader } from '../../../models/text.ts';
 import type { TextLanguage } from '../../../models/text-languages.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -38,7 +39,9 @@ export async function runOcr(context: WorkerContext, { image, params }: TaskInpu
   const { picture, source } = opened;
   const languages = languagesOf(params);
   levelPaper(picture);
-  const words = await readUpright(context.vips, picture, (page, options) => readWith(page, languages, options));
+  const words = await readUpright(context.vips, picture, (page, options) =>
+    readWith(context.models, page, languages, options),
+  );
   const { text, confidence, placed } = textOf(words, picture, source);
   const warnings: Warning[] = confidence < DOUBTFUL && text !== '' ? ['low_confidence'] : [];
   return {
@@ -61,15 +64,19 @@ const scale = ({ width, height }: Header) => Math.max(1, DRAWN_SIDE / Math.max(w
 
 /** @throws Error when Tesseract fails, after which the next picture gets a fresh one */
 async function readWith(
+  models: Models,
   image: GreyImage,
   languages: readonly TextLanguage[],
   options: ReadOptions,
 ): Promise<ReadWord[]> {
   try {
     reader ??= TextReader.start(instantiateTracked);
-    return await (await reader).read(image, languages, options);
+    const words = await (await reader).read(image, languages, options);
+    for (const language of languages) models.note(language, 'loaded');
+    return words;
   } catch (error) {
     reader = undefined;
+    for (const language of languages) models.note(language, 'failed');
     // Not as it is: a trap here is no fault of the file.
     throw new Error('Tesseract failed', { cause: error });
   }

@@ -14,7 +14,7 @@ import torch
 from network import fold, read_onnx, write_onnx
 from train import load_averaged
 
-TOLERANCE = 1e-4  # of 0..1: float32 rounding over ten layers stays below a tenth of this
+TOLERANCE = 1e-4  # of 0..1: float32 rounding over nine layers stays below a tenth of this
 
 
 def main():

@@ -39,6 +39,8 @@ def parse_arguments():
     parser.add_argument("--average", type=float, default=0.999, help="decay of the averaged weights per step")
     parser.add_argument("--jpeg", type=float, default=0.5, help="share of patches that went through JPEG 60 to 97")
     parser.add_argument("--flaws", type=float, default=0.08, help="share of patches with another filter, blur or noise")
+    parser.add_argument("--swaps", type=float, default=0.15, help="share of the clean patches whose channels change places")
+    parser.add_argument("--places", type=int, default=2, help="places to choose the hardest patch of a crop from")
     parser.add_argument("--variants", type=int, default=10, help="JPEG versions kept of each crop")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--report", type=int, default=1000, help="steps between checkpoints")
@@ -54,17 +56,20 @@ def summed(table, y, x, side):
 class Patches:
     """Random pairs of patches. Every degraded version is made once at the start, so that training waits for no codec.
 
-    Photographs are smooth for the most part, and smooth patches teach little: of two places in a crop, the one where bicubic
-    enlargement is further off is taken.
+    Photographs are smooth for the most part, and smooth patches teach little: of `places` in a crop, the one where bicubic
+    enlargement is furthest off is taken.
     """
 
-    def __init__(self, crops, variants, jpeg, flaws):
+    def __init__(self, crops, arguments):
+        variants = arguments.variants
         self.large = np.stack(crops)
         self.clean = np.stack([halved(crop) for crop in crops])
         self.jpegs = [np.stack([random_jpeg(small) for small in self.clean]) for _ in range(variants)]
         self.flawed = [np.stack([random_flaw(crop) for crop in crops]) for _ in range(max(1, variants // 3))]
-        self.jpeg = jpeg
-        self.flaws = flaws
+        self.jpeg = arguments.jpeg
+        self.flaws = arguments.flaws
+        self.swaps = arguments.swaps
+        self.places = arguments.places
         self.difficulty = np.stack([self.summed_error(small, large) for small, large in zip(self.clean, self.large)])
 
     @staticmethod
@@ -78,7 +83,7 @@ class Patches:
     def place(self, index, side):
         """Where the patch starts in the small picture: y, x."""
         table = self.difficulty[index]
-        places = [[random.randrange(length - side + 1) for length in self.clean.shape[1:3]] for _ in range(2)]
+        places = [[random.randrange(length - side + 1) for length in self.clean.shape[1:3]] for _ in range(self.places)]
         return max(places, key=lambda p: summed(table, *p, side))
 
     def pair(self, side):
@@ -98,7 +103,7 @@ class Patches:
         if mirrored:
             both = [patch[:, ::-1] for patch in both]
         # Swapped channels teach colours that photographs lack. JPEG treats them unequally, hence clean patches only.
-        if source is self.clean and random.random() < 0.15:
+        if source is self.clean and random.random() < self.swaps:
             order = random.sample(range(3), 3)
             both = [patch[:, :, order] for patch in both]
         return both
@@ -161,15 +166,16 @@ def main():
     random.seed(arguments.seed + step)
     np.random.seed(arguments.seed + step)
     torch.manual_seed(arguments.seed + step)
-    patches = Patches(read_folder(arguments.crops), arguments.variants, arguments.jpeg, arguments.flaws)
+    patches = Patches(read_folder(arguments.crops), arguments)
     check = read_folder(arguments.check)
     judged = Upscaler(network.convs[0].bias.numel(), len(network.activations) - 1)
 
     def report(losses):
+        """Judges the averaged weights and writes the checkpoint; `losses` are those since the last report."""
         judged.load_state_dict(averaged)
         clean = judge(judged, check, lambda small: small)
         compressed = judge(judged, check, lambda small: through_jpeg(small, 85))
-        mean = f"loss {losses / arguments.report:.6f}  " if losses else ""
+        mean = f"loss {np.mean(losses):.6f}  " if losses else ""
         print(f"step {step}  {mean}clean {clean:.3f}  q85 {compressed:.3f}  cpu {time.process_time() / 60:.1f} min", flush=True)
         state = {
             "network": network.state_dict(),
@@ -184,8 +190,8 @@ def main():
         os.replace(draft, arguments.checkpoint)
 
     print(" ".join(sys.argv), flush=True)
-    report(0)
-    losses = 0.0
+    report([])
+    losses = []
     while step < arguments.steps:
         for group in optimizer.param_groups:
             group["lr"] = rate_at(step, arguments)
@@ -196,14 +202,14 @@ def main():
         torch.nn.utils.clip_grad_norm_(network.parameters(), 0.5)
         optimizer.step()
         step += 1
-        losses += loss.item()
+        losses.append(loss.item())
         decay = min(arguments.average, step / (step + 50))
         with torch.no_grad():
             for name, value in network.state_dict().items():
                 averaged[name].lerp_(value, 1 - decay)
         if step % arguments.report == 0 or step == arguments.steps:
             report(losses)
-            losses = 0.0
+            losses = []
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ describe('the reader', () => {
     try {
       const reader = await TextReader.start();
       const options = { inverted: true };
-      await assert.rejects(reader.read(image, ['deu' as TextLanguage], options), { code: 'MODULE_NOT_FOUND' });
+      await assert.rejects(reader.read(image, ['deu' as TextLanguage], options), { code: 'ENOENT' });
       const words = await reader.read(image, ['eng'], options);
       assert.equal(words.map(({ text }) => text).join(' '), 'Exit 12');
     } finally {

@@ -170,8 +170,8 @@ describe('a source', () => {
     await failureOf('unsupported_output', async () => upscale(await line(8192), { format: 'webp' }));
     assert.equal((await upscale(await line(32_750), { format: 'jpeg' })).width, 65_500);
     assert.equal((await upscale(await line(32_767), { format: 'gif' })).width, 65_534);
-    for (const format of ['jpeg', 'gif'] as const)
-      await failureOf('unsupported_output', async () => upscale(await line(32_751), { format }));
+    await failureOf('unsupported_output', async () => upscale(await line(32_751), { format: 'jpeg' }));
+    await failureOf('unsupported_output', async () => upscale(await line(32_768), { format: 'gif' }));
     // Also where the format is that of the source.
     const webp = await sharpOf(flat(8192, 1, 40, 90, 160))
       .webp()

@@ -61,7 +61,9 @@ function ranked(image: Image, which: 'least' | 'most'): Image {
   const { width, height } = image;
   const window = 2 * MIXED + 1;
   const padded = image.embed(MIXED, MIXED, width + 2 * MIXED, height + 2 * MIXED, { extend: 'copy' });
-  return padded.rank(window, window, which === 'least' ? 0 : window ** 2 - 1).crop(MIXED, MIXED, width, height);
+  // First along the rows, then along the columns: the least of the least.
+  const index = which === 'least' ? 0 : window - 1;
+  return padded.rank(window, 1, index).rank(1, window, index).crop(MIXED, MIXED, width, height);
 }
 
 interface Colours {

@@ -11,10 +11,15 @@ export interface OperationRun {
   bytes: number;
 }
 
-const WARM_UP = 3;
-const REQUESTS = 15;
+const WARM_UP = 1;
 
-await answer<{ operation: string; contender: ContenderName }, OperationRun | null>(async ({ operation, contender }) => {
+interface Order {
+  operation: string;
+  contender: ContenderName;
+  requests: number;
+}
+
+await answer<Order, OperationRun | null>(async ({ operation, contender, requests }) => {
   const { input, peers } = operationNamed(operation);
   const { path } = await prepareInput(input);
   const start = peers[contender];
@@ -23,7 +28,7 @@ await answer<{ operation: string; contender: ContenderName }, OperationRun | nul
   const source = new Uint8Array(await readFile(path));
   const times: number[] = [];
   let bytes = 0;
-  for (let n = -WARM_UP; n < REQUESTS; n += 1) {
+  for (let n = -WARM_UP; n < requests; n += 1) {
     const startedAt = performance.now();
     bytes = await job(source);
     if (n >= 0) times.push(performance.now() - startedAt);

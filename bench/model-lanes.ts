@@ -4,13 +4,15 @@
  * requests. The settings in engine/pools.ts follow from it. Models are read from IC_MODELS_DIR.
  */
 import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
 import { ask } from './fresh-process.ts';
 import { prepareInput } from './inputs.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import type { LaneRun, LaneSetting } from './model-lane.ts';
 import { median, percentile } from './statistics.ts';
 
-const ROUNDS = 3;
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
+const rounds = Number(values.rounds);
 const PATIENCE_MS = 300_000;
 const CHILD = new URL('./model-lane.ts', import.meta.url);
 
@@ -30,7 +32,7 @@ const folder = process.env.IC_MODELS_DIR;
 if (!folder) throw new Error('Expected the folder of the installed models in IC_MODELS_DIR.');
 const { path } = await prepareInput('photo-1mp');
 const runs = new Map<LaneSetting, LaneRun[]>();
-for (let round = 0; round < ROUNDS; round += 1) {
+for (let round = 0; round < rounds; round += 1) {
   for (const setting of round % 2 === 0 ? SETTINGS : SETTINGS.toReversed()) {
     const reply = await ask<LaneRun>(CHILD, { ...setting, folder, image: path }, { patienceMs: PATIENCE_MS });
     if ('error' in reply) throw new Error(`${JSON.stringify(setting)}: ${reply.error}`);
@@ -43,8 +45,8 @@ console.log(
   '| workers | threads | niceness | alone ms | four at once, ms each | small p95 idle ms | beside four ms | ratio |',
 );
 console.log('| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
-for (const [{ workers, threads, niceness }, rounds] of runs) {
-  const middle = (value: (run: LaneRun) => number) => median(rounds.map(value));
+for (const [{ workers, threads, niceness }, done] of runs) {
+  const middle = (value: (run: LaneRun) => number) => median(done.map(value));
   const idle = middle((run) => percentile(run.idle, 0.95));
   const busy = middle((run) => percentile(run.busy, 0.95));
   const figures = [middle((run) => median(run.alone)), middle((run) => run.together), idle, busy].map((ms) =>

@@ -3,13 +3,15 @@
  * takes on an input of its own size: fresh processes, one request after another. Models are read from IC_MODELS_DIR.
  */
 import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
 import { ask } from './fresh-process.ts';
 import { type InputName, prepareInput } from './inputs.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import type { ModelRun } from './model-operation.ts';
 import { median } from './statistics.ts';
 
-const ROUNDS = 3;
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
+const rounds = Number(values.rounds);
 const PATIENCE_MS = 400_000;
 const CHILD = new URL('./model-operation.ts', import.meta.url);
 
@@ -32,7 +34,7 @@ for (const [operation, inputs] of Object.entries(INPUTS)) {
     for (const threads of threadNumbers) {
       const { path } = await prepareInput(input);
       const runs: ModelRun[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         const reply = await ask<ModelRun>(
           CHILD,
           { operation, image: path, threads, folder },

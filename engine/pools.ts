@@ -14,8 +14,8 @@ export interface EngineOptions extends Omit<PoolOptions, 'models' | 'niceness'> 
 }
 
 /**
- * One worker with several threads: as many workers would each hold every model. More threads than four bring little, and
- * the niceness keeps the others' answers quick (bench/README.md, "Models").
+ * One worker with several threads, because as many workers would each hold every model. On two cores small ordinary requests
+ * had a p95 of 41 ms alone and of 44 ms beside four cut-outs (bench/model-lanes.ts); with more cores it has not been measured.
  */
 const MODEL_THREADS = Math.min(4, availableParallelism());
 const MODEL_NICENESS = 10;
@@ -41,7 +41,7 @@ class Pools implements Engine {
   readonly #createModelPool: () => Promise<Engine>;
   /** From the first task that runs a model: a service that never sees one saves the memory of a worker. */
   #modelPool: Promise<Engine> | undefined;
-  #started: Engine[];
+  readonly #started: Engine[];
   #closing = false;
 
   constructor(ordinary: Engine, createModelPool: () => Promise<Engine>) {
@@ -56,10 +56,17 @@ class Pools implements Engine {
   }
 
   #models(): Promise<Engine> {
-    this.#modelPool ??= this.#createModelPool().then((pool) => {
-      this.#started.push(pool);
-      return pool;
-    });
+    this.#modelPool ??= this.#createModelPool().then(
+      (pool) => {
+        this.#started.push(pool);
+        return pool;
+      },
+      (error: unknown) => {
+        // The next request tries again.
+        this.#modelPool = undefined;
+        throw error;
+      },
+    );
     return this.#modelPool;
   }
 

@@ -29,7 +29,7 @@ const RECIPES = {
   'photo-2mp': { file: 'photo-2mp.jpg', make: async () => (await photograph(1732, 1155)).jpeg(CAMERA).toBuffer() },
   'photo-12mp': {
     file: 'photo-12mp.jpg',
-    make: async () => (await largePhotograph(4243, 2829)).jpeg(CAMERA).toBuffer(),
+    make: async () => (await largePhotograph(4244, 2828)).jpeg(CAMERA).toBuffer(),
   },
   'page-1mp': { file: 'page-1mp.png', make: () => page(1000) },
   'page-2mp': { file: 'page-2mp.png', make: () => page(1414) },

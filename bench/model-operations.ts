@@ -1,6 +1,7 @@
 /**
  * `npm run bench:models`: what the operations that run a model take at 1, 2 and 12 megapixels, beside what the bare model
  * takes on an input of its own size: fresh processes, one request after another. Models are read from IC_MODELS_DIR.
+ * `--operation NAME`, which may be repeated, measures only these.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -10,7 +11,9 @@ import { describeMachine, describeRevision } from './machine.ts';
 import type { ModelRun } from './model-operation.ts';
 import { median } from './statistics.ts';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '3' }, operation: { type: 'string', multiple: true } },
+});
 const rounds = Number(values.rounds);
 const PATIENCE_MS = 400_000;
 const CHILD = new URL('./model-operation.ts', import.meta.url);
@@ -30,6 +33,7 @@ console.log(JSON.stringify({ ...describeRevision(), ...describeMachine() }));
 console.log('| operation | input | threads | ms | decode | encode | bare model ms | ratio | peak MB |');
 console.log('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
 for (const [operation, inputs] of Object.entries(INPUTS)) {
+  if (values.operation && !values.operation.includes(operation)) continue;
   for (const input of inputs) {
     for (const threads of threadNumbers) {
       const { path } = await prepareInput(input);

@@ -1,20 +1,16 @@
 /** `remove-background` on the worker: open, find the subject, cut it out, lay it out, paint what is behind it, encode. */
-import type { Image } from '../../../codecs/vips.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
-import type { Size } from '../../steps/step.ts';
 import type { TaskInput } from '../../task.ts';
 import { encoderFailed, tolerateDamage } from '../damage.ts';
-import { noSubject } from '../errors.ts';
 import { checkResultSize } from '../result-size.ts';
 import { encodeStill, openStill } from '../still.ts';
 import { transferable } from '../transferable.ts';
 import { drawMask } from './alpha.ts';
-import { backdropOf } from './backdrop.ts';
-import { checkCutOutSize, cutOut, type Layers, layersOf } from './cutout.ts';
-import { framed } from './frame.ts';
-import { estimateMask, type Mask, readMask } from './mask.ts';
+import { composed } from './compose.ts';
+import { checkCutOutSize, layersOf } from './cutout.ts';
+import { estimateMask, readMask } from './mask.ts';
 import { type Background, parseFrame, resolveBackground } from './params.ts';
 
 type RemoveBackgroundInput = TaskInput<'remove-background'>;
@@ -49,7 +45,7 @@ async function removeBackground(
   const compose = async () =>
     params.mask
       ? drawMask(context.vips, layers.photo, mask, params)
-      : await composed(context, layers, mask, { input, background, frame });
+      : await composed(context, layers, mask, { params, background, file: input.background, frame });
   const image = await compose().catch((error: unknown) => {
     throw encoderFailed(error);
   });
@@ -67,28 +63,4 @@ async function removeBackground(
     source: still.source,
     phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
   };
-}
-
-interface Composition {
-  input: RemoveBackgroundInput;
-  background: Background;
-  frame: Size | undefined;
-}
-
-/** The cut-out on its canvas, painted. */
-async function composed(
-  context: WorkerContext,
-  layers: Layers,
-  mask: Mask,
-  { input, background, frame }: Composition,
-): Promise<Image> {
-  const { vips } = context;
-  const { params } = input;
-  const cut = cutOut(vips, layers, mask, params);
-  if (!cut.subject) throw noSubject();
-  const placed = frame ? framed(vips, cut.image, cut.subject, frame, params.subject_fill) : cut.image;
-  const source = { photo: layers.photo, cutOut: cut, file: input.background };
-  const backdrop = await backdropOf(context, background, placed, source);
-  if (!backdrop) return placed;
-  return placed.extractBand(3).ifthenelse(placed.extractBand(0, { n: 3 }), backdrop, { blend: true });
 }

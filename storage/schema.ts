@@ -100,6 +100,114 @@ export interface RateWindowTable {
   endsAt: number;
 }
 
+/** One version of a saved pipeline. */
+export interface PipelineTable {
+  accountId: string;
+  name: string;
+  version: number;
+  description: string | null;
+  outputName: string | null;
+  /** JSON, as it was sent. */
+  steps: string;
+  /** Of the first version. */
+  createdAt: string;
+  /** Of this version. */
+  updatedAt: string;
+}
+
+export type JobStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+
+export interface JobTable {
+  id: string;
+  accountId: string;
+  keyId: string;
+  status: JobStatus;
+  /** Both null for a pipeline that was sent with the job; a template has a name and no version. */
+  pipelineName: string | null;
+  pipelineVersion: number | null;
+  outputName: string | null;
+  /** JSON, as they were sent: a job keeps its own copy. */
+  steps: string;
+  webhookUrl: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+}
+
+export interface JobItemTable {
+  jobId: string;
+  /** From 0. */
+  position: number;
+  status: JobStatus;
+  sourceKind: 'url' | 'file';
+  /** The address, or the name of the private file. */
+  source: string;
+  /** Name that an upload came with. */
+  filename: string | null;
+  attempts: Generated<number>;
+  /** Whoever works on it has until then; null when nobody does. */
+  leaseUntil: string | null;
+  /** Not before this; null at once. */
+  nextAttemptAt: string | null;
+  fileId: string | null;
+  /** JSON of what the record says of a finished item. */
+  result: string | null;
+  originalBytes: number | null;
+  bytes: number | null;
+  /** Charged. */
+  requests: Generated<number>;
+  ai: Generated<number>;
+  errorCode: string | null;
+  errorMessage: string | null;
+  finishedAt: string | null;
+}
+
+/** A request that is not to be done twice. */
+export interface IdempotencyKeyTable {
+  accountId: string;
+  key: string;
+  requestHash: string;
+  jobId: string;
+  createdAt: string;
+}
+
+export interface WebhookSecretTable {
+  accountId: string;
+  secret: string;
+  createdAt: string;
+  previousSecret: string | null;
+  previousValidUntil: string | null;
+}
+
+export interface WebhookMessageTable {
+  /** `webhook-id` of every attempt. */
+  id: string;
+  accountId: string;
+  /** null for a test. */
+  jobId: string | null;
+  url: string;
+  /** What is signed and sent, the same at every attempt. */
+  body: string;
+  status: 'pending' | 'delivered' | 'failed' | 'stopped';
+  attempts: Generated<number>;
+  lastStatus: number | null;
+  lastAttemptAt: string | null;
+  nextAttemptAt: string | null;
+  createdAt: string;
+}
+
+export interface WebhookDeliveryTable {
+  messageId: string;
+  /** From 1. */
+  attempt: number;
+  at: string;
+  status: number | null;
+  durationMs: number;
+  error: string | null;
+}
+
 export interface Tables {
   accounts: AccountTable;
   keys: KeyTable;
@@ -109,6 +217,13 @@ export interface Tables {
   notices: NoticeTable;
   packages: PackageTable;
   rateWindows: RateWindowTable;
+  pipelines: PipelineTable;
+  jobs: JobTable;
+  jobItems: JobItemTable;
+  idempotencyKeys: IdempotencyKeyTable;
+  webhookSecrets: WebhookSecretTable;
+  webhookMessages: WebhookMessageTable;
+  webhookDeliveries: WebhookDeliveryTable;
 }
 
 /** A moment as the tables hold it. */

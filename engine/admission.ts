@@ -24,7 +24,7 @@ export class Admission<T extends Ticket> {
   readonly #limits: AdmissionLimits;
   readonly #slots: number;
   readonly #queues: Record<Lane, T[]> = { interactive: [], background: [] };
-  readonly #running: Record<Lane, number> = { interactive: 0, background: 0 };
+  #running = 0;
   bytes = 0;
   pixels = 0;
 
@@ -38,7 +38,7 @@ export class Admission<T extends Ticket> {
   }
 
   get running(): number {
-    return this.#running.interactive + this.#running.background;
+    return this.#running;
   }
 
   /** Queues the ticket, or answers false when a limit would be passed. A lone task always fits. */
@@ -55,17 +55,11 @@ export class Admission<T extends Ticket> {
     return true;
   }
 
-  /**
-   * The ticket to run now, if any. Interactive work goes first, and background work never takes the last free slot of
-   * a pool with several, so that an interactive request waits for another interactive one at most.
-   */
+  /** The ticket to run now, if any: interactive work goes first. */
   next(): T | undefined {
-    if (this.running >= this.#slots) return undefined;
-    const backgroundSlots = Math.max(1, this.#slots - 1);
-    const ticket =
-      this.#queues.interactive.shift() ??
-      (this.#running.background < backgroundSlots ? this.#queues.background.shift() : undefined);
-    if (ticket) this.#running[ticket.lane] += 1;
+    if (this.#running >= this.#slots) return undefined;
+    const ticket = this.#queues.interactive.shift() ?? this.#queues.background.shift();
+    if (ticket) this.#running += 1;
     return ticket;
   }
 
@@ -81,7 +75,7 @@ export class Admission<T extends Ticket> {
 
   /** A running ticket has ended. */
   release(ticket: T): void {
-    this.#running[ticket.lane] -= 1;
+    this.#running -= 1;
     this.#forget(ticket);
   }
 

@@ -1,6 +1,7 @@
 /**
- * Two pools behind one engine. What runs a model waits only for others that do: an inference takes a second or more and
- * all cores, and ordinary work must not stand behind it. Its worker yields the cores to the others.
+ * Three pools behind one engine, each with workers of its own, so that nothing waits for work of another kind. What runs a
+ * model takes a second or more and all cores. Background work comes by the thousand. The workers of both yield the cores
+ * to those of interactive requests.
  */
 import { availableParallelism } from 'node:os';
 import type { Engine, EngineStats, RunOptions } from './engine.ts';
@@ -18,69 +19,107 @@ export interface EngineOptions extends Omit<PoolOptions, 'models' | 'niceness'> 
  * had a p95 of 41 ms alone and of 44 ms beside four cut-outs (bench/model-lanes.ts); with more cores it has not been measured.
  */
 const MODEL_THREADS = Math.min(4, availableParallelism());
-const MODEL_NICENESS = 10;
+/** Of threads that nobody waits for at once. */
+const NICENESS = 10;
 /** A loaded model is worth keeping for the next request, but not for ever. */
 const MODEL_IDLE_MS = 60_000;
 
-/** Starts the workers, but for the one with models. Resolves at once with an engine that queues until they are up. */
+/** Starts the workers of interactive work. Resolves at once with an engine that queues until they are up. */
 export async function createEngine({ modelsFolder, ...options }: EngineOptions): Promise<Engine> {
-  const createModelPool = () =>
-    createPool({
-      ...options,
-      workers: 1,
-      models: { folder: modelsFolder, threads: MODEL_THREADS },
-      niceness: MODEL_NICENESS,
-      idleTrimMs: MODEL_IDLE_MS,
-      trimAfterBytes: 0,
-    });
-  return new Pools(await createPool(options), createModelPool);
+  return new Pools({
+    interactive: await createPool(options),
+    createBackground: () => createPool({ ...options, niceness: NICENESS }),
+    createModel: () =>
+      createPool({
+        ...options,
+        workers: 1,
+        models: { folder: modelsFolder, threads: MODEL_THREADS },
+        niceness: NICENESS,
+        idleTrimMs: MODEL_IDLE_MS,
+        trimAfterBytes: 0,
+      }),
+  });
 }
 
-class Pools implements Engine {
-  readonly #ordinary: Engine;
-  readonly #createModelPool: () => Promise<Engine>;
-  /** From the first task that runs a model: a service that never sees one saves the memory of a worker. */
-  #modelPool: Promise<Engine> | undefined;
-  readonly #started: Engine[];
-  #closing = false;
+/** A pool that begins with its first task: a service that never sees one saves the memory of its workers. */
+class LatePool {
+  readonly #create: () => Promise<Engine>;
+  #starting: Promise<Engine> | undefined;
+  #pool: Engine | undefined;
 
-  constructor(ordinary: Engine, createModelPool: () => Promise<Engine>) {
-    this.#ordinary = ordinary;
-    this.#createModelPool = createModelPool;
-    this.#started = [ordinary];
+  constructor(create: () => Promise<Engine>) {
+    this.#create = create;
   }
 
-  async run<N extends TaskName>(name: N, input: TaskInput<N>, options?: RunOptions): Promise<TaskResult<N>> {
-    const pool = needsModel(name, input) && !this.#closing ? await this.#models() : this.#ordinary;
-    return pool.run(name, input, options);
+  /** Once it has begun. */
+  get pool(): Engine | undefined {
+    return this.#pool;
   }
 
-  #models(): Promise<Engine> {
-    this.#modelPool ??= this.#createModelPool().then(
+  start(): Promise<Engine> {
+    this.#starting ??= this.#create().then(
       (pool) => {
-        this.#started.push(pool);
+        this.#pool = pool;
         return pool;
       },
       (error: unknown) => {
-        // The next request tries again.
-        this.#modelPool = undefined;
+        // The next task tries again.
+        this.#starting = undefined;
         throw error;
       },
     );
-    return this.#modelPool;
+    return this.#starting;
+  }
+
+  async close(graceMs?: number): Promise<void> {
+    await (await this.#starting)?.close(graceMs);
+  }
+}
+
+interface PoolsOptions {
+  interactive: Engine;
+  createBackground: () => Promise<Engine>;
+  createModel: () => Promise<Engine>;
+}
+
+class Pools implements Engine {
+  readonly #interactive: Engine;
+  readonly #background: LatePool;
+  readonly #model: LatePool;
+  #closing = false;
+
+  constructor({ interactive, createBackground, createModel }: PoolsOptions) {
+    this.#interactive = interactive;
+    this.#background = new LatePool(createBackground);
+    this.#model = new LatePool(createModel);
+  }
+
+  async run<N extends TaskName>(name: N, input: TaskInput<N>, options?: RunOptions): Promise<TaskResult<N>> {
+    const pool = await this.#poolFor(name, input, options);
+    return pool.run(name, input, options);
+  }
+
+  async #poolFor<N extends TaskName>(name: N, input: TaskInput<N>, options?: RunOptions): Promise<Engine> {
+    // It refuses what comes now; none is begun any more.
+    if (this.#closing) return this.#interactive;
+    if (needsModel(name, input)) return await this.#model.start();
+    return options?.lane === 'background' ? await this.#background.start() : this.#interactive;
   }
 
   stats() {
-    return this.#started.map((pool) => pool.stats()).reduce(sum);
+    return [this.#interactive, this.#background.pool, this.#model.pool]
+      .filter((pool) => pool !== undefined)
+      .map((pool) => pool.stats())
+      .reduce(sum);
   }
 
   ready() {
-    return this.#ordinary.ready();
+    return this.#interactive.ready();
   }
 
   async close(graceMs?: number): Promise<void> {
     this.#closing = true;
-    await Promise.all([this.#ordinary, this.#modelPool].map(async (pool) => (await pool)?.close(graceMs)));
+    await Promise.all([this.#interactive, this.#background, this.#model].map((pool) => pool.close(graceMs)));
   }
 }
 

@@ -84,7 +84,7 @@ export type TaskName = keyof TaskMap;
 export type TaskInput<N extends TaskName> = TaskMap[N]['input'];
 export type TaskResult<N extends TaskName> = TaskMap[N]['result'];
 
-/** Interactive work goes before background work and always has a worker it can get. */
+/** Interactive work goes before background work, which has workers of its own (pools.ts). */
 export type Lane = 'interactive' | 'background';
 
 /** What a worker says after each task, beside the result. */

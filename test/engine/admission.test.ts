@@ -45,18 +45,6 @@ test('interactive work goes first, whatever came before it', () => {
   assert.equal(admission.next(), background);
 });
 
-test('background work leaves one of several slots free', () => {
-  const admission = new Admission<Ticket>({ ...LIMITS, tasks: 10 }, 2);
-  const [first, second] = [ticket({ lane: 'background' }), ticket({ lane: 'background' })];
-  admission.admit(first);
-  admission.admit(second);
-  assert.equal(admission.next(), first);
-  assert.equal(admission.next(), undefined);
-  const interactive = ticket();
-  admission.admit(interactive);
-  assert.equal(admission.next(), interactive);
-});
-
 test('a withdrawn task gives back what it had reserved, once', () => {
   const admission = new Admission<Ticket>(LIMITS, 1);
   const waiting = ticket();

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import type { TaskInput } from '../../engine/task.ts';
+import { OPEN, RUNNING, WAITING } from './barrier-worker.ts';
+
+/** A task for the worker with barriers, with its gate. */
+export class Held {
+  readonly gate = new Int32Array(new SharedArrayBuffer(4));
+  readonly input: TaskInput<'compress'>;
+
+  constructor(then = 'answer', bytes = 8) {
+    this.input = { image: { data: new ArrayBuffer(bytes) }, params: { gate: this.gate, then } as never };
+  }
+
+  /** Resolves when a worker has taken the task up. */
+  async running(): Promise<void> {
+    const wait = Atomics.waitAsync(this.gate, 0, WAITING);
+    if (wait.async) await wait.value;
+    assert.equal(Atomics.load(this.gate, 0), RUNNING);
+  }
+
+  open(): void {
+    Atomics.store(this.gate, 0, OPEN);
+    Atomics.notify(this.gate, 0);
+  }
+}

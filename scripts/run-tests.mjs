@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { buildTests } from './build-tests.mjs';
 
 const all = readdirSync('test', { recursive: true })
   .map((path) => `test/${path}`)
@@ -16,10 +17,11 @@ if (files.length === 0) {
   );
   process.exit(1);
 }
+const built = await buildTests();
 const concurrency = Math.min(2, availableParallelism());
 const { status } = spawnSync(
   process.execPath,
-  ['--import', 'tsx', '--test', `--test-concurrency=${concurrency}`, ...files],
+  ['--enable-source-maps', '--test', `--test-concurrency=${concurrency}`, ...files.map(built)],
   { stdio: 'inherit' },
 );
 process.exit(status ?? 1);

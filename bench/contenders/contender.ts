@@ -1,6 +1,7 @@
 /** What every contender shares: it is a process of its own that measures one workload and says so to the runner. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { answer } from '../fresh-process.ts';
 import { type Job, type MeasureOptions, measure, type Timings } from '../measure.ts';
@@ -55,10 +56,13 @@ async function carryOut(order: Order, prepare: (workload: Workload) => Promise<R
   };
 }
 
-/** A job on as many threads as there are cores, for peers that bring no threads of their own. */
-export function onThreads(filename: URL, workerData: unknown): Job {
+/**
+ * A job on as many threads as there are cores, for peers that bring no threads of their own.
+ * @param file in this folder, without its extension
+ */
+export function onThreads(file: string, workerData: unknown): Job {
   const pool = new Piscina<Uint8Array, Uint8Array>({
-    filename: filename.href,
+    filename: new URL(file + extname(import.meta.url), import.meta.url).href,
     minThreads: THREADS,
     maxThreads: THREADS,
     workerData,

@@ -1,4 +1,5 @@
 /** Who takes part, in the order in which the first round runs. */
+import { extname } from 'node:path';
 import { isMissing, type Workload } from '../workloads.ts';
 
 export interface ContenderInfo {
@@ -20,7 +21,7 @@ export const CONTENDERS: readonly ContenderInfo[] = [
   { name: 'magick-wasm', entry: 'magick', color: '#8d6e63' },
 ];
 
-export const fileOf = ({ name }: ContenderInfo): URL => new URL(`./${name}.ts`, import.meta.url);
+export const fileOf = ({ name }: ContenderInfo): URL => new URL(name + extname(import.meta.url), import.meta.url);
 
 /** Why a contender cannot do a workload; undefined when it can. */
 export function absence({ entry }: ContenderInfo, workload: Workload): string | undefined {

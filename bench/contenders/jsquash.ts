@@ -9,7 +9,7 @@ await contend(async ({ jsquash, width }) => {
   const recipe: Recipe = { ...jsquash, ...(width === undefined ? {} : { width }) };
   const packages = new Set([jsquash.decoder, jsquash.encoder, 'resize']);
   return {
-    job: onThreads(new URL('./jsquash-worker.ts', import.meta.url), recipe),
+    job: onThreads('jsquash-worker', recipe),
     versions: Object.fromEntries([...packages].map((name) => [`@jsquash/${name}`, packageVersion(`@jsquash/${name}`)])),
   };
 });

@@ -3,6 +3,6 @@ import { packageVersion } from '../machine.ts';
 import { contend, onThreads } from './contender.ts';
 
 await contend(async ({ name }) => ({
-  job: onThreads(new URL('./magick-worker.ts', import.meta.url), name),
+  job: onThreads('magick-worker', name),
   versions: { '@imagemagick/magick-wasm': packageVersion('@imagemagick/magick-wasm') },
 }));

@@ -3,9 +3,7 @@ import { describe, it } from 'node:test';
 import type { Engine } from '../../engine/engine.ts';
 import { createPool } from '../../engine/pool.ts';
 import type { LoadReport } from '../../models/runtime.ts';
-import { OPEN } from '../support/barrier-worker.ts';
-
-const workerFile = new URL('../support/barrier-worker.ts', import.meta.url);
+import { OPEN, WORKER_FILE } from '../support/barrier-worker.ts';
 
 /** Runs one task after which the worker reports `models`. */
 async function report(engine: Engine, models: LoadReport, then = 'answer'): Promise<void> {
@@ -16,7 +14,7 @@ async function report(engine: Engine, models: LoadReport, then = 'answer'): Prom
 
 describe('what the pool knows of models', () => {
   it('is what the living workers hold', async () => {
-    const engine = await createPool({ workers: 1, workerFile });
+    const engine = await createPool({ workers: 1, workerFile: WORKER_FILE });
     assert.deepEqual(engine.stats().models, {});
     await report(engine, { one: 'loaded' });
     await report(engine, { one: 'loaded', two: 'loaded' });
@@ -28,7 +26,7 @@ describe('what the pool knows of models', () => {
   });
 
   it('keeps what did not load until it does, whatever becomes of the worker', async () => {
-    const engine = await createPool({ workers: 1, workerFile });
+    const engine = await createPool({ workers: 1, workerFile: WORKER_FILE });
     await report(engine, { one: 'failed', two: 'loaded' }, 'grow');
     assert.deepEqual(engine.stats().models, { one: 'failed' });
     await report(engine, { one: 'loaded' });

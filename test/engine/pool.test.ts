@@ -4,10 +4,8 @@ import { Failure } from '../../base/failure.ts';
 import type { EngineObserver, RunOptions } from '../../engine/engine.ts';
 import { Cancelled } from '../../engine/errors.ts';
 import { createPool, type PoolOptions } from '../../engine/pool.ts';
-import type { TaskInput } from '../../engine/task.ts';
-import { OPEN, RUNNING, WAITING } from '../support/barrier-worker.ts';
-
-const workerFile = new URL('../support/barrier-worker.ts', import.meta.url);
+import { WAITING, WORKER_FILE } from '../support/barrier-worker.ts';
+import { Held } from '../support/held.ts';
 
 type Event = Parameters<NonNullable<EngineObserver['taskEnded']>>[0];
 
@@ -18,30 +16,8 @@ async function barrierPool(options: Partial<PoolOptions> = {}) {
     taskEnded: (event) => ended.push(event),
     workerRestarted: (reason) => restarts.push(reason),
   };
-  const engine = await createPool({ workers: 1, workerFile, observer, ...options });
+  const engine = await createPool({ workers: 1, workerFile: WORKER_FILE, observer, ...options });
   return { engine, ended, restarts };
-}
-
-/** One task with its gate. */
-class Held {
-  readonly gate = new Int32Array(new SharedArrayBuffer(4));
-  readonly input: TaskInput<'compress'>;
-
-  constructor(then = 'answer', bytes = 8) {
-    this.input = { image: { data: new ArrayBuffer(bytes) }, params: { gate: this.gate, then } as never };
-  }
-
-  /** Resolves when a worker has taken the task up. */
-  async running(): Promise<void> {
-    const wait = Atomics.waitAsync(this.gate, 0, WAITING);
-    if (wait.async) await wait.value;
-    assert.equal(Atomics.load(this.gate, 0), RUNNING);
-  }
-
-  open(): void {
-    Atomics.store(this.gate, 0, OPEN);
-    Atomics.notify(this.gate, 0);
-  }
 }
 
 const failsWith = (code: string) => (error: unknown) => error instanceof Failure && error.code === code;

@@ -9,6 +9,7 @@ import { openDatabase } from '../../storage/database.ts';
 import { withDatabase } from '../support/database.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
+import { LOADER, program } from '../support/repository.ts';
 
 const ANNA = { name: 'anna', email: null, plan: 'free' };
 
@@ -58,8 +59,8 @@ describe('openDatabase', () => {
 
   it('lets two processes start on the same empty folder at once', async () => {
     await withFolder(async (folder) => {
-      const program = new URL('./open-database.ts', import.meta.url);
-      const children = ['one', 'two'].map((name) => fork(program, [folder, name], { execArgv: ['--import', 'tsx'] }));
+      const file = program('test/storage/open-database');
+      const children = ['one', 'two'].map((name) => fork(file, [folder, name], { execArgv: [...LOADER] }));
       await Promise.all(children.map((child) => once(child, 'message')));
       for (const child of children) child.send('open');
       const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as number));

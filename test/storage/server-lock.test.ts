@@ -8,13 +8,14 @@ import { openDatabase } from '../../storage/database.ts';
 import { lockDataFolder } from '../../storage/server-lock.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
+import { LOADER, program } from '../support/repository.ts';
 
-const PROGRAM = new URL('./lock-folder.ts', import.meta.url);
+const PROGRAM = program('test/storage/lock-folder');
 const UNUSABLE = /^Expected a folder that can be written for IC_DATA_DIR but received "/;
 
 /** Another process that has tried to take the folder, with what it says of that. */
 async function other(folder: string): Promise<{ child: ChildProcess; said: unknown }> {
-  const child = fork(PROGRAM, [folder], { execArgv: ['--import', 'tsx'] });
+  const child = fork(PROGRAM, [folder], { execArgv: [...LOADER] });
   const [said] = await once(child, 'message');
   return { child, said };
 }

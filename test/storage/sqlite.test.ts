@@ -10,6 +10,7 @@ import { migrations } from '../../storage/migrations/index.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
 import { stopGrowth, withKysely } from '../support/kysely.ts';
+import { LOADER, program } from '../support/repository.ts';
 
 const ACCOUNT = { email: null, plan: 'free', disabled: 0, createdAt: '2026-11-21T05:20:00.000Z' };
 
@@ -100,9 +101,9 @@ describe('a database that cannot grow', () => {
   // The limit on the size of a file fails the same call of the kernel that a full disk fails.
   it('answers storage_full when the kernel refuses to write', { skip: process.platform === 'win32' }, async () => {
     await withFolder(async (folder) => {
-      const program = fileURLToPath(new URL('./fill-database.ts', import.meta.url));
-      const script = `ulimit -f 400; trap '' XFSZ; exec "$0" --import tsx "$@"`;
-      const child = spawn('bash', ['-c', script, process.execPath, program, folder], {
+      const file = fileURLToPath(program('test/storage/fill-database'));
+      const script = `ulimit -f 400; trap '' XFSZ; exec "$0" "$@"`;
+      const child = spawn('bash', ['-c', script, process.execPath, ...LOADER, file, folder], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const [out, [code]] = await Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'exit')]);

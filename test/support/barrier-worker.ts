@@ -2,6 +2,9 @@
 import { threadId } from 'node:worker_threads';
 import type { LoadReport } from '../../models/runtime.ts';
 
+/** This file, as the pool takes it. */
+export const WORKER_FILE = new URL(import.meta.url);
+
 export const ready = (): void => {};
 
 interface Held {

@@ -4,9 +4,11 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { repositoryFile } from './repository.ts';
 
 // Not IC_…: that prefix belongs to the settings of the service, which refuses names it does not know.
-const folder = resolve(process.env.IMAGECREW_TEST_CORPUS ?? join(import.meta.dirname, '../../../shared/corpus/dev'));
+const folder = resolve(process.env.IMAGECREW_TEST_CORPUS ?? fileURLToPath(repositoryFile('../shared/corpus/dev')));
 
 /** The reason to skip a test that cannot do without the corpus; false when the corpus is there. */
 export const noCorpus: string | false = existsSync(folder) ? false : 'the corpus of real files is not there';

@@ -4,8 +4,9 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { LOADER, program } from './repository.ts';
 
-const MAIN = new URL('../../server/cli/main.ts', import.meta.url);
+const MAIN = fileURLToPath(program('server/cli/main'));
 
 export interface Served {
   child: ChildProcessByStdio<null, Readable, Readable>;
@@ -24,7 +25,7 @@ export function startServing(dataDir: string, env: Record<string, string> = {}):
     IC_MODELS_FETCH: 'false',
     ...env,
   };
-  return spawn(process.execPath, ['--import', 'tsx', fileURLToPath(MAIN), 'serve'], {
+  return spawn(process.execPath, [...LOADER, MAIN, 'serve'], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

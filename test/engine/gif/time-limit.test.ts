@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createPool } from '../../../engine/pool.ts';
 import type { TaskInput } from '../../../engine/task.ts';
+import { WORKER_FILE } from '../../support/barrier-worker.ts';
 import { failureOf } from '../../support/failure.ts';
 
-const workerFile = new URL('../../support/barrier-worker.ts', import.meta.url);
-
 it('an edit may take 120 seconds where the ordinary limit is 30', async () => {
-  const pool = await createPool({ workers: 1, workerFile, timeoutMs: 30 });
+  const pool = await createPool({ workers: 1, workerFile: WORKER_FILE, timeoutMs: 30 });
   // The gate stays shut, so that only the limit ends the task.
   const params = { gate: new Int32Array(new SharedArrayBuffer(4)) } as never;
   const input: TaskInput<'gif'> & TaskInput<'compress'> = { image: { data: new ArrayBuffer(8) }, params };

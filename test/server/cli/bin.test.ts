@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { withFolder } from '../../support/folder.ts';
+import { repositoryFile } from '../../support/repository.ts';
 
-const BIN = fileURLToPath(new URL('../../../bin/imagecrew.mjs', import.meta.url));
+const BIN = fileURLToPath(repositoryFile('bin/imagecrew.mjs'));
 
 function run(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

@@ -12,9 +12,10 @@ import { runCli } from '../../../server/cli/program.ts';
 import { withFolder } from '../../support/folder.ts';
 import { type Mirror, withMirror } from '../../support/mirror.ts';
 import { MODELS_FOLDER, noModels } from '../../support/models.ts';
+import { LOADER, program } from '../../support/repository.ts';
 import { without } from '../../support/tool.ts';
 
-const MAIN = fileURLToPath(new URL('../../../server/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(program('server/cli/main'));
 
 const FACES = join(MODELS_FOLDER, 'faces-yunet-n.onnx');
 const BACKGROUND = join(MODELS_FOLDER, 'background-u2netp-fp16.onnx');
@@ -46,7 +47,7 @@ async function withModels(work: (fixture: Fixture) => Promise<void>): Promise<vo
       const folder = join(parent, 'models');
       const env = { IC_MODELS_DIR: folder, IC_MODELS_URL: mirror.url };
       const start: Fixture['start'] = (command) =>
-        spawn(process.execPath, ['--import', 'tsx', MAIN, ...command.split(' ')], {
+        spawn(process.execPath, [...LOADER, MAIN, ...command.split(' ')], {
           env: { ...process.env, ...env },
           stdio: ['ignore', 'pipe', 'pipe'],
         });

@@ -6,10 +6,11 @@ import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import { ANSWER_HEADERS } from '../../../server/http/headers.ts';
 import { deliveryParams } from '../../../server/http/output.ts';
+import { repositoryFile } from '../../support/repository.ts';
 import { withService } from '../../support/service.ts';
 import { verifies } from '../../support/verifies.ts';
 
-const checkedIn = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'));
+const checkedIn = JSON.parse(readFileSync(repositoryFile('openapi.json'), 'utf8'));
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1, interface version 1.0.0', async () => {

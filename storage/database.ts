@@ -14,6 +14,7 @@ import { Notices } from './repositories/notices.ts';
 import { Packages } from './repositories/packages.ts';
 import { RateWindows } from './repositories/rate-windows.ts';
 import { Usage } from './repositories/usage.ts';
+import { Webhooks } from './repositories/webhooks.ts';
 import type { Tables } from './schema.ts';
 import { SharedSqliteDialect } from './sqlite.ts';
 
@@ -32,6 +33,7 @@ export interface Repositories {
   readonly notices: Notices;
   readonly packages: Packages;
   readonly rateWindows: RateWindows;
+  readonly webhooks: Webhooks;
 }
 
 export interface Database extends Repositories {
@@ -76,6 +78,7 @@ function repositoriesOn(db: Kysely<Tables>): Repositories {
     notices: new Notices(db),
     packages: new Packages(db),
     rateWindows: new RateWindows(db),
+    webhooks: new Webhooks(db),
   };
 }
 

@@ -5,9 +5,12 @@ import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, Migrator, sql } from 'kysely';
 import { databaseUnusable, dataFolderUnusable } from './errors.ts';
+import { type JobQueue, SqliteJobQueue } from './job-queue.ts';
 import { migrations } from './migrations/index.ts';
 import { Accounts } from './repositories/accounts.ts';
 import { Files } from './repositories/files.ts';
+import { IdempotencyKeys } from './repositories/idempotency.ts';
+import { Jobs } from './repositories/jobs.ts';
 import { Keys } from './repositories/keys.ts';
 import { Meters } from './repositories/meters.ts';
 import { Notices } from './repositories/notices.ts';
@@ -33,6 +36,9 @@ export interface Repositories {
   readonly notices: Notices;
   readonly packages: Packages;
   readonly rateWindows: RateWindows;
+  readonly jobs: Jobs;
+  readonly jobQueue: JobQueue;
+  readonly idempotencyKeys: IdempotencyKeys;
   readonly webhooks: Webhooks;
 }
 
@@ -78,6 +84,9 @@ function repositoriesOn(db: Kysely<Tables>): Repositories {
     notices: new Notices(db),
     packages: new Packages(db),
     rateWindows: new RateWindows(db),
+    jobs: new Jobs(db),
+    jobQueue: new SqliteJobQueue(db),
+    idempotencyKeys: new IdempotencyKeys(db),
     webhooks: new Webhooks(db),
   };
 }

@@ -133,6 +133,8 @@ export interface JobTable {
   errorMessage: string | null;
   createdAt: string;
   startedAt: string | null;
+  /** When one of its items was last taken up. */
+  leasedAt: string | null;
   finishedAt: string | null;
 }
 

@@ -29,6 +29,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('error_message', 'text')
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addColumn('started_at', 'text')
+    .addColumn('leased_at', 'text')
     .addColumn('finished_at', 'text')
     .execute();
   await db.schema.createIndex('jobs_account_id').on('jobs').columns(['account_id', 'created_at']).execute();
@@ -67,6 +68,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('job_items')
     .columns(['job_id', 'position'])
     .where(sql.ref('status'), 'in', [sql.lit('queued'), sql.lit('running')])
+    .execute();
+  // Those in work: never more than the service works at a time.
+  await db.schema
+    .createIndex('job_items_running')
+    .on('job_items')
+    .column('job_id')
+    .where(sql.ref('status'), '=', sql.lit('running'))
     .execute();
 
   await db.schema

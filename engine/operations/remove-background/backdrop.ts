@@ -78,7 +78,7 @@ function covering(vips: VipsApi, image: Image, canvas: Size): Image {
 }
 
 /** Standard deviation of the blur for each step of its strength, as a share of the longer side. */
-const BLUR = 0.0005;
+const BLUR = 0.0006;
 /** Standard deviation, in pixels, from which on a blurred picture can be computed smaller and nobody sees it. */
 const SMOOTH = 4;
 
@@ -93,7 +93,23 @@ function blurred(vips: VipsApi, photo: Image, { image, background }: CutOut, str
   const filled = scaled(vips, imageOf(vips, background), size);
   const behind = scaled(vips, image.extractBand(3), size).maplut(behindOnly(vips));
   const free = behind.ifthenelse(filled, scaled(vips, photo, size), { blend: true });
-  return free.gaussblur(sigma * factor, { precision: 'integer' });
+  return blurredEvenly(free, sigma * factor);
+}
+
+/**
+ * How small, compared with its middle, a value of the Gaussian may be to be left out. The 0.2 of libvips ends it so early
+ * that stripes come through.
+ */
+const LEAST_AMPLITUDE = 0.01;
+
+/** Blurs as if the picture went on, mirrored: repeated edge pixels, as libvips takes them, would come out as streaks. */
+function blurredEvenly(image: Image, sigma: number): Image {
+  const { width, height } = image;
+  const margin = Math.ceil(sigma * Math.sqrt(-2 * Math.log(LEAST_AMPLITUDE))) + 1;
+  return image
+    .embed(margin, margin, width + 2 * margin, height + 2 * margin, { extend: 'mirror' })
+    .gaussblur(sigma, { min_ampl: LEAST_AMPLITUDE, precision: 'integer' })
+    .crop(margin, margin, width, height);
 }
 
 /** Opacity of the subject from which on none of a pixel counts as background. */

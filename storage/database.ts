@@ -15,6 +15,7 @@ import { Keys } from './repositories/keys.ts';
 import { Meters } from './repositories/meters.ts';
 import { Notices } from './repositories/notices.ts';
 import { Packages } from './repositories/packages.ts';
+import { Pipelines } from './repositories/pipelines.ts';
 import { RateWindows } from './repositories/rate-windows.ts';
 import { Usage } from './repositories/usage.ts';
 import { Webhooks } from './repositories/webhooks.ts';
@@ -35,6 +36,7 @@ export interface Repositories {
   readonly usage: Usage;
   readonly notices: Notices;
   readonly packages: Packages;
+  readonly pipelines: Pipelines;
   readonly rateWindows: RateWindows;
   readonly jobs: Jobs;
   readonly jobQueue: JobQueue;
@@ -83,6 +85,7 @@ function repositoriesOn(db: Kysely<Tables>): Repositories {
     usage: new Usage(db),
     notices: new Notices(db),
     packages: new Packages(db),
+    pipelines: new Pipelines(db),
     rateWindows: new RateWindows(db),
     jobs: new Jobs(db),
     jobQueue: new SqliteJobQueue(db),

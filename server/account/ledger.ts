@@ -63,13 +63,16 @@ export interface Balance {
   test: Standing;
 }
 
+export type Alongside = (repositories: Repositories) => Promise<void>;
+
 /** Credits set aside for one piece of work. Either of its methods takes effect once; what comes later does nothing. */
 export interface Reservation {
   /**
    * Charges the credits. Where that fails nothing is charged, and they can still be given back.
    * @param alongside what is to be kept together with the charge, or not at all
+   * @param used what the work has cost in the end, at most what was set aside: the rest is given back
    */
-  charge(traffic: Traffic, alongside?: (repositories: Repositories) => Promise<void>): Promise<void>;
+  charge(traffic: Traffic, alongside?: Alongside, used?: Cost): Promise<void>;
   /**
    * Gives the credits back, because the work has failed or nobody waits for it any more. Where that fails, as on a full
    * disk, the ledger tries again before it admits the next request.
@@ -152,19 +155,20 @@ export class Ledger {
     const isCharged = key.mode === 'live';
     let ended = false;
     return {
-      charge: async ({ bytesIn, bytesOut }, alongside) => {
+      charge: async ({ bytesIn, bytesOut }, alongside, used = cost) => {
         if (ended) return;
         ended = true;
         let noticed = false;
+        const credits = creditsOf(key, used);
         try {
           noticed = await this.#database.transaction(async (repositories) => {
             let isNew = false;
             for (const claim of claims) {
-              const used = await repositories.meters.settle(claim.meter, claim.credits, isBound(claim));
+              const total = await settle(repositories, claim, credits);
               if (isCharged && claim.meter.subject === account.id)
-                isNew = await this.#recordNotices(repositories, account, usage.month, cost, used);
+                isNew = await this.#recordNotices(repositories, account, usage.month, used, total);
             }
-            if (isCharged) await repositories.usage.add(usage, { ...cost, bytesIn, bytesOut, failed: 0 });
+            if (isCharged) await repositories.usage.add(usage, { ...used, bytesIn, bytesOut, failed: 0 });
             await alongside?.(repositories);
             return isNew;
           });
@@ -230,8 +234,7 @@ export class Ledger {
     const keyMeter = { subject: key.id, period: month.id };
     if (key.mode === 'test') {
       const day = dayOf(now);
-      // Every request counts as one of the day, whichever allowance it would draw upon.
-      const credits = { requests: Math.max(cost.requests, cost.ai), ai: 0 };
+      const credits = creditsOf(key, cost);
       const most = TEST_KEY_LIMITS.requestsPerDay;
       const refuse = async () => testLimitExceeded(most, secondsUntil(day.end, now));
       return [
@@ -300,6 +303,20 @@ export class Ledger {
 
 function monthlyLimits(plan: Plan): Record<Allowance, number | null> {
   return { requests: plan.requests_per_month, ai: plan.ai_requests_per_month };
+}
+
+/** What a counter is moved by. */
+function creditsOf({ mode }: Key, { requests, ai }: Cost): Credits {
+  // With a test key every request counts as one of the day, whichever allowance it would draw upon.
+  return mode === 'test' ? { requests: Math.max(requests, ai), ai: 0 } : { requests, ai };
+}
+
+/** Counts `used` of what a claim holds and gives the rest back; returns all that is used. */
+async function settle({ meters }: Repositories, claim: Claim, used: Credits): Promise<Credits> {
+  const { meter, credits: held } = claim;
+  const rest = { requests: held.requests - used.requests, ai: held.ai - used.ai };
+  if (isBound(claim) && rest.requests + rest.ai > 0) await meters.release(meter, rest);
+  return await meters.settle(meter, used, isBound(claim));
 }
 
 async function take({ meters }: Pick<Repositories, 'meters'>, { meter, credits, bound }: BoundClaim): Promise<void> {

@@ -233,8 +233,11 @@ class Trial {
     const { real, model } = each!;
     const [bytesIn, bytesOut] = [this.random.integer(1000), this.random.integer(1000)];
     if (how === 'charge') {
-      await real.charge({ bytesIn, bytesOut });
-      this.#model.charge(model, bytesIn, bytesOut);
+      const { requests, ai } = model.cost;
+      const less: Cost = { requests: this.random.integer(requests + 1), ai: this.random.integer(ai + 1) };
+      const used = this.random.pick([undefined, less]);
+      await real.charge({ bytesIn, bytesOut }, undefined, used);
+      this.#model.charge(model, bytesIn, bytesOut, used);
     } else {
       await real.release(bytesIn);
       this.#model.release(model, bytesIn);

@@ -338,6 +338,26 @@ describe('a credit', () => {
     });
   });
 
+  it('that the work did not need after all is for another', async () => {
+    await withDatabase(async (database) => {
+      const ledger = new Ledger(database, new Plans({ one: { ai_requests_per_month: 1 } }), undefined, () => NOW);
+      const who = await caller(database, { plan: 'one', monthlyLimit: 3 });
+      const both: Cost = { requests: 1, ai: 1 };
+      const credit = await ledger.reserve(who, 'pipeline', both);
+      await failureOf('quota_exceeded', () => ledger.reserve(who, 'ocr', ONE_AI_REQUEST));
+      await credit.charge({ bytesIn: 3, bytesOut: 2 }, undefined, ONE_REQUEST);
+      const period = monthOf(NOW).id;
+      for (const subject of [who.account.id, who.key.id])
+        assert.deepEqual(await database.meters.read({ subject, period }), { ...NOTHING, requests: 1 });
+      const [row] = await database.usage.ofMonth(who.account.id, period);
+      assert.deepEqual([row?.requests, row?.ai, row?.bytesIn], [1, 0, 3]);
+      // Nobody is told of an allowance that was not drawn upon.
+      assert.deepEqual(await database.notices.due('9999'), []);
+      await (await ledger.reserve(who, 'pipeline', both)).charge({ bytesIn: 3, bytesOut: 2 });
+      assert.deepEqual(await database.meters.read({ subject: who.key.id, period }), { ...NOTHING, requests: 2, ai: 1 });
+    });
+  });
+
   it('that a killed process held is back after the next start', async () => {
     await withDatabase(async (database) => {
       const plans = new Plans({ one: { requests_per_month: 1 } });

@@ -61,4 +61,9 @@ export class AddressPolicy {
     if (!isPublic(address)) return 'address';
     return WEB_PORTS.has(port) ? undefined : 'port';
   }
+
+  /** Why connections to a port are refused at every address, or undefined when there are some where they are not. */
+  refusalOfPort(port: number): Refusal | undefined {
+    return this.#allowed.length > 0 || WEB_PORTS.has(port) ? undefined : 'port';
+  }
 }

@@ -24,15 +24,25 @@ export class ConnectionRefused extends Error {
   }
 }
 
+export function portOf({ port, protocol }: URL): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80));
+}
+
+/** Why an address that is written as a number is not connected to. Names have to be looked up first. */
+export function refusalOf(url: URL, policy: AddressPolicy): Refusal | undefined {
+  // URLs have IPv6 addresses in brackets.
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) ? policy.refusal(host, portOf(url)) : undefined;
+}
+
 /**
  * The look-up for a connection to `url`, which finds addresses that the policy allows, and none else.
  * @throws ConnectionRefused when the URL names an address that is not allowed; the look-up fails with it too
  */
 export function guardedLookup(url: URL, policy: AddressPolicy, resolve: Resolve): LookupFunction {
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  // An address written as a number is connected to without a look-up. URLs have IPv6 addresses in brackets.
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const refusal = isIP(host) ? policy.refusal(host, port) : undefined;
+  const port = portOf(url);
+  // An address written as a number is connected to without a look-up.
+  const refusal = refusalOf(url, policy);
   if (refusal) throw new ConnectionRefused(refusal);
   return (hostname, { all }, callback) => {
     allowedAddresses(policy, resolve, hostname, port).then(

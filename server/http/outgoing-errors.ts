@@ -3,7 +3,7 @@ import { Failure } from '../../base/failure.ts';
 import type { Refusal } from './addresses.ts';
 
 /** The parameter whose address is called. */
-export type AddressParam = 'url' | 'deliver_to';
+export type AddressParam = 'url' | 'deliver_to' | 'webhook_url';
 
 /** 400: no address at all. */
 export function invalidUrl(param: AddressParam, longest: number): Failure {
@@ -44,6 +44,14 @@ export function urlFetchFailed(received: string, cause?: unknown): Failure {
 export function deliveryFailed(received: string, cause?: unknown): Failure {
   return new Failure('delivery_failed', `Expected a successful PUT for deliver_to but received ${received}.`, {
     param: 'deliver_to',
+    cause,
+  });
+}
+
+/** 502: the receiver of a webhook could not be reached or did not answer. */
+export function postFailed(received: string, cause?: unknown): Failure {
+  return new Failure('delivery_failed', `Expected an answer to the POST for webhook_url but received ${received}.`, {
+    param: 'webhook_url',
     cause,
   });
 }

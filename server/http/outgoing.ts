@@ -4,12 +4,12 @@
  * same host are rare, and a kept connection would have to be checked against a rule of its own.
  */
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { Failure } from '../../base/failure.ts';
 import { AddressPolicy } from './addresses.ts';
-import { ConnectionRefused, guardedLookup, type Resolve, resolveBySystem } from './connector.ts';
+import { ConnectionRefused, guardedLookup, portOf, type Resolve, refusalOf, resolveBySystem } from './connector.ts';
 import { fileTooLarge } from './errors.ts';
 import {
   type AddressParam,
@@ -17,6 +17,7 @@ import {
   credentialsNotAllowed,
   deliveryFailed,
   invalidUrl,
+  postFailed,
   urlFetchFailed,
 } from './outgoing-errors.ts';
 import { decoded, looksLikePage, receive } from './received.ts';
@@ -44,6 +45,8 @@ export interface OutgoingOptions {
   /** Default: the system's resolver. */
   resolve?: Resolve;
   times?: Partial<OutgoingTimes>;
+  /** Signals that a time is over; default: by the system's clock. */
+  timeout?: (milliseconds: number) => AbortSignal;
 }
 
 export interface FetchOptions {
@@ -68,6 +71,21 @@ export interface Delivery {
   durationMs: number;
 }
 
+export interface PostOptions {
+  headers: Readonly<Record<string, string>>;
+  /** For the look-up, the connection and the whole answer. */
+  timeoutMs: number;
+  /** Bytes of the answer's body that are received, so that its sender can finish; all of them are thrown away. */
+  maxAnswerBytes: number;
+  signal?: AbortSignal;
+}
+
+export interface Posted {
+  status: number;
+  /** The header, as it came. */
+  retryAfter: string | undefined;
+}
+
 export interface Outgoing {
   /**
    * Downloads a file into one buffer of its size. Redirects may lead from https to http: nothing secret is sent along.
@@ -79,11 +97,17 @@ export interface Outgoing {
    * @throws Failure `invalid_url`, `url_not_allowed` or `delivery_failed`; the reason of `signal`
    */
   put(url: string, body: ArrayBuffer, options: { contentType: string; signal?: AbortSignal }): Promise<Delivery>;
+  /**
+   * Sends a body by POST, once, without following redirects. Every answer counts from its status on, whatever becomes of
+   * its body.
+   * @throws Failure `invalid_url`, `url_not_allowed` or `delivery_failed`; the reason of `signal`
+   */
+  post(url: string, body: Uint8Array, options: PostOptions): Promise<Posted>;
 }
 
 interface Request {
-  method: 'GET' | 'PUT';
-  headers: Record<string, string>;
+  method: 'GET' | 'PUT' | 'POST';
+  headers: Readonly<Record<string, string>>;
   body?: Uint8Array;
 }
 
@@ -96,6 +120,7 @@ export function createOutgoing({
   userAgent,
   resolve = resolveBySystem,
   times: changedTimes,
+  timeout: timeoutAfter = AbortSignal.timeout,
 }: OutgoingOptions): Outgoing {
   const times = { ...TIMES, ...changedTimes };
   const policy = new AddressPolicy(allowPrivate);
@@ -111,7 +136,7 @@ export function createOutgoing({
     const lookup = guardedLookup(url, policy, resolve);
     const request = send(url, {
       method,
-      headers: { ...headers, 'user-agent': userAgent },
+      headers: { 'user-agent': userAgent, ...headers },
       agent: false,
       lookup,
       signal,
@@ -121,12 +146,11 @@ export function createOutgoing({
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
     });
     try {
-      const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+      const answered = answerTo(request);
       // A server may answer and close before it has taken the body.
       request.on('error', () => {});
       request.end(body);
-      const [response] = await answered;
-      return await read(response);
+      return await read(await answered);
     } finally {
       clearTimeout(connecting);
       request.destroy();
@@ -163,7 +187,7 @@ export function createOutgoing({
     async fetchImage(address, options) {
       const { signal } = options;
       const url = parseUrl(address, 'url');
-      const timeout = AbortSignal.timeout(times.fetch);
+      const timeout = timeoutAfter(times.fetch);
       try {
         return await follow(url, options, either(signal, timeout));
       } catch (error) {
@@ -182,7 +206,7 @@ export function createOutgoing({
       const started = performance.now();
       const headers = { 'content-type': contentType, 'content-length': String(body.byteLength) };
       const attempt = async (): Promise<number> => {
-        const timeout = AbortSignal.timeout(times.put);
+        const timeout = timeoutAfter(times.put);
         const request = { method: 'PUT', headers, body: new Uint8Array(body) } as const;
         try {
           return await call(url, request, either(signal, timeout), ({ statusCode = 0 }) => statusCode);
@@ -196,7 +220,42 @@ export function createOutgoing({
       if (status < 200 || status > 299) throw deliveryFailed(`status ${status}`);
       return { host: url.host, status, durationMs: Math.round(performance.now() - started) };
     },
+
+    async post(address, body, { headers, timeoutMs, maxAnswerBytes, signal }) {
+      const url = parseUrl(address, 'webhook_url');
+      const timeout = timeoutAfter(timeoutMs);
+      const request = {
+        method: 'POST',
+        headers: { ...headers, 'content-length': String(body.byteLength) },
+        body,
+      } as const;
+      try {
+        return await call(url, request, either(signal, timeout), async (response) => {
+          const { statusCode: status = 0 } = response;
+          await discard(response, maxAnswerBytes);
+          return { status, retryAfter: headerOf(response, 'retry-after') };
+        });
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw failureFor(
+          error,
+          'webhook_url',
+          timeout.aborted ? slow(timeoutMs) : networkFault(error, times),
+          postFailed,
+        );
+      }
+    },
   };
+}
+
+/** The answer to a request. Node ends the connection of one that is answered with another protocol without an error. */
+async function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+  const closed = new AbortController();
+  const onClose = () => closed.abort();
+  request.once('close', onClose);
+  const [response] = (await once(request, 'response', { signal: closed.signal })) as [IncomingMessage];
+  request.off('close', onClose);
+  return response;
 }
 
 async function withOneRetry(attempt: () => Promise<number>): Promise<number> {
@@ -207,6 +266,17 @@ async function withOneRetry(attempt: () => Promise<number>): Promise<number> {
     if (!(error instanceof Failure) || error.code !== 'delivery_failed') throw error;
   }
   return await attempt();
+}
+
+/**
+ * Checks an address as far as that goes without a look-up, for a request that is made later.
+ * @throws Failure `invalid_url` or `url_not_allowed`
+ */
+export function checkAddress(text: string, param: AddressParam, policy: AddressPolicy): URL {
+  const url = parseUrl(text, param);
+  const refusal = refusalOf(url, policy) ?? policy.refusalOfPort(portOf(url));
+  if (refusal) throw connectionNotAllowed(param, refusal);
+  return url;
 }
 
 function parseUrl(text: string, param: AddressParam): URL {
@@ -231,6 +301,19 @@ async function readFile(response: IncomingMessage, { maxBytes, reserve }: FetchO
   const body: Readable = decoded(response, headerOf(response, 'content-encoding'));
   const expectedBytes = body === response && length !== undefined ? Number(length) : undefined;
   return await receive(body, maxBytes, expectedBytes, reserve);
+}
+
+/** Receives a body and keeps nothing of it. One that is too long, too slow or broken off is left where it is. */
+async function discard(response: IncomingMessage, maxBytes: number): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      bytes += (chunk as Buffer).byteLength;
+      if (bytes > maxBytes) return;
+    }
+  } catch {
+    // Its status has come, and that is all that is wanted of it.
+  }
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {

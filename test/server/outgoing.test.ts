@@ -6,7 +6,8 @@ import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Failure } from '../../base/failure.ts';
-import { createOutgoing, type OutgoingOptions } from '../../server/http/outgoing.ts';
+import { AddressPolicy } from '../../server/http/addresses.ts';
+import { checkAddress, createOutgoing, type OutgoingOptions, type PostOptions } from '../../server/http/outgoing.ts';
 import { failureOf } from '../support/failure.ts';
 import { type TestServer, withServer } from '../support/http-server.ts';
 
@@ -153,6 +154,13 @@ describe('fetchImage', () => {
       response.setHeader('content-encoding', 'zip').end(IMAGE),
     );
     assert.match(message, /an unknown content coding/);
+  });
+
+  // Node ends such a connection without an error.
+  it('fails on a server that goes on in another protocol', { timeout: 10_000 }, async () => {
+    const switching: RequestListener = (request) =>
+      void request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n');
+    assert.match(await fetchFailure(switching), /a connection that failed/);
   });
 
   it('fails when nobody listens or the name is unknown', async () => {
@@ -523,4 +531,189 @@ describe('put', () => {
       assert.equal(received.length, attempts);
     });
   }
+});
+
+describe('post', () => {
+  const BODY = Buffer.from('{"type":"č"}');
+  const OPTIONS: PostOptions = {
+    headers: { 'content-type': 'application/json', 'user-agent': 'Imagecrew-Webhooks/1' },
+    timeoutMs: 10_000,
+    maxAnswerBytes: 1000,
+  };
+
+  const postTo = ({ origin }: TestServer, options: Partial<PostOptions> = {}, own: Partial<OutgoingOptions> = {}) =>
+    client(own).post(`${origin}/hook?token=secret`, BODY, { ...OPTIONS, ...options });
+
+  async function postFailure(listener: RequestListener, options: Partial<PostOptions> = {}): Promise<string> {
+    return await withServer(listener, async (server) => {
+      const failure = await failureOf('delivery_failed', () => postTo(server, options));
+      assert.equal(failure.param, 'webhook_url');
+      assert.doesNotMatch(failure.message, /secret|hook\?|127\.|:\d/);
+      return failure.message;
+    });
+  }
+
+  it('sends the bytes with the headers that are given and their length', async () => {
+    const received: { request: IncomingMessage; body: Buffer }[] = [];
+    const listener: RequestListener = async (request, response) => {
+      received.push({ request, body: await buffer(request) });
+      response.writeHead(202).end('thanks');
+    };
+    await withServer(listener, async (server) => {
+      assert.deepEqual(await postTo(server), { status: 202, retryAfter: undefined });
+    });
+    const [only, ...others] = received;
+    assert.equal(others.length, 0);
+    assert.deepEqual(only?.body, BODY);
+    assert.equal(only?.request.method, 'POST');
+    assert.equal(only?.request.url, '/hook?token=secret');
+    const { host: _, ...headers } = only?.request.headers ?? {};
+    assert.deepEqual(headers, { ...OPTIONS.headers, 'content-length': `${BODY.length}`, connection: 'close' });
+  });
+
+  it('gives every status as it is, once, and follows no redirect', async () => {
+    for (const status of [204, 301, 302, 303, 307, 308, 400, 410, 500, 503]) {
+      let requests = 0;
+      const listener: RequestListener = (_request, response) => {
+        requests += 1;
+        response.writeHead(status, { location: '/elsewhere', 'retry-after': '120' }).end();
+      };
+      await withServer(listener, async (server) => {
+        assert.deepEqual(await postTo(server), { status, retryAfter: '120' });
+      });
+      assert.equal(requests, 1);
+    }
+  });
+
+  it('lets the receiver finish its answer', async () => {
+    let finished: Promise<unknown> = never;
+    const listener: RequestListener = (_request, response) => {
+      finished = once(response, 'finish');
+      response.writeHead(200, { 'content-length': 1000 });
+      response.write(Buffer.alloc(500), () => setImmediate(() => response.end(Buffer.alloc(500))));
+    };
+    await withServer(listener, async (server) => {
+      await postTo(server);
+      await finished;
+    });
+  });
+
+  it('ends an answer that is too long, and keeps its status', { timeout: 10_000 }, async () => {
+    let sent = 0;
+    let closed: Promise<unknown> = never;
+    const endless: RequestListener = (_request, response) => {
+      closed = once(response, 'close');
+      const more = () => {
+        sent += 1000;
+        if (!response.destroyed) response.write(Buffer.alloc(1000), () => setImmediate(more));
+      };
+      more();
+    };
+    await withServer(endless, async (server) => {
+      assert.equal((await postTo(server)).status, 200);
+      await closed;
+      // What the system takes from a sender before it is read.
+      assert.ok(sent < 20 * MEGABYTE, `${sent}`);
+    });
+  });
+
+  it('counts an answer whose body breaks off', async () => {
+    const cutOff: RequestListener = (_request, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write(IMAGE, () => response.destroy());
+    };
+    await withServer(cutOff, async (server) => assert.equal((await postTo(server)).status, 200));
+  });
+
+  it('counts an answer whose body does not end in time', async () => {
+    const time = new AbortController();
+    const listener: RequestListener = (_request, response) => {
+      // More than is under way at a time: when it has left, the status has arrived.
+      response.write(Buffer.alloc(30 * MEGABYTE), () => time.abort());
+    };
+    await withServer(listener, async (server) => {
+      const posted = await postTo(server, { maxAnswerBytes: 100 * MEGABYTE }, { timeout: () => time.signal });
+      assert.equal(posted.status, 200);
+    });
+  });
+
+  it('fails without an answer', async () => {
+    const cutOff: RequestListener = (request) => request.socket.destroy();
+    const noHttp: RequestListener = (request) => void request.socket.end('hello\r\n\r\n');
+    const switching: RequestListener = (request) =>
+      void request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n');
+    for (const listener of [cutOff, noHttp, switching])
+      assert.equal(
+        await postFailure(listener),
+        'Expected an answer to the POST for webhook_url but received a connection that failed.',
+      );
+    const slow: RequestListener = (_request, response) => void response.writeContinue();
+    assert.equal(
+      await postFailure(slow, { timeoutMs: 100 }),
+      'Expected an answer to the POST for webhook_url but received no complete answer within 0.1 seconds.',
+    );
+  });
+
+  it('ends when its caller goes away', async () => {
+    const reason = new RangeError('gone');
+    const controller = new AbortController();
+    let closed: Promise<unknown> = never;
+    const listener: RequestListener = (_request, response) => {
+      closed = once(response, 'close');
+      controller.abort(reason);
+    };
+    await withServer(listener, async (server) => {
+      await assert.rejects(postTo(server, { signal: controller.signal }), reason);
+      await closed;
+    });
+  });
+
+  it('reaches public addresses only, whatever the name resolves to', async () => {
+    let calls = 0;
+    const count: RequestListener = (_request, response) => {
+      calls += 1;
+      response.end();
+    };
+    await withServer(
+      count,
+      async ({ port }) => {
+        const resolve = async () => [{ address: '127.0.0.2', family: 4 }];
+        for (const host of ['127.0.0.2', '2130706434', '[::ffff:127.0.0.2]', 'rebind.test']) {
+          const post = () => client({ resolve }).post(`http://${host}:${port}/`, BODY, OPTIONS);
+          const failure = await failureOf('url_not_allowed', post);
+          assert.match(failure.message, /^Expected the address of a public host for webhook_url/);
+        }
+      },
+      { host: '127.0.0.2' },
+    );
+    assert.equal(calls, 0);
+  });
+});
+
+describe('checkAddress', () => {
+  const check = (text: string, allowed: string[] = []) => checkAddress(text, 'webhook_url', new AddressPolicy(allowed));
+
+  it('takes addresses that may turn out to be public', () => {
+    for (const text of ['https://example.com/a?b=1', 'http://example.com:8080/', 'https://93.184.215.14/'])
+      assert.equal(check(text).href, text);
+    assert.equal(check('https://EXAMPLE.com').href, 'https://example.com/');
+    assert.equal(check('http://127.0.0.1:9/', ['127.0.0.0/8']).port, '9');
+    assert.equal(check('http://inner.example.com:9/', ['127.0.0.0/8']).port, '9');
+  });
+
+  it('refuses what is no web address, holds credentials or can only be a forbidden one', async () => {
+    for (const [text, code] of [
+      ['example.com', 'invalid_url'],
+      ['ftp://example.com/', 'invalid_url'],
+      [`https://example.com/${'a'.repeat(2048)}`, 'invalid_url'],
+      ['https://anna:geheim@example.com/', 'url_not_allowed'],
+      ['https://10.0.0.1/', 'url_not_allowed'],
+      ['https://0x7f.1/', 'url_not_allowed'],
+      ['https://[::1]/', 'url_not_allowed'],
+      ['https://example.com:22/', 'url_not_allowed'],
+      ['https://93.184.215.14:22/', 'url_not_allowed'],
+    ] as const)
+      assert.equal((await failureOf(code, () => check(text))).param, 'webhook_url');
+    await failureOf('url_not_allowed', () => check('https://10.0.0.1/', ['127.0.0.0/8']));
+  });
 });

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { corpus, noCorpus } from '../../support/corpus.ts';
+import { testEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { noModels } from '../../support/models.ts';
 import { decode, difference, flat, jpeg, pattern, png, type Raw } from '../../support/pictures.ts';
 import { verifies } from '../../support/verifies.ts';
-import { cut, disc } from './support.ts';
+import { cut, cutInput, disc } from './support.ts';
 
 const alphaOf = async (bytes: Uint8Array): Promise<Raw> => {
   const { data, info } = await sharp(bytes).extractChannel(3).raw().toBuffer({ resolveWithObject: true });
@@ -57,8 +58,6 @@ describe('the model', () => {
 
   it('is not there on a worker without models, unless a mask is sent', async () => {
     const { photo, mask } = disc({ width: 60, height: 40 });
-    const { testEngine } = await import('../../support/engine.ts');
-    const { cutInput } = await import('./support.ts');
     const engine = await testEngine();
     const image = await png(photo);
     const failure = await failureOf('model_unavailable', () => engine.run('remove-background', cutInput(image, {})));

@@ -16,10 +16,11 @@ import type { Services } from '../server/http/endpoint.ts';
 import { createOutgoing } from '../server/http/outgoing.ts';
 import { startHttpServer } from '../server/http/server.ts';
 import { Uploads } from '../server/http/uploads.ts';
+import { Jobs } from '../server/jobs/jobs.ts';
 import { createLog } from '../server/log.ts';
 import { createMetrics } from '../server/metrics.ts';
 import { openDatabase } from '../storage/database.ts';
-import { LocalFiles } from '../storage/files.ts';
+import { LocalFiles, StorageRoom } from '../storage/files.ts';
 import { Results } from '../storage/results.ts';
 import { answer } from './fresh-process.ts';
 import { BENCH_PLAN } from './server.ts';
@@ -65,12 +66,14 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
   });
   const plans = new Plans(BENCH_PLAN);
   const engine = await createPool({ workers: 1 });
+  const room = new StorageRoom(config.storageBytes);
   const services: Services = {
     config,
     database,
     engine,
     plans,
-    results: new Results(database.files, await LocalFiles.open(join(folder, 'files'), config.storageBytes)),
+    results: new Results(database.files, await LocalFiles.open(join(folder, 'files'), room)),
+    jobs: await Jobs.open({ database, config, room, baseUrl: () => '' }),
     metrics: createMetrics(),
     outgoing: createOutgoing({ allowPrivate: [], userAgent: 'bench' }),
     uploads: new Uploads(config.uploadBytes),

@@ -279,7 +279,19 @@ export const SETTINGS = {
     ...integer(0, 1024 * 1024 * GIB),
     env: 'IC_STORAGE_BYTES',
     default: 10 * GIB,
-    meaning: 'Bytes of all stored results.',
+    meaning: 'Bytes of all stored results, and of the uploads that jobs have still to work on.',
+  }),
+  jobsRunning: declare({
+    ...integer(1, 1000),
+    env: 'IC_JOBS_RUNNING',
+    default: 5,
+    meaning: 'Jobs of one account that run at a time; further ones wait.',
+  }),
+  jobsQueued: declare({
+    ...integer(1, 100_000),
+    env: 'IC_JOBS_QUEUED',
+    default: 50,
+    meaning: 'Jobs of one account that may wait; one more is answered with 429.',
   }),
   workerMemoryBytes: declare({
     ...integer(64 * MIB, 64 * GIB),

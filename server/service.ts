@@ -4,7 +4,7 @@ import { createEngine, type EngineOptions } from '../engine/pools.ts';
 import { DEFAULT_LIMITS } from '../engine/settings.ts';
 import { openDatabase } from '../storage/database.ts';
 import { startExpiry } from '../storage/expiry.ts';
-import { LocalFiles } from '../storage/files.ts';
+import { LocalFiles, StorageRoom } from '../storage/files.ts';
 import { Results } from '../storage/results.ts';
 import { lockDataFolder } from '../storage/server-lock.ts';
 import { createAuthenticate } from './account/authenticate.ts';
@@ -19,6 +19,7 @@ import type { Lifecycle, Services } from './http/endpoint.ts';
 import { createOutgoing } from './http/outgoing.ts';
 import { startHttpServer } from './http/server.ts';
 import { Uploads } from './http/uploads.ts';
+import { Jobs } from './jobs/jobs.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 
@@ -48,11 +49,12 @@ export async function startService(config: Config, log: Log = createLog(config.l
     closers.push(async () => unlock());
     const database = await openDatabase(config.dataDir);
     closers.push(() => database.close());
-    const results = new Results(
-      database.files,
-      await LocalFiles.open(join(config.dataDir, 'files'), config.storageBytes),
+    const room = new StorageRoom(config.storageBytes);
+    const results = new Results(database.files, await LocalFiles.open(join(config.dataDir, 'files'), room));
+    const jobs = await Jobs.open({ database, config, room, baseUrl: () => services.baseUrl });
+    const expiry = await startExpiry([results, jobs], (error) =>
+      log.error({ err: error }, 'sweep of what has expired failed'),
     );
-    const expiry = await startExpiry(results, (error) => log.error({ err: error }, 'sweep of expired results failed'));
     closers.push(() => expiry.stop());
 
     const metrics = createMetrics();
@@ -71,6 +73,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
       config,
       database,
       results,
+      jobs,
       engine,
       metrics,
       outgoing: createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT }),

@@ -36,20 +36,39 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
 
-export class LocalFiles implements FileStore {
-  readonly #folder: string;
+/** The bytes that all stores of a data folder may take together. */
+export class StorageRoom {
   readonly #limitBytes: number;
-  readonly #sizes = new Map<string, number>();
   #usedBytes = 0;
 
-  private constructor(folder: string, limitBytes: number) {
-    this.#folder = folder;
+  constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
   }
 
+  /** Counts bytes that are there, whether or not they fit. */
+  add(bytes: number): void {
+    this.#usedBytes += bytes;
+  }
+
+  has(bytes: number): boolean {
+    return this.#usedBytes + bytes <= this.#limitBytes;
+  }
+}
+
+export class LocalFiles implements FileStore {
+  readonly #folder: string;
+  readonly #room: StorageRoom;
+  readonly #sizes = new Map<string, number>();
+  #usedBytes = 0;
+
+  private constructor(folder: string, room: StorageRoom) {
+    this.#folder = folder;
+    this.#room = room;
+  }
+
   /** Opens a folder, which is made when it does not exist, and counts what lies in it. */
-  static async open(folder: string, limitBytes: number): Promise<LocalFiles> {
-    const store = new LocalFiles(folder, limitBytes);
+  static async open(folder: string, room: StorageRoom): Promise<LocalFiles> {
+    const store = new LocalFiles(folder, room);
     await mkdir(store.#partsFolder, { recursive: true, mode: 0o700 });
     const names = await readdir(folder, { withFileTypes: true });
     for (const { name } of names.filter((entry) => entry.isFile())) {
@@ -64,7 +83,7 @@ export class LocalFiles implements FileStore {
 
   async put(id: string, data: Uint8Array): Promise<void> {
     const path = this.#path(id);
-    if (this.#usedBytes + data.byteLength > this.#limitBytes) throw storageFull();
+    if (!this.#room.has(data.byteLength)) throw storageFull();
     // Counted before the first await, so that simultaneous files cannot pass the limit together.
     this.#count(id, data.byteLength);
     const part = join(this.#partsFolder, id);
@@ -117,11 +136,14 @@ export class LocalFiles implements FileStore {
   #count(id: string, bytes: number): void {
     this.#sizes.set(id, bytes);
     this.#usedBytes += bytes;
+    this.#room.add(bytes);
   }
 
   #forget(id: string): void {
-    this.#usedBytes -= this.#sizes.get(id) ?? 0;
+    const bytes = this.#sizes.get(id) ?? 0;
     this.#sizes.delete(id);
+    this.#usedBytes -= bytes;
+    this.#room.add(-bytes);
   }
 }
 

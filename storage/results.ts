@@ -64,7 +64,23 @@ export class Results {
   }
 
   /** @throws Failure `storage_full` */
-  async put(accountId: string, { data, ...description }: NewResult): Promise<FileRecord> {
+  async put(accountId: string, result: NewResult): Promise<FileRecord> {
+    const record = await this.write(accountId, result);
+    try {
+      await this.#records.insert(record);
+    } catch (error) {
+      await this.discard(record);
+      throw error;
+    }
+    return record;
+  }
+
+  /**
+   * Writes the bytes of a result whose record is inserted together with something else. Bytes first: a crash in between
+   * leaves a file that no record names, and the next start removes it. Without its record it has to be discarded.
+   * @throws Failure `storage_full`
+   */
+  async write(accountId: string, { data, ...description }: NewResult): Promise<FileRecord> {
     const now = this.#now();
     const record: FileRecord = {
       id: newId('file'),
@@ -76,15 +92,13 @@ export class Results {
       expiresAt: timestamp(now + RESULT_SECONDS * 1000),
       removedAt: null,
     };
-    // Bytes first: a crash in between leaves a file that no record names, and the next start removes it.
     await this.#files.put(record.id, new Uint8Array(data));
-    try {
-      await this.#records.insert(record);
-    } catch (error) {
-      await this.#files.remove(record.id);
-      throw error;
-    }
     return record;
+  }
+
+  /** Removes the bytes of a result whose record was not inserted. */
+  async discard({ id }: FileRecord): Promise<void> {
+    await this.#files.remove(id);
   }
 
   /**

@@ -9,6 +9,7 @@ import type { Ledger } from '../account/ledger.ts';
 import type { Plans } from '../account/plans.ts';
 import type { Rates } from '../account/rates.ts';
 import type { Config } from '../config.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Caller, Context } from './context.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -22,6 +23,7 @@ export interface Services {
   config: Config;
   database: Database;
   results: Results;
+  jobs: Jobs;
   engine: Engine;
   outgoing: Outgoing;
   uploads: Uploads;

@@ -1,7 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { JobItemTable, JobStatus, JobTable, Tables } from '../schema.ts';
+import type { JobItemTable, JobStatus, JobTable, KeyTable, Tables } from '../schema.ts';
 
 export type Job = Selectable<JobTable>;
+/** A job with the mode of the key that it was sent with. */
+export type SentJob = Job & { keyMode: KeyTable['mode'] };
 /** One image of a job. */
 export type JobItem = Selectable<JobItemTable>;
 
@@ -52,19 +54,17 @@ export class Jobs {
       .execute();
   }
 
-  async find(id: string): Promise<Job | undefined> {
-    return await this.#db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+  async find(id: string): Promise<SentJob | undefined> {
+    return await this.#sent().where('jobs.id', '=', id).executeTakeFirst();
   }
 
   /** Jobs of an account that were made since `time` or have not ended, newest first. */
-  async list(accountId: string, time: string): Promise<Job[]> {
-    return await this.#db
-      .selectFrom('jobs')
-      .selectAll()
-      .where('accountId', '=', accountId)
-      .where(({ eb, or }) => or([eb('createdAt', '>=', time), isOpen]))
-      .orderBy('createdAt', 'desc')
-      .orderBy('id', 'desc')
+  async list(accountId: string, time: string): Promise<SentJob[]> {
+    return await this.#sent()
+      .where('jobs.accountId', '=', accountId)
+      .where(({ eb, or }) => or([eb('jobs.createdAt', '>=', time), isOpen]))
+      .orderBy('jobs.createdAt', 'desc')
+      .orderBy('jobs.id', 'desc')
       .execute();
   }
 
@@ -165,5 +165,13 @@ export class Jobs {
   /** Forgets the jobs that ended at or before `time`, with their items. */
   async forget(time: string): Promise<void> {
     await this.#db.deleteFrom('jobs').where('finishedAt', '<=', time).execute();
+  }
+
+  #sent() {
+    return this.#db
+      .selectFrom('jobs')
+      .innerJoin('keys', 'keys.id', 'jobs.keyId')
+      .selectAll('jobs')
+      .select('keys.mode as keyMode');
   }
 }

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../storage/database.ts';
 import { startExpiry } from '../../storage/expiry.ts';
-import { LocalFiles } from '../../storage/files.ts';
+import { LocalFiles, StorageRoom } from '../../storage/files.ts';
 import { type NewResult, Results, sha256 } from '../../storage/results.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
@@ -29,7 +29,7 @@ async function withResults(work: (house: House) => Promise<void>, limitBytes = 1
   await withFolder(async (dataDir) => {
     const folder = join(dataDir, 'files');
     const database = await openDatabase(dataDir);
-    const files = await LocalFiles.open(folder, limitBytes);
+    const files = await LocalFiles.open(folder, new StorageRoom(limitBytes));
     const { id: accountId } = await database.accounts.create({ name: 'anna', email: null, plan: 'free' });
     const clock = { now: START };
     const results = new Results(database.files, files, () => clock.now);
@@ -140,9 +140,9 @@ describe('the limit', () => {
 
   it('counts what lay there before', async () => {
     await withFolder(async (folder) => {
-      const before = await LocalFiles.open(folder, 10);
+      const before = await LocalFiles.open(folder, new StorageRoom(10));
       await before.put('file_1', new Uint8Array(8));
-      const after = await LocalFiles.open(folder, 10);
+      const after = await LocalFiles.open(folder, new StorageRoom(10));
       assert.equal(after.usedBytes, 8);
       await failureOf('storage_full', () => after.put('file_2', new Uint8Array(3)));
       await after.put('file_3', new Uint8Array(2));
@@ -210,9 +210,9 @@ describe('expiry', () => {
         await writeFile(path, 'ab');
         await utimes(path, new Date(START - age), new Date(START - age));
       }
-      const files = await LocalFiles.open(folder, 1000);
+      const files = await LocalFiles.open(folder, new StorageRoom(1000));
       const restarted = new Results(database.files, files, () => clock.now);
-      const expiry = await startExpiry(restarted, assert.ifError);
+      const expiry = await startExpiry([restarted], assert.ifError);
       await expiry.stop();
       assert.deepEqual(await namesIn(folder), [kept.id]);
       assert.deepEqual(await readdir(join(folder, 'parts')), ['file_being_written']);
@@ -226,7 +226,7 @@ describe('expiry', () => {
       t.mock.timers.enable({ apis: ['setInterval'] });
       const sweep = t.mock.method(results, 'sweep');
       const errors: unknown[] = [];
-      const expiry = await startExpiry(results, (error) => errors.push(error));
+      const expiry = await startExpiry([results], (error) => errors.push(error));
       assert.equal(sweep.mock.callCount(), 1);
       sweep.mock.mockImplementationOnce(() => Promise.reject(new RangeError('disk')));
       t.mock.timers.tick(60_000);

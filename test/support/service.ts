@@ -18,9 +18,10 @@ import type { Lifecycle, Services } from '../../server/http/endpoint.ts';
 import { createOutgoing } from '../../server/http/outgoing.ts';
 import { type HttpServer, startHttpServer } from '../../server/http/server.ts';
 import { Uploads } from '../../server/http/uploads.ts';
+import { Jobs } from '../../server/jobs/jobs.ts';
 import { createLog } from '../../server/log.ts';
 import { createMetrics } from '../../server/metrics.ts';
-import { LocalFiles } from '../../storage/files.ts';
+import { LocalFiles, StorageRoom } from '../../storage/files.ts';
 import { Results } from '../../storage/results.ts';
 import { withDatabase } from './database.ts';
 
@@ -104,11 +105,10 @@ export async function withService<T>(
     const lines: string[] = [];
     const log = createLog('info', { write: (line) => lines.push(line) });
     const engine = new FakeEngine();
-    const results = new Results(
-      database.files,
-      await LocalFiles.open(join(folder, 'files'), config.storageBytes),
-      options.now,
-    );
+    const room = new StorageRoom(config.storageBytes);
+    const results = new Results(database.files, await LocalFiles.open(join(folder, 'files'), room), options.now);
+    const now = options.now ?? Date.now;
+    const jobs = await Jobs.open({ database, config, room, baseUrl: () => services.baseUrl, now });
     const plans = await Plans.load(config);
     const notices = await NoticeSender.create({ database, config, log, now: options.now ?? Date.now });
     const metrics = createMetrics();
@@ -117,6 +117,7 @@ export async function withService<T>(
       config,
       database,
       results,
+      jobs,
       engine,
       metrics,
       outgoing: createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: 'test' }),
@@ -125,7 +126,7 @@ export async function withService<T>(
       plans,
       ledger: new Ledger(database, plans, () => void notices.wake(), options.now),
       rates: new Rates(database.rateWindows, plans, options.now),
-      now: options.now ?? Date.now,
+      now,
       baseUrl: 'https://images.example.com',
       lifecycle: 'ready' as Lifecycle,
     };

@@ -1,0 +1,49 @@
+import { expected, Failure } from '../../base/failure.ts';
+
+/** 404: no such job, or that of another account. */
+export function jobNotFound(id: string): Failure {
+  return new Failure('not_found', expected('the id of a job', 'id', id), { param: 'id' });
+}
+
+/** 429: the account has as many jobs waiting as it may. */
+export function tooManyJobs(most: number): Failure {
+  return new Failure('too_many_jobs', `Expected at most ${most} waiting jobs for this account but received one more.`, {
+    retryAfter: RETRY_SECONDS,
+  });
+}
+
+/** A job of a few images takes seconds. */
+const RETRY_SECONDS = 10;
+
+/** 409: the first request with the key has not been answered yet. */
+export function idempotencyInProgress(): Failure {
+  return new Failure(
+    'idempotency_in_progress',
+    'Expected a request whose Idempotency-Key is not in use but the first with this key is still being accepted.',
+    { param: 'Idempotency-Key' },
+  );
+}
+
+/** 422: another request has the key. */
+export function idempotencyKeyReused(): Failure {
+  return new Failure(
+    'idempotency_key_reused',
+    'Expected the request that this Idempotency-Key was first sent with but received a different one.',
+    { param: 'Idempotency-Key' },
+  );
+}
+
+/** Of an item: its upload is not kept longer. */
+export function sourceExpired(): Failure {
+  return new Failure('expired', 'Expected an upload not older than one hour but its hour had passed before its turn.');
+}
+
+/** Of a job: what it has to do may be what ends the process. */
+export function stoppedTooOften(times: number): Failure {
+  return new Failure('internal_error', `The service stopped ${times} times while it worked on an image of this job.`);
+}
+
+/** Of an item or a job: its owner may not use the service any more. */
+export function accountDisabled(): Failure {
+  return new Failure('invalid_key', 'Expected an account that is not disabled but received a job of one that is.');
+}

@@ -1,0 +1,161 @@
+/** The jobs of accounts: accepting, finding, cancelling them. What runs them is runner.ts. */
+import type { Database } from '../../storage/database.ts';
+import type { StorageRoom } from '../../storage/files.ts';
+import type { NewJobItem } from '../../storage/job-queue.ts';
+import type { NewJob, SentJob } from '../../storage/repositories/jobs.ts';
+import { timestamp } from '../../storage/schema.ts';
+import type { Caller } from '../account/authenticate.ts';
+import type { Config } from '../config.ts';
+import { CANCELLED, endJob } from './end.ts';
+import { idempotencyInProgress, idempotencyKeyReused, jobNotFound, tooManyJobs } from './errors.ts';
+import { JobEvents } from './events.ts';
+import { JobSources } from './sources.ts';
+
+/** The list covers the last hour (spec/interface.md, "Limits"). */
+const LISTED_MS = 3_600_000;
+
+/** How long a job can be read after its end, and an Idempotency-Key is known (spec/shapes.md, section 10.3). */
+const REMEMBERED_MS = 24 * 3_600_000;
+
+export interface JobRequest {
+  /** Made by the caller, who may have stored sources under it. */
+  id: string;
+  pipeline: Pick<NewJob, 'pipelineName' | 'pipelineVersion' | 'outputName' | 'steps'>;
+  items: readonly NewJobItem[];
+  webhookUrl: string | null;
+  idempotency?: IdempotentRequest;
+}
+
+export interface IdempotentRequest {
+  key: string;
+  /** Of all that makes the request what it is. */
+  hash: string;
+}
+
+export interface JobsOptions {
+  database: Database;
+  config: Pick<Config, 'dataDir' | 'jobsQueued'>;
+  /** What the sources of jobs take is counted in. */
+  room: StorageRoom;
+  /** Public address of the service, once it is known. */
+  baseUrl: () => string;
+  /** The clock, in milliseconds. */
+  now?: () => number;
+}
+
+export class Jobs {
+  readonly events = new JobEvents();
+  readonly sources: JobSources;
+  readonly #database: Database;
+  readonly #queued: number;
+  readonly #baseUrl: () => string;
+  readonly #now: () => number;
+  /** Account and Idempotency-Key of the requests that are being accepted. */
+  readonly #accepting = new Set<string>();
+
+  private constructor(options: JobsOptions, sources: JobSources) {
+    const { database, config, baseUrl, now = Date.now } = options;
+    this.sources = sources;
+    this.#database = database;
+    this.#queued = config.jobsQueued;
+    this.#baseUrl = baseUrl;
+    this.#now = now;
+  }
+
+  static async open(options: JobsOptions): Promise<Jobs> {
+    const { database, config, room, now } = options;
+    return new Jobs(options, await JobSources.open(config.dataDir, room, database.jobs, now));
+  }
+
+  /**
+   * Claims an Idempotency-Key while its request is being received and accepted.
+   * @returns ends the claim
+   * @throws Failure 409 `idempotency_in_progress`
+   */
+  claim(accountId: string, key: string): () => void {
+    const claim = `${accountId} ${key}`;
+    if (this.#accepting.has(claim)) throw idempotencyInProgress();
+    this.#accepting.add(claim);
+    return () => void this.#accepting.delete(claim);
+  }
+
+  /**
+   * The job that the same request has made before, if any.
+   * @throws Failure 422 `idempotency_key_reused`
+   */
+  async replayed(accountId: string, { key, hash }: IdempotentRequest): Promise<SentJob | undefined> {
+    const known = await this.#database.idempotencyKeys.find(accountId, key, this.#ago(REMEMBERED_MS));
+    if (!known) return undefined;
+    if (known.requestHash !== hash) throw idempotencyKeyReused();
+    return await this.#database.jobs.find(known.jobId);
+  }
+
+  /**
+   * Records a job: from here on it is done, whatever happens to the process.
+   * @throws Failure 429 `too_many_jobs`
+   */
+  async accept({ account, key }: Caller, request: JobRequest): Promise<SentJob> {
+    const { id, pipeline, items, webhookUrl, idempotency } = request;
+    const createdAt = timestamp(this.#now());
+    const owner = { accountId: account.id, keyId: key.id };
+    const job = await this.#database.transaction(async ({ jobs, jobQueue, idempotencyKeys }) => {
+      if ((await jobs.queued(account.id)) >= this.#queued) throw tooManyJobs(this.#queued);
+      await jobs.insert({ id, ...owner, ...pipeline, webhookUrl, createdAt });
+      await jobQueue.enqueue(id, items);
+      if (idempotency)
+        await idempotencyKeys.insert({
+          accountId: account.id,
+          key: idempotency.key,
+          requestHash: idempotency.hash,
+          jobId: id,
+          createdAt,
+        });
+      return await jobs.find(id);
+    });
+    this.events.emit({ type: 'accepted', jobId: id });
+    return job!;
+  }
+
+  /** @throws Failure `not_found`, also for another account's */
+  async find(accountId: string, id: string): Promise<SentJob> {
+    const job = await this.#database.jobs.find(id);
+    if (job?.accountId !== accountId) throw jobNotFound(id);
+    return job;
+  }
+
+  /** Those of the last hour, and older ones that have not ended; newest first. */
+  async list(accountId: string): Promise<SentJob[]> {
+    return await this.#database.jobs.list(accountId, this.#ago(LISTED_MS));
+  }
+
+  /**
+   * Cancels a job; one that has ended stays as it is. Finished images keep their results.
+   * @throws Failure `not_found`
+   */
+  async cancel(accountId: string, id: string): Promise<SentJob> {
+    await this.find(accountId, id);
+    const now = timestamp(this.#now());
+    const cancelled = await this.#database.transaction((repositories) =>
+      endJob(repositories, id, CANCELLED, now, this.#baseUrl()),
+    );
+    if (cancelled) this.events.emit({ type: 'ended', jobId: id });
+    return await this.find(accountId, id);
+  }
+
+  /** At the start: removes the sources that a crash has left behind. */
+  async removeOrphans(): Promise<void> {
+    await this.sources.removeOrphans();
+  }
+
+  /** Removes sources that are an hour old; forgets what ended, and what was sent, a day ago. */
+  async sweep(): Promise<void> {
+    await this.sources.sweep();
+    const time = this.#ago(REMEMBERED_MS);
+    await this.#database.idempotencyKeys.forget(time);
+    await this.#database.jobs.forget(time);
+  }
+
+  #ago(milliseconds: number): string {
+    return timestamp(this.#now() - milliseconds);
+  }
+}

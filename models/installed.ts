@@ -19,14 +19,20 @@ export interface InstalledModel {
 export interface BuiltInModel extends InstalledModel {
   purpose: Purpose;
   licence: string;
+  /** Hexadecimal; undefined of a file that comes from a package of its own, for which the package manager vouches. */
+  sha256?: string;
 }
 
-/** The upscaler of the project's own, trained by `models/training`. It lies beside the sources, also for what is built from them. */
+/**
+ * The upscaler of the project's own, trained by `models/training`. It lies beside the sources, also for what is built
+ * from them. Whoever exports another network declares its checksum here.
+ */
 const OWN_UPSCALER: BuiltInModel = {
   id: 'imagecrew-x2',
   purpose: 'upscale',
   path: packageFile('models/upscale-x2.onnx'),
   licence: 'MIT',
+  sha256: 'a7e425a0af5e222f369258092a96338d1cdb28da4a379b56e967d55ce1356a4f',
 };
 
 export const BUILT_IN: readonly BuiltInModel[] = [

@@ -2,7 +2,16 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CATALOGUE, type CatalogueModel, type Purpose } from './catalogue.ts';
-import { BUILT_IN, checksumOf, fileOf, forgetChecksums, isDamaged, onnxFiles, ownPath } from './installed.ts';
+import {
+  BUILT_IN,
+  type BuiltInModel,
+  checksumOf,
+  fileOf,
+  forgetChecksums,
+  isDamaged,
+  onnxFiles,
+  ownPath,
+} from './installed.ts';
 
 /** One model as the command `models list` prints it. */
 export interface ModelRow {
@@ -79,12 +88,10 @@ export async function verifyModels(folder: string): Promise<VerifiedRow[]> {
     else if (await isDamaged(model, folder)) rows.push({ id, purpose, state: 'damaged', path: ownPath(model, folder) });
     else rows.push({ id, purpose, state: 'missing', path: null });
   }
-  for (const { id, purpose, path } of BUILT_IN) {
-    const isReadable = await checksumOf(path).then(
-      () => true,
-      () => false,
-    );
-    rows.push({ id, purpose, state: isReadable ? 'ok' : 'missing', path: isReadable ? path : null });
+  for (const model of BUILT_IN) {
+    const { id, purpose, path } = model;
+    const state = await builtInState(model);
+    rows.push({ id, purpose, state, path: state === 'missing' ? null : path });
   }
   const known = new Set(rows.map(({ path }) => path));
   for (const name of await onnxFiles(folder)) {
@@ -92,4 +99,14 @@ export async function verifyModels(folder: string): Promise<VerifiedRow[]> {
     if (!known.has(path)) rows.push({ id: null, purpose: null, state: 'unknown', path });
   }
   return rows;
+}
+
+/** What reading its file shows. */
+export async function builtInState({
+  path,
+  sha256,
+}: Pick<BuiltInModel, 'path' | 'sha256'>): Promise<'ok' | 'missing' | 'damaged'> {
+  const found = await checksumOf(path).catch(() => undefined);
+  if (found === undefined) return 'missing';
+  return sha256 === undefined || sha256 === found ? 'ok' : 'damaged';
 }

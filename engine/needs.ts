@@ -1,4 +1,5 @@
 /** What a task needs, as far as its name and its parameters tell: a model, and time. Main-thread safe. */
+import { mayRunModel } from './pipeline/model-steps.ts';
 import type { TaskInput, TaskName } from './task.ts';
 
 type NeedsModel = { [N in TaskName]?: (input: TaskInput<N>) => boolean };
@@ -11,6 +12,7 @@ const NEEDS_MODEL: NeedsModel = {
   faces: () => true,
   'blur-faces': ({ params }) => params.boxes === undefined,
   ocr: () => true,
+  pipeline: (input) => input.mayRunModel === true || mayRunModel(input.params.steps) === 'always',
 };
 
 export function needsModel<N extends TaskName>(name: N, input: TaskInput<N>): boolean {
@@ -19,7 +21,11 @@ export function needsModel<N extends TaskName>(name: N, input: TaskInput<N>): bo
 
 /** Time that a task may take, as a multiple of the ordinary limit (spec/shapes.md, section 8). */
 const MODEL_TIME_FACTOR = 2;
-const TIME_FACTORS: Partial<Record<TaskName, number>> = { gif: 4, 'remove-background': MODEL_TIME_FACTOR };
+const TIME_FACTORS: Partial<Record<TaskName, number>> = {
+  gif: 4,
+  pipeline: 4,
+  'remove-background': MODEL_TIME_FACTOR,
+};
 
 export function timeFactor<N extends TaskName>(name: N, input: TaskInput<N>): number {
   return TIME_FACTORS[name] ?? (needsModel(name, input) ? MODEL_TIME_FACTOR : 1);

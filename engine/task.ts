@@ -16,14 +16,11 @@ import type { OcrResult } from './operations/ocr/record.ts';
 import type { SourceParams } from './operations/parameters.ts';
 import type { RemoveBackgroundParams } from './operations/remove-background/params.ts';
 import type { UpscaleParams } from './operations/upscale/params.ts';
+import type { PipelineInput, PipelinePlanResult, PipelineResult } from './pipeline/record.ts';
 import type { ImageResult } from './result.ts';
+import type { SourceFile } from './source-file.ts';
 
-/** The bytes of one uploaded file. The buffer is transferred to the worker: it is detached on the sender's side. */
-export interface SourceFile {
-  data: ArrayBuffer;
-  /** The name it came with, if any; only its extension is used. */
-  filename?: string;
-}
+export type { SourceFile };
 
 export interface TaskMap {
   compress: {
@@ -78,6 +75,9 @@ export interface TaskMap {
     input: { image: SourceFile; params: FaviconParams & SourceParams };
     result: FaviconResult;
   };
+  pipeline: { input: PipelineInput; result: PipelineResult };
+  /** Looks at the header and answers what `pipeline` would do. */
+  'pipeline-plan': { input: PipelineInput; result: PipelinePlanResult };
 }
 
 export type TaskName = keyof TaskMap;

@@ -62,3 +62,66 @@ export const condition: z.ZodType<Condition> = z.strictObject({
     return condition.optional();
   },
 });
+
+/** What conditions look at. */
+export interface ConditionFacts {
+  /** Of the picture before the step. */
+  width: number;
+  height: number;
+  /** Any pixel is see-through. */
+  hasAlpha: boolean;
+  /** Of the source. */
+  bytes: number;
+  format: FormatId;
+  animated: boolean;
+  hasGps: boolean;
+  /** Dots per inch; undefined when none is recorded. */
+  dpi: number | undefined;
+}
+
+/** How much the sides of a square may differ, as a share of the longer one. */
+const SQUARE = 0.02;
+const PIXELS_PER_MEGAPIXEL = 1_000_000;
+
+function orientationOf({ width, height }: Pick<ConditionFacts, 'width' | 'height'>): Condition['orientation'] {
+  if (Math.abs(width - height) <= SQUARE * Math.max(width, height)) return 'square';
+  return width > height ? 'landscape' : 'portrait';
+}
+
+/** Between both bounds, where they are given; what is not known is not. */
+function within(value: number | undefined, min: number | undefined, max: number | undefined): boolean {
+  if (min === undefined && max === undefined) return true;
+  return value !== undefined && value >= (min ?? 0) && value <= (max ?? Infinity);
+}
+
+const isOneOf = (format: FormatId, wanted: FormatId | FormatId[]) => [wanted].flat().includes(format);
+
+/** Whether all that a condition names holds. */
+export function holds(condition: Condition, facts: ConditionFacts): boolean {
+  const { width, height, format } = facts;
+  return (
+    within(width, condition.min_width, condition.max_width) &&
+    within(height, condition.min_height, condition.max_height) &&
+    within((width * height) / PIXELS_PER_MEGAPIXEL, condition.min_megapixels, condition.max_megapixels) &&
+    within(width / height, condition.min_ratio, condition.max_ratio) &&
+    within(facts.bytes, condition.min_bytes, condition.max_bytes) &&
+    within(facts.dpi, condition.min_dpi, condition.max_dpi) &&
+    (condition.orientation === undefined || condition.orientation === orientationOf(facts)) &&
+    (condition.format === undefined || isOneOf(format, condition.format)) &&
+    (condition.not_format === undefined || !isOneOf(format, condition.not_format)) &&
+    (condition.has_alpha === undefined || condition.has_alpha === facts.hasAlpha) &&
+    (condition.animated === undefined || condition.animated === facts.animated) &&
+    (condition.has_gps === undefined || condition.has_gps === facts.hasGps) &&
+    (condition.any === undefined || condition.any.some((one) => holds(one, facts))) &&
+    (condition.not === undefined || !holds(condition.not, facts))
+  );
+}
+
+/** Whether a condition, or one inside it, asks for this. */
+export function asksFor(condition: Condition, key: keyof Condition): boolean {
+  return (
+    condition[key] !== undefined ||
+    (condition.any?.some((one) => asksFor(one, key)) ?? false) ||
+    (condition.not !== undefined && asksFor(condition.not, key))
+  );
+}

@@ -70,18 +70,25 @@ export const STEP_PARAMS = {
   gif: gifParams,
   metadata: compressParams.pick({ metadata: true }),
   convert: compressParams.pick({ quality: true, mode: true }).extend({ format: compressParams.shape.format.unwrap() }),
-  compress: compressParams.pick({
-    format: true,
-    mode: true,
-    quality: true,
-    target_bytes: true,
-    min_bytes: true,
-    metadata: true,
-    background: true,
-    dpi: true,
-    score: true,
-    fingerprint: true,
-  }),
+  compress: compressParams
+    .pick({
+      format: true,
+      mode: true,
+      quality: true,
+      target_bytes: true,
+      min_bytes: true,
+      background: true,
+      dpi: true,
+      score: true,
+      fingerprint: true,
+    })
+    // Without it as a step `metadata` says.
+    .extend({
+      metadata: compressParams.shape.metadata
+        .unwrap()
+        .optional()
+        .meta({ ...compressParams.shape.metadata.meta() }),
+    }),
 } as const satisfies Record<string, z.ZodObject>;
 
 export type StepOp = keyof typeof STEP_PARAMS;

@@ -1,6 +1,6 @@
 /** Pipelines, their plans and what they have done, as they pass between the threads. Types only. */
 import type { ImageResult, Warning } from '../result.ts';
-import type { SourceFile } from '../task.ts';
+import type { SourceFile } from '../source-file.ts';
 import type { Condition } from './conditions.ts';
 import type { StepOp, StepParams } from './ops.ts';
 
@@ -19,6 +19,8 @@ export interface PipelineInput {
   /** For watermark steps with `logo`. */
   watermark?: SourceFile;
   params: PipelineParams;
+  /** A model step runs with this picture, as its plan says: of steps with conditions the pipeline alone does not tell. */
+  mayRunModel?: boolean;
 }
 
 export type SkipReason = 'condition' | 'no_change' | 'earlier_encoding_used';

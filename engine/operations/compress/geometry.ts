@@ -1,14 +1,17 @@
 /** Steps of compress that change the shape of a picture, planned on numbers before any pixel is decoded. */
 import { cropArea, ratioSize } from '../../steps/crop.ts';
-import { printPixels } from '../../steps/print.ts';
+import { type PrintParams, printPixels } from '../../steps/print.ts';
 import { planResize, type ResizeParams, type ResizePlan } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
 import { largestShrink, type Shrink } from '../decoding.ts';
 import { parseRatio } from '../parameters.ts';
 import { type CompressParams, DEFAULT_DPI } from './params.ts';
 
-/** The size after crop. */
-function croppedSize(source: Size, params: CompressParams): Size {
+/**
+ * The size after crop.
+ * @throws Failure `invalid_parameter` when the box lies outside the picture
+ */
+export function croppedSize(source: Size, params: Pick<CompressParams, 'crop' | 'crop_ratio'>): Size {
   const cut = params.crop === undefined ? source : cropArea(source, params.crop);
   return params.crop_ratio === undefined ? cut : ratioSize(cut, parseRatio(params.crop_ratio));
 }
@@ -20,8 +23,12 @@ function rotatedSize({ width, height }: Size, degrees: number): Size {
   return { width: Math.round(width * cos + height * sin), height: Math.round(width * sin + height * cos) };
 }
 
+export interface SizeRequest extends ResizeParams, PrintParams {
+  dpi?: number | undefined;
+}
+
 /** The resize parameters with print sizes turned into pixels. */
-export function resizeParams(params: CompressParams): ResizeParams {
+export function resizeParams(params: SizeRequest): ResizeParams {
   return { ...params, ...printPixels(params, params.dpi ?? DEFAULT_DPI) };
 }
 

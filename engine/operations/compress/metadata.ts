@@ -6,11 +6,10 @@ import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import type { Picture } from '../../../codecs/picture.ts';
 import type { Warning } from '../../result.ts';
 import { printResolution } from '../../steps/print.ts';
-import { planResize } from '../../steps/resize.ts';
+import { planResize, type ResizePlan } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
-import { resizeParams } from './geometry.ts';
+import { resizeParams, type SizeRequest } from './geometry.ts';
 import { type CompressParams, DEFAULT_DPI } from './params.ts';
-import type { Plan } from './plan.ts';
 
 export interface Resolution {
   /** To be recorded; undefined when the request does not say. */
@@ -18,8 +17,12 @@ export interface Resolution {
   warnings: Warning[];
 }
 
-/** The resolution to record; a picture that has too few pixels for its print size gets a lower one. */
-export function resolutionOf({ params, geometry: { turned, plan } }: Plan, result: Size): Resolution {
+/**
+ * The resolution to record; a picture that has too few pixels for its print size gets a lower one.
+ * @param turned before it is resized
+ * @param result with everything that is added later
+ */
+export function resolutionOf(params: SizeRequest, turned: Size, plan: ResizePlan, result: Size): Resolution {
   if (params.print_width === undefined && params.print_height === undefined) return { dpi: params.dpi, warnings: [] };
   const wanted = planResize(turned, { ...resizeParams(params), enlarge: true });
   const enough = plan.canvas.width >= wanted.canvas.width && plan.canvas.height >= wanted.canvas.height;

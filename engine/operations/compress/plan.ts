@@ -36,11 +36,8 @@ export function planCompress(
   const { header } = source;
   const animation = header.frames > 1 && OUTPUTS[output].animation && params.page === 1;
   const frames = animation ? header.frames : 1;
-  if (params.mode === 'lossless' && !OUTPUTS[output].lossless) {
-    throw unsupportedOutput('a format that can be lossless with mode lossless', output);
-  }
-  if (frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${frames} frames`);
-  checkSourceSize(context, source, frames);
+  checkMode(output, params);
+  checkFrames(context, source, frames);
   const geometry = planGeometry(header, params);
   checkResultSize(context, header, geometry.result, frames);
   if (output !== 'ico') checkSize(output, geometry.result.width, geometry.result.height);
@@ -48,6 +45,19 @@ export function planCompress(
   const shrink = source.shrinks && !animation ? decoderShrink(geometry, params) : 1;
   const sequential = isStreamed(context, source, { frames, shrink, inOrder: walksInOrder(params) });
   return { params, header, output, animation, geometry, shrink, sequential };
+}
+
+/** @throws Failure `unsupported_output` when the format cannot do what the mode asks for */
+export function checkMode(output: OutputFormat, { mode }: Pick<CompressParams, 'mode'>): void {
+  if (mode === 'lossless' && !OUTPUTS[output].lossless) {
+    throw unsupportedOutput('a format that can be lossless with mode lossless', output);
+  }
+}
+
+/** @throws Failure `image_too_large` when so many frames may not be decoded */
+export function checkFrames(context: WorkerContext, source: Source, frames: number): void {
+  if (frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${frames} frames`);
+  checkSourceSize(context, source, frames);
 }
 
 /** Whether every step takes the rows in the order in which a decoder gives them. */

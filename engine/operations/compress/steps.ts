@@ -3,8 +3,8 @@
  * adjust, pad, circle, border, watermark.
  */
 import { hasAlpha, sampleMax } from '../../../codecs/colour.ts';
-import { OUTPUTS } from '../../../codecs/formats.ts';
-import { mapFrames, type Picture } from '../../../codecs/picture.ts';
+import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import { type Header, mapFrames, type Picture } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
@@ -18,7 +18,7 @@ import { icon } from '../../steps/icon.ts';
 import { pad, planResize, type ResizePlan, resize } from '../../steps/resize.ts';
 import { rotate } from '../../steps/rotate.ts';
 import type { Size, StepContext } from '../../steps/step.ts';
-import { logoOverlay, type Overlay, textOverlay, watermark } from '../../steps/watermark.ts';
+import { logoOverlay, type Overlay, textOverlay, type WatermarkParams, watermark } from '../../steps/watermark.ts';
 import type { SourceFile } from '../../task.ts';
 import { openCompanion } from '../companion.ts';
 import { resizeParams } from './geometry.ts';
@@ -42,7 +42,7 @@ const ADJUSTMENTS = [
   'denoise',
 ] as const satisfies readonly (keyof AdjustParams)[];
 
-const adjusts = (params: AdjustParams) => ADJUSTMENTS.some((name) => Boolean(params[name]));
+export const adjusts = (params: AdjustParams) => ADJUSTMENTS.some((name) => Boolean(params[name]));
 
 export async function walkSteps(
   context: WorkerContext,
@@ -59,11 +59,9 @@ export async function walkSteps(
     const { image, resizing } = shape(frame, plan, step);
     return decorate(image, resizing, params, step);
   });
-  const overlays = await overlaysFor(context, picture.frames[0], params, logo, step);
-  for (const overlay of overlays) {
-    picture = mapFrames(picture, (frame) => watermark(frame, overlay.image, params));
-    if (overlay.shrunk) warnings.push('watermark_shrunk');
-  }
+  const marked = await watermarked(context, picture, params, logo, step);
+  picture = marked.picture;
+  warnings.push(...marked.warnings);
   if (output === 'ico') picture = mapFrames(picture, (frame) => icon(frame, step));
   return { picture, warnings };
 }
@@ -94,10 +92,29 @@ function decorate(frame: Image, resizing: ResizePlan, params: CompressParams, st
   return params.border > 0 ? border(painted, params.border, params.border_color, step) : painted;
 }
 
+type MarkParams = WatermarkParams & Pick<CompressParams, 'watermark_text'>;
+
+/** The picture with the text and the logo over it, where there are any. */
+export async function watermarked(
+  context: WorkerContext,
+  picture: Picture,
+  params: MarkParams,
+  logo: SourceFile | undefined,
+  step: StepContext,
+): Promise<Stepped> {
+  const overlays = await overlaysFor(context, picture.frames[0], params, logo, step);
+  const warnings = overlays.filter(({ shrunk }) => shrunk).map(() => 'watermark_shrunk' as const);
+  const marked = overlays.reduce(
+    (seen, { image }) => mapFrames(seen, (frame) => watermark(frame, image, params)),
+    picture,
+  );
+  return { picture: marked, warnings };
+}
+
 async function overlaysFor(
   context: WorkerContext,
   picture: Size,
-  params: CompressParams,
+  params: MarkParams,
   logo: SourceFile | undefined,
   step: StepContext,
 ): Promise<Overlay[]> {
@@ -109,9 +126,19 @@ async function overlaysFor(
 }
 
 /** Whether any pixel is see-through; of a picture that comes row by row, whether one could be. */
-function isSeeThrough({ frames }: Picture, { sequential }: Plan): boolean {
+export function isSeeThrough({ frames }: Picture, { sequential }: Pick<Plan, 'sequential'>): boolean {
   return frames.some(
     (frame) => hasAlpha(frame) && (sequential || frame.extractBand(frame.bands - 1).min() < sampleMax(frame)),
+  );
+}
+
+/** Whether the file itself is what a request that touches no pixel would make of it: its format, upright, nothing left out. */
+export function isStoredAs(output: OutputFormat, header: Header, animation: boolean): boolean {
+  return (
+    output === header.format &&
+    header.orientation === 1 &&
+    header.pages === (animation ? header.frames : 1) &&
+    header.animated === animation
   );
 }
 
@@ -124,10 +151,7 @@ export function changesPixels(
   const { scaled, canvas } = geometry.plan;
   const resized = [scaled, canvas].some(({ width, height }) => width !== header.width || height !== header.height);
   return (
-    output !== header.format ||
-    header.orientation !== 1 ||
-    header.pages !== (animation ? header.frames : 1) ||
-    header.animated !== animation ||
+    !isStoredAs(output, header, animation) ||
     params.crop !== undefined ||
     params.crop_shape === 'circle' ||
     params.flip !== 'none' ||

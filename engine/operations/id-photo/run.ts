@@ -1,29 +1,22 @@
 /** `id-photo` on the worker: open, take the background away where that is asked for, crop to the photo's shape, scale to its exact size, paint, lay out, encode. */
-import { hasAlpha, sampleMax, toRgb } from '../../../codecs/colour.ts';
-import { copyToMemory, mapFrames, type Picture } from '../../../codecs/picture.ts';
+import { copyToMemory } from '../../../codecs/picture.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
-import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
-import { flatten } from '../../steps/canvas.ts';
 import { cropArea } from '../../steps/crop.ts';
-import { planResize, resize } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
 import type { TaskInput } from '../../task.ts';
 import { encoderFailed, tolerateDamage } from '../damage.ts';
 import { isStreamed, largestShrink } from '../decoding.ts';
-import { noSubject } from '../errors.ts';
 import type { Box } from '../parameters.ts';
-import { checkCutOutSize, cutOut, layersOf } from '../remove-background/cutout.ts';
-import { estimateMask } from '../remove-background/mask.ts';
 import { checkResultSize } from '../result-size.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { transferable } from '../transferable.ts';
 import { magnification, photoArea, scaledArea } from './area.ts';
+import { composePhoto } from './compose.ts';
 import { encodePhoto } from './encode.ts';
 import { type Photo, resolvePhoto } from './photo.ts';
-import { layOut } from './sheet.ts';
 
 /** A decoder that shrinks leaves twice the pixels of the photo, because it does so less well than we scale. */
 const SPARE = 2;
@@ -64,17 +57,11 @@ async function makePhoto(
   const decoded = sequential ? opened : copyToMemory(opened);
   const decodedAt = performance.now();
 
-  const { picture: cut, doubtful } = params.remove_background
-    ? await withoutBackground(context, decoded)
-    : { picture: decoded, doubtful: false };
-  const fitted = copyToMemory(mapFrames(cut, (frame) => fit(frame, photo.size, crop)));
-  const seeThrough = !params.remove_background && isSeeThrough(fitted.frames[0]);
-  const picture = copyToMemory(
-    mapFrames(fitted, (frame) => {
-      const painted = flatten(toRgb(frame), photo);
-      return photo.sheet ? layOut(painted, photo.sheet) : painted;
-    }),
-  );
+  const { picture, warnings } = await composePhoto(context, decoded, {
+    photo,
+    crop,
+    removeBackground: params.remove_background,
+  });
   const processedAt = performance.now();
 
   const encoded = await encodePhoto(context, picture, photo).catch((error: unknown) => {
@@ -93,29 +80,12 @@ async function makePhoto(
       ...(header.animated ? (['animation_flattened'] as const) : []),
       ...(header.preview ? (['preview_used'] as const) : []),
       ...(opened.converted ? (['color_converted'] as const) : []),
-      ...(seeThrough ? (['alpha_flattened'] as const) : []),
-      ...(doubtful ? (['low_confidence'] as const) : []),
+      ...warnings,
       ...(enlarged > 1 ? (['print_resolution_low'] as const) : []),
     ],
     source: { format, bytes: bytes.length, width: stored.header.width, height: stored.header.height },
     phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
   };
-}
-
-/** Hair is what a plain background shows. */
-const EDGE = { feather: 1, refine: true };
-
-/** Before the crop: the model finds a person better in the whole picture than in a part of it. */
-async function withoutBackground(
-  context: WorkerContext,
-  picture: Picture,
-): Promise<{ picture: Picture; doubtful: boolean }> {
-  const [frame] = picture.frames;
-  checkCutOutSize(context, frame);
-  const mask = await estimateMask(context, frame);
-  const { image, subject } = cutOut(context.vips, layersOf(frame), mask, EDGE);
-  if (!subject) throw noSubject();
-  return { picture: { ...picture, frames: [image] }, doubtful: mask.doubtful };
 }
 
 /** All of a drawing is drawn for the part that is wanted: a hundred million pixels took 20 seconds. */
@@ -147,15 +117,4 @@ interface Drawn {
   source: Source;
   /** In its pixels. */
   crop: Box | undefined;
-}
-
-/** Cuts the area out and scales it to the exact size, the same in both directions; what is too much of one side is cut off. */
-function fit(image: Image, photo: Size, crop: Box | undefined): Image {
-  const { x, y, width, height } = photoArea(image, photo, crop);
-  const cut = image.crop(x, y, width, height);
-  return resize(cut, cut, planResize(cut, { ...photo, fit: 'cover', enlarge: true }));
-}
-
-function isSeeThrough(image: Image): boolean {
-  return hasAlpha(image) && image.extractBand(image.bands - 1).min() < sampleMax(image);
 }

@@ -1,0 +1,109 @@
+/** From the picture that the steps have left to the answer: its metadata, its encoding, what there is to say about both. */
+import { imageTooLarge } from '../../../codecs/errors.ts';
+import type { OutputFormat } from '../../../codecs/formats.ts';
+import { OUTPUTS } from '../../../codecs/formats.ts';
+import { readMetadata } from '../../../codecs/metadata/index.ts';
+import { copyToMemory, decodedBytes, type Picture } from '../../../codecs/picture.ts';
+import type { OpenedPicture, OpenRequest, Source } from '../../../codecs/source.ts';
+import type { WorkerContext } from '../../context.ts';
+import { fingerprintOf } from '../../quality/measure.ts';
+import type { ImageResult, Warning } from '../../result.ts';
+import { encoderFailed } from '../damage.ts';
+import { transferable } from '../transferable.ts';
+import { encodeResult, encodesRepeatedly } from './encode.ts';
+import { dropsMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
+import type { CompressParams } from './params.ts';
+import { isOutput } from './source.ts';
+
+/** What of colour and depth is to be decoded for a result. */
+export function keptColour(
+  output: OutputFormat,
+  { metadata, mode }: Pick<CompressParams, 'metadata' | 'mode'>,
+): Pick<OpenRequest, 'keepProfile' | 'keepDepth'> {
+  return {
+    keepProfile: metadata !== 'strip' && OUTPUTS[output].holds.icc,
+    keepDepth: mode === 'lossless' && OUTPUTS[output].depth === 16,
+  };
+}
+
+export interface Finished {
+  bytes: Uint8Array;
+  /** As it came. */
+  stored: Source;
+  /** As it was opened. */
+  source: Source;
+  opened: OpenedPicture;
+  /** All frames of the source were kept. */
+  animation: boolean;
+  /** Rows come once, from top to bottom. */
+  sequential: boolean;
+  picture: Picture;
+  output: OutputFormat;
+  params: CompressParams;
+  resolution: Resolution;
+  /** No pixel was changed, and none is missing. */
+  unchanged: boolean;
+  /** Of the steps. */
+  warnings: readonly Warning[];
+  /** When work began, and when the pixels were decoded. */
+  started: number;
+  decodedAt: number;
+}
+
+/** @throws Failure `image_too_large` when the steps have made more of a picture than one request may hold */
+function checkMemory({ limits }: WorkerContext, picture: Picture): Picture {
+  const bytes = decodedBytes(picture);
+  if (bytes > limits.decodedBytes) {
+    throw imageTooLarge(`${limits.decodedBytes} bytes of decoded pixels`, `a picture and a request that need ${bytes}`);
+  }
+  return picture;
+}
+
+export async function writeResult(context: WorkerContext, finished: Finished): Promise<ImageResult> {
+  const { bytes, stored, source, opened, animation, sequential, output, params, resolution, unchanged } = finished;
+  const { started, decodedAt } = finished;
+  const { header } = source;
+  const { format } = header;
+  const inMemory = !sequential || encodesRepeatedly(params, output);
+  const picture = inMemory ? copyToMemory(checkMemory(context, finished.picture)) : finished.picture;
+  const processedAt = performance.now();
+
+  const [{ width, height }] = picture.frames;
+  const carried = readMetadata(format, bytes);
+  const metadata = resultMetadata({ stored: carried, params, output, picture, dpi: resolution.dpi, unchanged });
+  const encoded = await encodeResult({
+    context,
+    picture,
+    output,
+    params,
+    metadata,
+    original: unchanged && isOutput(format) ? originalFile(bytes, format, metadata, params) : undefined,
+    sourceBytes: bytes.length,
+    inMemory,
+  }).catch((error: unknown) => {
+    throw inMemory ? encoderFailed(error) : error;
+  });
+
+  return {
+    data: transferable(encoded.bytes),
+    format: output,
+    width,
+    height,
+    dpi: metadata.density ? Math.round(metadata.density.x) : null,
+    outcome: encoded.outcome,
+    warnings: [
+      ...(header.animated && !animation ? (['animation_flattened'] as const) : []),
+      ...(header.preview ? (['preview_used'] as const) : []),
+      ...(opened.converted ? (['color_converted'] as const) : []),
+      ...finished.warnings,
+      ...resolution.warnings,
+      ...(dropsMetadata(carried, metadata, params, opened.converted) ? (['metadata_dropped'] as const) : []),
+      ...encoded.warnings,
+    ],
+    source: { format, bytes: bytes.length, width: stored.header.width, height: stored.header.height },
+    ...(encoded.similarity === undefined ? {} : { similarity: encoded.similarity }),
+    ...(encoded.explain === undefined ? {} : { explain: encoded.explain }),
+    ...(params.fingerprint ? { fingerprint: await fingerprintOf(source) } : {}),
+    phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
+  };
+}

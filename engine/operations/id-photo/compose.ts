@@ -1,0 +1,85 @@
+/** From a decoded picture to the photo: the background taken away where that is asked for, cropped, scaled, painted, laid out. */
+import { hasAlpha, sampleMax, toRgb } from '../../../codecs/colour.ts';
+import { copyToMemory, mapFrames, type Picture } from '../../../codecs/picture.ts';
+import type { Image } from '../../../codecs/vips.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { Warning } from '../../result.ts';
+import { flatten } from '../../steps/canvas.ts';
+import { planResize, resize } from '../../steps/resize.ts';
+import type { Size } from '../../steps/step.ts';
+import { noSubject } from '../errors.ts';
+import type { Box } from '../parameters.ts';
+import { checkCutOutSize, cutOut, layersOf } from '../remove-background/cutout.ts';
+import { estimateMask } from '../remove-background/mask.ts';
+import { photoArea } from './area.ts';
+import type { Photo } from './photo.ts';
+import { layOut } from './sheet.ts';
+
+export interface Composition {
+  photo: Photo;
+  /** Inside the picture; all of it when undefined. */
+  crop: Box | undefined;
+  removeBackground: boolean;
+}
+
+export interface ComposedPhoto {
+  /** In memory, as large as the result. */
+  picture: Picture;
+  warnings: Warning[];
+}
+
+/**
+ * @param decoded upright, 8 bits; in memory where the background is to be removed
+ * @throws Failure `model_unavailable`, `no_subject` and `image_too_large` where the background is to be removed
+ */
+export async function composePhoto(
+  context: WorkerContext,
+  decoded: Picture,
+  { photo, crop, removeBackground }: Composition,
+): Promise<ComposedPhoto> {
+  const { picture: cut, doubtful } = removeBackground
+    ? await withoutBackground(context, decoded)
+    : { picture: decoded, doubtful: false };
+  const fitted = copyToMemory(mapFrames(cut, (frame) => fit(frame, photo.size, crop)));
+  const seeThrough = !removeBackground && isSeeThrough(fitted.frames[0]);
+  const picture = copyToMemory(
+    mapFrames(fitted, (frame) => {
+      const painted = flatten(toRgb(frame), photo);
+      return photo.sheet ? layOut(painted, photo.sheet) : painted;
+    }),
+  );
+  return {
+    picture,
+    warnings: [
+      ...(seeThrough ? (['alpha_flattened'] as const) : []),
+      ...(doubtful ? (['low_confidence'] as const) : []),
+    ],
+  };
+}
+
+/** Hair is what a plain background shows. */
+const EDGE = { feather: 1, refine: true };
+
+/** Before the crop: the model finds a person better in the whole picture than in a part of it. */
+async function withoutBackground(
+  context: WorkerContext,
+  picture: Picture,
+): Promise<{ picture: Picture; doubtful: boolean }> {
+  const [frame] = picture.frames;
+  checkCutOutSize(context, frame);
+  const mask = await estimateMask(context, frame);
+  const { image, subject } = cutOut(context.vips, layersOf(frame), mask, EDGE);
+  if (!subject) throw noSubject();
+  return { picture: { ...picture, frames: [image] }, doubtful: mask.doubtful };
+}
+
+/** Cuts the area out and scales it to the exact size, the same in both directions; what is too much of one side is cut off. */
+function fit(image: Image, photo: Size, crop: Box | undefined): Image {
+  const { x, y, width, height } = photoArea(image, photo, crop);
+  const cut = image.crop(x, y, width, height);
+  return resize(cut, cut, planResize(cut, { ...photo, fit: 'cover', enlarge: true }));
+}
+
+function isSeeThrough(image: Image): boolean {
+  return hasAlpha(image) && image.extractBand(image.bands - 1).min() < sampleMax(image);
+}

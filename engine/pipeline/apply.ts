@@ -1,0 +1,114 @@
+/** The pixel steps, each done to the picture that the steps before it have left. */
+import { mapFrames, type Picture } from '../../codecs/picture.ts';
+import type { WorkerContext } from '../context.ts';
+import { cover } from '../operations/blur-faces/cover.ts';
+import { parseBoxes } from '../operations/blur-faces/params.ts';
+import { resizeParams } from '../operations/compress/geometry.ts';
+import { watermarked } from '../operations/compress/steps.ts';
+import { findFaces } from '../operations/faces/detect.ts';
+import { composed } from '../operations/remove-background/compose.ts';
+import { layersOf } from '../operations/remove-background/cutout.ts';
+import { estimateMask } from '../operations/remove-background/mask.ts';
+import { parseFrame, resolveBackground } from '../operations/remove-background/params.ts';
+import { double } from '../operations/upscale/double.ts';
+import type { Warning } from '../result.ts';
+import { adjust } from '../steps/adjust.ts';
+import { border } from '../steps/border.ts';
+import { circle } from '../steps/circle.ts';
+import { crop } from '../steps/crop.ts';
+import { flip } from '../steps/flip.ts';
+import { pad, planResize, resize } from '../steps/resize.ts';
+import { rotate } from '../steps/rotate.ts';
+import type { Size, StepContext } from '../steps/step.ts';
+import type { SourceFile } from '../task.ts';
+import { type PixelOp, type PixelStep, paddedSize } from './effects.ts';
+import type { StepParams } from './ops.ts';
+
+export interface Surroundings {
+  context: WorkerContext;
+  /** Planned; the picture may be smaller where its decoder has shrunk it. */
+  before: Size;
+  logo: SourceFile | undefined;
+}
+
+export interface Applied {
+  picture: Picture;
+  warnings: Warning[];
+}
+
+type Appliers = {
+  [O in PixelOp]: (picture: Picture, params: StepParams<O>, surroundings: Surroundings) => Picture | Promise<Applied>;
+};
+
+/** New area in its own colour; else see-through, until the encoding paints what it cannot hold. */
+function paint({ context }: Surroundings, background: string | undefined): StepContext {
+  return { ...context, transparent: background === undefined, background: background ?? '' };
+}
+
+const APPLIERS: Appliers = {
+  // Done when it was decoded.
+  orient: (picture) => picture,
+  crop: (picture, params, around) =>
+    mapFrames(picture, (frame) => {
+      const cut = crop(frame, params);
+      return params.crop_shape === 'circle' ? circle(cut, paint(around, undefined)) : cut;
+    }),
+  flip: (picture, params) => mapFrames(picture, (frame) => flip(frame, params.flip)),
+  rotate: (picture, params, around) =>
+    mapFrames(picture, (frame) => rotate(frame, params.rotate, paint(around, params.background))),
+  resize: (picture, params, around) => {
+    const plan = planResize(around.before, resizeParams(params));
+    return mapFrames(picture, (frame) =>
+      pad(resize(frame, around.before, plan), plan, paint(around, params.background)),
+    );
+  },
+  pad: (picture, params, around) => {
+    const canvas = paddedSize(params, around.before);
+    return mapFrames(picture, (frame) => pad(frame, { canvas }, paint(around, params.background)));
+  },
+  adjust: (picture, params, around) => mapFrames(picture, (frame) => adjust(frame, params, paint(around, undefined))),
+  border: (picture, params, around) =>
+    mapFrames(picture, (frame) => border(frame, params.border, params.border_color, paint(around, undefined))),
+  watermark: (picture, { logo, ...params }, around) =>
+    watermarked(around.context, picture, params, logo ? around.logo : undefined, paint(around, undefined)),
+  async remove_background(picture, params, { context }) {
+    const [frame] = picture.frames;
+    const background = resolveBackground({ ...params, format: 'png', mask: false }, false);
+    const mask = await estimateMask(context, frame);
+    const size = params.frame === undefined ? undefined : parseFrame(params.frame);
+    const image = await composed(context, layersOf(frame), mask, { params, background, frame: size });
+    return {
+      picture: { ...picture, frames: [image] },
+      warnings: mask.doubtful ? ['low_confidence'] : [],
+    };
+  },
+  async upscale(picture, _params, { context }) {
+    const image = await double(context.vips, await context.models.open('upscale'), picture.frames[0]);
+    return { picture: { ...picture, frames: [image] }, warnings: [] };
+  },
+  async blur_faces(picture, params, { context }) {
+    const model = params.boxes === undefined ? await context.models.open('faces') : undefined;
+    const warnings: Warning[] = [];
+    for (const frame of picture.frames) {
+      const { width, height } = frame;
+      const areas = model
+        ? // What was not covered cannot be taken back.
+          await findFaces(model, { width, height, atLeast: async () => frame }, true)
+        : parseBoxes(params.boxes ?? '');
+      if (model && areas.length === 0) warnings.push('no_faces_found');
+      for (const area of areas) cover(context.vips, frame, area, params);
+    }
+    return { picture, warnings };
+  },
+};
+
+/** Steps and what does them are of one operation, which the type of a table cannot say. */
+export async function applyStep(picture: Picture, step: PixelStep, surroundings: Surroundings): Promise<Applied> {
+  const apply = APPLIERS[step.op] as (
+    picture: Picture,
+    params: unknown,
+    surroundings: Surroundings,
+  ) => Picture | Promise<Applied>;
+  const applied = await apply(picture, step.params, surroundings);
+  return 'frames' in applied ? { picture: applied, warnings: [] } : applied;
+}

@@ -1,0 +1,29 @@
+import { Failure } from '../../base/failure.ts';
+import type { Step } from './record.ts';
+
+/** 400: not a pipeline, or steps that cannot follow each other. `param` names the place, as `steps[2].params.width`. */
+export function invalidPipeline(message: string, param: string): Failure {
+  return new Failure('invalid_pipeline', message, { param });
+}
+
+const RECEIVED = ' but received ';
+
+/** The same failure with a sentence that names the step. @param index from 1 */
+export function failureInStep({ op, params }: Step, index: number, failure: Failure): Failure {
+  const { code, message, param, retryAfter, cause } = failure;
+  const isOfStep = param !== undefined && param in params;
+  return new Failure(code, message.replace(RECEIVED, ` in step ${index} (${op})${RECEIVED}`), {
+    ...(param === undefined ? {} : { param: isOfStep ? `steps[${index - 1}].params.${param}` : param }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    cause: cause ?? failure,
+  });
+}
+
+/** Does the work of a step. @throws Failure that names the step */
+export async function inStep<R>(step: Step, index: number, work: () => R | Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof Failure ? failureInStep(step, index, error) : error;
+  }
+}

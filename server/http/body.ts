@@ -3,14 +3,12 @@ import type { SourceFile } from '../../engine/task.ts';
 import { bodyHead, type Incoming, proceed, readBytes } from './body-bytes.ts';
 import { fileTooLarge } from './errors.ts';
 import { JSON_TYPE, readJsonObject } from './json-body.ts';
-import { readMultipart } from './multipart.ts';
+import { type MultipartLimits, readMultipart } from './multipart.ts';
 import type { UploadRoom } from './uploads.ts';
 
-export interface BodyLimits {
-  /** Largest file, in bytes. */
-  fileBytes: number;
-  /** Seconds in which the body must have arrived. */
-  timeoutSeconds: number;
+export interface BodyLimits extends MultipartLimits {
+  /** Most bytes of JSON, where they are more than usual. */
+  jsonBytes?: number;
 }
 
 export type Body =
@@ -33,7 +31,7 @@ export async function readBody(
   room: UploadRoom,
   limits: BodyLimits,
 ): Promise<Body> {
-  const { fileBytes, timeoutSeconds } = limits;
+  const { fileBytes, timeoutSeconds, jsonBytes } = limits;
   const incoming = { req, res };
   const head = bodyHead(incoming);
   const { type, announced } = head;
@@ -46,7 +44,7 @@ export async function readBody(
     return { kind: 'multipart', ...(await readMultipart(req, fileParts, room, limits)) };
   }
   if (type === JSON_TYPE) {
-    const { values } = await readJsonObject(incoming, head, room, timeoutSeconds);
+    const { values } = await readJsonObject(incoming, head, room, timeoutSeconds, jsonBytes);
     return { kind: 'json', values };
   }
   const data = await readBytes(incoming, head, room, { mostBytes: fileBytes, timeoutSeconds, tooLarge });

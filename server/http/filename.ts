@@ -2,21 +2,39 @@
 import { FORMATS, type FormatId } from '../../codecs/formats.ts';
 
 const DEFAULT_STEM = 'image';
-const LONGEST_STEM = 100;
+/** In characters. */
+export const LONGEST_STEM = 100;
 
 /** What may leave a folder, end a header, turn writing around or stand for half a character. */
 const UNSAFE = /[/\\:*?"<>|\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * The name of a source without folders and extension, safe to be part of a file name; `image` where it has none.
+ * @param source the name that it came with, if any
+ */
+export function sourceStem(source: string | undefined): string {
+  const last = source?.split(/[/\\]/).at(-1) ?? '';
+  const dot = last.lastIndexOf('.');
+  const stem = [...(dot > 0 ? last.slice(0, dot) : last).replaceAll(UNSAFE, '_')].slice(0, LONGEST_STEM).join('');
+  return withoutEdges(stem) || DEFAULT_STEM;
+}
+
+/** Without what file systems drop or hide at the ends of a name. */
+export function withoutEdges(name: string): string {
+  return name.replace(/^[\s.]+|[\s.]+$/g, '');
+}
+
+/** The extension of the files that we write in a format, without the dot. */
+export function extensionOf(format: FormatId): string {
+  return FORMATS[format].extensions[0];
+}
 
 /**
  * The name of a result: that of its source with the extension of its format.
  * @param source the name that the source came with, if any
  */
 export function resultFilename(source: string | undefined, format: FormatId): string {
-  const last = source?.split(/[/\\]/).at(-1) ?? '';
-  const dot = last.lastIndexOf('.');
-  const stem = [...(dot > 0 ? last.slice(0, dot) : last).replaceAll(UNSAFE, '_')].slice(0, LONGEST_STEM).join('');
-  const name = stem.replace(/^[\s.]+|[\s.]+$/g, '') || DEFAULT_STEM;
-  return `${name}.${FORMATS[format].extensions[0]}`;
+  return `${sourceStem(source)}.${extensionOf(format)}`;
 }
 
 /** `Content-Disposition` with the name in ASCII and, for every other client of today, in UTF-8 (RFC 6266, RFC 8187). */

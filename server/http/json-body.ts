@@ -10,7 +10,7 @@ import type { UploadRoom } from './uploads.ts';
 export const JSON_TYPE = 'application/json';
 
 /** JSON holds parameters and addresses, never an image. */
-const JSON_BYTES = 64 * 1024;
+export const JSON_BYTES = 64 * 1024;
 
 /** Codes of the failures that every endpoint with a JSON body has beside those that all have. */
 export const JSON_BODY_ERRORS: readonly ErrorCode[] = ['upload_timeout', 'unsupported_media_type', 'overloaded'];
@@ -24,13 +24,14 @@ export const JSON_BODY_ERRORS: readonly ErrorCode[] = ['upload_timeout', 'unsupp
 export async function readJson<P>(
   { req, res, state }: Context,
   { uploads, config }: Pick<Services, 'uploads' | 'config'>,
-  decoder: Decoder<P>,
+  decoder: Pick<Decoder<P>, 'fromJson' | 'complete'>,
+  mostBytes = JSON_BYTES,
 ): Promise<P> {
   const head = bodyHead({ req, res });
   if (head.type !== JSON_TYPE) throw unsupportedMediaType(JSON_TYPE, head.type);
   const room = uploads.open();
   try {
-    const { bytes, values } = await readJsonObject({ req, res }, head, room, config.uploadTimeoutSeconds);
+    const { bytes, values } = await readJsonObject({ req, res }, head, room, config.uploadTimeoutSeconds, mostBytes);
     state.record.bytesIn = bytes;
     return decoder.complete(decoder.fromJson(values));
   } finally {
@@ -47,12 +48,12 @@ export async function readJsonObject(
   head: BodyHead,
   room: UploadRoom,
   timeoutSeconds: number,
+  mostBytes = JSON_BYTES,
 ): Promise<{ bytes: number; values: Readonly<Record<string, unknown>> }> {
-  const data = await readBytes(incoming, head, room, { mostBytes: JSON_BYTES, timeoutSeconds, tooLarge });
+  const tooLarge = () => invalidRequest(`at most ${mostBytes} bytes of JSON`, 'the body', 'more');
+  const data = await readBytes(incoming, head, room, { mostBytes, timeoutSeconds, tooLarge });
   return { bytes: data.byteLength, values: parseObject(data) };
 }
-
-const tooLarge = () => invalidRequest(`at most ${JSON_BYTES} bytes of JSON`, 'the body', 'more');
 
 function parseObject(data: ArrayBuffer): Record<string, unknown> {
   let value: unknown;

@@ -13,6 +13,8 @@ export interface MultipartLimits {
   fileBytes: number;
   /** Seconds in which the whole body must have arrived. */
   timeoutSeconds: number;
+  /** Text parts that may be longer than others and come once: the most bytes of each, by name. */
+  longTexts?: ReadonlyMap<string, number>;
 }
 
 export interface Multipart {
@@ -40,7 +42,8 @@ export async function readMultipart(
 ): Promise<Multipart> {
   const files = new Map<string, SourceFile>();
   const texts: [string, string][] = [];
-  const parser = createParser(req, fileParts);
+  const { longTexts = new Map<string, number>() } = limits;
+  const parser = createParser(req, fileParts, Math.max(LONGEST_TEXT, ...longTexts.values()));
   let held = 0;
   // A listener must not throw: the parser would take it for a fault of its own, or lose it.
   const guard = (work: () => void) => {
@@ -73,7 +76,11 @@ export async function readMultipart(
   });
   parser.on('field', (name, value, nameTruncated, valueTruncated) =>
     guard(() => {
-      if (nameTruncated || valueTruncated) throw invalidParameter(`at most ${LONGEST_TEXT} bytes`, name, value);
+      const most = longTexts.get(name) ?? LONGEST_TEXT;
+      if (nameTruncated || valueTruncated || Buffer.byteLength(value) > most)
+        throw invalidParameter(`at most ${most} bytes`, name, value);
+      // Others are refused by whoever reads them; many of these would take much memory until then.
+      if (longTexts.has(name) && texts.some(([other]) => other === name)) throw repeatedPart(name);
       texts.push([name, value]);
     }),
   );
@@ -88,7 +95,7 @@ export async function readMultipart(
   return { files, texts };
 }
 
-function createParser(req: IncomingMessage, fileParts: readonly string[]) {
+function createParser(req: IncomingMessage, fileParts: readonly string[], longestText: number) {
   try {
     return new Busboy({
       headers: { ...req.headers, 'content-type': req.headers['content-type'] ?? '' },
@@ -96,7 +103,7 @@ function createParser(req: IncomingMessage, fileParts: readonly string[]) {
         filename !== undefined || (name !== undefined && fileParts.includes(name)),
       limits: {
         parts: MOST_TEXTS,
-        fieldSize: LONGEST_TEXT,
+        fieldSize: longestText,
         headerPairs: PART_HEADERS,
         headerSize: PART_HEADER_BYTES,
       },

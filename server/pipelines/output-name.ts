@@ -1,0 +1,55 @@
+/** Names of results by the pattern of their pipeline (spec/shapes.md, section 9.1). */
+import type { FormatId } from '../../codecs/formats.ts';
+import { extensionOf, LONGEST_STEM, sourceStem, withoutEdges } from '../http/filename.ts';
+
+export const LONGEST_PATTERN = 120;
+export const DEFAULT_PATTERN = '{name}.{ext}';
+
+export interface NamedResult {
+  /** Name that the source came with, if any. */
+  sourceName: string | undefined;
+  format: FormatId;
+  /** In pixels; null where they are not known yet. */
+  width: number | null;
+  height: number | null;
+  /** Of the source in its job, from 1. */
+  index: number;
+  /** Milliseconds; its day is in UTC. */
+  time: number;
+}
+
+type Placeholder = 'name' | 'ext' | 'format' | 'width' | 'height' | 'index' | 'date';
+
+/** A placeholder, or what is none and may not stand in the name. */
+const REPLACED = /\{(name|ext|format|width|height|index|date)\}|[^A-Za-z0-9._ -]/gu;
+const NAME = '{name}';
+
+/**
+ * Fills in a pattern. Of the source's name letters of every alphabet stay, as they do without a pattern.
+ * @returns null where the pattern names a size that is not known
+ */
+export function outputName(pattern: string | null, result: NamedResult): string | null {
+  const { sourceName, format, width, height, index, time } = result;
+  const text = pattern ?? DEFAULT_PATTERN;
+  // All places of the name share its length, or a short pattern would make a name of thousands of letters.
+  const places = Math.max(1, text.split(NAME).length - 1);
+  const stem = [...sourceStem(sourceName)].slice(0, Math.ceil(LONGEST_STEM / places)).join('');
+  const values: Record<Placeholder, string | number | null> = {
+    name: stem,
+    ext: extensionOf(format),
+    format,
+    width,
+    height,
+    index,
+    date: new Date(time).toISOString().slice(0, 'yyyy-mm-dd'.length),
+  };
+  let isKnown = true;
+  const name = text.replaceAll(REPLACED, (_match, placeholder?: Placeholder) => {
+    if (placeholder === undefined) return '-';
+    isKnown &&= values[placeholder] !== null;
+    return String(values[placeholder]);
+  });
+  if (!isKnown) return null;
+  // Nothing is left of a pattern of dots and spaces alone.
+  return withoutEdges(name) || withoutEdges(stem) || sourceStem(undefined);
+}

@@ -179,6 +179,12 @@ export const SETTINGS = {
     default: Object.freeze([]),
     meaning: 'CIDR blocks that outgoing requests may reach although they are private, on any port; comma-separated.',
   }),
+  allowHttpWebhooks: declare({
+    ...boolean,
+    env: 'IC_ALLOW_HTTP_WEBHOOKS',
+    default: false,
+    meaning: 'Whether webhooks may be sent to http addresses too; anybody on the way can read them.',
+  }),
   adminToken: declare({
     ...optional(text),
     env: 'IC_ADMIN_TOKEN',

@@ -17,6 +17,8 @@ export interface Metrics {
     record: RequestRecord,
     answer: { status: number; seconds: number; bytesIn: number; bytesOut: number },
   ): void;
+  /** An attempt to deliver a webhook: whether there will be another one, and if not, what became of the webhook. */
+  webhookDelivered(result: 'delivered' | 'retried' | 'failed' | 'stopped'): void;
   /** From now on the gauges show these. */
   watch(engine: Engine, results: Results): void;
   /** Everything in the text format of Prometheus. */
@@ -68,6 +70,13 @@ export function createMetrics(): Metrics {
     name: 'ic_worker_restarts_total',
     help: 'Workers replaced, by reason',
     labelNames: ['reason'],
+    registers,
+  });
+
+  const webhooks = new Counter({
+    name: 'ic_webhook_deliveries_total',
+    help: 'Attempts to deliver webhooks, by what came of them',
+    labelNames: ['result'],
     registers,
   });
 
@@ -130,6 +139,7 @@ export function createMetrics(): Metrics {
       if (errorCode !== undefined) errors.inc({ code: errorCode });
       for (const [phase, milliseconds] of Object.entries(times)) phases.observe({ phase }, milliseconds / 1000);
     },
+    webhookDelivered: (result) => webhooks.inc({ result }),
     watch: (engine, results) => {
       watched = { engine, results };
     },

@@ -22,6 +22,7 @@ import { Uploads } from './http/uploads.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { WebhookSender } from './webhooks/sender.ts';
 
 /** How long requests that are running may take to finish when the service is stopped. */
 const GRACE_MS = 30_000;
@@ -52,12 +53,18 @@ export async function startService(config: Config, log: Log = createLog(config.l
     const room = new StorageRoom(config.storageBytes);
     const results = new Results(database.files, await LocalFiles.open(join(config.dataDir, 'files'), room));
     const jobs = await Jobs.open({ database, config, room, baseUrl: () => services.baseUrl });
-    const expiry = await startExpiry([results, jobs], (error) =>
+    const metrics = createMetrics();
+    const outgoing = createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT });
+    const webhooks = new WebhookSender({ database, config, outgoing, metrics, log });
+    closers.push(() => webhooks.stop());
+    jobs.events.watchAll(({ type }) => {
+      if (type === 'ended') webhooks.wake();
+    });
+    const expiry = await startExpiry([results, jobs, webhooks], (error) =>
       log.error({ err: error }, 'sweep of what has expired failed'),
     );
     closers.push(() => expiry.stop());
 
-    const metrics = createMetrics();
     const engine = await createEngine(engineOptions(config, metrics));
     closers.push(() => engine.close(0));
     metrics.watch(engine, results);
@@ -74,9 +81,10 @@ export async function startService(config: Config, log: Log = createLog(config.l
       database,
       results,
       jobs,
+      webhooks,
       engine,
       metrics,
-      outgoing: createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT }),
+      outgoing,
       uploads: new Uploads(config.uploadBytes),
       authenticate: createAuthenticate(database),
       plans,
@@ -95,6 +103,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
     closers.push(() => http.close());
     await engine.ready();
     notices.start();
+    webhooks.wake();
     lifecycle = 'ready';
 
     let closing: Promise<void> | undefined;

@@ -11,6 +11,7 @@ import type { Rates } from '../account/rates.ts';
 import type { Config } from '../config.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics.ts';
+import type { WebhookSender } from '../webhooks/sender.ts';
 import type { Caller, Context } from './context.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Uploads } from './uploads.ts';
@@ -24,6 +25,7 @@ export interface Services {
   database: Database;
   results: Results;
   jobs: Jobs;
+  webhooks: WebhookSender;
   engine: Engine;
   outgoing: Outgoing;
   uploads: Uploads;

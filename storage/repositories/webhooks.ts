@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { newId } from '../../base/id.ts';
 import type { Tables, WebhookDeliveryTable, WebhookMessageTable, WebhookSecretTable } from '../schema.ts';
 
@@ -30,6 +30,9 @@ const STATE = [
   'nextAttemptAt',
   'createdAt',
 ] as const;
+
+/** As the partial index has it: SQLite takes it only for the same words. */
+const isPending = sql<boolean>`"status" = 'pending'`;
 
 export class Webhooks {
   readonly #db: Kysely<Tables>;
@@ -98,7 +101,7 @@ export class Webhooks {
     return await this.#db
       .selectFrom('webhookMessages')
       .select(['id', 'accountId', 'url'])
-      .where('status', '=', 'pending')
+      .where(isPending)
       .where('nextAttemptAt', '<=', now)
       .orderBy('nextAttemptAt')
       .orderBy('id')
@@ -110,7 +113,7 @@ export class Webhooks {
     const row = await this.#db
       .selectFrom('webhookMessages')
       .select('nextAttemptAt')
-      .where('status', '=', 'pending')
+      .where(isPending)
       .where('nextAttemptAt', '>', now)
       .orderBy('nextAttemptAt')
       .limit(1)

@@ -21,6 +21,8 @@ import { Uploads } from '../../server/http/uploads.ts';
 import { Jobs } from '../../server/jobs/jobs.ts';
 import { createLog } from '../../server/log.ts';
 import { createMetrics } from '../../server/metrics.ts';
+import { systemClock } from '../../server/webhooks/clock.ts';
+import { WebhookSender } from '../../server/webhooks/sender.ts';
 import { LocalFiles, StorageRoom } from '../../storage/files.ts';
 import { Results } from '../../storage/results.ts';
 import { withDatabase } from './database.ts';
@@ -113,14 +115,21 @@ export async function withService<T>(
     const notices = await NoticeSender.create({ database, config, log, now: options.now ?? Date.now });
     const metrics = createMetrics();
     metrics.watch(engine, results);
+    const outgoing = createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: 'test' });
+    const clock = { ...systemClock, now };
+    const webhooks = new WebhookSender({ database, config, outgoing, metrics, log, clock });
+    jobs.events.watchAll(({ type }) => {
+      if (type === 'ended') webhooks.wake();
+    });
     const services = {
       config,
       database,
       results,
       jobs,
+      webhooks,
       engine,
       metrics,
-      outgoing: createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: 'test' }),
+      outgoing,
       uploads: new Uploads(config.uploadBytes),
       authenticate: createAuthenticate(database, options.now),
       plans,
@@ -160,6 +169,7 @@ export async function withService<T>(
       });
     } finally {
       await http.close();
+      await webhooks.stop();
       await notices.stop();
     }
   });

@@ -1,0 +1,91 @@
+/** One attempt to deliver a webhook (spec/shapes.md, section 11, "Delivery"). */
+import { Failure } from '../../base/failure.ts';
+import type { Database } from '../../storage/database.ts';
+import type { NewDelivery, WebhookMessage } from '../../storage/repositories/webhooks.ts';
+import { timestamp } from '../../storage/schema.ts';
+import type { Config } from '../config.ts';
+import { JSON_TYPE } from '../http/json-body.ts';
+import type { Outgoing } from '../http/outgoing.ts';
+import { checkWebhookUrl } from './address.ts';
+import { statusNotTaken } from './errors.ts';
+import { newSecret, signatureHeaders } from './signature.ts';
+
+const TIME_LIMIT_MS = 15_000;
+const USER_AGENT = 'Imagecrew-Webhooks/1';
+
+/** Enough for whatever a receiver says of its own accord; nobody reads it. */
+const MOST_ANSWER_BYTES = 64 * 1024;
+
+const LONGEST_RETRY_AFTER_MS = 600_000;
+
+export interface AttemptOptions {
+  database: Database;
+  config: Pick<Config, 'allowHttpWebhooks' | 'allowPrivateAddresses'>;
+  outgoing: Outgoing;
+  /** The clock, in milliseconds. */
+  now: () => number;
+}
+
+export type Message = Pick<WebhookMessage, 'id' | 'accountId' | 'url' | 'body'>;
+
+export interface Attempt extends NewDelivery {
+  /** What the receiver asked for, in milliseconds. */
+  retryAfterMs: number;
+}
+
+/**
+ * Signs a message and sends it, once.
+ * @returns what came of it; it was taken when `error` is null
+ * @throws the reason of `signal`
+ */
+export type MakeAttempt = (message: Message, signal?: AbortSignal) => Promise<Attempt>;
+
+export function createAttempts({ database, config, outgoing, now }: AttemptOptions): MakeAttempt {
+  return async (message, signal) => {
+    const started = now();
+    const secrets = await secretsOf(database, message.accountId, started);
+    const answer = await post(message, signatureHeaders({ ...message, time: started }, secrets), signal);
+    const durationMs = Math.max(0, Math.round(now() - started));
+    return { at: timestamp(started), durationMs, ...answer };
+  };
+
+  async function post(
+    { url, body }: Message,
+    signature: Record<string, string>,
+    signal: AbortSignal | undefined,
+  ): Promise<Pick<Attempt, 'status' | 'error' | 'retryAfterMs'>> {
+    try {
+      // At each attempt: what is allowed may have changed since the job was made.
+      const { status, retryAfter } = await outgoing.post(checkWebhookUrl(url, config), Buffer.from(body), {
+        headers: { 'content-type': JSON_TYPE, 'user-agent': USER_AGENT, ...signature },
+        timeoutMs: TIME_LIMIT_MS,
+        maxAnswerBytes: MOST_ANSWER_BYTES,
+        ...(signal ? { signal } : {}),
+      });
+      const error = status >= 200 && status <= 299 ? null : statusNotTaken(status).message;
+      return { status, error, retryAfterMs: waitOf(retryAfter, now()) };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { status: null, error: error.message, retryAfterMs: 0 };
+    }
+  }
+}
+
+/** What a message is signed with: the account's secret, which is made when it is first needed, and the one before it. */
+async function secretsOf({ webhooks }: Database, accountId: string, time: number): Promise<string[]> {
+  const now = timestamp(time);
+  const { secret, previousSecret, previousValidUntil } = await webhooks.secret({
+    accountId,
+    secret: newSecret(),
+    createdAt: now,
+  });
+  const isValid = previousSecret !== null && previousValidUntil !== null && previousValidUntil > now;
+  return isValid ? [secret, previousSecret] : [secret];
+}
+
+/** The wait that a Retry-After asks for: seconds or a moment (RFC 9110, section 10.2.3). */
+function waitOf(retryAfter: string | undefined, now: number): number {
+  if (retryAfter === undefined) return 0;
+  const wait = /^[0-9]+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+  return Number.isNaN(wait) ? 0 : Math.min(Math.max(0, wait), LONGEST_RETRY_AFTER_MS);
+}

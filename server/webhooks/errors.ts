@@ -1,0 +1,46 @@
+/** Failures of webhooks. No sentence names more of an address than its protocol. */
+import { Failure } from '../../base/failure.ts';
+
+const PARAM = 'webhook_url';
+
+/** 400: what is sent can be read on the way. */
+export function httpNotAllowed(): Failure {
+  return new Failure('url_not_allowed', `Expected an https address for ${PARAM} but received an http address.`, {
+    param: PARAM,
+  });
+}
+
+/** The receiver answered, but did not take the message. Only told in its record. */
+export function statusNotTaken(status: number): Failure {
+  const received = status >= 300 && status < 400 ? `${status}, a redirect, which is not followed` : `${status}`;
+  return new Failure(
+    'delivery_failed',
+    `Expected a status from 200 to 299 for the POST to ${PARAM} but received ${received}.`,
+    { param: PARAM },
+  );
+}
+
+/** 409: there is nothing that could be sent again. */
+export function jobWithoutWebhook(): Failure {
+  return new Failure('invalid_state', `Expected a job with a ${PARAM} for id but received one without it.`, {
+    param: 'id',
+  });
+}
+
+/** 409: the webhook is sent when the job ends. */
+export function jobNotEnded(status: string): Failure {
+  return new Failure(
+    'invalid_state',
+    `Expected a job with the status done, failed or cancelled for id but received one that is ${status}.`,
+    { param: 'id' },
+  );
+}
+
+/** 503: the account's webhooks take all the time that there is for this receiver. */
+export function receiverBusy(): Failure {
+  return new Failure(
+    'overloaded',
+    `Expected a receiver that has answered earlier webhooks for ${PARAM} but received one that still has some to answer. Try again later.`,
+    { retryAfter: 5, param: PARAM },
+  );
+}

@@ -61,7 +61,11 @@ const OPEN = sql<boolean>`job_items.status in ('queued', 'running')`;
 const RUNNING = sql<boolean>`job_items.status = 'running'`;
 const OPEN_JOB = sql<boolean>`jobs.status in ('queued', 'running')`;
 
-const nextJob = prepared((db, { now, runningJobs }: { now: string; runningJobs: number }) =>
+/** Of one statement: SQLite allows it 32,766 values. */
+const INSERTED_ROWS = 500;
+
+/** The accounts with open jobs, in the order of their turns. */
+const nextAccounts = prepared((db) =>
   db
     .with('working', (on) =>
       on
@@ -77,17 +81,27 @@ const nextJob = prepared((db, { now, runningJobs }: { now: string; runningJobs: 
         .select(({ fn }) => [
           'jobs.accountId',
           fn.max('jobs.leasedAt').as('leasedAt'),
-          sql<number>`sum(case when jobs.status = 'running' then 1 else 0 end)`.as('running'),
+          sql<number>`sum(case when jobs.status = 'running' then 1 else 0 end)`.as('runningJobs'),
         ])
         .where(OPEN_JOB)
         .groupBy('jobs.accountId'),
     )
+    .selectFrom('standing')
+    .leftJoin('working', 'working.accountId', 'standing.accountId')
+    .select(['standing.accountId', 'standing.runningJobs'])
+    .orderBy(({ fn, lit }) => fn.coalesce('working.items', lit(0)))
+    .orderBy(({ fn, val }) => fn.coalesce('standing.leasedAt', val('')))
+    .orderBy('standing.accountId'),
+);
+
+/** The oldest job of an account that has an item due: among the running ones or, where another may run, among all. */
+const nextJob = prepared((db, { accountId, mayStart, now }: { accountId: string; mayStart: number; now: string }) =>
+  db
     .selectFrom('jobs')
-    .innerJoin('standing', 'standing.accountId', 'jobs.accountId')
-    .leftJoin('working', 'working.accountId', 'jobs.accountId')
-    .select('jobs.id')
+    .select(['jobs.id', 'jobs.status'])
+    .where('jobs.accountId', '=', accountId)
     .where(OPEN_JOB)
-    .where(({ eb, or }) => or([eb('jobs.status', '=', 'running'), eb('standing.running', '<', runningJobs)]))
+    .where(({ eb, or, val }) => or([eb('jobs.status', '=', 'running'), eb(val(mayStart), '=', 1)]))
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('jobItems')
@@ -100,8 +114,6 @@ const nextJob = prepared((db, { now, runningJobs }: { now: string; runningJobs: 
           ),
       ),
     )
-    .orderBy(({ fn, lit }) => fn.coalesce('working.items', lit(0)))
-    .orderBy(({ fn, val }) => fn.coalesce('standing.leasedAt', val('')))
     .orderBy('jobs.id')
     .limit(1),
 );
@@ -143,28 +155,34 @@ export class SqliteJobQueue implements JobQueue {
       errorMessage: null,
       finishedAt: null,
     };
-    await this.#db
-      .insertInto('jobItems')
-      .values(items.map((item, position) => ({ jobId, position, ...item, ...open, status: 'queued' as const })))
-      .execute();
+    const rows = items.map((item, position) => ({ jobId, position, ...item, ...open, status: 'queued' as const }));
+    for (let start = 0; start < rows.length; start += INSERTED_ROWS)
+      await this.#db
+        .insertInto('jobItems')
+        .values(rows.slice(start, start + INSERTED_ROWS))
+        .execute();
   }
 
   async lease({ now, until, runningJobs }: { now: string; until: string; runningJobs: number }) {
-    const [next] = await nextJob(this.#db, { now, runningJobs });
+    const next = await this.#nextJob(now, runningJobs);
     if (!next) return undefined;
     const [item] = await takeItem(this.#db, { jobId: next.id, now, until });
-    const before = await this.#db
-      .selectFrom('jobs')
-      .select('status')
-      .where('id', '=', next.id)
-      .executeTakeFirstOrThrow();
     const job = await this.#db
       .updateTable('jobs')
       .set(({ fn, val }) => ({ status: 'running', leasedAt: now, startedAt: fn.coalesce('startedAt', val(now)) }))
       .where('id', '=', next.id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    return { job, item: item!, started: before.status === 'queued' };
+    return { job, item: item!, started: next.status === 'queued' };
+  }
+
+  async #nextJob(now: string, mostRunning: number) {
+    for (const { accountId, runningJobs } of await nextAccounts(this.#db, {})) {
+      const mayStart = runningJobs < mostRunning ? 1 : 0;
+      const [job] = await nextJob(this.#db, { accountId, mayStart, now });
+      if (job) return job;
+    }
+    return undefined;
   }
 
   async extend(lease: Lease, until: string): Promise<boolean> {

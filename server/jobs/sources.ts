@@ -3,10 +3,10 @@
  * that touch the disk.
  */
 import { join } from 'node:path';
-import { arrayBuffer } from 'node:stream/consumers';
 import { decodeTime } from 'ulid';
 import { type FileStore, LocalFiles, type StorageRoom } from '../../storage/files.ts';
 import type { Jobs } from '../../storage/repositories/jobs.ts';
+import { receive } from '../http/received.ts';
 import { sourceExpired } from './errors.ts';
 
 const KEPT_MS = 3_600_000;
@@ -48,11 +48,18 @@ export class JobSources {
     await this.#files.put(name, new Uint8Array(data));
   }
 
-  /** @throws Failure `expired` when it is no more */
-  async read(name: string): Promise<ArrayBuffer> {
+  has(name: string): boolean {
+    return this.#files.has(name);
+  }
+
+  /**
+   * @param reserve called with the size so far before it is taken into memory; what it throws ends the reading
+   * @throws Failure `expired` when it is no more
+   */
+  async read(name: string, reserve: (bytes: number) => void): Promise<ArrayBuffer> {
     const stream = await this.#files.open(name);
     if (!stream) throw sourceExpired();
-    return await arrayBuffer(stream);
+    return await receive(stream, Number.POSITIVE_INFINITY, undefined, reserve);
   }
 
   async remove(name: string): Promise<void> {

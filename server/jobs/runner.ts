@@ -1,0 +1,276 @@
+/**
+ * Works through the queue of jobs in the background. What an item leads to is kept in one transaction with its end, so that
+ * a process that is killed loses no accepted job, does no finished image twice and charges each once.
+ */
+import { Failure } from '../../base/failure.ts';
+import type { Repositories } from '../../storage/database.ts';
+import type { Lease } from '../../storage/job-queue.ts';
+import type { Job, JobItem } from '../../storage/repositories/jobs.ts';
+import { timestamp } from '../../storage/schema.ts';
+import type { Config } from '../config.ts';
+import { internalError } from '../http/errors.ts';
+import type { Log } from '../log.ts';
+import { endIfComplete, endJob, failedBy } from './end.ts';
+import { stoppedTooOften } from './errors.ts';
+import { type ExecuteItem, type ItemEnd, type ItemServices, LeaseLost, runItem } from './item.ts';
+
+/** How often the process may end under an item (spec/shapes.md, section 10.2). */
+const MOST_ATTEMPTS = 3;
+
+/** A lease lasts much longer than the time in which it is renewed: only what was forgotten loses it. */
+const LEASE_MS = 60_000;
+const EVERY_MS = 15_000;
+
+/** Sources on their way at a time, so that slow servers do not keep the workers waiting. */
+const FETCHES = 8;
+
+/** Failures of ours that pass. */
+const PASSING: ReadonlySet<string> = new Set(['overloaded', 'shutting_down']);
+const RETRY_MS = 1000;
+
+/** Why an item in work was stopped. */
+type Stop = 'stopping' | 'ended';
+
+interface InWork {
+  job: Job;
+  item: JobItem;
+  controller: AbortController;
+  fetching: boolean;
+  ended: Promise<void>;
+}
+
+export interface RunnerOptions {
+  services: ItemServices & { config: Pick<Config, 'workers' | 'jobsRunning'> };
+  execute: ExecuteItem;
+  log: Log;
+}
+
+export class JobRunner {
+  readonly #services: RunnerOptions['services'];
+  readonly #execute: ExecuteItem;
+  readonly #log: Log;
+  readonly #inWork = new Set<InWork>();
+  readonly #unwatch: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #filling: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+
+  constructor({ services, execute, log }: RunnerOptions) {
+    this.#services = services;
+    this.#execute = execute;
+    this.#log = log;
+    this.#unwatch = services.jobs.events.watchAll(({ type, jobId }) => {
+      if (type === 'accepted') this.wake();
+      if (type === 'ended') this.#leave(jobId);
+    });
+  }
+
+  /** Takes up what an earlier process has left, and from now on what comes. */
+  async start(): Promise<void> {
+    await this.#recover(undefined);
+    this.#timer = setInterval(() => void this.#tick(), EVERY_MS);
+    this.#timer.unref();
+    this.wake();
+  }
+
+  /** Takes up as many items as there is room for. */
+  wake(): void {
+    this.#again = true;
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = undefined;
+      // Asked for between the end of the filling and here.
+      if (this.#again) this.wake();
+    });
+  }
+
+  /** Puts the items in work back; resolves when none is left. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#unwatch();
+    clearInterval(this.#timer);
+    await this.#filling;
+    for (const { controller } of this.#inWork) controller.abort('stopping' satisfies Stop);
+    await Promise.all([...this.#inWork].map(({ ended }) => ended));
+  }
+
+  async #fill(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      try {
+        while (!this.#stopped && this.#hasRoom && (await this.#takeOne()));
+      } catch (error) {
+        this.#log.error({ err: error }, 'no image of a job could be taken up');
+      }
+    }
+  }
+
+  /**
+   * One item more than there are workers, so that none of them waits for the next; further ones only to fetch their sources
+   * while workers have nothing to do.
+   */
+  get #hasRoom(): boolean {
+    const { workers } = this.#services.config;
+    const fetching = [...this.#inWork].filter((work) => work.fetching).length;
+    return this.#inWork.size <= workers || (fetching < FETCHES && this.#inWork.size - fetching < workers);
+  }
+
+  async #takeOne(): Promise<boolean> {
+    const now = this.#services.now();
+    const taken = await this.#services.database.transaction(({ jobQueue }) =>
+      jobQueue.lease({
+        now: timestamp(now),
+        until: timestamp(now + LEASE_MS),
+        runningJobs: this.#services.config.jobsRunning,
+      }),
+    );
+    if (!taken) return false;
+    const { job, item, started } = taken;
+    if (started) this.#services.jobs.events.emit({ type: 'started', jobId: job.id });
+    const work: InWork = { job, item, controller: new AbortController(), fetching: true, ended: Promise.resolve() };
+    this.#inWork.add(work);
+    work.ended = this.#work(work).finally(() => {
+      this.#inWork.delete(work);
+      this.wake();
+    });
+    return true;
+  }
+
+  async #work(work: InWork): Promise<void> {
+    const { job, item, controller } = work;
+    const startedAt = performance.now();
+    const note = (details: object) => {
+      const duration = Math.round(performance.now() - startedAt);
+      this.#log.info({ ...shown(job, item), ...details, duration_ms: duration }, 'image of a job');
+    };
+    const onSource = () => {
+      work.fetching = false;
+      this.wake();
+    };
+    try {
+      const itemWork = { job, item, signal: controller.signal, onSource };
+      const { bytesIn, bytesOut, outcome, jobEnded } = await runItem(itemWork, this.#services, this.#execute);
+      note({ status: 'done', bytes_in: bytesIn, bytes_out: bytesOut, outcome });
+      this.#tell(work, jobEnded);
+    } catch (error) {
+      await this.#afterFailure(work, error, note).catch((fault) =>
+        // Its lease ends, and it is tried again.
+        this.#log.error({ err: fault, ...shown(job, item) }, 'the end of an image of a job could not be kept'),
+      );
+    }
+  }
+
+  async #afterFailure(work: InWork, error: unknown, note: (details: object) => void): Promise<void> {
+    const { job, item, controller } = work;
+    if (error instanceof LeaseLost || controller.signal.reason === ('ended' satisfies Stop)) {
+      note({ status: 'cancelled' });
+      return;
+    }
+    if (controller.signal.aborted) {
+      await this.#giveBack(item, null);
+      note({ status: 'queued' });
+      return;
+    }
+    const failure = error instanceof Failure ? error : internalError(error);
+    if (PASSING.has(failure.code)) {
+      const delay = failure.retryAfter === undefined ? RETRY_MS : failure.retryAfter * 1000;
+      await this.#giveBack(item, timestamp(this.#services.now() + delay));
+      setTimeout(() => this.wake(), delay).unref();
+      note({ status: 'queued', error: failure.code });
+      return;
+    }
+    if (failure.code === 'internal_error')
+      this.#log.error({ err: failure.cause ?? failure, ...shown(job, item) }, 'an image of a job failed by our fault');
+    const end = await this.#fail(item, failure);
+    note({ status: end ? 'failed' : 'cancelled', error: failure.code });
+    if (end) this.#tell(work, end.jobEnded);
+  }
+
+  /** Undefined when the item was no longer ours. */
+  async #fail(lease: Lease, failure: Failure): Promise<Pick<ItemEnd, 'jobEnded'> | undefined> {
+    const { database, baseUrl } = this.#services;
+    const now = timestamp(this.#services.now());
+    return await database.transaction(async (repositories) => {
+      if (!(await fail(repositories, lease, failure, now))) return undefined;
+      // What is true of one image is true of all that follow it.
+      const jobEnded =
+        failure.code === 'storage_full'
+          ? await endJob(repositories, lease.jobId, failedBy(failure), now, baseUrl)
+          : await endIfComplete(repositories, lease.jobId, now, baseUrl);
+      return { jobEnded };
+    });
+  }
+
+  async #giveBack(lease: Lease, notBefore: string | null): Promise<void> {
+    await this.#services.database.transaction(({ jobQueue }) => jobQueue.giveBack(lease, notBefore));
+  }
+
+  #tell({ job, item }: InWork, jobEnded: boolean): void {
+    const { events, sources } = this.#services.jobs;
+    if (item.sourceKind === 'file') this.#notice(sources.remove(item.source), job.id);
+    events.emit({ type: 'item', jobId: job.id, position: item.position });
+    if (jobEnded) this.#tellEnd(job.id);
+  }
+
+  #tellEnd(jobId: string): void {
+    this.#log.info({ job_id: jobId }, 'a job has ended');
+    this.#services.jobs.events.emit({ type: 'ended', jobId });
+  }
+
+  /** Stops what is still done for a job that has ended, and removes its sources. */
+  #leave(jobId: string): void {
+    for (const { job, controller } of this.#inWork) if (job.id === jobId) controller.abort('ended' satisfies Stop);
+    this.#notice(this.#services.jobs.sources.removeAll(jobId), jobId);
+  }
+
+  /** What cannot be removed now is swept within the hour. */
+  #notice(removing: Promise<void>, jobId: string): void {
+    removing.catch((error) => this.#log.error({ err: error, job_id: jobId }, 'a source of a job could not be removed'));
+  }
+
+  /** Keeps the leases of what is in work, and takes back what nobody works on. */
+  async #tick(): Promise<void> {
+    try {
+      const now = this.#services.now();
+      const until = timestamp(now + LEASE_MS);
+      for (const { item, controller } of this.#inWork)
+        if (!(await this.#services.database.transaction(({ jobQueue }) => jobQueue.extend(item, until))))
+          controller.abort('ended' satisfies Stop);
+      await this.#recover(timestamp(now));
+    } catch (error) {
+      this.#log.error({ err: error }, 'leases of images could not be renewed');
+    }
+    this.wake();
+  }
+
+  async #recover(endedBefore: string | undefined): Promise<void> {
+    const { database, baseUrl } = this.#services;
+    const now = timestamp(this.#services.now());
+    const ended = await database.transaction(async (repositories) => {
+      const jobIds = new Set<string>();
+      const failure = stoppedTooOften(MOST_ATTEMPTS);
+      for (const lease of await repositories.jobQueue.recover({ endedBefore, mostAttempts: MOST_ATTEMPTS })) {
+        await fail(repositories, lease, failure, now);
+        jobIds.add(lease.jobId);
+      }
+      for (const jobId of jobIds) await endJob(repositories, jobId, failedBy(failure), now, baseUrl);
+      return jobIds;
+    });
+    for (const jobId of ended) this.#tellEnd(jobId);
+  }
+}
+
+async function fail(
+  { jobQueue }: Pick<Repositories, 'jobQueue'>,
+  lease: Lease,
+  { code, message }: Failure,
+  finishedAt: string,
+): Promise<boolean> {
+  return await jobQueue.fail(lease, { errorCode: code, errorMessage: message, finishedAt });
+}
+
+/** What log lines tell of an item: of its address no more than the host. */
+function shown({ id, accountId, keyId }: Job, { position, sourceKind, source }: JobItem) {
+  const host = sourceKind === 'url' && URL.canParse(source) ? new URL(source).host : undefined;
+  return { job_id: id, index: position, account_id: accountId, key_id: keyId, source_host: host };
+}

@@ -1,0 +1,107 @@
+/**
+ * How large a result will be, told from the header of its source alone. A linear model of logarithms: what a coder has left
+ * of each pixel of the source says how much there is in the picture, and the rest is how many pixels the result has, how
+ * they were scaled, and how it is coded. One model for each kind of source and coding, fitted on real pictures by
+ * `npm run size-model`, which also measures how often its range holds. Main-thread safe.
+ */
+import type { FormatId, OutputFormat } from '../../codecs/formats.ts';
+import MODEL from './size-model.json' with { type: 'json' };
+
+export interface SourceFacts {
+  format: FormatId;
+  bytes: number;
+  /** Of all frames. */
+  pixels: number;
+  animated: boolean;
+  /** Undefined where the file does not say. */
+  lossless: boolean | undefined;
+  /** 1 to 100 on the scale of libjpeg, where the file says it. */
+  quality: number | undefined;
+}
+
+export interface SizeFacts {
+  source: SourceFacts;
+  /** Pixels of the result that show the source, of all frames. */
+  pixels: number;
+  /** Pixels of the result for each pixel of the source that it shows. */
+  scale: number;
+  format: OutputFormat;
+  coding: 'lossless' | 'smart' | { quality: number };
+}
+
+export interface SizeRange {
+  bytes: number;
+  /** 80 % of the true sizes lie between these. */
+  min: number;
+  max: number;
+}
+
+/** Of one kind of source and coding: factors of {@link features}, and how far, in logarithms, 80 % of the true sizes lie. */
+export interface SizeModel {
+  factors: number[];
+  below: number;
+  above: number;
+}
+
+const LOSSY: ReadonlySet<FormatId> = new Set(['jpeg', 'webp', 'avif', 'heic', 'jxl', 'jp2', 'jng', 'djvu']);
+const LOSSLESS: ReadonlySet<FormatId> = new Set(['png', 'gif', 'qoi', 'jls', 'mng']);
+
+function kindOf({ format, animated, lossless, quality }: SourceFacts): string {
+  if (animated) return 'animation';
+  if (format === 'jpeg' && quality !== undefined) return 'jpeg';
+  if (LOSSLESS.has(format) || (lossless && LOSSY.has(format))) return 'lossless';
+  // The rest take about as many bytes whatever the picture shows.
+  return LOSSY.has(format) ? 'lossy' : 'plain';
+}
+
+function codingOf({ format, coding }: SizeFacts): string {
+  if (typeof coding === 'string') return `${format} ${coding}`;
+  // A PNG of full quality is one with every colour.
+  return format === 'png' && coding.quality === 100 ? 'png lossless' : format;
+}
+
+/** The models that can tell a result, the best first: of its kind of source, and of all kinds. */
+export function modelNames(facts: SizeFacts): [string, string] {
+  const coding = codingOf(facts);
+  return [`${kindOf(facts.source)} > ${coding}`, `any > ${coding}`];
+}
+
+/** The factor by which libjpeg multiplies its quantisation tables, in percent (jcparam.c, jpeg_quality_scaling). */
+function quantisation(quality: number): number {
+  return quality < 50 ? 5000 / quality : 200 - 2 * quality;
+}
+
+/** What the factors of a model are multiplied with. */
+export function features({ source, pixels, scale, coding }: SizeFacts): number[] {
+  const quality = typeof coding === 'string' ? 0 : coding.quality;
+  return [
+    1,
+    Math.log(pixels),
+    Math.log((8 * source.bytes) / source.pixels),
+    Math.log(scale),
+    source.quality === undefined ? 0 : Math.log(quantisation(source.quality) + 10),
+    quality / 100,
+    (quality / 100) ** 2,
+    (quality / 100) ** 4,
+  ];
+}
+
+/** Bytes of a pixel, without a coder that knows the picture: where nothing was measured. */
+const BYTES_PER_PIXEL = 3;
+/** In logarithms. */
+const UNKNOWN_BELOW = 1.5;
+const UNKNOWN_ABOVE = 0.5;
+
+export function predictSize(facts: SizeFacts, models: Readonly<Record<string, SizeModel>> = MODEL): SizeRange {
+  const model = modelNames(facts)
+    .map((name) => models[name])
+    .find((known) => known !== undefined);
+  const range = (middle: number, below: number, above: number): SizeRange => ({
+    bytes: Math.max(1, Math.round(Math.exp(middle))),
+    min: Math.max(1, Math.floor(Math.exp(middle - below))),
+    max: Math.max(1, Math.ceil(Math.exp(middle + above))),
+  });
+  if (!model) return range(Math.log(facts.pixels * BYTES_PER_PIXEL), UNKNOWN_BELOW, UNKNOWN_ABOVE);
+  const middle = features(facts).reduce((sum, feature, index) => sum + feature * (model.factors[index] ?? 0), 0);
+  return range(middle, model.below, model.above);
+}

@@ -16,6 +16,8 @@ import { inspect } from './images/inspect.ts';
 import { ocr } from './images/ocr.ts';
 import { removeBackground } from './images/remove-background.ts';
 import { upscale } from './images/upscale.ts';
+import { webhookEndpoints } from './webhooks/endpoints.ts';
+import { jobWebhookEndpoints } from './webhooks/job-endpoints.ts';
 
 /** What the OpenAPI document describes. */
 export const DOCUMENTED: readonly Endpoint[] = [
@@ -33,6 +35,8 @@ export const DOCUMENTED: readonly Endpoint[] = [
   ...fileEndpoints,
   formatsEndpoint,
   usageEndpoint,
+  ...jobWebhookEndpoints,
+  ...webhookEndpoints,
   ...keyEndpoints,
   ...adminEndpoints,
   ...healthEndpoints,

@@ -41,7 +41,7 @@ export const keyScopes = z
   .overwrite((scopes) => [...new Set(scopes)])
   .meta({
     description:
-      'What the key may do beside ordinary image operations. ai: AI operations and model steps. sites: website scans. admin: keys of the own account.',
+      'What the key may do beside ordinary image operations. ai: AI operations and model steps. sites: website scans. admin: keys and webhook secret of the own account.',
     examples: [[...DEFAULT_SCOPES]],
   });
 

@@ -37,10 +37,13 @@ const change = z.strictObject({
 const decodeCreation = createDecoder(creation);
 const decodeChange = createDecoder(change);
 
-/** What every one of these endpoints asks of its caller. */
-function administered(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
+/**
+ * What endpoints by which an account sees to its own affairs ask of their caller.
+ * @param what they are about, as people know it
+ */
+export function administered(what: string, handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
   return async (ctx, services, caller) => {
-    if (caller.key.mode === 'test') throw testKeyNotAllowed('the keys of the account');
+    if (caller.key.mode === 'test') throw testKeyNotAllowed(what);
     requireScope(caller.key, 'admin');
     refuseQuery(ctx);
     ctx.set('Cache-Control', 'no-store');
@@ -96,6 +99,7 @@ async function revoke(ctx: Context, { database, now }: Services, { account }: Ca
 
 const ERRORS: readonly ErrorCode[] = ['scope_required', 'test_key_not_allowed'];
 const tags = ['Account'];
+const KEYS = 'the keys of the account';
 const NEEDS = 'Needs a live key with the scope `admin`. Free of charge.';
 
 export const keyEndpoints: readonly Endpoint[] = [
@@ -111,7 +115,7 @@ export const keyEndpoints: readonly Endpoint[] = [
       tags,
       responses: { '200': jsonResponse('The keys.', z.object({ keys: z.array(keyRecordSchema) })) },
     },
-    handle: administered(list),
+    handle: administered(KEYS, list),
   },
   {
     method: 'post',
@@ -126,7 +130,7 @@ export const keyEndpoints: readonly Endpoint[] = [
       requestBody: jsonBody(creation),
       responses: { '201': jsonResponse('The key.', newKeyRecordSchema) },
     },
-    handle: administered(create),
+    handle: administered(KEYS, create),
   },
   {
     method: 'patch',
@@ -142,7 +146,7 @@ export const keyEndpoints: readonly Endpoint[] = [
       requestBody: jsonBody(change),
       responses: { '200': jsonResponse('The changed key.', keyRecordSchema) },
     },
-    handle: administered(update),
+    handle: administered(KEYS, update),
   },
   {
     method: 'delete',
@@ -157,6 +161,6 @@ export const keyEndpoints: readonly Endpoint[] = [
       requestParams: { path: pathParams },
       responses: { '200': jsonResponse('The revoked key.', keyRecordSchema) },
     },
-    handle: administered(revoke),
+    handle: administered(KEYS, revoke),
   },
 ];

@@ -32,6 +32,7 @@ export function createOpenApi(endpoints: readonly Endpoint[]): ReturnType<typeof
     tags: [
       { name: 'Images', description: 'One image in, one image out.' },
       { name: 'Files', description: 'Results that were requested as a link; they live one hour.' },
+      { name: 'Jobs', description: 'Many images in the background, and notice of their end.' },
       { name: 'Account', description: 'Usage, limits and keys of the own account.' },
       { name: 'Admin', description: 'All accounts, for the operator of the service.' },
       { name: 'Service', description: 'What the service can do and how it is.' },

@@ -1,0 +1,96 @@
+/** The webhook of one job: sending it again, and what came of each attempt (spec/shapes.md, section 10.3). */
+import { z } from 'zod';
+import type { WebhookDelivery } from '../../storage/repositories/webhooks.ts';
+import { timestamp } from '../../storage/schema.ts';
+import { dateTime } from '../account/records.ts';
+import { jsonResponse } from '../docs/components.ts';
+import type { Caller, Context } from '../http/context.ts';
+import type { Endpoint, Services } from '../http/endpoint.ts';
+import { refuseQuery } from '../http/no-query.ts';
+import { jobRecord, jobRecords } from '../jobs/record.ts';
+import { jobNotEnded, jobWithoutWebhook } from './errors.ts';
+
+const PATH_OF_JOB = '/api/v1/jobs/{id}';
+
+const pathParams = z.object({
+  id: z.string().meta({ description: 'Id of the job.', examples: ['job_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
+});
+
+const deliveryRecordSchema = z
+  .object({
+    id: z.string().meta({
+      description: 'The webhook-id, of all attempts the same.',
+      examples: ['msg_01JD3Z8Q4W0V6S8H2N5B7C9E1F'],
+    }),
+    attempt: z.int().min(1),
+    at: dateTime(),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'What the receiver answered.', examples: [200] }),
+    duration_ms: z.int().min(0),
+    error: z.string().nullable().meta({ description: 'Why it was not delivered.' }),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+function deliveryRecord(delivery: WebhookDelivery): z.output<typeof deliveryRecordSchema> {
+  const { messageId, attempt, at, status, durationMs, error } = delivery;
+  return { id: messageId, attempt, at, status, duration_ms: durationMs, error };
+}
+
+async function redeliver(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const { database, jobs, webhooks, baseUrl, now } = services;
+  const job = await jobs.find(account.id, ctx.params.id!);
+  if (job.webhookUrl === null) throw jobWithoutWebhook();
+  if (!(await database.webhooks.restart(job.id, timestamp(now())))) throw jobNotEnded(job.status);
+  const [record] = await jobRecords(database, [job], baseUrl);
+  webhooks.wake();
+  ctx.status = 202;
+  ctx.body = record;
+}
+
+async function deliveries(ctx: Context, { database, jobs }: Services, { account }: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const job = await jobs.find(account.id, ctx.params.id!);
+  ctx.body = { deliveries: (await database.webhooks.deliveriesOf(job.id)).map(deliveryRecord) };
+}
+
+const tags = ['Jobs'];
+const requestParams = { path: pathParams };
+
+export const jobWebhookEndpoints: readonly Endpoint[] = [
+  {
+    method: 'post',
+    path: `${PATH_OF_JOB}/redeliver`,
+    operation: 'redeliver_webhook',
+    access: 'key',
+    errors: ['not_found', 'invalid_state', 'storage_full'],
+    documentation: {
+      summary: 'Send the webhook of a job again',
+      description:
+        'The same event with the same webhook-id, at once, and again after 5 s, 30 s and 2 min where that fails. Free of charge.',
+      tags,
+      requestParams,
+      responses: { '202': jsonResponse('The job.', jobRecord) },
+    },
+    handle: redeliver,
+  },
+  {
+    method: 'get',
+    path: `${PATH_OF_JOB}/deliveries`,
+    operation: 'list_webhook_deliveries',
+    access: 'key',
+    errors: ['not_found'],
+    documentation: {
+      summary: 'The attempts to deliver the webhook of a job',
+      description: 'In their order. Free of charge.',
+      tags,
+      requestParams,
+      responses: {
+        '200': jsonResponse('The attempts.', z.object({ deliveries: z.array(deliveryRecordSchema) })),
+      },
+    },
+    handle: deliveries,
+  },
+];

@@ -81,6 +81,7 @@ const nextAccounts = prepared((db) =>
         .select(({ fn }) => [
           'jobs.accountId',
           fn.max('jobs.leasedAt').as('leasedAt'),
+          fn.min('jobs.id').as('oldestJob'),
           sql<number>`sum(case when jobs.status = 'running' then 1 else 0 end)`.as('runningJobs'),
         ])
         .where(OPEN_JOB)
@@ -91,7 +92,7 @@ const nextAccounts = prepared((db) =>
     .select(['standing.accountId', 'standing.runningJobs'])
     .orderBy(({ fn, lit }) => fn.coalesce('working.items', lit(0)))
     .orderBy(({ fn, val }) => fn.coalesce('standing.leasedAt', val('')))
-    .orderBy('standing.accountId'),
+    .orderBy('standing.oldestJob'),
 );
 
 /** The oldest job of an account that has an item due: among the running ones or, where another may run, among all. */

@@ -62,7 +62,11 @@ function parseObject(data: ArrayBuffer): Record<string, unknown> {
   } catch (error) {
     throw invalidRequest('valid JSON', 'the body', 'something else', error);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidRequest('a JSON object', 'the body', 'another value');
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw invalidRequest('a JSON object', 'the body', 'another value');
+  return value;
+}
+
+/** True for what a JSON object becomes. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,7 +8,8 @@ import { ANSWER_HEADERS } from '../http/headers.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
 import { deliveryParams, sendResult, storeResult } from '../http/output.ts';
 import { storedResult } from '../http/stored-result.ts';
-import { type Exchange, type FinishedTask, sourceOperation } from './source-operation.ts';
+import type { Exchange } from './exchange.ts';
+import { type FinishedTask, sourceOperation } from './source-operation.ts';
 
 const PACK = { filename: 'favicon.zip', contentType: 'application/zip' } as const;
 /** No picture, so the only result whose format is not one of the codecs. */

@@ -1,0 +1,101 @@
+/** What every request that brings an image has in common: what belongs to it, its credit, its time on the engine. */
+import type { Phases } from '../../engine/result.ts';
+import type { Lane, TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
+import type { Reservation } from '../account/ledger.ts';
+import { clientSignal } from '../http/cancel.ts';
+import type { Caller, Context } from '../http/context.ts';
+import type { Services } from '../http/endpoint.ts';
+import type { UploadRoom } from '../http/uploads.ts';
+
+/** One request with what belongs to it. */
+export interface Exchange {
+  ctx: Context;
+  services: Services;
+  caller: Caller;
+  /** Fires when the client goes away. */
+  signal: AbortSignal;
+  room: UploadRoom;
+}
+
+/** Answers a request; what it holds of the memory for uploads and results is free when the answer has gone. */
+export async function withExchange(
+  ctx: Context,
+  services: Services,
+  caller: Caller,
+  work: (exchange: Exchange) => Promise<void>,
+): Promise<void> {
+  const exchange = { ctx, services, caller, signal: clientSignal(ctx.res), room: services.uploads.open() };
+  try {
+    await work(exchange);
+    ctx.res.once('close', () => exchange.room.release());
+  } catch (error) {
+    exchange.room.release();
+    // Whatever it is, nobody is left to be told.
+    exchange.signal.throwIfAborted();
+    throw error;
+  }
+}
+
+/**
+ * Does work on credits that are set aside: charges them when the answer is complete, gives them back when it never is.
+ * @param work resolves to the bytes of the result, when the answer is complete but for its way to the client
+ */
+export async function onCredit(
+  { ctx, signal }: Exchange,
+  credit: Reservation,
+  work: () => Promise<number>,
+): Promise<void> {
+  const bytesIn = ctx.state.record.bytesIn ?? 0;
+  try {
+    const bytesOut = await work();
+    signal.throwIfAborted();
+    // From here on it has been delivered.
+    await credit.charge({ bytesIn, bytesOut });
+  } catch (error) {
+    // Whatever keeps it from being noted, the first failure is the one to tell.
+    await credit.release(bytesIn).catch(() => {});
+    throw error;
+  }
+}
+
+/** What the log line says of a result. */
+export interface Summary {
+  /** Of the source. */
+  pixels: number;
+  outcome?: string;
+  phases: Phases;
+}
+
+/** Notes what became of a task. */
+export function noteResult({ ctx }: Exchange, { phases, ...facts }: Summary): void {
+  const { record } = ctx.state;
+  Object.assign(record, facts);
+  Object.assign(record.phases, phases);
+}
+
+export interface TimedTask<N extends TaskName> {
+  result: TaskResult<N>;
+  durationMs: number;
+}
+
+/** Runs a task and notes how long it waited. The memory for uploads is free as soon as the engine has the files. */
+export async function runTask<N extends TaskName>(
+  { ctx, services, room, signal }: Exchange,
+  task: N,
+  input: TaskInput<N>,
+  lane: Lane,
+): Promise<TimedTask<N>> {
+  let startedAt = performance.now();
+  const running = services.engine.run(task, input, {
+    signal,
+    lane,
+    onStart: (waitedMs) => {
+      ctx.state.record.phases.queue = waitedMs;
+      startedAt = performance.now();
+    },
+  });
+  // The engine accounts for the bytes from here on.
+  room.release();
+  const result = await running;
+  return { result, durationMs: performance.now() - startedAt };
+}

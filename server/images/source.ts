@@ -1,0 +1,83 @@
+/** The image that a request works on: from its body, in any of three shapes, or from the address in it. */
+import { z } from 'zod';
+import { invalidParameter } from '../../base/failure.ts';
+import type { SourceFile } from '../../engine/source-file.ts';
+import { type Body, type BodyLimits, readBody } from '../http/body.ts';
+import { missingImage } from '../http/errors.ts';
+import { deliveryParams } from '../http/output.ts';
+import { createDecoder, type Decoder, type Given } from '../http/query.ts';
+import type { Exchange } from './exchange.ts';
+
+export const IMAGE_PART = 'image';
+
+const addressed = createDecoder(z.strictObject({ url: deliveryParams.shape.deliver_to.unwrap() }));
+
+/** What reads the parameters that come with a body. */
+type BodyDecoder = Pick<Decoder<unknown>, 'fromText' | 'fromJson'>;
+
+export interface ReceivedSource {
+  image: SourceFile;
+  companions: Partial<Record<string, SourceFile>>;
+  /** Parameters that came with the body. */
+  given: Given;
+}
+
+/** Reads the body and, when it holds an address, what is there. */
+export async function readSource(
+  exchange: Exchange,
+  companionNames: readonly string[],
+  decoder: BodyDecoder,
+  more: Pick<BodyLimits, 'jsonBytes' | 'longTexts'> = {},
+): Promise<ReceivedSource> {
+  const { ctx, services, caller, room } = exchange;
+  const fileBytes = services.plans.fileLimitBytes(caller.account, caller.key);
+  const limits = { fileBytes, timeoutSeconds: services.config.uploadTimeoutSeconds, ...more };
+  const body = await readBody(ctx, [IMAGE_PART, ...companionNames], room, limits);
+  const source = await sourceOf(body, decoder, (url) => fetchSource(exchange, url, fileBytes));
+  const { image, companions } = source;
+  if (image.data.byteLength === 0) throw missingImage();
+  for (const [name, file] of Object.entries(companions))
+    if (file?.data.byteLength === 0) throw invalidParameter('an image', name, undefined);
+  const files = [image, ...Object.values(companions)];
+  ctx.state.record.bytesIn = files.reduce((sum, file) => sum + (file?.data.byteLength ?? 0), 0);
+  return source;
+}
+
+async function sourceOf(
+  body: Body,
+  decoder: BodyDecoder,
+  fetch: (url: string) => Promise<SourceFile>,
+): Promise<ReceivedSource> {
+  switch (body.kind) {
+    case 'raw':
+      return { image: body.image, companions: {}, given: new Map() };
+    case 'multipart': {
+      const { [IMAGE_PART]: image, ...companions } = Object.fromEntries(body.files);
+      if (!image) throw missingImage();
+      return { image, companions, given: decoder.fromText(body.texts) };
+    }
+    case 'json': {
+      const { url, ...values } = body.values;
+      if (url === undefined) throw missingImage();
+      const given = decoder.fromJson(values);
+      return { image: await fetch(addressed.complete(addressed.fromJson({ url })).url), companions: {}, given };
+    }
+  }
+}
+
+async function fetchSource(
+  { ctx, services, room, signal }: Exchange,
+  url: string,
+  maxBytes: number,
+): Promise<SourceFile> {
+  const { record } = ctx.state;
+  if (URL.canParse(url)) record.sourceHost = new URL(url).host;
+  const startedAt = performance.now();
+  const { data, filename } = await services.outgoing.fetchImage(url, {
+    maxBytes,
+    signal,
+    reserve: (bytes) => room.reserve(bytes),
+  });
+  record.phases.fetch = performance.now() - startedAt;
+  return { data, ...(filename === undefined ? {} : { filename }) };
+}

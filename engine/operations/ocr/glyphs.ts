@@ -5,15 +5,7 @@
  * structures, 1986.)
  */
 import type { GreyImage } from '../../../models/text.ts';
-
-/** One connected piece of ink: its box, ends exclusive, and how many pixels it has. */
-export interface Piece {
-  ink: number;
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-}
+import { findPieces, type Piece } from './pieces.ts';
 
 export interface Glyphs {
   /** Those of the size of letters. */
@@ -118,106 +110,6 @@ function inkLevel(data: Uint8Array): number {
     if (between > best) [best, threshold] = [between, level];
   }
   return threshold;
-}
-
-/** Connected pieces (8 neighbours) of what is at most as bright as the level, from runs of rows that touch. */
-function findPieces({ data, width, height }: GreyImage, level: number): Piece[] {
-  const labels = new Labels();
-  // Runs of the row above and of this one: start, end (exclusive) and label of each.
-  let above = new Int32Array(3 * ((width >> 1) + 1));
-  let here = new Int32Array(above.length);
-  let aboveEnd = 0;
-  for (let y = 0; y < height; y++) {
-    let end = 0;
-    let first = 0;
-    for (let x = 0, row = y * width; x < width; x++) {
-      if (data[row + x]! > level) continue;
-      const start = x;
-      while (x < width && data[row + x]! <= level) x++;
-      const label = labels.add(start, y, x);
-      while (first < aboveEnd && above[first + 1]! < start) first += 3;
-      for (let run = first; run < aboveEnd && above[run]! <= x; run += 3) labels.join(above[run + 2]!, label);
-      here[end] = start;
-      here[end + 1] = x;
-      here[end + 2] = label;
-      end += 3;
-    }
-    [above, here] = [here, above];
-    aboveEnd = end;
-  }
-  return labels.pieces();
-}
-
-/** Members of a piece while it is being labelled: its parent, and its box. */
-const PARENT = 0;
-const LEFT = 1;
-const TOP = 2;
-const RIGHT = 3;
-const BOTTOM = 4;
-const INK = 5;
-const MEMBERS = 6;
-
-/** Pieces under construction, in one block: noise makes millions of them. */
-class Labels {
-  #members = new Int32Array(MEMBERS * 4096);
-  #count = 0;
-
-  /** A piece of one run. */
-  add(start: number, y: number, end: number): number {
-    const at = this.#count++ * MEMBERS;
-    if (at === this.#members.length) {
-      const grown = new Int32Array(2 * at);
-      grown.set(this.#members);
-      this.#members = grown;
-    }
-    const members = this.#members;
-    members[at + PARENT] = at;
-    members[at + LEFT] = start;
-    members[at + TOP] = y;
-    members[at + RIGHT] = end;
-    members[at + BOTTOM] = y + 1;
-    members[at + INK] = end - start;
-    return at;
-  }
-
-  #root(label: number): number {
-    const members = this.#members;
-    let at = label;
-    while (members[at] !== at) {
-      members[at] = members[members[at]!]!;
-      at = members[at]!;
-    }
-    return at;
-  }
-
-  join(one: number, other: number): void {
-    const members = this.#members;
-    const kept = this.#root(one);
-    const joined = this.#root(other);
-    if (kept === joined) return;
-    members[joined] = kept;
-    members[kept + LEFT] = Math.min(members[kept + LEFT]!, members[joined + LEFT]!);
-    members[kept + TOP] = Math.min(members[kept + TOP]!, members[joined + TOP]!);
-    members[kept + RIGHT] = Math.max(members[kept + RIGHT]!, members[joined + RIGHT]!);
-    members[kept + BOTTOM] = Math.max(members[kept + BOTTOM]!, members[joined + BOTTOM]!);
-    members[kept + INK]! += members[joined + INK]!;
-  }
-
-  pieces(): Piece[] {
-    const pieces: Piece[] = [];
-    const members = this.#members;
-    for (let at = 0; at < this.#count * MEMBERS; at += MEMBERS) {
-      if (members[at] !== at) continue;
-      pieces.push({
-        ink: members[at + INK]!,
-        left: members[at + LEFT]!,
-        top: members[at + TOP]!,
-        right: members[at + RIGHT]!,
-        bottom: members[at + BOTTOM]!,
-      });
-    }
-    return pieces;
-  }
 }
 
 /** Letters of a line are closer to each other than to those of the next line. */

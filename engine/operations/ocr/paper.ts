@@ -3,7 +3,8 @@
  * another colour are levelled by dividing by the paper around each place.
  */
 import type { GreyImage } from '../../../models/text.ts';
-import { isSolid, type Piece } from './glyphs.ts';
+import { isSolid } from './glyphs.ts';
+import type { Piece } from './pieces.ts';
 
 const LEVELS = 256;
 /** Paper is looked at in squares of a 40th of the longer side, but within these bounds, so that some letters fit into one. */

@@ -11,6 +11,7 @@ import { tolerateDamage } from '../damage.ts';
 import { largestShrink } from '../decoding.ts';
 import { openStill } from '../still.ts';
 import { toGrey } from './grey.ts';
+import { joinGrounds } from './grounds.ts';
 import { levelPaper } from './paper.ts';
 import { languagesOf } from './params.ts';
 import type { OcrResult } from './record.ts';
@@ -38,7 +39,7 @@ export async function runOcr(context: WorkerContext, { image, params }: TaskInpu
 
   const { picture, source } = opened;
   const languages = languagesOf(params);
-  levelPaper(picture);
+  if (!joinGrounds(picture)) levelPaper(picture);
   const words = await readUpright(context.vips, picture, (page, options) =>
     readWith(context.models, page, languages, options),
   );

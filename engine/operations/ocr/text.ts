@@ -45,17 +45,27 @@ export function textOf(
 /** Lines further apart than this, from foot to foot and in heights of the higher one, have a blank line between them. */
 const APART = 1.75;
 
-/** Two blocks, or two paragraphs with room between them: Tesseract starts one after every line that ends early. */
+/**
+ * Blocks that do not stand one below the other, and blocks or paragraphs with room between them: Tesseract starts a
+ * paragraph after every line that ends early, and a block in the midst of one.
+ */
 function isApart(before: Line, line: Line): boolean {
-  if (before[0].block !== line[0].block) return true;
-  if (before[0].paragraph === line[0].paragraph) return false;
-  const top = ({ top: y }: PlacedWord) => y;
-  const foot = ({ top: y, height }: PlacedWord) => y + height;
-  const [first, second] = [before, line].map((words) => {
-    const bottom = Math.max(...words.map(foot));
-    return { bottom, height: bottom - Math.min(...words.map(top)) };
-  }) as [{ bottom: number; height: number }, { bottom: number; height: number }];
-  return second.bottom - first.bottom > APART * Math.max(first.height, second.height);
+  if (before[0].block === line[0].block && before[0].paragraph === line[0].paragraph) return false;
+  const [first, second] = [extentOf(before), extentOf(line)];
+  const below = first.left < second.right && second.left < first.right && second.bottom > first.bottom;
+  return (
+    !below || second.bottom - first.bottom > APART * Math.max(first.bottom - first.top, second.bottom - second.top)
+  );
+}
+
+/** Where a line stands in what was read. */
+function extentOf(words: Line): { left: number; top: number; right: number; bottom: number } {
+  return {
+    left: Math.min(...words.map(({ left }) => left)),
+    top: Math.min(...words.map(({ top }) => top)),
+    right: Math.max(...words.map(({ left, width }) => left + width)),
+    bottom: Math.max(...words.map(({ top, height }) => top + height)),
+  };
 }
 
 type Line = [PlacedWord, ...PlacedWord[]];

@@ -13,11 +13,13 @@ export interface PlacedWord extends ReadWord {
 
 export type Read = (image: GreyImage, options: ReadOptions) => Promise<ReadWord[]>;
 
-/** Letters (see {@link Glyphs}) below are enlarged, and above reduced, to the size that is read best (docs/models.md). */
+/** Letters (see {@link Glyphs}) below are enlarged, and above reduced, to a size that is read well; docs/models.md has what is read of each size. */
 const SMALL = 14;
 const LARGE = 30;
 const GOOD = 18;
 const ENLARGE_MAX = 4;
+/** Of an enlarged picture: small letters on more than that are too many to be read in time if they take even longer. */
+const PIXELS_ENLARGED_MAX = 12_000_000;
 /** Tesseract takes three bytes of memory for each pixel that it reads, and time also for those without writing. */
 const PIXELS_MAX = 40_000_000;
 /** Of a picture that is no page of text. */
@@ -47,14 +49,14 @@ export async function readUpright(vips: VipsApi, picture: GreyImage, read: Read)
   let best: { turn: Turn; words: ReadWord[]; straight: Straightened; confidence: number } | undefined;
   for (const turn of turnsOf(glyphs)) {
     const straight = straighten(vips, picture, placementOf(glyphs, picture, turn), sample);
-    const words = await read(straight.image, { inverted: inverted && sample === undefined });
+    const words = await read(straight.image, { inverted: inverted && sample === undefined, columns: false });
     const confidence = meanConfidence(words);
     if (best === undefined || confidence > best.confidence + BETTER) best = { turn, words, straight, confidence };
     if (confidence >= CERTAIN) break;
   }
   if (sample === undefined) return placed(best!.words, best!.straight);
   const straight = straighten(vips, picture, placementOf(glyphs, picture, best!.turn));
-  return placed(await read(straight.image, { inverted }), straight);
+  return placed(await read(straight.image, { inverted, columns: glyphs.lined }), straight);
 }
 
 /** So few that only reading them tells what they are. */
@@ -83,11 +85,10 @@ function placementOf(glyphs: Glyphs, { width, height }: GreyImage, turn: Turn): 
   const text = lined || isFew(glyphs);
   const sized = text && size > 0 && (size < SMALL || size > LARGE);
   const wanted = sized ? Math.min(ENLARGE_MAX, GOOD / size) : 1;
-  const fits = Math.min(
-    1,
-    Math.sqrt((text ? PIXELS_MAX : PIXELS_UNLINED_MAX) / (width * height * wanted ** 2)),
-    SIDE_MAX / (wanted * Math.max(width, height)),
-  );
+  const pixels = width * height;
+  const large = wanted > 1 ? Math.min(PIXELS_MAX, Math.max(pixels, PIXELS_ENLARGED_MAX)) : PIXELS_MAX;
+  const most = text ? large : PIXELS_UNLINED_MAX;
+  const fits = Math.min(1, Math.sqrt(most / (pixels * wanted ** 2)), SIDE_MAX / (wanted * Math.max(width, height)));
   const tilted = lined && !isFew(glyphs) && Math.abs(tilt) >= TILT_MIN;
   return { turn, tilt: tilted ? (sideways ? -tilt : tilt) : 0, scale: wanted * fits };
 }

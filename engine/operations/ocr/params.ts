@@ -13,7 +13,7 @@ export const ocrParams = z.strictObject({
     .meta({
       'x-form': `one or more of ${CODES.replaceAll('|', ', ')}, separated by commas without spaces`,
       description:
-        'Languages of the text, each once, separated by commas. The first is tried first. A language that is not there costs time and makes mistakes.',
+        'Languages of the text, each once, separated by commas, in any order. A language that is not there costs time and makes mistakes.',
       examples: ['eng', 'slv,eng'],
     }),
   words: z

@@ -37,6 +37,8 @@ describe('the text of a page', () => {
       assert.equal(read.text, mixed.join('\n'));
       assert.deepEqual(read.languages, lang.split(','));
     }
+    // Slovenian has no q: its data read "guick", and are sure of it.
+    assert.equal((await ocr(await page(drawPage(SAMPLES.eng)), { lang: 'slv,eng' })).text, english);
     // English knows no č, š or ž.
     assert.notEqual((await ocr(await page(drawPage(mixed)))).text, mixed.join('\n'));
   });
@@ -99,6 +101,31 @@ describe('the text of a page', () => {
     ]);
   });
 
+  it('is read on panels in panels, in ink that is light on one and dark on the other', async () => {
+    const letters = await drawPage(['Media', 'Crop', 'Trim'], { size: 32 });
+    const { data, width, height } = letters;
+    const grounds = [
+      { top: 0, side: 0, ground: [40, 60, 140], ink: [255, 255, 255] },
+      { top: 62, side: 8, ground: [70, 180, 60], ink: [255, 255, 255] },
+      { top: 107, side: 16, ground: [255, 240, 0], ink: [40, 60, 140] },
+    ];
+    for (const { top, side, ground, ink } of grounds) {
+      for (let y = top; y < height - side; y++) {
+        for (let x = side; x < width - side; x++) {
+          const at = (y * width + x) * 4;
+          // The red of letters that no panel has covered; where one has, the letter is in the fourth channel.
+          const light = (top === 0 ? data[at]! : data[at + 3]!) / 255;
+          data[at + 3] = 255 * light;
+          for (let channel = 0; channel < 3; channel++) {
+            data[at + channel] = Math.round(ink[channel]! * (1 - light) + ground[channel]! * light);
+          }
+        }
+      }
+    }
+    for (let at = 3; at < data.length; at += 4) data[at] = 255;
+    assert.deepEqual((await ocr(await page(letters))).text.split(/\n+/), ['Media', 'Crop', 'Trim']);
+  });
+
   it('is read on a dark picture in the middle of a page', async () => {
     const { data, width, height } = await drawPage(['Exit 12'], { ink: '#fff', paper: '#333' });
     const panel = sharp(data, { raw: { width, height, channels: 4 } }).extend({
@@ -137,6 +164,20 @@ describe('the text of a page', () => {
         (await ocr(await sharp(upright).rotate(tilt, { background: '#fff' }).png().toBuffer())).text,
         english,
       );
+  });
+
+  it('is read column by column', async () => {
+    const columns = [
+      [...SAMPLES.eng, ...SAMPLES.eng.slice(0, 3)],
+      [...SAMPLES.eng.slice(1), ...SAMPLES.eng],
+    ] as const;
+    const [left, right] = await Promise.all(columns.map((lines) => page(drawPage(lines))));
+    const { width = 0 } = await sharp(left).metadata();
+    const both = sharp(left)
+      .extend({ right: width, background: '#fff' })
+      .composite([{ input: right!, left: width, top: 0 }]);
+    const { text } = await ocr(await both.png().toBuffer());
+    assert.equal(text, columns.map((lines) => lines.join('\n')).join('\n\n'));
   });
 
   it('keeps paragraphs apart', async () => {

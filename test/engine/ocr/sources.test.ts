@@ -7,7 +7,7 @@ import { makeRandom } from '../../support/damage.ts';
 import { failureOf } from '../../support/failure.ts';
 import { flat, png, sharpOf } from '../../support/pictures.ts';
 import { verifies } from '../../support/verifies.ts';
-import { characterErrorRate, drawPage, SAMPLES } from './pages.ts';
+import { characterErrorRate, drawPage, editDistance, SAMPLES } from './pages.ts';
 import { ocr } from './support.ts';
 
 const english = SAMPLES.eng.join('\n');
@@ -67,12 +67,22 @@ describe('the same page', () => {
   });
 
   it('is read upright where EXIF says how it is turned, and is as large as displayed', async () => {
-    const turned = await (await page()).rotate(90).withMetadata({ orientation: 8 }).jpeg({ quality: 95 }).toBuffer();
-    const { text, width, height, words = [] } = await ocr(turned, { words: true });
-    assert.equal(text, english);
-    assert.deepEqual([width, height], [808, 173]);
-    const [first] = words;
-    assert.ok(first && first.x < 40 && first.y < 40 && first.width > first.height, JSON.stringify(first));
+    const stored = {
+      3: (await page()).rotate(180),
+      6: (await page()).rotate(270),
+      8: (await page()).rotate(90),
+    };
+    for (const [orientation, picture] of Object.entries(stored)) {
+      const turned = await picture
+        .withMetadata({ orientation: Number(orientation) })
+        .jpeg({ quality: 95 })
+        .toBuffer();
+      const { text, width, height, words = [] } = await ocr(turned, { words: true });
+      assert.equal(text, english, orientation);
+      assert.deepEqual([width, height], [808, 173]);
+      const [first] = words;
+      assert.ok(first && first.x < 40 && first.y < 40 && first.width > first.height, JSON.stringify(first));
+    }
   });
 
   it('is read on transparent ground, black or white', async () => {
@@ -125,5 +135,18 @@ describe('pages of the corpus', { skip: noCorpus }, () => {
       const { text } = await ocr(corpus(`text/test--${name}`)!);
       assert.equal(characterErrorRate(text, written), 0, name);
     }
+  });
+
+  it('are drawn large enough to be read, on all the grounds that lie in each other', async () => {
+    const { text, width, height } = await ocr(corpus('pdf/libvips--page-box.pdf')!);
+    assert.equal(text, 'CROP\nBLEED\nTRIM\nART');
+    assert.deepEqual([width, height], [1477, 1991]);
+  });
+
+  it('are read column by column', async () => {
+    const written = Buffer.from(corpus('text/test--8087_054.3B.txt')!).toString();
+    const { text } = await ocr(corpus('text/test--8087_054.3B.tif')!);
+    // The transcription has the caption of the picture in another place, and other quotation marks.
+    assert.ok(editDistance(text, written, true) / written.length < 0.1);
   });
 });

@@ -6,6 +6,7 @@ import { createPool } from '../../../engine/pool.ts';
 import { TextReader } from '../../../models/text.ts';
 import type { TextLanguage } from '../../../models/text-languages.ts';
 import { ownBuffer } from '../../support/engine.ts';
+import { failureOf } from '../../support/failure.ts';
 import { sharpOf } from '../../support/pictures.ts';
 import { drawPage, SAMPLES } from './pages.ts';
 import { ocr } from './support.ts';
@@ -45,13 +46,69 @@ describe('the reader', () => {
     globalThis.fetch = () => assert.fail('something was fetched');
     try {
       const reader = await TextReader.start();
-      const options = { inverted: true };
+      const options = { inverted: true, columns: false };
       await assert.rejects(reader.read(image, ['deu' as TextLanguage], options), { code: 'ENOENT' });
       const words = await reader.read(image, ['eng'], options);
       assert.equal(words.map(({ text }) => text).join(' '), 'Exit 12');
     } finally {
       globalThis.fetch = fetched;
     }
+  });
+
+  it('goes on after a picture that Tesseract refuses', async () => {
+    const reader = await TextReader.start();
+    const options = { inverted: false, columns: false };
+    // Its coordinates have 16 bits.
+    const wide = { data: new Uint8Array(40_000 * 20).fill(255), width: 40_000, height: 20 };
+    await assert.rejects(reader.read(wide, ['eng'], options), /Expected Tesseract to (take|read) the image/);
+    const { data, width, height } = await drawPage(['Exit 12']);
+    const image = { data: data.filter((_, at) => at % 4 === 0), width, height };
+    const words = await reader.read(image, ['eng'], options);
+    assert.equal(words.map(({ text }) => text).join(' '), 'Exit 12');
+  });
+
+  it('that fails answers an error of our own, and the next request gets another one from the same worker', async () => {
+    const restarts: string[] = [];
+    const pool = await createPool({ workers: 1, observer: { workerRestarted: (reason) => restarts.push(reason) } });
+    try {
+      const file = await page(['Exit 12']);
+      const read = (lang: string) =>
+        pool.run('ocr', { image: { data: ownBuffer(file) }, params: { lang, words: false, page: 1 } });
+      assert.equal((await read('eng')).record.text, 'Exit 12');
+      await failureOf('internal_error', () => read('deu'));
+      assert.deepEqual(pool.stats().models, { eng: 'loaded', deu: 'failed' });
+      assert.equal((await read('eng')).record.text, 'Exit 12');
+      assert.deepEqual(restarts, []);
+    } finally {
+      await pool.close();
+    }
+  });
+
+  it('counts towards the memory of its worker, which is replaced when that has grown too far', async () => {
+    const file = await page(['Exit 12']);
+    const params = { lang: 'eng', words: false, page: 1 };
+    const restarts: string[] = [];
+    let [before, after] = [0, 0];
+    const observer = { workerRestarted: (reason: string) => restarts.push(reason) };
+    const read = async (workerMemoryBytes: number) => {
+      const pool = await createPool({ workers: 1, workerMemoryBytes, observer });
+      try {
+        await pool.run('inspect', { image: { data: ownBuffer(file) }, params: { page: 1 } });
+        before = pool.stats().wasmBytes;
+        for (let request = 0; request < 2; request++) {
+          const { record } = await pool.run('ocr', { image: { data: ownBuffer(file) }, params });
+          assert.equal(record.text, 'Exit 12');
+        }
+        after = pool.stats().wasmBytes;
+      } finally {
+        await pool.close();
+      }
+    };
+    await read(2 ** 30);
+    assert.deepEqual(restarts, []);
+    assert.ok(after > before + 2 ** 24, `${before}, ${after}`);
+    await read((before + after) / 2);
+    assert.ok(restarts.length >= 1 && restarts.every((reason) => reason === 'memory'), `${restarts}`);
   });
 
   it('ends with its worker when the request is cancelled', async () => {

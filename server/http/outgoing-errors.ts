@@ -3,7 +3,7 @@ import { Failure } from '../../base/failure.ts';
 import type { Refusal } from './addresses.ts';
 
 /** The parameter whose address is called. */
-export type AddressParam = 'url' | 'deliver_to' | 'webhook_url';
+export type AddressParam = 'url' | 'deliver_to' | 'webhook_url' | `inputs[${number}].url`;
 
 /** 400: no address at all. */
 export function invalidUrl(param: AddressParam, longest: number): Failure {

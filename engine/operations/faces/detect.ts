@@ -47,7 +47,9 @@ export async function findFaces(model: LoadedModel, picture: Scalable, thorough:
   const more = async (pixels: number) => {
     found = suppressed([...found, ...(await facesAt(model, picture, pixels))]);
   };
-  if (thorough || found.length === 0 || hasSmall(found, picture, FIRST)) await more(SECOND);
+  // A small picture is as large at the second scale as at the first.
+  const isCloser = scaleOf(picture, SECOND) > scaleOf(picture, FIRST);
+  if (isCloser && (thorough || found.length === 0 || hasSmall(found, picture, FIRST))) await more(SECOND);
   if (found.length === 0) await more(LAST);
   else if (hasSmall(found, picture, SECOND)) await more(THIRD);
   return found

@@ -16,7 +16,10 @@ export function facesInput(image: Uint8Array, source: { page?: number; filename?
   return { image: { data: ownBuffer(image), ...(filename === undefined ? {} : { filename }) }, params: { page } };
 }
 
-export async function findFaces(image: Uint8Array, source: { filename?: string } = {}): Promise<FaceDetection> {
+export async function findFaces(
+  image: Uint8Array,
+  source: { page?: number; filename?: string } = {},
+): Promise<FaceDetection> {
   return (await (await testModelEngine()).run('faces', facesInput(image, source))).record;
 }
 

@@ -91,6 +91,15 @@ const FILES = [
   ].map((file) => `jxl/${file}`),
 ];
 
+/**
+ * Photographs of 3 and 8 megapixels, which are encoded at this width: encoders take nearly all of the time. Another one of
+ * 3 goes through every format whole, and the pixels are compared of these as well.
+ */
+const WIDTHS: Readonly<Record<string, number>> = {
+  'jpeg/exif-samples--canon_hdr_NO.jpg': 1024,
+  'jpeg/libvips--ultra-hdr.jpg': 1024,
+};
+
 /** Formats that sharp decodes, and those that ImageMagick does. */
 const SHARP: ReadonlySet<OutputFormat> = new Set(['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff']);
 const MAGICK = { bmp: 'Bmp', ico: 'Ico', tga: 'Tga', psd: 'Psd' } as const;
@@ -152,8 +161,9 @@ describe('real files', { skip: noCorpus }, () => {
     test(path, async () => {
       const source = corpus(path);
       assert.ok(source, 'the file is in the corpus');
+      const width = WIDTHS[path];
       for (const format of OUTPUT_FORMATS) {
-        const result = await compress(source, { format, dpi: 150 });
+        const result = await compress(source, { format, dpi: 150, ...(width === undefined ? {} : { width }) });
         const size = await sizeElsewhere(result.bytes, format);
         assert.deepEqual([size.width, size.height], [result.width, result.height], format);
         if (format === 'ico') assert.ok(size.width === size.height && size.width >= 16 && size.width <= 256);

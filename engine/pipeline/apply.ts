@@ -9,7 +9,6 @@ import { findFaces } from '../operations/faces/detect.ts';
 import { composed } from '../operations/remove-background/compose.ts';
 import { layersOf } from '../operations/remove-background/cutout.ts';
 import { estimateMask } from '../operations/remove-background/mask.ts';
-import { parseFrame, resolveBackground } from '../operations/remove-background/params.ts';
 import { double } from '../operations/upscale/double.ts';
 import type { Warning } from '../result.ts';
 import { adjust } from '../steps/adjust.ts';
@@ -21,8 +20,14 @@ import { pad, planResize, resize } from '../steps/resize.ts';
 import { rotate } from '../steps/rotate.ts';
 import type { Size, StepContext } from '../steps/step.ts';
 import type { SourceFile } from '../task.ts';
-import { type PixelOp, type PixelStep, paddedSize } from './effects.ts';
-import type { StepParams } from './ops.ts';
+import { paddedSize } from './effects.ts';
+import { cutOutOf } from './kinds.ts';
+import type { StepOp, StepParams } from './ops.ts';
+import type { Step } from './record.ts';
+
+/** The steps that change a picture; whole animations and ID photos are made in ways of their own. */
+type PixelOp = Exclude<StepOp, 'metadata' | 'convert' | 'compress' | 'id_photo' | 'gif'>;
+export type PixelStep = Extract<Step, { op: PixelOp }>;
 
 export interface Surroundings {
   context: WorkerContext;
@@ -63,8 +68,13 @@ const APPLIERS: Appliers = {
     );
   },
   pad: (picture, params, around) => {
-    const canvas = paddedSize(params, around.before);
-    return mapFrames(picture, (frame) => pad(frame, { canvas }, paint(around, params.background)));
+    const { width, height } = around.before;
+    const plan = {
+      factors: { horizontal: 1, vertical: 1 },
+      scaled: { width, height },
+      canvas: paddedSize(params, around.before),
+    };
+    return mapFrames(picture, (frame) => pad(frame, plan, paint(around, params.background)));
   },
   adjust: (picture, params, around) => mapFrames(picture, (frame) => adjust(frame, params, paint(around, undefined))),
   border: (picture, params, around) =>
@@ -73,10 +83,8 @@ const APPLIERS: Appliers = {
     watermarked(around.context, picture, params, logo ? around.logo : undefined, paint(around, undefined)),
   async remove_background(picture, params, { context }) {
     const [frame] = picture.frames;
-    const background = resolveBackground({ ...params, format: 'png', mask: false }, false);
     const mask = await estimateMask(context, frame);
-    const size = params.frame === undefined ? undefined : parseFrame(params.frame);
-    const image = await composed(context, layersOf(frame), mask, { params, background, frame: size });
+    const image = await composed(context, layersOf(frame), mask, cutOutOf(params));
     return {
       picture: { ...picture, frames: [image] },
       warnings: mask.doubtful ? ['low_confidence'] : [],
@@ -102,8 +110,14 @@ const APPLIERS: Appliers = {
   },
 };
 
-/** Steps and what does them are of one operation, which the type of a table cannot say. */
+export const isPixelStep = (step: Step): step is PixelStep => step.op in APPLIERS;
+
+/**
+ * @param picture in memory where the step reads it more than once
+ * @throws Failure `model_unavailable`, `no_subject`, and of the logo as `openCompanion`
+ */
 export async function applyStep(picture: Picture, step: PixelStep, surroundings: Surroundings): Promise<Applied> {
+  // Step and function are of one operation, which the type of a table cannot say.
   const apply = APPLIERS[step.op] as (
     picture: Picture,
     params: unknown,

@@ -1,39 +1,88 @@
 /** A plan as a dry run tells it. */
-import type { Size } from '../steps/step.ts';
+import { type FormatId, OUTPUTS } from '../../codecs/formats.ts';
+import { magnification, photoArea } from '../operations/id-photo/area.ts';
+import { resolvePhoto } from '../operations/id-photo/photo.ts';
+import type { Warning } from '../result.ts';
+import { cropArea } from '../steps/crop.ts';
+import { cutOutOf, isEncoding } from './kinds.ts';
 import { runsModel } from './model-steps.ts';
 import type { Course } from './plan.ts';
-import type { PipelinePlan, PredictedBytes } from './record.ts';
+import { predictedBytes } from './predicted.ts';
+import type { PipelinePlan, PlannedStep, Step } from './record.ts';
 
-export function describeCourse(course: Course): PipelinePlan {
-  const { facts, stored, steps, output, resolution } = course;
-  const { header } = stored;
-  const result: Size = steps.at(-1)?.after ?? header;
+/** @param asked the steps as they came */
+export function describeCourse(course: Course, asked: readonly Step[]): PipelinePlan {
+  const { facts, stored, steps, source } = course;
+  const { width, height, frames, hasAlpha } = stored.header;
+  const result = steps.at(-1)?.after ?? source.header;
   return {
-    source: {
-      format: facts.format,
-      bytes: facts.bytes,
-      width: header.width,
-      height: header.height,
-      frames: header.frames,
-      hasAlpha: header.hasAlpha,
-      hasGps: facts.hasGps,
+    source: { format: facts.format, bytes: facts.bytes, width, height, frames, hasAlpha, hasGps: facts.hasGps },
+    steps: asked.map((step, at) => describeStep(course, step, at)),
+    result: {
+      format: formatOf(course),
+      width: result.width,
+      height: result.height,
+      predicted: predictedBytes(course),
     },
-    steps: steps.map(({ index, step, reason, after }) => ({
-      index,
-      op: step.op,
-      reason,
-      ...after,
-      params: step.params,
-      model: runsModel(step),
-    })),
-    result: { format: output, width: result.width, height: result.height, predicted: predictedBytes(course) },
-    warnings: resolution.warnings,
+    warnings: warningsOf(course),
   };
 }
 
-/** Of a target that decides the size, and of a source that is kept; else the source's own size. */
-function predictedBytes({ facts, params }: Course): PredictedBytes {
-  const { target_bytes: target } = params;
-  if (target !== undefined) return { bytes: target, min: 0, max: target, basis: 'target' };
-  return { bytes: facts.bytes, min: 0, max: facts.bytes, basis: 'estimate' };
+function describeStep({ steps, encoding }: Course, step: Step, at: number): PlannedStep {
+  const { index, reason, after } = steps[at]!;
+  const used = reason === null && step.op === 'compress' && encoding.kind === 'picture';
+  return {
+    index,
+    op: step.op,
+    reason,
+    width: after.width,
+    height: after.height,
+    // Those that other steps have a say in are filled in as well.
+    params: used ? { ...step.params, metadata: encoding.params.metadata } : step.params,
+    model: reason === null && runsModel(step),
+  };
+}
+
+function formatOf({ encoding }: Course): FormatId {
+  if (encoding.kind === 'picture') return encoding.output;
+  return encoding.kind === 'photo' ? resolvePhoto(encoding.params).format : encoding.params.format;
+}
+
+/** Those that are known before any pixel is. */
+function warningsOf(course: Course): Warning[] {
+  const { stored, decoding, encoding } = course;
+  const { header } = stored;
+  const moves = encoding.kind === 'animation' || (encoding.kind === 'picture' && OUTPUTS[encoding.output].animation);
+  return [
+    ...(encoding.kind === 'photo' ? photoWarnings(course) : []),
+    ...(header.animated && !(decoding.animation && moves) ? (['animation_flattened'] as const) : []),
+    ...(header.preview ? (['preview_used'] as const) : []),
+    ...(flattens(course) ? (['alpha_flattened'] as const) : []),
+    ...(encoding.kind === 'picture' ? pictureWarnings(encoding) : []),
+  ];
+}
+
+/** A cut-out without a background, in a format that cannot hold it. */
+function flattens({ steps, encoding }: Course): boolean {
+  const cut = steps.findLast(({ step, reason }) => reason === null && step.op === 'remove_background')?.step;
+  const opaque = encoding.kind === 'photo' || (encoding.kind === 'picture' && !OUTPUTS[encoding.output].alpha);
+  return opaque && cut?.op === 'remove_background' && cutOutOf(cut.params).background.kind === 'transparent';
+}
+
+function pictureWarnings({ output, params, resolution }: Extract<Course['encoding'], { kind: 'picture' }>): Warning[] {
+  const unpadded = params.min_bytes !== undefined && output !== 'jpeg' && output !== 'png';
+  return [...resolution.warnings, ...(unpadded ? (['min_size_unavailable'] as const) : [])];
+}
+
+function photoWarnings({ steps }: Course): Warning[] {
+  const decided = steps.find(({ step, reason }) => reason === null && isEncoding(step));
+  if (decided?.step.op !== 'id_photo') return [];
+  const { params } = decided.step;
+  const photo = resolvePhoto(params);
+  const crop = params.crop === undefined ? undefined : cropArea(decided.before, params.crop);
+  const enlarged = magnification(photoArea(decided.before, photo.size, crop), photo.size);
+  return [
+    ...(photo.preset?.source_kind === 'quoted' ? (['preset_unverified'] as const) : []),
+    ...(enlarged > 1 ? (['print_resolution_low'] as const) : []),
+  ];
 }

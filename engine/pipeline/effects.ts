@@ -1,78 +1,98 @@
-/** What each pixel step makes of the size of a picture, on numbers alone, and whether it changes anything. */
+/** What each step makes of the size of a picture, on numbers alone, and whether it changes anything. */
 import { imageTooLarge } from '../../codecs/errors.ts';
+import type { Source } from '../../codecs/source.ts';
 import { SCALE } from '../../models/upscale.ts';
 import type { WorkerContext } from '../context.ts';
 import { parseBoxes } from '../operations/blur-faces/params.ts';
 import { croppedSize, resizeParams } from '../operations/compress/geometry.ts';
 import { adjusts } from '../operations/compress/steps.ts';
+import { planGif } from '../operations/gif/plan.ts';
+import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { checkCutOutSize } from '../operations/remove-background/cutout.ts';
 import { parseFrame } from '../operations/remove-background/params.ts';
+import { cropArea } from '../steps/crop.ts';
 import { planResize } from '../steps/resize.ts';
 import { rotate } from '../steps/rotate.ts';
 import type { Size } from '../steps/step.ts';
 import type { StepOp, StepParams } from './ops.ts';
 import type { Step } from './record.ts';
 
-/** The steps that work on pixels, but for those that do it in a way of their own: whole animations and ID photos. */
-export type PixelOp = Exclude<StepOp, 'metadata' | 'convert' | 'compress' | 'id_photo' | 'gif'>;
-export type PixelStep = Extract<Step, { op: PixelOp }>;
-
-/** Whether a step works on pixels. */
-export const isPixelStep = (step: Step): step is PixelStep => step.op in EFFECTS;
-
 export interface EffectContext {
   context: WorkerContext;
+  source: Source;
   /** Most that the source of an upscale may have. */
   maxPixels: number;
-  /** EXIF orientation of the source. */
-  orientation: number;
 }
 
 export interface Effect {
   size: Size;
-  /** Something other than the size changes. */
+  /** It does something, also where the size stays. */
   changes: boolean;
 }
 
 type Effects = {
-  [O in PixelOp]: (params: StepParams<O>, before: Size, context: EffectContext) => Effect;
+  [O in StepOp]: (params: StepParams<O>, before: Size, context: EffectContext) => Effect;
 };
 
 const sameSize = ({ width, height }: Size, changes: boolean): Effect => ({ size: { width, height }, changes });
+const unlessSame = (size: Size, before: Size): Effect => ({
+  size,
+  changes: size.width !== before.width || size.height !== before.height,
+});
 
 const EFFECTS: Effects = {
-  orient: (_params, before, { orientation }) => sameSize(before, orientation !== 1),
-  crop: (params, before) => ({ size: croppedSize(before, params), changes: params.crop_shape === 'circle' }),
+  orient: (_params, before, { source }) => sameSize(before, source.header.orientation !== 1),
+  crop(params, before) {
+    const { size, changes } = unlessSame(croppedSize(before, params), before);
+    return { size, changes: changes || params.crop_shape === 'circle' };
+  },
   flip: ({ flip }, before) => sameSize(before, flip !== 'none'),
   rotate: (params, before, { context }) => ({
     size: rotatedSize(context, before, params.rotate),
     changes: params.rotate % 360 !== 0,
   }),
-  resize: (params, before) => ({
-    size: planResize(before, resizeParams(params)).canvas,
-    // Recorded in the file.
-    changes: params.dpi !== undefined || params.print_width !== undefined || params.print_height !== undefined,
-  }),
-  pad: (params, before) => ({ size: paddedSize(params, before), changes: false }),
+  resize(params, before) {
+    const { scaled, canvas } = planResize(before, resizeParams(params));
+    // A resolution is recorded in the file.
+    const records = params.dpi !== undefined || params.print_width !== undefined || params.print_height !== undefined;
+    return { size: canvas, changes: records || [scaled, canvas].some((size) => unlessSame(size, before).changes) };
+  },
+  pad: (params, before) => unlessSame(paddedSize(params, before), before),
   adjust: (params, before) => sameSize(before, adjusts(params)),
-  border: ({ border }, { width, height }) => ({
-    size: { width: width + 2 * border, height: height + 2 * border },
-    changes: false,
-  }),
+  border({ border }, { width, height }) {
+    return { size: { width: width + 2 * border, height: height + 2 * border }, changes: border > 0 };
+  },
   watermark: ({ watermark_text, logo }, before) => sameSize(before, watermark_text !== undefined || logo),
-  remove_background: ({ frame }, before, { context }) => {
+  remove_background({ frame }, before, { context }) {
     checkCutOutSize(context, before);
     return { size: frame === undefined ? before : parseFrame(frame), changes: true };
   },
-  upscale: (_params, before, effects) => {
+  upscale(_params, before, effects) {
     checkUpscale(before, effects);
     return { size: { width: before.width * SCALE, height: before.height * SCALE }, changes: true };
   },
-  blur_faces: ({ boxes }, before) => sameSize(before, boxes === undefined || boxesInside(boxes, before)),
+  blur_faces: ({ boxes }, before) => sameSize(before, boxes === undefined || coversAny(boxes, before)),
+  id_photo(params, before, { context }) {
+    const { size, sheet } = resolvePhoto(params);
+    if (params.crop !== undefined) cropArea(before, params.crop);
+    if (params.remove_background) checkCutOutSize(context, before);
+    return { size: sheet?.size ?? size, changes: true };
+  },
+  gif: (params, _before, { context, source }) => ({
+    size: planGif(context, source, { ...params, page: 1 }).resizing.scaled,
+    changes: true,
+  }),
+  metadata: (_params, before) => sameSize(before, true),
+  convert: (_params, before) => sameSize(before, true),
+  compress: (_params, before) => sameSize(before, true),
 };
 
-/** Steps and their effect are of one operation, which the type of a table cannot say. */
-export function effectOf(step: PixelStep, before: Size, effects: EffectContext): Effect {
+/**
+ * @throws Failure `invalid_parameter` for what does not fit into the picture, `image_too_large` for a picture that the step
+ * does not take
+ */
+export function effectOf(step: Step, before: Size, effects: EffectContext): Effect {
+  // Step and effect are of one operation, which the type of a table cannot say.
   const effect = EFFECTS[step.op] as (params: unknown, before: Size, effects: EffectContext) => Effect;
   return effect(step.params, before, effects);
 }
@@ -85,20 +105,20 @@ function rotatedSize({ vips, modules }: WorkerContext, { width, height }: Size, 
 }
 
 /** The picture is never cut. */
-export function paddedSize({ width, height }: StepParams<'pad'>, before: Size): Size {
+export function paddedSize({ width, height }: Size, before: Size): Size {
   return { width: Math.max(width, before.width), height: Math.max(height, before.height) };
 }
 
-/** @throws Failure `image_too_large` */
+/** @throws Failure `image_too_large` when the plan does not allow as many pixels, or the result could not be read again */
 function checkUpscale({ width, height }: Size, { context, maxPixels }: EffectContext): void {
-  if (width * height > maxPixels) throw imageTooLarge(`${maxPixels} pixels`, `${width} x ${height} pixels`);
+  const received = `${width} x ${height} pixels`;
+  if (width * height > maxPixels) throw imageTooLarge(`${maxPixels} pixels`, received);
   const maxSide = Math.floor(context.limits.side / SCALE);
-  if (Math.max(width, height) > maxSide)
-    throw imageTooLarge(`${maxSide} pixels on a side`, `${width} x ${height} pixels`);
+  if (Math.max(width, height) > maxSide) throw imageTooLarge(`${maxSide} pixels on a side`, received);
 }
 
-function boxesInside(boxes: string, { width, height }: Size): boolean {
+function coversAny(boxes: string, picture: Size): boolean {
   return parseBoxes(boxes).some(
-    (box) => box.x < width && box.y < height && box.x + box.width > 0 && box.y + box.height > 0,
+    ({ x, y, width, height }) => x < picture.width && y < picture.height && x + width > 0 && y + height > 0,
   );
 }

@@ -4,35 +4,56 @@ import type { FormatId } from '../../codecs/formats.ts';
 import type { Header } from '../../codecs/picture.ts';
 import { describeGps } from '../operations/inspect/gps.ts';
 import { readTags } from '../operations/inspect/tags.ts';
+import type { Size } from '../steps/step.ts';
 import type { ConditionFacts } from './conditions.ts';
 
-export class SourceFacts implements Omit<ConditionFacts, 'width' | 'height' | 'hasAlpha'> {
+export class SourceFacts {
   readonly bytes: number;
   readonly format: FormatId;
-  readonly animated: boolean;
+  readonly #animated: boolean;
   readonly #file: Uint8Array;
-  #facts: ReturnType<typeof readFacts> | undefined;
+  #stored: ReturnType<typeof readFacts> | undefined;
 
   constructor(file: Uint8Array, { format, animated }: Pick<Header, 'format' | 'animated'>) {
     this.#file = file;
     this.bytes = file.length;
     this.format = format;
-    this.animated = animated;
+    this.#animated = animated;
   }
 
-  get #read(): ReturnType<typeof readFacts> {
-    this.#facts ??= readFacts(this.format, this.#file, 1);
-    return this.#facts;
+  get stored(): ReturnType<typeof readFacts> {
+    this.#stored ??= readFacts(this.format, this.#file, 1);
+    return this.#stored;
   }
 
   /** A position in EXIF or XMP. */
   get hasGps(): boolean {
-    const gps = describeGps(readTags(this.#read));
+    const gps = describeGps(readTags(this.stored));
     return gps !== null && gps.latitude !== null && gps.longitude !== null;
   }
 
+  /** To a whole number: PNG counts in dots per metre, so that 144 dpi read back as 143.9926. */
   get dpi(): number | undefined {
-    const { density } = this.#read;
+    const { density } = this.stored;
     return density ? Math.round(density.x) : undefined;
+  }
+
+  /** With those of the picture as it is before a step. */
+  before({ width, height }: Size, hasAlpha: boolean): ConditionFacts {
+    const source = this;
+    return {
+      width,
+      height,
+      hasAlpha,
+      bytes: this.bytes,
+      format: this.format,
+      animated: this.#animated,
+      get hasGps() {
+        return source.hasGps;
+      },
+      get dpi() {
+        return source.dpi;
+      },
+    };
   }
 }

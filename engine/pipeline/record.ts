@@ -14,14 +14,14 @@ export interface PipelineParams {
   maxPixels: number;
 }
 
-export interface PipelineInput {
+export type PipelineInput = {
   image: SourceFile;
   /** For watermark steps with `logo`. */
   watermark?: SourceFile;
   params: PipelineParams;
   /** A model step runs with this picture, as its plan says: of steps with conditions the pipeline alone does not tell. */
   mayRunModel?: boolean;
-}
+};
 
 export type SkipReason = 'condition' | 'no_change' | 'earlier_encoding_used';
 

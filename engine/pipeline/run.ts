@@ -1,22 +1,35 @@
 /** `pipeline` and `pipeline-plan` on the worker: decide, decode once, do one step after the other, encode once. */
 import { hasAlpha } from '../../codecs/colour.ts';
 import { OUTPUTS } from '../../codecs/formats.ts';
-import { copyToMemory, mapFrames, type Picture } from '../../codecs/picture.ts';
+import { readMetadata } from '../../codecs/metadata/index.ts';
+import { copyToMemory, decodedBytes, mapFrames, type Picture } from '../../codecs/picture.ts';
+import type { OpenedPicture } from '../../codecs/source.ts';
+import type { ModelPurpose } from '../../models/catalogue.ts';
 import type { WorkerContext } from '../context.ts';
+import { dropsMetadata } from '../operations/compress/metadata.ts';
 import { isSeeThrough, isStoredAs } from '../operations/compress/steps.ts';
 import { writeResult } from '../operations/compress/write.ts';
-import { tolerateDamage } from '../operations/damage.ts';
-import type { Warning } from '../result.ts';
+import { encoderFailed, tolerateDamage } from '../operations/damage.ts';
+import { editAnimation, editFrames } from '../operations/gif/run.ts';
+import { magnification, photoArea } from '../operations/id-photo/area.ts';
+import { resolvePhoto } from '../operations/id-photo/photo.ts';
+import { makePhoto } from '../operations/id-photo/run.ts';
+import { writePhoto } from '../operations/id-photo/write.ts';
+import type { ImageResult, Warning } from '../result.ts';
+import type { SourceFile } from '../source-file.ts';
 import { flatten } from '../steps/canvas.ts';
+import { cropArea } from '../steps/crop.ts';
 import { icon } from '../steps/icon.ts';
 import type { TaskInput } from '../task.ts';
-import { applyStep } from './apply.ts';
+import { applyStep, isPixelStep } from './apply.ts';
+import type { DecidedStep } from './decide.ts';
 import { describeCourse } from './describe.ts';
-import { isPixelStep } from './effects.ts';
+import type { PipelineEncoding } from './encoding.ts';
 import { inStep } from './errors.ts';
+import { isEncoding, readsTwice } from './kinds.ts';
 import { runsModel } from './model-steps.ts';
 import { type Course, planCourse } from './plan.ts';
-import type { PipelinePlanResult, PipelineResult, StepReport } from './record.ts';
+import type { PipelinePlanResult, PipelineResult, Step, StepReport } from './record.ts';
 
 type PipelineTask = TaskInput<'pipeline'>;
 
@@ -26,74 +39,228 @@ export async function runPipelinePlan(
   { image, params }: PipelineTask,
 ): Promise<PipelinePlanResult> {
   const course = await planCourse(context, image, params);
-  return { plan: describeCourse(course), data: image.data };
+  return { plan: describeCourse(course, params.steps), data: image.data };
 }
 
 /** @throws Failure as `runPipelinePlan`, and as decoding and the operations of the steps do */
 export function runPipeline(context: WorkerContext, input: PipelineTask): Promise<PipelineResult> {
-  return tolerateDamage(input.image, (tolerant) => runSteps(context, input, tolerant));
+  return tolerateDamage(input.image, (tolerant) => run(context, input, tolerant));
 }
 
-async function runSteps(
+async function run(
   context: WorkerContext,
   { image, watermark, params }: PipelineTask,
   tolerant: boolean,
 ): Promise<PipelineResult> {
-  const started = performance.now();
+  const clock = new StepClock();
   const course = await planCourse(context, image, params);
-  const { source, output, decoding } = course;
-  const { animation, sequential } = decoding;
-  const opened = await source.open({ ...decoding, tolerant });
-  const decoded = sequential ? opened : copyToMemory(opened);
-  const decodedAt = performance.now();
-
-  const holdsAlpha = OUTPUTS[output].alpha;
-  let seeThrough = !holdsAlpha && isSeeThrough(decoded, decoding);
-  let picture: Picture = decoded;
-  const warnings: Warning[] = [];
-  const reports: StepReport[] = [];
-  for (const { step, index, reason, before, after } of course.steps) {
-    const from = performance.now();
-    if (reason === null && isPixelStep(step)) {
-      const applied = await inStep(step, index, () => applyStep(picture, step, { context, before, logo: watermark }));
-      picture = sequential ? applied.picture : copyToMemory(applied.picture);
-      warnings.push(...applied.warnings);
-      if (step.op === 'remove_background') seeThrough = !holdsAlpha && hasAlpha(picture.frames[0]);
-    }
-    reports.push({ index, op: step.op, reason, ...after, durationMs: performance.now() - from });
-  }
-  if (seeThrough) warnings.push('alpha_flattened');
-  const result = await writeResult(context, {
-    bytes: course.file,
-    stored: course.stored,
-    source,
-    opened,
-    animation,
-    sequential,
-    picture: paintedFor(context, course, picture),
-    output,
-    params: course.params,
-    resolution: course.resolution,
-    unchanged:
-      !tolerant && !opened.converted && !seeThrough && isStoredAs(output, source.header, animation) && !touches(course),
-    warnings,
-    started,
-    decodedAt,
-  });
-  return {
-    ...result,
-    steps: reports,
-    ranModel: course.steps.some(({ step, reason }) => reason === null && runsModel(step)),
-  };
+  // Before anything is decoded: without a model there is nothing to do.
+  for (const { step, index } of modelSteps(course))
+    await inStep(step, index, () => context.models.open(purposeOf(step)));
+  const job: Job = { context, course, image, logo: watermark, tolerant, clock };
+  const { encoding, steps } = course;
+  const result =
+    encoding.kind === 'picture'
+      ? await picture(job, encoding)
+      : encoding.kind === 'photo'
+        ? await photo(job, encoding)
+        : await animation(job, encoding);
+  return { ...result, steps: clock.reports(steps), ranModel: modelSteps(course).length > 0 };
 }
 
-const touches = ({ steps }: Course) => steps.some(({ step, reason }) => reason === null && isPixelStep(step));
+const modelSteps = ({ steps }: Course) => steps.filter(({ step, reason }) => reason === null && runsModel(step));
+
+function purposeOf({ op }: Step): ModelPurpose {
+  if (op === 'upscale') return 'upscale';
+  return op === 'blur_faces' ? 'faces' : 'background';
+}
+
+/** What all ways of writing a result begin with. */
+interface Job {
+  context: WorkerContext;
+  course: Course;
+  image: SourceFile;
+  logo: SourceFile | undefined;
+  tolerant: boolean;
+  clock: StepClock;
+}
+
+/** How long each step took. */
+class StepClock {
+  readonly started = performance.now();
+  readonly #durations = new Map<number, number>();
+
+  async time<R>(step: DecidedStep, work: () => R | Promise<R>): Promise<R> {
+    const from = performance.now();
+    const result = await inStep(step.step, step.index, work);
+    this.#durations.set(step.index, performance.now() - from);
+    return result;
+  }
+
+  reports(steps: readonly DecidedStep[]): StepReport[] {
+    return steps.map(({ index, step, reason, after }) => ({
+      index,
+      op: step.op,
+      reason,
+      ...after,
+      durationMs: this.#durations.get(index) ?? 0,
+    }));
+  }
+}
+
+interface Stepped {
+  opened: OpenedPicture;
+  decodedAt: number;
+  picture: Picture;
+  warnings: Warning[];
+}
+
+async function decode({ course: { source, decoding }, tolerant }: Job): Promise<Stepped> {
+  const opened = await source.open({ ...decoding, tolerant });
+  const picture = decoding.sequential ? opened : copyToMemory(opened);
+  return { opened, decodedAt: performance.now(), picture, warnings: [] };
+}
+
+/**
+ * Each step is computed at once, so that the time it takes is its own, as long as what is held stays below this: pictures
+ * are freed when the task ends. Larger ones are computed where a step reads them twice, and at the end.
+ */
+const HELD_BYTES = 256 * 2 ** 20;
+
+async function walk(job: Job, decoded: Stepped): Promise<Stepped> {
+  const { context, course, logo, clock } = job;
+  const { sequential } = course.decoding;
+  const stepped = { ...decoded, warnings: [...decoded.warnings] };
+  let held = sequential ? 0 : decodedBytes(decoded.picture);
+  let inMemory = !sequential;
+  for (const decided of course.steps) {
+    const { step, reason, before } = decided;
+    if (reason !== null || !isPixelStep(step)) continue;
+    await clock.time(decided, async () => {
+      try {
+        const ready = !inMemory && readsTwice(step) ? copyToMemory(stepped.picture) : stepped.picture;
+        const applied = await applyStep(ready, step, { context, before, logo });
+        held += decodedBytes(applied.picture);
+        inMemory = !sequential && held <= HELD_BYTES;
+        stepped.picture = inMemory ? copyToMemory(applied.picture) : applied.picture;
+        stepped.warnings.push(...applied.warnings);
+      } catch (error) {
+        // Of what is in memory no step can be refused because of the file.
+        throw sequential ? error : encoderFailed(error);
+      }
+    });
+  }
+  return stepped;
+}
+
+const isDone = ({ reason }: DecidedStep) => reason === null;
+const changesPixels = ({ steps }: Course) =>
+  steps.some((decided) => isDone(decided) && (isPixelStep(decided.step) || decided.step.op === 'gif'));
+
+async function picture(job: Job, encoding: Extract<PipelineEncoding, { kind: 'picture' }>): Promise<ImageResult> {
+  const { context, course, tolerant, clock } = job;
+  const { source, decoding, file, stored, edit } = course;
+  const { output, params, resolution } = encoding;
+  const decoded = edit ? await edited(job, encoding) : await decode(job);
+  const animation = decoding.animation && OUTPUTS[output].animation;
+  const covered = course.steps.findLast((decided) => isDone(decided) && decided.step.op === 'remove_background');
+  const wasSeeThrough = !OUTPUTS[output].alpha && !covered && isSeeThrough(decoded.picture, decoding);
+  const stepped = await walk(job, decoded);
+  const seeThrough = wasSeeThrough || (!OUTPUTS[output].alpha && covered && hasAlpha(stepped.picture.frames[0]));
+  const write = () =>
+    writeResult(context, {
+      bytes: file,
+      stored,
+      source,
+      opened: decoded.opened,
+      animation,
+      sequential: decoding.sequential && !edit,
+      picture: paintedFor(context, encoding, stepped.picture),
+      output,
+      params,
+      resolution,
+      unchanged:
+        !tolerant &&
+        !decoded.opened.converted &&
+        !seeThrough &&
+        isStoredAs(output, source.header, animation) &&
+        !changesPixels(course),
+      warnings: [...stepped.warnings, ...(seeThrough ? (['alpha_flattened'] as const) : [])],
+      started: clock.started,
+      decodedAt: decoded.decodedAt,
+    });
+  const chosen = course.steps.find((decided) => isDone(decided) && isEncoding(decided.step));
+  return chosen ? await clock.time(chosen, write) : await write();
+}
+
+/** The frames that step gif makes: of a result that is a still picture, the first. */
+async function edited(job: Job, { output }: { output: keyof typeof OUTPUTS }): Promise<Stepped> {
+  const { course, tolerant, clock } = job;
+  const decided = course.steps.find(({ step }) => step.op === 'gif')!;
+  const { step } = decided;
+  const plan = course.edit!;
+  const shown = OUTPUTS[output].animation ? plan.shown : plan.shown.slice(0, 1);
+  const { opened, picture } = await clock.time(decided, () =>
+    editFrames(course.source, { ...plan, shown }, (step as Extract<Step, { op: 'gif' }>).params, tolerant),
+  );
+  return { opened, picture, decodedAt: performance.now(), warnings: [] };
+}
 
 /** What the format cannot hold see-through is painted, and an icon gets its square. */
-function paintedFor(context: WorkerContext, { output, params }: Course, picture: Picture): Picture {
-  const { background } = params;
+function paintedFor(
+  context: WorkerContext,
+  { output, params: { background } }: Extract<PipelineEncoding, { kind: 'picture' }>,
+  picture: Picture,
+): Picture {
   const { alpha } = OUTPUTS[output];
-  const opaque = mapFrames(picture, (frame) => (!alpha && hasAlpha(frame) ? flatten(frame, { background }) : frame));
-  if (output !== 'ico') return opaque;
-  return mapFrames(opaque, (frame) => icon(frame, { ...context, transparent: true, background }));
+  const painted = mapFrames(picture, (frame) => (!alpha && hasAlpha(frame) ? flatten(frame, { background }) : frame));
+  if (output !== 'ico') return painted;
+  return mapFrames(painted, (frame) => icon(frame, { ...context, transparent: true, background }));
+}
+
+async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'photo' }>): Promise<ImageResult> {
+  const { context, course, image, tolerant, clock } = job;
+  const decided = course.steps.find((decided) => isDone(decided) && decided.step.op === 'id_photo')!;
+  const photo = resolvePhoto(params);
+  if (!changesPixels(course)) {
+    // Alone it is decoded as the photo needs it.
+    const make = () => makePhoto(context, { image, params: { ...params, page: 1 } }, photo, tolerant);
+    return withDropped(job, await clock.time(decided, make));
+  }
+  const { picture, opened, warnings, decodedAt } = await walk(job, await decode(job));
+  const { before } = decided;
+  const crop = params.crop === undefined ? undefined : cropArea(before, params.crop);
+  const write = () =>
+    writePhoto(context, {
+      photo,
+      crop,
+      removeBackground: params.remove_background,
+      enlarged: magnification(photoArea(before, photo.size, crop), photo.size),
+      stored: course.stored,
+      bytes: course.file.length,
+      opened,
+      picture,
+      warnings,
+      started: clock.started,
+      decodedAt,
+    });
+  return withDropped(job, await clock.time(decided, write));
+}
+
+async function animation(job: Job, { params }: Extract<PipelineEncoding, { kind: 'animation' }>): Promise<ImageResult> {
+  const { context, course, image, tolerant, clock } = job;
+  const decided = course.steps.find(({ step }) => step.op === 'gif')!;
+  const edit = () => editAnimation(context, { image, params: { ...params, page: 1 } }, tolerant);
+  const { frames, animationMs, sourceFrames, sourceAnimationMs, ...result } = await clock.time(decided, edit);
+  return withDropped(job, result);
+}
+
+/** ID photos and edited animations carry no metadata, whatever a step asks to keep. */
+function withDropped({ course }: Job, result: ImageResult): ImageResult {
+  const named = course.steps.findLast((decided) => isDone(decided) && decided.step.op === 'metadata')?.step;
+  if (named?.op !== 'metadata') return result;
+  const carried = readMetadata(course.facts.format, course.file);
+  const converted = result.warnings.includes('color_converted');
+  if (!dropsMetadata(carried, {}, named.params, converted)) return result;
+  return { ...result, warnings: [...result.warnings, 'metadata_dropped'] };
 }

@@ -59,7 +59,7 @@ export function resultMetadata({ stored, params, output, picture, dpi, unchanged
 export function dropsMetadata(
   stored: Metadata,
   kept: Metadata,
-  { metadata }: CompressParams,
+  { metadata }: Pick<CompressParams, 'metadata'>,
   converted: boolean,
 ): boolean {
   if (metadata === 'strip') return false;

@@ -1,14 +1,17 @@
 /** `gif` on the worker: plan on the header, decode and step frame by frame, encode. */
 import { readFacts } from '../../../codecs/facts/index.ts';
+import type { Picture } from '../../../codecs/picture.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
-import { WHOLE_PICTURE } from '../../../codecs/source.ts';
+import { type OpenedPicture, type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
+import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { TaskInput } from '../../task.ts';
 import { tolerateDamage } from '../damage.ts';
 import { transferable } from '../transferable.ts';
 import { ENCODERS } from './encode.ts';
 import { takeFrames } from './frames.ts';
-import { planGif } from './plan.ts';
+import type { GifParams } from './params.ts';
+import { type GifPlan, planGif } from './plan.ts';
 import type { GifResult } from './result.ts';
 import { total } from './timeline.ts';
 
@@ -18,7 +21,7 @@ export function runGif(context: WorkerContext, input: GifInput): Promise<GifResu
   return tolerateDamage(input.image, (tolerant) => editAnimation(context, input, tolerant));
 }
 
-async function editAnimation(
+export async function editAnimation(
   context: WorkerContext,
   { image, params }: GifInput,
   tolerant: boolean,
@@ -68,4 +71,21 @@ async function editAnimation(
     sourceFrames: plan.delays.length,
     sourceAnimationMs: total(plan.delays),
   };
+}
+
+/** The frames of the result in memory, for whoever encodes them in another way. */
+export async function editFrames(
+  source: Source,
+  plan: GifPlan,
+  params: Pick<GifParams, 'crop'>,
+  tolerant: boolean,
+): Promise<{ opened: OpenedPicture; picture: Picture }> {
+  const { animation, sequential, shown, plays } = plan;
+  const opened = await source.open({ ...WHOLE_PICTURE, animation, sequential, tolerant });
+  const frames: Image[] = [];
+  takeFrames(opened, plan, params, (frame, place) => {
+    frames[place] = frame.copyMemory();
+  });
+  const timing = shown.length > 1 ? { delays: shown.map(({ delay }) => delay), loop: plays } : null;
+  return { opened, picture: { frames: frames as [Image, ...Image[]], timing, icc: undefined } };
 }

@@ -7,16 +7,14 @@ import type { ImageResult } from '../../result.ts';
 import { cropArea } from '../../steps/crop.ts';
 import type { Size } from '../../steps/step.ts';
 import type { TaskInput } from '../../task.ts';
-import { encoderFailed, tolerateDamage } from '../damage.ts';
+import { tolerateDamage } from '../damage.ts';
 import { isStreamed, largestShrink } from '../decoding.ts';
 import type { Box } from '../parameters.ts';
 import { checkResultSize } from '../result-size.ts';
 import { checkSourceSize } from '../source-size.ts';
-import { transferable } from '../transferable.ts';
 import { magnification, photoArea, scaledArea } from './area.ts';
-import { composePhoto } from './compose.ts';
-import { encodePhoto } from './encode.ts';
 import { type Photo, resolvePhoto } from './photo.ts';
+import { writePhoto } from './write.ts';
 
 /** A decoder that shrinks leaves twice the pixels of the photo, because it does so less well than we scale. */
 const SPARE = 2;
@@ -32,7 +30,7 @@ export async function runIdPhoto(context: WorkerContext, input: IdPhotoInput): P
   return tolerateDamage(input.image, (tolerant) => makePhoto(context, input, photo, tolerant));
 }
 
-async function makePhoto(
+export async function makePhoto(
   context: WorkerContext,
   { image, params }: IdPhotoInput,
   photo: Photo,
@@ -57,35 +55,19 @@ async function makePhoto(
   const decoded = sequential ? opened : copyToMemory(opened);
   const decodedAt = performance.now();
 
-  const { picture, warnings } = await composePhoto(context, decoded, {
+  return await writePhoto(context, {
     photo,
     crop,
     removeBackground: params.remove_background,
+    enlarged,
+    stored,
+    bytes: bytes.length,
+    opened,
+    picture: decoded,
+    warnings: [],
+    started,
+    decodedAt,
   });
-  const processedAt = performance.now();
-
-  const encoded = await encodePhoto(context, picture, photo).catch((error: unknown) => {
-    throw encoderFailed(error);
-  });
-  const [{ width, height }] = picture.frames;
-  return {
-    data: transferable(encoded.bytes),
-    format: photo.format,
-    width,
-    height,
-    dpi: photo.dpi,
-    outcome: encoded.outcome,
-    warnings: [
-      ...(photo.preset?.source_kind === 'quoted' ? (['preset_unverified'] as const) : []),
-      ...(header.animated ? (['animation_flattened'] as const) : []),
-      ...(header.preview ? (['preview_used'] as const) : []),
-      ...(opened.converted ? (['color_converted'] as const) : []),
-      ...warnings,
-      ...(enlarged > 1 ? (['print_resolution_low'] as const) : []),
-    ],
-    source: { format, bytes: bytes.length, width: stored.header.width, height: stored.header.height },
-    phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
-  };
 }
 
 /** All of a drawing is drawn for the part that is wanted: a hundred million pixels took 20 seconds. */

@@ -1,0 +1,56 @@
+/** From a decoded picture to the answer: the photo composed and encoded, and what there is to say about it. */
+import type { Picture } from '../../../codecs/picture.ts';
+import type { OpenedPicture, Source } from '../../../codecs/source.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { ImageResult, Warning } from '../../result.ts';
+import { encoderFailed } from '../damage.ts';
+import { transferable } from '../transferable.ts';
+import { type Composition, composePhoto } from './compose.ts';
+import { encodePhoto } from './encode.ts';
+
+export interface PhotoJob extends Composition {
+  /** How much larger the picture is shown; above 1 it has too few pixels. */
+  enlarged: number;
+  /** The source as it came, and its size in bytes. */
+  stored: Source;
+  bytes: number;
+  opened: OpenedPicture;
+  picture: Picture;
+  /** Of what was done before. */
+  warnings: readonly Warning[];
+  /** When work began, and when the pixels were decoded. */
+  started: number;
+  decodedAt: number;
+}
+
+/** @throws Failure as `composePhoto` says */
+export async function writePhoto(context: WorkerContext, job: PhotoJob): Promise<ImageResult> {
+  const { photo, stored, started, decodedAt } = job;
+  const { header } = stored;
+  const { picture, warnings } = await composePhoto(context, job.picture, job);
+  const processedAt = performance.now();
+
+  const encoded = await encodePhoto(context, picture, photo).catch((error: unknown) => {
+    throw encoderFailed(error);
+  });
+  const [{ width, height }] = picture.frames;
+  return {
+    data: transferable(encoded.bytes),
+    format: photo.format,
+    width,
+    height,
+    dpi: photo.dpi,
+    outcome: encoded.outcome,
+    warnings: [
+      ...(photo.preset?.source_kind === 'quoted' ? (['preset_unverified'] as const) : []),
+      ...(header.animated ? (['animation_flattened'] as const) : []),
+      ...(header.preview ? (['preview_used'] as const) : []),
+      ...(job.opened.converted ? (['color_converted'] as const) : []),
+      ...job.warnings,
+      ...warnings,
+      ...(job.enlarged > 1 ? (['print_resolution_low'] as const) : []),
+    ],
+    source: { format: header.format, bytes: job.bytes, width: header.width, height: header.height },
+    phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
+  };
+}

@@ -1,0 +1,92 @@
+/** What the declarations of single parameters cannot say of a pipeline. Main-thread safe. */
+import { expected, Failure } from '../../base/failure.ts';
+import { checkCompressParams, compressParams } from '../operations/compress/params.ts';
+import { checkGifParams } from '../operations/gif/params.ts';
+import { resolvePhoto } from '../operations/id-photo/photo.ts';
+import { type Condition, DEEPEST_CONDITION } from './conditions.ts';
+import { failureInStep, invalidPipeline } from './errors.ts';
+import { cutOutOf, isEncoding } from './kinds.ts';
+import type { Step } from './record.ts';
+
+const MOST_STEPS = 20;
+
+/**
+ * @param logoSent there is a part `watermark_image`
+ * @throws Failure `invalid_pipeline`, or of the parameters of one step `invalid_parameter`, `conflicting_parameters` and
+ * `preset_not_found`; `param` names the place, as `steps[2].params.width`
+ */
+export function checkPipeline(steps: readonly Step[], logoSent: boolean): void {
+  if (steps.length === 0 || steps.length > MOST_STEPS)
+    throw invalidPipeline(expected(`1 to ${MOST_STEPS} steps`, 'steps', steps.length), 'steps');
+  checkOrder(steps);
+  for (const [at, step] of steps.entries()) {
+    if (step.when) checkDepth(step.when, at);
+    try {
+      checkParams(step);
+    } catch (error) {
+      throw error instanceof Failure ? failureInStep(step, at + 1, error) : error;
+    }
+    if (step.op === 'watermark' && step.params.logo && !logoSent) {
+      const param = placeOf(at, 'params.logo');
+      throw invalidPipeline(`Expected the multipart part watermark_image for ${param} but received nothing.`, param);
+    }
+  }
+}
+
+const placeOf = (at: number, field: string) => `steps[${at}].${field}`;
+
+function misplaced(step: Step, at: number, what: string): Failure {
+  const param = placeOf(at, 'op');
+  return invalidPipeline(expected(what, param, step.op), param);
+}
+
+function checkOrder(steps: readonly Step[]): void {
+  const worksOnPixels = (step: Step) => !isEncoding(step) && step.op !== 'metadata' && step.op !== 'orient';
+  const firstEncoding = steps.findIndex(isEncoding);
+  for (const [at, step] of steps.entries()) {
+    if (worksOnPixels(step) && firstEncoding !== -1 && at > firstEncoding)
+      throw misplaced(step, at, 'no step that changes pixels after convert, compress or id_photo');
+    if (step.op === 'id_photo' && at !== steps.length - 1) throw misplaced(step, at, 'id_photo as the last step only');
+    if (step.op === 'gif' && steps.some((other) => other !== step && worksOnPixels(other)))
+      throw misplaced(step, at, 'gif as the only step that changes pixels');
+  }
+}
+
+/** JSON Schema has no way to say how deep a shape may repeat itself. */
+function checkDepth(condition: Condition, at: number): void {
+  const depth = depthOf(condition);
+  if (depth <= DEEPEST_CONDITION) return;
+  const param = placeOf(at, 'when');
+  throw invalidPipeline(expected(`at most ${DEEPEST_CONDITION} conditions inside each other`, param, depth), param);
+}
+
+function depthOf({ any = [], not }: Condition): number {
+  const inner = [...any, ...(not ? [not] : [])].map(depthOf);
+  return 1 + Math.max(0, ...inner);
+}
+
+const DEFAULTS = compressParams.parse({});
+
+/** @throws Failure whose `param` is a parameter of the step */
+function checkParams(step: Step): void {
+  switch (step.op) {
+    case 'crop':
+    case 'resize':
+    case 'convert':
+      checkCompressParams({ ...DEFAULTS, ...step.params, background: DEFAULTS.background });
+      break;
+    case 'compress':
+      checkCompressParams({ ...DEFAULTS, ...step.params, metadata: step.params.metadata ?? DEFAULTS.metadata });
+      break;
+    case 'remove_background':
+      cutOutOf(step.params);
+      break;
+    case 'id_photo':
+      resolvePhoto(step.params);
+      break;
+    case 'gif':
+      checkGifParams(step.params);
+      break;
+    default:
+  }
+}

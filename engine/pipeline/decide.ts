@@ -1,0 +1,127 @@
+/** Which steps are done with a picture, and what size it has after each: from its header, and its pixels where a condition asks for transparency. */
+import type { Source } from '../../codecs/source.ts';
+import type { WorkerContext } from '../context.ts';
+import { resizeParams } from '../operations/compress/geometry.ts';
+import { planResize } from '../steps/resize.ts';
+import type { Size } from '../steps/step.ts';
+import { asksFor, type Condition, holds } from './conditions.ts';
+import { effectOf } from './effects.ts';
+import { inStep } from './errors.ts';
+import type { SourceFacts } from './facts.ts';
+import { isEncoding, keepsShapes } from './kinds.ts';
+import type { PipelineParams, SkipReason, Step } from './record.ts';
+import { isSeeThroughAfter } from './see-through.ts';
+
+/** A step with what has been decided about it. */
+export interface DecidedStep {
+  /** From 1. */
+  index: number;
+  step: Step;
+  /** Why it is not done; null when it is. */
+  reason: SkipReason | null;
+  /** Of the picture before and after it. */
+  before: Size;
+  after: Size;
+}
+
+export interface Decided {
+  /** As it is opened. */
+  source: Source;
+  steps: DecidedStep[];
+}
+
+export interface DecideRequest extends PipelineParams {
+  facts: SourceFacts;
+}
+
+/** @throws Failure as `effectOf`; it names the step */
+export async function decide(context: WorkerContext, source: Source, request: DecideRequest): Promise<Decided> {
+  const decision = new Decision(context, source, request);
+  const drawn = await decision.walk([]);
+  if (!drawn) return { source, steps: decision.steps };
+  const scaled = new Decision(context, drawn.source, request);
+  await scaled.walk(drawn.decided);
+  return { source: drawn.source, steps: scaled.steps };
+}
+
+/** A source that is drawn comes in the size that is asked for, whether smaller or larger, instead of being resampled. */
+interface Drawn {
+  source: Source;
+  /** What has been decided on the size that it has of itself, up to the resize that asks for another. */
+  decided: readonly DecidedStep[];
+}
+
+class Decision {
+  readonly steps: DecidedStep[] = [];
+  readonly #context: WorkerContext;
+  readonly #source: Source;
+  readonly #request: DecideRequest;
+  #size: Size;
+
+  constructor(context: WorkerContext, source: Source, request: DecideRequest) {
+    this.#context = context;
+    this.#source = source;
+    this.#request = request;
+    const { width, height } = source.header;
+    this.#size = { width, height };
+  }
+
+  /**
+   * Decides step by step.
+   * @param known of the first steps it is known which are done; only their sizes are not
+   * @returns how the source is to be drawn; then the other steps are to be decided anew on it
+   */
+  async walk(known: readonly DecidedStep[]): Promise<Drawn | undefined> {
+    let drawable = known.length === 0 && this.#source.scaled !== undefined;
+    for (const [at, asked] of this.#request.steps.entries()) {
+      const index = at + 1;
+      const step = known[at]?.step ?? asked;
+      const before = this.#size;
+      const reason = known[at] ? known[at].reason : await inStep(step, index, () => this.#obstacle(step));
+      if (drawable && step.op === 'resize' && reason === null) {
+        const drawn = this.#drawnFor(step, index);
+        if (drawn) return drawn;
+      }
+      const effect = await inStep(step, index, () => this.#effectOf(step, reason, known[at] !== undefined));
+      const decided = { index, step, before, ...effect };
+      this.steps.push(decided);
+      this.#size = decided.after;
+      drawable &&= effect.reason !== null || keepsShapes(step);
+    }
+    return undefined;
+  }
+
+  /** What stands against a step, whatever it would do. */
+  async #obstacle(step: Step): Promise<SkipReason | null> {
+    const isDone = ({ step, reason }: DecidedStep) => reason === null && isEncoding(step);
+    if (isEncoding(step) && this.steps.some(isDone)) return 'earlier_encoding_used';
+    return step.when === undefined || (await this.#holds(step.when)) ? null : 'condition';
+  }
+
+  async #holds(condition: Condition): Promise<boolean> {
+    const { facts } = this.#request;
+    const done = this.steps.filter(({ reason }) => reason === null);
+    const hasAlpha = asksFor(condition, 'has_alpha') && (await isSeeThroughAfter(this.#context, this.#source, done));
+    return holds(condition, facts.before(this.#size, hasAlpha));
+  }
+
+  #effectOf(step: Step, obstacle: SkipReason | null, known: boolean): Pick<DecidedStep, 'reason' | 'after'> {
+    if (obstacle !== null) return { reason: obstacle, after: this.#size };
+    const { maxPixels } = this.#request;
+    const effects = { context: this.#context, source: this.#source, maxPixels };
+    const { size, changes } = effectOf(step, this.#size, effects);
+    return { reason: changes || known ? null : 'no_change', after: size };
+  }
+
+  #drawnFor(step: Extract<Step, { op: 'resize' }>, index: number): Drawn | undefined {
+    const before = this.#size;
+    const { scaled } = planResize(before, { ...resizeParams(step.params), enlarge: true });
+    const scale = Math.max(scaled.width / before.width, scaled.height / before.height);
+    if (scale === 1) return undefined;
+    const resized: Step = { ...step, params: { ...step.params, percent: undefined } };
+    return {
+      source: this.#source.scaled!(scale),
+      decided: [...this.steps, { index, step: resized, reason: null, before, after: before }],
+    };
+  }
+}

@@ -1,0 +1,97 @@
+/** How the result is written: what the encoding step says, and the others that have a say in it. */
+import type { OutputFormat } from '../../codecs/formats.ts';
+import type { Source } from '../../codecs/source.ts';
+import { checkSize } from '../../codecs/write.ts';
+import type { WorkerContext } from '../context.ts';
+import { resizeParams } from '../operations/compress/geometry.ts';
+import { type Resolution, resolutionOf } from '../operations/compress/metadata.ts';
+import { type CompressParams, compressParams } from '../operations/compress/params.ts';
+import { checkMode } from '../operations/compress/plan.ts';
+import { isOutput, outputFormat } from '../operations/compress/source.ts';
+import type { GifParams } from '../operations/gif/params.ts';
+import type { IdPhotoParams } from '../operations/id-photo/params.ts';
+import { icon } from '../steps/icon.ts';
+import { planResize } from '../steps/resize.ts';
+import type { Size } from '../steps/step.ts';
+import type { DecidedStep } from './decide.ts';
+import { inStep } from './errors.ts';
+import { canClear, isEncoding } from './kinds.ts';
+import type { Step } from './record.ts';
+
+export type PipelineEncoding =
+  /** As compress does it. */
+  | { kind: 'picture'; output: OutputFormat; params: CompressParams; resolution: Resolution }
+  | { kind: 'photo'; params: IdPhotoParams }
+  /** As gif does it. */
+  | { kind: 'animation'; params: GifParams };
+
+const DEFAULTS = compressParams.parse({});
+
+/**
+ * @param decided of which the size of the encoding step is set
+ * @throws Failure `unsupported_output`; it names the step
+ */
+export async function planEncoding(
+  context: WorkerContext,
+  source: Source,
+  decided: readonly DecidedStep[],
+): Promise<PipelineEncoding> {
+  const done = decided.filter(({ reason }) => reason === null);
+  const chosen = done.find(({ step }) => isEncoding(step));
+  const edit = done.find(({ step }) => step.op === 'gif')?.step;
+  if (chosen?.step.op === 'id_photo') return { kind: 'photo', params: chosen.step.params };
+  if (!chosen && edit?.op === 'gif') return { kind: 'animation', params: edit.params };
+
+  const asked = paramsOf(chosen?.step, done);
+  const animation = edit?.op === 'gif' && asked.format === 'auto' ? edit.params.format : undefined;
+  const output = animation ?? (await formatFor(context, source, asked, done));
+  const resolution = resolutionFor(asked, done);
+  const params = { ...asked, dpi: resolution.dpi };
+  const last = decided.at(-1)?.after ?? source.header;
+  const check = () => {
+    checkMode(output, params);
+    if (output !== 'ico') checkSize(output, last.width, last.height);
+    else if (chosen) chosen.after = iconSize(context, last);
+  };
+  await (chosen ? inStep(chosen.step, chosen.index, check) : check());
+  return { kind: 'picture', output, params, resolution };
+}
+
+/** The parameters of compress that the encoding step means, with the metadata of the last step that names them. */
+function paramsOf(step: Step | undefined, done: readonly DecidedStep[]): CompressParams {
+  const named = done.findLast(({ step }) => step.op === 'metadata')?.step;
+  const metadata = named?.op === 'metadata' ? named.params.metadata : DEFAULTS.metadata;
+  if (step?.op === 'convert') return { ...DEFAULTS, ...step.params, metadata };
+  if (step?.op === 'compress') return { ...DEFAULTS, ...step.params, metadata: step.params.metadata ?? metadata };
+  return { ...DEFAULTS, metadata };
+}
+
+/** Where the source's format cannot be written, it is the result that is or is not see-through. */
+async function formatFor(
+  context: WorkerContext,
+  source: Source,
+  params: CompressParams,
+  done: readonly DecidedStep[],
+): Promise<OutputFormat> {
+  const clears = done.some(({ step }) => canClear(step));
+  if (params.format === 'auto' && !isOutput(source.header.format) && clears) return 'png';
+  return await outputFormat(context, source, params);
+}
+
+/** What the encoding says of the resolution, else the last resize that says something. */
+function resolutionFor({ dpi }: CompressParams, done: readonly DecidedStep[]): Resolution {
+  let resolution: Resolution = { dpi: undefined, warnings: [] };
+  for (const { step, before, after } of done) {
+    if (step.op !== 'resize') continue;
+    const said = resolutionOf(step.params, before, planResize(before, resizeParams(step.params)), after);
+    if (said.dpi !== undefined) resolution = said;
+  }
+  return dpi === undefined ? resolution : { ...resolution, dpi };
+}
+
+/** As libvips answers it of a picture of that size, of which it computes nothing. */
+function iconSize({ vips, modules }: WorkerContext, { width, height }: Size): Size {
+  const blank = vips.Image.black(width, height);
+  const drawn = icon(blank, { vips, modules, transparent: true, background: '' });
+  return { width: drawn.width, height: drawn.height };
+}

@@ -1,0 +1,140 @@
+/** How large the result will be, as far as it can be told without encoding it. */
+import { readMetadata, writeMetadata } from '../../codecs/metadata/index.ts';
+import { SCALE } from '../../models/upscale.ts';
+import { resizeParams } from '../operations/compress/geometry.ts';
+import { isStoredAs } from '../operations/compress/steps.ts';
+import { resolvePhoto } from '../operations/id-photo/photo.ts';
+import { planResize } from '../steps/resize.ts';
+import type { Size } from '../steps/step.ts';
+import { isPixelStep } from './apply.ts';
+import type { DecidedStep } from './decide.ts';
+import type { PipelineEncoding } from './encoding.ts';
+import type { Course } from './plan.ts';
+import { predictSize, type SizeFacts } from './predict.ts';
+import type { PredictedBytes } from './record.ts';
+
+type PictureEncoding = Extract<PipelineEncoding, { kind: 'picture' }>;
+
+/** Share of a target that the search for the best quality uses at least, nearly always. */
+const TARGET_USED = 0.8;
+/** At most as good as this is what does not use all of its target. */
+const BEST = { quality: 100 };
+
+export function predictedBytes(course: Course): PredictedBytes {
+  const { encoding } = course;
+  const kept = encoding.kind === 'picture' ? keptBytes(course, encoding) : undefined;
+  if (kept !== undefined) return { bytes: kept, min: kept, max: kept, basis: 'exact' };
+  const { target, least } = limitsOf(encoding);
+  if (target !== undefined) {
+    const best = predictSize({ ...sizeFacts(course), coding: BEST });
+    const min = Math.min(Math.round(target * TARGET_USED), best.min);
+    return { bytes: Math.min(target, best.bytes), min, max: target, basis: 'target' };
+  }
+  const { bytes, min, max } = predictSize(sizeFacts(course));
+  const padded = (size: number) => Math.max(size, least);
+  return { bytes: padded(bytes), min: padded(min), max: padded(max), basis: 'estimate' };
+}
+
+/** The size of the source's own file where it is certain to be the answer: what already fits a target is not encoded. */
+function keptBytes({ file, facts, source, steps, decoding }: Course, encoding: PictureEncoding): number | undefined {
+  const { output, params } = encoding;
+  const { target_bytes: target, mode } = params;
+  if (target === undefined || mode === 'smart' || mode === 'lossless' || params.dpi !== undefined) return undefined;
+  if (!isStoredAs(output, source.header, decoding.animation) || steps.some(touches)) return undefined;
+  // Other colours are converted, and a file with metadata may be written anew.
+  const { model = 'rgb' } = facts.stored.colour ?? {};
+  const bare = Object.keys(readMetadata(facts.format, file)).length === 0;
+  if (!bare || (model !== 'rgb' && model !== 'gray')) return undefined;
+  const bytes = params.metadata === 'keep' ? file.length : writeMetadata(output, file, {}).length;
+  return bytes <= target && (params.min_bytes ?? 0) <= bytes ? bytes : undefined;
+}
+
+const touches = ({ step, reason }: DecidedStep) => reason === null && (isPixelStep(step) || step.op === 'gif');
+
+/** What the size of the file must keep to. */
+function limitsOf(encoding: PipelineEncoding): { target: number | undefined; least: number } {
+  if (encoding.kind === 'animation') return { target: undefined, least: 0 };
+  if (encoding.kind === 'photo') {
+    const { maxBytes, minBytes = 0 } = resolvePhoto(encoding.params);
+    return { target: maxBytes, least: minBytes };
+  }
+  const { params, output } = encoding;
+  const padded = output === 'jpeg' || output === 'png';
+  return {
+    target: params.mode === 'lossless' ? undefined : params.target_bytes,
+    least: padded ? (params.min_bytes ?? 0) : 0,
+  };
+}
+
+function sizeFacts(course: Course): SizeFacts {
+  const { facts, stored, source, decoding, edit } = course;
+  const { header } = stored;
+  const { lossless, quality } = facts.stored.coding ?? {};
+  const frames = edit ? edit.shown.length : decoding.animation ? header.frames : 1;
+  const { pixels, scale } = shownBy(course);
+  return {
+    source: {
+      format: facts.format,
+      bytes: facts.bytes,
+      pixels: source.header.width * source.header.height * header.frames,
+      animated: header.frames > 1,
+      lossless,
+      quality,
+    },
+    pixels: Math.max(1, pixels * frames),
+    scale,
+    ...formatAndCoding(course.encoding),
+  };
+}
+
+/** Quality that gif's and id-photo's own encoders begin with. */
+const OWN_QUALITY = 90;
+
+function formatAndCoding(encoding: PipelineEncoding): Pick<SizeFacts, 'format' | 'coding'> {
+  if (encoding.kind === 'animation') return { format: encoding.params.format, coding: { quality: OWN_QUALITY } };
+  if (encoding.kind === 'photo') {
+    const { format } = resolvePhoto(encoding.params);
+    return { format, coding: format === 'png' ? 'lossless' : { quality: OWN_QUALITY } };
+  }
+  const { mode, quality } = encoding.params;
+  return { format: encoding.output, coding: mode === 'smart' || mode === 'lossless' ? mode : { quality } };
+}
+
+const areaOf = ({ width, height }: Size) => width * height;
+
+/** Pixels of one frame of the result that show the source, and how many there are for each pixel of the source. */
+function shownBy({ source, steps, edit }: Course): { pixels: number; scale: number } {
+  let pixels = areaOf(source.header);
+  let scale = 1;
+  const scaleBy = (factor: number) => {
+    pixels *= factor;
+    scale *= factor;
+  };
+  for (const { step, reason, before, after } of steps) {
+    if (reason !== null) continue;
+    switch (step.op) {
+      case 'crop':
+        pixels *= areaOf(after) / areaOf(before);
+        break;
+      case 'resize': {
+        const { scaled, canvas } = planResize(before, resizeParams(step.params));
+        scaleBy(areaOf(scaled) / areaOf(before));
+        pixels *= Math.min(1, canvas.width / scaled.width) * Math.min(1, canvas.height / scaled.height);
+        break;
+      }
+      case 'upscale':
+        scaleBy(SCALE ** 2);
+        break;
+      case 'gif':
+        pixels = edit ? areaOf(edit.cropped) : pixels;
+        scaleBy(edit ? areaOf(edit.resizing.scaled) / areaOf(edit.cropped) : 1);
+        break;
+      case 'id_photo':
+      case 'remove_background':
+        scaleBy(areaOf(after) / areaOf(before));
+        break;
+      default:
+    }
+  }
+  return { pixels, scale };
+}

@@ -1,0 +1,73 @@
+/** Whether a picture is see-through after some steps: the one question of a plan that takes pixels. */
+import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
+import { copyToMemory, type Picture } from '../../codecs/picture.ts';
+import { type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
+import type { Image } from '../../codecs/vips.ts';
+import { SCALE } from '../../models/upscale.ts';
+import type { WorkerContext } from '../context.ts';
+import { checkFrames } from '../operations/compress/plan.ts';
+import { isStreamed } from '../operations/decoding.ts';
+import { planGif } from '../operations/gif/plan.ts';
+import { editFrames } from '../operations/gif/run.ts';
+import type { Size } from '../steps/step.ts';
+import { applyStep, isPixelStep } from './apply.ts';
+import type { DecidedStep } from './decide.ts';
+import { canClear, cutOutOf, takesOneFrame, walksInOrder } from './kinds.ts';
+import type { StepOp } from './ops.ts';
+import type { Step } from './record.ts';
+
+/**
+ * Whether any pixel of any frame is see-through. Models are not run for it: what they leave see-through is known without.
+ * @param done the steps before
+ */
+export async function isSeeThroughAfter(
+  context: WorkerContext,
+  source: Source,
+  done: readonly DecidedStep[],
+): Promise<boolean> {
+  if (!source.header.hasAlpha && !done.some(({ step }) => canClear(step))) return false;
+  let picture = await open(context, source, done);
+  for (const { step, before, after } of done) {
+    if (!isPixelStep(step) || LEAVES_ALPHA.has(step.op)) continue;
+    const [first] = picture.frames;
+    const standIn = standInFor(context, first, step, after);
+    picture = standIn
+      ? { ...picture, frames: [standIn] }
+      : (await applyStep(picture, step, { context, before, logo: undefined })).picture;
+  }
+  return picture.frames.some((frame) => hasAlpha(frame) && frame.extractBand(frame.bands - 1).min() < sampleMax(frame));
+}
+
+/** What they draw is over the picture and not around it. */
+const LEAVES_ALPHA: ReadonlySet<StepOp> = new Set(['adjust', 'watermark', 'blur_faces']);
+
+async function open(context: WorkerContext, source: Source, done: readonly DecidedStep[]): Promise<Picture> {
+  const edit = done.find(({ step }) => step.op === 'gif')?.step;
+  if (edit?.op === 'gif') {
+    const plan = planGif(context, source, { ...edit.params, page: 1 });
+    return (await editFrames(source, plan, edit.params, true)).picture;
+  }
+  const animation = source.header.frames > 1 && !done.some(({ step }) => takesOneFrame(step));
+  const frames = animation ? source.header.frames : 1;
+  checkFrames(context, source, frames);
+  const inOrder = done.every(({ step }) => walksInOrder(step));
+  const sequential = isStreamed(context, source, { frames, shrink: 1, inOrder });
+  const opened = await source.open({ ...WHOLE_PICTURE, animation, sequential, tolerant: true });
+  return sequential ? opened : copyToMemory(opened);
+}
+
+/** A picture that is see-through where the result of a step with a model is. */
+function standInFor(context: WorkerContext, frame: Image, step: Step, after: Size): Image | undefined {
+  switch (step.op) {
+    case 'upscale':
+      return frame.zoom(SCALE, SCALE);
+    case 'remove_background': {
+      const clear = cutOutOf(step.params).background.kind === 'transparent';
+      return context.vips.Image.black(after.width, after.height, { bands: clear ? 4 : 3 }).copy({
+        interpretation: 'srgb',
+      });
+    }
+    default:
+      return undefined;
+  }
+}

@@ -128,18 +128,24 @@ export class WebhookSender {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       this.#disarm();
-      const wait = await this.#beginDue().catch((error) => {
+      const next = await this.#beginDue().catch((error) => {
         this.#log.error({ err: error }, 'pending webhooks could not be read');
-        return MOST_WAIT_MS;
+        return undefined;
       });
-      if (!this.#stopped) this.#disarm = this.#clock.after(wait, () => this.wake());
+      if (!this.#stopped) this.#wakeAt(next);
     }
     // In the same turn as the check above: a wake-up in between would be lost.
     this.#search = undefined;
   }
 
-  /** Begins the attempts that are due and that there is room for; returns how long there is nothing more to do. */
-  async #beginDue(): Promise<number> {
+  /** @param time undefined when nothing is known to come */
+  #wakeAt(time: string | undefined): void {
+    const wait = time === undefined ? MOST_WAIT_MS : Date.parse(time) - this.#clock.now();
+    this.#disarm = this.#clock.after(Math.min(Math.max(0, wait), MOST_WAIT_MS), () => this.wake());
+  }
+
+  /** Begins the attempts that are due and that there is room for; returns when the next one is due. */
+  async #beginDue(): Promise<string | undefined> {
     const { webhooks } = this.#database;
     const now = this.#clock.now();
     for (const message of await webhooks.due(timestamp(now))) {
@@ -148,8 +154,7 @@ export class WebhookSender {
       if (isResting || this.#underWay.has(message.id) || !this.#slots.take(message)) continue;
       this.#underWay.set(message.id, this.#deliver(message));
     }
-    const next = await webhooks.nextDueAfter(timestamp(now));
-    return next === undefined ? MOST_WAIT_MS : Math.min(Date.parse(next) - now, MOST_WAIT_MS);
+    return await webhooks.nextDueAfter(timestamp(now));
   }
 
   /** Never fails. */

@@ -1,0 +1,54 @@
+import type { Clock } from '../../../server/webhooks/clock.ts';
+
+interface Timer {
+  at: number;
+  work: () => void;
+}
+
+/** A clock that stands still until it is told to go on. */
+export class FakeClock implements Clock {
+  #now: number;
+  readonly #timers = new Set<Timer>();
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(milliseconds: number, work: () => void): () => void {
+    const timer = { at: this.#now + milliseconds, work };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  /** As AbortSignal.timeout. */
+  timeout = (milliseconds: number): AbortSignal => {
+    const controller = new AbortController();
+    this.after(milliseconds, () => controller.abort(new DOMException('too late', 'TimeoutError')));
+    return controller.signal;
+  };
+
+  /** Goes on, and does at its time what is due until then. */
+  advance(milliseconds: number): void {
+    const end = this.#now + milliseconds;
+    for (let next = this.#nextUntil(end); next; next = this.#nextUntil(end)) {
+      this.#timers.delete(next);
+      this.#now = Math.max(this.#now, next.at);
+      next.work();
+    }
+    this.#now = end;
+  }
+
+  /** How many calls of `work` are still to come. */
+  get waiting(): number {
+    return this.#timers.size;
+  }
+
+  #nextUntil(end: number): Timer | undefined {
+    const due = [...this.#timers].filter(({ at }) => at <= end);
+    return due.sort((one, other) => one.at - other.at)[0];
+  }
+}

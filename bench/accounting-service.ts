@@ -19,6 +19,7 @@ import { Uploads } from '../server/http/uploads.ts';
 import { Jobs } from '../server/jobs/jobs.ts';
 import { createLog } from '../server/log.ts';
 import { createMetrics } from '../server/metrics.ts';
+import { WebhookSender } from '../server/webhooks/sender.ts';
 import { openDatabase } from '../storage/database.ts';
 import { LocalFiles, StorageRoom } from '../storage/files.ts';
 import { Results } from '../storage/results.ts';
@@ -67,6 +68,9 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
   const plans = new Plans(BENCH_PLAN);
   const engine = await createPool({ workers: 1 });
   const room = new StorageRoom(config.storageBytes);
+  const metrics = createMetrics();
+  const outgoing = createOutgoing({ allowPrivate: [], userAgent: 'bench' });
+  const log = createLog('silent');
   const services: Services = {
     config,
     database,
@@ -74,8 +78,9 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     plans,
     results: new Results(database.files, await LocalFiles.open(join(folder, 'files'), room)),
     jobs: await Jobs.open({ database, config, room, baseUrl: () => '' }),
-    metrics: createMetrics(),
-    outgoing: createOutgoing({ allowPrivate: [], userAgent: 'bench' }),
+    webhooks: new WebhookSender({ database, config, outgoing, metrics, log }),
+    metrics,
+    outgoing,
     uploads: new Uploads(config.uploadBytes),
     authenticate: createAuthenticate(database),
     ledger: kind === 'counted' ? new Ledger(database, plans) : new NoLedger(database, plans),
@@ -85,7 +90,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     lifecycle: 'ready',
   };
   await engine.ready();
-  const http = await startHttpServer(createApp(ENDPOINTS, services, createLog('silent')).callback(), config);
+  const http = await startHttpServer(createApp(ENDPOINTS, services, log).callback(), config);
   const client = new Pool(http.address, { connections: 1 });
   const body = await readFile(image);
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' };

@@ -3,7 +3,9 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Engine, EngineObserver } from '../engine/engine.ts';
 import { CATALOGUE } from '../models/catalogue.ts';
 import { BUILT_IN } from '../models/installed.ts';
+import type { Jobs } from '../storage/repositories/jobs.ts';
 import type { Results } from '../storage/results.ts';
+import { JOB_STATUSES } from '../storage/schema.ts';
 import type { RequestRecord } from './http/context.ts';
 
 /** From a small thumbnail to the longest time limit, in seconds. */
@@ -20,7 +22,7 @@ export interface Metrics {
   /** An attempt to deliver a webhook: whether there will be another one, and if not, what became of the webhook. */
   webhookDelivered(result: 'delivered' | 'retried' | 'failed' | 'stopped'): void;
   /** From now on the gauges show these. */
-  watch(engine: Engine, results: Results): void;
+  watch(engine: Engine, results: Results, jobs: Pick<Jobs, 'countByStatus'>): void;
   /** Everything in the text format of Prometheus. */
   text(): Promise<string>;
 }
@@ -28,7 +30,7 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  let watched: { engine: Engine; results: Results } | undefined;
+  let watched: { engine: Engine; results: Results; jobs: Pick<Jobs, 'countByStatus'> } | undefined;
 
   const requests = new Counter({
     name: 'ic_requests_total',
@@ -97,6 +99,16 @@ export function createMetrics(): Metrics {
   });
   gauge('ic_stored_bytes', 'Bytes of stored results', ({ results }) => results.usedBytes);
   new Gauge({
+    name: 'ic_jobs',
+    help: 'Jobs by status; those that have ended for a day',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      const jobs = await watched?.jobs.countByStatus();
+      for (const status of JOB_STATUSES) this.set({ status }, jobs?.[status] ?? 0);
+    },
+  });
+  new Gauge({
     name: 'ic_model_loaded',
     help: 'Whether a worker holds the model',
     labelNames: ['model'],
@@ -140,8 +152,8 @@ export function createMetrics(): Metrics {
       for (const [phase, milliseconds] of Object.entries(times)) phases.observe({ phase }, milliseconds / 1000);
     },
     webhookDelivered: (result) => webhooks.inc({ result }),
-    watch: (engine, results) => {
-      watched = { engine, results };
+    watch: (engine, results, jobs) => {
+      watched = { engine, results, jobs };
     },
     text: () => registry.metrics(),
   };

@@ -19,7 +19,9 @@ import type { Lifecycle, Services } from './http/endpoint.ts';
 import { createOutgoing } from './http/outgoing.ts';
 import { startHttpServer } from './http/server.ts';
 import { Uploads } from './http/uploads.ts';
+import { createExecuteItem } from './jobs/execute-item.ts';
 import { Jobs } from './jobs/jobs.ts';
+import { JobRunner } from './jobs/runner.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { WebhookSender } from './webhooks/sender.ts';
@@ -67,7 +69,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
 
     const engine = await createEngine(engineOptions(config, metrics));
     closers.push(() => engine.close(0));
-    metrics.watch(engine, results);
+    metrics.watch(engine, results, database.jobs);
 
     const plans = await Plans.load(config);
     const notices = await NoticeSender.create({ database, config, log });
@@ -98,19 +100,22 @@ export async function startService(config: Config, log: Log = createLog(config.l
         return lifecycle;
       },
     };
+    const runner = new JobRunner({ services, execute: createExecuteItem(services), log });
+    closers.push(() => runner.stop());
     const app = createApp(ENDPOINTS, services, log);
     const http = await startHttpServer(app.callback(), config);
     closers.push(() => http.close());
     await engine.ready();
     notices.start();
     webhooks.wake();
+    await runner.start();
     lifecycle = 'ready';
 
     let closing: Promise<void> | undefined;
     const stop = async () => {
       lifecycle = 'draining';
       log.info({ active: http.active }, 'draining');
-      await http.drain(GRACE_MS);
+      await Promise.all([http.drain(GRACE_MS), runner.stop()]);
       await closeAll();
     };
     return {

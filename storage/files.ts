@@ -22,7 +22,6 @@ export interface FileStore {
   open(id: string, range?: ByteRange): Promise<Readable | undefined>;
   /** Removes a file; one that is not there is no error. */
   remove(id: string): Promise<void>;
-  has(id: string): boolean;
   ids(): Iterable<string>;
   /** Removes what a crash has left of files that were being written at `time` (milliseconds). */
   removeLeftovers(time: number): Promise<void>;
@@ -111,10 +110,6 @@ export class LocalFiles implements FileStore {
   async remove(id: string): Promise<void> {
     await rm(this.#path(id), { force: true });
     this.#forget(id);
-  }
-
-  has(id: string): boolean {
-    return this.#sizes.has(id);
   }
 
   ids(): Iterable<string> {

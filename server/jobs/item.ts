@@ -7,6 +7,7 @@ import type { Caller } from '../account/authenticate.ts';
 import type { Cost, Traffic } from '../account/ledger.ts';
 import type { Services } from '../http/endpoint.ts';
 import type { UploadRoom } from '../http/uploads.ts';
+import type { SentStep } from '../pipelines/parse.ts';
 import { endIfComplete } from './end.ts';
 import { accountDisabled } from './errors.ts';
 import type { ItemResult } from './record.ts';
@@ -115,15 +116,16 @@ async function readSource(
   return { data, ...(item.filename === null ? {} : { filename: item.filename }) };
 }
 
-/** The image of a watermark step, where the job was sent with one. */
+/** The image of a watermark step, where the job has one. */
 async function readWatermark(
-  { id }: Job,
+  { id, steps }: Job,
   room: UploadRoom,
   { data: image }: SourceFile,
   { jobs }: ItemServices,
 ): Promise<SourceFile | undefined> {
+  const sent = JSON.parse(steps) as SentStep[];
+  if (!sent.some(({ op, params }) => op === 'watermark' && params.logo === true)) return undefined;
   const name = JobSources.watermarkOf(id);
-  if (!jobs.sources.has(name)) return undefined;
   return { data: await jobs.sources.read(name, (bytes) => room.reserve(image.byteLength + bytes)) };
 }
 

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { Repositories } from '../../storage/database.ts';
 import type { ItemCount, Job, JobItem, SentJob } from '../../storage/repositories/jobs.ts';
 import type { WebhookState } from '../../storage/repositories/webhooks.ts';
-import type { JobStatus } from '../../storage/schema.ts';
+import { JOB_STATUSES, type JobStatus } from '../../storage/schema.ts';
 import { dateTime } from '../account/records.ts';
 import { storedResult } from '../http/stored-result.ts';
+import { pipelineIdentity, stepReport } from '../pipelines/step-report.ts';
 
-const STATUSES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const satisfies readonly JobStatus[];
 const WEBHOOK_STATUSES = ['pending', 'delivered', 'failed', 'stopped'] as const;
 
 const count = () => z.int().min(0);
@@ -15,16 +15,6 @@ const itemError = z
   .object({ code: z.string().meta({ examples: ['corrupt_image'] }), message: z.string() })
   .nullable()
   .meta({ description: 'When the status is failed.' });
-
-const stepReport = z.object({
-  index: z.int().min(1),
-  op: z.string().meta({ examples: ['resize'] }),
-  status: z.enum(['applied', 'skipped']),
-  reason: z.string().nullable().meta({ description: 'Why it was skipped.' }),
-  width: z.int().min(1).meta({ description: 'Of the picture after the step.' }),
-  height: z.int().min(1),
-  duration_ms: count(),
-});
 
 const of = storedResult.shape;
 /** What is known of an item once it is done, beside what has columns of its own. */
@@ -47,7 +37,7 @@ const done = itemResult.shape;
 export const jobResult = z
   .object({
     index: count().meta({ description: 'Position of the input.' }),
-    status: z.enum(STATUSES),
+    status: z.enum(JOB_STATUSES),
     input: z.string().meta({ description: 'The address, or the name of the uploaded file.', examples: ['photo.jpg'] }),
     url: of.url.nullable(),
     expires_at: done.expires_at.nullable(),
@@ -87,15 +77,14 @@ export type JobProgress = z.output<typeof jobProgress>;
 export const jobRecord = z
   .object({
     id: z.string().meta({ examples: ['job_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
-    status: z.enum(STATUSES),
+    status: z.enum(JOB_STATUSES),
     created_at: dateTime(),
     started_at: dateTime().nullable(),
     finished_at: dateTime().nullable(),
     expires_at: dateTime().nullable().meta({ description: 'When the first link to a result ends.' }),
     progress: jobProgress,
     pipeline: z.object({
-      name: z.string().nullable(),
-      version: z.int().min(1).nullable(),
+      ...pipelineIdentity.shape,
       steps: z.array(z.looseObject({ op: z.string() })),
     }),
     results: z.array(jobResult).meta({ description: 'In the order of the inputs.' }),
@@ -164,7 +153,7 @@ function describeJob(job: Job, items: readonly JobItem[], baseUrl: string) {
 export function progressOf(counts: readonly Pick<ItemCount, 'status' | 'items'>[]): JobProgress {
   const sum = (...statuses: JobStatus[]) =>
     counts.reduce((total, { status, items }) => total + (statuses.includes(status) ? items : 0), 0);
-  const total = sum(...STATUSES);
+  const total = sum(...JOB_STATUSES);
   const ended = sum('done', 'failed', 'cancelled');
   return {
     total,

@@ -50,11 +50,14 @@ export class JobRunner {
   readonly #execute: ExecuteItem;
   readonly #log: Log;
   readonly #inWork = new Set<InWork>();
+  /** Sources that nobody needs any more. */
+  readonly #removing = new Set<Promise<void>>();
   readonly #unwatch: () => void;
   #timer: NodeJS.Timeout | undefined;
   #filling: Promise<void> | undefined;
   #again = false;
-  #stopped = false;
+  /** From the recovery to the stop: what is taken up before would be taken for what a killed process has left. */
+  #running = false;
 
   constructor({ services, execute, log }: RunnerOptions) {
     this.#services = services;
@@ -69,6 +72,7 @@ export class JobRunner {
   /** Takes up what an earlier process has left, and from now on what comes. */
   async start(): Promise<void> {
     await this.#recover(undefined);
+    this.#running = true;
     this.#timer = setInterval(() => void this.#tick(), EVERY_MS);
     this.#timer.unref();
     this.wake();
@@ -86,19 +90,20 @@ export class JobRunner {
 
   /** Puts the items in work back; resolves when none is left. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#running = false;
     this.#unwatch();
     clearInterval(this.#timer);
     await this.#filling;
     for (const { controller } of this.#inWork) controller.abort('stopping' satisfies Stop);
     await Promise.all([...this.#inWork].map(({ ended }) => ended));
+    await Promise.all(this.#removing);
   }
 
   async #fill(): Promise<void> {
     while (this.#again) {
       this.#again = false;
       try {
-        while (!this.#stopped && this.#hasRoom && (await this.#takeOne()));
+        while (this.#running && this.#hasRoom && (await this.#takeOne()));
       } catch (error) {
         this.#log.error({ err: error }, 'no image of a job could be taken up');
       }
@@ -127,7 +132,13 @@ export class JobRunner {
     if (!taken) return false;
     const { job, item, started } = taken;
     if (started) this.#services.jobs.events.emit({ type: 'started', jobId: job.id });
-    const work: InWork = { job, item, controller: new AbortController(), fetching: true, ended: Promise.resolve() };
+    const work: InWork = {
+      job,
+      item,
+      controller: new AbortController(),
+      fetching: item.sourceKind === 'url',
+      ended: Promise.resolve(),
+    };
     this.#inWork.add(work);
     work.ended = this.#work(work).finally(() => {
       this.#inWork.delete(work);
@@ -207,7 +218,7 @@ export class JobRunner {
 
   #tell({ job, item }: InWork, jobEnded: boolean): void {
     const { events, sources } = this.#services.jobs;
-    if (item.sourceKind === 'file') this.#notice(sources.remove(item.source), job.id);
+    if (item.sourceKind === 'file') this.#clear(sources.remove(item.source), job.id);
     events.emit({ type: 'item', jobId: job.id, position: item.position });
     if (jobEnded) this.#tellEnd(job.id);
   }
@@ -220,12 +231,15 @@ export class JobRunner {
   /** Stops what is still done for a job that has ended, and removes its sources. */
   #leave(jobId: string): void {
     for (const { job, controller } of this.#inWork) if (job.id === jobId) controller.abort('ended' satisfies Stop);
-    this.#notice(this.#services.jobs.sources.removeAll(jobId), jobId);
+    this.#clear(this.#services.jobs.sources.removeAll(jobId), jobId);
   }
 
   /** What cannot be removed now is swept within the hour. */
-  #notice(removing: Promise<void>, jobId: string): void {
-    removing.catch((error) => this.#log.error({ err: error, job_id: jobId }, 'a source of a job could not be removed'));
+  #clear(removing: Promise<void>, jobId: string): void {
+    const cleared = removing
+      .catch((error) => this.#log.error({ err: error, job_id: jobId }, 'a source of a job could not be removed'))
+      .finally(() => this.#removing.delete(cleared));
+    this.#removing.add(cleared);
   }
 
   /** Keeps the leases of what is in work, and takes back what nobody works on. */

@@ -48,10 +48,6 @@ export class JobSources {
     await this.#files.put(name, new Uint8Array(data));
   }
 
-  has(name: string): boolean {
-    return this.#files.has(name);
-  }
-
   /**
    * @param reserve called with the size so far before it is taken into memory; what it throws ends the reading
    * @throws Failure `expired` when it is no more

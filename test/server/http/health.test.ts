@@ -124,6 +124,8 @@ describe('/metrics', () => {
         'ic_workers_busy 0',
         'ic_queue_length 0',
         'ic_stored_bytes 0',
+        'ic_jobs{status="queued"} 0',
+        'ic_jobs{status="cancelled"} 0',
         'ic_memory_bytes{kind="wasm"} 0',
         'ic_model_loaded{model="yunet-n"} 1',
         'ic_model_loaded{model="u2netp"} 0',

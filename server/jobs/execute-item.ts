@@ -1,0 +1,41 @@
+/** What is done to an image of a job: its pipeline, in the background. */
+import { FORMATS } from '../../codecs/formats.ts';
+import { FREE } from '../account/ledger.ts';
+import type { Services } from '../http/endpoint.ts';
+import { executePipeline } from '../pipelines/execute.ts';
+import { outputName } from '../pipelines/output-name.ts';
+import { parsePipeline } from '../pipelines/parse.ts';
+import { describeSteps } from '../pipelines/step-report.ts';
+import type { ExecuteItem } from './item.ts';
+
+export function createExecuteItem(services: Pick<Services, 'engine' | 'ledger' | 'plans' | 'now'>): ExecuteItem {
+  return async ({ caller, job, image, watermark, index, signal, onAdmitted }) => {
+    const { outputName: pattern, steps } = parsePipeline({
+      output_name: job.outputName,
+      steps: JSON.parse(job.steps),
+    });
+    const work = { caller, image, watermark, steps, lane: 'background', signal, onAdmitted } as const;
+    const { result, durationMs, cost, credit } = await executePipeline(services, work);
+    const { data, format, width, height, outcome, warnings, source } = result;
+    const named = { sourceName: image.filename, format, width, height, index, time: services.now() };
+    return {
+      data,
+      description: {
+        // The size is known, and with it every placeholder.
+        filename: outputName(pattern, named)!,
+        content_type: FORMATS[format].contentTypes[0],
+        format,
+        width,
+        height,
+        outcome,
+        warnings,
+        duration_ms: Math.round(durationMs),
+        steps: describeSteps(result.steps),
+      },
+      originalBytes: source.bytes,
+      cost: caller.key.mode === 'test' ? FREE : cost,
+      charge: credit.charge,
+      release: credit.release,
+    };
+  };
+}

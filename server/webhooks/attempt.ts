@@ -4,7 +4,6 @@ import type { Database } from '../../storage/database.ts';
 import type { NewDelivery, WebhookMessage } from '../../storage/repositories/webhooks.ts';
 import { timestamp } from '../../storage/schema.ts';
 import type { Config } from '../config.ts';
-import { JSON_TYPE } from '../http/json-body.ts';
 import type { Outgoing } from '../http/outgoing.ts';
 import { checkWebhookUrl } from './address.ts';
 import { statusNotTaken } from './errors.ts';
@@ -57,7 +56,7 @@ export function createAttempts({ database, config, outgoing, now }: AttemptOptio
     try {
       // At each attempt: what is allowed may have changed since the job was made.
       const { status, retryAfter } = await outgoing.post(checkWebhookUrl(url, config), Buffer.from(body), {
-        headers: { 'content-type': JSON_TYPE, 'user-agent': USER_AGENT, ...signature },
+        headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signature },
         timeoutMs: TIME_LIMIT_MS,
         maxAnswerBytes: MOST_ANSWER_BYTES,
         ...(signal ? { signal } : {}),

@@ -6,6 +6,7 @@ import { startsWith } from './metadata/bytes.ts';
 import { endsEarly } from './metadata/gif.ts';
 import { picturesOf } from './mpf.ts';
 import { isPlainBitmap, packPlainBitmap } from './plain-bitmap.ts';
+import { recoverPng } from './png-recovery.ts';
 import type { Image, VipsApi } from './vips.ts';
 import { wholeFrames } from './webp-animation.ts';
 
@@ -34,6 +35,8 @@ export interface Loader {
   load(vips: VipsApi, bytes: Uint8Array, options: LoadOptions): Image;
   /** What is loaded instead of a file that libvips would misread, or refuse though some of it can be read. */
   mend?(bytes: Uint8Array): Mended;
+  /** What is loaded instead of a file that is damaged, where libvips would show what is not in it. */
+  recover?(bytes: Uint8Array): Uint8Array;
   /** The files inside the file, one per page, where libvips reads only the first of them. */
   files?(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]];
   /** Whether a file ends early, where libvips does not tell. */
@@ -69,6 +72,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   png: {
     operation: 'pngload_buffer',
     load: (vips, bytes, options) => vips.Image.pngloadBuffer(bytes, { ...common(options), unlimited: true }),
+    recover: recoverPng,
     streams: true,
     shrinks: false,
   },

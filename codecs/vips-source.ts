@@ -57,9 +57,9 @@ function openOneOf(
 
 function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: InputFormat, page: number): Source {
   const { bytes: file, added } = loader.mend?.(bytes) ?? { bytes, added: 0 };
-  const load = (from: number, options: Partial<LoadOptions> = {}): Image => {
+  const load = (from: number, options: Partial<LoadOptions> = {}, whole = file): Image => {
     try {
-      return loader.load(vips, file, {
+      return loader.load(vips, whole, {
         page: added + from,
         allFrames: false,
         shrink: 1,
@@ -85,7 +85,8 @@ function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: Inpu
     async open(request) {
       if (!request.tolerant && loader.endsEarly?.(bytes)) throw new Truncated(format);
       const allFrames = request.animation && header.frames > 1;
-      const loaded = load(allFrames ? 1 : page, { ...request, allFrames });
+      const whole = request.tolerant ? loader.recover?.(file) : undefined;
+      const loaded = load(allFrames ? 1 : page, { ...request, allFrames }, whole);
       const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
       const upright = (frame: Image) => (header.orientation === 1 ? frame : frame.autorot());
       if (!allFrames) return { frames: [upright(image)], timing: null, icc, converted };

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import sharp, { type PngOptions } from 'sharp';
+import { recoverPng } from '../../codecs/png-recovery.ts';
+import { decode, pattern, sharpOf } from '../support/pictures.ts';
+
+const WIDTH = 200;
+const HEIGHT = 1200;
+
+const written = async (options: PngOptions, channels: 3 | 4 = 3) =>
+  new Uint8Array(
+    await sharpOf(pattern(WIDTH, HEIGHT, channels))
+      .png(options)
+      .toBuffer(),
+  );
+
+/** How many rows from the top are those of the whole picture, and whether all below are empty. */
+async function rowsOf(recovered: Uint8Array, whole: Uint8Array): Promise<{ equal: number; restEmpty: boolean }> {
+  const [ours, theirs] = [await decode(recovered), await decode(whole)];
+  assert.deepEqual([ours.width, ours.height, ours.channels], [theirs.width, theirs.height, theirs.channels]);
+  const pitch = ours.width * ours.channels;
+  let equal = 0;
+  const row = (data: Uint8Array, y: number) => Buffer.from(data.buffer, data.byteOffset + y * pitch, pitch);
+  while (equal < ours.height && row(ours.data, equal).equals(row(theirs.data, equal))) equal += 1;
+  // The row in which the file ends may be there in part.
+  const below = ours.data.subarray((equal + 1) * pitch);
+  return { equal, restEmpty: below.every((sample) => sample === 0) };
+}
+
+describe('a damaged PNG', () => {
+  for (const channels of [3, 4] as const) {
+    it(`that ends early keeps its rows and shows nothing else, ${channels} channels`, async () => {
+      const whole = await written({ compressionLevel: 1 }, channels);
+      for (const share of [0.2, 0.6, 0.95]) {
+        const { equal, restEmpty } = await rowsOf(recoverPng(whole.subarray(0, whole.length * share)), whole);
+        assert.ok(equal > HEIGHT * (share - 0.2) && equal < HEIGHT, `${equal} rows of ${HEIGHT} at ${share}`);
+        assert.ok(restEmpty, `rows of its own below, at ${share}`);
+      }
+    });
+  }
+
+  it('with a fault inside keeps what stands before it', async () => {
+    const whole = await written({ compressionLevel: 1 });
+    const broken = whole.slice();
+    for (let at = whole.length >> 1; at < (whole.length >> 1) + 64; at += 1) broken[at] = 0xff;
+    const { equal } = await rowsOf(recoverPng(broken), whole);
+    assert.ok(equal > HEIGHT * 0.2, `${equal} rows`);
+  });
+
+  it('with a palette, interlaced or of few bits is made whole', async () => {
+    for (const options of [{ palette: true, colours: 4 }, { progressive: true }]) {
+      const whole = await written(options);
+      const { width, height } = await sharp(recoverPng(whole.subarray(0, whole.length >> 1))).metadata();
+      assert.deepEqual([width, height], [WIDTH, HEIGHT]);
+      await sharp(recoverPng(whole.subarray(0, whole.length >> 1)), { failOn: 'truncated' })
+        .raw()
+        .toBuffer();
+    }
+  });
+
+  it('is itself where nothing is wrong with it', async () => {
+    const whole = await written({});
+    assert.equal(recoverPng(whole), whole);
+  });
+
+  it('without a row, or without a header, is refused', async () => {
+    const whole = await written({});
+    const start = Buffer.from(whole).indexOf('IDAT') + 4;
+    assert.throws(() => recoverPng(whole.subarray(0, start)), { code: 'corrupt_image' });
+    assert.throws(() => recoverPng(whole.subarray(0, 20)), { code: 'corrupt_image' });
+  });
+});

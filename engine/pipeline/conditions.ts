@@ -36,32 +36,37 @@ interface ConditionFields {
 /** All that are given must hold. */
 export type Condition = ConditionFields;
 
-export const condition: z.ZodType<Condition> = z.strictObject({
-  min_width: count().optional(),
-  max_width: count().optional(),
-  min_height: count().optional(),
-  max_height: count().optional(),
-  min_megapixels: amount().optional(),
-  max_megapixels: amount().optional(),
-  min_ratio: amount().optional(),
-  max_ratio: amount().optional(),
-  orientation: z.enum(['landscape', 'portrait', 'square']).optional(),
-  min_bytes: count().optional(),
-  max_bytes: count().optional(),
-  format: formats().optional(),
-  not_format: formats().optional(),
-  has_alpha: z.boolean().optional(),
-  animated: z.boolean().optional(),
-  has_gps: z.boolean().optional(),
-  min_dpi: count().optional(),
-  max_dpi: count().optional(),
-  get any() {
-    return z.array(condition).min(1).max(20).optional();
-  },
-  get not() {
-    return condition.optional();
-  },
-});
+export const condition: z.ZodType<Condition> = z
+  .strictObject({
+    min_width: count().optional(),
+    max_width: count().optional(),
+    min_height: count().optional(),
+    max_height: count().optional(),
+    min_megapixels: amount().optional(),
+    max_megapixels: amount().optional(),
+    min_ratio: amount().optional(),
+    max_ratio: amount().optional(),
+    orientation: z.enum(['landscape', 'portrait', 'square']).optional(),
+    min_bytes: count().optional(),
+    max_bytes: count().optional(),
+    format: formats().optional(),
+    not_format: formats().optional(),
+    has_alpha: z.boolean().optional(),
+    animated: z.boolean().optional(),
+    has_gps: z.boolean().optional(),
+    min_dpi: count().optional(),
+    max_dpi: count().optional(),
+    get any() {
+      return z.array(condition).min(1).max(20).optional();
+    },
+    get not() {
+      return condition.optional();
+    },
+  })
+  .meta({
+    id: 'Condition',
+    description: `What must hold for a step to be done: all that is given. Sizes are those of the picture before the step; format, bytes and metadata those of the source. any and not may stand inside each other ${DEEPEST_CONDITION} deep.`,
+  });
 
 /** What conditions look at. */
 export interface ConditionFacts {

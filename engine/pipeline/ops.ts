@@ -63,7 +63,18 @@ export const STEP_PARAMS = {
         .default(false)
         .meta({ description: 'Draw the multipart part watermark_image.', examples: [true] }),
     }),
-  remove_background: removeBackgroundParams.omit({ format: true, mask: true }),
+  remove_background: removeBackgroundParams.omit({ format: true, mask: true }).extend({
+    // There is no part for an image of one step.
+    background: z
+      .string()
+      .regex(/^(#?[0-9a-fA-F]{6}|transparent|gradient|blur)$/)
+      .optional()
+      .meta({
+        ...removeBackgroundParams.shape.background.meta(),
+        'x-form': 'transparent, a colour as #rrggbb, gradient or blur',
+        description: 'What stands behind the subject: nothing, a colour, a gradient or the own background blurred.',
+      }),
+  }),
   upscale: upscaleParams.pick({ scale: true }),
   blur_faces: blurFacesParams.pick({ effect: true, strength: true, boxes: true }),
   id_photo: idPhotoParams,

@@ -16,6 +16,9 @@ import { inspect } from './images/inspect.ts';
 import { ocr } from './images/ocr.ts';
 import { removeBackground } from './images/remove-background.ts';
 import { upscale } from './images/upscale.ts';
+import { jobEndpoints } from './jobs/endpoints.ts';
+import { pipeline } from './pipelines/pipeline.ts';
+import { savedPipelineEndpoints } from './pipelines/saved-endpoints.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { jobWebhookEndpoints } from './webhooks/job-endpoints.ts';
 
@@ -32,6 +35,9 @@ export const DOCUMENTED: readonly Endpoint[] = [
   faces,
   blurFaces,
   ocr,
+  pipeline,
+  ...savedPipelineEndpoints,
+  ...jobEndpoints,
   ...fileEndpoints,
   formatsEndpoint,
   usageEndpoint,

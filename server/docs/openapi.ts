@@ -31,6 +31,7 @@ export function createOpenApi(endpoints: readonly Endpoint[]): ReturnType<typeof
     servers: [{ url: '/' }],
     tags: [
       { name: 'Images', description: 'One image in, one image out.' },
+      { name: 'Pipelines', description: 'Several steps on one image, once or saved under a name.' },
       { name: 'Files', description: 'Results that were requested as a link; they live one hour.' },
       { name: 'Jobs', description: 'Many images in the background, and notice of their end.' },
       { name: 'Account', description: 'Usage, limits and keys of the own account.' },

@@ -16,6 +16,14 @@ export type Body =
   | { kind: 'multipart'; files: ReadonlyMap<string, SourceFile>; texts: readonly (readonly [string, string])[] }
   | { kind: 'json'; values: Readonly<Record<string, unknown>> };
 
+const MULTIPART_TYPE = 'multipart/form-data';
+
+/** Whether a body can hold parameters beside the image. @throws Failure 415 for one that is compressed */
+export function mayBringParameters(incoming: Incoming): boolean {
+  const { type } = bodyHead(incoming);
+  return type === MULTIPART_TYPE || type === JSON_TYPE;
+}
+
 /** What multipart adds around its parts, at most: headers and text parts. */
 const MULTIPART_OVERHEAD_BYTES = 1024 * 1024;
 
@@ -37,7 +45,7 @@ export async function readBody(
   const { type, announced } = head;
   const tooLarge = () => fileTooLarge(fileBytes);
 
-  if (type === 'multipart/form-data') {
+  if (type === MULTIPART_TYPE) {
     const most = fileBytes * fileParts.length + MULTIPART_OVERHEAD_BYTES;
     if (announced !== undefined && announced > most) throw tooLarge();
     proceed(incoming);

@@ -50,6 +50,10 @@ export const ANSWER_HEADERS = {
   'X-IC-Animation-Ms': count('gif: length of the result in milliseconds.', 1920),
   'X-IC-Source-Frames': count('gif: frames of the upload.', 48),
   'X-IC-Source-Animation-Ms': count('gif: length of the upload in milliseconds.', 3840),
+  'X-IC-Steps': z
+    .string()
+    .optional()
+    .meta({ description: 'pipeline: steps that were applied, of all.', examples: ['2/3'] }),
   'X-Quota-Meter': z
     .enum(QUOTA_METERS)
     .optional()

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FORMATS } from '../../codecs/formats.ts';
 import type { Outcome, Warning } from '../../engine/result.ts';
 import { type NewResult, type Results, sha256 } from '../../storage/results.ts';
+import { countSteps } from '../pipelines/step-report.ts';
 import type { Context } from './context.ts';
 import { contentDisposition, resultFilename } from './filename.ts';
 import type { AnswerHeader } from './headers.ts';
@@ -48,7 +49,7 @@ export async function answer(
   signal: AbortSignal,
 ): Promise<void> {
   const { data, format, width, height } = finished.result;
-  const filename = resultFilename(finished.sourceName, format);
+  const { filename = resultFilename(finished.sourceName, format) } = finished;
   const contentType = FORMATS[format].contentTypes[0];
 
   if (deliverTo !== undefined) {
@@ -126,13 +127,14 @@ const FACT_HEADERS: Record<keyof Facts, AnswerHeader> = {
   source_animation_ms: 'X-IC-Source-Animation-Ms',
 };
 
-function imageHeaders({ result, facts }: Finished): Headers {
+function imageHeaders({ result, facts, pipeline }: Finished): Headers {
   const headers: Headers = {
     'X-IC-Width': result.width,
     'X-IC-Height': result.height,
     'X-IC-Format': result.format,
     'X-IC-Fingerprint': result.fingerprint,
     'X-IC-Similarity': result.similarity?.toFixed(4),
+    'X-IC-Steps': pipeline && countSteps(pipeline.steps),
   };
   for (const [fact, name] of Object.entries(FACT_HEADERS)) headers[name] = facts[fact as keyof Facts];
   return headers;

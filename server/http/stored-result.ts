@@ -1,8 +1,10 @@
 /** The record of a result that is not sent as the body (spec/shapes.md, sections 6.1 and 6.2). */
 import { z } from 'zod';
 import { FORMATS } from '../../codecs/formats.ts';
+import type { StepReport } from '../../engine/pipeline/record.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import { QUOTA_METERS, type QuotaMeter } from '../account/ledger.ts';
+import { describeSteps, type PipelineIdentity, pipelineIdentity, stepReport } from '../pipelines/step-report.ts';
 
 const count = () => z.int().min(0);
 const pixels = () => z.int().min(1);
@@ -67,6 +69,8 @@ export const storedResult = z
     url: z.string().meta({ format: 'uri', description: 'Where the result is for one hour, with the same key.' }),
     expires_at: z.string().meta({ format: 'date-time' }),
     ...description,
+    pipeline: pipelineIdentity.optional().meta({ description: 'pipeline: what was run.' }),
+    steps: z.array(stepReport).optional().meta({ description: 'pipeline: what became of each step.' }),
   })
   .meta({ id: 'StoredResult' });
 export type StoredResult = z.output<typeof storedResult>;
@@ -97,11 +101,15 @@ export interface Finished {
   testMode: boolean;
   /** What the operation alone has to say. */
   facts: Facts;
+  /** Of the result, where it does not follow from the name of the source. */
+  filename?: string;
+  /** What has made it, where that was a pipeline. */
+  pipeline?: PipelineIdentity & { steps: readonly StepReport[] };
 }
 
 /** What both records say of a result. */
 export function describeResult(
-  { result, durationMs, meter, testMode, facts }: Finished,
+  { result, durationMs, meter, testMode, facts, pipeline }: Finished,
   filename: string,
   sha256: string,
 ) {
@@ -132,5 +140,8 @@ export function describeResult(
     ...(result.similarity === undefined ? {} : { similarity: Number(result.similarity.toFixed(4)) }),
     ...(result.explain === undefined ? {} : { explain: result.explain }),
     ...facts,
+    ...(pipeline === undefined
+      ? {}
+      : { pipeline: { name: pipeline.name, version: pipeline.version }, steps: describeSteps(pipeline.steps) }),
   };
 }

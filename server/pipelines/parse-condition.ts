@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { type Condition, condition, DEEPEST_CONDITION } from '../../engine/pipeline/conditions.ts';
+import { describeExpectation, type ParameterSchema } from '../http/expectation.ts';
+import { isObject } from '../http/json-body.ts';
+import { unknownField, wrongValue } from './errors.ts';
+
+interface ConditionSchema extends ParameterSchema {
+  minItems?: number;
+  maxItems?: number;
+}
+
+/** Of a condition in something else, which makes it a definition. */
+const { $defs } = z.toJSONSchema(z.object({ when: condition }), { io: 'input' });
+/** What each condition takes, by its name. */
+const SCHEMAS = new Map(Object.entries($defs!.Condition!.properties as Record<string, ConditionSchema>));
+
+/**
+ * Checks the condition of a step.
+ * @param at its place, as `steps[0].when`
+ * @param depth 1 for a condition that stands in no other
+ * @throws Failure `invalid_pipeline`
+ */
+export function parseCondition(value: unknown, at: string, depth = 1): Condition {
+  // First of all: a sender can nest them as deep as the stack, and deeper.
+  if (depth > DEEPEST_CONDITION)
+    throw wrongValue(`at most ${DEEPEST_CONDITION} conditions inside each other`, at, value);
+  if (!isObject(value)) throw wrongValue('an object of conditions', at, value);
+  for (const [name, given] of Object.entries(value)) {
+    const place = `${at}.${name}`;
+    if (name === 'not') parseCondition(given, place, depth + 1);
+    else if (name === 'any') parseAlternatives(given, place, depth + 1);
+    else checkOne(name, given, at);
+  }
+  return value;
+}
+
+function parseAlternatives(value: unknown, at: string, depth: number): void {
+  const { minItems = 0, maxItems = Infinity } = SCHEMAS.get('any')!;
+  if (!Array.isArray(value) || value.length < minItems || value.length > maxItems)
+    throw wrongValue(`a list of ${minItems} to ${maxItems} conditions`, at, value);
+  for (const [index, each] of value.entries()) parseCondition(each, `${at}[${index}]`, depth);
+}
+
+function checkOne(name: string, value: unknown, at: string): void {
+  const schema = SCHEMAS.get(name);
+  if (!schema) throw unknownField(SCHEMAS.keys(), at, name);
+  // Alone: what stands beside it has its own turn.
+  if (condition.safeParse({ [name]: value }).success) return;
+  throw wrongValue(
+    schema.type === undefined ? 'a format as jpeg or a list of formats' : describeExpectation(schema),
+    `${at}.${name}`,
+    value,
+  );
+}

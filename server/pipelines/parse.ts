@@ -1,0 +1,170 @@
+/**
+ * Unknown JSON to a pipeline (spec/shapes.md, sections 9.1 to 9.3). As strict as the parameters of a request: what is
+ * ignored or misread costs its sender more than an error.
+ */
+import { z } from 'zod';
+import { Failure } from '../../base/failure.ts';
+import { checkPipeline } from '../../engine/pipeline/check.ts';
+import type { Condition } from '../../engine/pipeline/conditions.ts';
+import { invalidPipeline } from '../../engine/pipeline/errors.ts';
+import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
+import type { Step } from '../../engine/pipeline/record.ts';
+import { describeExpectation, type ParameterSchema, parameterSchemas } from '../http/expectation.ts';
+import { isObject } from '../http/json-body.ts';
+import { createDecoder, type Decoder } from '../http/query.ts';
+import { unknownField, wrongValue } from './errors.ts';
+import { DEFAULT_PATTERN, LONGEST_PATTERN } from './output-name.ts';
+import { parseCondition } from './parse-condition.ts';
+
+export const MOST_STEPS = 20;
+
+/** Most characters of a pipeline that is written as JSON text. */
+export const LONGEST_PIPELINE = 64 * 1024;
+
+/** A step as it was sent: without the defaults, its parameters in the order of their declaration. */
+export interface SentStep {
+  op: StepOp;
+  when?: Condition;
+  params: Readonly<Record<string, unknown>>;
+}
+
+export interface Pipeline {
+  description: string | null;
+  outputName: string | null;
+  /** As they are stored and shown. */
+  sent: readonly SentStep[];
+  /** As they are done. */
+  steps: readonly Step[];
+}
+
+/** What a pipeline says beside its steps. */
+export const pipelineHead = z.strictObject({
+  name: z
+    .string()
+    .max(60)
+    .nullable()
+    .optional()
+    .meta({ description: 'Name of a saved pipeline or template; of no effect in a request.', examples: ['web'] }),
+  description: z
+    .string()
+    .max(300)
+    .nullable()
+    .optional()
+    .meta({ description: 'What it is for.', examples: ['Pictures of the shop'] }),
+  output_name: z
+    .string()
+    .min(1)
+    .max(LONGEST_PATTERN)
+    .nullable()
+    .optional()
+    .meta({
+      description: `Pattern of the names of results. {name} is that of the source without extension; {ext}, {format}, {width}, {height}, {index} (of the image in a job, from 1) and {date} (YYYY-MM-DD) are those of the result. Any other character outside A-Z, a-z, 0-9, ".", "_", "-" and space becomes "-". Default: ${DEFAULT_PATTERN}.`,
+      examples: ['{name}-{width}.{ext}'],
+    }),
+});
+
+interface Declared<P> {
+  decoder: Decoder<P>;
+  descriptions: ReadonlyMap<string, ParameterSchema>;
+}
+
+function declared<T extends z.ZodObject>(declaration: T): Declared<z.output<T>> {
+  return { decoder: createDecoder(declaration), descriptions: parameterSchemas(declaration) };
+}
+
+const HEAD = declared(pipelineHead);
+const OPS = new Map(Object.entries(STEP_PARAMS).map(([op, declaration]) => [op, declared<z.ZodObject>(declaration)]));
+
+const FIELDS = [...HEAD.descriptions.keys(), 'steps'];
+const STEP_FIELDS = ['op', 'when', 'params'];
+
+/** @throws Failure `invalid_pipeline`, whose `param` is the place of the fault, as `steps[0].params.width` */
+export function parsePipeline(value: unknown): Pipeline {
+  if (!isObject(value)) throw wrongValue('an object with steps', 'pipeline', value);
+  const { steps, ...head } = value;
+  const { description = null, output_name: outputName = null } = decode(HEAD, head, '', FIELDS);
+  const parsed = parseSteps(steps);
+  checkTogether(parsed.map(({ step }) => step));
+  return { description, outputName, sent: parsed.map(({ sent }) => sent), steps: parsed.map(({ step }) => step) };
+}
+
+/** As {@link parsePipeline}, of JSON text. */
+export function parsePipelineText(text: string): Pipeline {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrongValue('valid JSON', 'pipeline', text);
+  }
+  return parsePipeline(value);
+}
+
+/** What no parameter says alone: the order of the steps, and pairs that exclude or need each other. */
+function checkTogether(steps: readonly Step[]): void {
+  try {
+    // Whether the image for it comes is seen when the pipeline is run.
+    checkPipeline(steps, true);
+  } catch (error) {
+    if (error instanceof Failure && error.code !== 'invalid_pipeline')
+      throw invalidPipeline(error.message, error.param ?? 'steps');
+    throw error;
+  }
+}
+
+interface ParsedStep {
+  sent: SentStep;
+  step: Step;
+}
+
+function parseSteps(value: unknown): ParsedStep[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_STEPS)
+    throw wrongValue(`a list of 1 to ${MOST_STEPS} steps`, 'steps', value);
+  return value.map((step, index) => parseStep(step, `steps[${index}]`));
+}
+
+function parseStep(value: unknown, at: string): ParsedStep {
+  if (!isObject(value)) throw wrongValue('an object with op', at, value);
+  const { op: given, when: condition, params: givenParams = {} } = value;
+  for (const name of Object.keys(value)) if (!STEP_FIELDS.includes(name)) throw unknownField(STEP_FIELDS, at, name);
+  const op = typeof given === 'string' ? given.replaceAll('-', '_') : undefined;
+  const operation = op === undefined ? undefined : OPS.get(op);
+  if (!operation) throw wrongValue(`one of ${[...OPS.keys()].join(', ')}`, `${at}.op`, given);
+  const place = `${at}.params`;
+  if (!isObject(givenParams)) throw wrongValue('an object of parameters', place, givenParams);
+
+  const own = withEnumText(givenParams, operation.descriptions);
+  const params = decode(operation, own, place, operation.descriptions.keys());
+  const sentParams = Object.fromEntries(
+    [...operation.descriptions.keys()].flatMap((name) => (Object.hasOwn(own, name) ? [[name, own[name]]] : [])),
+  );
+  const when = condition === undefined ? {} : { when: parseCondition(condition, `${at}.when`) };
+  // Of one operation both, which the type of a table cannot say.
+  return { sent: { op: op as StepOp, ...when, params: sentParams }, step: { op, ...when, params } as Step };
+}
+
+/** Numbers where the declaration lists texts: {"scale": 2} is "2" in a query. */
+function withEnumText(params: Record<string, unknown>, descriptions: Declared<unknown>['descriptions']) {
+  const entries = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'number' && descriptions.get(name)?.enum ? String(value) : value,
+  ]);
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}
+
+/** The values of an object, checked and complete. @param known every field that it may have */
+function decode<P>(
+  { decoder, descriptions }: Declared<P>,
+  values: Record<string, unknown>,
+  at: string,
+  known: Iterable<string>,
+): P {
+  try {
+    return decoder.complete(decoder.fromJson(values));
+  } catch (error) {
+    if (!(error instanceof Failure) || error.param === undefined) throw error;
+    const { param } = error;
+    const description = descriptions.get(param);
+    if (!description) throw unknownField(known, at, param);
+    throw wrongValue(describeExpectation(description), at ? `${at}.${param}` : param, values[param]);
+  }
+}

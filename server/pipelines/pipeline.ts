@@ -1,0 +1,251 @@
+/** POST /api/v1/pipeline: several steps on one image in one request (spec/shapes.md, section 9). */
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { type ErrorCode, Failure } from '../../base/failure.ts';
+import type { FormatId } from '../../codecs/formats.ts';
+import { checkPipeline } from '../../engine/pipeline/check.ts';
+import type { SourceFile } from '../../engine/source-file.ts';
+import { quotaMeter } from '../account/ledger.ts';
+import { imageOperationDocumentation } from '../docs/image-operation.ts';
+import { mayBringParameters } from '../http/body.ts';
+import type { Caller, Context } from '../http/context.ts';
+import type { Endpoint, Services } from '../http/endpoint.ts';
+import { JSON_BYTES, JSON_TYPE } from '../http/json-body.ts';
+import { answer, deliveryParams } from '../http/output.ts';
+import { createDecoder, type Given, queryPairs } from '../http/query.ts';
+import { storedResult } from '../http/stored-result.ts';
+import { type Exchange, noteResult, onCredit, runTask, withExchange } from '../images/exchange.ts';
+import { readSource } from '../images/source.ts';
+import { SOURCE_ERRORS } from '../images/source-operation.ts';
+import { admitPipeline, executePipeline, quotaOf } from './execute.ts';
+import { outputName } from './output-name.ts';
+import { LONGEST_PIPELINE } from './parse.ts';
+import { pipelineSchema, planRecord, planSchema } from './records.ts';
+import { type AskedPipeline, pipelineVersion, type ResolvedPipeline, resolvePipeline } from './resolve.ts';
+
+const PATH = '/api/v1/pipeline';
+const LANE = 'interactive';
+const WATERMARK = 'watermark_image';
+
+const pipelineParams = z.strictObject({
+  pipeline: z
+    .string()
+    .max(LONGEST_PIPELINE)
+    .optional()
+    .meta({
+      description: 'The pipeline as JSON text; in a JSON body also as an object.',
+      examples: ['{"steps":[{"op":"resize","params":{"width":800}},{"op":"compress","params":{"format":"webp"}}]}'],
+    }),
+  preset: z
+    .string()
+    .max(60)
+    .optional()
+    .meta({
+      description: 'Name of a saved pipeline or of a template, in place of `pipeline`.',
+      examples: ['thumbnail'],
+    }),
+  version: pipelineVersion.optional(),
+  dry_run: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Report what would run, and predicted sizes, without processing.', examples: [true] }),
+  name: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({
+      description: 'Name of the source file for `output_name`, in place of the one it comes with.',
+      examples: ['beach.jpg'],
+    }),
+  output: deliveryParams.shape.output,
+});
+type PipelineParams = z.output<typeof pipelineParams>;
+
+const decoder = createDecoder(pipelineParams);
+
+/** In a JSON body the pipeline may be an object too, which no text can be. */
+const bodyDecoder = {
+  fromText: decoder.fromText,
+  fromJson({ pipeline, ...values }: Readonly<Record<string, unknown>>): Given {
+    const given = decoder.fromJson(values);
+    return pipeline === undefined ? given : new Map(given).set('pipeline', pipeline);
+  },
+};
+
+/** All parameters. Where several name one, the last wins. */
+function complete(...sources: Given[]): Omit<PipelineParams, 'pipeline'> & AskedPipeline {
+  const given = new Map(sources.flatMap((source) => [...source]));
+  const pipeline = given.get('pipeline');
+  given.delete('pipeline');
+  return { ...decoder.complete(given), pipeline };
+}
+
+async function handle(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  services.plans.requirePro(caller.account, 'pipelines');
+  await withExchange(ctx, services, caller, async (exchange) => {
+    // Before the body: a typing error should not cost its sender an upload.
+    const asked = decoder.fromText(queryPairs(ctx.querystring));
+    await refuseEarly(exchange, asked);
+    const received = await readSource(exchange, [WATERMARK], bodyDecoder, {
+      jsonBytes: JSON_BYTES + LONGEST_PIPELINE,
+      longTexts: new Map([['pipeline', LONGEST_PIPELINE]]),
+    });
+    const params = complete(received.given, asked);
+    const pipeline = await resolvePipeline(services, caller.account, params);
+    const watermark = received.companions[WATERMARK];
+    if (watermark) services.plans.requirePro(caller.account, WATERMARK);
+    checkPipeline(pipeline.steps, watermark !== undefined);
+    if (watermark) checkDrawn(pipeline);
+
+    const { name } = params;
+    // A format without a signature is recognised by the name that the image came with, if there is one.
+    const image = { ...(name === undefined ? {} : { filename: name }), ...received.image };
+    const named: Named = { ...pipeline, sourceName: name ?? received.image.filename };
+    if (params.dry_run) await answerPlan(exchange, named, image);
+    else await answerResult(exchange, named, { image, watermark }, params.output);
+  });
+}
+
+/** Refuses before the body is received what would be refused after it. */
+async function refuseEarly({ ctx, services, caller }: Exchange, asked: Given): Promise<void> {
+  const isAll = !mayBringParameters(ctx);
+  if (!isAll && !asked.has('pipeline') && !asked.has('preset')) return;
+  const params = complete(asked);
+  const { steps } = await resolvePipeline(services, caller.account, params);
+  // Of any other body nobody knows yet whether it asks for a dry run.
+  if (isAll && !params.dry_run) await admitPipeline(services, caller, steps);
+}
+
+/** A logo that no step draws is a mistake of its sender. */
+function checkDrawn({ steps }: ResolvedPipeline): void {
+  if (steps.some((step) => step.op === 'watermark' && step.params.logo)) return;
+  const message = `Expected a watermark step with logo for ${WATERMARK} but received none.`;
+  throw new Failure('invalid_parameter', message, { param: WATERMARK });
+}
+
+interface Named extends ResolvedPipeline {
+  /** Name of the source, if it has one. */
+  sourceName: string | undefined;
+}
+
+type Size = { [K in 'width' | 'height']: number | null };
+
+function filenameOf(
+  { services }: Exchange,
+  { outputName: pattern, sourceName }: Named,
+  { format, width, height }: Size & { format: FormatId },
+): string | null {
+  return outputName(pattern, { sourceName, format, width, height, index: 1, time: services.now() });
+}
+
+async function answerPlan(exchange: Exchange, pipeline: Named, image: SourceFile): Promise<void> {
+  const { ctx, services, caller } = exchange;
+  const maxPixels = services.plans.of(caller.account).upscale_pixels;
+  const input = { image, params: { steps: pipeline.steps, maxPixels } };
+  const { plan } = (await runTask(exchange, 'pipeline-plan', input, LANE)).result;
+  ctx.state.record.pixels = plan.source.width * plan.source.height;
+  const filename = filenameOf(exchange, pipeline, plan.result);
+  ctx.body = planRecord(plan, pipeline, filename, quotaOf(caller.key, plan));
+  ctx.set('Cache-Control', 'no-store');
+}
+
+async function answerResult(
+  exchange: Exchange,
+  pipeline: Named,
+  files: { image: SourceFile; watermark: SourceFile | undefined },
+  output: PipelineParams['output'],
+): Promise<void> {
+  const { ctx, services, caller, signal, room } = exchange;
+  const { phases } = ctx.state.record;
+  const { result, durationMs, cost, credit } = await executePipeline(services, {
+    ...files,
+    caller,
+    steps: pipeline.steps,
+    lane: LANE,
+    signal,
+    onAdmitted: () => room.release(),
+    onStart: (waitedMs) => {
+      phases.queue = (phases.queue ?? 0) + waitedMs;
+    },
+  });
+  const { source, outcome, data } = result;
+  noteResult(exchange, { pixels: source.width * source.height, outcome, phases: result.phases });
+  const meter = quotaMeter(caller.key, cost);
+  await onCredit(exchange, credit, async () => {
+    // A small source may have a large result, and clients that do not read would pile them up.
+    room.reserve(data.byteLength);
+    const filename = filenameOf(exchange, pipeline, result);
+    const finished = {
+      result,
+      durationMs,
+      meter,
+      testMode: caller.key.mode === 'test',
+      sourceName: pipeline.sourceName,
+      ...(filename === null ? {} : { filename }),
+      facts: {},
+      pipeline: { name: pipeline.name, version: pipeline.version, steps: result.steps },
+    };
+    await answer(ctx, caller.account.id, finished, { output, deliver_to: undefined }, services, signal);
+    return data.byteLength;
+  });
+  ctx.set('X-Quota-Meter', meter);
+}
+
+function document(): ZodOpenApiOperationObject {
+  const documented = imageOperationDocumentation({
+    summary: 'Run several steps on one image',
+    description:
+      'The steps of a pipeline that comes with the request, of a saved one or of a template. One request, and one AI request in addition when a step has run a model; a key needs the scope `ai` only then. A step that fails fails the whole pipeline, and the message names it. With dry_run nothing is charged. Needs the Pro plan.',
+    companions: { [WATERMARK]: 'A logo for watermark steps with `logo` (Pro plan).' },
+    params: pipelineParams,
+  });
+  const request = documented.requestBody as ZodOpenApiRequestBodyObject;
+  const image = documented.responses['200'] as ZodOpenApiResponseObject;
+  return {
+    ...documented,
+    tags: ['Pipelines'],
+    requestBody: {
+      ...request,
+      content: {
+        ...request.content,
+        [JSON_TYPE]: {
+          schema: (request.content[JSON_TYPE]!.schema as z.ZodObject).extend({
+            pipeline: z
+              .union([pipelineSchema, z.string()])
+              .optional()
+              .meta({ description: 'As an object or as text.' }),
+          }),
+        },
+      },
+    },
+    responses: {
+      '200': {
+        ...image,
+        description: 'The image; with output=json a stored result; with dry_run=true the plan.',
+        content: { ...image.content, [JSON_TYPE]: { schema: z.union([storedResult, planSchema]) } },
+      },
+    },
+  };
+}
+
+const ERRORS: readonly ErrorCode[] = [
+  'invalid_pipeline',
+  'conflicting_parameters',
+  'preset_not_found',
+  'upgrade_required',
+  'scope_required',
+  'unsupported_output',
+  'no_subject',
+  'model_unavailable',
+  'storage_full',
+];
+
+export const pipeline: Endpoint = {
+  method: 'post',
+  path: PATH,
+  operation: 'pipeline',
+  access: 'key',
+  errors: [...SOURCE_ERRORS, ...ERRORS],
+  documentation: document(),
+  handle,
+};

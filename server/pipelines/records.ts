@@ -1,0 +1,186 @@
+/** Pipelines and their plans as the interface shows them (spec/shapes.md, sections 9.1, 9.4 and 9.6). */
+import { z } from 'zod';
+import { condition } from '../../engine/pipeline/conditions.ts';
+import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
+import type { PipelinePlan } from '../../engine/pipeline/record.ts';
+import type { SavedPipeline } from '../../storage/repositories/pipelines.ts';
+import type { Cost } from '../account/ledger.ts';
+import { dateTime } from '../account/records.ts';
+import { MOST_STEPS, type Pipeline, pipelineHead } from './parse.ts';
+import { type PipelineIdentity, pipelineIdentity, skipReason, stepIndex, stepOp } from './step-report.ts';
+
+/** Parameters as they are sent: one that has a default may be missing, also where a pipeline is shown. */
+function sentParams(declaration: z.ZodObject): z.ZodObject {
+  const shape = Object.entries(declaration.shape as Record<string, z.ZodType>).map(([name, schema]) => [
+    name,
+    schema instanceof z.ZodDefault
+      ? (schema.unwrap() as z.ZodType).optional().meta({ ...schema.meta(), default: schema.def.defaultValue })
+      : schema,
+  ]);
+  return z.strictObject(Object.fromEntries(shape));
+}
+
+const stepOf = (op: StepOp) =>
+  z.strictObject({
+    op: z.literal(op),
+    when: condition.optional(),
+    params: sentParams(STEP_PARAMS[op]).optional(),
+  });
+
+const [firstOp, ...otherOps] = stepOp.options;
+const step = z.discriminatedUnion('op', [stepOf(firstOp!), ...otherOps.map(stepOf)]).meta({
+  id: 'Step',
+  description:
+    "One operation with its parameters, done when its condition holds. Hyphens in op are taken for underscores. Parameters have the names, bounds and defaults of the operation's own endpoint.",
+});
+const steps = z.array(step).min(1).max(MOST_STEPS);
+
+export const pipelineSchema = pipelineHead.extend({ steps }).meta({
+  id: 'Pipeline',
+  description:
+    'Pixel steps run in the order written; the picture is decoded once and encoded once. Encoding steps (convert, compress, id_photo) come after them, and the first whose condition holds is used; with none the format is kept, at quality 75.',
+});
+export type PipelineRecord = z.output<typeof pipelineSchema>;
+
+export function pipelineRecord({ name, description, sent, outputName }: Pipeline & { name: string }): PipelineRecord {
+  return { name, description, steps: sent as PipelineRecord['steps'], output_name: outputName };
+}
+
+const { description, output_name } = pipelineHead.shape;
+
+export const savedPipelineSchema = z
+  .strictObject({
+    name: z.string().meta({ examples: ['shop'] }),
+    version: z
+      .int()
+      .min(1)
+      .meta({ description: 'This version.', examples: [3] }),
+    versions: z
+      .int()
+      .min(1)
+      .meta({ description: 'Versions that are kept.', examples: [3] }),
+    description: description.unwrap(),
+    steps,
+    output_name: output_name.unwrap(),
+    created_at: dateTime().meta({ description: 'Of the first version.' }),
+    updated_at: dateTime().meta({ description: 'Of this version.' }),
+  })
+  .meta({ id: 'SavedPipeline' });
+export type SavedPipelineRecord = z.output<typeof savedPipelineSchema>;
+
+export function savedPipelineRecord(saved: SavedPipeline): SavedPipelineRecord {
+  return {
+    name: saved.name,
+    version: saved.version,
+    versions: saved.versions,
+    description: saved.description,
+    // Checked before it was saved.
+    steps: JSON.parse(saved.steps) as SavedPipelineRecord['steps'],
+    output_name: saved.outputName,
+    created_at: saved.createdAt,
+    updated_at: saved.updatedAt,
+  };
+}
+
+const bytes = z.int().min(0);
+const side = z.int().min(1);
+const zeroOrOne = z.int().min(0).max(1);
+
+export const planSchema = z
+  .object({
+    dry_run: z.literal(true),
+    pipeline: pipelineIdentity,
+    source: z.object({
+      format: z.string().meta({ examples: ['jpeg'] }),
+      bytes: bytes.meta({ examples: [812_345] }),
+      width: side.meta({ description: 'As displayed.', examples: [2725] }),
+      height: side.meta({ examples: [2225] }),
+      frames: side.meta({ examples: [1] }),
+      has_alpha: z.boolean(),
+      has_gps: z.boolean().meta({ description: 'The metadata hold a position.' }),
+    }),
+    steps: z.array(
+      z.object({
+        index: stepIndex,
+        op: stepOp,
+        status: z.enum(['would_run', 'would_skip']),
+        reason: skipReason,
+        width: side
+          .nullable()
+          .meta({ description: 'After the step; null where it depends on what the picture shows.', examples: [1024] }),
+        height: side.nullable().meta({ examples: [836] }),
+        params: z.looseObject({}).meta({ description: 'As they would be used, with the defaults.' }),
+        model: z.boolean().meta({ description: 'Whether it would run a model.' }),
+      }),
+    ),
+    result: z.object({
+      format: z.string().meta({ examples: ['webp'] }),
+      width: side.nullable().meta({ examples: [1024] }),
+      height: side.nullable().meta({ examples: [836] }),
+      filename: z
+        .string()
+        .nullable()
+        .meta({ description: 'null where output_name names a size that is not known.', examples: ['photo.webp'] }),
+      predicted_bytes: bytes.meta({ examples: [98_000] }),
+      predicted_min_bytes: bytes.meta({
+        description: 'In 8 of 10 cases the size is between this and predicted_max_bytes.',
+        examples: [61_000],
+      }),
+      predicted_max_bytes: bytes.meta({ examples: [150_000] }),
+      basis: z.enum(['exact', 'target', 'estimate']).meta({
+        description: 'exact: the source is kept. target: a target size decides. estimate: what such pictures come to.',
+        examples: ['estimate'],
+      }),
+    }),
+    quota: z
+      .object({ requests: zeroOrOne, ai: zeroOrOne })
+      .meta({ description: 'What the run would be counted as; a test key uses none.' }),
+    warnings: z.array(z.string()).meta({ description: 'Those that can be known beforehand.', examples: [[]] }),
+  })
+  .meta({ id: 'PipelinePlan' });
+export type PlanRecord = z.output<typeof planSchema>;
+
+/** @param filename of the result, where it is known */
+export function planRecord(
+  { source, steps: planned, result, warnings }: PipelinePlan,
+  { name, version }: PipelineIdentity,
+  filename: string | null,
+  quota: Cost,
+): PlanRecord {
+  const { predicted } = result;
+  return {
+    dry_run: true,
+    pipeline: { name, version },
+    source: {
+      format: source.format,
+      bytes: source.bytes,
+      width: source.width,
+      height: source.height,
+      frames: source.frames,
+      has_alpha: source.hasAlpha,
+      has_gps: source.hasGps,
+    },
+    steps: planned.map(({ index, op, reason, width, height, params, model }) => ({
+      index,
+      op,
+      status: reason === null ? 'would_run' : 'would_skip',
+      reason,
+      width,
+      height,
+      params: { ...params },
+      model: model && reason === null,
+    })),
+    result: {
+      format: result.format,
+      width: result.width,
+      height: result.height,
+      filename,
+      predicted_bytes: predicted.bytes,
+      predicted_min_bytes: predicted.min,
+      predicted_max_bytes: predicted.max,
+      basis: predicted.basis,
+    },
+    quota: { ...quota },
+    warnings: [...warnings],
+  };
+}

@@ -1,0 +1,53 @@
+/** Which pipeline a request means: one that came with it, a saved one or a template. */
+import { z } from 'zod';
+import { conflictingParameters } from '../../engine/operations/errors.ts';
+import type { Account } from '../../storage/repositories/accounts.ts';
+import type { Services } from '../http/endpoint.ts';
+import { pipelineNotFound, wrongValue } from './errors.ts';
+import { type Pipeline, parsePipeline, parsePipelineText } from './parse.ts';
+import type { PipelineIdentity } from './step-report.ts';
+import { TEMPLATES_BY_NAME } from './templates.ts';
+
+export const pipelineVersion = z
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .meta({ description: 'Version of the saved pipeline; default the latest.', examples: [2] });
+
+export interface AskedPipeline {
+  /** As JSON says it, or its text. */
+  pipeline?: unknown;
+  preset?: string | undefined;
+  version?: number | undefined;
+}
+
+export type ResolvedPipeline = Pipeline & PipelineIdentity;
+
+/**
+ * @throws Failure 400 `conflicting_parameters` or `invalid_pipeline`, which it is also where there is none; 404
+ * `preset_not_found`
+ */
+export async function resolvePipeline(
+  { database }: Pick<Services, 'database'>,
+  { id: accountId }: Pick<Account, 'id'>,
+  { pipeline, preset, version }: AskedPipeline,
+): Promise<ResolvedPipeline> {
+  if (preset !== undefined && pipeline !== undefined)
+    throw conflictingParameters('preset', 'Expected preset without pipeline but received both.');
+  if (version !== undefined && preset === undefined)
+    throw conflictingParameters('version', 'Expected version together with preset but received it alone.');
+  if (preset === undefined) {
+    if (pipeline === undefined) throw wrongValue('a pipeline, or preset,', 'pipeline', undefined);
+    const parsed = typeof pipeline === 'string' ? parsePipelineText(pipeline) : parsePipeline(pipeline);
+    return { ...parsed, name: null, version: null };
+  }
+  const saved = await database.pipelines.find({ accountId, name: preset }, version);
+  if (saved) {
+    const { description, outputName, steps } = saved;
+    const parsed = parsePipeline({ description, output_name: outputName, steps: JSON.parse(steps) });
+    return { ...parsed, name: preset, version: saved.version };
+  }
+  const template = version === undefined ? TEMPLATES_BY_NAME.get(preset) : undefined;
+  if (!template) throw pipelineNotFound('preset', preset, version);
+  return { ...template, version: null };
+}

@@ -1,0 +1,184 @@
+/** /api/v1/pipelines: the saved pipelines of an account, and the templates (spec/shapes.md, sections 9.6 and 9.7). */
+import { z } from 'zod';
+import type { ErrorCode } from '../../base/failure.ts';
+import { timestamp } from '../../storage/schema.ts';
+import { jsonBody, jsonResponse } from '../docs/components.ts';
+import type { Caller, Context } from '../http/context.ts';
+import type { Endpoint, KeyEndpoint, Services } from '../http/endpoint.ts';
+import { JSON_BODY_ERRORS, JSON_BYTES, readJson } from '../http/json-body.ts';
+import { refuseQuery } from '../http/no-query.ts';
+import { createDecoder, type Given, queryPairs } from '../http/query.ts';
+import { nameReserved, pipelineNotFound, tooManyPipelines } from './errors.ts';
+import { LONGEST_PIPELINE, parsePipeline } from './parse.ts';
+import { pipelineRecord, pipelineSchema, savedPipelineRecord, savedPipelineSchema } from './records.ts';
+import { pipelineVersion } from './resolve.ts';
+import { TEMPLATES_BY_NAME } from './templates.ts';
+
+const PATH = '/api/v1/pipelines';
+const PATH_OF_ONE = `${PATH}/{name}`;
+
+/** Most names of an account. */
+export const MOST_PIPELINES = 500;
+
+const pipelineName = z
+  .string()
+  .max(60)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]*$/)
+  .meta({
+    'x-form': 'at most 60 of A-Z, a-z, 0-9, space, ".", "_" and "-", a letter or digit first,',
+    description: 'Its name, in which capitals count.',
+    examples: ['shop'],
+  });
+
+const nameDecoder = createDecoder(z.strictObject({ name: pipelineName }));
+
+/** The pipeline has a parser of its own. */
+const bodyDecoder = {
+  fromJson: ({ pipeline, ...values }: Readonly<Record<string, unknown>>): Given =>
+    new Map(nameDecoder.fromJson(values)).set('pipeline', pipeline),
+  complete: (given: Given) => {
+    const { pipeline, ...values } = Object.fromEntries(given);
+    return { ...nameDecoder.complete(new Map(Object.entries(values))), pipeline };
+  },
+};
+
+const versionDecoder = createDecoder(z.strictObject({ version: pipelineVersion.optional() }));
+
+/** What every one of these endpoints asks of its caller. */
+function ofPlan(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
+  return async (ctx, services, caller) => {
+    services.plans.requirePro(caller.account, 'pipelines');
+    ctx.set('Cache-Control', 'no-store');
+    await handle(ctx, services, caller);
+  };
+}
+
+async function list(ctx: Context, { database }: Services, { account }: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const saved = await database.pipelines.list(account.id);
+  ctx.body = {
+    pipelines: saved.map(savedPipelineRecord),
+    templates: [...TEMPLATES_BY_NAME.values()].map(pipelineRecord),
+  };
+}
+
+async function save(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const { name, pipeline } = await readJson(ctx, services, bodyDecoder, JSON_BYTES + LONGEST_PIPELINE);
+  if (TEMPLATES_BY_NAME.has(name)) throw nameReserved(name);
+  const { description, outputName, sent } = parsePipeline(pipeline);
+  const id = { accountId: account.id, name };
+  const content = { description, outputName, steps: JSON.stringify(sent) };
+  const saved = await services.database.transaction(async ({ pipelines }) => {
+    const isKnown = (await pipelines.find(id)) !== undefined;
+    if (!isKnown && (await pipelines.countNames(account.id)) >= MOST_PIPELINES) throw tooManyPipelines(MOST_PIPELINES);
+    return await pipelines.save(id, content, timestamp(services.now()));
+  });
+  ctx.status = saved.isNew ? 201 : 200;
+  ctx.body = savedPipelineRecord(saved.pipeline);
+}
+
+async function read(ctx: Context, { database }: Services, { account }: Caller): Promise<void> {
+  const { version } = versionDecoder.complete(versionDecoder.fromText(queryPairs(ctx.querystring)));
+  const name = ctx.params.name!;
+  const saved = await database.pipelines.find({ accountId: account.id, name }, version);
+  if (saved) {
+    ctx.body = savedPipelineRecord(saved);
+    return;
+  }
+  const template = version === undefined ? TEMPLATES_BY_NAME.get(name) : undefined;
+  if (!template) throw pipelineNotFound('name', name, version);
+  ctx.body = pipelineRecord(template);
+}
+
+const deletion = z.object({
+  deleted: z.literal(true),
+  name: z.string().meta({ examples: ['shop'] }),
+  versions: z
+    .int()
+    .min(1)
+    .meta({ description: 'How many there were.', examples: [3] }),
+});
+
+async function remove(ctx: Context, { database }: Services, { account }: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const name = ctx.params.name!;
+  const versions = await database.pipelines.delete({ accountId: account.id, name });
+  if (versions === 0) throw pipelineNotFound('name', name, undefined);
+  ctx.body = { deleted: true, name, versions } satisfies z.output<typeof deletion>;
+}
+
+const tags = ['Pipelines'];
+const NEEDS = 'Needs the Pro plan. Free of charge.';
+const ERRORS: readonly ErrorCode[] = ['upgrade_required'];
+const pathParams = z.object({ name: z.string().meta({ description: 'Name of the pipeline.', examples: ['shop'] }) });
+
+export const savedPipelineEndpoints: readonly Endpoint[] = [
+  {
+    method: 'get',
+    path: PATH,
+    operation: 'list_pipelines',
+    access: 'key',
+    errors: ERRORS,
+    documentation: {
+      summary: 'The saved pipelines of the account, and the templates',
+      description: `The latest version of each, by name. ${NEEDS}`,
+      tags,
+      responses: {
+        '200': jsonResponse(
+          'The pipelines.',
+          z.object({ pipelines: z.array(savedPipelineSchema), templates: z.array(pipelineSchema) }),
+        ),
+      },
+    },
+    handle: ofPlan(list),
+  },
+  {
+    method: 'post',
+    path: PATH,
+    operation: 'save_pipeline',
+    access: 'key',
+    errors: [...ERRORS, ...JSON_BODY_ERRORS, 'invalid_pipeline', 'name_reserved', 'storage_full'],
+    documentation: {
+      summary: 'Save a pipeline under a name',
+      description: `A name that is there already gets a new version, unless the latest says the same; of 100 the oldest is dropped. ${NEEDS}`,
+      tags,
+      requestBody: jsonBody(z.strictObject({ name: pipelineName, pipeline: pipelineSchema })),
+      responses: {
+        '200': jsonResponse('The latest version, which says the same.', savedPipelineSchema),
+        '201': jsonResponse('The new version.', savedPipelineSchema),
+      },
+    },
+    handle: ofPlan(save),
+  },
+  {
+    method: 'get',
+    path: PATH_OF_ONE,
+    operation: 'read_pipeline',
+    access: 'key',
+    errors: [...ERRORS, 'preset_not_found'],
+    documentation: {
+      summary: 'A saved pipeline, or a template',
+      description: `A template has no versions. ${NEEDS}`,
+      tags,
+      requestParams: { path: pathParams, query: z.strictObject({ version: pipelineVersion.optional() }) },
+      responses: { '200': jsonResponse('The pipeline.', z.union([savedPipelineSchema, pipelineSchema])) },
+    },
+    handle: ofPlan(read),
+  },
+  {
+    method: 'delete',
+    path: PATH_OF_ONE,
+    operation: 'delete_pipeline',
+    access: 'key',
+    errors: [...ERRORS, 'preset_not_found'],
+    documentation: {
+      summary: 'Delete a saved pipeline with all its versions',
+      description: `Jobs that were accepted keep their copy of the steps. ${NEEDS}`,
+      tags,
+      requestParams: { path: pathParams },
+      responses: { '200': jsonResponse('It is deleted.', deletion) },
+    },
+    handle: ofPlan(remove),
+  },
+];

@@ -1,0 +1,72 @@
+/** What a result says of the pipeline that made it (spec/shapes.md, section 9.5). */
+import { z } from 'zod';
+import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
+import type { SkipReason, StepReport } from '../../engine/pipeline/record.ts';
+
+const OPS = Object.keys(STEP_PARAMS) as [StepOp, ...StepOp[]];
+const REASONS = ['condition', 'no_change', 'earlier_encoding_used'] as const satisfies readonly SkipReason[];
+
+export const stepIndex = z
+  .int()
+  .min(1)
+  .meta({ description: 'From 1.', examples: [1] });
+export const stepOp = z.enum(OPS).meta({ examples: ['resize'] });
+export const skipReason = z
+  .enum(REASONS)
+  .nullable()
+  .meta({
+    description:
+      'Why it is skipped: its condition does not hold, it would change nothing, or an earlier encoding step was used.',
+    examples: [null],
+  });
+
+export const stepReport = z
+  .object({
+    index: stepIndex,
+    op: stepOp,
+    status: z.enum(['applied', 'skipped']),
+    reason: skipReason,
+    width: z
+      .int()
+      .min(1)
+      .meta({ description: 'Of the picture after the step, in pixels.', examples: [1024] }),
+    height: z
+      .int()
+      .min(1)
+      .meta({ examples: [836] }),
+    duration_ms: z
+      .int()
+      .min(0)
+      .meta({ examples: [12] }),
+  })
+  .meta({ id: 'StepReport' });
+
+export const pipelineIdentity = z.object({
+  name: z
+    .string()
+    .nullable()
+    .meta({ description: 'null for a pipeline that came with the request.', examples: ['shop'] }),
+  version: z
+    .int()
+    .min(1)
+    .nullable()
+    .meta({ description: 'Of a saved pipeline; null for all others.', examples: [3] }),
+});
+export type PipelineIdentity = z.output<typeof pipelineIdentity>;
+
+export function describeSteps(steps: readonly StepReport[]): z.output<typeof stepReport>[] {
+  return steps.map(({ index, op, reason, width, height, durationMs }) => ({
+    index,
+    op,
+    status: reason === null ? 'applied' : 'skipped',
+    reason,
+    width,
+    height,
+    duration_ms: Math.round(durationMs),
+  }));
+}
+
+/** The value of X-IC-Steps: `applied/total`. */
+export function countSteps(steps: readonly StepReport[]): string {
+  return `${steps.filter(({ reason }) => reason === null).length}/${steps.length}`;
+}

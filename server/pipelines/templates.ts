@@ -1,0 +1,11 @@
+import { TEMPLATES } from '../../engine/pipeline/templates.ts';
+import { type Pipeline, parsePipeline } from './parse.ts';
+
+export interface Template extends Pipeline {
+  name: string;
+}
+
+/** The pipelines that everybody has, by their names. */
+export const TEMPLATES_BY_NAME: ReadonlyMap<string, Template> = new Map(
+  TEMPLATES.map((template) => [template.name, { name: template.name, ...parsePipeline(template) }]),
+);

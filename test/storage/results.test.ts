@@ -103,6 +103,22 @@ describe('put and open', () => {
     });
   });
 
+  it('writes the bytes of a result apart from its record, for whoever keeps that together with something else', async () => {
+    await withResults(async ({ results, accountId, folder, files, database }) => {
+      const [kept, discarded] = [
+        await results.write(accountId, result('abc')),
+        await results.write(accountId, result('d')),
+      ];
+      assert.deepEqual(await namesIn(folder), [kept.id, discarded.id].sort());
+      await failureOf('not_found', () => results.find(accountId, kept.id));
+      await database.transaction((repositories) => repositories.files.insert(kept));
+      assert.deepEqual(await results.find(accountId, kept.id), kept);
+      await results.discard(discarded);
+      assert.deepEqual(await namesIn(folder), [kept.id]);
+      assert.equal(files.usedBytes, 3);
+    });
+  });
+
   it('removes a result before its time', async () => {
     await withResults(async ({ results, accountId, folder }) => {
       const { id } = await results.put(accountId, result('abc'));
@@ -238,5 +254,25 @@ describe('expiry', () => {
       t.mock.timers.tick(60_000);
       assert.equal(sweep.mock.callCount(), 3);
     });
+  });
+
+  it('sweeps everything, whatever fails', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const swept: string[] = [];
+    let broken = false;
+    const expiring = ['first', 'second'].map((name) => ({
+      removeOrphans: async () => void swept.push(`orphans of ${name}`),
+      sweep: async () => {
+        if (broken && name === 'first') throw new RangeError('disk');
+        swept.push(name);
+      },
+    }));
+    const errors: unknown[] = [];
+    const expiry = await startExpiry(expiring, (error) => errors.push(error));
+    assert.deepEqual(swept.splice(0), ['orphans of first', 'first', 'orphans of second', 'second']);
+    broken = true;
+    t.mock.timers.tick(60_000);
+    await expiry.stop();
+    assert.deepEqual([swept, errors.length], [['second'], 1]);
   });
 });

@@ -114,7 +114,7 @@ export async function withService<T>(
     const plans = await Plans.load(config);
     const notices = await NoticeSender.create({ database, config, log, now: options.now ?? Date.now });
     const metrics = createMetrics();
-    metrics.watch(engine, results);
+    metrics.watch(engine, results, database.jobs);
     const outgoing = createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: 'test' });
     const clock = { ...systemClock, now };
     const webhooks = new WebhookSender({ database, config, outgoing, metrics, log, clock });

@@ -3,7 +3,8 @@ import { readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { Failure } from '../../../base/failure.ts';
 import { newId } from '../../../base/id.ts';
 import type { Caller } from '../../../server/account/authenticate.ts';
@@ -491,6 +492,73 @@ describe('addresses', () => {
       await house.runner.start();
       const record = await house.ended(await house.accept(newId('job'), [fromUrl('http://127.0.0.1/a.jpg')]));
       assert.equal(record.error?.code, 'url_not_allowed');
+    });
+  });
+});
+
+describe('the lease of an image', () => {
+  /** A runner whose timer the test moves. */
+  const withTimer = (t: TestContext, work: (house: House, tick: () => void) => Promise<void>) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    return withRunner((house) => work(house, () => t.mock.timers.tick(15_000)));
+  };
+
+  it('is renewed as long as it is worked on', async (t) => {
+    await withTimer(t, async (house, tick) => {
+      house.holding = true;
+      await house.runner.start();
+      const id = await house.send(['a']);
+      const held = await house.take('a');
+      for (let n = 1; n <= 6; n += 1) {
+        house.clock.now += 15_000;
+        tick();
+        const renewed = timestamp(house.clock.now + 60_000);
+        while ((await house.service.services.database.jobs.items([id]))[0]?.leaseUntil !== renewed)
+          await setImmediate();
+      }
+      held.finish();
+      assert.equal((await house.ended(id)).status, 'done');
+      assert.equal(house.most, 1);
+    });
+  });
+
+  it('ends when nobody works on it, and then it is taken up again', async (t) => {
+    await withTimer(t, async (house, tick) => {
+      const { database } = house.service.services;
+      await house.runner.start();
+      const until = timestamp(START + 60_000);
+      const id = newId('job');
+      await house.service.services.jobs.sources.put(JobSources.nameOf(id, 0), bytes('a'));
+      // Taken up before it is told of, by somebody who is never heard of again.
+      const source: NewJobItem = { sourceKind: 'file', source: JobSources.nameOf(id, 0), filename: null };
+      const { account, key } = house.callers.pro;
+      const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, steps: '[]', webhookUrl: null };
+      await database.transaction(async ({ jobs, jobQueue }) => {
+        const now = timestamp(START);
+        await jobs.insert({ id, accountId: account.id, keyId: key.id, ...pipeline, createdAt: now });
+        await jobQueue.enqueue(id, [source]);
+        await jobQueue.lease({ now, until, runningJobs: 5 });
+      });
+      house.clock.now = START + 60_000;
+      tick();
+      assert.equal((await house.ended(id)).status, 'done');
+      assert.equal((await database.jobs.items([id]))[0]?.attempts, 2);
+    });
+  });
+
+  it('stops the work on it when it is lost, and the next one charges it once', async (t) => {
+    await withTimer(t, async (house, tick) => {
+      const { database } = house.service.services;
+      house.holding = true;
+      await house.runner.start();
+      const id = await house.send(['a']);
+      const { order } = await house.take('a');
+      await database.transaction(({ jobQueue }) => jobQueue.recover({ endedBefore: undefined, mostAttempts: 3 }));
+      tick();
+      (await house.take('a')).finish();
+      assert.equal((await house.ended(id)).status, 'done');
+      assert.equal(order.signal.aborted, true);
+      assert.deepEqual((await house.used()).slice(0, 2), [1, 0]);
     });
   });
 });

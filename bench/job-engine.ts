@@ -1,0 +1,41 @@
+/** One process of {@link file://./jobs.ts}: the images of the jobs through the engine, without a service around it. */
+import { readFile } from 'node:fs/promises';
+import { createPool } from '../engine/pool.ts';
+import { parsePipeline } from '../server/pipelines/parse.ts';
+import { answer } from './fresh-process.ts';
+
+interface Order {
+  /** Path of the picture. */
+  image: string;
+  images: number;
+  workers: number;
+  pipeline: unknown;
+}
+
+const WARM_UP = 20;
+
+/** Answers images per second. */
+await answer<Order, number>(async ({ image, images, workers, pipeline }) => {
+  const pool = await createPool({ workers });
+  await pool.ready();
+  const source = await readFile(image);
+  const params = { steps: parsePipeline(pipeline).steps, maxPixels: 0 };
+  const run = async (count: number) => {
+    let left = count;
+    const work = async () => {
+      while (left > 0) {
+        left -= 1;
+        const data = new Uint8Array(source).buffer;
+        await pool.run('pipeline', { image: { data }, params, mayRunModel: false });
+      }
+    };
+    // One more than there are workers, so that none of them waits for the next.
+    await Promise.all(Array.from({ length: workers + 1 }, work));
+  };
+  await run(WARM_UP);
+  const startedAt = performance.now();
+  await run(images);
+  const seconds = (performance.now() - startedAt) / 1000;
+  await pool.close();
+  return images / seconds;
+});

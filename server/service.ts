@@ -115,6 +115,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
     const stop = async () => {
       lifecycle = 'draining';
       log.info({ active: http.active }, 'draining');
+      jobs.events.close();
       await Promise.all([http.drain(GRACE_MS), runner.stop()]);
       await closeAll();
     };

@@ -47,3 +47,29 @@ export function stoppedTooOften(times: number): Failure {
 export function accountDisabled(): Failure {
   return new Failure('invalid_key', 'Expected an account that is not disabled but received a job of one that is.');
 }
+
+/** 400: more images than the plan allows for one job. */
+export function tooManyImages(most: number, received: number): Failure {
+  return new Failure('too_many_images', `Expected at most ${most} images for a job but received ${received}.`);
+}
+
+/** 413: the files of a job are too much together. */
+export function uploadsTooLarge(most: number): Failure {
+  return new Failure('file_too_large', `Expected at most ${most} bytes for all files of a job but received more.`);
+}
+
+/** 409: the job has not ended. */
+export function jobStillRuns(status: string): Failure {
+  return new Failure('invalid_state', expected('a job that has ended', 'id', `one that is ${status}`), { param: 'id' });
+}
+
+/** 409: there is nothing to pack. */
+export function jobWithoutResults(): Failure {
+  return new Failure(
+    'invalid_state',
+    'Expected a job with results for id but received one of which no image succeeded.',
+    {
+      param: 'id',
+    },
+  );
+}

@@ -44,9 +44,12 @@ export function eventStream(jobId: string, events: JobEvents, view: JobView): Pa
   // Watched before the job is read: what happens in between is told twice rather than not at all.
   const unwatch = events.watch(jobId, hear);
   const comment = setInterval(() => stream.write(':\n\n'), COMMENT_MS).unref();
-  const longest = setTimeout(() => stream.end(), LONGEST_MS).unref();
+  const close = () => stream.end();
+  const longest = setTimeout(close, LONGEST_MS).unref();
+  events.closing.addEventListener('abort', close);
   stream.once('close', () => {
     unwatch();
+    events.closing.removeEventListener('abort', close);
     clearInterval(comment);
     clearTimeout(longest);
   });

@@ -1,0 +1,188 @@
+/** What a job is asked for with: addresses in JSON, or the images themselves as multipart (spec/shapes.md, section 10.3). */
+import { z } from 'zod';
+import { invalidParameter } from '../../base/failure.ts';
+import type { SourceFile } from '../../engine/source-file.ts';
+import type { NewJobItem } from '../../storage/job-queue.ts';
+import { sha256 } from '../../storage/results.ts';
+import { AddressPolicy } from '../http/addresses.ts';
+import { type Body, readBody } from '../http/body.ts';
+import type { Caller, Context } from '../http/context.ts';
+import type { Services } from '../http/endpoint.ts';
+import { missingImage, unsupportedMediaType } from '../http/errors.ts';
+import { isObject, JSON_TYPE } from '../http/json-body.ts';
+import { checkAddress } from '../http/outgoing.ts';
+import { createDecoder } from '../http/query.ts';
+import type { UploadRoom } from '../http/uploads.ts';
+import { admitPipeline } from '../pipelines/execute.ts';
+import { LONGEST_PIPELINE } from '../pipelines/parse.ts';
+import { pipelineVersion, type ResolvedPipeline, resolvePipeline } from '../pipelines/resolve.ts';
+import { checkWebhookUrl } from '../webhooks/address.ts';
+import { tooManyImages, uploadsTooLarge } from './errors.ts';
+import { requestHash } from './idempotency.ts';
+import { JobSources } from './sources.ts';
+
+/** As the interface names them: image, image_1 to image_19. */
+const MOST_PARTS = 20;
+const IMAGE_PARTS: readonly string[] = Array.from({ length: MOST_PARTS }, (_, n) => (n === 0 ? 'image' : `image_${n}`));
+const WATERMARK_PART = 'watermark_image';
+
+/** All files of one job together, as a multiple of the largest that one may be. */
+const TOTAL_FILES = 5;
+
+/** An address has 2,048 characters at most. */
+const JSON_BYTES_PER_INPUT = 4096;
+
+/** What is done where nothing is asked for. */
+const COMPRESS = { steps: [{ op: 'compress' }] };
+
+/** What a job says beside its images, in JSON as in the text parts of a multipart body. */
+export const jobParams = z.strictObject({
+  preset: z
+    .string()
+    .optional()
+    .meta({ description: 'Name of a saved pipeline or of a template.', examples: ['web'] }),
+  version: pipelineVersion.optional(),
+  webhook_url: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .optional()
+    .meta({ description: 'Receives the finished job.', examples: ['https://example.com/hooks/imagecrew'] }),
+});
+
+const decoder = createDecoder(jobParams);
+
+/** What is to be a job. */
+export interface AskedJob {
+  pipeline: ResolvedPipeline;
+  inputs: readonly Input[];
+  watermark: SourceFile | undefined;
+  webhookUrl: string | null;
+  /** The same for the same request. */
+  hash: string;
+}
+
+type Input = { kind: 'url'; url: string } | { kind: 'file'; file: SourceFile };
+
+/**
+ * Reads and checks what is asked for.
+ * @throws Failure of what is wrong with it
+ */
+export async function readJobRequest(
+  ctx: Context,
+  services: Services,
+  caller: Caller,
+  room: UploadRoom,
+): Promise<AskedJob> {
+  const { plans, config } = services;
+  const { account, key } = caller;
+  const plan = plans.of(account);
+  const fileBytes = plans.fileLimitBytes(account, key);
+  const body = await readBody(ctx, [...IMAGE_PARTS, WATERMARK_PART], room, {
+    fileBytes,
+    timeoutSeconds: config.uploadTimeoutSeconds,
+    longTexts: new Map([['pipeline', LONGEST_PIPELINE]]),
+    jsonBytes: LONGEST_PIPELINE + plan.job_images_json * JSON_BYTES_PER_INPUT,
+  });
+  const { inputs, watermark, pipeline: given, asked } = partsOf(body, new AddressPolicy(config.allowPrivateAddresses));
+  const { preset, version, webhook_url } = decoder.complete(asked);
+
+  const most = body.kind === 'json' ? plan.job_images_json : plan.job_images_multipart;
+  if (inputs.length === 0) throw missingImage();
+  if (inputs.length > most) throw tooManyImages(most, inputs.length);
+  const files = inputs.flatMap((input) => (input.kind === 'file' ? [input.file] : []));
+  for (const [index, { data }] of files.entries())
+    if (data.byteLength === 0) throw invalidParameter('an image', IMAGE_PARTS[index]!, undefined);
+  const bytes = [...files, ...(watermark ? [watermark] : [])].reduce((sum, { data }) => sum + data.byteLength, 0);
+  if (bytes > TOTAL_FILES * fileBytes) throw uploadsTooLarge(TOTAL_FILES * fileBytes);
+  ctx.state.record.bytesIn = bytes;
+
+  if (watermark) plans.requirePro(account, WATERMARK_PART);
+  const asksNothing = given === undefined && preset === undefined && version === undefined;
+  const wanted = asksNothing ? { pipeline: COMPRESS } : { pipeline: given, preset, version };
+  const pipeline = await resolvePipeline(services, account, wanted);
+  // One image at least is to be paid for; the credits of each are reserved when its turn comes.
+  await admitPipeline(services, caller, pipeline.steps);
+  const webhookUrl = webhook_url === undefined ? null : checkWebhookUrl(webhook_url, config);
+  const hashed = {
+    inputs: await Promise.all(inputs.map(describeInput)),
+    watermark: watermark ? await sha256(watermark.data) : null,
+    pipeline: given ?? null,
+    preset: preset ?? null,
+    version: version ?? null,
+    webhookUrl,
+  };
+  return { pipeline, inputs, watermark, webhookUrl, hash: requestHash(hashed) };
+}
+
+interface Parts {
+  inputs: Input[];
+  watermark: SourceFile | undefined;
+  /** As JSON says it, or its text. */
+  pipeline: unknown;
+  asked: ReturnType<typeof decoder.fromJson>;
+}
+
+function partsOf(body: Body, policy: AddressPolicy): Parts {
+  switch (body.kind) {
+    case 'raw':
+      throw unsupportedMediaType(`${JSON_TYPE} or multipart/form-data`, 'another media type');
+    case 'json': {
+      const { inputs, pipeline, ...values } = body.values;
+      return { inputs: addresses(inputs, policy), watermark: undefined, pipeline, asked: decoder.fromJson(values) };
+    }
+    case 'multipart': {
+      const texts = body.texts.filter(([name]) => name !== 'pipeline');
+      const pipeline = body.texts.find(([name]) => name === 'pipeline')?.[1];
+      const inputs = IMAGE_PARTS.flatMap((part) => {
+        const file = body.files.get(part);
+        return file ? [{ kind: 'file' as const, file }] : [];
+      });
+      return {
+        inputs,
+        watermark: body.files.get(WATERMARK_PART),
+        pipeline,
+        asked: decoder.fromText(texts),
+      };
+    }
+  }
+}
+
+const INPUTS = 'a list of objects with url';
+
+/** @throws Failure 400 `missing_image`, `invalid_parameter` or `invalid_url` */
+function addresses(inputs: unknown, policy: AddressPolicy): Input[] {
+  if (inputs === undefined) throw missingImage();
+  if (!Array.isArray(inputs)) throw invalidParameter(INPUTS, 'inputs', inputs);
+  return inputs.map((input: unknown, index) => {
+    const place = `inputs[${index}]` as const;
+    if (!isObject(input) || typeof input.url !== 'string') throw invalidParameter('an object with url', place, input);
+    const unknown = Object.keys(input).find((name) => name !== 'url');
+    if (unknown !== undefined) throw invalidParameter('url alone', place, unknown);
+    return { kind: 'url', url: checkAddress(input.url, `${place}.url`, policy).href };
+  });
+}
+
+async function describeInput(input: Input): Promise<unknown> {
+  if (input.kind === 'url') return input.url;
+  return [input.file.filename ?? null, await sha256(input.file.data)];
+}
+
+/** The items of a job; files are stored first, so that a job that is accepted has all its sources. */
+export async function storeInputs(
+  sources: JobSources,
+  jobId: string,
+  { inputs, watermark }: AskedJob,
+): Promise<NewJobItem[]> {
+  const items: NewJobItem[] = [];
+  if (watermark) await sources.put(JobSources.watermarkOf(jobId), watermark.data);
+  for (const [position, input] of inputs.entries()) {
+    if (input.kind === 'url') {
+      items.push({ sourceKind: 'url', source: input.url, filename: null });
+      continue;
+    }
+    const source = JobSources.nameOf(jobId, position);
+    await sources.put(source, input.file.data);
+    items.push({ sourceKind: 'file', source, filename: input.file.filename ?? null });
+  }
+  return items;
+}

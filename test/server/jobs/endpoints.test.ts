@@ -1,0 +1,406 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { unzipSync } from 'fflate';
+import { newId } from '../../../base/id.ts';
+import type { JobRecord } from '../../../server/jobs/record.ts';
+import { type TestService, withService } from '../../support/service.ts';
+import { verifies } from '../../support/verifies.ts';
+
+const PATH = '/api/v1/jobs';
+const IMAGE = new Uint8Array([0xff, 0xd8, 0xff, 1, 2, 3]);
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: JobRecord & { jobs: JobRecord[]; error: { code: string; param?: string; message: string } };
+}
+
+async function send(
+  service: TestService,
+  path: string,
+  init: RequestInit = {},
+  key = service.keys.pro,
+): Promise<Answer> {
+  const headers = { authorization: `Bearer ${key}`, ...(init.headers as object) };
+  const response = await service.call(path, { ...init, headers });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
+}
+
+const post = (service: TestService, body: unknown, headers: object = {}, key?: string, path = PATH) =>
+  send(
+    service,
+    path,
+    { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } },
+    key,
+  );
+
+function form(parts: Record<string, string | Uint8Array>): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(parts)) {
+    if (typeof value === 'string') data.set(name, value);
+    else data.set(name, new Blob([new Uint8Array(value)]), `${name}.jpg`);
+  }
+  return data;
+}
+
+const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ url: `https://example.com/${n}.jpg` }));
+const errorOf = ({ status, body }: Answer) => [status, body.error?.code, body.error?.param];
+
+describe('POST /api/v1/jobs', () => {
+  it('accepts addresses, and tells where the job is', async () => {
+    verifies('jobs.create', 'jobs.create.inputs', 'jobs.create.pipeline', 'jobs.list', 'jobs.get');
+    await withService(async (service) => {
+      const steps = [{ op: 'resize', when: { min_width: 100 }, params: { width: 64 } }];
+      const answer = await post(service, { inputs: inputs(2), pipeline: { steps, output_name: '{index}.{ext}' } });
+      assert.equal(answer.status, 202);
+      const { body, headers } = answer;
+      assert.equal(headers.get('location'), `${PATH}/${body.id}`);
+      assert.equal(headers.get('x-quota-meter'), 'none');
+      assert.match(body.id, /^job_[0-9A-Z]{26}$/);
+      assert.equal(body.status, 'queued');
+      assert.deepEqual(body.pipeline, { name: null, version: null, steps });
+      assert.deepEqual(body.progress, { total: 2, done: 0, failed: 0, cancelled: 0, percent: 0 });
+      assert.deepEqual(
+        body.results.map(({ index, status, input, url }) => [index, status, input, url]),
+        [
+          [0, 'queued', 'https://example.com/0.jpg', null],
+          [1, 'queued', 'https://example.com/1.jpg', null],
+        ],
+      );
+      assert.deepEqual((await send(service, `${PATH}/${body.id}`)).body, body);
+      assert.deepEqual((await send(service, PATH)).body, { jobs: [body] });
+    });
+  });
+
+  it('compresses where nothing else is asked for, also as /batch', async () => {
+    verifies('jobs.batch');
+    await withService(async (service) => {
+      const { status, body } = await post(service, { inputs: inputs(1) }, {}, undefined, '/api/v1/batch');
+      assert.equal(status, 202);
+      assert.deepEqual(body.pipeline.steps, [{ op: 'compress', params: {} }]);
+    });
+  });
+
+  it('takes images as parts in their order, with the pipeline, a preset and a webhook as text', async () => {
+    verifies('jobs.create.multipart', 'jobs.create.preset');
+    await withService(async (service) => {
+      const parts = {
+        image_2: IMAGE,
+        image: IMAGE,
+        image_1: IMAGE,
+        preset: 'web',
+        webhook_url: 'https://example.com/hook?secret=1',
+      };
+      const { status, body } = await send(service, PATH, { method: 'POST', body: form(parts) });
+      assert.equal(status, 202);
+      assert.deepEqual(
+        body.results.map(({ input }) => input),
+        ['image.jpg', 'image_1.jpg', 'image_2.jpg'],
+      );
+      assert.equal(body.pipeline.name, 'web');
+      assert.equal(body.webhook?.url, 'https://example.com/hook');
+      const pipeline = JSON.stringify({ steps: [{ op: 'flip', params: { flip: 'h' } }] });
+      const other = await send(service, PATH, { method: 'POST', body: form({ image: IMAGE, pipeline }) });
+      assert.deepEqual(other.body.pipeline.steps, [{ op: 'flip', params: { flip: 'h' } }]);
+    });
+  });
+
+  it('refuses what is no job, each with its code', async () => {
+    await withService(async (service) => {
+      const cases: [unknown, unknown[]][] = [
+        [{}, [400, 'missing_image', 'image']],
+        [{ inputs: [] }, [400, 'missing_image', 'image']],
+        [{ inputs: 'https://example.com/1.jpg' }, [400, 'invalid_parameter', 'inputs']],
+        [{ inputs: ['https://example.com/1.jpg'] }, [400, 'invalid_parameter', 'inputs[0]']],
+        [{ inputs: [{ url: 'https://example.com/1.jpg', name: 'x' }] }, [400, 'invalid_parameter', 'inputs[0]']],
+        [{ inputs: [...inputs(1), { url: 'nowhere' }] }, [400, 'invalid_url', 'inputs[1].url']],
+        [{ inputs: [{ url: 'file:///etc/passwd' }] }, [400, 'invalid_url', 'inputs[0].url']],
+        [{ inputs: [{ url: 'http://127.0.0.1/1.jpg' }] }, [400, 'url_not_allowed', 'inputs[0].url']],
+        [{ inputs: inputs(101) }, [400, 'too_many_images', undefined]],
+        [{ inputs: inputs(1), pipeline: { steps: [] } }, [400, 'invalid_pipeline', 'steps']],
+        [{ inputs: inputs(1), pipeline: { steps: [{ op: 'fly' }] } }, [400, 'invalid_pipeline', 'steps[0].op']],
+        [{ inputs: inputs(1), preset: 'nothing' }, [404, 'preset_not_found', 'preset']],
+        [
+          { inputs: inputs(1), preset: 'web', pipeline: { steps: [{ op: 'orient' }] } },
+          [400, 'conflicting_parameters', 'preset'],
+        ],
+        [{ inputs: inputs(1), version: 2 }, [400, 'conflicting_parameters', 'version']],
+        [{ inputs: inputs(1), webhook_url: 'http://example.com/hook' }, [400, 'url_not_allowed', 'webhook_url']],
+        [{ inputs: inputs(1), webhook_url: 'https://10.0.0.1/hook' }, [400, 'url_not_allowed', 'webhook_url']],
+        [{ inputs: inputs(1), steps: [] }, [400, 'invalid_parameter', 'steps']],
+      ];
+      for (const [body, error] of cases)
+        assert.deepEqual(errorOf(await post(service, body)), error, JSON.stringify(body).slice(0, 200));
+      assert.deepEqual((await send(service, PATH)).body, { jobs: [] });
+      const empty = await send(service, PATH, {
+        method: 'POST',
+        body: form({ image: IMAGE, image_1: new Uint8Array(0) }),
+      });
+      assert.deepEqual(errorOf(empty), [400, 'invalid_parameter', 'image_1']);
+      const raw = await send(service, PATH, { method: 'POST', body: IMAGE, headers: { 'content-type': 'image/jpeg' } });
+      assert.deepEqual(errorOf(raw), [415, 'unsupported_media_type', undefined]);
+      const unknown = await post(service, { inputs: inputs(1) }, {}, undefined, `${PATH}?wait=1`);
+      assert.deepEqual(errorOf(unknown), [400, 'invalid_parameter', 'wait']);
+    });
+  });
+
+  it('keeps no upload of a job that it does not accept', async () => {
+    await withService(
+      async (service) => {
+        const folder = join(service.services.config.dataDir, 'jobs');
+        const first = await send(service, PATH, { method: 'POST', body: form({ image: IMAGE }) });
+        assert.equal(first.status, 202);
+        const one = await send(service, PATH, { method: 'POST', body: form({ image: IMAGE }) });
+        assert.deepEqual(errorOf(one), [429, 'too_many_jobs', undefined]);
+        assert.ok(one.headers.get('retry-after'));
+        assert.equal(
+          (await readdir(folder)).filter((name) => name.startsWith('job_')).length,
+          1,
+          'only the source of the accepted job is kept',
+        );
+      },
+      { env: { IC_JOBS_QUEUED: '1' } },
+    );
+  });
+
+  it('is for accounts of the plan pro, with the scope ai where a model is certain to run', async () => {
+    verifies('auth.pro.jobs');
+    await withService(async (service) => {
+      const free = await post(service, { inputs: inputs(1) }, {}, service.keys.free);
+      assert.deepEqual(errorOf(free), [403, 'upgrade_required', 'jobs']);
+      const pipeline = { steps: [{ op: 'upscale' }] };
+      assert.deepEqual(errorOf(await post(service, { inputs: inputs(1), pipeline })), [
+        403,
+        'scope_required',
+        undefined,
+      ]);
+      const conditional = { steps: [{ op: 'upscale', when: { max_width: 100 } }] };
+      assert.equal((await post(service, { inputs: inputs(1), pipeline: conditional })).status, 202);
+    });
+  });
+});
+
+describe('Idempotency-Key', () => {
+  it('answers the same request with the job that it has made', async () => {
+    verifies('jobs.create.idempotency');
+    await withService(async (service) => {
+      const key = { 'Idempotency-Key': 'order 7' };
+      const first = await post(service, { inputs: inputs(2), preset: 'web' }, key);
+      assert.equal(first.status, 202);
+      const again = await post(
+        service,
+        { preset: 'web', inputs: inputs(2) },
+        { 'Idempotency-Key': '"order 7"' },
+        undefined,
+        '/api/v1/batch',
+      );
+      assert.deepEqual(
+        [again.status, again.body.id, again.headers.get('location')],
+        [200, first.body.id, `${PATH}/${first.body.id}`],
+      );
+      const other = await post(service, { inputs: inputs(1), preset: 'web' }, key);
+      assert.deepEqual(errorOf(other), [422, 'idempotency_key_reused', 'Idempotency-Key']);
+      assert.equal((await send(service, PATH)).body.jobs.length, 1);
+    });
+  });
+
+  it('knows uploads by their bytes and names', async () => {
+    await withService(async (service) => {
+      const ask = (parts: Record<string, string | Uint8Array>) =>
+        send(service, PATH, { method: 'POST', body: form(parts), headers: { 'Idempotency-Key': 'k' } });
+      const first = await ask({ image: IMAGE, image_1: IMAGE });
+      assert.equal((await ask({ image_1: IMAGE, image: IMAGE })).body.id, first.body.id);
+      const changed = IMAGE.slice();
+      changed[5] = 9;
+      assert.deepEqual(errorOf(await ask({ image: IMAGE, image_1: changed })), [
+        422,
+        'idempotency_key_reused',
+        'Idempotency-Key',
+      ]);
+    });
+  });
+
+  it('is refused while the first request is still being accepted, and when it is no key', async () => {
+    verifies('jobs.create.idempotency.length');
+    await withService(async (service) => {
+      const { account } = await service.services.authenticate(`Bearer ${service.keys.pro}`);
+      const endClaim = service.services.jobs.claim(account.id, 'k');
+      const during = await post(service, { inputs: inputs(1) }, { 'Idempotency-Key': 'k' });
+      assert.deepEqual(errorOf(during), [409, 'idempotency_in_progress', 'Idempotency-Key']);
+      endClaim();
+      assert.equal((await post(service, { inputs: inputs(1) }, { 'Idempotency-Key': 'k' })).status, 202);
+      for (const bad of ['', '""', 'x'.repeat(129), 'é'])
+        assert.deepEqual(
+          errorOf(await post(service, { inputs: inputs(1) }, { 'Idempotency-Key': bad })),
+          [400, 'invalid_parameter', 'Idempotency-Key'],
+          bad,
+        );
+      assert.equal((await post(service, { inputs: inputs(1) }, { 'Idempotency-Key': 'x'.repeat(128) })).status, 202);
+    });
+  });
+
+  it('is free again when its request was refused', async () => {
+    await withService(async (service) => {
+      const key = { 'Idempotency-Key': 'k' };
+      assert.equal((await post(service, { inputs: [] }, key)).status, 400);
+      assert.equal((await post(service, { inputs: inputs(1) }, key)).status, 202);
+    });
+  });
+});
+
+/** Ends the item of a job that is next, as the runner does. */
+async function finishNext(service: TestService, data = IMAGE): Promise<void> {
+  const { database, results, jobs } = service.services;
+  const now = new Date().toISOString();
+  const leased = await database.transaction(({ jobQueue }) => jobQueue.lease({ now, until: now, runningJobs: 5 }));
+  assert.ok(leased, 'an item is due');
+  const { job, item } = leased;
+  const description = { contentType: 'image/webp', format: 'webp', width: 4, height: 3 };
+  const file = await results.put(job.accountId, {
+    data: new Uint8Array(data).buffer,
+    filename: 'photo.webp',
+    ...description,
+  });
+  const result = {
+    expires_at: file.expiresAt,
+    filename: file.filename,
+    content_type: 'image/webp',
+    format: 'webp',
+    width: 4,
+    height: 3,
+    outcome: 'reduced',
+    warnings: [],
+    duration_ms: 5,
+    sha256: file.sha256,
+    steps: [],
+  };
+  const done = {
+    fileId: file.id,
+    result: JSON.stringify(result),
+    originalBytes: 10,
+    bytes: data.length,
+    requests: 1,
+    ai: 0,
+    finishedAt: now,
+  };
+  await database.transaction(({ jobQueue }) => jobQueue.complete(item, done));
+  jobs.events.emit({ type: 'item', jobId: job.id, position: item.position });
+}
+
+/** Reads server-sent events one by one. */
+async function* eventsOf(response: Response): AsyncGenerator<{ name: string; data: never }> {
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const [, name, data] = /^event: (\w+)\ndata: (.*)$/s.exec(text.slice(0, end)) ?? [];
+      text = text.slice(end + 2);
+      if (name) yield { name, data: JSON.parse(data!) as never };
+    }
+  }
+}
+
+describe('a job', () => {
+  it('is read and cancelled by its own account alone', async () => {
+    verifies('jobs.cancel', 'jobs.cancel.keeps-finished');
+    await withService(async (service) => {
+      const { body } = await post(service, { inputs: inputs(2) });
+      await finishNext(service);
+      for (const [path, method] of [
+        ['', 'GET'],
+        ['', 'DELETE'],
+        ['/events', 'GET'],
+        ['/zip', 'GET'],
+      ] as const) {
+        const answer = await send(service, `${PATH}/${body.id}${path}`, { method }, service.keys.free);
+        assert.deepEqual(errorOf(answer), [404, 'not_found', 'id'], `${method} ${path}`);
+      }
+      assert.deepEqual(errorOf(await send(service, `${PATH}/${newId('job')}`)), [404, 'not_found', 'id']);
+      const cancelled = await send(service, `${PATH}/${body.id}`, { method: 'DELETE' });
+      assert.deepEqual(
+        [cancelled.status, cancelled.body.status, cancelled.body.results.map(({ status }) => status)],
+        [200, 'cancelled', ['done', 'cancelled']],
+      );
+      assert.ok(cancelled.body.results[0]?.url, 'what is finished keeps its result');
+      assert.deepEqual((await send(service, `${PATH}/${body.id}`, { method: 'DELETE' })).body, cancelled.body);
+    });
+  });
+
+  it('tells what happens to it, in its order', async () => {
+    await withService(async (service) => {
+      const { body } = await post(service, { inputs: inputs(2) });
+      const response = await service.call(`${PATH}/${body.id}/events`, {
+        headers: { authorization: `Bearer ${service.keys.pro}` },
+      });
+      assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      const events = eventsOf(response);
+      const next = async () => (await events.next()).value as { name: string; data: Record<string, never> };
+      assert.deepEqual(await next(), { name: 'job', data: body as never });
+      await finishNext(service);
+      const result = await next();
+      assert.deepEqual([result.name, result.data.index, result.data.status], ['result', 0, 'done']);
+      const progress = await next();
+      assert.deepEqual(
+        [progress.name, progress.data.progress],
+        ['progress', { total: 2, done: 1, failed: 0, cancelled: 0, percent: 50 }],
+      );
+      await send(service, `${PATH}/${body.id}`, { method: 'DELETE' });
+      const end = await next();
+      assert.deepEqual([end.name, end.data.status], ['end', 'cancelled']);
+      assert.equal((await events.next()).done, true, 'the stream ends with the job');
+      const late = eventsOf(
+        await service.call(`${PATH}/${body.id}/events`, { headers: { authorization: `Bearer ${service.keys.pro}` } }),
+      );
+      const names: string[] = [];
+      for await (const { name } of late) names.push(name);
+      assert.deepEqual(names, ['job', 'end']);
+    });
+  });
+
+  it('ends what it tells when the service is stopped', async () => {
+    await withService(async (service) => {
+      const { body } = await post(service, { inputs: inputs(1) });
+      const headers = { authorization: `Bearer ${service.keys.pro}` };
+      const events = eventsOf(await service.call(`${PATH}/${body.id}/events`, { headers }));
+      assert.equal((await events.next()).value?.name, 'job');
+      service.services.jobs.events.close();
+      assert.equal((await events.next()).done, true);
+    });
+  });
+
+  it('gives all its results as one ZIP once it has ended', async () => {
+    let now = Date.now();
+    await withService(
+      async (service) => {
+        const { body } = await post(service, { inputs: inputs(3) });
+        const zip = () =>
+          service.call(`${PATH}/${body.id}/zip`, { headers: { authorization: `Bearer ${service.keys.pro}` } });
+        await finishNext(service, new Uint8Array([1, 2, 3]));
+        await finishNext(service, new Uint8Array([4, 5]));
+        assert.deepEqual(errorOf(await send(service, `${PATH}/${body.id}/zip`)), [409, 'invalid_state', 'id']);
+        await send(service, `${PATH}/${body.id}`, { method: 'DELETE' });
+        const answer = await zip();
+        assert.equal(answer.status, 200);
+        assert.equal(answer.headers.get('content-type'), 'application/zip');
+        assert.match(
+          answer.headers.get('content-disposition') ?? '',
+          new RegExp(`attachment; filename="${body.id}.zip"`),
+        );
+        assert.deepEqual(unzipSync(new Uint8Array(await answer.arrayBuffer())), {
+          'photo.webp': new Uint8Array([1, 2, 3]),
+          'photo (2).webp': new Uint8Array([4, 5]),
+        });
+        now += 3_600_001;
+        const late = await zip();
+        assert.equal(late.status, 410);
+        const { body: other } = await post(service, { inputs: inputs(1) });
+        await send(service, `${PATH}/${other.id}`, { method: 'DELETE' });
+        assert.deepEqual(errorOf(await send(service, `${PATH}/${other.id}/zip`)), [409, 'invalid_state', 'id']);
+      },
+      { now: () => now },
+    );
+  });
+});

@@ -88,6 +88,11 @@ export function parsePipeline(value: unknown): Pipeline {
   return { description, outputName, sent: parsed.map(({ sent }) => sent), steps: parsed.map(({ step }) => step) };
 }
 
+/** As {@link parsePipeline}, of JSON or its text. */
+export function parsePipelineOrText(given: unknown): Pipeline {
+  return typeof given === 'string' ? parsePipelineText(given) : parsePipeline(given);
+}
+
 /** As {@link parsePipeline}, of JSON text. */
 export function parsePipelineText(text: string): Pipeline {
   let value: unknown;

@@ -19,7 +19,7 @@ import { readSource } from '../images/source.ts';
 import { SOURCE_ERRORS } from '../images/source-operation.ts';
 import { admitPipeline, executePipeline, quotaOf } from './execute.ts';
 import { outputName } from './output-name.ts';
-import { LONGEST_PIPELINE } from './parse.ts';
+import { LONGEST_PIPELINE, parsePipelineOrText } from './parse.ts';
 import { pipelineSchema, planRecord, planSchema } from './records.ts';
 import { type AskedPipeline, pipelineVersion, type ResolvedPipeline, resolvePipeline } from './resolve.ts';
 
@@ -68,7 +68,10 @@ const bodyDecoder = {
   fromText: decoder.fromText,
   fromJson({ pipeline, ...values }: Readonly<Record<string, unknown>>): Given {
     const given = decoder.fromJson(values);
-    return pipeline === undefined ? given : new Map(given).set('pipeline', pipeline);
+    if (pipeline === undefined) return given;
+    // Before the image is fetched.
+    parsePipelineOrText(pipeline);
+    return new Map(given).set('pipeline', pipeline);
   },
 };
 

@@ -4,7 +4,7 @@ import { conflictingParameters } from '../../engine/operations/errors.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Services } from '../http/endpoint.ts';
 import { pipelineNotFound, wrongValue } from './errors.ts';
-import { type Pipeline, parsePipeline, parsePipelineText } from './parse.ts';
+import { type Pipeline, parsePipeline, parsePipelineOrText } from './parse.ts';
 import type { PipelineIdentity } from './step-report.ts';
 import { TEMPLATES_BY_NAME } from './templates.ts';
 
@@ -38,8 +38,7 @@ export async function resolvePipeline(
     throw conflictingParameters('version', 'Expected version together with preset but received it alone.');
   if (preset === undefined) {
     if (pipeline === undefined) throw wrongValue('a pipeline, or preset,', 'pipeline', undefined);
-    const parsed = typeof pipeline === 'string' ? parsePipelineText(pipeline) : parsePipeline(pipeline);
-    return { ...parsed, name: null, version: null };
+    return { ...parsePipelineOrText(pipeline), name: null, version: null };
   }
   const saved = await database.pipelines.find({ accountId, name: preset }, version);
   if (saved) {

@@ -1,5 +1,5 @@
 /** What the declarations of single parameters cannot say of a pipeline. Main-thread safe. */
-import { expected, Failure } from '../../base/failure.ts';
+import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { checkCompressParams, compressParams } from '../operations/compress/params.ts';
 import { checkGifParams } from '../operations/gif/params.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
@@ -70,9 +70,12 @@ const DEFAULTS = compressParams.parse({});
 /** @throws Failure whose `param` is a parameter of the step */
 function checkParams(step: Step): void {
   switch (step.op) {
+    case 'convert':
+      if (step.params.mode === 'target')
+        throw invalidParameter('quality, smart or lossless, because only compress has target_bytes,', 'mode', 'target');
+      break;
     case 'crop':
     case 'resize':
-    case 'convert':
       checkCompressParams({ ...DEFAULTS, ...step.params, background: DEFAULTS.background });
       break;
     case 'compress':

@@ -2,6 +2,7 @@
 import type { Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { resizeParams } from '../operations/compress/geometry.ts';
+import { checkResultSize } from '../operations/result-size.ts';
 import { planResize } from '../steps/resize.ts';
 import type { Size } from '../steps/step.ts';
 import { asksFor, type Condition, holds } from './conditions.ts';
@@ -110,7 +111,9 @@ class Decision {
     const { maxPixels } = this.#request;
     const effects = { context: this.#context, source: this.#source, maxPixels };
     const { size, changes } = effectOf(step, this.#size, effects);
-    return { reason: changes || known ? null : 'no_change', after: size };
+    const { width, height } = size;
+    checkResultSize(this.#context, this.#source.header, size);
+    return { reason: changes || known ? null : 'no_change', after: { width, height } };
   }
 
   #drawnFor(step: Extract<Step, { op: 'resize' }>, index: number): Drawn | undefined {

@@ -1,4 +1,5 @@
 import { Failure } from '../../base/failure.ts';
+import { STEP_PARAMS } from './ops.ts';
 import type { Step } from './record.ts';
 
 /** 400: not a pipeline, or steps that cannot follow each other. `param` names the place, as `steps[2].params.width`. */
@@ -9,9 +10,9 @@ export function invalidPipeline(message: string, param: string): Failure {
 const RECEIVED = ' but received ';
 
 /** The same failure with a sentence that names the step. @param index from 1 */
-export function failureInStep({ op, params }: Step, index: number, failure: Failure): Failure {
+export function failureInStep({ op }: Step, index: number, failure: Failure): Failure {
   const { code, message, param, retryAfter, cause } = failure;
-  const isOfStep = param !== undefined && param in params;
+  const isOfStep = param !== undefined && param in STEP_PARAMS[op].shape;
   return new Failure(code, message.replace(RECEIVED, ` in step ${index} (${op})${RECEIVED}`), {
     ...(param === undefined ? {} : { param: isOfStep ? `steps[${index - 1}].params.${param}` : param }),
     ...(retryAfter === undefined ? {} : { retryAfter }),

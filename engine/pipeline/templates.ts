@@ -1,9 +1,13 @@
 /** The pipelines that everybody has (spec/shapes.md, section 9.7), as a client would write them. Main-thread safe. */
+import { OUTPUT_FORMATS, OUTPUTS } from '../../codecs/formats.ts';
+import type { Condition } from './conditions.ts';
+
+const LOSSLESS = OUTPUT_FORMATS.filter((format) => OUTPUTS[format].lossless);
 
 export interface PipelineTemplate {
   name: string;
   description: string;
-  steps: readonly { op: string; params?: Readonly<Record<string, unknown>> }[];
+  steps: readonly { op: string; when?: Condition; params?: Readonly<Record<string, unknown>> }[];
 }
 
 export const TEMPLATES: readonly PipelineTemplate[] = [
@@ -68,10 +72,14 @@ export const TEMPLATES: readonly PipelineTemplate[] = [
   },
   {
     name: 'archive',
-    description: 'Every pixel and all metadata kept, in as few bytes as that takes.',
+    description:
+      'Every pixel and all metadata kept: in the format of the source where that can be, else as PNG, or WebP when it moves.',
     steps: [
       { op: 'metadata', params: { metadata: 'keep' } },
-      { op: 'compress', params: { mode: 'lossless' } },
+      { op: 'compress', when: { format: LOSSLESS }, params: { mode: 'lossless' } },
+      // What has come as JPEG or GIF, or in a format that is only read.
+      { op: 'compress', when: { animated: true }, params: { format: 'webp', mode: 'lossless' } },
+      { op: 'compress', params: { format: 'png', mode: 'lossless' } },
     ],
   },
 ];

@@ -1,0 +1,100 @@
+/** What is wrong with a pipeline before it meets a picture, and which of them run a model. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ErrorCode } from '../../../base/failure.ts';
+import { checkPipeline } from '../../../engine/pipeline/check.ts';
+import { mayRunModel } from '../../../engine/pipeline/model-steps.ts';
+import { failureOf } from '../../support/failure.ts';
+import { type RawStep, stepsOf } from './support.ts';
+
+const flip: RawStep = { op: 'flip', params: { flip: 'h' } };
+const compress: RawStep = { op: 'compress' };
+const photo: RawStep = { op: 'id_photo', params: { preset: 'us_visa' } };
+const gif: RawStep = { op: 'gif' };
+const nested = (depth: number): object => (depth === 1 ? { min_width: 1 } : { not: nested(depth - 1) });
+
+const REFUSED: readonly [string, readonly RawStep[], ErrorCode, string][] = [
+  ['no steps', [], 'invalid_pipeline', 'steps'],
+  ['21 steps', Array.from({ length: 21 }, () => flip), 'invalid_pipeline', 'steps'],
+  ['pixels after the encoding', [compress, flip], 'invalid_pipeline', 'steps[1].op'],
+  ['an ID photo that is not last', [photo, compress], 'invalid_pipeline', 'steps[0].op'],
+  ['gif beside other steps', [gif, flip], 'invalid_pipeline', 'steps[0].op'],
+  ['gif twice', [gif, gif], 'invalid_pipeline', 'steps[0].op'],
+  ['conditions too deep', [{ ...flip, when: nested(6) }], 'invalid_pipeline', 'steps[0].when'],
+  [
+    'a logo that was not sent',
+    [{ op: 'watermark', params: { logo: true } }],
+    'invalid_pipeline',
+    'steps[0].params.logo',
+  ],
+  [
+    'two kinds of size',
+    [flip, { op: 'resize', params: { print_width: 5, width: 5 } }],
+    'conflicting_parameters',
+    'steps[1].params.print_width',
+  ],
+  [
+    'a target without bytes',
+    [{ op: 'convert', params: { format: 'jpeg', mode: 'target' } }],
+    'invalid_parameter',
+    'steps[0].params.mode',
+  ],
+  [
+    'bytes that exclude each other',
+    [{ op: 'compress', params: { min_bytes: 9, target_bytes: 8 } }],
+    'conflicting_parameters',
+    'steps[0].params.min_bytes',
+  ],
+  [
+    'a ratio of nothing',
+    [{ op: 'crop', params: { crop_ratio: '0:1' } }],
+    'invalid_parameter',
+    'steps[0].params.crop_ratio',
+  ],
+  ['an unknown preset', [{ op: 'id_photo', params: { preset: 'moon' } }], 'preset_not_found', 'steps[0].params.preset'],
+  ['a photo without a size', [{ op: 'id_photo' }], 'invalid_parameter', 'steps[0].params.preset'],
+  [
+    'an end before the start',
+    [{ op: 'gif', params: { trim_start: 2, trim_end: 1 } }],
+    'invalid_parameter',
+    'steps[0].params.trim_end',
+  ],
+];
+
+describe('a pipeline', () => {
+  for (const [name, steps, code, param] of REFUSED) {
+    it(`is refused with ${name}`, async () => {
+      const failure = await failureOf(code, () => checkPipeline(stepsOf(steps), false));
+      assert.equal(failure.param, param);
+      assert.match(failure.message, /^Expected .+ but received .+\.$/);
+      if (code !== 'invalid_pipeline') assert.match(failure.message, / in step [0-9]+ \([a-z_]+\) /);
+    });
+  }
+
+  it('is taken within its bounds', () => {
+    checkPipeline(stepsOf([flip]), false);
+    checkPipeline(stepsOf(Array.from({ length: 20 }, () => flip)), false);
+    checkPipeline(stepsOf([{ ...flip, when: nested(5) }, compress, compress, photo]), false);
+    checkPipeline(stepsOf([{ op: 'orient' }, gif, { op: 'metadata' }, compress]), false);
+    checkPipeline(stepsOf([{ op: 'watermark', params: { logo: true } }, compress, { op: 'metadata' }]), true);
+  });
+});
+
+describe('whether a pipeline runs a model', () => {
+  const cases: readonly [ReturnType<typeof mayRunModel>, readonly RawStep[]][] = [
+    ['never', [flip, compress]],
+    ['never', [{ op: 'blur_faces', params: { boxes: '' } }, photo]],
+    ['always', [{ op: 'blur_faces' }]],
+    ['always', [flip, { op: 'upscale' }, compress]],
+    ['always', [{ op: 'remove_background' }]],
+    ['always', [{ op: 'id_photo', params: { preset: 'us_visa', remove_background: true } }]],
+    ['by_condition', [{ op: 'upscale', when: { max_width: 100 } }]],
+    ['by_condition', [compress, { op: 'id_photo', params: { preset: 'us_visa', remove_background: true } }]],
+    ['always', [{ op: 'upscale', when: { max_width: 100 } }, { op: 'blur_faces' }]],
+  ];
+  for (const [answer, steps] of cases) {
+    it(`${answer}: ${steps.map(({ op, when }) => (when ? `${op}?` : op)).join(', ')}`, () => {
+      assert.equal(mayRunModel(stepsOf(steps)), answer);
+    });
+  }
+});

@@ -1,0 +1,153 @@
+/** Steps that run a model, against their own operations, and the templates on real photographs. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { blurFacesParams } from '../../../engine/operations/blur-faces/params.ts';
+import { removeBackgroundParams } from '../../../engine/operations/remove-background/params.ts';
+import { upscaleParams } from '../../../engine/operations/upscale/params.ts';
+import { checkPipeline } from '../../../engine/pipeline/check.ts';
+import { TEMPLATES } from '../../../engine/pipeline/templates.ts';
+import { corpus, noCorpus } from '../../support/corpus.ts';
+import { inspect, ownBuffer, testModelEngine } from '../../support/engine.ts';
+import { noModels } from '../../support/models.ts';
+import { decode, difference, pattern, pixel, png } from '../../support/pictures.ts';
+import { verifies } from '../../support/verifies.ts';
+import { makeGif } from '../gif/support.ts';
+import { disc } from '../remove-background/support.ts';
+import { pipeline, type Ran, type RawStep, reasons, stepsOf } from './support.ts';
+
+const PNG: RawStep = { op: 'convert', params: { format: 'png', quality: 100 } };
+const subject = () => png(disc({ width: 480, height: 360, subject: [240, 200, 40], background: [30, 60, 160] }).photo);
+
+async function run(image: Uint8Array, steps: readonly RawStep[]): Promise<Ran> {
+  return pipeline(image, steps, { engine: await testModelEngine() });
+}
+
+const same = async (one: Uint8Array, other: ArrayBuffer) =>
+  assert.deepEqual(difference(await decode(one), await decode(new Uint8Array(other))), { max: 0, mean: 0 });
+
+describe('a step with a model', { skip: noModels }, () => {
+  it('cuts out as remove-background does', async () => {
+    const source = await subject();
+    const engine = await testModelEngine();
+    for (const params of [{}, { background: '#ffffff', frame: '200x220', subject_fill: 60 }, { background: 'blur' }]) {
+      const expected = await engine.run('remove-background', {
+        image: { data: ownBuffer(source) },
+        params: { ...removeBackgroundParams.parse(params), page: 1 },
+      });
+      const ran = await run(source, [{ op: 'remove_background', params }, PNG]);
+      assert.equal(ran.ranModel, true);
+      await same(ran.bytes, expected.data);
+    }
+  });
+
+  it('warns when the cut-out cannot stay see-through', async () => {
+    const ran = await run(await subject(), [
+      { op: 'remove_background' },
+      { op: 'convert', params: { format: 'jpeg', quality: 100 } },
+    ]);
+    assert.deepEqual([ran.warnings, ran.plan.warnings], [['alpha_flattened'], ['alpha_flattened']]);
+    const [red, green, blue] = pixel(await decode(ran.bytes), 2, 2) as [number, number, number];
+    assert.ok(Math.min(red, green, blue) > 250);
+    const covered = await run(await subject(), [
+      { op: 'remove_background', params: { background: '#00ff00' } },
+      { op: 'convert', params: { format: 'jpeg' } },
+    ]);
+    assert.deepEqual(covered.warnings, []);
+  });
+
+  it('doubles as upscale does, as far as the plan of the account allows', async () => {
+    const source = await png(pattern(60, 50, 4));
+    const expected = await (await testModelEngine()).run('upscale', {
+      image: { data: ownBuffer(source) },
+      params: { ...upscaleParams.parse({ format: 'png' }), page: 1 },
+      maxPixels: 3000,
+    });
+    const engine = await testModelEngine();
+    const steps = [{ op: 'upscale' }, PNG];
+    await same((await pipeline(source, steps, { engine, maxPixels: 3000 })).bytes, expected.data);
+    await assert.rejects(pipeline(source, steps, { engine, maxPixels: 2999 }), { code: 'image_too_large' });
+    // It is the picture before the step that counts.
+    const smaller = await pipeline(source, [{ op: 'resize', params: { percent: 50 } }, ...steps], {
+      engine,
+      maxPixels: 750,
+    });
+    assert.deepEqual([smaller.width, smaller.height], [60, 50]);
+  });
+
+  it('is not run when its condition does not hold', async () => {
+    const ran = await run(await subject(), [
+      { op: 'upscale', when: { max_width: 100 } },
+      { op: 'blur_faces', when: { min_width: 1000 } },
+      PNG,
+    ]);
+    assert.deepEqual([reasons(ran), ran.ranModel], [['condition', 'condition', null], false]);
+  });
+
+  it('takes the first frame of an animation', async () => {
+    const gif = makeGif({
+      width: 40,
+      height: 30,
+      table: [0xff0000, 0x0000ff],
+      frames: [0, 1].map((index) => ({ width: 40, height: 30, indices: Array.from({ length: 1200 }, () => index) })),
+    });
+    const ran = await run(gif, [{ op: 'upscale' }, PNG]);
+    assert.deepEqual(ran.warnings, ['animation_flattened']);
+    const [red, , blue] = pixel(await decode(ran.bytes), 40, 30) as [number, number, number];
+    assert.ok(red > 240 && blue < 15);
+  });
+
+  it('finds faces as blur-faces does', { skip: noCorpus }, async () => {
+    const source = corpus('jpeg/image--portrait_2.jpg')!;
+    const expected = await (await testModelEngine()).run('blur-faces', {
+      image: { data: ownBuffer(source) },
+      params: { ...blurFacesParams.parse({ format: 'png' }), page: 1 },
+    });
+    const ran = await run(source, [{ op: 'blur_faces' }, PNG]);
+    await same(ran.bytes, expected.data);
+    const none = await run(await png(pattern(64, 64)), [{ op: 'blur_faces' }, PNG]);
+    assert.deepEqual(none.warnings, ['no_faces_found']);
+  });
+});
+
+describe('the templates', () => {
+  it('are eight good pipelines', () => {
+    verifies('pipeline.preset.template');
+    const names = ['web', 'thumbnail', 'social-card', 'avatar', 'product-white', 'privacy', 'email', 'archive'];
+    assert.deepEqual(
+      TEMPLATES.map(({ name }) => name),
+      names,
+    );
+    for (const { steps, description } of TEMPLATES) {
+      checkPipeline(stepsOf(steps), false);
+      assert.ok(description.length > 0 && description.length <= 300);
+    }
+  });
+
+  it('make what they promise of real photographs', { skip: noCorpus || noModels }, async () => {
+    verifies('pipeline.preset.template');
+    for (const path of ['jpeg/image--portrait_2.jpg', 'jpeg/image--cat.jpg']) {
+      const source = corpus(path)!;
+      const made: Record<string, Ran> = {};
+      for (const { name, steps } of TEMPLATES) {
+        made[name] = await run(source, steps);
+      }
+      const of = (name: string) => made[name]!;
+      assert.ok(of('web').format === 'webp' && Math.max(of('web').width, of('web').height) <= 1920);
+      assert.deepEqual([of('thumbnail').width, of('thumbnail').height, of('thumbnail').format], [320, 320, 'webp']);
+      assert.deepEqual(
+        [of('social-card').width, of('social-card').height, of('social-card').format],
+        [1200, 630, 'jpeg'],
+      );
+      const avatar = await decode(of('avatar').bytes);
+      assert.deepEqual(
+        [avatar.width, avatar.height, pixel(avatar, 0, 0)[3], pixel(avatar, 128, 128)[3]],
+        [256, 256, 0, 255],
+      );
+      const product = of('product-white');
+      assert.deepEqual([product.width, product.height, product.outcome], [1200, 1200, 'target_met']);
+      assert.ok(product.bytes.length <= 300_000 && of('email').bytes.length <= 500_000);
+      assert.equal((await inspect(of('privacy').bytes)).gps, null);
+      assert.deepEqual((await inspect(of('archive').bytes)).gps, (await inspect(source)).gps);
+    }
+  });
+});

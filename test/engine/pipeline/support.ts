@@ -1,0 +1,75 @@
+/** Runs pipelines on the real pool, and holds each run to what its dry run has told. */
+import assert from 'node:assert/strict';
+import type { Engine } from '../../../engine/engine.ts';
+import { checkPipeline } from '../../../engine/pipeline/check.ts';
+import { condition } from '../../../engine/pipeline/conditions.ts';
+import { STEP_PARAMS, type StepOp } from '../../../engine/pipeline/ops.ts';
+import type { PipelinePlan, PipelineResult, Step } from '../../../engine/pipeline/record.ts';
+import { ownBuffer, testEngine } from '../../support/engine.ts';
+
+/** A step as a client writes it. */
+export interface RawStep {
+  op: string;
+  when?: object;
+  params?: object;
+}
+
+/** With the defaults of the declarations. */
+export function stepsOf(raw: readonly RawStep[]): Step[] {
+  return raw.map(({ op, when, params = {} }) => ({
+    op,
+    ...(when ? { when: condition.parse(when) } : {}),
+    params: STEP_PARAMS[op as StepOp].parse(params),
+  })) as Step[];
+}
+
+export interface RunOptions {
+  engine?: Engine;
+  logo?: Uint8Array;
+  filename?: string;
+  maxPixels?: number;
+}
+
+export async function plan(
+  image: Uint8Array,
+  raw: readonly RawStep[],
+  { engine, filename, maxPixels = 1_000_000 }: RunOptions = {},
+): Promise<PipelinePlan> {
+  const params = { steps: stepsOf(raw), maxPixels };
+  const file = { data: ownBuffer(image), ...(filename === undefined ? {} : { filename }) };
+  const result = await (engine ?? (await testEngine())).run('pipeline-plan', { image: file, params });
+  assert.deepEqual(Buffer.from(result.data), Buffer.from(image), 'the source comes back');
+  return result.plan;
+}
+
+export type Ran = PipelineResult & { bytes: Buffer; plan: PipelinePlan };
+
+/** Plans, runs, and compares what the two say. */
+export async function pipeline(image: Uint8Array, raw: readonly RawStep[], options: RunOptions = {}): Promise<Ran> {
+  const steps = stepsOf(raw);
+  checkPipeline(steps, options.logo !== undefined);
+  const planned = await plan(image, raw, options);
+  const { engine, logo, filename, maxPixels = 1_000_000 } = options;
+  const result = await (engine ?? (await testEngine())).run('pipeline', {
+    image: { data: ownBuffer(image), ...(filename === undefined ? {} : { filename }) },
+    ...(logo ? { watermark: { data: ownBuffer(logo) } } : {}),
+    params: { steps, maxPixels },
+  });
+  const told = ({ index, op, reason, width, height }: PipelinePlan['steps'][number]) =>
+    ({ index, op, reason, width, height }) as const;
+  assert.deepEqual(
+    result.steps.map(({ durationMs, ...step }) => step),
+    planned.steps.map(told),
+  );
+  const { format, width, height } = planned.result;
+  assert.deepEqual([result.format, result.width, result.height], [format, width, height]);
+  for (const warning of planned.warnings) assert.ok(result.warnings.includes(warning), warning);
+  assert.equal(
+    result.ranModel,
+    planned.steps.some(({ model }) => model),
+  );
+  return { ...result, bytes: Buffer.from(result.data), plan: planned };
+}
+
+/** What has become of each step. */
+export const reasons = ({ steps }: Pick<PipelineResult, 'steps'>) => steps.map(({ reason }) => reason);

@@ -49,12 +49,15 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
+/** An item waits for its source, then for a worker and its work, then for the disk. */
+export type ItemPhase = 'source' | 'work' | 'keep';
+
 export interface ItemWork {
   job: Job;
   item: JobItem;
   signal: AbortSignal;
-  /** Called when the source is there. */
-  onSource: () => void;
+  /** Called with what is done from now on. */
+  onPhase: (phase: ItemPhase) => void;
 }
 
 export interface ItemEnd {
@@ -76,12 +79,13 @@ export async function runItem(work: ItemWork, services: ItemServices, execute: E
     const caller = await callerOf(job, services);
     const image = await readSource(work, caller, room, services);
     const watermark = await readWatermark(job, room, image, services);
-    work.onSource();
+    work.onPhase('work');
     const bytesIn = image.data.byteLength;
     const order = { caller, job, image, ...(watermark && { watermark }), index: item.position + 1, signal };
     const executed = await execute({ ...order, onAdmitted: () => room.release() });
     try {
       signal.throwIfAborted();
+      work.onPhase('keep');
       return await keep(work, executed, bytesIn, services);
     } catch (error) {
       await executed.release(bytesIn).catch(() => {});

@@ -12,7 +12,7 @@ import { internalError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
 import { endIfComplete, endJob, failedBy } from './end.ts';
 import { stoppedTooOften } from './errors.ts';
-import { type ExecuteItem, type ItemEnd, type ItemServices, LeaseLost, runItem } from './item.ts';
+import { type ExecuteItem, type ItemEnd, type ItemPhase, type ItemServices, LeaseLost, runItem } from './item.ts';
 
 /** How often the process may end under an item (spec/shapes.md, section 10.2). */
 const MOST_ATTEMPTS = 3;
@@ -35,7 +35,7 @@ interface InWork {
   job: Job;
   item: JobItem;
   controller: AbortController;
-  fetching: boolean;
+  phase: ItemPhase;
   ended: Promise<void>;
 }
 
@@ -111,13 +111,17 @@ export class JobRunner {
   }
 
   /**
-   * One item more than there are workers, so that none of them waits for the next; further ones only to fetch their sources
-   * while workers have nothing to do.
+   * One item more than there are workers is worked on or about to be, so that none of them waits for the next. Further ones
+   * only to fetch their sources while workers have nothing to do.
    */
   get #hasRoom(): boolean {
     const { workers } = this.#services.config;
-    const fetching = [...this.#inWork].filter((work) => work.fetching).length;
-    return this.#inWork.size <= workers || (fetching < FETCHES && this.#inWork.size - fetching < workers);
+    const all = [...this.#inWork];
+    // Results on their way to the disk take memory too.
+    if (all.length > workers + FETCHES) return false;
+    const fetching = all.filter(({ phase, item }) => phase === 'source' && item.sourceKind === 'url').length;
+    const ahead = all.filter(({ phase }) => phase !== 'keep').length - fetching;
+    return ahead + fetching <= workers || (ahead < workers && fetching < FETCHES);
   }
 
   async #takeOne(): Promise<boolean> {
@@ -136,7 +140,7 @@ export class JobRunner {
       job,
       item,
       controller: new AbortController(),
-      fetching: item.sourceKind === 'url',
+      phase: 'source',
       ended: Promise.resolve(),
     };
     this.#inWork.add(work);
@@ -154,12 +158,12 @@ export class JobRunner {
       const duration = Math.round(performance.now() - startedAt);
       this.#log.info({ ...shown(job, item), ...details, duration_ms: duration }, 'image of a job');
     };
-    const onSource = () => {
-      work.fetching = false;
+    const onPhase = (phase: ItemPhase) => {
+      work.phase = phase;
       this.wake();
     };
     try {
-      const itemWork = { job, item, signal: controller.signal, onSource };
+      const itemWork = { job, item, signal: controller.signal, onPhase };
       const { bytesIn, bytesOut, outcome, jobEnded } = await runItem(itemWork, this.#services, this.#execute);
       note({ status: 'done', bytes_in: bytesIn, bytes_out: bytesOut, outcome });
       this.#tell(work, jobEnded);

@@ -139,6 +139,7 @@ class House {
       const source = new TextDecoder().decode(order.image.data);
       if (this.holding)
         await new Promise<void>((finish, fail) => {
+          order.signal.throwIfAborted();
           order.signal.addEventListener('abort', () => fail(order.signal.reason), { once: true });
           this.held.push({ order, source, finish, fail });
           this.#told();
@@ -273,8 +274,8 @@ describe('a job', () => {
         await house.runner.start();
         const id = await house.send(['abcd', 'efghij', 'klmnop', 'q']);
         (await house.take('abcd')).finish();
-        // When it is worked on, the first has ended. Of 22 bytes 13 are those of sources, 4 those of a result.
-        await house.until(() => house.held.some(({ source }) => source === 'klmnop'));
+        await house.until(() => house.events.some(({ type }) => type === 'item'));
+        // Of 22 bytes 13 are those of sources, 4 those of a result.
         (await house.take('efghij')).finish();
         const record = await house.ended(id);
         assert.deepEqual([record.status, record.error?.code], ['failed', 'storage_full']);
@@ -363,7 +364,7 @@ describe('a job that is cancelled', () => {
       await house.runner.start();
       const id = await house.send(['a', 'b', 'c', 'd', 'e']);
       (await house.take('a')).finish();
-      await house.until(() => house.held.length === 3);
+      await house.until(() => house.events.some(({ type }) => type === 'item') && house.held.length === 3);
       await house.service.services.jobs.cancel(house.callers.pro.account.id, id);
       await house.until(() => house.logged().filter(({ status }) => status === 'cancelled').length === 3);
       const record = await house.record(id);

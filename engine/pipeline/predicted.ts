@@ -17,7 +17,7 @@ type PictureEncoding = Extract<PipelineEncoding, { kind: 'picture' }>;
 
 /** Share of a target that the search for the best quality uses at least, nearly always. */
 const TARGET_USED = 0.8;
-/** At most as good as this is what does not use all of its target. */
+/** What does not need all of its target at this quality stays below it. */
 const BEST = { quality: 100 };
 
 export function predictedBytes(course: Course): PredictedBytes {
@@ -28,7 +28,7 @@ export function predictedBytes(course: Course): PredictedBytes {
   if (target !== undefined) {
     const best = predictSize({ ...sizeFacts(course), coding: BEST });
     const min = Math.min(Math.round(target * TARGET_USED), best.min);
-    return { bytes: Math.min(target, best.bytes), min, max: target, basis: 'target' };
+    return { bytes: target, min, max: target, basis: 'target' };
   }
   const { bytes, min, max } = predictSize(sizeFacts(course));
   const padded = (size: number) => Math.max(size, least);

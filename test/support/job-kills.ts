@@ -41,7 +41,7 @@ const IMAGES = 40;
 /** An image is tried three times, and it may be the same one that is in work at each kill. */
 const KILLS_OF_A_JOB = 2;
 /** After a request for an image, so that moments of every kind are met: fetching, working, writing, committing. */
-const LONGEST_DELAY_MS = 120;
+const LONGEST_DELAY_MS = 400;
 
 interface Item {
   jobId: string;

@@ -8,7 +8,7 @@ import { failureInStep, invalidPipeline } from './errors.ts';
 import { cutOutOf, isEncoding } from './kinds.ts';
 import type { Step } from './record.ts';
 
-const MOST_STEPS = 20;
+export const MOST_STEPS = 20;
 
 /**
  * @param logoSent there is a part `watermark_image`

@@ -10,20 +10,8 @@ import { effectOf } from './effects.ts';
 import { inStep } from './errors.ts';
 import type { SourceFacts } from './facts.ts';
 import { isEncoding, keepsShapes } from './kinds.ts';
-import type { PipelineParams, SkipReason, Step } from './record.ts';
+import type { DecidedStep, PipelineParams, SkipReason, Step } from './record.ts';
 import { isSeeThroughAfter } from './see-through.ts';
-
-/** A step with what has been decided about it. */
-export interface DecidedStep {
-  /** From 1. */
-  index: number;
-  step: Step;
-  /** Why it is not done; null when it is. */
-  reason: SkipReason | null;
-  /** Of the picture before and after it. */
-  before: Size;
-  after: Size;
-}
 
 export interface Decided {
   /** As it is opened. */

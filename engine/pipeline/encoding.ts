@@ -13,10 +13,9 @@ import type { IdPhotoParams } from '../operations/id-photo/params.ts';
 import { icon } from '../steps/icon.ts';
 import { planResize } from '../steps/resize.ts';
 import type { Size } from '../steps/step.ts';
-import type { DecidedStep } from './decide.ts';
 import { inStep } from './errors.ts';
 import { canClear, isEncoding } from './kinds.ts';
-import type { Step } from './record.ts';
+import type { DecidedStep, Step } from './record.ts';
 
 export type PipelineEncoding =
   /** As compress does it. */

@@ -12,7 +12,7 @@ const RECEIVED = ' but received ';
 /** The same failure with a sentence that names the step. @param index from 1 */
 export function failureInStep({ op }: Step, index: number, failure: Failure): Failure {
   const { code, message, param, retryAfter, cause } = failure;
-  const isOfStep = param !== undefined && param in STEP_PARAMS[op].shape;
+  const isOfStep = param !== undefined && Object.hasOwn(STEP_PARAMS[op].shape, param);
   return new Failure(code, message.replace(RECEIVED, ` in step ${index} (${op})${RECEIVED}`), {
     ...(param === undefined ? {} : { param: isOfStep ? `steps[${index - 1}].params.${param}` : param }),
     ...(retryAfter === undefined ? {} : { retryAfter }),

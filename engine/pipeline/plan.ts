@@ -12,12 +12,12 @@ import { checkResultSize } from '../operations/result-size.ts';
 import { checkSourceSize } from '../operations/source-size.ts';
 import type { SourceFile } from '../source-file.ts';
 import { planResize } from '../steps/resize.ts';
-import { type DecidedStep, decide } from './decide.ts';
+import { decide } from './decide.ts';
 import { type PipelineEncoding, planEncoding } from './encoding.ts';
 import { inStep } from './errors.ts';
 import { SourceFacts } from './facts.ts';
 import { needsPlainSamples, suitsAnySize, takesOneFrame, walksInOrder } from './kinds.ts';
-import type { PipelineParams } from './record.ts';
+import type { DecidedStep, PipelineParams } from './record.ts';
 
 /** Everything that is known before the steps. */
 export interface Course {

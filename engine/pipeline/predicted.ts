@@ -7,11 +7,10 @@ import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { planResize } from '../steps/resize.ts';
 import type { Size } from '../steps/step.ts';
 import { isPixelStep } from './apply.ts';
-import type { DecidedStep } from './decide.ts';
 import type { PipelineEncoding } from './encoding.ts';
 import type { Course } from './plan.ts';
 import { predictSize, type SizeFacts } from './predict.ts';
-import type { PredictedBytes } from './record.ts';
+import type { DecidedStep, PredictedBytes } from './record.ts';
 
 type PictureEncoding = Extract<PipelineEncoding, { kind: 'picture' }>;
 

@@ -1,6 +1,7 @@
 /** Pipelines, their plans and what they have done, as they pass between the threads. Types only. */
 import type { ImageResult, Warning } from '../result.ts';
 import type { SourceFile } from '../source-file.ts';
+import type { Size } from '../steps/step.ts';
 import type { Condition } from './conditions.ts';
 import type { StepOp, StepParams } from './ops.ts';
 
@@ -24,6 +25,18 @@ export type PipelineInput = {
 };
 
 export type SkipReason = 'condition' | 'no_change' | 'earlier_encoding_used';
+
+/** A step with what has been decided about it. */
+export interface DecidedStep {
+  /** From 1. */
+  index: number;
+  step: Step;
+  /** Why it is not done; null when it is. */
+  reason: SkipReason | null;
+  /** Of the picture before and after it. */
+  before: Size;
+  after: Size;
+}
 
 /** A step as it would be done. */
 export interface PlannedStep {

@@ -22,14 +22,13 @@ import { cropArea } from '../steps/crop.ts';
 import { icon } from '../steps/icon.ts';
 import type { TaskInput } from '../task.ts';
 import { applyStep, isPixelStep } from './apply.ts';
-import type { DecidedStep } from './decide.ts';
 import { describeCourse } from './describe.ts';
 import type { PipelineEncoding } from './encoding.ts';
 import { inStep } from './errors.ts';
 import { isEncoding, readsTwice } from './kinds.ts';
 import { runsModel } from './model-steps.ts';
 import { type Course, planCourse } from './plan.ts';
-import type { PipelinePlanResult, PipelineResult, Step, StepReport } from './record.ts';
+import type { DecidedStep, PipelinePlanResult, PipelineResult, Step, StepReport } from './record.ts';
 
 type PipelineTask = TaskInput<'pipeline'>;
 

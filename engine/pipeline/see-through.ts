@@ -11,10 +11,9 @@ import { planGif } from '../operations/gif/plan.ts';
 import { editFrames } from '../operations/gif/run.ts';
 import type { Size } from '../steps/step.ts';
 import { applyStep, isPixelStep } from './apply.ts';
-import type { DecidedStep } from './decide.ts';
 import { canClear, cutOutOf, takesOneFrame, walksInOrder } from './kinds.ts';
 import type { StepOp } from './ops.ts';
-import type { Step } from './record.ts';
+import type { DecidedStep, Step } from './record.ts';
 
 /**
  * Whether any pixel of any frame is see-through. Models are not run for it: what they leave see-through is known without.

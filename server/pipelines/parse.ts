@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { Failure } from '../../base/failure.ts';
-import { checkPipeline } from '../../engine/pipeline/check.ts';
+import { checkPipeline, MOST_STEPS } from '../../engine/pipeline/check.ts';
 import type { Condition } from '../../engine/pipeline/conditions.ts';
 import { invalidPipeline } from '../../engine/pipeline/errors.ts';
 import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
@@ -15,8 +15,6 @@ import { createDecoder, type Decoder } from '../http/query.ts';
 import { unknownField, wrongValue } from './errors.ts';
 import { DEFAULT_PATTERN, LONGEST_PATTERN } from './output-name.ts';
 import { parseCondition } from './parse-condition.ts';
-
-export const MOST_STEPS = 20;
 
 /** Most characters of a pipeline that is written as JSON text. */
 export const LONGEST_PIPELINE = 64 * 1024;

@@ -1,12 +1,13 @@
 /** Pipelines and their plans as the interface shows them (spec/shapes.md, sections 9.1, 9.4 and 9.6). */
 import { z } from 'zod';
+import { MOST_STEPS } from '../../engine/pipeline/check.ts';
 import { condition } from '../../engine/pipeline/conditions.ts';
 import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
 import type { PipelinePlan } from '../../engine/pipeline/record.ts';
 import type { SavedPipeline } from '../../storage/repositories/pipelines.ts';
 import type { Cost } from '../account/ledger.ts';
 import { dateTime } from '../account/records.ts';
-import { MOST_STEPS, type Pipeline, pipelineHead } from './parse.ts';
+import { type Pipeline, pipelineHead } from './parse.ts';
 import { type PipelineIdentity, pipelineIdentity, skipReason, stepIndex, stepOp } from './step-report.ts';
 
 /** Parameters as they are sent: one that has a default may be missing, also where a pipeline is shown. */

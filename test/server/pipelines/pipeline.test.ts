@@ -219,7 +219,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
       for (const init of [
         [query({ pipeline, dry_run: 'true', output: 'json', name: 'a.png' }), raw()],
         [PATH, form({ pipeline: JSON.stringify(pipeline), dry_run: '1', name: 'a.png' })],
-      ] as const) {
+      ] as [string, RequestInit][]) {
         const answer = await send(...init);
         assert.equal(answer.status, 200, await answer.clone().text());
         assert.equal(answer.headers.get('x-quota-meter'), 'none');

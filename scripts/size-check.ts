@@ -1,0 +1,77 @@
+/**
+ * How often dry runs tell the size of a result: plans and runs pipelines on pictures beside the repository, and counts the
+ * true sizes that lie in the 80 % range. `--pairs N` for another number of pictures with a pipeline each than 200.
+ */
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Failure } from '../base/failure.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { PipelineInput, PredictedBytes, Step } from '../engine/pipeline/record.ts';
+import { createPool } from '../engine/pool.ts';
+import { parsePipeline } from '../server/pipelines/parse.ts';
+import { TEMPLATES_BY_NAME } from '../server/pipelines/templates.ts';
+import { corpus, corpusFiles } from '../test/support/corpus.ts';
+import { Random } from '../test/support/random.ts';
+
+const { values } = parseArgs({ options: { pairs: { type: 'string', default: '200' } } });
+
+const FOLDERS = ['jpeg', 'png', 'webp', 'heic', 'tiff', 'faces', 'subject', 'text'];
+const resize = (max_width: number) => ({ op: 'resize', params: { max_width, max_height: max_width } });
+const template = (name: string) => TEMPLATES_BY_NAME.get(name)!.steps;
+const written = (...steps: object[]) => parsePipeline({ steps }).steps;
+/** What people do most. */
+const PIPELINES: readonly (readonly Step[])[] = [
+  template('web'),
+  template('thumbnail'),
+  template('social-card'),
+  written(resize(1200), { op: 'compress', params: { format: 'jpeg', quality: 80 } }),
+  written(resize(800), { op: 'convert', params: { format: 'webp', quality: 75 } }),
+  written(resize(640), { op: 'convert', params: { format: 'avif', quality: 60 } }),
+  written(resize(600), { op: 'convert', params: { format: 'png', mode: 'lossless' } }),
+  written(resize(1000), { op: 'compress', params: { format: 'jpeg', target_bytes: 60_000 } }),
+  written({ op: 'crop', params: { crop_ratio: '1:1' } }, resize(500), { op: 'compress' }),
+];
+const SEED = 7;
+
+interface Pair {
+  predicted: PredictedBytes;
+  bytes: number;
+}
+
+const engine = await createPool({ workers: 2, timeoutMs: 120_000 });
+const random = new Random(SEED);
+const files = FOLDERS.flatMap(corpusFiles);
+const pairs: Pair[] = [];
+const wanted = Number(values.pairs);
+const work = async () => {
+  while (pairs.length < wanted) {
+    const pair = await measure(engine, random.pick(files), random.pick(PIPELINES)).catch(refused);
+    if (pair && pairs.length < wanted) pairs.push(pair);
+  }
+};
+await Promise.all([work(), work()]);
+await engine.close();
+
+console.log('| basis | pairs | inside the range | median of true / told |\n| --- | ---: | ---: | ---: |');
+for (const basis of ['all', ...new Set(pairs.map(({ predicted }) => predicted.basis))]) {
+  const of = pairs.filter(({ predicted }) => basis === 'all' || predicted.basis === basis);
+  const inside = of.filter(({ predicted: { min, max }, bytes }) => bytes >= min && bytes <= max);
+  const ratios = of.map(({ predicted, bytes }) => bytes / predicted.bytes).sort((one, other) => one - other);
+  const share = ((100 * inside.length) / of.length).toFixed(1);
+  console.log(`| ${basis} | ${of.length} | ${share} % | ${ratios[ratios.length >> 1]!.toFixed(2)} |`);
+}
+
+/** Damaged and hostile files have no result to tell the size of. */
+function refused(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
+}
+
+async function measure(engine: Engine, file: string, steps: readonly Step[]): Promise<Pair> {
+  const input = (data: ArrayBuffer): PipelineInput => ({
+    image: { data, filename: basename(file) },
+    params: { steps, maxPixels: 0 },
+  });
+  const { plan, data } = await engine.run('pipeline-plan', input(new Uint8Array(corpus(file)!).buffer));
+  const result = await engine.run('pipeline', input(data));
+  return { predicted: plan.result.predicted, bytes: result.data.byteLength };
+}

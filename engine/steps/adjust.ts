@@ -43,7 +43,17 @@ function onColour(image: Image, operation: (colour: Image) => Image): Image {
 const medianSide = (strength: number) => 3 + 2 * Math.min(2, Math.floor(strength / 34));
 
 function denoise(image: Image, strength: number): Image {
-  return onColour(image, (colour) => colour.median(medianSide(strength)));
+  const side = medianSide(strength);
+  const { width, height } = image;
+  if (Math.min(width, height) >= side) return onColour(image, (colour) => colour.median(side));
+  // libvips refuses a window that is larger than the picture.
+  const margin = (side - 1) / 2;
+  return onColour(image, (colour) =>
+    colour
+      .embed(margin, margin, width + 2 * margin, height + 2 * margin, { extend: 'copy' })
+      .median(side)
+      .crop(margin, margin, width, height),
+  );
 }
 
 // The curve of sRGB, IEC 61966-2-1.

@@ -130,6 +130,18 @@ describe('adjustments', () => {
     assert.ok(clean.data.every((value, index) => index % clean.channels === 3 || value === 120));
   });
 
+  test('denoise takes pictures that are smaller than its window', async () => {
+    verifies('compress.denoise');
+    for (const [width, height] of [
+      [1, 1],
+      [5, 2],
+      [2, 40],
+    ] as const) {
+      const clean = await run(flat(width, height, 120, 60, 30), { denoise: 100 });
+      assert.deepEqual([clean.width, clean.height, ...pixel(clean, 0, 0).slice(0, 3)], [width, height, 120, 60, 30]);
+    }
+  });
+
   test('transparent pixels lend no colour to their neighbours', async () => {
     const half = flat(64, 64, 255, 255, 255, 255);
     for (let y = 0; y < 64; y += 1) for (let x = 32; x < 64; x += 1) half.data.set([0, 0, 0, 0], (y * 64 + x) * 4);

@@ -111,10 +111,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', (column) => column.notNull())
     .execute();
   await db.schema.createIndex('webhook_messages_job_id').on('webhook_messages').column('job_id').execute();
+  // With all that is asked of those that are due: their rows hold bodies, which would be read with them.
   await db.schema
     .createIndex('webhook_messages_pending')
     .on('webhook_messages')
-    .column('next_attempt_at')
+    .columns(['next_attempt_at', 'id', 'account_id', 'url'])
     .where(sql.ref('status'), '=', sql.lit('pending'))
     .execute();
 

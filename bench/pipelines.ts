@@ -1,5 +1,5 @@
 /**
- * `npx tsx bench/pipelines.ts`: what it costs that a request is a pipeline. The same resize and encoding as compress and as
+ * `npm run bench:pipelines`: what it costs that a request is a pipeline. The same resize and encoding as compress and as
  * a pipeline of two steps, through the pool with one worker in this process, in alternating order.
  */
 import { readFile } from 'node:fs/promises';

@@ -74,8 +74,7 @@ ${table(
 ## Text
 
 Pages drawn in eight typefaces, and scans with a transcription. Wrong are characters that have to be inserted, deleted or
-replaced, of those that are written; white space counts once. The page 8087_054 has several columns, and Tesseract reads
-across them.
+replaced, of those that are written; white space counts once.
 
 ${table(
   ['pages', 'count', 'characters', 'wrong', 'confidence'],

@@ -9,6 +9,7 @@ import { createPool } from '../../engine/pool.ts';
 import { corpus, corpusFiles, noCorpus } from '../support/corpus.ts';
 import { makeRandom } from '../support/damage.ts';
 import { ownBuffer } from '../support/engine.ts';
+import { hasTurn, isThorough } from '../support/thorough.ts';
 
 const FOLDERS = [
   'avif',
@@ -87,10 +88,12 @@ describe('damaged real files', { skip: noCorpus }, () => {
     }
   };
 
-  for (const [kind, damage] of Object.entries(DAMAGES)) {
+  for (const [way, [kind, damage]] of Object.entries(DAMAGES).entries()) {
     test(`${kind}: every file is answered`, async () => {
       const answers = new Map<string, string>();
-      const waiting = FOLDERS.flatMap(corpusFiles).filter((path) => !/[.](conf|txt)$/.test(path));
+      const waiting = FOLDERS.flatMap(corpusFiles)
+        .filter((path) => !/[.](conf|txt)$/.test(path))
+        .filter((_, file) => hasTurn(file, way, Object.keys(DAMAGES).length));
       const work = async () => {
         for (let path = waiting.pop(); path; path = waiting.pop()) {
           const broken = damage(corpus(path)!, makeRandom(waiting.length));
@@ -106,7 +109,7 @@ describe('damaged real files', { skip: noCorpus }, () => {
 
   test('with a wrong name a file is still what it is', async () => {
     for (const folder of FOLDERS) {
-      for (const path of corpusFiles(folder).slice(0, 2)) {
+      for (const path of corpusFiles(folder).slice(0, isThorough ? 2 : 1)) {
         const bytes = corpus(path)!;
         const [right, wrong] = [await answer(bytes, path), await answer(bytes, 'photo.jpg')];
         if (!['tga', 'legacy'].includes(folder)) assert.equal(wrong, right, path);

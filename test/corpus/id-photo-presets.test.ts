@@ -1,4 +1,4 @@
-/** Every preset with five different photographs: pixels as sharp reads them, resolution as ExifTool does, bytes in range. */
+/** Every preset with different photographs: pixels as sharp reads them, resolution as ExifTool does, bytes in range. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { PRESETS, type Preset } from '../../engine/operations/id-photo/presets.t
 import { idPhoto } from '../engine/id-photo/support.ts';
 import { corpus, noCorpus } from '../support/corpus.ts';
 import { withFolder } from '../support/folder.ts';
+import { hasTurn, isThorough } from '../support/thorough.ts';
 import { tool, without } from '../support/tool.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -45,8 +46,9 @@ function exifTool(folder: string): Map<string, Record<string, unknown>> {
 
 async function makeAll(folder: string): Promise<Made[]> {
   const made: Made[] = [];
-  for (const preset of PRESETS.values()) {
+  for (const [way, preset] of [...PRESETS.values()].entries()) {
     for (const [index, path] of PHOTOGRAPHS.entries()) {
+      if (!hasTurn(index, way, PHOTOGRAPHS.length)) continue;
       const { bytes, width, height, outcome } = await idPhoto(corpus(path)!, { preset: preset.id });
       const name = `${preset.id} of ${path}`;
       assert.deepEqual([width, height], [preset.width, preset.height], name);
@@ -64,11 +66,11 @@ async function makeAll(folder: string): Promise<Made[]> {
 const INCHES = 1;
 
 describe('every preset', { skip: noCorpus || without('exiftool') }, () => {
-  it('gives exact pixels, its resolution and a file in its range for five different photographs', async (t) => {
+  it('gives exact pixels, its resolution and a file in its range for different photographs', async (t) => {
     verifies('id-photo.preset', 'id-photo.quality-only', 'id-photo.dpi', 'id-photo.endpoint');
     await withFolder(async (folder) => {
       const made = await makeAll(folder);
-      assert.equal(made.length, PRESETS.size * PHOTOGRAPHS.length);
+      assert.equal(made.length, PRESETS.size * (isThorough ? PHOTOGRAPHS.length : 1));
       const theirs = exifTool(folder);
       for (const { preset, file, bytes } of made) {
         const { width, height, format } = await sharp(file).metadata();

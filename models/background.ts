@@ -67,8 +67,10 @@ function tensorOf(samples: Uint8Array, { side, mean, deviation }: Preparation): 
   const plane = side * side;
   const tensor = new Float32Array(3 * plane);
   // A black picture has none; what it is divided by makes no difference then.
-  let brightest = 1;
-  for (const sample of samples) brightest = Math.max(brightest, sample);
+  const brightest = Math.max(
+    1,
+    samples.reduce((most, sample) => Math.max(most, sample), 0),
+  );
   for (const channel of [0, 1, 2] as const) {
     const scale = 1 / (brightest * deviation[channel]);
     const shift = mean[channel] / deviation[channel];

@@ -1,13 +1,10 @@
 /** From a mask to how much of each pixel is subject. */
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
-import type { Size } from '../../steps/step.ts';
-import { Areas, CUBIC, Enlarged, LINEAR } from './enlarged.ts';
-import { type Field, fieldOf, inside } from './field.ts';
+import { Enlarged, fieldOf, inside } from './field.ts';
 import type { Mask } from './mask.ts';
 import { guidedFunctions } from './refine.ts';
 import { scaled } from './scale.ts';
-import { Changes, gaussian, soften } from './soften.ts';
-import { fromStrips, grown, type Strip, samplesOfRows } from './strips.ts';
+import { fromStrips, samplesOfRows } from './strips.ts';
 
 export interface EdgeOptions {
   /** 0 to 3. */
@@ -29,27 +26,20 @@ const ROUGH: Levels = [64, 192];
 
 /** Standard deviation of the softening for each step of feather, as a share of the longer side. */
 const FEATHER = 0.0006;
+/** Below this standard deviation, in pixels, a blur changes nothing. */
+const LEAST_SIGMA = 0.2;
 
-/** Where the edge is, for a photo of any size. */
-export interface Edge {
-  /** What the shares are found with: */
-  means:
-    | { kind: 'sent'; mask: Image }
-    /** One channel: how likely each part of the photo is subject. */
-    | { kind: 'estimated'; likelihoods: Field }
-    /** Four channels: functions of the colours of the photo. */
-    | { kind: 'refined'; functions: Field };
-  feather: number;
-}
-
-/** @param guide the photo, small: RGB, 8 bits */
-export function edgeOf(vips: VipsApi, guide: Image, mask: Mask, { feather, refine }: EdgeOptions): Edge {
-  if (refine) {
-    const rough = scaled(vips, mask.image, guide).maplut(ramp(vips, mask.estimated ? ROUGH : AS_SENT));
-    return { means: { kind: 'refined', functions: guidedFunctions(fieldOf(guide), fieldOf(rough)) }, feather };
-  }
-  if (mask.estimated) return { means: { kind: 'estimated', likelihoods: fieldOf(mask.image) }, feather };
-  return { means: { kind: 'sent', mask: mask.image }, feather };
+/**
+ * How much of each pixel is subject, 0 to 255; in memory.
+ * @param photo RGB, 8 bits
+ * @returns one channel, as large as the photo
+ */
+export function alphaOf(vips: VipsApi, photo: Image, mask: Mask, { feather, refine }: EdgeOptions): Image {
+  const drawn = refine ? refined(vips, photo, mask) : scaled(vips, mask.image, photo);
+  const levels = refine ? REFINED : mask.estimated ? ESTIMATED : AS_SENT;
+  const levelled = drawn.maplut(ramp(vips, levels));
+  const sigma = feather * FEATHER * Math.max(photo.width, photo.height);
+  return (sigma < LEAST_SIGMA ? levelled : levelled.gaussblur(sigma, { precision: 'integer' })).copyMemory();
 }
 
 function ramp(vips: VipsApi, [low, high]: Levels): Image {
@@ -57,144 +47,29 @@ function ramp(vips: VipsApi, [low, high]: Levels): Image {
   return vips.Image.newFromMemory(new Uint8Array(values.buffer), 256, 1, 1, vips.BandFormat.uchar);
 }
 
-/** The shares of some rows, 0 to 255, before they are softened. @param colours RGB of these rows. @param changes to be noted there */
-type Draw = (rows: Strip, colours: Uint8Array, changes: Changes) => Uint8Array;
-
-/** How much of each pixel of a photo is subject. */
-export class Alpha {
-  readonly #size: Size;
-  readonly #draw: Draw;
-  readonly #weights: Float32Array;
-
-  constructor(vips: VipsApi, { means, feather }: Edge, size: Size) {
-    this.#size = size;
-    this.#weights = gaussian(feather * FEATHER * Math.max(size.width, size.height));
-    this.#draw =
-      means.kind === 'sent'
-        ? fromMask(scaled(vips, means.mask, size).copyMemory())
-        : means.kind === 'estimated'
-          ? fromLikelihoods(means.likelihoods, size)
-          : fromFunctions(means.functions, size);
-  }
-
-  /** The rows whose colours decide about a strip. */
-  needs(strip: Strip): Strip {
-    return grown(strip, this.#weights.length - 1, this.#size.height);
-  }
-
-  /**
-   * The shares of a strip, 0 to 255.
-   * @param colours RGB of the rows that it needs
-   */
-  of(strip: Strip, colours: Uint8Array): Uint8Array {
-    const area = this.needs(strip);
-    const changes = new Changes(this.#size.width, area.rows, this.#weights.length - 1);
-    const shares = this.#draw(area, colours, changes);
-    if (this.#weights.length === 1) return shares;
-    return soften(shares, { weights: this.#weights, changes, area, strip });
-  }
-}
-
-function fromMask(mask: Image): Draw {
-  const { width } = mask;
-  return (rows, _, changes) => {
-    const shares = samplesOfRows(mask, rows);
-    for (let row = 0, at = 0; row < rows.rows; row += 1) {
-      for (let x = 0; x < width; x += 1, at += 1) {
-        const share = shares[at]!;
-        if ((x > 0 && shares[at - 1] !== share) || (row > 0 && shares[at - width] !== share))
-          changes.mark(row, x, x + 1);
-      }
-    }
-    return shares;
-  };
-}
-
-/** What the values of a field tell, whatever is between them: none of a pixel is subject, all of it, or something else. */
-const NONE = 0;
-const ALL = 1;
-const OPEN = 2;
-
-/** The sum of the positive weights of the cubic kernel, at most: how far it goes beyond the values that it is given. */
-const OVERSHOOT = 1.125;
-
-function fromLikelihoods(likelihoods: Field, size: Size): Draw {
-  const [low, high] = ESTIMATED;
-  const enlarged = new Enlarged(likelihoods, size, CUBIC);
-  const states = new Uint8Array(likelihoods.data.length);
-  for (let at = 0; at < states.length; at += 1) {
-    const value = likelihoods.data[at]!;
-    const isNone = value * OVERSHOOT * 255 <= low;
-    const isAll = (1 - value) * OVERSHOOT * 255 <= 255 - high;
-    states[at] = isNone ? NONE : isAll ? ALL : OPEN;
-  }
-  return drawOpen(new Areas(enlarged, states, OPEN), size, (y, from, to, _, shares) => {
-    const values = enlarged.draw(y, from, to);
-    for (let at = 0; at < values.length; at += 1) shares[at] = (255 * (255 * values[at]! - low)) / (high - low);
-  });
-}
-
-function fromFunctions(functions: Field, size: Size): Draw {
-  const [low, high] = REFINED;
-  const enlarged = new Enlarged(functions, size, LINEAR);
-  const { data } = functions;
-  const states = new Uint8Array(functions.width * functions.height);
-  for (let at = 0, from = 0; at < states.length; at += 1, from += 4) {
-    // Of whatever colour.
-    let least = data[from + 3]! * 255;
-    let most = least;
-    for (let channel = from; channel < from + 3; channel += 1) {
-      least += Math.min(0, data[channel]!) * 255;
-      most += Math.max(0, data[channel]!) * 255;
-    }
-    states[at] = most <= low ? NONE : least >= high ? ALL : OPEN;
-  }
-  return drawOpen(new Areas(enlarged, states, OPEN), size, (y, from, to, colours, shares) => {
-    const values = enlarged.draw(y, from, to);
-    for (let at = 0, value = 0, colour = 0; at < shares.length; at += 1, value += 4, colour += 3) {
-      const share =
-        values[value]! * colours[colour]! +
-        values[value + 1]! * colours[colour + 1]! +
-        values[value + 2]! * colours[colour + 2]! +
-        values[value + 3]! * 255;
-      shares[at] = (255 * (share - low)) / (high - low);
-    }
-  });
-}
-
-/** The shares of the pixels `from` to `to` of a row. @param colours their RGB. @param shares to be filled */
-type DrawRun = (y: number, from: number, to: number, colours: Uint8Array, shares: Uint8ClampedArray) => void;
-
-/** Looks at the pixels alone that are not decided. */
-function drawOpen(areas: Areas, { width }: Size, drawRun: DrawRun): Draw {
-  return ({ top, rows }, colours, changes) => {
-    // It rounds and clamps.
-    const shares = new Uint8ClampedArray(width * rows);
-    for (let row = 0, start = 0; row < rows; row += 1, start += width) {
-      for (const { state, from, to } of areas.runs(top + row)) {
-        if (state === ALL) shares.fill(255, start + from, start + to);
-        if (state !== OPEN) continue;
-        const [first, end] = [start + from, start + to];
-        drawRun(top + row, from, to, colours.subarray(3 * first, 3 * end), shares.subarray(first, end));
-        changes.mark(row, from, to);
-      }
-    }
-    return new Uint8Array(shares.buffer);
-  };
-}
-
-/** All of it: one channel, as large as the photo. */
-export function drawAlpha(vips: VipsApi, photo: Image, edge: Edge): Image {
-  const alpha = new Alpha(vips, edge, photo);
-  return fromStrips(vips, photo, 1, (strip) => alpha.of(strip, samplesOfRows(photo, alpha.needs(strip))));
-}
-
-/** Longest side, in pixels, of the small picture on which edges and colours are found. */
+/** Longest side, in pixels, of the small picture on which the filter's functions are found. */
 const GUIDE_SIDE = 1024;
 
-/** The photo as small as edges and colours are found on it; in memory. */
-export function guideOf(vips: VipsApi, photo: Image): Image {
-  return scaled(vips, photo, inside(photo, GUIDE_SIDE)).copyMemory();
+function refined(vips: VipsApi, photo: Image, mask: Mask): Image {
+  const size = inside(photo, GUIDE_SIDE);
+  const guide = fieldOf(scaled(vips, photo, size));
+  const rough = scaled(vips, mask.image, size).maplut(ramp(vips, mask.estimated ? ROUGH : AS_SENT));
+  const functions = new Enlarged(guidedFunctions(guide, fieldOf(rough)), photo);
+  return fromStrips(vips, photo, 1, (strip) => {
+    const colours = samplesOfRows(photo, strip);
+    const alpha = new Uint8ClampedArray(photo.width * strip.rows);
+    for (let y = 0, at = 0; y < strip.rows; y += 1) {
+      functions.select(strip.top + y);
+      for (let x = 0; x < photo.width; x += 1, at += 1) {
+        alpha[at] =
+          functions.at(x, 0) * colours[3 * at]! +
+          functions.at(x, 1) * colours[3 * at + 1]! +
+          functions.at(x, 2) * colours[3 * at + 2]! +
+          functions.at(x, 3) * 255;
+      }
+    }
+    return new Uint8Array(alpha.buffer);
+  });
 }
 
 /** Longest side of a mask that is answered, in pixels (specification, remove-background). */
@@ -202,6 +77,5 @@ const MASK_SIDE = 1024;
 
 /** The mask as it is answered: of the whole photo, one channel, white is subject. */
 export function drawMask(vips: VipsApi, photo: Image, mask: Mask, options: EdgeOptions): Image {
-  const seen = scaled(vips, photo, inside(photo, MASK_SIDE)).copyMemory();
-  return drawAlpha(vips, seen, edgeOf(vips, guideOf(vips, seen), mask, options));
+  return alphaOf(vips, scaled(vips, photo, inside(photo, MASK_SIDE)).copyMemory(), mask, options);
 }

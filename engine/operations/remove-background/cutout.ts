@@ -5,11 +5,10 @@ import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
 import type { Box } from '../parameters.ts';
-import { Alpha, drawAlpha, type Edge, type EdgeOptions, edgeOf, guideOf } from './alpha.ts';
-import { Areas, Enlarged, LINEAR } from './enlarged.ts';
-import { type Field, fieldOf, joined } from './field.ts';
-import { fillIn } from './fill.ts';
+import { alphaOf, type EdgeOptions } from './alpha.ts';
+import { Enlarged, type Field, fieldOf, fillIn, inside } from './field.ts';
 import type { Mask } from './mask.ts';
+import { scaled } from './scale.ts';
 import { fromStrips, type Strip, samplesOfRows } from './strips.ts';
 
 /** A photo and its transparency apart, 8 bits. */
@@ -42,15 +41,16 @@ export interface CutOut {
 }
 
 export function cutOut(vips: VipsApi, layers: Layers, mask: Mask, options: EdgeOptions): CutOut {
-  const guide = guideOf(vips, layers.photo);
-  const edge = edgeOf(vips, guide, mask, options);
-  const colours = estimateColours(vips, guide, edge);
-  const bounds = new Bounds(layers.photo);
+  const alpha = alphaOf(vips, layers.photo, mask, options);
+  const colours = estimateColours(vips, layers.photo, alpha);
+  const bounds = new Bounds();
   const trust = options.refine ? TRUST.refined : TRUST.rough;
-  const image = separate(vips, { ...layers, ...colours, alpha: new Alpha(vips, edge, layers.photo), trust }, bounds);
+  const image = separate(vips, { ...layers, ...colours, alpha, trust }, bounds);
   return { image, background: colours.background, subject: bounds.box };
 }
 
+/** Longest side, in pixels, of the small pictures of the two colours, which vary slowly. */
+const COLOURS_SIDE = 1024;
 /** How much of a pixel has to be of one side before its colour counts as the colour of that side. */
 const PURE = 0.9;
 /** Pixels of the small picture beside the edge that are taken for mixed as well: no mask is exact. */
@@ -74,10 +74,10 @@ interface Colours {
   purity: Field;
 }
 
-/** @param guide the photo, small */
-function estimateColours(vips: VipsApi, guide: Image, edge: Edge): Colours {
-  const colours = fieldOf(guide);
-  const shares = drawAlpha(vips, guide, edge).copyMemory();
+function estimateColours(vips: VipsApi, photo: Image, alpha: Image): Colours {
+  const size = inside(photo, COLOURS_SIDE);
+  const colours = fieldOf(scaled(vips, photo, size));
+  const shares = scaled(vips, alpha, size);
   const least = fieldOf(ranked(shares, 'least'));
   const most = fieldOf(ranked(shares, 'most'));
   const pure = (share: number) => Math.max(0, (share - PURE) / (1 - PURE));
@@ -96,64 +96,8 @@ function estimateColours(vips: VipsApi, guide: Image, edge: Edge): Colours {
 const TRUST = { rough: 0.4, refined: 0.8 };
 
 interface Separation extends Layers, Colours {
-  alpha: Alpha;
+  alpha: Image;
   trust: number;
-}
-
-/** A pixel of the photo shows the subject alone, or perhaps not. */
-const SUBJECT = 1;
-const PERHAPS = 0;
-
-/** The cut-out: the subject's colours, and how much of each pixel it is. */
-function separate(vips: VipsApi, separation: Separation, bounds: Bounds): Image {
-  const { photo, opacity, alpha, purity } = separation;
-  const { width } = photo;
-  const states = Uint8Array.from(purity.data, (pure) => (pure === 1 ? SUBJECT : PERHAPS));
-  const areas = new Areas(new Enlarged(purity, photo, LINEAR), states, PERHAPS);
-  const edge = new UnmixedEdge(separation);
-  return fromStrips(vips, photo, 4, (strip) => {
-    const needed = alpha.needs(strip);
-    const samples = samplesOfRows(photo, needed);
-    const seen = samples.subarray(3 * width * (strip.top - needed.top));
-    const shares = alpha.of(strip, samples);
-    const result = new Uint8Array(4 * shares.length);
-    for (let row = 0, start = 0; row < strip.rows; row += 1, start += width) {
-      for (const { state, from, to } of areas.runs(strip.top + row)) {
-        if (state === SUBJECT) copy(seen, shares, result, start + from, start + to);
-        else edge.draw({ seen, shares, result }, { y: strip.top + row, start, from, to });
-      }
-    }
-    if (opacity) fade(result, samplesOfRows(opacity, strip));
-    bounds.add(strip, result);
-    return result;
-  });
-}
-
-/** Pixels that show the subject alone. */
-function copy(seen: Uint8Array, shares: Uint8Array, result: Uint8Array, from: number, to: number): void {
-  for (let at = from; at < to; at += 1) {
-    if (shares[at] === 0) continue;
-    result[4 * at] = seen[3 * at]!;
-    result[4 * at + 1] = seen[3 * at + 1]!;
-    result[4 * at + 2] = seen[3 * at + 2]!;
-    result[4 * at + 3] = shares[at]!;
-  }
-}
-
-/** Of a strip: RGB, one channel, RGBA. */
-interface Samples {
-  seen: Uint8Array;
-  shares: Uint8Array;
-  result: Uint8Array;
-}
-
-/** Pixels of a row. */
-interface Run {
-  y: number;
-  /** Where the row begins in the strip, in pixels. */
-  start: number;
-  from: number;
-  to: number;
 }
 
 /**
@@ -161,49 +105,42 @@ interface Run {
  * the two estimates do not explain is the subject's own detail (Forte, "Approximate Fast Foreground Colour Estimation",
  * ICIP 2021, equation 6), and the less of it is kept the nearer the background is.
  */
-class UnmixedEdge {
-  /** Seven channels: both colours, and purity. */
-  readonly #colours: Enlarged;
-  readonly #trust: number;
-
-  constructor({ photo, foreground, background, purity, trust }: Separation) {
-    this.#colours = new Enlarged(joined([foreground, background, purity]), photo, LINEAR);
-    this.#trust = trust;
-  }
-
-  /** Draws those pixels of a run that are not wholly background. */
-  draw(samples: Samples, { y, start, from, to }: Run): void {
-    const { shares } = samples;
-    for (let first = from; first < to; first += 1) {
-      if (shares[start + first] === 0) continue;
-      let end = first + 1;
-      while (end < to && shares[start + end] !== 0) end += 1;
-      this.#unmix(samples, { y, start, from: first, to: end });
-      first = end;
-    }
-  }
-
-  #unmix({ seen, shares, result }: Samples, { y, start, from, to }: Run): void {
-    const colours = this.#colours.draw(y, from, to);
-    const trust = this.#trust;
-    for (let at = start + from, own = 0; at < start + to; at += 1, own += 7) {
-      const share = shares[at]! / 255;
-      const kept = share * (trust + (1 - trust) * colours[own + 6]!);
-      for (let channel = 0; channel < 3; channel += 1) {
-        const subject = colours[own + channel]! * 255;
-        const mixed = share * subject + (1 - share) * colours[own + 3 + channel]! * 255;
-        const colour = subject + kept * (seen[3 * at + channel]! - mixed);
-        result[4 * at + channel] = Math.min(Math.max(colour, 0), 255) + 0.5;
+function separate(vips: VipsApi, { photo, opacity, alpha, trust, ...colours }: Separation, bounds: Bounds): Image {
+  const { width } = photo;
+  const foreground = new Enlarged(colours.foreground, photo);
+  const background = new Enlarged(colours.background, photo);
+  const purity = new Enlarged(colours.purity, photo);
+  return fromStrips(vips, photo, 4, (strip: Strip) => {
+    const seen = samplesOfRows(photo, strip);
+    const shares = samplesOfRows(alpha, strip);
+    const opaque = opacity && samplesOfRows(opacity, strip);
+    const result = new Uint8ClampedArray(width * strip.rows * 4);
+    for (let y = 0, at = 0; y < strip.rows; y += 1) {
+      foreground.select(strip.top + y);
+      background.select(strip.top + y);
+      purity.select(strip.top + y);
+      for (let x = 0; x < width; x += 1, at += 1) {
+        const alpha = shares[at]!;
+        if (alpha === 0) continue;
+        const share = alpha / 255;
+        const pure = purity.at(x, 0);
+        for (let channel = 0; channel < 3; channel += 1) {
+          const sample = seen[3 * at + channel]!;
+          if (pure === 1) {
+            result[4 * at + channel] = sample;
+            continue;
+          }
+          const own = foreground.at(x, channel) * 255;
+          const mixed = share * own + (1 - share) * background.at(x, channel) * 255;
+          const detail = share * (sample - mixed);
+          result[4 * at + channel] = own + (trust + (1 - trust) * pure) * detail;
+        }
+        result[4 * at + 3] = opaque ? share * opaque[at]! : alpha;
+        bounds.add(x, strip.top + y, result[4 * at + 3]!);
       }
-      result[4 * at + 3] = shares[at]!;
     }
-  }
-}
-
-/** As see-through as the file itself is. */
-function fade(result: Uint8Array, opacity: Uint8Array): void {
-  for (let at = 0; at < opacity.length; at += 1)
-    result[4 * at + 3] = Math.round((result[4 * at + 3]! * opacity[at]!) / 255);
+    return new Uint8Array(result.buffer);
+  });
 }
 
 /** Opacity from which on a pixel can be seen. */
@@ -211,31 +148,18 @@ const VISIBLE = 16;
 
 /** Grows to the smallest box around what can be seen. */
 class Bounds {
-  readonly #width: number;
   #left = Number.POSITIVE_INFINITY;
   #right = -1;
   #top = -1;
   #bottom = -1;
 
-  constructor({ width }: Size) {
-    this.#width = width;
-  }
-
-  /** Strips come from the top. @param samples RGBA */
-  add({ top, rows }: Strip, samples: Uint8Array): void {
-    const width = this.#width;
-    for (let row = 0; row < rows; row += 1) {
-      const start = row * width;
-      let left = 0;
-      while (left < width && samples[4 * (start + left) + 3]! < VISIBLE) left += 1;
-      if (left === width) continue;
-      let right = width - 1;
-      while (samples[4 * (start + right) + 3]! < VISIBLE) right -= 1;
-      this.#left = Math.min(this.#left, left);
-      this.#right = Math.max(this.#right, right);
-      if (this.#top < 0) this.#top = top + row;
-      this.#bottom = top + row;
-    }
+  /** Pixels come row by row. */
+  add(x: number, y: number, alpha: number): void {
+    if (alpha < VISIBLE) return;
+    if (x < this.#left) this.#left = x;
+    if (x > this.#right) this.#right = x;
+    if (this.#top < 0) this.#top = y;
+    this.#bottom = y;
   }
 
   get box(): Box | undefined {

@@ -39,16 +39,8 @@ export async function estimateMask({ vips, models }: WorkerContext, frame: Image
   const seen = scaled(vips, flatten(toRgb(frame), { background: NEUTRAL }), { width: side, height: side });
   const found = await finder.find(seen.writeToMemory() as Uint8Array);
   if (found.peak < LEAST_PEAK) throw noSubject();
-  // It rounds.
-  const samples = new Uint8ClampedArray(found.data.length);
-  for (let at = 0; at < samples.length; at += 1) samples[at] = found.data[at]! * 255;
-  const image = vips.Image.newFromMemory(
-    new Uint8Array(samples.buffer),
-    found.width,
-    found.height,
-    1,
-    vips.BandFormat.uchar,
-  );
+  const samples = Uint8Array.from(found.data, (share) => Math.round(share * 255));
+  const image = vips.Image.newFromMemory(samples, found.width, found.height, 1, vips.BandFormat.uchar);
   return { image: image.copy({ interpretation: 'b-w' }), estimated: true, doubtful: doubtOf(found.data) > DOUBT };
 }
 

@@ -17,12 +17,6 @@ export function* stripsOf({ width, height }: Size): Generator<Strip> {
   for (let top = 0; top < height; top += most) yield { top, rows: Math.min(most, height - top) };
 }
 
-/** With so many rows more above and below, as far as the picture goes. */
-export function grown({ top, rows }: Strip, margin: number, height: number): Strip {
-  const first = Math.max(0, top - margin);
-  return { top: first, rows: Math.min(height, top + rows + margin) - first };
-}
-
 /** The samples of some rows, 8 bits. */
 export function samplesOfRows(image: Image, { top, rows }: Strip): Uint8Array {
   return image.crop(0, top, image.width, rows).writeToMemory() as Uint8Array;

@@ -1,6 +1,8 @@
 /** From a mask to how much of each pixel is subject. */
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
+import { blur } from './blur.ts';
 import { Enlarged, fieldOf, inside } from './field.ts';
+import { type Levels, ramp } from './levels.ts';
 import type { Mask } from './mask.ts';
 import { guidedFunctions } from './refine.ts';
 import { scaled } from './scale.ts';
@@ -12,9 +14,6 @@ export interface EdgeOptions {
   /** Pull the mask onto the edges of the photo. */
   refine: boolean;
 }
-
-/** Values of a mask that become background and subject, out of 255; what lies between is spread. */
-type Levels = readonly [number, number];
 
 /** The edge of an estimated mask is as wide as two of its own coarse pixels. */
 const ESTIMATED: Levels = [102, 178];
@@ -39,12 +38,7 @@ export function alphaOf(vips: VipsApi, photo: Image, mask: Mask, { feather, refi
   const levels = refine ? REFINED : mask.estimated ? ESTIMATED : AS_SENT;
   const levelled = drawn.maplut(ramp(vips, levels));
   const sigma = feather * FEATHER * Math.max(photo.width, photo.height);
-  return (sigma < LEAST_SIGMA ? levelled : levelled.gaussblur(sigma, { precision: 'integer' })).copyMemory();
-}
-
-function ramp(vips: VipsApi, [low, high]: Levels): Image {
-  const values = Uint8ClampedArray.from({ length: 256 }, (_, value) => ((value - low) / (high - low)) * 255);
-  return vips.Image.newFromMemory(new Uint8Array(values.buffer), 256, 1, 1, vips.BandFormat.uchar);
+  return (sigma < LEAST_SIGMA ? levelled : blur(vips, levelled, sigma)).copyMemory();
 }
 
 /** Longest side, in pixels, of the small picture on which the filter's functions are found. */

@@ -7,6 +7,7 @@ import { cropCentre } from '../../steps/crop.ts';
 import type { Size } from '../../steps/step.ts';
 import type { SourceFile } from '../../task.ts';
 import { openCompanion } from '../companion.ts';
+import { blur } from './blur.ts';
 import type { CutOut } from './cutout.ts';
 import { imageOf } from './field.ts';
 import type { Background } from './params.ts';
@@ -93,7 +94,7 @@ function blurred(vips: VipsApi, photo: Image, { image, background }: CutOut, str
   const filled = scaled(vips, imageOf(vips, background), size);
   const behind = scaled(vips, image.extractBand(3), size).maplut(behindOnly(vips));
   const free = behind.ifthenelse(filled, scaled(vips, photo, size), { blend: true });
-  return blurredEvenly(free, sigma * factor);
+  return blurredEvenly(vips, free, sigma * factor);
 }
 
 /**
@@ -103,13 +104,11 @@ function blurred(vips: VipsApi, photo: Image, { image, background }: CutOut, str
 const LEAST_AMPLITUDE = 0.01;
 
 /** Blurs as if the picture went on, mirrored: repeated edge pixels, as libvips takes them, would come out as streaks. */
-function blurredEvenly(image: Image, sigma: number): Image {
+function blurredEvenly(vips: VipsApi, image: Image, sigma: number): Image {
   const { width, height } = image;
   const margin = Math.ceil(sigma * Math.sqrt(-2 * Math.log(LEAST_AMPLITUDE))) + 1;
-  return image
-    .embed(margin, margin, width + 2 * margin, height + 2 * margin, { extend: 'mirror' })
-    .gaussblur(sigma, { min_ampl: LEAST_AMPLITUDE, precision: 'integer' })
-    .crop(margin, margin, width, height);
+  const mirrored = image.embed(margin, margin, width + 2 * margin, height + 2 * margin, { extend: 'mirror' });
+  return blur(vips, mirrored, sigma, { leastAmplitude: LEAST_AMPLITUDE }).crop(margin, margin, width, height);
 }
 
 /** Opacity of the subject from which on none of a pixel counts as background. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { decode, pixel, png, type Raw } from '../../support/pictures.ts';
+import { decode, flat, pixel, png, type Raw } from '../../support/pictures.ts';
 import { verifies } from '../../support/verifies.ts';
 import { cut, disc } from './support.ts';
 
@@ -30,6 +30,15 @@ describe('feather', () => {
     assert.ok(widths[3]! < 20, `${widths}`);
     const { bytes } = await cut(image, {}, parts);
     assert.equal(between(opacities(await decode(bytes)), 8, 247), widths[1]);
+  });
+
+  it('leaves what is wholly subject opaque, in pictures of every size', async () => {
+    for (const height of [1000, 1600, 2200, 2400]) {
+      const mask = await png(flat(100, height, 255, 255, 255));
+      const { bytes } = await cut(await png(flat(100, height, 90, 120, 60)), { feather: 3 }, { mask });
+      const seen = opacities(await decode(bytes));
+      assert.deepEqual([Math.min(...seen), Math.max(...seen)], [255, 255], `${height} pixels`);
+    }
   });
 
   it('is as soft in a larger picture, compared with its size', async () => {

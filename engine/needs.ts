@@ -30,3 +30,9 @@ const TIME_FACTORS: Partial<Record<TaskName, number>> = {
 export function timeFactor<N extends TaskName>(name: N, input: TaskInput<N>): number {
   return TIME_FACTORS[name] ?? (needsModel(name, input) ? MODEL_TIME_FACTOR : 1);
 }
+
+/** Bytes that the answer is padded to at least: they are held until the client has taken it. */
+export function paddedBytes({ params }: TaskInput<TaskName>): number {
+  const padded = 'steps' in params ? params.steps.map((step) => step.params) : [params];
+  return Math.max(0, ...padded.map((one) => ('min_bytes' in one ? one.min_bytes : undefined) ?? 0));
+}

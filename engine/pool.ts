@@ -12,7 +12,7 @@ import type { LoadReport, ModelSettings } from '../models/runtime.ts';
 import { Admission, type AdmissionLimits, type Ticket } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
-import { timeFactor } from './needs.ts';
+import { paddedBytes, timeFactor } from './needs.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
 import type { Lane, SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
@@ -164,8 +164,7 @@ class Pool implements Engine {
     if (signal?.aborted) throw new Cancelled();
     const files = sourceFiles(input);
     const load = loadOf(files, this.#options.limits.pixels);
-    // Padding is part of the answer, which is held until the client has taken it.
-    load.bytes += ('min_bytes' in input.params ? input.params.min_bytes : undefined) ?? 0;
+    load.bytes += paddedBytes(input);
     const task: QueuedTask = { name, lane, ...load, queuedAt: performance.now(), start: () => {} };
 
     if (!this.#admission.admit(task)) {

@@ -1,5 +1,4 @@
 /** What each step makes of the size of a picture, on numbers alone, and whether it changes anything. */
-import { imageTooLarge } from '../../codecs/errors.ts';
 import type { Source } from '../../codecs/source.ts';
 import { SCALE } from '../../models/upscale.ts';
 import type { WorkerContext } from '../context.ts';
@@ -10,6 +9,7 @@ import { planGif } from '../operations/gif/plan.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { checkCutOutSize } from '../operations/remove-background/cutout.ts';
 import { parseFrame } from '../operations/remove-background/params.ts';
+import { checkUpscaleSize } from '../operations/upscale/size.ts';
 import { cropArea } from '../steps/crop.ts';
 import { planResize } from '../steps/resize.ts';
 import { rotate } from '../steps/rotate.ts';
@@ -67,8 +67,8 @@ const EFFECTS: Effects = {
     checkCutOutSize(context, before);
     return { size: frame === undefined ? before : parseFrame(frame), changes: true };
   },
-  upscale(_params, before, effects) {
-    checkUpscale(before, effects);
+  upscale(_params, before, { context, maxPixels }) {
+    checkUpscaleSize(context, before, maxPixels);
     return { size: { width: before.width * SCALE, height: before.height * SCALE }, changes: true };
   },
   blur_faces: ({ boxes }, before) => sameSize(before, boxes === undefined || coversAny(boxes, before)),
@@ -107,14 +107,6 @@ function rotatedSize({ vips, modules }: WorkerContext, { width, height }: Size, 
 /** The picture is never cut. */
 export function paddedSize({ width, height }: Size, before: Size): Size {
   return { width: Math.max(width, before.width), height: Math.max(height, before.height) };
-}
-
-/** @throws Failure `image_too_large` when the plan does not allow as many pixels, or the result could not be read again */
-function checkUpscale({ width, height }: Size, { context, maxPixels }: EffectContext): void {
-  const received = `${width} x ${height} pixels`;
-  if (width * height > maxPixels) throw imageTooLarge(`${maxPixels} pixels`, received);
-  const maxSide = Math.floor(context.limits.side / SCALE);
-  if (Math.max(width, height) > maxSide) throw imageTooLarge(`${maxSide} pixels on a side`, received);
 }
 
 function coversAny(boxes: string, picture: Size): boolean {

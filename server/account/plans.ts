@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
+import { isObject } from '../../base/object.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
 import type { Config } from '../config.ts';
@@ -166,10 +167,6 @@ function parseChanges(text: string, place: string): Record<string, PlanChange> {
     }
   }
   return plans as Record<string, PlanChange>;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parseJson(text: string, place: string): unknown {

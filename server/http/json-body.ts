@@ -1,5 +1,6 @@
 /** Requests whose body is a JSON object. */
 import type { ErrorCode } from '../../base/failure.ts';
+import { isObject } from '../../base/object.ts';
 import { type BodyHead, bodyHead, type Incoming, readBytes } from './body-bytes.ts';
 import type { Context } from './context.ts';
 import type { Services } from './endpoint.ts';
@@ -64,9 +65,4 @@ function parseObject(data: ArrayBuffer): Record<string, unknown> {
   }
   if (!isObject(value)) throw invalidRequest('a JSON object', 'the body', 'another value');
   return value;
-}
-
-/** True for what a JSON object becomes. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

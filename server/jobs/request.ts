@@ -1,6 +1,8 @@
 /** What a job is asked for with: addresses in JSON, or the images themselves as multipart (spec/shapes.md, section 10.3). */
+
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
+import { isObject } from '../../base/object.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { NewJobItem } from '../../storage/job-queue.ts';
 import { sha256 } from '../../storage/results.ts';
@@ -9,7 +11,7 @@ import { type Body, readBody } from '../http/body.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Services } from '../http/endpoint.ts';
 import { missingImage, unsupportedMediaType } from '../http/errors.ts';
-import { isObject, JSON_TYPE } from '../http/json-body.ts';
+import { JSON_TYPE } from '../http/json-body.ts';
 import { checkAddress } from '../http/outgoing.ts';
 import { createDecoder } from '../http/query.ts';
 import type { UploadRoom } from '../http/uploads.ts';

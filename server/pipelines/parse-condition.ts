@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { isObject } from '../../base/object.ts';
 import { type Condition, condition, DEEPEST_CONDITION } from '../../engine/pipeline/conditions.ts';
 import { describeExpectation, type ParameterSchema } from '../http/expectation.ts';
-import { isObject } from '../http/json-body.ts';
 import { unknownField, wrongValue } from './errors.ts';
 
 interface ConditionSchema extends ParameterSchema {

@@ -2,15 +2,16 @@
  * Unknown JSON to a pipeline (spec/shapes.md, sections 9.1 to 9.3). As strict as the parameters of a request: what is
  * ignored or misread costs its sender more than an error.
  */
+
 import { z } from 'zod';
 import { Failure } from '../../base/failure.ts';
+import { isObject } from '../../base/object.ts';
 import { checkPipeline, MOST_STEPS } from '../../engine/pipeline/check.ts';
 import type { Condition } from '../../engine/pipeline/conditions.ts';
 import { invalidPipeline } from '../../engine/pipeline/errors.ts';
 import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
 import type { Step } from '../../engine/pipeline/record.ts';
 import { describeExpectation, type ParameterSchema, parameterSchemas } from '../http/expectation.ts';
-import { isObject } from '../http/json-body.ts';
 import { createDecoder, type Decoder } from '../http/query.ts';
 import { unknownField, wrongValue } from './errors.ts';
 import { DEFAULT_PATTERN, LONGEST_PATTERN } from './output-name.ts';

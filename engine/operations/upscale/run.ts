@@ -1,7 +1,5 @@
 /** `upscale` on the worker: open, double width and height with a super-resolution network, encode. */
-import { imageTooLarge } from '../../../codecs/errors.ts';
 import { fitMetadata, readMetadata } from '../../../codecs/metadata/index.ts';
-import type { Header } from '../../../codecs/picture.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import { SCALE } from '../../../models/upscale.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -12,10 +10,11 @@ import { encodeStill, openStill, sourceFormat } from '../still.ts';
 import { transferable } from '../transferable.ts';
 import { double } from './double.ts';
 import { UPSCALE_FORMATS } from './params.ts';
+import { checkUpscaleSize } from './size.ts';
 
 type UpscaleInput = TaskInput<'upscale'>;
 
-/** @throws Failure `model_unavailable`, `unsupported_output`, and as `openStill` and `checkSource` */
+/** @throws Failure `model_unavailable`, `unsupported_output`, and as `openStill` and `checkUpscaleSize` */
 export function runUpscale(context: WorkerContext, input: UpscaleInput): Promise<ImageResult> {
   return tolerateDamage(input.image, (tolerant) => upscalePicture(context, input, tolerant));
 }
@@ -29,7 +28,7 @@ async function upscalePicture(
   const { header, frame, source, warnings } = await openStill(context, image, {
     page: params.page,
     tolerant,
-    check: (header) => checkSource(context, header, maxPixels),
+    check: (header) => checkUpscaleSize(context, header, maxPixels),
     // What is drawn is drawn twice as large: no network could guess it better.
     scale: () => SCALE,
   });
@@ -60,12 +59,4 @@ async function upscalePicture(
     source,
     phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
   };
-}
-
-/** @throws Failure `image_too_large` when the plan does not allow as many pixels, or the result could not be read again */
-function checkSource({ limits }: WorkerContext, { width, height }: Header, maxPixels: number): void {
-  if (width * height > maxPixels) throw imageTooLarge(`${maxPixels} pixels`, `${width} x ${height} pixels`);
-  const maxSide = Math.floor(limits.side / SCALE);
-  if (Math.max(width, height) > maxSide)
-    throw imageTooLarge(`${maxSide} pixels on a side`, `${width} x ${height} pixels`);
 }

@@ -1,0 +1,4 @@
+/** True for what a JSON object becomes. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -11,11 +11,10 @@ import type { Step } from './record.ts';
 export const MOST_STEPS = 20;
 
 /**
- * @param logoSent there is a part `watermark_image`
  * @throws Failure `invalid_pipeline`, or of the parameters of one step `invalid_parameter`, `conflicting_parameters` and
  * `preset_not_found`; `param` names the place, as `steps[2].params.width`
  */
-export function checkPipeline(steps: readonly Step[], logoSent: boolean): void {
+export function checkPipeline(steps: readonly Step[]): void {
   if (steps.length === 0 || steps.length > MOST_STEPS)
     throw invalidPipeline(expected(`1 to ${MOST_STEPS} steps`, 'steps', steps.length), 'steps');
   checkOrder(steps);
@@ -26,11 +25,22 @@ export function checkPipeline(steps: readonly Step[], logoSent: boolean): void {
     } catch (error) {
       throw error instanceof Failure ? failureInStep(step, at + 1, error) : error;
     }
-    if (step.op === 'watermark' && step.params.logo && !logoSent) {
-      const param = placeOf(at, 'params.logo');
-      throw invalidPipeline(`Expected the multipart part watermark_image for ${param} but received nothing.`, param);
-    }
   }
+}
+
+const LOGO_PART = 'watermark_image';
+
+/**
+ * @param sent there is a part `watermark_image`
+ * @throws Failure `invalid_pipeline` where a step draws what was not sent, `invalid_parameter` where none draws what was
+ */
+export function checkLogo(steps: readonly Step[], sent: boolean): void {
+  const at = steps.findIndex((step) => step.op === 'watermark' && step.params.logo);
+  if (at !== -1 && !sent) {
+    const param = placeOf(at, 'params.logo');
+    throw invalidPipeline(`Expected the multipart part ${LOGO_PART} for ${param} but received nothing.`, param);
+  }
+  if (at === -1 && sent) throw invalidParameter('a watermark step with logo', LOGO_PART, 'none');
 }
 
 const placeOf = (at: number, field: string) => `steps[${at}].${field}`;

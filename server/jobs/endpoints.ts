@@ -16,8 +16,9 @@ import { archiveOf } from './archive.ts';
 import { jobStillRuns, jobWithoutResults } from './errors.ts';
 import { eventStream, type JobView } from './event-stream.ts';
 import { IDEMPOTENCY_KEY, idempotencyKey } from './idempotency.ts';
+import type { IdempotentRequest } from './jobs.ts';
 import { type JobRecord, jobRecord, jobRecords, progressOf, resultOf } from './record.ts';
-import { jobParams, readJobRequest, storeInputs } from './request.ts';
+import { type AskedJob, checkJob, hashOf, jobParams, receiveJob, storeInputs } from './request.ts';
 
 const PATH = '/api/v1/jobs';
 const PATH_OF_ONE = `${PATH}/{id}`;
@@ -40,10 +41,11 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
   const endClaim = key === undefined ? undefined : jobs.claim(account.id, key);
   const room = uploads.open();
   try {
-    const asked = await readJobRequest(ctx, services, caller, room);
-    const idempotency = key === undefined ? undefined : { key, hash: asked.hash };
+    const received = await receiveJob(ctx, services, caller, room);
+    const idempotency = key === undefined ? undefined : { key, hash: await hashOf(received) };
+    // Before anything that may have changed since: an allowance that is used up, a preset that was deleted.
     const earlier = idempotency && (await jobs.replayed(account.id, idempotency));
-    const job = earlier ?? (await accept(services, caller, asked, idempotency));
+    const job = earlier ?? (await accept(services, caller, await checkJob(services, caller, received), idempotency));
     ctx.status = earlier ? 200 : 202;
     ctx.set('Location', `${PATH}/${job.id}`);
     ctx.body = await recordOf(job, services);
@@ -56,8 +58,8 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
 async function accept(
   { jobs }: Services,
   caller: Caller,
-  asked: Awaited<ReturnType<typeof readJobRequest>>,
-  idempotency: { key: string; hash: string } | undefined,
+  asked: AskedJob,
+  idempotency: IdempotentRequest | undefined,
 ): Promise<SentJob> {
   const { name, version, outputName, sent } = asked.pipeline;
   const id = newId('job');

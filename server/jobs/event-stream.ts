@@ -19,9 +19,10 @@ const ENDED: ReadonlySet<JobRecord['status']> = new Set(['done', 'failed', 'canc
 /** The stream for one client; it ends with the job, after its time, or when the client goes away. */
 export function eventStream(jobId: string, events: JobEvents, view: JobView): PassThrough {
   const stream = new PassThrough();
-  const send = (name: string, data: unknown) => {
-    if (!stream.writableEnded) stream.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  const write = (text: string) => {
+    if (!stream.writableEnded) stream.write(text);
   };
+  const send = (name: string, data: unknown) => write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   // One after the other, so that they arrive in the order in which they happened.
   let telling: Promise<void> = Promise.resolve();
   const tell = (work: () => Promise<void>) => {
@@ -43,7 +44,7 @@ export function eventStream(jobId: string, events: JobEvents, view: JobView): Pa
 
   // Watched before the job is read: what happens in between is told twice rather than not at all.
   const unwatch = events.watch(jobId, hear);
-  const comment = setInterval(() => stream.write(':\n\n'), COMMENT_MS).unref();
+  const comment = setInterval(() => write(':\n\n'), COMMENT_MS).unref();
   const close = () => stream.end();
   const longest = setTimeout(close, LONGEST_MS).unref();
   events.closing.addEventListener('abort', close);

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
+import { checkLogo } from '../../engine/pipeline/check.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { NewJobItem } from '../../storage/job-queue.ts';
 import { sha256 } from '../../storage/results.ts';
@@ -53,30 +54,32 @@ export const jobParams = z.strictObject({
 
 const decoder = createDecoder(jobParams);
 
-/** What is to be a job. */
-export interface AskedJob {
-  pipeline: ResolvedPipeline;
+/** A request as it came. */
+export interface ReceivedJob {
   inputs: readonly Input[];
   watermark: SourceFile | undefined;
+  /** As JSON says it, or its text. */
+  pipeline: unknown;
+  params: z.output<typeof jobParams>;
+  /** Most images that it may have. */
+  mostImages: number;
+}
+
+/** What is to be a job. */
+export interface AskedJob extends Pick<ReceivedJob, 'inputs' | 'watermark'> {
+  pipeline: ResolvedPipeline;
   webhookUrl: string | null;
-  /** The same for the same request. */
-  hash: string;
 }
 
 type Input = { kind: 'url'; url: string } | { kind: 'file'; file: SourceFile };
 
-/**
- * Reads and checks what is asked for.
- * @throws Failure of what is wrong with it
- */
-export async function readJobRequest(
+/** @throws Failure of a body that is none of a job */
+export async function receiveJob(
   ctx: Context,
-  services: Services,
-  caller: Caller,
+  { plans, config }: Services,
+  { account, key }: Caller,
   room: UploadRoom,
-): Promise<AskedJob> {
-  const { plans, config } = services;
-  const { account, key } = caller;
+): Promise<ReceivedJob> {
   const plan = plans.of(account);
   const fileBytes = plans.fileLimitBytes(account, key);
   const body = await readBody(ctx, [...IMAGE_PARTS, WATERMARK_PART], room, {
@@ -85,35 +88,50 @@ export async function readJobRequest(
     longTexts: new Map([['pipeline', LONGEST_PIPELINE]]),
     jsonBytes: LONGEST_PIPELINE + plan.job_images_json * JSON_BYTES_PER_INPUT,
   });
-  const { inputs, watermark, pipeline: given, asked } = partsOf(body, new AddressPolicy(config.allowPrivateAddresses));
-  const { preset, version, webhook_url } = decoder.complete(asked);
-
-  const most = body.kind === 'json' ? plan.job_images_json : plan.job_images_multipart;
-  if (inputs.length === 0) throw missingImage();
-  if (inputs.length > most) throw tooManyImages(most, inputs.length);
-  const files = inputs.flatMap((input) => (input.kind === 'file' ? [input.file] : []));
+  const { asked, ...parts } = partsOf(body, new AddressPolicy(config.allowPrivateAddresses));
+  const files = parts.inputs.flatMap((input) => (input.kind === 'file' ? [input.file] : []));
   for (const [index, { data }] of files.entries())
     if (data.byteLength === 0) throw invalidParameter('an image', IMAGE_PARTS[index]!, undefined);
-  const bytes = [...files, ...(watermark ? [watermark] : [])].reduce((sum, { data }) => sum + data.byteLength, 0);
+  const bytes = [...files, ...(parts.watermark ? [parts.watermark] : [])].reduce(
+    (sum, { data }) => sum + data.byteLength,
+    0,
+  );
   if (bytes > TOTAL_FILES * fileBytes) throw uploadsTooLarge(TOTAL_FILES * fileBytes);
   ctx.state.record.bytesIn = bytes;
+  const mostImages = body.kind === 'json' ? plan.job_images_json : plan.job_images_multipart;
+  return { ...parts, params: decoder.complete(asked), mostImages };
+}
 
+/** The same for the same request, whatever has changed for its sender since. */
+export async function hashOf({ inputs, watermark, pipeline, params }: ReceivedJob): Promise<string> {
+  return requestHash({
+    inputs: await Promise.all(inputs.map(describeInput)),
+    watermark: watermark ? await sha256(watermark.data) : null,
+    pipeline: pipeline ?? null,
+    params,
+  });
+}
+
+/**
+ * Checks whether this caller may have this done.
+ * @throws Failure of what is wrong with it
+ */
+export async function checkJob(services: Services, caller: Caller, received: ReceivedJob): Promise<AskedJob> {
+  const { plans, config } = services;
+  const { account } = caller;
+  const { inputs, watermark, pipeline: given, params, mostImages } = received;
+  const { preset, version, webhook_url } = params;
+  if (inputs.length === 0) throw missingImage();
+  if (inputs.length > mostImages) throw tooManyImages(mostImages, inputs.length);
   if (watermark) plans.requirePro(account, WATERMARK_PART);
   const asksNothing = given === undefined && preset === undefined && version === undefined;
   const wanted = asksNothing ? { pipeline: COMPRESS } : { pipeline: given, preset, version };
   const pipeline = await resolvePipeline(services, account, wanted);
+  checkLogo(pipeline.steps, watermark !== undefined);
+  const webhookUrl = webhook_url === undefined ? null : checkWebhookUrl(webhook_url, config);
   // One image at least is to be paid for; the credits of each are reserved when its turn comes.
   await admitPipeline(services, caller, pipeline.steps);
-  const webhookUrl = webhook_url === undefined ? null : checkWebhookUrl(webhook_url, config);
-  const hashed = {
-    inputs: await Promise.all(inputs.map(describeInput)),
-    watermark: watermark ? await sha256(watermark.data) : null,
-    pipeline: given ?? null,
-    preset: preset ?? null,
-    version: version ?? null,
-    webhookUrl,
-  };
-  return { pipeline, inputs, watermark, webhookUrl, hash: requestHash(hashed) };
+  return { inputs, watermark, pipeline, webhookUrl };
 }
 
 interface Parts {

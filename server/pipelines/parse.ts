@@ -107,7 +107,7 @@ export function parsePipelineText(text: string): Pipeline {
 function checkTogether(steps: readonly Step[]): void {
   try {
     // Whether the image for it comes is seen when the pipeline is run.
-    checkPipeline(steps, true);
+    checkPipeline(steps);
   } catch (error) {
     if (error instanceof Failure && error.code !== 'invalid_pipeline')
       throw invalidPipeline(error.message, error.param ?? 'steps');

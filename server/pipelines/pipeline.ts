@@ -1,9 +1,9 @@
 /** POST /api/v1/pipeline: several steps on one image in one request (spec/shapes.md, section 9). */
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import { type ErrorCode, Failure } from '../../base/failure.ts';
+import type { ErrorCode } from '../../base/failure.ts';
 import type { FormatId } from '../../codecs/formats.ts';
-import { checkPipeline } from '../../engine/pipeline/check.ts';
+import { checkLogo } from '../../engine/pipeline/check.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { quotaMeter } from '../account/ledger.ts';
 import { imageOperationDocumentation } from '../docs/image-operation.ts';
@@ -97,8 +97,7 @@ async function handle(ctx: Context, services: Services, caller: Caller): Promise
     const pipeline = await resolvePipeline(services, caller.account, params);
     const watermark = received.companions[WATERMARK];
     if (watermark) services.plans.requirePro(caller.account, WATERMARK);
-    checkPipeline(pipeline.steps, watermark !== undefined);
-    if (watermark) checkDrawn(pipeline);
+    checkLogo(pipeline.steps, watermark !== undefined);
 
     const { name } = params;
     // A format without a signature is recognised by the name that the image came with, if there is one.
@@ -117,13 +116,6 @@ async function refuseEarly({ ctx, services, caller }: Exchange, asked: Given): P
   const { steps } = await resolvePipeline(services, caller.account, params);
   // Of any other body nobody knows yet whether it asks for a dry run.
   if (isAll && !params.dry_run) await admitPipeline(services, caller, steps);
-}
-
-/** A logo that no step draws is a mistake of its sender. */
-function checkDrawn({ steps }: ResolvedPipeline): void {
-  if (steps.some((step) => step.op === 'watermark' && step.params.logo)) return;
-  const message = `Expected a watermark step with logo for ${WATERMARK} but received none.`;
-  throw new Failure('invalid_parameter', message, { param: WATERMARK });
 }
 
 interface Named extends ResolvedPipeline {

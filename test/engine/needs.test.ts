@@ -9,7 +9,10 @@ describe('the bytes that an answer is padded to', () => {
   it('are those of the request, or the most of the steps of a pipeline', () => {
     const compress = (params: object) => ({ image, params }) as TaskInput<'compress'>;
     const pipeline = (...params: object[]) =>
-      ({ image, params: { steps: params.map((one) => ({ op: 'compress', params: one })) } }) as TaskInput<'pipeline'>;
+      ({
+        image,
+        params: { steps: params.map((one) => ({ op: 'compress', params: one })), maxPixels: 0 },
+      }) as TaskInput<'pipeline'>;
     assert.equal(paddedBytes(compress({})), 0);
     assert.equal(paddedBytes(compress({ min_bytes: 5000 })), 5000);
     assert.equal(paddedBytes(pipeline({}, { width: 7 })), 0);

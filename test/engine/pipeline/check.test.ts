@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ErrorCode } from '../../../base/failure.ts';
-import { checkPipeline } from '../../../engine/pipeline/check.ts';
+import { checkLogo, checkPipeline } from '../../../engine/pipeline/check.ts';
 import { mayRunModel } from '../../../engine/pipeline/model-steps.ts';
 import { failureOf } from '../../support/failure.ts';
 import { type RawStep, stepsOf } from './support.ts';
@@ -21,12 +21,6 @@ const REFUSED: readonly [string, readonly RawStep[], ErrorCode, string][] = [
   ['gif beside other steps', [gif, flip], 'invalid_pipeline', 'steps[0].op'],
   ['gif twice', [gif, gif], 'invalid_pipeline', 'steps[0].op'],
   ['conditions too deep', [{ ...flip, when: nested(6) }], 'invalid_pipeline', 'steps[0].when'],
-  [
-    'a logo that was not sent',
-    [{ op: 'watermark', params: { logo: true } }],
-    'invalid_pipeline',
-    'steps[0].params.logo',
-  ],
   [
     'two kinds of size',
     [flip, { op: 'resize', params: { print_width: 5, width: 5 } }],
@@ -64,7 +58,7 @@ const REFUSED: readonly [string, readonly RawStep[], ErrorCode, string][] = [
 describe('a pipeline', () => {
   for (const [name, steps, code, param] of REFUSED) {
     it(`is refused with ${name}`, async () => {
-      const failure = await failureOf(code, () => checkPipeline(stepsOf(steps), false));
+      const failure = await failureOf(code, () => checkPipeline(stepsOf(steps)));
       assert.equal(failure.param, param);
       assert.match(failure.message, /^Expected .+ but received .+\.$/);
       if (code !== 'invalid_pipeline') assert.match(failure.message, / in step [0-9]+ \([a-z_]+\) /);
@@ -72,11 +66,22 @@ describe('a pipeline', () => {
   }
 
   it('is taken within its bounds', () => {
-    checkPipeline(stepsOf([flip]), false);
-    checkPipeline(stepsOf(Array.from({ length: 20 }, () => flip)), false);
-    checkPipeline(stepsOf([{ ...flip, when: nested(5) }, compress, compress, photo]), false);
-    checkPipeline(stepsOf([{ op: 'orient' }, gif, { op: 'metadata' }, compress]), false);
-    checkPipeline(stepsOf([{ op: 'watermark', params: { logo: true } }, compress, { op: 'metadata' }]), true);
+    checkPipeline(stepsOf([flip]));
+    checkPipeline(stepsOf(Array.from({ length: 20 }, () => flip)));
+    checkPipeline(stepsOf([{ ...flip, when: nested(5) }, compress, compress, photo]));
+    checkPipeline(stepsOf([{ op: 'orient' }, gif, { op: 'metadata' }, compress]));
+    checkPipeline(stepsOf([{ op: 'watermark', params: { logo: true } }, compress, { op: 'metadata' }]));
+  });
+
+  it('has the logo that a step draws, and draws the one that it has', async () => {
+    const drawing = stepsOf([flip, { op: 'watermark', params: { logo: true } }]);
+    const plain = stepsOf([{ op: 'watermark', params: { watermark_text: 'a' } }]);
+    checkLogo(drawing, true);
+    checkLogo(plain, false);
+    const missing = await failureOf('invalid_pipeline', () => checkLogo(drawing, false));
+    assert.equal(missing.param, 'steps[1].params.logo');
+    const undrawn = await failureOf('invalid_parameter', () => checkLogo(plain, true));
+    assert.equal(undrawn.param, 'watermark_image');
   });
 });
 

@@ -118,7 +118,7 @@ describe('the templates', () => {
       names,
     );
     for (const { steps, description } of TEMPLATES) {
-      checkPipeline(stepsOf(steps), false);
+      checkPipeline(stepsOf(steps));
       assert.ok(description.length > 0 && description.length <= 300);
     }
   });

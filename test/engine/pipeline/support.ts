@@ -1,7 +1,7 @@
 /** Runs pipelines on the real pool, and holds each run to what its dry run has told. */
 import assert from 'node:assert/strict';
 import type { Engine } from '../../../engine/engine.ts';
-import { checkPipeline } from '../../../engine/pipeline/check.ts';
+import { checkLogo, checkPipeline } from '../../../engine/pipeline/check.ts';
 import { condition } from '../../../engine/pipeline/conditions.ts';
 import { STEP_PARAMS, type StepOp } from '../../../engine/pipeline/ops.ts';
 import type { PipelinePlan, PipelineResult, Step } from '../../../engine/pipeline/record.ts';
@@ -47,7 +47,8 @@ export type Ran = PipelineResult & { bytes: Buffer; plan: PipelinePlan };
 /** Plans, runs, and compares what the two say. */
 export async function pipeline(image: Uint8Array, raw: readonly RawStep[], options: RunOptions = {}): Promise<Ran> {
   const steps = stepsOf(raw);
-  checkPipeline(steps, options.logo !== undefined);
+  checkPipeline(steps);
+  checkLogo(steps, options.logo !== undefined);
   const planned = await plan(image, raw, options);
   const { engine, logo, filename, maxPixels = 1_000_000 } = options;
   const result = await (engine ?? (await testEngine())).run('pipeline', {

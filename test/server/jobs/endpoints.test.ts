@@ -126,6 +126,14 @@ describe('POST /api/v1/jobs', () => {
           { inputs: inputs(1), preset: 'web', pipeline: { steps: [{ op: 'orient' }] } },
           [400, 'conflicting_parameters', 'preset'],
         ],
+        [
+          { inputs: inputs(1), pipeline: { steps: [{ op: 'watermark', params: { logo: true } }] } },
+          [400, 'invalid_pipeline', 'steps[0].params.logo'],
+        ],
+        [
+          { inputs: inputs(1), pipeline: { steps: [{ op: 'compress' }, { op: 'orient' }, { op: 'flip' }] } },
+          [400, 'invalid_pipeline', 'steps[2].op'],
+        ],
         [{ inputs: inputs(1), version: 2 }, [400, 'conflicting_parameters', 'version']],
         [{ inputs: inputs(1), webhook_url: 'http://example.com/hook' }, [400, 'url_not_allowed', 'webhook_url']],
         [{ inputs: inputs(1), webhook_url: 'https://10.0.0.1/hook' }, [400, 'url_not_allowed', 'webhook_url']],
@@ -139,6 +147,11 @@ describe('POST /api/v1/jobs', () => {
         body: form({ image: IMAGE, image_1: new Uint8Array(0) }),
       });
       assert.deepEqual(errorOf(empty), [400, 'invalid_parameter', 'image_1']);
+      const undrawn = await send(service, PATH, {
+        method: 'POST',
+        body: form({ image: IMAGE, watermark_image: IMAGE }),
+      });
+      assert.deepEqual(errorOf(undrawn), [400, 'invalid_parameter', 'watermark_image']);
       const raw = await send(service, PATH, { method: 'POST', body: IMAGE, headers: { 'content-type': 'image/jpeg' } });
       assert.deepEqual(errorOf(raw), [415, 'unsupported_media_type', undefined]);
       const unknown = await post(service, { inputs: inputs(1) }, {}, undefined, `${PATH}?wait=1`);
@@ -203,6 +216,23 @@ describe('Idempotency-Key', () => {
       const other = await post(service, { inputs: inputs(1), preset: 'web' }, key);
       assert.deepEqual(errorOf(other), [422, 'idempotency_key_reused', 'Idempotency-Key']);
       assert.equal((await send(service, PATH)).body.jobs.length, 1);
+    });
+  });
+
+  it('answers so whatever has changed for its sender since', async () => {
+    await withService(async (service) => {
+      const { database, authenticate, now } = service.services;
+      const { account } = await authenticate(`Bearer ${service.keys.pro}`);
+      const saved = { name: 'mine', pipeline: { steps: [{ op: 'orient' }] } };
+      assert.equal((await post(service, saved, {}, undefined, '/api/v1/pipelines')).status, 201);
+      const key = { 'Idempotency-Key': 'k' };
+      const first = await post(service, { inputs: inputs(1), preset: 'mine' }, key);
+      await send(service, '/api/v1/pipelines/mine', { method: 'DELETE' });
+      const month = { subject: account.id, period: new Date(now()).toISOString().slice(0, 7) };
+      await database.meters.reserve(month, { requests: 20_000, ai: 0 }, { requests: null, ai: null, total: null });
+      const again = await post(service, { inputs: inputs(1), preset: 'mine' }, key);
+      assert.deepEqual([again.status, again.body.id], [200, first.body.id]);
+      assert.deepEqual(errorOf(await post(service, { inputs: inputs(1) })), [429, 'quota_exceeded', undefined]);
     });
   });
 

@@ -1,11 +1,12 @@
 /** What every request that brings an image has in common: what belongs to it, its credit, its time on the engine. */
 import type { Phases } from '../../engine/result.ts';
-import type { Lane, TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
+import type { Lane, TaskInput, TaskName } from '../../engine/task.ts';
 import type { Reservation } from '../account/ledger.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Services } from '../http/endpoint.ts';
 import type { UploadRoom } from '../http/uploads.ts';
+import { type TimedTask, timedTask } from './timed-task.ts';
 
 /** One request with what belongs to it. */
 export interface Exchange {
@@ -73,11 +74,6 @@ export function noteResult({ ctx }: Exchange, { phases, ...facts }: Summary): vo
   Object.assign(record.phases, phases);
 }
 
-export interface TimedTask<N extends TaskName> {
-  result: TaskResult<N>;
-  durationMs: number;
-}
-
 /** Runs a task and notes how long it waited. The memory for uploads is free as soon as the engine has the files. */
 export async function runTask<N extends TaskName>(
   { ctx, services, room, signal }: Exchange,
@@ -85,17 +81,14 @@ export async function runTask<N extends TaskName>(
   input: TaskInput<N>,
   lane: Lane,
 ): Promise<TimedTask<N>> {
-  let startedAt = performance.now();
-  const running = services.engine.run(task, input, {
+  const running = timedTask(services.engine, task, input, {
     signal,
     lane,
     onStart: (waitedMs) => {
       ctx.state.record.phases.queue = waitedMs;
-      startedAt = performance.now();
     },
   });
   // The engine accounts for the bytes from here on.
   room.release();
-  const result = await running;
-  return { result, durationMs: performance.now() - startedAt };
+  return await running;
 }

@@ -5,12 +5,13 @@
 import { mayRunModel } from '../../engine/pipeline/model-steps.ts';
 import type { PipelinePlan, PipelineResult, Step } from '../../engine/pipeline/record.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
-import type { Lane, TaskInput, TaskResult } from '../../engine/task.ts';
+import type { Lane } from '../../engine/task.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { requireScope } from '../account/keys.ts';
 import { type Cost, ONE_AI_REQUEST, ONE_REQUEST, type Reservation } from '../account/ledger.ts';
 import type { Services } from '../http/endpoint.ts';
+import { timedTask } from '../images/timed-task.ts';
 
 /** What the usage record shows pipelines under, those of jobs too. */
 const OPERATION = 'pipeline';
@@ -75,8 +76,9 @@ export async function executePipeline(
   services: Pick<Services, 'engine' | 'ledger' | 'plans'>,
   work: PipelineWork,
 ): Promise<PipelineDone> {
-  const { ledger, plans } = services;
-  const { caller, watermark, steps, onAdmitted } = work;
+  const { engine, ledger, plans } = services;
+  const { caller, watermark, steps, onAdmitted, lane, signal, onStart } = work;
+  const options = { lane, ...(signal && { signal }), ...(onStart && { onStart }) };
   let { image } = work;
   const bytesIn = image.data.byteLength + (watermark?.data.byteLength ?? 0);
   const params = { steps, maxPixels: plans.of(caller.account).upscale_pixels };
@@ -85,7 +87,7 @@ export async function executePipeline(
   let planMs = 0;
   if (models === 'by_condition') {
     await ledger.check(caller, ONE_REQUEST);
-    const planned = await run(services, 'pipeline-plan', { image, params }, work);
+    const planned = await timedTask(engine, 'pipeline-plan', { image, params }, options);
     planMs = planned.durationMs;
     model = planRunsModel(planned.result.plan);
     image = { ...image, data: planned.result.data };
@@ -94,7 +96,7 @@ export async function executePipeline(
   const credit = await ledger.reserve(caller, OPERATION, costOf(model));
   try {
     const input = { image, params, mayRunModel: model, ...(watermark && { watermark }) };
-    const running = run(services, 'pipeline', input, work);
+    const running = timedTask(engine, 'pipeline', input, options);
     onAdmitted?.();
     const { result, durationMs } = await running;
     const cost = costOf(model && result.ranModel);
@@ -109,22 +111,4 @@ export async function executePipeline(
     await credit.release(bytesIn).catch(() => {});
     throw error;
   }
-}
-
-async function run<N extends 'pipeline' | 'pipeline-plan'>(
-  { engine }: Pick<Services, 'engine'>,
-  task: N,
-  input: TaskInput<N>,
-  { lane, signal, onStart }: PipelineWork,
-): Promise<{ result: TaskResult<N>; durationMs: number }> {
-  let startedAt = performance.now();
-  const result = await engine.run(task, input, {
-    lane,
-    ...(signal && { signal }),
-    onStart: (waitedMs) => {
-      startedAt = performance.now();
-      onStart?.(waitedMs);
-    },
-  });
-  return { result, durationMs: performance.now() - startedAt };
 }

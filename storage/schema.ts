@@ -211,6 +211,315 @@ export interface WebhookDeliveryTable {
   error: string | null;
 }
 
+/** A website of an account: its scans follow one another. */
+export interface SiteProjectTable {
+  id: string;
+  accountId: string;
+  /** Of the scans: the host, with its port where that is not the scheme's own. */
+  domain: string;
+  name: string | null;
+  createdAt: string;
+}
+
+export const SCAN_STATUSES = [
+  'queued',
+  'discovering',
+  'review',
+  'scanning',
+  'ready',
+  'optimizing',
+  'packaging',
+  'done',
+  'failed',
+  'cancelled',
+] as const;
+export type ScanStatus = (typeof SCAN_STATUSES)[number];
+
+export const SCAN_SOURCES = ['url', 'sitemap', 'list'] as const;
+export type ScanSource = (typeof SCAN_SOURCES)[number];
+
+export interface SiteScanTable {
+  /** `scan_...`, or `opt_...` of POST /sites/optimize. */
+  id: string;
+  accountId: string;
+  keyId: string;
+  /** null for POST /sites/optimize, which is kept apart from projects. */
+  projectId: string | null;
+  name: string | null;
+  domain: string;
+  source: ScanSource;
+  url: string | null;
+  /** The addresses of a list, one per line, until they have been made pages; then null. */
+  list: string | null;
+  status: ScanStatus;
+  /** The phase in which it failed or was cancelled: `retry` goes on there. */
+  stoppedIn: ScanStatus | null;
+  /** 0 or 1, here and in all that follows of this type. */
+  review: number;
+  optimize: 'auto' | 'manual';
+  /** The pool that pages are charged to. */
+  packageId: string | null;
+  package: string | null;
+  /** JSON of complete SiteScanSettings. */
+  settings: string;
+  maxPages: number | null;
+  pagesAllowed: number;
+  assetsAllowed: number;
+  bytesAllowed: number;
+  /** Over the network, by this scan. */
+  bytesFetched: Generated<number>;
+  /** Scheme, host and port that the start address led to; null until then. */
+  origin: string | null;
+  progressDone: Generated<number>;
+  progressTotal: number | null;
+  progressUrl: string | null;
+  /** When the present phase began: what remains is estimated from it. */
+  phaseStartedAt: string | null;
+  /** JSON of `totals` (spec/shapes.md, section 17.3). */
+  totals: string | null;
+  /** JSON array. */
+  warnings: Generated<string>;
+  /** JSON of `changes`. */
+  changes: string | null;
+  previousScanId: string | null;
+  requestsCharged: Generated<number>;
+  packagePagesCharged: Generated<number>;
+  errorCode: string | null;
+  errorMessage: string | null;
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  /** From then on its files are gone. */
+  expiresAt: string | null;
+}
+
+export const PAGE_STATUSES = ['found', 'queued', 'scanning', 'scanned', 'failed', 'skipped'] as const;
+export type PageStatus = (typeof PAGE_STATUSES)[number];
+
+export const PAGE_SKIP_REASONS = [
+  'robots',
+  'duplicate',
+  'not_html',
+  'off_domain',
+  'redirected',
+  'excluded',
+  'not_selected',
+] as const;
+export type PageSkipReason = (typeof PAGE_SKIP_REASONS)[number];
+
+export interface SitePageTable {
+  scanId: string;
+  /** From 1, in the order of discovery. */
+  seq: number;
+  /** Normalised; one page of a scan for each. */
+  url: string;
+  finalUrl: string | null;
+  canonicalUrl: string | null;
+  status: PageStatus;
+  skipReason: PageSkipReason | null;
+  selected: number;
+  overLimit: number;
+  httpStatus: number | null;
+  title: string | null;
+  depth: number;
+  foundBy: 'start' | 'sitemap' | 'link' | 'list';
+  htmlBytes: number | null;
+  etag: string | null;
+  lastModified: string | null;
+  /** Its source has been read: links and references are known, also before the page counts as scanned. */
+  isRead: Generated<number>;
+  needsJavascript: Generated<number>;
+  /** A page of a package has been charged for it. */
+  isCharged: Generated<number>;
+  /** What follows is computed when a phase ends (spec/shapes.md, section 16.6). */
+  assets: Generated<number>;
+  references: Generated<number>;
+  imageRequests: Generated<number>;
+  imageBytes: Generated<number>;
+  optimizedBytes: Generated<number>;
+  bytesSaved: Generated<number>;
+  heaviestAssetSeq: number | null;
+  /** JSON, code to count. */
+  issues: Generated<string>;
+  /** JSON array. */
+  attention: Generated<string>;
+  optimization: Generated<'none' | 'partial' | 'complete' | 'not_needed'>;
+  errorCode: string | null;
+  errorMessage: string | null;
+  fetchedAt: string | null;
+}
+
+/** A document with references: fetched and read once per scan, whoever leads to it. */
+export interface SiteSourceTable {
+  scanId: string;
+  seq: number;
+  kind: 'page' | 'stylesheet' | 'manifest' | 'svg' | 'sitemap';
+  /** One source of a scan for each. */
+  url: string;
+  /** Of a page. */
+  pageSeq: number | null;
+  status: 'found' | 'read' | 'failed';
+}
+
+/** A page that links a style sheet, a style sheet that imports one, a page that an image sitemap names. */
+export interface SiteSourceLinkTable {
+  scanId: string;
+  fromSeq: number;
+  toSeq: number;
+}
+
+export interface SiteReferenceTable {
+  scanId: string;
+  /** From 1. */
+  seq: number;
+  sourceSeq: number;
+  /** Of one that belongs to a page alone, in a source that is no page (an image sitemap). */
+  pageSeq: number | null;
+  assetSeq: number;
+  role: string;
+  tag: string | null;
+  attribute: string | null;
+  raw: string;
+  descriptor: string | null;
+  media: string | null;
+  sizes: string | null;
+  type: string | null;
+  alt: string | null;
+  loading: string | null;
+  declaredWidth: number | null;
+  declaredHeight: number | null;
+  displayedWidth: number | null;
+  displayedHeight: number | null;
+  displayedSource: string;
+  line: number;
+  column: number;
+  inNoscript: number;
+  imageNumber: number | null;
+  lacksDimensions: number;
+  lacksAlt: number;
+  lazy: number;
+  preloaded: number;
+  candidates: number;
+}
+
+export const ASSET_KINDS = ['raster', 'animation', 'vector', 'icon', 'data_uri', 'unknown'] as const;
+export type AssetKind = (typeof ASSET_KINDS)[number];
+
+export const ASSET_STATUSES = ['found', 'fetching', 'ready', 'optimizing', 'optimized', 'skipped', 'failed'] as const;
+export type AssetStatus = (typeof ASSET_STATUSES)[number];
+
+export const ASSET_SKIP_REASONS = [
+  'no_gain',
+  'vector',
+  'third_party',
+  'excluded',
+  'already_negotiated',
+  'already_webp',
+  'rejected',
+  'over_limit',
+] as const;
+export type AssetSkipReason = (typeof ASSET_SKIP_REASONS)[number];
+
+export const APPROVALS = ['auto', 'approved', 'rejected'] as const;
+export type Approval = (typeof APPROVALS)[number];
+
+export interface SiteAssetTable {
+  scanId: string;
+  /** From 1. */
+  seq: number;
+  /** Normalised; one asset of a scan for each. */
+  url: string;
+  finalUrl: string | null;
+  kind: AssetKind;
+  status: AssetStatus;
+  skipReason: AssetSkipReason | null;
+  approval: Approval;
+  mapped: Generated<number>;
+  /** Asked to be converted by what goes on now. */
+  wanted: Generated<number>;
+  format: string | null;
+  contentType: string | null;
+  bytes: number | null;
+  width: number | null;
+  height: number | null;
+  frames: number | null;
+  animated: Generated<number>;
+  hasAlpha: Generated<number>;
+  external: Generated<number>;
+  sha256: string | null;
+  fingerprint: string | null;
+  httpStatus: number | null;
+  redirects: Generated<number>;
+  cacheControl: string | null;
+  etag: string | null;
+  lastModified: string | null;
+  contentEncoding: string | null;
+  /** The host sends WebP or AVIF to those who accept it. */
+  negotiated: Generated<number>;
+  /** JSON of what else the inspection found that findings are made from. */
+  facts: string | null;
+  /** The asset with the same content and the lowest number. */
+  duplicateOf: number | null;
+  /** Computed when a phase ends, as what follows. */
+  pages: Generated<number>;
+  references: Generated<number>;
+  /** JSON array. */
+  roles: Generated<string>;
+  displayedWidth: number | null;
+  displayedHeight: number | null;
+  displayedSource: string | null;
+  /** Of the chosen output. */
+  bytesSaved: Generated<number>;
+  savedPercent: Generated<number>;
+  /** Id of the chosen output. */
+  chosen: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+}
+
+/** A result of converting an asset. */
+export interface SiteOutputTable {
+  scanId: string;
+  assetSeq: number;
+  /** `o1`, `w800`, `c2`. */
+  id: string;
+  kind: 'optimized' | 'variant' | 'candidate';
+  filename: string;
+  format: string;
+  bytes: number;
+  width: number;
+  height: number;
+  quality: number | null;
+  similarity: number | null;
+  sha256: string;
+  fileId: string;
+}
+
+export interface SiteFindingTable {
+  scanId: string;
+  assetSeq: number;
+  code: string;
+  severity: 'error' | 'warning' | 'notice' | 'info';
+  message: string;
+  savingsBytes: number | null;
+  /** JSON array of numbers of references, the first 100. */
+  references: Generated<string>;
+  /** JSON object. */
+  data: Generated<string>;
+}
+
+/** A file of the package of a scan, and the package itself. */
+export interface SiteDownloadTable {
+  scanId: string;
+  /** As in the path, such as `mapping.json`. */
+  name: string;
+  contentType: string;
+  fileId: string;
+  bytes: number;
+  sha256: string;
+  builtAt: string;
+}
+
 export interface Tables {
   accounts: AccountTable;
   keys: KeyTable;
@@ -227,6 +536,16 @@ export interface Tables {
   webhookSecrets: WebhookSecretTable;
   webhookMessages: WebhookMessageTable;
   webhookDeliveries: WebhookDeliveryTable;
+  siteProjects: SiteProjectTable;
+  siteScans: SiteScanTable;
+  sitePages: SitePageTable;
+  siteSources: SiteSourceTable;
+  siteSourceLinks: SiteSourceLinkTable;
+  siteReferences: SiteReferenceTable;
+  siteAssets: SiteAssetTable;
+  siteOutputs: SiteOutputTable;
+  siteFindings: SiteFindingTable;
+  siteDownloads: SiteDownloadTable;
 }
 
 /** A moment as the tables hold it. */

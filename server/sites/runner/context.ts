@@ -1,0 +1,28 @@
+/** What the phases of a scan work with. */
+
+import type { Selectable } from 'kysely';
+import type { SiteScanTable } from '../../../storage/schema.ts';
+import type { Caller } from '../../account/authenticate.ts';
+import type { Services } from '../../http/endpoint.ts';
+import type { Log } from '../../log.ts';
+import type { ScanEvent } from '../events.ts';
+import type { SiteClient } from '../fetch/site-client.ts';
+import type { ScanOriginals } from '../originals.ts';
+import type { SiteScanSettings } from '../settings.ts';
+
+export type SiteScan = Selectable<SiteScanTable>;
+
+export interface ScanContext {
+  /** As it was when the phase began. */
+  scan: SiteScan;
+  settings: SiteScanSettings;
+  /** The account and the key that made it. */
+  caller: Caller;
+  services: Services;
+  client: SiteClient;
+  originals: ScanOriginals;
+  log: Log;
+  /** Fires when the scan is cancelled or deleted, or the service is being stopped: nothing may be written after that. */
+  signal: AbortSignal;
+  tell(event: ScanEvent): void;
+}

@@ -1,0 +1,75 @@
+/** SiteScanSettings (spec/shapes.md, section 17.5). */
+import { z } from 'zod';
+
+const MOST_PATTERNS = 50;
+const patterns = (description: string) =>
+  z.array(z.string().min(1).max(500)).max(MOST_PATTERNS).default([]).meta({ description });
+
+export const scanSettingsSchema = z
+  .strictObject({
+    format: z
+      .enum(['webp', 'avif', 'keep'])
+      .default('webp')
+      .meta({ description: 'Format that images are converted to.' }),
+    mode: z.enum(['quality', 'smart', 'lossless']).default('quality').meta({ description: 'As in compress.' }),
+    quality: z.int().min(1).max(100).default(80).meta({ description: 'Of mode quality.' }),
+    max_width: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Upper bound for every picture, in pixels.' }),
+    fit_displayed: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Resize a picture that is larger than twice its largest displayed size to twice that.' }),
+    variants_widths: z
+      .array(z.int().min(16).max(10_000))
+      .max(6)
+      .default([])
+      .meta({ description: 'Widths of responsive copies, in pixels.', examples: [[480, 960]] }),
+    min_savings_bytes: z
+      .int()
+      .min(0)
+      .max(1_000_000_000)
+      .default(4096)
+      .meta({ description: 'A result that saves less does not count.' }),
+    min_savings_percent: z.int().min(0).max(100).default(10).meta({ description: 'The same, in percent.' }),
+    metadata: z.enum(['strip', 'color', 'no_gps', 'keep']).default('color').meta({ description: 'As in compress.' }),
+    recompress_webp: z.boolean().default(false).meta({ description: 'Compress WebP originals again.' }),
+    optimize_svg: z.boolean().default(false).meta({ description: 'Minify SVG.' }),
+    map_social: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Also replace images that crawlers and mail programs read, which may not know WebP.' }),
+    include: patterns(
+      'Only pages whose path matches one: path globs such as /blog/**, or re: and a regular expression.',
+    ),
+    exclude: patterns('Not pages whose path matches one.'),
+    asset_exclude: patterns('Not images whose path matches one.'),
+    include_subdomains: z.boolean().default(false).meta({ description: 'Pages of sub-domains belong to the site.' }),
+    external_assets: z.boolean().default(true).meta({ description: 'Fetch images of other hosts.' }),
+    asset_hosts: z
+      .array(z.string().min(1).max(253))
+      .max(10)
+      .default([])
+      .meta({ description: 'Further hosts that belong to the site.', examples: [['cdn.example.com']] }),
+    max_depth: z.int().min(0).max(20).default(10).meta({ description: 'Links from the start.' }),
+    sample_per_pattern: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .nullable()
+      .default(null)
+      .meta({ description: 'At most so many pages of one path pattern, such as /blog/*.' }),
+    respect_robots: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'false only for a site whose ownership was proved.' }),
+    concurrency: z.int().min(1).max(6).default(2).meta({ description: 'Connections to one host at a time.' }),
+    delay_ms: z.int().min(0).max(10_000).default(200).meta({ description: 'Between two requests to one host.' }),
+  })
+  .meta({ id: 'SiteScanSettings' });
+
+export type SiteScanSettings = z.output<typeof scanSettingsSchema>;

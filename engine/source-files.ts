@@ -2,7 +2,8 @@ import type { SourceFile, TaskInput, TaskName } from './task.ts';
 
 /** The files that a task works on: their buffers are transferred with it. */
 export function sourceFiles(input: TaskInput<TaskName>): SourceFile[] {
-  return Object.values<unknown>(input).filter(isSourceFile);
+  const members: unknown[] = Object.values(input);
+  return members.filter(isSourceFile);
 }
 
 function isSourceFile(value: unknown): value is SourceFile {

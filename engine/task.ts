@@ -1,6 +1,7 @@
 /** The vocabulary between the threads: task name -> what goes in, what comes out. Types only. */
 import type { FailureRecord } from '../base/failure.ts';
 import type { LoadReport } from '../models/runtime.ts';
+import type { DocumentInput, DocumentReading, SitemapInput, SitemapReading } from './documents/reading.ts';
 import type { BlurFacesParams } from './operations/blur-faces/params.ts';
 import type { BlurFacesResult } from './operations/blur-faces/result.ts';
 import type { CompressParams } from './operations/compress/params.ts';
@@ -78,6 +79,9 @@ export interface TaskMap {
   pipeline: { input: PipelineInput; result: PipelineResult };
   /** Looks at the header and answers what `pipeline` would do. */
   'pipeline-plan': { input: PipelineInput; result: PipelinePlanResult };
+  /** Finds what a document of a website refers to. */
+  'read-document': { input: DocumentInput; result: DocumentReading };
+  'read-sitemap': { input: SitemapInput; result: SitemapReading };
 }
 
 export type TaskName = keyof TaskMap;

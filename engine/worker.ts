@@ -34,6 +34,8 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   favicon: async (context, input) => (await import('./operations/favicon/run.ts')).runFavicon(context, input),
   pipeline: async (context, input) => (await import('./pipeline/run.ts')).runPipeline(context, input),
   'pipeline-plan': async (context, input) => (await import('./pipeline/run.ts')).runPipelinePlan(context, input),
+  'read-document': async (context, input) => (await import('./documents/read.ts')).runReadDocument(context, input),
+  'read-sitemap': async (context, input) => (await import('./documents/read.ts')).runReadSitemap(context, input),
 };
 
 const { models, ...settings } = workerData as WorkerSettings;

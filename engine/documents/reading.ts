@@ -1,0 +1,146 @@
+/**
+ * What the reading of a document of a website leads to: the images that it refers to, each with its place, and where else
+ * to look. Types only. The names of the fields are those of spec/shapes.md, sections 16.2 and 17.6.
+ */
+import type { FormatId } from '../../codecs/formats.ts';
+import type { SourceFile } from '../source-file.ts';
+
+export const REFERENCE_ROLES = [
+  'img_src',
+  'img_srcset',
+  'picture_source',
+  'lazy_attribute',
+  'noscript',
+  'inline_style',
+  'style_block',
+  'css_background',
+  'css_image_set',
+  'link_icon',
+  'link_preload',
+  'manifest_icon',
+  'og_image',
+  'twitter_image',
+  'json_ld',
+  'video_poster',
+  'input_image',
+  'svg_image',
+  'object_data',
+  'legacy_background',
+  'linked_image',
+  'amp_img',
+  'image_sitemap',
+  'data_uri',
+] as const;
+export type ReferenceRole = (typeof REFERENCE_ROLES)[number];
+
+export type DisplayedSource = 'attribute' | 'style' | 'sizes' | 'descriptor' | 'unknown';
+
+/** One place in a source that names an image. */
+export interface ImageReference {
+  role: ReferenceRole;
+  /** Absolute and normalised; of a data URI `data:image/png;sha256,<hex>`, the same for the same bytes. */
+  url: string;
+  /** Lower-case name of the element; null in style sheets, manifests and sitemaps. */
+  tag: string | null;
+  attribute: string | null;
+  /** Exactly as in the source, character references and escapes included; of a data URI its first 200 characters. */
+  raw: string;
+  /** `2x`, `800w`. */
+  descriptor: string | null;
+  media: string | null;
+  sizes: string | null;
+  /** `type` of a `source` or `link`. */
+  type: string | null;
+  alt: string | null;
+  loading: string | null;
+  /** Pixels, of the attributes. */
+  declaredWidth: number | null;
+  declaredHeight: number | null;
+  /** CSS pixels times device pixels of the largest view (spec/shapes.md, section 16.3). */
+  displayedWidth: number | null;
+  displayedHeight: number | null;
+  displayedSource: DisplayedSource;
+  /** From 1, of the first character of `raw`; columns count UTF-16 code units. */
+  line: number;
+  column: number;
+  inNoscript: boolean;
+  /** Counts the `img` elements of a page from 1 (outside `noscript`); null for what is no `img`. */
+  imageNumber: number | null;
+  /** Facts that findings are made from; false for what is no `img`. */
+  lacksDimensions: boolean;
+  lacksAlt: boolean;
+  /** `loading=lazy` or a lazy attribute. */
+  lazy: boolean;
+  /** The page also preloads this address. */
+  preloaded: boolean;
+  /** Candidates of the `srcset` that applies to it, its own among them: 1 where there is none. */
+  candidates: number;
+}
+
+/** An image inside the document itself, without its bytes. */
+export interface InlineImage {
+  /** As in {@link ImageReference.url}. */
+  url: string;
+  sha256: string;
+  /** As the URI declares it. */
+  contentType: string;
+  /** By content; null where it is none that is known. */
+  format: FormatId | null;
+  bytes: number;
+  /** From the header; null where it does not tell. */
+  width: number | null;
+  height: number | null;
+}
+
+/** What a page leads to besides images. */
+export interface PageFacts {
+  title: string | null;
+  canonicalUrl: string | null;
+  /** `a`, `area`, `link`, `iframe` and meta refresh: absolute, without fragments, each once, in their order. */
+  links: string[];
+  manifestUrl: string | null;
+  /** Little content and an empty root of a framework (section 16.1, step 7). */
+  needsJavaScript: boolean;
+}
+
+/** The reading of a page, a style sheet, a web manifest or an SVG. */
+export interface DocumentReading {
+  references: ImageReference[];
+  inlineImages: InlineImage[];
+  /** Style sheets that it links or imports: absolute, each once, in their order. */
+  stylesheets: string[];
+  /** Only of a page. */
+  page: PageFacts | null;
+}
+
+export interface SitemapReading {
+  /** Addresses of further sitemaps. */
+  sitemaps: string[];
+  pages: string[];
+  /** Images by the page that they belong to; `raw`, `line` and `column` as in {@link ImageReference}. */
+  images: { pageUrl: string; url: string; raw: string; line: number; column: number }[];
+  /** More entries than the protocol allows: the rest was left out. */
+  truncated: boolean;
+  /** It is no sitemap, or breaks off. What could be read is there. */
+  faulty: boolean;
+}
+
+export type DocumentKind = 'page' | 'stylesheet' | 'manifest' | 'svg';
+
+export interface DocumentInput {
+  /** Without content coding. */
+  document: SourceFile;
+  params: {
+    kind: DocumentKind;
+    /** Where it was found in the end: absolute. */
+    url: string;
+    /** The header, with its charset. */
+    contentType: string | undefined;
+  };
+}
+
+export interface SitemapInput {
+  /** May be packed with gzip. */
+  document: SourceFile;
+  params: { url: string };
+}

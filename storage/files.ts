@@ -1,5 +1,5 @@
 /** Where the bytes of stored results lie. A local folder today; whatever keeps bytes under a name can stand behind it. */
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { storageFull } from './errors.ts';
@@ -18,6 +18,12 @@ export interface FileStore {
    * @throws Failure `storage_full`
    */
   put(id: string, data: Uint8Array): Promise<void>;
+  /**
+   * The same for bytes that come one after another; room is taken as they come. What `chunks` throws is thrown.
+   * @returns how many there were
+   * @throws Failure `storage_full`
+   */
+  putStream(id: string, chunks: AsyncIterable<Uint8Array>): Promise<number>;
   /** The bytes of a file as a stream, or undefined when there is no such file. Whoever takes it must end it. */
   open(id: string, range?: ByteRange): Promise<Readable | undefined>;
   /** Removes a file; one that is not there is no error. */
@@ -59,6 +65,8 @@ export class LocalFiles implements FileStore {
   readonly #folder: string;
   readonly #room: StorageRoom;
   readonly #sizes = new Map<string, number>();
+  /** What is being written: no leftover, however long it takes. */
+  readonly #writing = new Set<string>();
   #usedBytes = 0;
 
   private constructor(folder: string, room: StorageRoom) {
@@ -82,19 +90,19 @@ export class LocalFiles implements FileStore {
   }
 
   async put(id: string, data: Uint8Array): Promise<void> {
-    const path = this.#path(id);
-    if (!this.#room.has(data.byteLength)) throw storageFull();
-    // Counted before the first await, so that simultaneous files cannot pass the limit together.
-    this.#count(id, data.byteLength);
-    const part = join(this.#partsFolder, id);
-    try {
-      await writeDurably(part, data);
-      await rename(part, path);
-    } catch (error) {
-      this.#forget(id);
-      await rm(part, { force: true });
-      throw NO_ROOM.has(codeOf(error) ?? '') ? storageFull(error) : error;
-    }
+    await this.#write(id, (take) => {
+      take(data.byteLength);
+      return data;
+    });
+  }
+
+  async putStream(id: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+    return await this.#write(id, async function* (take) {
+      for await (const chunk of chunks) {
+        take(chunk.byteLength);
+        yield chunk;
+      }
+    });
   }
 
   async open(id: string, range?: ByteRange): Promise<Readable | undefined> {
@@ -118,6 +126,7 @@ export class LocalFiles implements FileStore {
 
   async removeLeftovers(time: number): Promise<void> {
     for (const name of await readdir(this.#partsFolder)) {
+      if (this.#writing.has(name)) continue;
       const part = join(this.#partsFolder, name);
       const written = await stat(part).catch(() => undefined);
       if (written && written.mtimeMs <= time) await rm(part, { force: true });
@@ -133,25 +142,59 @@ export class LocalFiles implements FileStore {
     return join(this.#folder, id);
   }
 
+  /**
+   * Writes what `start` gives. It takes room by `take` before the bytes, so that simultaneous files cannot pass the limit
+   * together.
+   */
+  async #write(
+    id: string,
+    start: (take: (bytes: number) => void) => Uint8Array | AsyncIterable<Uint8Array>,
+  ): Promise<number> {
+    const path = this.#path(id);
+    const part = join(this.#partsFolder, id);
+    let taken = 0;
+    this.#writing.add(id);
+    try {
+      const data = start((bytes) => {
+        if (!this.#room.has(bytes)) throw storageFull();
+        taken += bytes;
+        this.#add(bytes);
+      });
+      await writeDurably(part, data);
+      await rename(part, path);
+    } catch (error) {
+      this.#add(-taken);
+      await rm(part, { force: true });
+      throw NO_ROOM.has(codeOf(error) ?? '') ? storageFull(error) : error;
+    } finally {
+      this.#writing.delete(id);
+    }
+    this.#forget(id);
+    this.#sizes.set(id, taken);
+    return taken;
+  }
+
   #count(id: string, bytes: number): void {
     this.#sizes.set(id, bytes);
-    this.#usedBytes += bytes;
-    this.#room.add(bytes);
+    this.#add(bytes);
   }
 
   #forget(id: string): void {
-    const bytes = this.#sizes.get(id) ?? 0;
+    this.#add(-(this.#sizes.get(id) ?? 0));
     this.#sizes.delete(id);
-    this.#usedBytes -= bytes;
-    this.#room.add(-bytes);
+  }
+
+  #add(bytes: number): void {
+    this.#usedBytes += bytes;
+    this.#room.add(bytes);
   }
 }
 
 /** Writes a file whose bytes are on the disk when this returns: a rename must not become durable before them. */
-async function writeDurably(path: string, data: Uint8Array): Promise<void> {
+async function writeDurably(path: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
-    await file.writeFile(data);
+    await writeFile(file, data);
     await file.datasync();
   } finally {
     await file.close();

@@ -19,8 +19,7 @@ const WRITING_MS = 60_000;
 
 const SWEEP_BATCH = 500;
 
-export interface NewResult {
-  data: ArrayBuffer;
+export interface ResultDescription {
   /** Suggested name. */
   filename: string;
   contentType: string;
@@ -28,6 +27,15 @@ export interface NewResult {
   /** In pixels; null for what is no picture. */
   width: number | null;
   height: number | null;
+}
+
+export interface NewResult extends ResultDescription {
+  data: ArrayBuffer;
+}
+
+export interface ResultLife {
+  /** How long it can be downloaded. */
+  seconds?: number;
 }
 
 /** Bytes hashed at a time: about a millisecond. */
@@ -80,20 +88,45 @@ export class Results {
    * leaves a file that no record names, and the next start removes it. Without its record it has to be discarded.
    * @throws Failure `storage_full`
    */
-  async write(accountId: string, { data, ...description }: NewResult): Promise<FileRecord> {
+  async write(accountId: string, { data, ...description }: NewResult, life: ResultLife = {}): Promise<FileRecord> {
+    const record = this.#newRecord(accountId, description, life);
+    const [bytes, hash] = [data.byteLength, await sha256(data)];
+    await this.#files.put(record.id, new Uint8Array(data));
+    return { ...record, bytes, sha256: hash };
+  }
+
+  /**
+   * The same for bytes that come one after another; nothing of them is held. What `chunks` throws is thrown.
+   * @throws Failure `storage_full`
+   */
+  async writeStream(
+    accountId: string,
+    description: ResultDescription,
+    chunks: AsyncIterable<Uint8Array>,
+    life: ResultLife = {},
+  ): Promise<FileRecord> {
+    const record = this.#newRecord(accountId, description, life);
+    const hash = createHash('sha256');
+    const hashed = async function* () {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    const bytes = await this.#files.putStream(record.id, hashed());
+    return { ...record, bytes, sha256: hash.digest('hex') };
+  }
+
+  #newRecord(accountId: string, description: ResultDescription, { seconds = RESULT_SECONDS }: ResultLife) {
     const now = this.#now();
-    const record: FileRecord = {
+    return {
       id: newId('file'),
       accountId,
       ...description,
-      bytes: data.byteLength,
-      sha256: await sha256(data),
       createdAt: timestamp(now),
-      expiresAt: timestamp(now + RESULT_SECONDS * 1000),
+      expiresAt: timestamp(now + seconds * 1000),
       removedAt: null,
     };
-    await this.#files.put(record.id, new Uint8Array(data));
-    return record;
   }
 
   /** Removes the bytes of a result whose record was not inserted. */

@@ -46,6 +46,14 @@ function result(text: string): NewResult {
   return { data, filename: 'photo.webp', contentType: 'image/webp', format: 'webp', width: 4, height: 3 };
 }
 
+/** Chunks of a stream; an error breaks it off. */
+async function* arriving(chunks: readonly (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
+    if (chunk instanceof Error) throw chunk;
+    yield Buffer.from(chunk);
+  }
+}
+
 /** Names of the stored files, without the folder for parts. */
 async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name !== 'parts').sort();
@@ -119,6 +127,71 @@ describe('put and open', () => {
     });
   });
 
+  it('writes a stream as it comes, hashed, and gives a result the life it is to have', async () => {
+    await withResults(async ({ results, accountId, folder, files, database, clock }) => {
+      const { data: _, ...description } = result('');
+      const chunks = ['012', '', '3456789'];
+      const record = await results.writeStream(accountId, description, arriving(chunks), { seconds: 86_400 });
+      assert.deepEqual(record, {
+        id: record.id,
+        accountId,
+        ...description,
+        bytes: 10,
+        sha256: createHash('sha256').update('0123456789').digest('hex'),
+        createdAt: '2026-11-21T05:20:00.000Z',
+        expiresAt: '2026-11-22T05:20:00.000Z',
+        removedAt: null,
+      });
+      assert.equal((await stat(join(folder, record.id))).mode & 0o777, 0o600);
+      assert.equal(files.usedBytes, 10);
+      await database.files.insert(record);
+      clock.now = START + 24 * HOUR - 1;
+      await results.sweep();
+      assert.equal(
+        (await buffer(await results.open(await results.find(accountId, record.id)))).toString(),
+        '0123456789',
+      );
+      const short = await results.write(accountId, result('a'), { seconds: 60 });
+      assert.equal(Date.parse(short.expiresAt) - clock.now, 60_000);
+      assert.equal((await results.writeStream(accountId, description, arriving([]))).bytes, 0);
+    });
+  });
+
+  it('leaves nothing of a stream that breaks off', async () => {
+    await withResults(async ({ results, accountId, folder, files }) => {
+      const { data: _, ...description } = result('');
+      const broken = arriving(['abc', new RangeError('gone')]);
+      await assert.rejects(results.writeStream(accountId, description, broken), RangeError);
+      assert.deepEqual(await readdir(folder), ['parts']);
+      assert.deepEqual(await readdir(join(folder, 'parts')), []);
+      assert.equal(files.usedBytes, 0);
+    });
+  });
+
+  it('sweeps no part that is still being written, however slowly', async () => {
+    await withResults(async ({ results, accountId, clock }) => {
+      const { data: _, ...description } = result('');
+      const slow = async function* () {
+        yield Buffer.from('abc');
+        clock.now = Date.now() + 2 * HOUR;
+        await results.sweep();
+        yield Buffer.from('def');
+      };
+      assert.equal((await results.writeStream(accountId, description, slow())).bytes, 6);
+    });
+  });
+
+  it('counts a file once that is written anew', async () => {
+    await withResults(async ({ files }) => {
+      await files.put('file_1', new Uint8Array(5));
+      await files.put('file_1', new Uint8Array(3));
+      assert.equal(files.usedBytes, 3);
+      await assert.rejects(files.putStream('file_1', arriving(['ab', new RangeError('gone')])), RangeError);
+      assert.equal(files.usedBytes, 3);
+      assert.equal((await buffer((await files.open('file_1'))!)).length, 3);
+    });
+  });
+
   it('removes a result before its time', async () => {
     await withResults(async ({ results, accountId, folder }) => {
       const { id } = await results.put(accountId, result('abc'));
@@ -151,6 +224,22 @@ describe('the limit', () => {
       assert.equal((await namesIn(folder)).length, 2);
       await results.delete(accountId, first.id);
       await results.put(accountId, result('7654321'));
+    }, 10);
+  });
+
+  it('holds for streams while they come', async () => {
+    await withResults(async ({ results, accountId, files, folder }) => {
+      const { data: _, ...description } = result('');
+      await results.writeStream(accountId, description, arriving(['1234', '5678']));
+      const both = await Promise.allSettled(
+        ['a', 'b'].map((text) => results.writeStream(accountId, description, arriving([text, text]))),
+      );
+      const failed = both.filter(({ status }) => status === 'rejected').length;
+      assert.ok(failed >= 1);
+      assert.equal(files.usedBytes, 12 - 2 * failed);
+      assert.equal((await namesIn(folder)).length, 3 - failed);
+      await failureOf('storage_full', () => results.writeStream(accountId, description, arriving(['123', '4'])));
+      assert.deepEqual(await readdir(join(folder, 'parts')), []);
     }, 10);
   });
 

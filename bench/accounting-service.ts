@@ -19,6 +19,7 @@ import { Uploads } from '../server/http/uploads.ts';
 import { Jobs } from '../server/jobs/jobs.ts';
 import { createLog } from '../server/log.ts';
 import { createMetrics } from '../server/metrics.ts';
+import { SiteScans } from '../server/sites/scans.ts';
 import { WebhookSender } from '../server/webhooks/sender.ts';
 import { openDatabase } from '../storage/database.ts';
 import { LocalFiles, StorageRoom } from '../storage/files.ts';
@@ -78,6 +79,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     plans,
     results: new Results(database.files, await LocalFiles.open(join(folder, 'files'), room)),
     jobs: await Jobs.open({ database, config, room, baseUrl: () => '' }),
+    scans: await SiteScans.open({ database, config, room }),
     webhooks: new WebhookSender({ database, config, outgoing, metrics, log }),
     metrics,
     outgoing,

@@ -24,6 +24,7 @@ import { Jobs } from './jobs/jobs.ts';
 import { JobRunner } from './jobs/runner.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { SiteScans } from './sites/scans.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 
 /** How long requests that are running may take to finish when the service is stopped. */
@@ -55,6 +56,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
     const room = new StorageRoom(config.storageBytes);
     const results = new Results(database.files, await LocalFiles.open(join(config.dataDir, 'files'), room));
     const jobs = await Jobs.open({ database, config, room, baseUrl: () => services.baseUrl });
+    const scans = await SiteScans.open({ database, config, room });
     const metrics = createMetrics();
     const outgoing = createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT });
     const webhooks = new WebhookSender({ database, config, outgoing, metrics, log });
@@ -83,6 +85,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
       database,
       results,
       jobs,
+      scans,
       webhooks,
       engine,
       metrics,
@@ -116,6 +119,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
       lifecycle = 'draining';
       log.info({ active: http.active }, 'draining');
       jobs.events.close();
+      scans.events.close();
       await Promise.all([http.drain(GRACE_MS), runner.stop()]);
       await closeAll();
     };

@@ -17,6 +17,9 @@ import { Notices } from './repositories/notices.ts';
 import { Packages } from './repositories/packages.ts';
 import { Pipelines } from './repositories/pipelines.ts';
 import { RateWindows } from './repositories/rate-windows.ts';
+import { SiteAssessment } from './repositories/site-assessment.ts';
+import { SiteOutputs } from './repositories/site-outputs.ts';
+import { SiteScans } from './repositories/site-scans.ts';
 import { Usage } from './repositories/usage.ts';
 import { Webhooks } from './repositories/webhooks.ts';
 import type { Tables } from './schema.ts';
@@ -42,6 +45,9 @@ export interface Repositories {
   readonly jobQueue: JobQueue;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly webhooks: Webhooks;
+  readonly siteAssessment: SiteAssessment;
+  readonly siteOutputs: SiteOutputs;
+  readonly siteScans: SiteScans;
 }
 
 export interface Database extends Repositories {
@@ -91,6 +97,9 @@ function repositoriesOn(db: Kysely<Tables>): Repositories {
     jobQueue: new SqliteJobQueue(db),
     idempotencyKeys: new IdempotencyKeys(db),
     webhooks: new Webhooks(db),
+    siteAssessment: new SiteAssessment(db),
+    siteOutputs: new SiteOutputs(db),
+    siteScans: new SiteScans(db),
   };
 }
 

@@ -11,6 +11,7 @@ import type { Rates } from '../account/rates.ts';
 import type { Config } from '../config.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics.ts';
+import type { SiteScans } from '../sites/scans.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import type { Caller, Context } from './context.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -25,6 +26,7 @@ export interface Services {
   database: Database;
   results: Results;
   jobs: Jobs;
+  scans: SiteScans;
   webhooks: WebhookSender;
   engine: Engine;
   outgoing: Outgoing;

@@ -6,6 +6,7 @@ import { newId } from '../../base/id.ts';
 import { fileExpired } from '../../storage/errors.ts';
 import type { SentJob } from '../../storage/repositories/jobs.ts';
 import { jsonResponse } from '../docs/components.ts';
+import { sendEvents } from '../event-stream.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { contentDisposition } from '../http/filename.ts';
@@ -14,7 +15,7 @@ import { refuseQuery } from '../http/no-query.ts';
 import { pipelineSchema } from '../pipelines/records.ts';
 import { archiveOf } from './archive.ts';
 import { jobStillRuns, jobWithoutResults } from './errors.ts';
-import { eventStream, type JobView } from './event-stream.ts';
+import { jobStory } from './event-stream.ts';
 import { IDEMPOTENCY_KEY, idempotencyKey } from './idempotency.ts';
 import type { IdempotentRequest } from './jobs.ts';
 import { type JobRecord, jobRecord, jobRecords, progressOf, resultOf } from './record.ts';
@@ -98,14 +99,12 @@ async function follow(ctx: Context, services: Services, { account }: Caller): Pr
   refuseQuery(ctx);
   const { jobs, database, baseUrl } = services;
   const { id } = await jobs.find(account.id, ctx.params.id!);
-  const view: JobView = {
+  const story = jobStory({
     record: async () => await recordOf(await jobs.find(account.id, id), services),
     result: async (position) => resultOf((await database.jobs.item(id, position))!, baseUrl),
     progress: async () => progressOf(await database.jobs.itemCounts(id)),
-  };
-  ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
-  ctx.type = 'text/event-stream';
-  ctx.body = eventStream(id, jobs.events, view);
+  });
+  sendEvents(ctx, id, jobs.events, story);
 }
 
 async function pack(ctx: Context, services: Services, { account }: Caller): Promise<void> {

@@ -6,9 +6,10 @@ import type { NewJob, SentJob } from '../../storage/repositories/jobs.ts';
 import { timestamp } from '../../storage/schema.ts';
 import type { Caller } from '../account/authenticate.ts';
 import type { Config } from '../config.ts';
+import { Events } from '../events.ts';
 import { CANCELLED, endJob } from './end.ts';
 import { idempotencyInProgress, idempotencyKeyReused, jobNotFound, tooManyJobs } from './errors.ts';
-import { JobEvents } from './events.ts';
+import type { JobEvent } from './events.ts';
 import { JobSources } from './sources.ts';
 
 /** The list covers the last hour (spec/interface.md, "Limits"). */
@@ -44,7 +45,7 @@ export interface JobsOptions {
 }
 
 export class Jobs {
-  readonly events = new JobEvents();
+  readonly events = new Events<JobEvent>(({ jobId }) => jobId);
   readonly sources: JobSources;
   readonly #database: Database;
   readonly #queued: number;

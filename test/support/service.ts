@@ -21,6 +21,7 @@ import { Uploads } from '../../server/http/uploads.ts';
 import { Jobs } from '../../server/jobs/jobs.ts';
 import { createLog } from '../../server/log.ts';
 import { createMetrics } from '../../server/metrics.ts';
+import { SiteScans } from '../../server/sites/scans.ts';
 import { systemClock } from '../../server/webhooks/clock.ts';
 import { WebhookSender } from '../../server/webhooks/sender.ts';
 import { LocalFiles, StorageRoom } from '../../storage/files.ts';
@@ -111,6 +112,7 @@ export async function withService<T>(
     const results = new Results(database.files, await LocalFiles.open(join(folder, 'files'), room), options.now);
     const now = options.now ?? Date.now;
     const jobs = await Jobs.open({ database, config, room, baseUrl: () => services.baseUrl, now });
+    const scans = await SiteScans.open({ database, config, room });
     const plans = await Plans.load(config);
     const notices = await NoticeSender.create({ database, config, log, now: options.now ?? Date.now });
     const metrics = createMetrics();
@@ -126,6 +128,7 @@ export async function withService<T>(
       database,
       results,
       jobs,
+      scans,
       webhooks,
       engine,
       metrics,

@@ -1,0 +1,43 @@
+/** The totals of a scan (spec/shapes.md, section 17.3). */
+import type { ScanContext } from '../runner/context.ts';
+
+/** Counts the scan as it stands and keeps the numbers with it. */
+export async function refreshTotals({ scan, services: { database } }: Pick<ScanContext, 'scan' | 'services'>) {
+  const { id } = scan;
+  const counted = database.siteAssessment;
+  const pages = await counted.pageCounts(id);
+  const assets = await counted.assetCounts(id);
+  const references = await counted.referenceCount(id);
+  const issues = await counted.issues(id);
+  const present = await database.siteScans.find(id);
+  if (!present) return;
+  const { bytesOriginal, bytesSaved } = assets;
+  const totals = {
+    pages_found: pages.pagesFound,
+    pages_selected: pages.pagesSelected,
+    pages_scanned: pages.pagesScanned,
+    pages_failed: pages.pagesFailed,
+    pages_skipped: pages.pagesSkipped,
+    pages_over_limit: pages.pagesOverLimit,
+    references,
+    assets: assets.assets,
+    assets_unique: assets.assetsUnique,
+    assets_optimized: assets.assetsOptimized,
+    assets_mapped: assets.assetsMapped,
+    assets_skipped: assets.assetsSkipped,
+    assets_failed: assets.assetsFailed,
+    bytes_original: bytesOriginal,
+    bytes_optimized: bytesOriginal - bytesSaved,
+    bytes_saved: bytesSaved,
+    saved_percent: percentOf(bytesSaved, bytesOriginal),
+    issues,
+    requests_charged: present.requestsCharged,
+    package_pages_charged: present.packagePagesCharged,
+  };
+  await counted.setTotals(id, JSON.stringify(totals));
+}
+
+/** Rounded to a tenth. */
+export function percentOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part * 1000) / whole) / 10;
+}

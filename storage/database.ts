@@ -20,8 +20,6 @@ import { RateWindows } from './repositories/rate-windows.ts';
 import { SiteAssessment } from './repositories/site-assessment.ts';
 import { SiteOutputs } from './repositories/site-outputs.ts';
 import { SiteScans } from './repositories/site-scans.ts';
-import { SiteAssessment } from './repositories/site-assessment.ts';
-import { SiteOutputs } from './repositories/site-outputs.ts';
 import { Usage } from './repositories/usage.ts';
 import { Webhooks } from './repositories/webhooks.ts';
 import type { Tables } from './schema.ts';
@@ -47,8 +45,6 @@ export interface Repositories {
   readonly jobQueue: JobQueue;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly webhooks: Webhooks;
-  readonly siteAssessment: SiteAssessment;
-  readonly siteOutputs: SiteOutputs;
   readonly siteAssessment: SiteAssessment;
   readonly siteOutputs: SiteOutputs;
   readonly siteScans: SiteScans;
@@ -101,8 +97,6 @@ function repositoriesOn(db: Kysely<Tables>): Repositories {
     jobQueue: new SqliteJobQueue(db),
     idempotencyKeys: new IdempotencyKeys(db),
     webhooks: new Webhooks(db),
-    siteAssessment: new SiteAssessment(db),
-    siteOutputs: new SiteOutputs(db),
     siteAssessment: new SiteAssessment(db),
     siteOutputs: new SiteOutputs(db),
     siteScans: new SiteScans(db),

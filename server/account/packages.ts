@@ -4,10 +4,10 @@ import type { Package, Packages } from '../../storage/repositories/packages.ts';
 import { dateTime } from './records.ts';
 
 /** Pages of each. */
-const PAGES = { site_1k: 1000, site_3k: 3000, site_10k: 10_000, site_50k: 50_000 } as const;
+export const PACKAGE_PAGES = { site_1k: 1000, site_3k: 3000, site_10k: 10_000, site_50k: 50_000 } as const;
 
-export type PackageName = keyof typeof PAGES;
-export const PACKAGE_NAMES = Object.keys(PAGES) as [PackageName, ...PackageName[]];
+export type PackageName = keyof typeof PACKAGE_PAGES;
+export const PACKAGE_NAMES = Object.keys(PACKAGE_PAGES) as [PackageName, ...PackageName[]];
 
 export const creditRecordSchema = z
   .object({
@@ -41,5 +41,5 @@ export function creditRecord(pool: Package): CreditRecord {
 
 /** Gives an account a new pool, beside those that it has. */
 export async function grantPackage(packages: Packages, accountId: string, name: PackageName): Promise<CreditRecord> {
-  return creditRecord(await packages.grant(accountId, name, PAGES[name]));
+  return creditRecord(await packages.grant(accountId, name, PACKAGE_PAGES[name]));
 }

@@ -26,6 +26,8 @@ const LARGEST = 999_999_999_999_999;
 const count = z.int().min(0).max(LARGEST);
 const size = z.int().min(1).max(LARGEST);
 const perPeriod = count.nullable();
+/** At most a century, so that the last day is a date. */
+const days = z.int().min(1).max(36_500);
 
 /** A plan as the file of an operator spells it. */
 const planSchema = z.strictObject({
@@ -43,6 +45,14 @@ const planSchema = z.strictObject({
   scan_pages: count,
   /** Websites that may be scanned. */
   websites: count,
+  /** Images of one website scan. */
+  assets: count,
+  /** Bytes that one website scan fetches. */
+  scan_bytes: count,
+  /** Website scans that are worked on at a time; further ones wait. */
+  running_scans: size,
+  /** How long the files of a website scan are kept. */
+  scan_keep_days: days,
   /** Images of one job: as addresses, and as parts of an upload. */
   job_images_json: count,
   job_images_multipart: count.max(20),
@@ -60,6 +70,10 @@ const FREE: Plan = {
   optimize_pages: 5,
   scan_pages: 5,
   websites: 1,
+  assets: 500,
+  scan_bytes: 1_000_000_000,
+  running_scans: 1,
+  scan_keep_days: 30,
   job_images_json: 100,
   job_images_multipart: 20,
   features: [],
@@ -75,6 +89,9 @@ const PRO: Plan = {
   optimize_pages: 50,
   scan_pages: 50,
   websites: 5,
+  assets: 5000,
+  scan_bytes: 10_000_000_000,
+  running_scans: 2,
   features: [...PRO_FEATURES],
 };
 

@@ -112,11 +112,24 @@ describe('the file of plans', () => {
   });
 
   it('takes the bounds of what it names and nothing beyond', async () => {
-    const least = { requests_per_month: 0, requests_per_minute: 1, job_images_multipart: 0, file_bytes: 1 };
-    const most = { requests_per_month: 999_999_999_999_999, job_images_multipart: 20 };
+    const least = {
+      requests_per_month: 0,
+      requests_per_minute: 1,
+      job_images_multipart: 0,
+      file_bytes: 1,
+      assets: 0,
+      scan_bytes: 0,
+      running_scans: 1,
+      scan_keep_days: 1,
+    };
+    const most = { requests_per_month: 999_999_999_999_999, job_images_multipart: 20, scan_keep_days: 36_500 };
     assert.deepEqual((await readJson({ a: least })).of(account('a')), { ...free, ...least });
     assert.deepEqual((await readJson({ a: most })).of(account('a')), { ...free, ...most });
     for (const wrong of [
+      { running_scans: 0 },
+      { scan_keep_days: 0 },
+      { scan_keep_days: 36_501 },
+      { assets: -1 },
       { requests_per_month: -1 },
       { requests_per_month: 1_000_000_000_000_000 },
       { requests_per_month: 1.5 },

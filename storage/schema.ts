@@ -473,6 +473,8 @@ export interface SiteAssetTable {
   savedPercent: Generated<number>;
   /** Id of the chosen output. */
   chosen: string | null;
+  /** JSON of what was asked for when its content was last converted: the same again is not done, nor charged. */
+  conversion: string | null;
   errorCode: string | null;
   errorMessage: string | null;
 }

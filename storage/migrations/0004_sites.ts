@@ -177,7 +177,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createIndex('site_references_asset')
     .on('site_references')
-    .columns(['scan_id', 'asset_seq'])
+    .columns(['scan_id', 'asset_seq', 'seq'])
+    .execute();
+  await db.schema
+    .createIndex('site_references_page')
+    .on('site_references')
+    .columns(['scan_id', 'page_seq'])
+    .where('page_seq', 'is not', null)
     .execute();
 
   await db.schema
@@ -221,6 +227,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('bytes_saved', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('saved_percent', 'real', (column) => column.notNull().defaultTo(0))
     .addColumn('chosen', 'text')
+    .addColumn('conversion', 'text')
     .addColumn('error_code', 'text')
     .addColumn('error_message', 'text')
     .addPrimaryKeyConstraint('site_assets_primary_key', ['scan_id', 'seq'])

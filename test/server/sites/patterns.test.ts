@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parsePatterns } from '../../../server/sites/patterns.ts';
+import { failureOf } from '../../support/failure.ts';
+import { verifies } from '../../support/verifies.ts';
+
+const SITE = 'https://example.com';
+
+function matches(pattern: string, path: string): boolean {
+  return parsePatterns([pattern], 'include').matches(SITE + path);
+}
+
+describe('patterns of paths', () => {
+  verifies('sites.scans.update.patterns');
+
+  const cases: [pattern: string, matching: string[], others: string[]][] = [
+    ['/about', ['/about', '/about?x=1'], ['/about/', '/about-us', '/en/about']],
+    ['/blog/*', ['/blog/one', '/blog/', '/blog/one?page=2/3'], ['/blog', '/blog/2026/one', '/en/blog/one']],
+    ['/blog/**', ['/blog', '/blog/', '/blog/one', '/blog/2026/one'], ['/blogs', '/en/blog/one']],
+    ['/**/amp', ['/amp', '/one/amp', '/one/two/amp'], ['/ramp', '/amp/one']],
+    ['/**', ['/', '/one', '/one/two'], []],
+    ['/a**z', ['/az', '/a/b/z'], ['/a/b']],
+    ['/page-?', ['/page-1'], ['/page-', '/page-10', '/page-/']],
+    ['*.php', ['/index.php', '/one/two.php'], ['/index.php5', '/phpinfo']],
+    ['blog/*', ['/blog/one', '/en/blog/one'], ['/weblog/one']],
+    ['/search?q=*', ['/search?q=cats'], ['/search', '/search?p=1']],
+    ['/a.b(c)[d]$^|+{1}', ['/a.b(c)[d]$^|+{1}'], ['/aXb(c)[d]$^|+{1}']],
+    ['/über uns/*', ['/%C3%BCber%20uns/x'], ['/uber-uns/x']],
+    ['re:^/blog/\\d{4}/', ['/blog/2026/one'], ['/blog/20/', '/en/blog/2026/']],
+    ['re:[?&]print=1', ['/one?print=1', '/one?a=b&print=1'], ['/print=1']],
+  ];
+  for (const [pattern, matching, others] of cases)
+    it(`reads ${pattern}`, () => {
+      for (const path of matching) assert.ok(matches(pattern, path), path);
+      for (const path of others) assert.ok(!matches(pattern, path), path);
+    });
+
+  it('matches with any of several, and with none of none', () => {
+    const several = parsePatterns(['/a/*', 're:^/b/'], 'exclude');
+    assert.deepEqual(
+      ['/a/1', '/b/2/3', '/c/4'].map((path) => several.matches(SITE + path)),
+      [true, true, false],
+    );
+    assert.ok(!several.isEmpty);
+    const none = parsePatterns([], 'exclude');
+    assert.ok(none.isEmpty);
+    assert.ok(!none.matches(SITE));
+  });
+
+  for (const expression of ['re:(', 're:[', 're:(?=a)b', 're:(a)\\1', 're:a{1001}', 're:((a{100}){100}){100}'])
+    it(`refuses ${expression}`, async () => {
+      const { param } = await failureOf('invalid_parameter', () => parsePatterns([expression], 'exclude'));
+      assert.equal(param, 'exclude');
+    });
+
+  it('refuses what would take long to compile', async () => {
+    const expression = `re:${'a{1,1000}'.repeat(50)}`;
+    const { param } = await failureOf('invalid_parameter', () => parsePatterns([expression], 'include'));
+    assert.equal(param, 'include');
+  });
+
+  it('takes no time that grows faster than the path', () => {
+    // Backtracking would take 2 to the 2,000th steps.
+    const path = `/${'a'.repeat(2000)}`;
+    assert.ok(!matches('re:^/(a+)+$!', path));
+    assert.ok(!matches(`/${'*a'.repeat(100)}!`, path));
+  });
+});

@@ -1,0 +1,197 @@
+/**
+ * `npm run bench:site -- FOLDER ...`: for each folder with a static website: scans it, puts the package's files in place,
+ * writes the new names into its pages and style sheets, and opens every page before and after in Chromium: no image may be
+ * broken, and the pages have to become lighter by what the report has promised.
+ * Options: --keep FOLDER keeps the replaced sites and the reports there.
+ */
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basename, dirname, extname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { unzipSync } from 'fflate';
+import type { Page } from 'playwright-core';
+import { withBrowser } from '../test/support/browser.ts';
+import { withFolder } from '../test/support/folder.ts';
+import { withServer } from '../test/support/http-server.ts';
+import { withServed } from '../test/support/served.ts';
+import { prepareScanner, SCAN_ENV, ScanClient } from '../test/support/website/scan.ts';
+import { describeMachine, describeRevision } from './machine.ts';
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.png': 'image/png',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.xml': 'application/xml',
+};
+
+/** Files in which names of images are replaced. */
+const SOURCES = new Set(['.html', '.css', '.js']);
+
+interface Line {
+  raw: string[];
+  from_path: string;
+  to: string;
+  to_path: string;
+}
+
+interface PageRecord {
+  url: string;
+  image_bytes: number;
+  bytes_saved: number;
+}
+
+const serveFolder = (folder: string) => async (request: IncomingMessage, response: ServerResponse) => {
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  const path = decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname);
+  try {
+    const body = await readFile(join(folder, path));
+    const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
+    response.writeHead(200, { 'content-type': type, 'content-length': body.length });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  } catch {
+    response.writeHead(404).end();
+  }
+};
+
+/** Puts the files of a package beside the originals, and their names into everything that names those. */
+async function applyPackage(folder: string, zip: Uint8Array): Promise<number> {
+  const files = unzipSync(zip);
+  const { replacements } = JSON.parse(new TextDecoder().decode(files['mapping.json'])) as { replacements: Line[] };
+  const names = new Map<string, string>();
+  for (const { raw, to, to_path, from_path } of replacements) {
+    const place = join(folder, decodeURIComponent(to_path));
+    await mkdir(dirname(place), { recursive: true });
+    await writeFile(place, files[to]!);
+    const from = basename(new URL(from_path, 'http://localhost').pathname);
+    for (const spelled of raw) names.set(spelled, spelled.replace(from, basename(to_path)));
+  }
+  // The longest first: none is replaced inside another.
+  const spellings = [...names].sort(([one], [other]) => other.length - one.length);
+  let replaced = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !SOURCES.has(extname(entry.name))) continue;
+    const path = join(entry.parentPath, entry.name);
+    let text = await readFile(path, 'utf8');
+    for (const [from, to] of spellings) {
+      const parts = text.split(from);
+      replaced += parts.length - 1;
+      text = parts.join(to);
+    }
+    await writeFile(path, text);
+  }
+  return replaced;
+}
+
+interface Weight {
+  bytes: number;
+  broken: string[];
+}
+
+/** Opens a page, scrolls all of it into view, and counts the bytes of the images that it loads. */
+async function weigh(page: Page, url: string): Promise<Weight> {
+  const images = new Map<string, number>();
+  const broken: string[] = [];
+  const listen = (response: import('playwright-core').Response) => {
+    const type = response.headers()['content-type'] ?? '';
+    if (!type.startsWith('image/') && response.request().resourceType() !== 'image') return;
+    if (response.status() >= 400) broken.push(response.url());
+    else images.set(response.url(), Number(response.headers()['content-length'] ?? 0));
+  };
+  page.on('response', listen);
+  await page.goto(url, { waitUntil: 'networkidle' });
+  await page.evaluate(async () => {
+    for (const image of document.images) image.loading = 'eager';
+    await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
+  });
+  await page.waitForLoadState('networkidle');
+  broken.push(
+    ...(await page.evaluate(() =>
+      [...document.images]
+        .filter(({ complete, naturalWidth }) => !complete || naturalWidth === 0)
+        .map(({ src }) => src),
+    )),
+  );
+  page.off('response', listen);
+  return { bytes: [...images.values()].reduce((sum, bytes) => sum + bytes, 0), broken };
+}
+
+async function weighAll(folder: string, paths: readonly string[]): Promise<Weight[]> {
+  return await withServer(serveFolder(folder), ({ origin }) =>
+    withBrowser(async ({ context }) => {
+      const weights: Weight[] = [];
+      for (const path of paths) {
+        // A new one for each: what a page has loaded another would take from the cache.
+        const page = await context.newPage();
+        const session = await context.newCDPSession(page);
+        await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+        weights.push(await weigh(page, `${origin}${path}`));
+        await page.close();
+      }
+      return weights;
+    }),
+  );
+}
+
+async function check(folder: string, kept: string | undefined) {
+  return await withFolder(async (dataDir) => {
+    const key = await prepareScanner(dataDir);
+    const { scan, pages, zip, report } = await withServer(serveFolder(folder), ({ origin }) => {
+      let result: { scan: unknown; pages: PageRecord[]; zip: Uint8Array; report: string } | undefined;
+      return withServed(
+        dataDir,
+        async ({ address }) => {
+          const client = new ScanClient(address, key);
+          const { id } = await client.start({ url: origin, settings: { delay_ms: 0 } });
+          const ended = await client.ended(id);
+          if (ended.status !== 'done') throw new Error(`Expected the scan to be done: ${JSON.stringify(ended)}`);
+          const list = await client.json<{ pages: PageRecord[] }>(
+            `/api/v1/sites/scans/${id}/pages?status=scanned&limit=500`,
+          );
+          result = {
+            scan: ended.totals,
+            pages: list.pages,
+            zip: new Uint8Array(await (await client.fetch(ended.downloads.zip_url!)).arrayBuffer()),
+            report: await (await client.fetch(ended.downloads.report_html_url!)).text(),
+          };
+        },
+        SCAN_ENV,
+      ).then(() => result!);
+    });
+    const replacedFolder = join(kept ?? dataDir, `${basename(dirname(folder))}-${basename(folder)}`);
+    await cp(folder, replacedFolder, { recursive: true });
+    const places = await applyPackage(replacedFolder, zip);
+    if (kept) await writeFile(`${replacedFolder}.report.html`, report);
+    const paths = pages.map(({ url }) => new URL(url).pathname);
+    const before = await weighAll(folder, paths);
+    const after = await weighAll(replacedFolder, paths);
+    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+    const promised = sum(pages.map(({ bytes_saved }) => bytes_saved));
+    const measured = sum(before.map(({ bytes }, index) => bytes - after[index]!.bytes));
+    return {
+      folder,
+      pages: pages.length,
+      places,
+      bytesBefore: sum(before.map(({ bytes }) => bytes)),
+      bytesReported: sum(pages.map(({ image_bytes }) => image_bytes)),
+      promised,
+      measured,
+      ratio: Number((measured / promised).toFixed(4)),
+      brokenBefore: new Set(before.flatMap(({ broken }) => broken)).size,
+      brokenAfter: [...new Set(after.flatMap(({ broken }) => broken))],
+      totals: scan,
+    };
+  });
+}
+
+console.log(JSON.stringify({ revision: describeRevision(), machine: describeMachine() }));
+for (const folder of positionals) console.log(JSON.stringify(await check(folder, values.keep), null, 1));

@@ -1,0 +1,119 @@
+/** The whole story of a scan: a generated website, the service in a process of its own, kills on the way, and the books at the end. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { withServer } from '../http-server.ts';
+import { Random } from '../random.ts';
+import { type Served, withServed } from '../served.ts';
+import { compareReferences, prepareScanner, SCAN_ENV, ScanClient, type ScanRecord } from './scan.ts';
+import { type Expected, Website } from './website.ts';
+
+export interface StoryOptions {
+  dataDir: string;
+  pages: number;
+  pictures: number;
+  /** How often the service is killed while it scans, converts and packs. */
+  kills?: number;
+  seed?: number;
+  optimize?: 'auto' | 'manual';
+  env?: Record<string, string>;
+  /** Called with the id of each process before it ends. */
+  measure?: (pid: number) => Promise<number>;
+}
+
+export interface StoryReport {
+  expected: Omit<Expected, 'references'> & { references: number };
+  scan: Pick<ScanRecord, 'status' | 'totals' | 'warnings' | 'error'>;
+  /** Of references: found of those planted, planted of those found. */
+  recall: number;
+  precision: number;
+  /** The first of each. */
+  missed: string[];
+  wrong: string[];
+  kills: number;
+  /** By phase, of the time that the scan was in it; with kills, from the last start on. */
+  seconds: Record<string, number>;
+  /** What `measure` said of each process. */
+  measured: number[];
+  /** Requests for something that had been answered before, robots.txt and HEAD aside. */
+  askedAgain: number;
+}
+
+/** Starts a scan or goes on with it; resolves to the scan, or to nothing when the service was killed before its end. */
+async function follow(
+  { address, child }: Served,
+  key: string,
+  id: string,
+  seconds: Record<string, number>,
+  killAfter: number | undefined,
+): Promise<ScanRecord | undefined> {
+  const client = new ScanClient(address, key);
+  let events = 0;
+  let phase = (await client.read(id)).status;
+  let since = performance.now();
+  const killed = once(child, 'exit').then(() => undefined);
+  const ended = client.ended(id, (name) => {
+    events += 1;
+    if (killAfter !== undefined && events === killAfter) child.kill('SIGKILL');
+    if (name !== 'scan') return;
+    void client.read(id).then(
+      ({ status }) => {
+        if (status === phase) return;
+        seconds[phase] = (seconds[phase] ?? 0) + (performance.now() - since) / 1000;
+        [phase, since] = [status, performance.now()];
+      },
+      () => {},
+    );
+  });
+  // A stream that breaks off because the process was killed.
+  return await Promise.race([killed, ended.catch(async () => await killed)]);
+}
+
+export async function scanGeneratedSite(options: StoryOptions): Promise<StoryReport> {
+  const { dataDir, pages, pictures, kills = 0, seed = 1, optimize = 'auto', env = {}, measure } = options;
+  const key = await prepareScanner(dataDir);
+  const random = new Random(seed);
+  let site: Website | undefined;
+  return await withServer(
+    (request, response) => site!.serve(request, response),
+    async ({ origin }) => {
+      site = await Website.build(origin, { pages, pictures });
+      const { expected } = site;
+      const seconds: Record<string, number> = {};
+      const measured: number[] = [];
+      let id = '';
+      let scan: ScanRecord | undefined;
+      for (let life = 0; scan === undefined; life += 1) {
+        await withServed(
+          dataDir,
+          async (served) => {
+            const client = new ScanClient(served.address, key);
+            const settings = { delay_ms: 0, concurrency: 6 };
+            if (id === '') ({ id } = await client.start({ url: origin, optimize, settings }));
+            // Later kills come later: so that the scan gets further, and every phase is met.
+            const killAfter = life < kills ? 1 + random.integer(Math.ceil((pages + pictures) / 4)) : undefined;
+            scan = await follow(served, key, id, seconds, killAfter);
+            if (scan && measure) measured.push(await measure(served.child.pid!));
+          },
+          { ...SCAN_ENV, ...env },
+        );
+      }
+      const { missed, wrong } = compareReferences(dataDir, id, expected);
+      const planted = [...expected.references.values()].reduce((sum, places) => sum + places.length, 0);
+      const found = planted - missed.length + wrong.length;
+      const again = [...site.asked].filter(([path]) => path !== '/robots.txt').map(([, times]) => times - 1);
+      assert.ok(found > 0, 'nothing was found');
+      return {
+        expected: { ...expected, references: planted },
+        scan: { status: scan.status, totals: scan.totals, warnings: scan.warnings, error: scan.error },
+        recall: (planted - missed.length) / planted,
+        precision: (found - wrong.length) / found,
+        missed: missed.slice(0, 20),
+        wrong: wrong.slice(0, 20),
+        kills,
+        seconds,
+        measured,
+        askedAgain: again.reduce((sum, times) => sum + times, 0),
+      };
+    },
+  );
+}

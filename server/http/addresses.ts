@@ -42,15 +42,37 @@ function isInside(address: Address, [network, bits]: Block): boolean {
   return address.kind() === network.kind() && address.match(network, bits);
 }
 
-export type Refusal = 'address' | 'port';
+export type Refusal = 'address' | 'port' | 'name' | 'own';
+
+/** An address and a port. */
+export interface Endpoint {
+  address: string;
+  port: number;
+}
 
 /** The rule for outgoing connections: public addresses on the ports of the web, allowed blocks on any port. */
 export class AddressPolicy {
   readonly #allowed: readonly Block[];
+  readonly #own: ReadonlySet<string>;
 
-  /** @param allowed blocks in CIDR notation that may be reached although they are private */
-  constructor(allowed: readonly string[]) {
+  /**
+   * @param allowed blocks in CIDR notation that may be reached although they are private
+   * @param own where this service listens: not reached although it is public
+   */
+  constructor(allowed: readonly string[], own: readonly Endpoint[] = []) {
     this.#allowed = allowed.map((block) => ipaddr.parseCIDR(block));
+    this.#own = new Set(own.map(({ address, port }) => `${parse(address)} ${port}`));
+  }
+
+  /** True when any private addresses may be reached. */
+  get allowsPrivate(): boolean {
+    return this.#allowed.length > 0;
+  }
+
+  /** True for an address that may be reached whatever else speaks against it. */
+  allows(text: string): boolean {
+    const address = parse(text);
+    return address !== undefined && this.#allowed.some((block) => isInside(address, block));
   }
 
   /** Why a connection is refused, or undefined when it is allowed. */
@@ -59,11 +81,12 @@ export class AddressPolicy {
     if (!address) return 'address';
     if (this.#allowed.some((block) => isInside(address, block))) return undefined;
     if (!isPublic(address)) return 'address';
+    if (this.#own.has(`${address} ${port}`)) return 'own';
     return WEB_PORTS.has(port) ? undefined : 'port';
   }
 
   /** Why connections to a port are refused at every address, or undefined when there are some where they are not. */
   refusalOfPort(port: number): Refusal | undefined {
-    return this.#allowed.length > 0 || WEB_PORTS.has(port) ? undefined : 'port';
+    return this.allowsPrivate || WEB_PORTS.has(port) ? undefined : 'port';
   }
 }

@@ -13,6 +13,9 @@ export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 /** The resolver of the system, the hosts file included. */
 export const resolveBySystem: Resolve = (hostname) => dns.lookup(hostname, { all: true });
 
+/** Says why a connection to an address is refused. */
+export type ConnectionPolicy = Pick<AddressPolicy, 'refusal'>;
+
 /** The connection was not made because the rule forbids it. */
 export class ConnectionRefused extends Error {
   override readonly name = 'ConnectionRefused';
@@ -29,7 +32,7 @@ export function portOf({ port, protocol }: URL): number {
 }
 
 /** Why an address that is written as a number is not connected to. Names have to be looked up first. */
-export function refusalOf(url: URL, policy: AddressPolicy): Refusal | undefined {
+export function refusalOf(url: URL, policy: ConnectionPolicy): Refusal | undefined {
   // URLs have IPv6 addresses in brackets.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return isIP(host) ? policy.refusal(host, portOf(url)) : undefined;
@@ -39,7 +42,7 @@ export function refusalOf(url: URL, policy: AddressPolicy): Refusal | undefined 
  * The look-up for a connection to `url`, which finds addresses that the policy allows, and none else.
  * @throws ConnectionRefused when the URL names an address that is not allowed; the look-up fails with it too
  */
-export function guardedLookup(url: URL, policy: AddressPolicy, resolve: Resolve): LookupFunction {
+export function guardedLookup(url: URL, policy: ConnectionPolicy, resolve: Resolve): LookupFunction {
   const port = portOf(url);
   // An address written as a number is connected to without a look-up.
   const refusal = refusalOf(url, policy);
@@ -52,19 +55,22 @@ export function guardedLookup(url: URL, policy: AddressPolicy, resolve: Resolve)
   };
 }
 
+/** Of the refusals of a name's addresses, the first of these is told. */
+const MOST_TELLING: readonly Refusal[] = ['own', 'port'];
+
 async function allowedAddresses(
-  policy: AddressPolicy,
+  policy: ConnectionPolicy,
   resolve: Resolve,
   hostname: string,
   port: number,
 ): Promise<[LookupAddress, ...LookupAddress[]]> {
-  const refusals: Refusal[] = [];
+  const refusals = new Set<Refusal>();
   const allowed = (await resolve(hostname)).filter(({ address }) => {
     const refusal = policy.refusal(address, port);
-    if (refusal) refusals.push(refusal);
+    if (refusal) refusals.add(refusal);
     return refusal === undefined;
   });
   const [first, ...others] = allowed;
-  if (!first) throw new ConnectionRefused(refusals.includes('port') ? 'port' : 'address');
+  if (!first) throw new ConnectionRefused(MOST_TELLING.find((refusal) => refusals.has(refusal)) ?? 'address');
   return [first, ...others];
 }

@@ -1,6 +1,7 @@
 /** Failures of outgoing requests. No sentence names what an address resolved to, nor its query. */
 import { Failure } from '../../base/failure.ts';
 import type { Refusal } from './addresses.ts';
+import { ConnectionRefused } from './connector.ts';
 
 /** The parameter whose address is called. */
 export type AddressParam = 'url' | 'deliver_to' | 'webhook_url' | `inputs[${number}].url`;
@@ -28,13 +29,15 @@ export function connectionNotAllowed(param: AddressParam, refusal: Refusal, caus
   const sentence = {
     address: `Expected the address of a public host for ${param} but received a private or reserved one.`,
     port: `Expected port 80, 443, 8080 or 8443 for ${param} but received another port.`,
+    name: `Expected a host name with a domain, without a dot at its end, for ${param} but received another one.`,
+    own: `Expected the address of another service for ${param} but received one of this service.`,
   }[refusal];
   return new Failure('url_not_allowed', sentence, { param, cause });
 }
 
-/** 422: the address was called and gave no image. */
-export function urlFetchFailed(received: string, cause?: unknown): Failure {
-  return new Failure('url_fetch_failed', `Expected an image for url but received ${received}.`, {
+/** 422: the address was called and did not give what was expected of it. */
+export function urlFetchFailed(received: string, cause?: unknown, wanted = 'an image'): Failure {
+  return new Failure('url_fetch_failed', `Expected ${wanted} for url but received ${received}.`, {
     param: 'url',
     cause,
   });
@@ -54,4 +57,19 @@ export function postFailed(received: string, cause?: unknown): Failure {
     param: 'webhook_url',
     cause,
   });
+}
+
+/**
+ * The failure for what ended a request.
+ * @param received in the words of an `AnswerFault`, for what is no Failure yet
+ */
+export function failureFor(
+  error: unknown,
+  param: AddressParam,
+  received: string,
+  failed: (received: string, cause: unknown) => Failure,
+): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof ConnectionRefused) return connectionNotAllowed(param, error.refusal, error);
+  return failed(received, error);
 }

@@ -3,28 +3,24 @@
  * checked when connecting, each redirect again; sizes and times bounded. No connection is kept: two requests to the
  * same host are rare, and a kept connection would have to be checked against a rule of its own.
  */
-import { once } from 'node:events';
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import type { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../base/failure.ts';
 import { AddressPolicy } from './addresses.ts';
-import { ConnectionRefused, guardedLookup, portOf, type Resolve, refusalOf, resolveBySystem } from './connector.ts';
+import { guardedLookup, portOf, type Resolve, refusalOf, resolveBySystem } from './connector.ts';
 import { fileTooLarge } from './errors.ts';
+import { AnswerFault, discard, exchange, headerOf, networkFault, REDIRECTS, slow } from './exchange.ts';
 import {
   type AddressParam,
   connectionNotAllowed,
-  credentialsNotAllowed,
   deliveryFailed,
-  invalidUrl,
+  failureFor,
   postFailed,
   urlFetchFailed,
 } from './outgoing-errors.ts';
 import { decoded, looksLikePage, receive } from './received.ts';
+import { parseUrl, redirected } from './web-address.ts';
 
-const LONGEST_URL = 2048;
 const MAX_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** All in milliseconds. */
 export interface OutgoingTimes {
@@ -111,10 +107,6 @@ interface Request {
   body?: Uint8Array;
 }
 
-class ConnectTimeout extends Error {
-  override readonly name = 'ConnectTimeout';
-}
-
 export function createOutgoing({
   allowPrivate,
   userAgent,
@@ -132,29 +124,19 @@ export function createOutgoing({
     signal: AbortSignal,
     read: (response: IncomingMessage) => T | Promise<T>,
   ): Promise<T> {
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const lookup = guardedLookup(url, policy, resolve);
-    const request = send(url, {
-      method,
-      headers: { 'user-agent': userAgent, ...headers },
-      agent: false,
-      lookup,
-      signal,
-    });
-    const connecting = setTimeout(() => request.destroy(new ConnectTimeout()), times.connect);
-    request.once('socket', (socket) => {
-      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
-    });
-    try {
-      const answered = answerTo(request);
-      // A server may answer and close before it has taken the body.
-      request.on('error', () => {});
-      request.end(body);
-      return await read(await answered);
-    } finally {
-      clearTimeout(connecting);
-      request.destroy();
-    }
+    return await exchange(
+      url,
+      {
+        method,
+        headers: { 'user-agent': userAgent, ...headers },
+        ...(body && { body }),
+        agent: false,
+        lookup: guardedLookup(url, policy, resolve),
+        connectMs: times.connect,
+        signal,
+      },
+      read,
+    );
   }
 
   /** One hop: the file, or the address to go on with. */
@@ -164,11 +146,11 @@ export function createOutgoing({
     return await call(url, { method: 'GET', headers }, signal, async (response) => {
       const { statusCode = 0 } = response;
       if (REDIRECTS.has(statusCode)) return redirected(url, headerOf(response, 'location'));
-      if (statusCode !== 200) throw urlFetchFailed(`status ${statusCode}`);
+      if (statusCode !== 200) throw new AnswerFault(`status ${statusCode}`);
       const data = await readFile(response, options);
       const contentType = headerOf(response, 'content-type');
-      if (data.byteLength === 0) throw urlFetchFailed('an empty body');
-      if (looksLikePage(contentType, data)) throw urlFetchFailed('a web page');
+      if (data.byteLength === 0) throw new AnswerFault('an empty body');
+      if (looksLikePage(contentType, data)) throw new AnswerFault('a web page');
       return { data, contentType, filename: filenameOf(url), finalUrl: url.href };
     });
   }
@@ -180,7 +162,7 @@ export function createOutgoing({
       if (!(answer instanceof URL)) return answer;
       url = answer;
     }
-    throw urlFetchFailed(`more than ${MAX_REDIRECTS} redirects`);
+    throw new AnswerFault(`more than ${MAX_REDIRECTS} redirects`);
   }
 
   return {
@@ -192,12 +174,7 @@ export function createOutgoing({
         return await follow(url, options, either(signal, timeout));
       } catch (error) {
         signal?.throwIfAborted();
-        throw failureFor(
-          error,
-          'url',
-          timeout.aborted ? slow(times.fetch) : networkFault(error, times),
-          urlFetchFailed,
-        );
+        throw failureFor(error, 'url', timeout.aborted ? slow(times.fetch) : networkFault(error), urlFetchFailed);
       }
     },
 
@@ -212,7 +189,7 @@ export function createOutgoing({
           return await call(url, request, either(signal, timeout), ({ statusCode = 0 }) => statusCode);
         } catch (error) {
           signal?.throwIfAborted();
-          const received = timeout.aborted ? slow(times.put) : networkFault(error, times);
+          const received = timeout.aborted ? slow(times.put) : networkFault(error);
           throw failureFor(error, 'deliver_to', received, deliveryFailed);
         }
       };
@@ -237,25 +214,10 @@ export function createOutgoing({
         });
       } catch (error) {
         signal?.throwIfAborted();
-        throw failureFor(
-          error,
-          'webhook_url',
-          timeout.aborted ? slow(timeoutMs) : networkFault(error, times),
-          postFailed,
-        );
+        throw failureFor(error, 'webhook_url', timeout.aborted ? slow(timeoutMs) : networkFault(error), postFailed);
       }
     },
   };
-}
-
-/** The answer to a request. Node ends the connection of one that is answered with another protocol without an error. */
-async function answerTo(request: ClientRequest): Promise<IncomingMessage> {
-  const closed = new AbortController();
-  const onClose = () => closed.abort();
-  request.once('close', onClose);
-  const [response] = (await once(request, 'response', { signal: closed.signal })) as [IncomingMessage];
-  request.off('close', onClose);
-  return response;
 }
 
 async function withOneRetry(attempt: () => Promise<number>): Promise<number> {
@@ -279,46 +241,12 @@ export function checkAddress(text: string, param: AddressParam, policy: AddressP
   return url;
 }
 
-function parseUrl(text: string, param: AddressParam): URL {
-  if (text.length > LONGEST_URL || !URL.canParse(text)) throw invalidUrl(param, LONGEST_URL);
-  return checkUrl(new URL(text), param);
-}
-
-function checkUrl(url: URL, param: AddressParam): URL {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw invalidUrl(param, LONGEST_URL);
-  if (url.username !== '' || url.password !== '') throw credentialsNotAllowed(param);
-  return url;
-}
-
-function redirected(from: URL, location: string | undefined): URL {
-  if (location === undefined || !URL.canParse(location, from)) throw urlFetchFailed('a redirect to nowhere');
-  return checkUrl(new URL(location, from), 'url');
-}
-
 async function readFile(response: IncomingMessage, { maxBytes, reserve }: FetchOptions): Promise<ArrayBuffer> {
   const length = headerOf(response, 'content-length');
   if (length !== undefined && Number(length) > maxBytes) throw fileTooLarge(maxBytes, 'url');
-  const body: Readable = decoded(response, headerOf(response, 'content-encoding'));
+  const body = decoded(response, headerOf(response, 'content-encoding'));
   const expectedBytes = body === response && length !== undefined ? Number(length) : undefined;
   return await receive(body, maxBytes, expectedBytes, reserve);
-}
-
-/** Receives a body and keeps nothing of it. One that is too long, too slow or broken off is left where it is. */
-async function discard(response: IncomingMessage, maxBytes: number): Promise<void> {
-  let bytes = 0;
-  try {
-    for await (const chunk of response) {
-      bytes += (chunk as Buffer).byteLength;
-      if (bytes > maxBytes) return;
-    }
-  } catch {
-    // Its status has come, and that is all that is wanted of it.
-  }
-}
-
-function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }
 
 function filenameOf(url: URL): string | undefined {
@@ -332,28 +260,4 @@ function filenameOf(url: URL): string | undefined {
 
 function either(signal: AbortSignal | undefined, timeout: AbortSignal): AbortSignal {
   return signal ? AbortSignal.any([signal, timeout]) : timeout;
-}
-
-function slow(milliseconds: number): string {
-  return `no complete answer within ${milliseconds / 1000} seconds`;
-}
-
-/** What went wrong on the network, in words that say nothing of addresses. */
-function networkFault(error: unknown, times: OutgoingTimes): string {
-  if (error instanceof ConnectTimeout) return `no connection within ${times.connect / 1000} seconds`;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no address for its host name';
-  if (code.startsWith('Z_')) return 'a body that cannot be unpacked';
-  return 'a connection that failed';
-}
-
-function failureFor(
-  error: unknown,
-  param: AddressParam,
-  received: string,
-  failed: (received: string, cause: unknown) => Failure,
-): Failure {
-  if (error instanceof Failure) return error;
-  if (error instanceof ConnectionRefused) return connectionNotAllowed(param, error.refusal, error);
-  return failed(received, error);
 }

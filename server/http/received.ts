@@ -3,21 +3,24 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ByteCollector } from './byte-collector.ts';
 import { fileTooLarge } from './errors.ts';
-import { urlFetchFailed } from './outgoing-errors.ts';
+import { AnswerFault } from './exchange.ts';
 
-const DECODERS: Readonly<Record<string, () => Transform>> = {
+const DECODERS: Readonly<Record<string, () => Transform & { readonly bytesWritten: number }>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
 };
 
+/** A body; `bytesWritten` are the bytes of one with a content coding that have been unpacked so far. */
+export type Decoded = Readable & { readonly bytesWritten?: number };
+
 /** The body without its content coding: some storages send packed what was uploaded packed, asked or not. */
-export function decoded(body: Readable, coding = 'identity'): Readable {
+export function decoded(body: Readable, coding = 'identity'): Decoded {
   const name = coding.trim().toLowerCase();
   if (name === 'identity' || name === '') return body;
   const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
-  if (!decoder) throw urlFetchFailed('a body with an unknown content coding');
+  if (!decoder) throw new AnswerFault('a body with an unknown content coding');
   // The errors of both reach whoever reads the decoder.
   return pipeline(body, decoder, () => {});
 }

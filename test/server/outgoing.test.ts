@@ -642,11 +642,14 @@ describe('post', () => {
     const noHttp: RequestListener = (request) => void request.socket.end('hello\r\n\r\n');
     const switching: RequestListener = (request) =>
       void request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n');
-    for (const listener of [cutOff, noHttp, switching])
-      assert.equal(
-        await postFailure(listener),
-        'Expected an answer to the POST for webhook_url but received a connection that failed.',
-      );
+    for (const [listener, received] of [
+      [cutOff, 'a connection that failed'],
+      [noHttp, 'an answer that is not HTTP'],
+      [switching, 'a connection that failed'],
+    ] as const) {
+      const sentence = `Expected an answer to the POST for webhook_url but received ${received}.`;
+      assert.equal(await postFailure(listener), sentence);
+    }
     const slow: RequestListener = (_request, response) => void response.writeContinue();
     assert.equal(
       await postFailure(slow, { timeoutMs: 100 }),

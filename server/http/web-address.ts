@@ -1,0 +1,26 @@
+/** Addresses of the web as texts, read. Whether they may be connected to is another question. */
+import { AnswerFault } from './exchange.ts';
+import { type AddressParam, credentialsNotAllowed, invalidUrl } from './outgoing-errors.ts';
+
+const LONGEST_URL = 2048;
+
+/** @throws Failure `invalid_url`, or `url_not_allowed` for one with credentials */
+export function parseUrl(text: string, param: AddressParam): URL {
+  if (text.length > LONGEST_URL || !URL.canParse(text)) throw invalidUrl(param, LONGEST_URL);
+  return checkUrl(new URL(text), param);
+}
+
+function checkUrl(url: URL, param: AddressParam): URL {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw invalidUrl(param, LONGEST_URL);
+  if (url.username !== '' || url.password !== '') throw credentialsNotAllowed(param);
+  return url;
+}
+
+/**
+ * The address that a redirect leads to.
+ * @throws AnswerFault when it leads to none; Failure as `parseUrl`
+ */
+export function redirected(from: URL, location: string | undefined): URL {
+  if (location === undefined || !URL.canParse(location, from)) throw new AnswerFault('a redirect to nowhere');
+  return checkUrl(new URL(location, from), 'url');
+}

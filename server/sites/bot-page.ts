@@ -1,0 +1,56 @@
+/** How scans introduce themselves to the websites that they read, and the page that their User-Agent header leads to. */
+import type { Endpoint } from '../http/endpoint.ts';
+import { refuseQuery } from '../http/no-query.ts';
+
+/** In robots.txt and in the User-Agent header. */
+export const PRODUCT_TOKEN = 'ImagecrewBot';
+
+const PATH = '/bot';
+
+/** @param baseUrl public address of the service */
+export function siteUserAgent(baseUrl: string): string {
+  return `${PRODUCT_TOKEN}/1.0 (+${baseUrl}${PATH})`;
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex">
+<title>${PRODUCT_TOKEN}</title>
+<style>body { max-width: 40em; margin: 2em auto; padding: 0 1em; font: 1em/1.5 sans-serif }</style>
+<h1>${PRODUCT_TOKEN}</h1>
+<p>${PRODUCT_TOKEN} reads the pages of a website and the images on them, once, when a customer of this service asks for it.
+It finds out which images could be smaller. It is no search engine: nothing that it reads is published or used to train models.</p>
+<h2>How it behaves</h2>
+<ul>
+<li>It follows robots.txt (RFC 9309), <code>Crawl-delay</code> up to 10 seconds included.</li>
+<li>Unless the customer sets it otherwise, it opens at most 2 connections to a host and waits 200 milliseconds between requests;
+never more than 6 connections.</li>
+<li>When a host answers 429 or 503 it waits as long as <code>Retry-After</code> says, up to a minute, goes on at half the pace, and
+leaves the host alone after the third such answer.</li>
+<li>It runs no scripts, keeps no cookies and fills in no forms.</li>
+</ul>
+<h2>How to refuse it</h2>
+<p>Add these lines to the robots.txt of your website:</p>
+<pre>User-agent: ${PRODUCT_TOKEN}
+Disallow: /</pre>
+<p>With a path in place of the slash they close that part alone. To slow it down, write <code>Crawl-delay: 5</code>.</p>
+</html>
+`;
+
+export const botPage: Endpoint = {
+  method: 'get',
+  path: PATH,
+  operation: 'bot_page',
+  access: 'open',
+  errors: [],
+  documentation: undefined,
+  handle(ctx) {
+    refuseQuery(ctx);
+    ctx.set('Cache-Control', 'public, max-age=86400');
+    ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
+    ctx.type = 'html';
+    ctx.body = PAGE;
+  },
+};

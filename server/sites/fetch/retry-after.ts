@@ -1,0 +1,13 @@
+const LONGEST_MS = 60_000;
+const UNTOLD_MS = 5000;
+
+/**
+ * How long to wait before a host is asked again, by its `Retry-After`: seconds or a date (RFC 9110, section 10.2.3).
+ * @param now milliseconds since 1970
+ * @returns milliseconds, at most a minute; five seconds where the header says nothing
+ */
+export function retryAfterMs(header: string | undefined, now: number): number {
+  const text = header?.trim() ?? '';
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isNaN(wait) ? UNTOLD_MS : Math.min(Math.max(wait, 0), LONGEST_MS);
+}

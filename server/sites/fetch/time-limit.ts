@@ -1,0 +1,30 @@
+import { AnswerFault, slow } from '../../http/exchange.ts';
+import type { Clock } from './clock.ts';
+
+/** The time that a fetch may take, spent in pieces: waiting for turns is free. */
+export class TimeLimit {
+  readonly #milliseconds: number;
+  readonly #clock: Clock;
+  #left: number;
+
+  constructor(milliseconds: number, clock: Clock) {
+    this.#milliseconds = milliseconds;
+    this.#left = milliseconds;
+    this.#clock = clock;
+  }
+
+  /** @throws AnswerFault when the time is over; what `work` throws */
+  async during<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const started = this.#clock.now();
+    const cancel = this.#clock.after(Math.max(this.#left, 0), () => over.abort());
+    try {
+      return await work(AbortSignal.any([signal, over.signal]));
+    } catch (error) {
+      throw over.signal.aborted ? new AnswerFault(slow(this.#milliseconds)) : error;
+    } finally {
+      cancel();
+      this.#left -= this.#clock.now() - started;
+    }
+  }
+}

@@ -18,6 +18,8 @@ import { Packages } from './repositories/packages.ts';
 import { Pipelines } from './repositories/pipelines.ts';
 import { RateWindows } from './repositories/rate-windows.ts';
 import { SiteAssessment } from './repositories/site-assessment.ts';
+import { SiteCrawl } from './repositories/site-crawl.ts';
+import { SiteInventory } from './repositories/site-inventory.ts';
 import { SiteOutputs } from './repositories/site-outputs.ts';
 import { SiteScans } from './repositories/site-scans.ts';
 import { Usage } from './repositories/usage.ts';
@@ -46,8 +48,10 @@ export interface Repositories {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly webhooks: Webhooks;
   readonly siteAssessment: SiteAssessment;
+  readonly siteCrawl: SiteCrawl;
   readonly siteOutputs: SiteOutputs;
   readonly siteScans: SiteScans;
+  readonly siteInventory: SiteInventory;
 }
 
 export interface Database extends Repositories {
@@ -98,8 +102,10 @@ function repositoriesOn(db: Kysely<Tables>): Repositories {
     idempotencyKeys: new IdempotencyKeys(db),
     webhooks: new Webhooks(db),
     siteAssessment: new SiteAssessment(db),
+    siteCrawl: new SiteCrawl(db),
     siteOutputs: new SiteOutputs(db),
     siteScans: new SiteScans(db),
+    siteInventory: new SiteInventory(db),
   };
 }
 
@@ -112,6 +118,8 @@ async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {
     // With WAL this can lose the last transactions in a power cut but never corrupts (SQLite documentation, "PRAGMA synchronous").
     file.pragma('synchronous = NORMAL');
     file.pragma('foreign_keys = ON');
+    // SQLite's own knows the capitals of ASCII alone.
+    file.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
     return file;
   } catch (error) {
     throw dataFolderUnusable(dataDir, error);

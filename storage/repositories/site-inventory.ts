@@ -1,0 +1,561 @@
+import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import type {
+  Approval,
+  AssetKind,
+  AssetStatus,
+  PageStatus,
+  SiteAssetTable,
+  SiteDownloadTable,
+  SiteFindingTable,
+  SiteOutputTable,
+  SitePageTable,
+  SiteReferenceTable,
+  Tables,
+} from '../schema.ts';
+
+export type SitePage = Selectable<SitePageTable>;
+export type SiteAsset = Selectable<SiteAssetTable>;
+export type SiteOutput = Selectable<SiteOutputTable>;
+export type SiteFinding = Selectable<SiteFindingTable>;
+export type SiteDownload = Selectable<SiteDownloadTable>;
+
+/** A reference with the document that holds it. */
+export type PlacedReference = Selectable<SiteReferenceTable> & { sourceKind: string; sourceUrl: string };
+
+export interface Slice<S extends string> {
+  sort: { by: S; descending: boolean };
+  offset: number;
+  limit: number;
+}
+
+export interface PageFilter {
+  statuses?: readonly PageStatus[];
+  overLimit?: boolean;
+  /** Part of the address or the title, whatever its case. */
+  text?: string;
+  /** A code, or whether there is any. */
+  attention?: string | boolean;
+  optimization?: SitePage['optimization'];
+  minSavings?: number;
+}
+export const PAGE_SORTS = ['seq', 'url', 'status', 'image_bytes', 'bytes_saved', 'saved_percent', 'assets'] as const;
+export type PageSort = (typeof PAGE_SORTS)[number];
+
+export interface AssetFilter {
+  kinds?: readonly AssetKind[];
+  statuses?: readonly AssetStatus[];
+  /** Codes of findings, or whether there is any. */
+  issues?: readonly string[] | boolean;
+  /** Number of a page that uses it. */
+  page?: number;
+  /** Part of the address, whatever its case. */
+  text?: string;
+  minSavings?: number;
+  mapped?: boolean;
+}
+export const ASSET_SORTS = [
+  'bytes_saved',
+  'seq',
+  'url',
+  'bytes',
+  'saved_percent',
+  'references',
+  'pages',
+  'width',
+  'status',
+] as const;
+export type AssetSort = (typeof ASSET_SORTS)[number];
+
+/** Pages whose numbers are looked at in one step. */
+const BATCH = 1000;
+/** Variables of one statement; SQLite takes 32,766. */
+const MOST_NUMBERS = 10_000;
+
+/** Columns of references of a page or to an asset, with their document. */
+const placed = ['siteSources.kind as sourceKind', 'siteSources.url as sourceUrl'] as const;
+
+/** What a scan has found, as its owner reads it, ticks it and decides on it. */
+export class SiteInventory {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async pages(
+    scanId: string,
+    filter: PageFilter,
+    slice: Slice<PageSort>,
+  ): Promise<{ pages: SitePage[]; total: number }> {
+    const matching = this.#db
+      .selectFrom('sitePages')
+      .where('scanId', '=', scanId)
+      .where((eb) => eb.and(pageConditions(eb, filter)));
+    const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    const pages = await matching
+      .selectAll()
+      .orderBy(PAGE_ORDER[slice.sort.by], slice.sort.descending ? 'desc' : 'asc')
+      .orderBy('seq')
+      .offset(slice.offset)
+      .limit(slice.limit)
+      .execute();
+    return { pages, total };
+  }
+
+  async page(scanId: string, seq: number): Promise<SitePage | undefined> {
+    return await this.#db
+      .selectFrom('sitePages')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+  }
+
+  async assets(
+    scanId: string,
+    filter: AssetFilter,
+    slice: Slice<AssetSort>,
+  ): Promise<{ assets: SiteAsset[]; total: number }> {
+    const matching = this.#db
+      .selectFrom('siteAssets')
+      .where('scanId', '=', scanId)
+      .where((eb) => eb.and(assetConditions(eb, scanId, filter)));
+    const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    const assets = await matching
+      .selectAll()
+      .orderBy(ASSET_ORDER[slice.sort.by], slice.sort.descending ? 'desc' : 'asc')
+      .orderBy('seq')
+      .offset(slice.offset)
+      .limit(slice.limit)
+      .execute();
+    return { assets, total };
+  }
+
+  async asset(scanId: string, seq: number): Promise<SiteAsset | undefined> {
+    return await this.#db
+      .selectFrom('siteAssets')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+  }
+
+  /** Every asset that a page uses, by number. */
+  async assetsOfPage(scanId: string, pageSeq: number): Promise<SiteAsset[]> {
+    return await this.#db
+      .selectFrom('siteAssets')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('seq', 'in', assetsOf(scanId, pageSeq))
+      .orderBy('seq')
+      .execute();
+  }
+
+  /** The first references of a page: its own, those of all that it links, and those that name it. */
+  async referencesOfPage(scanId: string, pageSeq: number, limit: number): Promise<PlacedReference[]> {
+    return await this.#db
+      .selectFrom('siteReferences')
+      .innerJoin('siteSources', (join) =>
+        join
+          .onRef('siteSources.scanId', '=', 'siteReferences.scanId')
+          .onRef('siteSources.seq', '=', 'siteReferences.sourceSeq'),
+      )
+      .selectAll('siteReferences')
+      .select(placed)
+      .where('siteReferences.scanId', '=', scanId)
+      .where('siteReferences.seq', 'in', referencesOf(scanId, pageSeq))
+      .orderBy('siteReferences.seq')
+      .limit(limit)
+      .execute();
+  }
+
+  /** The first pages that use an asset, with how often; of those that were scanned. */
+  async pagesOfAsset(
+    scanId: string,
+    assetSeq: number,
+    limit: number,
+  ): Promise<{ seq: number; url: string; references: number }[]> {
+    const { rows } = await sql<{ seq: number; url: string; references: number }>`
+      with recursive
+        places(source_seq, page_seq, places) as (
+          select source_seq, page_seq, count(*) from site_references
+          where scan_id = ${scanId} and asset_seq = ${assetSeq} group by source_seq, page_seq
+        ),
+        users(origin, seq) as (
+          select source_seq, source_seq from places where page_seq is null
+          union
+          select users.origin, l.from_seq
+          from users join site_source_links l on l.scan_id = ${scanId} and l.to_seq = users.seq
+        ),
+        uses(page_seq, places) as (
+          select s.page_seq, places.places
+          from users
+          join site_sources s on s.scan_id = ${scanId} and s.seq = users.seq and s.page_seq is not null
+          join places on places.source_seq = users.origin and places.page_seq is null
+          union all
+          select page_seq, places from places where page_seq is not null
+        )
+      select p.seq, p.url, sum(uses.places) as "references"
+      from uses join site_pages p on p.scan_id = ${scanId} and p.seq = uses.page_seq
+      where p.status = 'scanned'
+      group by p.seq order by p.seq limit ${limit}`.execute(this.#db);
+    return rows;
+  }
+
+  /** Findings of assets, by asset and code. */
+  async findings(scanId: string, assetSeqs: readonly number[]): Promise<SiteFinding[]> {
+    return await inChunks(assetSeqs, (seqs) =>
+      this.#db
+        .selectFrom('siteFindings')
+        .selectAll()
+        .where('scanId', '=', scanId)
+        .where('assetSeq', 'in', seqs)
+        .orderBy('assetSeq')
+        .orderBy('code')
+        .execute(),
+    );
+  }
+
+  /** Results of assets, by asset and id. */
+  async outputs(scanId: string, assetSeqs: readonly number[]): Promise<SiteOutput[]> {
+    return await inChunks(assetSeqs, (seqs) =>
+      this.#db
+        .selectFrom('siteOutputs')
+        .selectAll()
+        .where('scanId', '=', scanId)
+        .where('assetSeq', 'in', seqs)
+        .orderBy('assetSeq')
+        .orderBy('id')
+        .execute(),
+    );
+  }
+
+  async downloads(scanIds: readonly string[]): Promise<SiteDownload[]> {
+    if (scanIds.length === 0) return [];
+    return await this.#db.selectFrom('siteDownloads').selectAll().where('scanId', 'in', scanIds).execute();
+  }
+
+  async download(scanId: string, name: string): Promise<SiteDownload | undefined> {
+    return await this.#db
+      .selectFrom('siteDownloads')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('name', '=', name)
+      .executeTakeFirst();
+  }
+
+  async changeAsset(
+    scanId: string,
+    seq: number,
+    changes: Partial<Pick<SiteAsset, 'approval' | 'mapped' | 'chosen' | 'bytesSaved' | 'savedPercent'>> & {
+      approval: Approval;
+    },
+  ): Promise<void> {
+    await this.#db.updateTable('siteAssets').set(changes).where('scanId', '=', scanId).where('seq', '=', seq).execute();
+  }
+
+  /** Pages that can be ticked, in their order, some at a time. */
+  async *selectable(scanId: string): AsyncGenerator<{ seq: number; url: string }[]> {
+    for (let last = 0; ; ) {
+      const pages = await this.#db
+        .selectFrom('sitePages')
+        .select(['seq', 'url'])
+        .where('scanId', '=', scanId)
+        .where('seq', '>', last)
+        .where(isSelectable)
+        .orderBy('seq')
+        .limit(BATCH)
+        .execute();
+      if (pages.length === 0) return;
+      yield pages;
+      last = pages.at(-1)!.seq;
+    }
+  }
+
+  /** Unticks every page that was not taken up. */
+  async untickAll(scanId: string): Promise<void> {
+    await this.#db
+      .updateTable('sitePages')
+      .set({ selected: 0 })
+      .where('scanId', '=', scanId)
+      .where('selected', '=', 1)
+      .where(isSelectable)
+      .execute();
+  }
+
+  /**
+   * Ticks or unticks pages that were not taken up.
+   * @returns how many of the numbers are of such a page
+   */
+  async tick(scanId: string, seqs: readonly number[], selected: boolean): Promise<number> {
+    // Read first: those that are ticked already count as known, and are not written again.
+    const known = await this.selectableOf(scanId, seqs);
+    await inChunks(known, async (chunk) => {
+      await this.#db
+        .updateTable('sitePages')
+        .set(selected ? { selected: 1, overLimit: 0 } : { selected: 0 })
+        .where('scanId', '=', scanId)
+        .where('seq', 'in', chunk)
+        .execute();
+      return [];
+    });
+    return known.length;
+  }
+
+  /** Those of the numbers that are of pages which can be ticked, in their order. */
+  async selectableOf(scanId: string, seqs: readonly number[]): Promise<number[]> {
+    const rows = await inChunks(seqs, (chunk) =>
+      this.#db
+        .selectFrom('sitePages')
+        .select('seq')
+        .where('scanId', '=', scanId)
+        .where('seq', 'in', chunk)
+        .where(isSelectable)
+        .orderBy('seq')
+        .execute(),
+    );
+    return rows.map(({ seq }) => seq);
+  }
+
+  async countSelected(scanId: string): Promise<number> {
+    const { pages } = await this.#db
+      .selectFrom('sitePages')
+      .select(({ fn }) => fn.countAll<number>().as('pages'))
+      .where('scanId', '=', scanId)
+      .where('selected', '=', 1)
+      .executeTakeFirstOrThrow();
+    return pages;
+  }
+
+  /** Marks pages that were to be ticked when the allowance was used up. */
+  async markOverLimit(scanId: string, seqs: readonly number[]): Promise<void> {
+    await inChunks(seqs, async (chunk) => {
+      await this.#db
+        .updateTable('sitePages')
+        .set({ overLimit: 1 })
+        .where('scanId', '=', scanId)
+        .where('seq', 'in', chunk)
+        .execute();
+      return [];
+    });
+  }
+
+  /** Puts the ticked pages that were not taken up into the queue; returns how many wait there. */
+  async queueSelected(scanId: string): Promise<number> {
+    await this.#db
+      .updateTable('sitePages')
+      .set({ status: 'queued', skipReason: null })
+      .where('scanId', '=', scanId)
+      .where('selected', '=', 1)
+      .where(isSelectable)
+      .execute();
+    const { pages } = await this.#db
+      .selectFrom('sitePages')
+      .select(({ fn }) => fn.countAll<number>().as('pages'))
+      .where('scanId', '=', scanId)
+      .where('status', '=', 'queued')
+      .executeTakeFirstOrThrow();
+    return pages;
+  }
+
+  /** Puts back what was in work when the scan was stopped. */
+  async putBack(scanId: string): Promise<void> {
+    await this.#movePages(scanId, 'scanning', 'queued');
+    await this.#moveAssets(scanId, 'fetching', 'found');
+    await this.#moveAssets(scanId, 'optimizing', 'ready');
+  }
+
+  /** Lets what has failed be tried again. */
+  async retryFailed(scanId: string): Promise<void> {
+    await this.#movePages(scanId, 'failed', 'queued');
+    await this.#moveAssets(scanId, 'failed', 'found');
+  }
+
+  async countOptimized(scanId: string): Promise<number> {
+    const { assets } = await this.#db
+      .selectFrom('siteAssets')
+      .select(({ fn }) => fn.countAll<number>().as('assets'))
+      .where('scanId', '=', scanId)
+      .where('status', '=', 'optimized')
+      .executeTakeFirstOrThrow();
+    return assets;
+  }
+
+  /** Takes back what was asked for and not done. */
+  async unwantAll(scanId: string): Promise<void> {
+    await this.#db
+      .updateTable('siteAssets')
+      .set({ wanted: 0 })
+      .where('scanId', '=', scanId)
+      .where('wanted', '=', 1)
+      .execute();
+  }
+
+  /**
+   * Asks for the conversion of all that can be converted.
+   * @param again also where it would lead to what it has led to already, unless other settings have come since
+   */
+  async wantAll(scanId: string, { vectors, again }: { vectors: boolean; again: boolean }): Promise<void> {
+    const asked = this.#db
+      .updateTable('siteAssets')
+      .set({ wanted: 1 })
+      .where('scanId', '=', scanId)
+      .where(isConvertible(vectors))
+      .where('status', 'in', again ? ['ready', 'skipped', 'optimized'] : ['ready', 'skipped']);
+    await (again ? asked : asked.where(sql<boolean>`coalesce(skip_reason, '') <> 'no_gain'`)).execute();
+  }
+
+  /**
+   * Asks for the conversion of assets, whether or not they have been converted.
+   * @returns how many of the numbers are of one that can be
+   */
+  async want(scanId: string, seqs: readonly number[], vectors: boolean): Promise<number> {
+    const rows = await inChunks(seqs, (chunk) =>
+      this.#db
+        .updateTable('siteAssets')
+        .set({ wanted: 1 })
+        .where('scanId', '=', scanId)
+        .where('seq', 'in', chunk)
+        .where(isConvertible(vectors))
+        .where('status', 'in', ['ready', 'skipped', 'optimized'])
+        .returning('seq')
+        .execute(),
+    );
+    return rows.length;
+  }
+
+  /** The same for all that a page uses. False when there is no such page. */
+  async wantOfPage(scanId: string, pageSeq: number, vectors: boolean): Promise<boolean> {
+    if (!(await this.page(scanId, pageSeq))) return false;
+    await this.#db
+      .updateTable('siteAssets')
+      .set({ wanted: 1 })
+      .where('scanId', '=', scanId)
+      .where('seq', 'in', assetsOf(scanId, pageSeq))
+      .where(isConvertible(vectors))
+      .where('status', 'in', ['ready', 'skipped', 'optimized'])
+      .execute();
+    return true;
+  }
+
+  async #movePages(scanId: string, from: PageStatus, to: PageStatus): Promise<void> {
+    await this.#db
+      .updateTable('sitePages')
+      .set({ status: to, errorCode: null, errorMessage: null })
+      .where('scanId', '=', scanId)
+      .where('status', '=', from)
+      .execute();
+  }
+
+  async #moveAssets(scanId: string, from: AssetStatus, to: AssetStatus): Promise<void> {
+    await this.#db
+      .updateTable('siteAssets')
+      .set({ status: to, errorCode: null, errorMessage: null })
+      .where('scanId', '=', scanId)
+      .where('status', '=', from)
+      .execute();
+  }
+}
+
+/** Not fetched, and nothing but the choice speaks against it. */
+const isSelectable = sql<boolean>`(status in ('found', 'queued') or (status = 'skipped' and skip_reason = 'not_selected'))`;
+
+/** Pictures; not those that cannot be replaced here or are not to be. */
+function isConvertible(vectors: boolean) {
+  const kinds = sql.join(
+    (vectors ? ['raster', 'animation', 'icon', 'vector'] : ['raster', 'animation', 'icon']).map((kind) =>
+      sql.lit(kind),
+    ),
+  );
+  return sql<boolean>`(kind in (${kinds}) and coalesce(skip_reason, '') not in ('third_party', 'excluded', 'already_negotiated'))`;
+}
+
+/** Sources that a page leads to, itself among them. */
+function sourcesOf(scanId: string, pageSeq: number) {
+  return sql`with recursive live(seq) as (
+    select seq from site_sources where scan_id = ${scanId} and page_seq = ${pageSeq}
+    union
+    select l.to_seq from live join site_source_links l on l.scan_id = ${scanId} and l.from_seq = live.seq
+  )`;
+}
+
+/** Numbers of the references of a page. Those of a source that belong to another page alone are not its own. */
+function referencesOf(scanId: string, pageSeq: number) {
+  return sql<number>`(${sourcesOf(scanId, pageSeq)}
+    select r.seq from live join site_references r on r.scan_id = ${scanId} and r.source_seq = live.seq
+    where r.page_seq is null or r.page_seq = ${pageSeq})`;
+}
+
+/** Numbers of the assets of a page. */
+function assetsOf(scanId: string, pageSeq: number) {
+  return sql<number>`(${sourcesOf(scanId, pageSeq)}
+    select r.asset_seq from live join site_references r on r.scan_id = ${scanId} and r.source_seq = live.seq
+    where r.page_seq is null or r.page_seq = ${pageSeq})`;
+}
+
+function pageConditions(eb: ExpressionBuilder<Tables, 'sitePages'>, filter: PageFilter) {
+  const { statuses, overLimit, text, attention, optimization, minSavings } = filter;
+  const conditions = [];
+  if (statuses) conditions.push(eb('status', 'in', statuses));
+  if (overLimit !== undefined) conditions.push(eb('overLimit', '=', Number(overLimit)));
+  if (text !== undefined) conditions.push(eb.or([contains('url', text), contains('title', text)]));
+  if (typeof attention === 'boolean') conditions.push(eb('attention', attention ? '<>' : '=', '[]'));
+  if (typeof attention === 'string') conditions.push(contains('attention', JSON.stringify(attention)));
+  if (optimization !== undefined) conditions.push(eb('optimization', '=', optimization));
+  if (minSavings !== undefined) conditions.push(eb('bytesSaved', '>=', minSavings));
+  return conditions;
+}
+
+function assetConditions(eb: ExpressionBuilder<Tables, 'siteAssets'>, scanId: string, filter: AssetFilter) {
+  const { kinds, statuses, issues, page, text, minSavings, mapped } = filter;
+  const conditions = [];
+  if (kinds) conditions.push(eb('kind', 'in', kinds));
+  if (statuses) conditions.push(eb('status', 'in', statuses));
+  if (issues !== undefined) {
+    const found = eb.selectFrom('siteFindings').select('assetSeq').where('scanId', '=', scanId);
+    const seqs = typeof issues === 'boolean' ? found : found.where('code', 'in', issues);
+    conditions.push(eb('seq', issues === false ? 'not in' : 'in', seqs));
+  }
+  if (page !== undefined) conditions.push(eb('seq', 'in', assetsOf(scanId, page)));
+  if (text !== undefined) conditions.push(contains('url', text));
+  if (minSavings !== undefined) conditions.push(eb('bytesSaved', '>=', minSavings));
+  if (mapped !== undefined) conditions.push(eb('mapped', '=', Number(mapped)));
+  return conditions;
+}
+
+/** `lower` is that of Unicode: see database.ts. */
+function contains(column: string, text: string) {
+  return sql<SqlBool>`instr(lower(${sql.ref(column)}), ${text.toLowerCase()}) > 0`;
+}
+
+const PAGE_ORDER = {
+  seq: 'seq',
+  url: 'url',
+  status: 'status',
+  image_bytes: 'imageBytes',
+  bytes_saved: 'bytesSaved',
+  saved_percent: sql<number>`1.0 * bytes_saved / max(image_bytes, 1)`,
+  assets: 'assets',
+} as const satisfies Record<PageSort, unknown>;
+
+const ASSET_ORDER = {
+  bytes_saved: 'bytesSaved',
+  seq: 'seq',
+  url: 'url',
+  bytes: 'bytes',
+  saved_percent: 'savedPercent',
+  references: 'references',
+  pages: 'pages',
+  width: 'width',
+  status: 'status',
+} as const satisfies Record<AssetSort, unknown>;
+
+async function inChunks<T>(
+  numbers: readonly number[],
+  query: (chunk: readonly number[]) => Promise<T[]>,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (let start = 0; start < numbers.length; start += MOST_NUMBERS)
+    for (const each of await query(numbers.slice(start, start + MOST_NUMBERS))) found.push(each);
+  return found;
+}

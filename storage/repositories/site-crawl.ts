@@ -1,0 +1,699 @@
+/** What the crawl of a website finds, as rows. Methods that take many rows are one statement each, however many there are. */
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { prepared } from '../prepared.ts';
+import type {
+  ScanStatus,
+  SiteAssetTable,
+  SitePageTable,
+  SiteReferenceTable,
+  SiteSourceTable,
+  Tables,
+} from '../schema.ts';
+
+export type SitePage = Selectable<SitePageTable>;
+export type SiteSource = Selectable<SiteSourceTable>;
+export type SiteReference = Selectable<SiteReferenceTable>;
+export type SiteAsset = Selectable<SiteAssetTable>;
+
+export type NewSitePage = Pick<
+  SitePage,
+  'scanId' | 'seq' | 'url' | 'status' | 'skipReason' | 'selected' | 'overLimit' | 'depth' | 'foundBy'
+>;
+
+export type KnownPage = Pick<SitePage, 'seq' | 'url' | 'status' | 'selected'>;
+
+export type NewSiteAsset = Pick<
+  SiteAsset,
+  | 'scanId'
+  | 'seq'
+  | 'url'
+  | 'kind'
+  | 'status'
+  | 'skipReason'
+  | 'approval'
+  | 'external'
+  | 'format'
+  | 'contentType'
+  | 'bytes'
+  | 'width'
+  | 'height'
+  | 'sha256'
+>;
+
+/** The highest number that each has; 0 where there is none. */
+export interface LastSeqs {
+  page: number;
+  source: number;
+  reference: number;
+  asset: number;
+}
+
+/** A page to be fetched, or one that was. */
+export type PageInLine = Pick<SitePage, 'seq' | 'url' | 'depth' | 'foundBy' | 'isRead' | 'isCharged'>;
+
+export interface CrawlProgress {
+  done: number;
+  total: number | null;
+  url: string | null;
+  /** More over the network. */
+  bytes: number;
+}
+
+/** Takes rows as one JSON array of arrays: a statement of its own size for each number of rows would be built anew each time. */
+function inserting<T extends keyof Tables & string>(table: T, columns: readonly (keyof Tables[T] & string)[]) {
+  const insert = prepared((db: Kysely<Tables>, { rows }: { rows: string }) =>
+    (db as Kysely<Record<string, Record<string, unknown>>>)
+      .insertInto(table)
+      .columns(columns)
+      .expression(
+        db
+          .selectFrom(sql`json_each(${rows})`.as('row'))
+          .select(columns.map((column, index) => sql`"row"."value" ->> ${sql.lit(index)}`.as(column))),
+      ),
+  );
+  return async (db: Kysely<Tables>, rows: readonly Partial<Selectable<Tables[T]>>[]): Promise<void> => {
+    if (rows.length === 0) return;
+    const values = rows.map((row) => columns.map((column) => row[column as keyof typeof row] ?? null));
+    await insert(db, { rows: JSON.stringify(values) });
+  };
+}
+
+const insertPages = inserting('sitePages', [
+  'scanId',
+  'seq',
+  'url',
+  'status',
+  'skipReason',
+  'selected',
+  'overLimit',
+  'depth',
+  'foundBy',
+]);
+
+const insertSources = inserting('siteSources', ['scanId', 'seq', 'kind', 'url', 'pageSeq', 'status']);
+
+const insertAssets = inserting('siteAssets', [
+  'scanId',
+  'seq',
+  'url',
+  'kind',
+  'status',
+  'skipReason',
+  'approval',
+  'external',
+  'format',
+  'contentType',
+  'bytes',
+  'width',
+  'height',
+  'sha256',
+]);
+
+const insertReferences = inserting('siteReferences', [
+  'scanId',
+  'seq',
+  'sourceSeq',
+  'pageSeq',
+  'assetSeq',
+  'role',
+  'tag',
+  'attribute',
+  'raw',
+  'descriptor',
+  'media',
+  'sizes',
+  'type',
+  'alt',
+  'loading',
+  'declaredWidth',
+  'declaredHeight',
+  'displayedWidth',
+  'displayedHeight',
+  'displayedSource',
+  'line',
+  'column',
+  'inNoscript',
+  'imageNumber',
+  'lacksDimensions',
+  'lacksAlt',
+  'lazy',
+  'preloaded',
+  'candidates',
+]);
+
+const lastSeqs = prepared((db, { scanId }: { scanId: string }) => {
+  const last = (table: 'sitePages' | 'siteSources' | 'siteReferences' | 'siteAssets') =>
+    db
+      .selectFrom(table)
+      .select(({ fn, lit }) => fn.coalesce(fn.max<number>('seq'), lit(0)).as('seq'))
+      .where('scanId', '=', scanId);
+  return db.selectNoFrom([
+    last('sitePages').as('page'),
+    last('siteSources').as('source'),
+    last('siteReferences').as('reference'),
+    last('siteAssets').as('asset'),
+  ]);
+});
+
+const knownPages = prepared((db, { scanId, urls }: { scanId: string; urls: string }) =>
+  db
+    .selectFrom('sitePages')
+    .select(['seq', 'url', 'status', 'selected'])
+    .where('scanId', '=', scanId)
+    .where('url', 'in', sql<string>`(select "value" from json_each(${urls}))`),
+);
+
+const knownSources = prepared((db, { scanId, urls }: { scanId: string; urls: string }) =>
+  db
+    .selectFrom('siteSources')
+    .select(['seq', 'url', 'kind', 'pageSeq'])
+    .where('scanId', '=', scanId)
+    .where('url', 'in', sql<string>`(select "value" from json_each(${urls}))`),
+);
+
+const knownAssets = prepared((db, { scanId, urls }: { scanId: string; urls: string }) =>
+  db
+    .selectFrom('siteAssets')
+    .select(['seq', 'url'])
+    .where('scanId', '=', scanId)
+    .where('url', 'in', sql<string>`(select "value" from json_each(${urls}))`),
+);
+
+/** Of each address without its query the pages that have one; no more are counted than asked for. */
+const queryVariants = prepared((db, { scanId, paths, most }: { scanId: string; paths: string; most: number }) =>
+  db.selectFrom(sql<{ value: string }>`json_each(${paths})`.as('path')).select([
+    'path.value as path',
+    // The character after ? is @: these are the addresses that begin with the path and ?.
+    sql<number>`(select count(*) from (select 1 from site_pages where scan_id = ${scanId}
+        and url >= "path"."value" || '?' and url < "path"."value" || '@' limit ${most}))`.as('pages'),
+  ]),
+);
+
+const linkSources = prepared((db, { scanId, fromSeq, to }: { scanId: string; fromSeq: number; to: string }) =>
+  db
+    .insertInto('siteSourceLinks')
+    .columns(['scanId', 'fromSeq', 'toSeq'])
+    .expression(
+      db
+        .selectFrom(sql<{ value: number }>`json_each(${to})`.as('to'))
+        .select([sql<string>`${scanId}`.as('scanId'), sql<number>`${fromSeq}`.as('fromSeq'), 'to.value as toSeq'])
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const readSource = prepared((db, source: Pick<SiteSource, 'scanId' | 'seq' | 'kind' | 'url' | 'pageSeq' | 'status'>) =>
+  db
+    .insertInto('siteSources')
+    .values(source)
+    .onConflict((conflict) =>
+      conflict.columns(['scanId', 'url']).doUpdateSet(({ ref }) => ({
+        kind: ref('excluded.kind'),
+        pageSeq: ref('excluded.pageSeq'),
+        status: ref('excluded.status'),
+      })),
+    )
+    .returning('seq'),
+);
+
+const clearReferences = prepared((db, { scanId, sourceSeq }: { scanId: string; sourceSeq: number }) =>
+  db.deleteFrom('siteReferences').where('scanId', '=', scanId).where('sourceSeq', '=', sourceSeq),
+);
+
+interface Report {
+  id: string;
+  status: ScanStatus;
+  done: number;
+  total: number | null;
+  url: string | null;
+  bytes: number;
+}
+
+const report = prepared((db, { id, status, done, total, url, bytes }: Report) =>
+  db
+    .updateTable('siteScans')
+    .set(({ eb }) => ({
+      progressDone: done,
+      progressTotal: total,
+      progressUrl: url,
+      bytesFetched: eb('bytesFetched', '+', bytes),
+    }))
+    .where('id', '=', id)
+    .where('status', '=', status)
+    .returning('bytesFetched'),
+);
+
+/** How many links or imports lead to a source from a page or, of sitemaps, from one that nothing leads to. */
+const levelOf = prepared((db, { scanId, seq }: { scanId: string; seq: number }) =>
+  db
+    .withRecursive('up(seq, steps)', (on) =>
+      on
+        .selectFrom('siteSources')
+        .select(['seq', sql<number>`0`.as('steps')])
+        .where('scanId', '=', scanId)
+        .where('seq', '=', seq)
+        .union(
+          on
+            .selectFrom('up')
+            .innerJoin('siteSourceLinks as link', (join) =>
+              join.on('link.scanId', '=', scanId).onRef('link.toSeq', '=', 'up.seq'),
+            )
+            .select(['link.fromSeq as seq', sql<number>`up.steps + 1`.as('steps')])
+            .where('up.steps', '<', 4),
+        ),
+    )
+    .selectFrom('up')
+    .innerJoin('siteSources as source', (join) =>
+      join.on('source.scanId', '=', scanId).onRef('source.seq', '=', 'up.seq'),
+    )
+    .select(({ fn }) => fn.min<number | null>('up.steps').as('level'))
+    .where(({ or, eb, not, exists, selectFrom }) =>
+      or([
+        eb('source.kind', '=', 'page'),
+        not(
+          exists(
+            selectFrom('siteSourceLinks as parent')
+              .select('parent.fromSeq')
+              .where('parent.scanId', '=', scanId)
+              .whereRef('parent.toSeq', '=', 'source.seq'),
+          ),
+        ),
+      ]),
+    ),
+);
+
+export class SiteCrawl {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  // The scan.
+
+  /**
+   * Records how far a phase is.
+   * @returns bytes over the network in all; undefined when the scan is no longer in this phase, and nothing may be kept
+   */
+  async report(id: string, status: ScanStatus, progress: CrawlProgress): Promise<number | undefined> {
+    const [row] = await report(this.#db, { id, status, ...progress });
+    return row?.bytesFetched;
+  }
+
+  async warn(id: string, warning: string): Promise<void> {
+    await sql`
+      update site_scans set warnings = json_insert(warnings, '$[#]', ${warning})
+      where id = ${id} and not exists (select 1 from json_each(warnings) where value = ${warning})`.execute(this.#db);
+  }
+
+  async lastSeqs(scanId: string): Promise<LastSeqs> {
+    const [last] = await lastSeqs(this.#db, { scanId });
+    return last as LastSeqs;
+  }
+
+  /** Puts back what was in work when the scan was stopped, or the process. */
+  async putBack(scanId: string): Promise<void> {
+    await this.#changePages(scanId, 'scanning', { status: 'queued' });
+    await this.#changeAssets(scanId, 'fetching', { status: 'found' });
+    await this.#changeAssets(scanId, 'optimizing', { status: 'ready' });
+  }
+
+  async #changePages(scanId: string, from: SitePage['status'], changes: Updateable<SitePageTable>): Promise<void> {
+    await this.#db
+      .updateTable('sitePages')
+      .set(changes)
+      .where('scanId', '=', scanId)
+      .where('status', '=', from)
+      .execute();
+  }
+
+  async #changeAssets(scanId: string, from: SiteAsset['status'], changes: Updateable<SiteAssetTable>): Promise<void> {
+    await this.#db
+      .updateTable('siteAssets')
+      .set(changes)
+      .where('scanId', '=', scanId)
+      .where('status', '=', from)
+      .execute();
+  }
+
+  // Pages.
+
+  async insertPages(pages: readonly NewSitePage[]): Promise<void> {
+    await insertPages(this.#db, pages);
+  }
+
+  async knownPages(scanId: string, urls: readonly string[]): Promise<KnownPage[]> {
+    return urls.length === 0 ? [] : await knownPages(this.#db, { scanId, urls: JSON.stringify(urls) });
+  }
+
+  /** Of each path, given as an address without query, how many pages are that path with a query; `most` at most. */
+  async queryVariants(scanId: string, paths: readonly string[], most: number): Promise<Map<string, number>> {
+    if (paths.length === 0) return new Map();
+    const rows = await queryVariants(this.#db, { scanId, paths: JSON.stringify(paths), most });
+    return new Map(rows.map(({ path, pages }) => [path, pages]));
+  }
+
+  async changePage(scanId: string, seq: number, changes: Updateable<SitePageTable>): Promise<void> {
+    await this.#db.updateTable('sitePages').set(changes).where('scanId', '=', scanId).where('seq', '=', seq).execute();
+  }
+
+  /** Selected pages that have not been read, the next `limit` after one, in the order of their depth and number. */
+  async unreadPages(scanId: string, after: { depth: number; seq: number }, limit: number): Promise<PageInLine[]> {
+    return await this.#db
+      .selectFrom('sitePages')
+      .select(['seq', 'url', 'depth', 'foundBy', 'isRead', 'isCharged'])
+      .where('scanId', '=', scanId)
+      .where('status', '=', 'found')
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('depth', 'seq'), '>', tuple(after.depth, after.seq)))
+      .where('selected', '=', 1)
+      .where('isRead', '=', 0)
+      .orderBy('depth')
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+  }
+
+  /** The next pages that wait to be scanned, in the order of their depth and number. */
+  async queuedPages(scanId: string, after: { depth: number; seq: number }, limit: number): Promise<PageInLine[]> {
+    return await this.#db
+      .selectFrom('sitePages')
+      .select(['seq', 'url', 'depth', 'foundBy', 'isRead', 'isCharged'])
+      .where('scanId', '=', scanId)
+      .where('status', '=', 'queued')
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('depth', 'seq'), '>', tuple(after.depth, after.seq)))
+      .orderBy('depth')
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+  }
+
+  /** Numbers and addresses of the selected pages, some at a time. */
+  async selectedPages(scanId: string, afterSeq: number, limit: number): Promise<Pick<SitePage, 'seq' | 'url'>[]> {
+    return await this.#db
+      .selectFrom('sitePages')
+      .select(['seq', 'url'])
+      .where('scanId', '=', scanId)
+      .where('seq', '>', afterSeq)
+      .where('selected', '=', 1)
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+  }
+
+  /** Lines up the pages that are ticked and have not been scanned, and leaves the others out. */
+  async queueSelected(scanId: string): Promise<void> {
+    await this.#db
+      .updateTable('sitePages')
+      .set({ status: 'queued', skipReason: null })
+      .where('scanId', '=', scanId)
+      .where('selected', '=', 1)
+      .where(({ or, and, eb }) =>
+        or([
+          eb('status', '=', 'found'),
+          and([eb('status', '=', 'skipped'), eb('skipReason', 'in', ['not_selected', 'excluded'])]),
+        ]),
+      )
+      .execute();
+    await this.#db
+      .updateTable('sitePages')
+      .set({ status: 'skipped', skipReason: 'not_selected' })
+      .where('scanId', '=', scanId)
+      .where('selected', '=', 0)
+      .where('overLimit', '=', 0)
+      .where('status', '=', 'found')
+      .execute();
+  }
+
+  /** Leaves out what still waits: nothing more may be fetched, or charged. */
+  async leaveQueued(scanId: string): Promise<void> {
+    await this.#changePages(scanId, 'queued', { status: 'found', selected: 0, overLimit: 1 });
+  }
+
+  async countPages(scanId: string): Promise<{ selected: number; queued: number; ended: number }> {
+    return await this.#db
+      .selectFrom('sitePages')
+      .select([
+        sql<number>`coalesce(sum(selected), 0)`.as('selected'),
+        sql<number>`coalesce(sum(status = 'queued'), 0)`.as('queued'),
+        sql<number>`coalesce(sum(status in ('scanned', 'failed')), 0)`.as('ended'),
+      ])
+      .where('scanId', '=', scanId)
+      .executeTakeFirstOrThrow();
+  }
+
+  /**
+   * Takes one page of a package, for a page that has not been charged.
+   * @returns false when it holds none, or no longer counts
+   */
+  async chargePage(scanId: string, seq: number, packageId: string, now: string): Promise<boolean> {
+    const taken = await this.#db
+      .updateTable('packages')
+      .set(({ eb }) => ({ pagesLeft: eb('pagesLeft', '-', 1) }))
+      .where('id', '=', packageId)
+      .where('pagesLeft', '>', 0)
+      .where(({ or, eb }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
+      .returning('id')
+      .executeTakeFirst();
+    if (!taken) return false;
+    await this.changePage(scanId, seq, { isCharged: 1 });
+    await this.#db
+      .updateTable('siteScans')
+      .set(({ eb }) => ({ packagePagesCharged: eb('packagePagesCharged', '+', 1) }))
+      .where('id', '=', scanId)
+      .execute();
+    return true;
+  }
+
+  // Sources.
+
+  /** Records that a source was read, whether or not it had been found; what it referred to before is forgotten. */
+  async readSource(source: SiteSource): Promise<number> {
+    const [row] = await readSource(this.#db, source);
+    const { seq } = row!;
+    if (seq !== source.seq) await clearReferences(this.#db, { scanId: source.scanId, sourceSeq: seq });
+    return seq;
+  }
+
+  async knownSources(scanId: string, urls: readonly string[]) {
+    return urls.length === 0 ? [] : await knownSources(this.#db, { scanId, urls: JSON.stringify(urls) });
+  }
+
+  async insertSources(sources: readonly SiteSource[]): Promise<void> {
+    await insertSources(this.#db, sources);
+  }
+
+  async linkSources(scanId: string, fromSeq: number, to: readonly number[]): Promise<void> {
+    if (to.length > 0) await linkSources(this.#db, { scanId, fromSeq, to: JSON.stringify(to) });
+  }
+
+  async failSource(scanId: string, seq: number): Promise<void> {
+    await this.#db
+      .updateTable('siteSources')
+      .set({ status: 'failed' })
+      .where('scanId', '=', scanId)
+      .where('seq', '=', seq)
+      .execute();
+  }
+
+  /** 1 for what a page links or no other names, and so on; more than 4 counts as 4. */
+  async levelOf(scanId: string, seq: number): Promise<number> {
+    const [row] = await levelOf(this.#db, { scanId, seq });
+    return row?.level ?? 4;
+  }
+
+  async unreadSitemaps(scanId: string, afterSeq: number, limit: number): Promise<SiteSource[]> {
+    return await this.#db
+      .selectFrom('siteSources')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('seq', '>', afterSeq)
+      .where('kind', '=', 'sitemap')
+      .where('status', '=', 'found')
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+  }
+
+  /** Style sheets and manifests that have not been read and that a scanned page leads to. */
+  async unreadSources(scanId: string, afterSeq: number, limit: number): Promise<SiteSource[]> {
+    return await this.#db
+      .selectFrom('siteSources as source')
+      .selectAll('source')
+      .where('source.scanId', '=', scanId)
+      .where('source.seq', '>', afterSeq)
+      .where('source.kind', 'in', ['stylesheet', 'manifest'])
+      .where('source.status', '=', 'found')
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('siteSourceLinks as link')
+            .innerJoin('siteSources as parent', (join) =>
+              join.onRef('parent.scanId', '=', 'link.scanId').onRef('parent.seq', '=', 'link.fromSeq'),
+            )
+            .leftJoin('sitePages as page', (join) =>
+              join.onRef('page.scanId', '=', 'parent.scanId').onRef('page.seq', '=', 'parent.pageSeq'),
+            )
+            .select('link.fromSeq')
+            .whereRef('link.scanId', '=', 'source.scanId')
+            .whereRef('link.toSeq', '=', 'source.seq')
+            .where(({ or, and, eb }) =>
+              or([
+                eb('page.status', '=', 'scanned'),
+                and([eb('parent.kind', '<>', 'page'), eb('parent.status', '=', 'read')]),
+              ]),
+            ),
+        ),
+      )
+      .orderBy('source.seq')
+      .limit(limit)
+      .execute();
+  }
+
+  async countSources(scanId: string, kind: SiteSource['kind']): Promise<number> {
+    const { sources } = await this.#db
+      .selectFrom('siteSources')
+      .select(({ fn }) => fn.countAll<number>().as('sources'))
+      .where('scanId', '=', scanId)
+      .where('kind', '=', kind)
+      .executeTakeFirstOrThrow();
+    return sources;
+  }
+
+  // Assets and references.
+
+  /** Their numbers by their addresses. */
+  async knownAssets(scanId: string, urls: readonly string[]): Promise<Map<string, number>> {
+    if (urls.length === 0) return new Map();
+    const rows = await knownAssets(this.#db, { scanId, urls: JSON.stringify(urls) });
+    return new Map(rows.map(({ url, seq }) => [url, seq]));
+  }
+
+  async insertAssets(assets: readonly NewSiteAsset[]): Promise<void> {
+    await insertAssets(this.#db, assets);
+  }
+
+  async insertReferences(references: readonly SiteReference[]): Promise<void> {
+    await insertReferences(this.#db, references);
+  }
+
+  async findAsset(scanId: string, seq: number): Promise<SiteAsset | undefined> {
+    return await this.#db
+      .selectFrom('siteAssets')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+  }
+
+  async changeAsset(scanId: string, seq: number, changes: Updateable<SiteAssetTable>): Promise<void> {
+    await this.#db.updateTable('siteAssets').set(changes).where('scanId', '=', scanId).where('seq', '=', seq).execute();
+  }
+
+  /** Assets that have not been fetched and that a scanned page shows, some at a time. */
+  async unfetchedAssets(scanId: string, afterSeq: number, limit: number): Promise<Pick<SiteAsset, 'seq' | 'url'>[]> {
+    return await this.#db
+      .selectFrom('siteAssets as asset')
+      .select(['asset.seq', 'asset.url'])
+      .where('asset.scanId', '=', scanId)
+      .where('asset.status', '=', 'found')
+      .where('asset.seq', '>', afterSeq)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('siteReferences as reference')
+            .innerJoin('siteSources as source', (join) =>
+              join.onRef('source.scanId', '=', 'reference.scanId').onRef('source.seq', '=', 'reference.sourceSeq'),
+            )
+            .leftJoin('sitePages as page', (join) =>
+              join
+                .onRef('page.scanId', '=', 'reference.scanId')
+                .on(({ eb, fn, ref }) =>
+                  eb('page.seq', '=', fn.coalesce(ref('reference.pageSeq'), ref('source.pageSeq'))),
+                ),
+            )
+            .select('reference.seq')
+            .whereRef('reference.scanId', '=', 'asset.scanId')
+            .whereRef('reference.assetSeq', '=', 'asset.seq')
+            .where(({ or, eb }) => or([eb('page.seq', 'is', null), eb('page.status', '=', 'scanned')])),
+        ),
+      )
+      .orderBy('asset.seq')
+      .limit(limit)
+      .execute();
+  }
+
+  /** Leaves out what is still to be fetched. @returns how many */
+  async leaveUnfetched(scanId: string, seqs: readonly number[]): Promise<void> {
+    await this.#db
+      .updateTable('siteAssets')
+      .set({ status: 'skipped', skipReason: 'over_limit' })
+      .where('scanId', '=', scanId)
+      .where('status', '=', 'found')
+      .where('seq', 'in', sql<number>`(select "value" from json_each(${JSON.stringify(seqs)}))`)
+      .execute();
+  }
+
+  /** Assets that were asked for over the network, well or not. */
+  async countFetched(scanId: string): Promise<number> {
+    const { assets } = await this.#db
+      .selectFrom('siteAssets')
+      .select(({ fn }) => fn.countAll<number>().as('assets'))
+      .where('scanId', '=', scanId)
+      .where(({ or, eb }) =>
+        or([
+          eb('status', 'in', ['fetching', 'ready', 'optimizing', 'optimized', 'failed']),
+          eb('httpStatus', 'is not', null),
+        ]),
+      )
+      .executeTakeFirstOrThrow();
+    return assets;
+  }
+
+  /** Whether another asset, with a lower number, has this content. */
+  async isDuplicate(scanId: string, seq: number, sha256: string): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('siteAssets')
+      .select('seq')
+      .where('scanId', '=', scanId)
+      .where('sha256', '=', sha256)
+      .where('seq', '<', seq)
+      .where('status', 'in', ['ready', 'optimizing', 'optimized'])
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** Points assets to the one of the same content with the lowest number among those that can be converted. */
+  async markDuplicates(scanId: string): Promise<void> {
+    await sql`
+      update site_assets set duplicate_of = (
+        select nullif(min(first.seq), site_assets.seq) from site_assets first
+        where first.scan_id = site_assets.scan_id and first.sha256 = site_assets.sha256 and first.kind <> 'data_uri'
+          and (first.skip_reason is null or first.skip_reason not in ('third_party', 'excluded')))
+      where scan_id = ${scanId} and sha256 is not null and kind <> 'data_uri'
+        and (skip_reason is null or skip_reason not in ('third_party', 'excluded'))`.execute(this.#db);
+  }
+
+  /** Some addresses of assets whose host was seen to negotiate formats. */
+  async negotiatedUrls(scanId: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('siteAssets')
+      .select('url')
+      .where('scanId', '=', scanId)
+      .where('negotiated', '=', 1)
+      .execute();
+    return rows.map(({ url }) => url);
+  }
+
+  /** Says of all images below an origin that they are negotiated. */
+  async markNegotiated(scanId: string, origin: string): Promise<void> {
+    await this.#db
+      .updateTable('siteAssets')
+      .set({ negotiated: 1 })
+      .where('scanId', '=', scanId)
+      // The character after / is 0.
+      .where('url', '>=', `${origin}/`)
+      .where('url', '<', `${origin}0`)
+      .where('kind', 'in', ['raster', 'animation'])
+      .where('format', 'not in', ['webp', 'avif'])
+      .execute();
+  }
+}

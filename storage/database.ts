@@ -20,6 +20,8 @@ import { RateWindows } from './repositories/rate-windows.ts';
 import { SiteAssessment } from './repositories/site-assessment.ts';
 import { SiteCrawl } from './repositories/site-crawl.ts';
 import { SiteInventory } from './repositories/site-inventory.ts';
+import { SiteDownloads } from './repositories/site-downloads.ts';
+import { SiteMapping } from './repositories/site-mapping.ts';
 import { SiteOutputs } from './repositories/site-outputs.ts';
 import { SiteScans } from './repositories/site-scans.ts';
 import { Usage } from './repositories/usage.ts';
@@ -49,6 +51,8 @@ export interface Repositories {
   readonly webhooks: Webhooks;
   readonly siteAssessment: SiteAssessment;
   readonly siteCrawl: SiteCrawl;
+  readonly siteDownloads: SiteDownloads;
+  readonly siteMapping: SiteMapping;
   readonly siteOutputs: SiteOutputs;
   readonly siteScans: SiteScans;
   readonly siteInventory: SiteInventory;
@@ -103,6 +107,8 @@ function repositoriesOn(db: Kysely<Tables>): Repositories {
     webhooks: new Webhooks(db),
     siteAssessment: new SiteAssessment(db),
     siteCrawl: new SiteCrawl(db),
+    siteDownloads: new SiteDownloads(db),
+    siteMapping: new SiteMapping(db),
     siteOutputs: new SiteOutputs(db),
     siteScans: new SiteScans(db),
     siteInventory: new SiteInventory(db),

@@ -19,8 +19,8 @@ import { Pipelines } from './repositories/pipelines.ts';
 import { RateWindows } from './repositories/rate-windows.ts';
 import { SiteAssessment } from './repositories/site-assessment.ts';
 import { SiteCrawl } from './repositories/site-crawl.ts';
-import { SiteInventory } from './repositories/site-inventory.ts';
 import { SiteDownloads } from './repositories/site-downloads.ts';
+import { SiteInventory } from './repositories/site-inventory.ts';
 import { SiteMapping } from './repositories/site-mapping.ts';
 import { SiteOutputs } from './repositories/site-outputs.ts';
 import { SiteScans } from './repositories/site-scans.ts';
@@ -124,8 +124,10 @@ async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {
     // With WAL this can lose the last transactions in a power cut but never corrupts (SQLite documentation, "PRAGMA synchronous").
     file.pragma('synchronous = NORMAL');
     file.pragma('foreign_keys = ON');
-    // SQLite's own knows the capitals of ASCII alone.
-    file.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
+    // `lower` of SQLite knows the capitals of ASCII alone.
+    file.function('fold_case', { deterministic: true }, (text) =>
+      typeof text === 'string' ? text.toLowerCase() : null,
+    );
     return file;
   } catch (error) {
     throw dataFolderUnusable(dataDir, error);

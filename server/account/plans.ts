@@ -46,7 +46,7 @@ const planSchema = z.strictObject({
   /** Websites that may be scanned. */
   websites: count,
   /** Images of one website scan. */
-  assets: count,
+  scan_assets: count,
   /** Bytes that one website scan fetches. */
   scan_bytes: count,
   /** Website scans that are worked on at a time; further ones wait. */
@@ -70,7 +70,7 @@ const FREE: Plan = {
   optimize_pages: 5,
   scan_pages: 5,
   websites: 1,
-  assets: 500,
+  scan_assets: 500,
   scan_bytes: 1_000_000_000,
   running_scans: 1,
   scan_keep_days: 30,
@@ -89,7 +89,7 @@ const PRO: Plan = {
   optimize_pages: 50,
   scan_pages: 50,
   websites: 5,
-  assets: 5000,
+  scan_assets: 5000,
   scan_bytes: 10_000_000_000,
   running_scans: 2,
   features: [...PRO_FEATURES],

@@ -230,18 +230,10 @@ export class SiteInventory {
     );
   }
 
+  /** Files of the packages of scans. */
   async downloads(scanIds: readonly string[]): Promise<SiteDownload[]> {
     if (scanIds.length === 0) return [];
     return await this.#db.selectFrom('siteDownloads').selectAll().where('scanId', 'in', scanIds).execute();
-  }
-
-  async download(scanId: string, name: string): Promise<SiteDownload | undefined> {
-    return await this.#db
-      .selectFrom('siteDownloads')
-      .selectAll()
-      .where('scanId', '=', scanId)
-      .where('name', '=', name)
-      .executeTakeFirst();
   }
 
   async changeAsset(
@@ -338,31 +330,6 @@ export class SiteInventory {
         .execute();
       return [];
     });
-  }
-
-  /** Puts the ticked pages that were not taken up into the queue; returns how many wait there. */
-  async queueSelected(scanId: string): Promise<number> {
-    await this.#db
-      .updateTable('sitePages')
-      .set({ status: 'queued', skipReason: null })
-      .where('scanId', '=', scanId)
-      .where('selected', '=', 1)
-      .where(isSelectable)
-      .execute();
-    const { pages } = await this.#db
-      .selectFrom('sitePages')
-      .select(({ fn }) => fn.countAll<number>().as('pages'))
-      .where('scanId', '=', scanId)
-      .where('status', '=', 'queued')
-      .executeTakeFirstOrThrow();
-    return pages;
-  }
-
-  /** Puts back what was in work when the scan was stopped. */
-  async putBack(scanId: string): Promise<void> {
-    await this.#movePages(scanId, 'scanning', 'queued');
-    await this.#moveAssets(scanId, 'fetching', 'found');
-    await this.#moveAssets(scanId, 'optimizing', 'ready');
   }
 
   /** Lets what has failed be tried again. */
@@ -523,9 +490,9 @@ function assetConditions(eb: ExpressionBuilder<Tables, 'siteAssets'>, scanId: st
   return conditions;
 }
 
-/** `lower` is that of Unicode: see database.ts. */
+/** Whatever the case of either; `fold_case` is in database.ts. */
 function contains(column: string, text: string) {
-  return sql<SqlBool>`instr(lower(${sql.ref(column)}), ${text.toLowerCase()}) > 0`;
+  return sql<SqlBool>`instr(fold_case(${sql.ref(column)}), ${text.toLowerCase()}) > 0`;
 }
 
 const PAGE_ORDER = {

@@ -7,7 +7,7 @@ import { AnswerFault } from '../../http/exchange.ts';
 /** What is read of a file; the RFC asks for no less (section 2.5). */
 export const ROBOTS_BYTES = 500 * 1024;
 /** Wildcards that are looked for in every address. */
-const MOST_WILDCARDS = 10_000;
+const MOST_WILDCARDS = 2000;
 
 export interface Robots {
   /** @param path of an address with its query, as URL writes them */
@@ -35,7 +35,6 @@ interface Group {
 
 /** The product token that a group is named after; `*` for all that have no group of their own. */
 const AGENT = /^(?:[a-z_-]+|\*(?!\S))/i;
-const LINE = /^\s*([a-z-]+)\s*:\s*([^#]*?)\s*(?:#|$)/i;
 
 /**
  * @param token the own product token
@@ -47,8 +46,8 @@ export function parseRobots(text: string, token: string): Robots {
   let current: Group[] = [];
   let inAgents = false;
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
-    const [, key = '', value = ''] = LINE.exec(line) ?? [];
-    switch (key.toLowerCase()) {
+    const [key, value] = recordOf(line);
+    switch (key) {
       case 'user-agent': {
         if (!inAgents) current = [];
         inAgents = true;
@@ -60,7 +59,7 @@ export function parseRobots(text: string, token: string): Robots {
       case 'disallow': {
         inAgents = false;
         // Without a path it says that nothing is meant.
-        if (value !== '') for (const { rules } of current) rules.push(ruleOf(value, /^a/i.test(key)));
+        if (value !== '') for (const { rules } of current) rules.push(ruleOf(value, key === 'allow'));
         break;
       }
       case 'crawl-delay': {
@@ -88,6 +87,13 @@ export function parseRobots(text: string, token: string): Robots {
     crawlDelayMs,
     sitemaps,
   };
+}
+
+/** Name and value of a line, without its comment. No pattern: one line may be all of a file. */
+function recordOf(line: string): [key: string, value: string] {
+  const [text = ''] = line.split('#', 1);
+  const colon = text.indexOf(':');
+  return [text.slice(0, Math.max(colon, 0)).trim().toLowerCase(), text.slice(colon + 1).trim()];
 }
 
 function groupOf(groups: Map<string, Group>, agent: string): Group {

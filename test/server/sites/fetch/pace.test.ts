@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AnswerFault } from '../../../../server/http/exchange.ts';
+import { HostPace, type Turn } from '../../../../server/sites/fetch/pace.ts';
+import { TurnedClock } from '../../../support/turned-clock.ts';
+
+/** Lets everything that is settled tell whoever awaits it. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Requests to one host, which note when they began. */
+class Requests {
+  readonly clock = new TurnedClock();
+  readonly pace: HostPace;
+  readonly #begun = this.clock.now();
+  readonly starts: string[] = [];
+  readonly turns = new Map<string, Turn>();
+  readonly failed = new Map<string, unknown>();
+
+  constructor(concurrency: number, delayMs: number) {
+    this.pace = new HostPace(this.clock, { concurrency, delayMs });
+  }
+
+  ask(name: string, { signal = new AbortController().signal, again = false } = {}): void {
+    this.pace.turn(signal, again).then(
+      (turn) => {
+        this.turns.set(name, turn);
+        this.starts.push(`${name} ${this.clock.now() - this.#begun}`);
+      },
+      (error) => this.failed.set(name, error),
+    );
+  }
+
+  /** Turns the clock in steps, so that each time what begins can be seen at its time. */
+  async pass(milliseconds: number, step = 50): Promise<void> {
+    await settled();
+    for (let passed = 0; passed < milliseconds; passed += step) {
+      this.clock.turn(step);
+      await settled();
+    }
+  }
+
+  async end(name: string): Promise<void> {
+    this.turns.get(name)?.end();
+    await settled();
+  }
+}
+
+describe('the pace of a host', () => {
+  it('lets so many requests run at a time, first come, first served', async () => {
+    const requests = new Requests(2, 0);
+    for (const name of ['a', 'b', 'c', 'd']) requests.ask(name);
+    await requests.pass(500);
+    assert.deepEqual(requests.starts, ['a 0', 'b 0']);
+    await requests.end('b');
+    assert.deepEqual(requests.starts, ['a 0', 'b 0', 'c 500']);
+    // The same turn gives its place back once.
+    await requests.end('b');
+    assert.equal(requests.starts.length, 3);
+    await requests.end('a');
+    assert.deepEqual(requests.starts.slice(3), ['d 500']);
+  });
+
+  it('keeps a delay between starts, however quick the answers are', async () => {
+    const requests = new Requests(2, 200);
+    for (const name of ['a', 'b', 'c']) requests.ask(name);
+    await requests.pass(0);
+    await requests.end('a');
+    await requests.pass(300);
+    assert.deepEqual(requests.starts, ['a 0', 'b 200']);
+    await requests.end('b');
+    await requests.pass(700);
+    assert.deepEqual(requests.starts.slice(2), ['c 400']);
+    // The delay has passed long ago.
+    requests.ask('d');
+    await requests.pass(0);
+    assert.deepEqual(requests.starts.slice(3), ['d 1000']);
+  });
+
+  it('keeps the larger of its delay and one that is asked for, at most 10 seconds', async () => {
+    for (const [own, wanted, kept] of [
+      [200, 1000, 1000],
+      [200, 100, 200],
+      [200, 3_600_000, 10_000],
+      [10_000, 20_000, 10_000],
+      [0, 0, 0],
+    ] as const) {
+      const requests = new Requests(6, own);
+      requests.ask('a');
+      await settled();
+      requests.pace.delayAtLeast(wanted);
+      requests.ask('b');
+      requests.ask('c');
+      await requests.pass(20_000);
+      assert.deepEqual(requests.starts, ['a 0', `b ${kept}`, `c ${2 * kept}`]);
+    }
+  });
+
+  it('is halved for a host that is too busy, after a wait', async () => {
+    const requests = new Requests(3, 200);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) requests.ask(name);
+    await requests.pass(100);
+    requests.pace.busy(requests.turns.get('a') as Turn, 5000);
+    requests.ask('a again', { again: true });
+    await requests.end('a');
+    await requests.pass(20_000);
+    // Two at a time in place of three, every 400 ms in place of every 200.
+    assert.deepEqual(requests.starts, ['a 0', 'a again 5100', 'b 5500']);
+  });
+
+  it('is halved once for all answers to one burst, and again for the next', async () => {
+    const requests = new Requests(4, 100);
+    for (const name of ['a', 'b', 'c', 'd']) requests.ask(name);
+    await requests.pass(300);
+    for (const name of ['a', 'b', 'c']) requests.pace.busy(requests.turns.get(name) as Turn, 1000);
+    for (const name of ['a', 'b', 'c', 'd']) await requests.end(name);
+    for (const name of ['e', 'f']) requests.ask(name);
+    await requests.pass(2000);
+    assert.deepEqual(requests.starts.slice(4), ['e 1300', 'f 1500']);
+    requests.pace.busy(requests.turns.get('f') as Turn, 0);
+    for (const name of ['e', 'f']) await requests.end(name);
+    for (const name of ['g', 'h', 'i']) requests.ask(name);
+    await requests.pass(1000);
+    assert.deepEqual(requests.starts.slice(6), ['g 2300', 'h 2700']);
+  });
+
+  it('never falls below one connection, and has a delay even where none was set', async () => {
+    const requests = new Requests(1, 0);
+    requests.ask('a');
+    await settled();
+    requests.pace.busy(requests.turns.get('a') as Turn, 0);
+    await requests.end('a');
+    for (const name of ['b', 'c']) requests.ask(name);
+    await requests.pass(0);
+    await requests.end('b');
+    await requests.pass(1000);
+    assert.deepEqual(requests.starts, ['a 0', 'b 0', 'c 200']);
+  });
+
+  it('ends for a host that is stopped, for those that wait and those that come', async () => {
+    const requests = new Requests(1, 200);
+    for (const name of ['a', 'b', 'c']) requests.ask(name);
+    await settled();
+    requests.pace.stop('status 429 again and again');
+    requests.ask('d');
+    await requests.pass(1000);
+    assert.deepEqual(requests.starts, ['a 0']);
+    assert.deepEqual([...requests.failed.keys()].sort(), ['b', 'c', 'd']);
+    for (const error of requests.failed.values()) assert.ok(error instanceof AnswerFault);
+    await requests.end('a');
+    assert.deepEqual(requests.clock.waiting, []);
+  });
+
+  it('gives the place of a request that is given up to the next one', async () => {
+    const requests = new Requests(1, 200);
+    const controller = new AbortController();
+    requests.ask('a');
+    requests.ask('b', controller);
+    requests.ask('c');
+    await settled();
+    controller.abort(new RangeError('gone'));
+    await requests.end('a');
+    await requests.pass(1000);
+    assert.deepEqual(requests.starts, ['a 0', 'c 200']);
+    assert.match(String(requests.failed.get('b')), /gone/);
+    requests.ask('d', controller);
+    await settled();
+    assert.match(String(requests.failed.get('d')), /gone/);
+  });
+
+  it('leaves no timer behind when the last one in line is given up', async () => {
+    const requests = new Requests(2, 200);
+    const controller = new AbortController();
+    requests.ask('a');
+    requests.ask('b', controller);
+    await settled();
+    assert.deepEqual(requests.clock.waiting, [200]);
+    controller.abort();
+    await settled();
+    assert.deepEqual(requests.clock.waiting, []);
+  });
+});

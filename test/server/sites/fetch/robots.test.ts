@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { describe, it } from 'node:test';
+import type robotsParser from 'robots-parser';
+import { AnswerFault } from '../../../../server/http/exchange.ts';
+import { parseRobots } from '../../../../server/sites/fetch/robots.ts';
+import { Random } from '../../../support/random.ts';
+
+/** The types of the package say that it is an ECMAScript module; it is none. */
+const otherRobots: typeof robotsParser = createRequire(import.meta.url)('robots-parser');
+
+/** The paths that a file allows to a product token. */
+function allowed(text: string, paths: readonly string[], token = 'ImagecrewBot'): string[] {
+  const robots = parseRobots(text, token);
+  return paths.filter((path) => robots.allows(path));
+}
+
+/** The paths that one pattern matches. */
+function matched(pattern: string, paths: readonly string[]): string[] {
+  const robots = parseRobots(`User-agent: *\nDisallow: ${pattern}`, 'any');
+  return paths.filter((path) => !robots.allows(path));
+}
+
+describe('the group of robots.txt', () => {
+  // RFC 9309, section 5.1.
+  const SIMPLE = `
+    User-Agent: *
+    Disallow: *.gif$
+    Disallow: /example/
+    Allow: /publications/
+
+    User-Agent: foobot
+    Disallow:/
+    Allow:/example/page.html
+    Allow:/example/allowed.gif
+
+    User-Agent: barbot
+    User-Agent: bazbot
+    Disallow: /example/page.html
+
+    User-Agent: quxbot
+  `;
+  const PATHS = ['/', '/a.gif', '/publications/', '/example/', '/example/page.html', '/example/allowed.gif'];
+
+  it("is that of the own product token, as in the RFC's example", () => {
+    assert.deepEqual(allowed(SIMPLE, PATHS, 'OtherBot'), ['/', '/publications/']);
+    assert.deepEqual(allowed(SIMPLE, PATHS, 'foobot'), ['/example/page.html', '/example/allowed.gif']);
+    for (const token of ['barbot', 'bazbot']) {
+      assert.deepEqual(
+        allowed(SIMPLE, PATHS, token),
+        PATHS.filter((path) => path !== '/example/page.html'),
+      );
+    }
+    assert.deepEqual(allowed(SIMPLE, PATHS, 'quxbot'), PATHS);
+  });
+
+  it('is named in any case, also with a version behind', () => {
+    for (const name of ['imagecrewbot', 'IMAGECREWBOT', 'ImagecrewBot/1.0', 'ImagecrewBot 1.0', 'ImagecrewBot # us']) {
+      assert.deepEqual(allowed(`user-AGENT:${name}\nDISALLOW : /a`, ['/a', '/b']), ['/b'], name);
+    }
+    for (const name of ['Imagecrew', 'ImagecrewBotX', 'ImagecrewBot-Image', 'XImagecrewBot', '']) {
+      assert.deepEqual(allowed(`User-agent: ${name}\nDisallow: /a`, ['/a', '/b']), ['/a', '/b'], name);
+    }
+  });
+
+  // Section 2.2.1: "If there is more than one group matching the user agent, the matching groups' rules MUST be combined".
+  it('is all groups of that name together', () => {
+    const text = [
+      'User-agent: ImagecrewBot',
+      'Disallow: /a',
+      'User-agent: *',
+      'Disallow: /c',
+      'User-agent: imagecrewbot',
+      'Disallow: /b',
+      'User-agent: *',
+      'Disallow: /d',
+    ].join('\n');
+    assert.deepEqual(allowed(text, ['/a', '/b', '/c', '/d']), ['/c', '/d']);
+    assert.deepEqual(allowed(text, ['/a', '/b', '/c', '/d'], 'OtherBot'), ['/a', '/b']);
+  });
+
+  it('may be one that forbids nothing, although others may nothing', () => {
+    for (const own of ['User-agent: ImagecrewBot\nDisallow:', 'User-agent: ImagecrewBot\nCrawl-delay: 5']) {
+      assert.deepEqual(allowed(`${own}\n\nUser-agent: *\nDisallow: /`, ['/a']), ['/a']);
+      assert.deepEqual(allowed(`User-agent: *\nDisallow: /\n\n${own}`, ['/a']), ['/a']);
+    }
+  });
+
+  // Section 2.2.4: other records MUST NOT interfere; and empty lines are of no meaning.
+  it('does not end at other records, comments and empty lines', () => {
+    for (const between of [
+      'Sitemap: https://example.com/s.xml',
+      'Host: example.com',
+      'Noindex: /',
+      '# a',
+      '',
+      'nonsense',
+    ]) {
+      const text = `User-agent: ImagecrewBot\n${between}\nUser-agent: b\n${between}\nDisallow: /a\n${between}\nDisallow: /b`;
+      assert.deepEqual(allowed(text, ['/a', '/b', '/c']), ['/c'], between);
+    }
+  });
+
+  it('is none in a file without one', () => {
+    for (const text of ['', 'Disallow: /', '<!doctype html><p>User-agent', '\0\0\0', 'User-agent: *']) {
+      assert.deepEqual(allowed(text, ['/', '/a']), ['/', '/a']);
+    }
+  });
+
+  it('is read whatever ends its lines and marks its encoding', () => {
+    for (const end of ['\n', '\r\n', '\r', '\n\n', ' \t\n']) {
+      assert.deepEqual(allowed(['\uFEFFUser-agent: *', 'Disallow: /a', ''].join(end), ['/a', '/b']), ['/b']);
+    }
+  });
+});
+
+describe('a pattern of robots.txt', () => {
+  it('is the beginning of a path, in its case', () => {
+    const paths = ['/', '/fish', '/fish.html', '/fish/salmon.html', '/fishheads', '/Fish', '/catfish', '/a?id=/fish'];
+    assert.deepEqual(matched('/fish', paths), ['/fish', '/fish.html', '/fish/salmon.html', '/fishheads']);
+    assert.deepEqual(matched('/fish/', paths), ['/fish/salmon.html']);
+    assert.deepEqual(matched('fish', paths), []);
+    assert.deepEqual(matched('/', paths), paths);
+  });
+
+  // Section 2.2.3.
+  it('takes * for any text and $ for the end', () => {
+    const paths = ['/a.php', '/a.php?x', '/a/b.php/c', '/php', '/a.PHP', '/', '/a$b', '/a$'];
+    assert.deepEqual(matched('/*.php', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
+    assert.deepEqual(matched('*.php', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
+    assert.deepEqual(matched('/*.php$', paths), ['/a.php']);
+    assert.deepEqual(matched('/a*.php', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
+    assert.deepEqual(matched('/**.php**', paths), ['/a.php', '/a.php?x', '/a/b.php/c']);
+    assert.deepEqual(matched('/$', paths), ['/']);
+    assert.deepEqual(matched('*', paths), paths);
+    assert.deepEqual(matched('/*$', paths), paths);
+    // A $ elsewhere is itself.
+    assert.deepEqual(matched('/a$b', paths), ['/a$b']);
+    assert.deepEqual(matched('/a$$', paths), ['/a$']);
+    // The end is not the same text as what stands before the wildcard.
+    assert.deepEqual(matched('/aba*ba$', ['/aba', '/ababa', '/aba/ba', '/aba/bax']), ['/ababa', '/aba/ba']);
+    assert.deepEqual(matched('/*a*a$', ['/a', '/aa', '/aba', '/ab']), ['/aa', '/aba']);
+  });
+
+  // Section 2.2.3: the octets of the special characters are written with percent signs where they mean themselves.
+  it('takes %2A and %24 for the characters themselves', () => {
+    assert.deepEqual(matched('/file-with-a-%2A.html', ['/file-with-a-*.html', '/file-with-a-b.html']), [
+      '/file-with-a-*.html',
+    ]);
+    assert.deepEqual(matched('/file-with-a-%2a.html', ['/file-with-a-%2A.html']), ['/file-with-a-%2A.html']);
+    assert.deepEqual(matched('/path/foo-%24', ['/path/foo-$', '/path/foo-', '/path/foo-$/a']), [
+      '/path/foo-$',
+      '/path/foo-$/a',
+    ]);
+  });
+
+  // The table of section 2.2.2.
+  for (const [pattern, path] of [
+    ['/foo/bar?baz=quz', '/foo/bar?baz=quz'],
+    ['/foo/bar?baz=https://foo.bar', '/foo/bar?baz=https%3A%2F%2Ffoo.bar'],
+    ['/foo/bar?baz=https%3A%2F%2Ffoo.bar', '/foo/bar?baz=https://foo.bar'],
+    ['/foo/bar/\u30C4', '/foo/bar/%E3%83%84'],
+    ['/foo/bar/%E3%83%84', '/foo/bar/%E3%83%84'],
+    ['/foo/bar/%e3%83%84', '/foo/bar/%E3%83%84'],
+    ['/foo/bar/%62%61%7A', '/foo/bar/baz'],
+    ['/foo/bar/baz', '/foo/bar/%62%61%7a'],
+    ['/a b', '/a%20b'],
+    ['/%7Eanna', '/~anna'],
+    ['/100%', '/100%'],
+    ['/a%23b', '/a%23b'],
+  ] as const) {
+    it(`${pattern} matches ${path}`, () => {
+      assert.deepEqual(matched(pattern, [path, '/foo', '/b']), [path]);
+    });
+  }
+
+  it('ends at a comment', () => {
+    assert.deepEqual(matched('/a#b', ['/a', '/c']), ['/a']);
+    assert.deepEqual(matched('/a # b', ['/a', '/a b', '/c']), ['/a', '/a b']);
+  });
+});
+
+describe('of several patterns', () => {
+  const decided = (rules: string[], path: string) =>
+    parseRobots(['User-agent: *', ...rules].join('\n'), 'a').allows(path);
+
+  // RFC 9309, section 5.2.
+  it('the longest decides, in any order', () => {
+    for (const rules of [
+      ['Allow: /example/page/', 'Disallow: /example/page/disallowed.gif'],
+      ['Disallow: /example/page/disallowed.gif', 'Allow: /example/page/'],
+    ]) {
+      assert.equal(decided(rules, '/example/page/disallowed.gif'), false);
+      assert.equal(decided(rules, '/example/page/allowed.gif'), true);
+    }
+    assert.equal(decided(['Disallow: /', 'Allow: /p'], '/page'), true);
+    assert.equal(decided(['Allow: /page', 'Disallow: /*.htm'], '/page.htm'), false);
+    assert.equal(decided(['Allow: /$', 'Disallow: /'], '/'), true);
+    assert.equal(decided(['Allow: /$', 'Disallow: /'], '/page.htm'), false);
+  });
+
+  it('of two equally long ones that which allows decides', () => {
+    for (const rules of [
+      ['Allow: /folder', 'Disallow: /folder'],
+      ['Disallow: /folder', 'Allow: /folder'],
+    ]) {
+      assert.equal(decided(rules, '/folder/page'), true);
+    }
+    assert.equal(decided(['Disallow: /*.ph', 'Allow: /page'], '/page.php5'), true);
+    assert.equal(decided(['Disallow: /*.php', 'Allow: /page'], '/page.php5'), false);
+  });
+
+  it('the length counts octets, however they are written', () => {
+    assert.equal(decided(['Disallow: /abcdef', 'Allow: /%61%62%63'], '/abcdef'), false);
+    // Seven each, as the letter is written with six; then eight.
+    assert.equal(decided(['Disallow: /*bcdef', 'Allow: /\u010D'], '/%C4%8Dbcdefg'), true);
+    assert.equal(decided(['Disallow: /*bcdefg', 'Allow: /\u010D'], '/%C4%8Dbcdefg'), false);
+  });
+
+  it('the same one decides as in another implementation', () => {
+    const random = new Random(2022);
+    const text = (letters: string, length: number) =>
+      Array.from({ length: random.integer(length) }, () => random.pick([...letters])).join('');
+    for (let round = 0; round < 300; round += 1) {
+      const rules = Array.from({ length: 5 }, () => `${random.pick(['Allow', 'Disallow'])}: /${text('aab/*$', 7)}`);
+      const file = ['User-agent: *', ...rules].join('\n');
+      const own = parseRobots(file, 'a');
+      const other = otherRobots('http://a.test/robots.txt', file);
+      for (let paths = 0; paths < 20; paths += 1) {
+        const path = `/${text('aab/', 8)}`;
+        if (path.startsWith('//')) continue;
+        assert.equal(own.allows(path), other.isAllowed(`http://a.test${path}`), `${file}\n${path}`);
+      }
+    }
+  });
+
+  it('none forbids robots.txt', () => {
+    assert.equal(decided(['Disallow: /'], '/robots.txt'), true);
+    assert.equal(decided(['Disallow: /'], '/robots.txt2'), false);
+  });
+});
+
+describe('other lines of robots.txt', () => {
+  it('name sitemaps, wherever they stand', () => {
+    const { sitemaps } = parseRobots(
+      'Sitemap: https://a.test/1.xml\nUser-agent: x\nsitemap:https://a.test/2.xml # second\nDisallow: /\nSITEMAP: /3.xml\nSitemap:',
+      'ImagecrewBot',
+    );
+    assert.deepEqual(sitemaps, ['https://a.test/1.xml', 'https://a.test/2.xml', '/3.xml']);
+  });
+
+  it('ask for a delay, each of its group', () => {
+    const delay = (text: string) => parseRobots(text, 'ImagecrewBot').crawlDelayMs;
+    assert.equal(delay('User-agent: *\nCrawl-delay: 2'), 2000);
+    assert.equal(delay('User-agent: *\nCrawl-delay: 0.5\nDisallow: /a'), 500);
+    assert.equal(delay('User-agent: ImagecrewBot\nCrawl-delay: 3\nUser-agent: *\nCrawl-delay: 9'), 3000);
+    assert.equal(delay('User-agent: ImagecrewBot\nDisallow: /a\nUser-agent: *\nCrawl-delay: 9'), 0);
+    for (const value of ['-1', 'soon', '1e9', '', 'NaN'])
+      assert.equal(delay(`User-agent: *\nCrawl-delay: ${value}`), 0);
+  });
+});
+
+describe('a hostile robots.txt', () => {
+  it('may hold 2,000 wildcards and no more', () => {
+    const text = (wildcards: number) => `User-agent: *\n${'Disallow: /*a*b\n'.repeat(wildcards / 2)}`;
+    assert.equal(parseRobots(text(2000), 'a').allows('/xaxb'), false);
+    assert.throws(() => parseRobots(text(2002), 'a'), AnswerFault);
+    // Those of others are not looked for.
+    assert.equal(parseRobots(`${text(4000)}User-agent: b\nDisallow: /c`, 'b').allows('/c'), false);
+  });
+
+  // With a pattern that goes back over the spaces these would take hours.
+  it('is read in one go', { timeout: 20_000 }, () => {
+    const long = 500_000;
+    for (const filler of [' ', '\t', ':', '#', '\uFEFF', '-', '%', '%2', '$', 'č']) {
+      for (const line of [
+        `allow:a${filler.repeat(long)}b`,
+        `${filler.repeat(long)}:b`,
+        `allow${filler.repeat(long)}`,
+      ]) {
+        parseRobots(`User-agent: *\n${line}`, 'a').allows('/a');
+      }
+    }
+    parseRobots(`User-agent: *\nDisallow: ${'*'.repeat(long)}a$`, 'a').allows(`/${'a'.repeat(2000)}`);
+  });
+
+  it('ends, whatever it holds', () => {
+    const random = new Random(9309);
+    const alphabet = [
+      'User-agent:',
+      'Disallow:',
+      'Allow:',
+      '*',
+      '$',
+      '%',
+      '%2',
+      '%2A',
+      '/',
+      '#',
+      ':',
+      '\n',
+      '\r',
+      ' ',
+      'č',
+      '\uD800',
+      '\0',
+    ];
+    for (let round = 0; round < 200; round += 1) {
+      const text = Array.from({ length: 200 }, () => random.pick(alphabet)).join('');
+      assert.equal(typeof parseRobots(text, 'a').allows('/a%2A*$%?%zz'), 'boolean');
+    }
+  });
+});

@@ -28,7 +28,8 @@ export function estimatePixels(bytes: Uint8Array, format: InputFormat): number |
   return pixels === undefined || pixels === 0 ? undefined : pixels;
 }
 
-function sizeOf(bytes: Uint8Array, format: InputFormat): Size | undefined {
+/** @returns undefined when the header does not say or cannot be read */
+export function sizeOf(bytes: Uint8Array, format: InputFormat): Size | undefined {
   try {
     return SIZES[format]?.(bytes);
   } catch (error) {

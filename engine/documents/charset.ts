@@ -1,0 +1,96 @@
+/** From the bytes of a document to its text (spec/shapes.md, section 16.1, step 8; HTML standard, "Determining the character encoding"). */
+import type { DocumentKind } from './reading.ts';
+
+/** How far declarations inside a document are looked for. */
+const HEAD_BYTES = 1024;
+
+/**
+ * By byte order mark, header, declaration inside the document, else UTF-8. Bytes that are wrong become U+FFFD.
+ * @param contentType the header
+ */
+export function decodeDocument(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  kind: DocumentKind | 'sitemap',
+): string {
+  const head = () => Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(HEAD_BYTES, bytes.length)).toString('latin1');
+  const decoder =
+    decoderOf(byteOrderMark(bytes)) ?? decoderOf(charsetOf(contentType)) ?? decoderOf(declared(head(), kind));
+  return (decoder ?? new TextDecoder()).decode(bytes);
+}
+
+function byteOrderMark(bytes: Uint8Array): string | undefined {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return undefined;
+}
+
+/** The charset of a media type. */
+function charsetOf(contentType = ''): string | undefined {
+  const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType.slice(0, HEAD_BYTES)) ?? [];
+  return quoted ?? plain;
+}
+
+/** @returns undefined for a label that is unknown */
+function decoderOf(label: string | undefined): TextDecoder | undefined {
+  if (label === undefined) return undefined;
+  try {
+    return new TextDecoder(label);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function declared(head: string, kind: DocumentKind | 'sitemap'): string | undefined {
+  switch (kind) {
+    case 'page':
+      return asByMarkup(metaCharset(head) ?? xmlEncoding(head));
+    case 'svg':
+    case 'sitemap':
+      return asByMarkup(xmlEncoding(head));
+    case 'stylesheet':
+      return asByMarkup(/^@charset "([^"]*)";/.exec(head)?.[1]);
+    case 'manifest':
+      return undefined;
+  }
+}
+
+/** A declaration that could be read as bytes is in no encoding of two bytes each. */
+function asByMarkup(label: string | undefined): string | undefined {
+  const name = label?.trim().toLowerCase();
+  if (name === undefined) return undefined;
+  if (/^(?:utf-?16|csunicode|iso-10646-ucs-2|ucs-2|unicode)/.test(name)) return 'utf-8';
+  return name === 'x-user-defined' ? 'windows-1252' : name;
+}
+
+function xmlEncoding(head: string): string | undefined {
+  return /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(head)?.[1];
+}
+
+function metaCharset(head: string): string | undefined {
+  for (const [, attributes] of head.replace(/<!--[\s\S]*?(?:-->|$)/g, '').matchAll(/<meta[\s/]([^>]*)/gi)) {
+    const own = /(?:^|[\s/"'])charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(withoutContent(attributes!));
+    const label = own ? (own[1] ?? own[2] ?? own[3]) : charsetOfContent(attributes!);
+    if (label !== undefined && decoderOf(label.trim())) return label;
+  }
+  return undefined;
+}
+
+const CONTENT = /(?:^|[\s/"'])content\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
+
+function withoutContent(attributes: string): string {
+  return attributes.replace(CONTENT, ' ');
+}
+
+/** `http-equiv="Content-Type" content="text/html; charset=..."` */
+function charsetOfContent(attributes: string): string | undefined {
+  if (!/http-equiv\s*=\s*["']?content-type/i.test(attributes)) return undefined;
+  const content =
+    CONTENT.exec(attributes)
+      ?.slice(1)
+      .find((value) => value !== undefined) ?? '';
+  return /charset\s*=\s*["']?([^\s;"']+)/i.exec(content)?.[1];
+}

@@ -1,0 +1,220 @@
+/**
+ * The addresses in style sheets and style attributes. It works on the tokens alone (CSS Syntax 3): what stands in a broken
+ * rule is found all the same, nothing recurses, and any text takes time by its length.
+ */
+import { tokenize, tokenTypes } from 'css-tree/tokenizer';
+import type { Range } from './source-text.ts';
+
+/** An address in a style sheet; offsets are of its text, without the quotes. */
+export interface CssAddress extends Range {
+  kind: 'image' | 'image_set' | 'import';
+  /** With escapes resolved. */
+  address: string;
+  /** Of an image set: `2x`. */
+  descriptor: string | null;
+  /** Of an image set: `image/webp`. */
+  type: string | null;
+  /** What the innermost `@media` around it asks for. */
+  media: string | null;
+}
+
+/** Properties whose addresses are pictures, without vendor prefixes. The custom ones may hold any. */
+const IMAGE_PROPERTIES: ReadonlySet<string> = new Set([
+  'background',
+  'background-image',
+  'border-image',
+  'border-image-source',
+  'box-reflect',
+  'content',
+  'cursor',
+  'list-style',
+  'list-style-image',
+  'mask',
+  'mask-border',
+  'mask-border-source',
+  'mask-box-image',
+  'mask-box-image-source',
+  'mask-image',
+  'shape-outside',
+]);
+const VENDOR_PREFIX = /^-[a-z]+-/;
+const IMAGE_SETS: ReadonlySet<string> = new Set(['image-set(', '-webkit-image-set(']);
+
+const { Ident, AtKeyword, Url, Dimension, Comma, Colon, Semicolon, Delim, Comment, WhiteSpace, CDO, CDC } = tokenTypes;
+const { LeftCurlyBracket, RightCurlyBracket, LeftParenthesis, RightParenthesis } = tokenTypes;
+const FunctionToken = tokenTypes.Function;
+const StringToken = tokenTypes.String;
+const SKIPPED: ReadonlySet<number> = new Set([Comment, WhiteSpace, CDO, CDC]);
+
+/** What a text of CSS is: a style sheet, the declarations of a style attribute, the value of a background. */
+export type CssText = 'sheet' | 'declarations' | 'value';
+
+/** The addresses in their order; those of fonts, filters and the like are left out. */
+export function readCss(css: string, text: CssText): CssAddress[] {
+  const reader = new CssReader(css, text);
+  tokenize(css, (type, start, end) => reader.token(type, start, end));
+  return reader.found;
+}
+
+class CssReader {
+  readonly #css: string;
+  readonly found: CssAddress[] = [];
+  /** What the innermost `@media` of each open block asks for; null where there is none. */
+  readonly #blocks: (string | null)[] = [];
+  readonly #text: CssText;
+  /** Functions and parentheses that are open in this statement, with their bracket, in lower case. */
+  #functions: string[] = [];
+  /** How many of them are image sets. */
+  #imageSets = 0;
+  /** Name of the property that is being set, or of the rule, in lower case; '' where it is neither so far. */
+  #property = '';
+  #atStart = true;
+  /** An identifier at the start of a statement: a property if a colon follows. */
+  #name = '';
+  /** Where the name of the rule ends. */
+  #preludeStart = 0;
+  /** The part of an image set that its resolution and type belong to. */
+  #candidate: CssAddress | undefined;
+
+  constructor(css: string, text: CssText) {
+    this.#css = css;
+    this.#text = text;
+    if (text !== 'value') return;
+    this.#property = 'background';
+    this.#atStart = false;
+  }
+
+  token(type: number, start: number, end: number): void {
+    if (SKIPPED.has(type)) return;
+    if (type === LeftCurlyBracket) this.#openBlock(start);
+    else if (type === RightCurlyBracket) {
+      this.#blocks.pop();
+      this.#startStatement();
+    } else if (type === Semicolon) this.#startStatement();
+    else if (this.#atStart) this.#firstToken(type, start, end);
+    else if (this.#name !== '') {
+      if (type === Colon) this.#property = this.#name;
+      this.#name = '';
+    } else this.#valueToken(type, start, end);
+  }
+
+  #startStatement(): void {
+    this.#functions = [];
+    this.#imageSets = 0;
+    this.#property = '';
+    this.#name = '';
+    this.#atStart = true;
+    this.#candidate = undefined;
+  }
+
+  #openBlock(start: number): void {
+    const media = this.#property === '@media' ? this.#css.slice(this.#preludeStart, start).trim() : this.#media;
+    this.#blocks.push(media);
+    this.#startStatement();
+  }
+
+  get #media(): string | null {
+    return this.#blocks.at(-1) ?? null;
+  }
+
+  #firstToken(type: number, start: number, end: number): void {
+    // Old style sheets hide declarations from some browsers with a sign before the name.
+    if (type === Delim) return;
+    this.#atStart = false;
+    if (type === Ident) this.#name = resolveEscapes(this.#css.slice(start, end)).toLowerCase().replace(/^_/, '');
+    else if (type === AtKeyword) {
+      this.#property = this.#css.slice(start, end).toLowerCase();
+      this.#preludeStart = end;
+    } else this.#valueToken(type, start, end);
+  }
+
+  #valueToken(type: number, start: number, end: number): void {
+    if (type === FunctionToken) this.#open(resolveEscapes(this.#css.slice(start, end)).toLowerCase());
+    else if (type === LeftParenthesis) this.#open('(');
+    else if (type === RightParenthesis) this.#close();
+    else if (type === Url) this.#address(urlRange(this.#css, start, end));
+    else if (type === StringToken) this.#string(stringRange(this.#css, start, end));
+    else if (type === Comma && IMAGE_SETS.has(this.#inside)) this.#candidate = undefined;
+    else if (type === Dimension && this.#candidate && IMAGE_SETS.has(this.#inside))
+      this.#candidate.descriptor = this.#css.slice(start, end).toLowerCase();
+  }
+
+  #open(name: string): void {
+    this.#functions.push(name);
+    if (IMAGE_SETS.has(name)) this.#imageSets++;
+  }
+
+  #close(): void {
+    if (IMAGE_SETS.has(this.#functions.pop() ?? '')) this.#imageSets--;
+  }
+
+  /** The innermost function. */
+  get #inside(): string {
+    return this.#functions.at(-1) ?? '';
+  }
+
+  #string(range: Range): void {
+    const inside = this.#inside;
+    if (inside === 'type(' && this.#candidate) this.#candidate.type = this.#css.slice(range.start, range.end);
+    else if (inside === 'url(' || IMAGE_SETS.has(inside) || (inside === '' && this.#property === '@import'))
+      this.#address(range);
+  }
+
+  #address(range: Range): void {
+    const kind = this.#kind();
+    if (!kind) return;
+    const found: CssAddress = {
+      kind,
+      ...range,
+      address: resolveEscapes(this.#css.slice(range.start, range.end)),
+      descriptor: null,
+      type: null,
+      media: this.#media,
+    };
+    this.found.push(found);
+    if (kind === 'image_set') this.#candidate = found;
+    // What follows are the conditions of the import.
+    if (kind === 'import') this.#property = '';
+  }
+
+  #kind(): CssAddress['kind'] | undefined {
+    if (this.#property === '@import') return this.#blocks.length === 0 && this.#text === 'sheet' ? 'import' : undefined;
+    if (!isImageProperty(this.#property)) return undefined;
+    return this.#imageSets > 0 ? 'image_set' : 'image';
+  }
+}
+
+function isImageProperty(property: string): boolean {
+  return property.startsWith('--') || IMAGE_PROPERTIES.has(property.replace(VENDOR_PREFIX, ''));
+}
+
+const SPACE = /[ \t\n\r\f]/;
+
+/** Of what stands between the parentheses of an `url()` without quotes. */
+function urlRange(css: string, start: number, end: number): Range {
+  let first = css.indexOf('(', start) + 1;
+  let last = css[end - 1] === ')' ? end - 1 : end;
+  while (first < last && SPACE.test(css[first]!)) first++;
+  while (last > first && SPACE.test(css[last - 1]!) && css[last - 2] !== '\\') last--;
+  return { start: first, end: last };
+}
+
+/** Of what stands between the quotes; the last one may be missing at the end of the text. */
+function stringRange(css: string, start: number, end: number): Range {
+  const closed = end - start > 1 && css[end - 1] === css[start];
+  return { start: start + 1, end: closed ? end - 1 : end };
+}
+
+const ESCAPE = /\\(?:([0-9a-f]{1,6})(?:\r\n|[ \t\n\r\f])?|(\r\n|[\n\r\f])|([\s\S]))/gi;
+const LAST_CODE_POINT = 0x10ffff;
+
+/** Resolves escapes (CSS Syntax 3, 4.3.7). */
+function resolveEscapes(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(ESCAPE, (_, hex: string | undefined, _line, character: string | undefined) => {
+    if (hex === undefined) return character ?? '';
+    const code = Number.parseInt(hex, 16);
+    const valid = code > 0 && code <= LAST_CODE_POINT && !(code >= 0xd800 && code <= 0xdfff);
+    return valid ? String.fromCodePoint(code) : '\ufffd';
+  });
+}

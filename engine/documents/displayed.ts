@@ -1,0 +1,74 @@
+/** How large a page shows an image, as far as its markup tells (spec/shapes.md, section 16.3). */
+import { evaluateSizes, matchesMedia, VIEWS, type View } from './media.ts';
+import type { DisplayedSource } from './reading.ts';
+
+/** CSS pixels; null where nothing is said. */
+export interface Sides {
+  width: number | null;
+  height: number | null;
+}
+
+export interface Displayed extends Sides {
+  source: DisplayedSource;
+}
+
+export interface DisplayFacts {
+  attributes: Sides;
+  style: Sides;
+  sizes: string | null;
+  /** Of the `source`; it narrows the views. */
+  media: string | null;
+  /** The largest `w` descriptor of its candidates. */
+  widest: number | null;
+}
+
+const UNKNOWN: Displayed = { width: null, height: null, source: 'unknown' };
+
+/**
+ * In pixels. A size that the markup gives in CSS pixels counts as it is: the rules that compare with it allow for denser
+ * screens. `sizes` counts by the view that needs most pixels.
+ */
+export function displayedSize({ attributes, style, sizes, media, widest }: DisplayFacts): Displayed {
+  const views = media === null ? VIEWS : viewsOf(media);
+  if (hasSide(attributes)) return { ...within(attributes, views), source: 'attribute' };
+  if (hasSide(style)) return { ...within(style, views), source: 'style' };
+  const widths = sizes === null ? [] : views.map((view) => (evaluateSizes(sizes, view) ?? 0) * view.density);
+  const width = Math.max(0, ...widths);
+  if (width > 0) return { width, height: null, source: 'sizes' };
+  return widest === null ? UNKNOWN : { width: widest, height: null, source: 'descriptor' };
+}
+
+/** As one candidate of several shows it: a browser takes a narrow one where it is enough, a dense one where the screen is. */
+export function displayedCandidate(
+  displayed: Displayed,
+  { width, density }: { width: number | null; density: number | null },
+): Displayed {
+  let factor = density ?? 1;
+  if (width !== null && displayed.width !== null) factor = Math.min(1, width / displayed.width);
+  return factor === 1 ? displayed : { ...scaled(displayed, factor), source: displayed.source };
+}
+
+export function rounded(side: number | null): number | null {
+  return side === null ? null : Math.max(1, Math.round(side));
+}
+
+function hasSide({ width, height }: Sides): boolean {
+  return width !== null || height !== null;
+}
+
+/** Those that a media query lets through; all of them when it asks for others, or for what is not known. */
+function viewsOf(media: string): readonly View[] {
+  const matching = VIEWS.filter((view) => matchesMedia(media, view));
+  return matching.length > 0 ? matching : VIEWS;
+}
+
+/** What only a phone shows is no wider than it. */
+function within(sides: Sides, views: readonly View[]): Sides {
+  const [only, ...others] = views;
+  if (others.length > 0 || only === undefined || sides.width === null) return sides;
+  return scaled(sides, Math.min(1, only.width / sides.width) * only.density);
+}
+
+function scaled({ width, height }: Sides, factor: number): Sides {
+  return { width: width === null ? null : width * factor, height: height === null ? null : height * factor };
+}

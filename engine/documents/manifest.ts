@@ -1,0 +1,45 @@
+/** The images of a web application manifest, relative to it (W3C, "Web Application Manifest"). */
+import { type JsonNode, type JsonObject, type JsonText, readJson } from './json.ts';
+import type { DocumentReading } from './reading.ts';
+import { References } from './references.ts';
+import { SourceText } from './source-text.ts';
+
+export function readManifest(source: string, url: string): DocumentReading {
+  const references = new References(source);
+  const text = SourceText.slice(source, 0, source.length);
+  for (const image of readJson(source).filter(isObject).flatMap(imagesOf)) {
+    const src = member(image, 'src');
+    if (!src || !isText(src)) continue;
+    references.add(
+      { text, range: src, address: src.value, base: url },
+      { role: 'manifest_icon', sizes: textMember(image, 'sizes'), type: textMember(image, 'type') },
+    );
+  }
+  return { references: references.list, inlineImages: references.inlineImages, stylesheets: [], page: null };
+}
+
+function imagesOf(manifest: JsonObject): JsonObject[] {
+  const shortcuts = objects(member(manifest, 'shortcuts'));
+  return [
+    ...objects(member(manifest, 'icons')),
+    ...objects(member(manifest, 'screenshots')),
+    ...shortcuts.flatMap((shortcut) => objects(member(shortcut, 'icons'))),
+  ];
+}
+
+const isObject = (node: JsonNode): node is JsonObject => 'members' in node;
+const isText = (node: JsonNode): node is JsonText => 'value' in node;
+
+function objects(node: JsonNode | undefined): JsonObject[] {
+  return node && 'items' in node ? node.items.filter(isObject) : [];
+}
+
+/** The last of several alike counts, as in JavaScript. */
+function member(object: JsonObject, wanted: string): JsonNode | undefined {
+  return object.members.findLast(([name]) => name === wanted)?.[1];
+}
+
+function textMember(object: JsonObject, name: string): string | null {
+  const node = member(object, name);
+  return node && isText(node) ? node.value : null;
+}

@@ -1,0 +1,150 @@
+/**
+ * Tags, attributes and text of HTML and XML with their places. It keeps no tree: a document that nests a million elements
+ * costs no more than another one of its length.
+ */
+import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { SourceText, SourceTextBuilder } from './source-text.ts';
+
+/** The attributes of an element that were asked for, by their names in lower case; of several alike the first counts. */
+export type Attributes = ReadonlyMap<string, SourceText>;
+
+export interface MarkupHandler {
+  /** Which attributes it is interested in, of names in lower case. */
+  wants(attribute: string): boolean;
+  /** Whether it is inside SVG or MathML, where other rules hold. */
+  foreign(): boolean;
+  /** @param empty the tag ends in `/>` where that closes the element */
+  open(name: string, attributes: Attributes, empty: boolean): void;
+  close(name: string): void;
+  /** As it is written. */
+  text(start: number, end: number): void;
+  /** A character reference that stands for `codePoint`. */
+  textReference(codePoint: number, start: number, end: number): void;
+  /** `<?name ...?>`, of XML only. */
+  instruction(start: number, end: number): void;
+}
+
+export class Markup implements TokenizerCallbacks {
+  readonly #source: string;
+  readonly #handler: MarkupHandler;
+  readonly #xml: boolean;
+  readonly #tokenizer: Tokenizer;
+  #tag = '';
+  #attributes = new Map<string, SourceText>();
+  /** The attribute that is being read; undefined when nobody asked for it. */
+  #attribute: { name: string; nameEnd: number; parts: Part[] } | undefined;
+
+  constructor(source: string, handler: MarkupHandler, xml: boolean) {
+    this.#source = source;
+    this.#handler = handler;
+    this.#xml = xml;
+    this.#tokenizer = new Tokenizer({ xmlMode: xml }, this);
+  }
+
+  read(): void {
+    this.#tokenizer.write(this.#source);
+    if (this.#tokenizer.running) this.#tokenizer.end();
+  }
+
+  /** Nothing of what follows is of interest. */
+  stop(): void {
+    this.#tokenizer.pause();
+  }
+
+  isInForeignContext(): boolean {
+    return this.#handler.foreign();
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#tag = this.#name(start, end);
+    this.#attributes = new Map();
+  }
+
+  onattribname(start: number, end: number): void {
+    const name = this.#source.slice(start, end).toLowerCase();
+    const wanted = this.#handler.wants(name) && !this.#attributes.has(name);
+    this.#attribute = wanted ? { name, nameEnd: end, parts: [] } : undefined;
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#attribute?.parts.push({ start, end });
+  }
+
+  onattribentity(codePoint: number): void {
+    this.#attribute?.parts.push({ codePoint });
+  }
+
+  onattribend(quote: QuoteType, end: number): void {
+    if (!this.#attribute) return;
+    const quoted = quote === QuoteType.Double || quote === QuoteType.Single;
+    this.#attributes.set(this.#attribute.name, this.#value(this.#attribute, quoted ? end - 1 : end));
+    this.#attribute = undefined;
+  }
+
+  #value({ nameEnd, parts }: { nameEnd: number; parts: readonly Part[] }, end: number): SourceText {
+    const [only, ...others] = parts;
+    if (only === undefined) return SourceText.slice(this.#source, nameEnd, nameEnd);
+    if (others.length === 0 && 'start' in only) return SourceText.slice(this.#source, only.start, only.end);
+    const builder = new SourceTextBuilder(this.#source);
+    // The tokenizer tells the places of what lies between the references only.
+    const codePoints: number[] = [];
+    const flush = (until: number) => {
+      if (codePoints.length === 0) return;
+      builder.references(codePoints, builder.end ?? this.#source.indexOf('&', nameEnd), until);
+      codePoints.length = 0;
+    };
+    for (const part of parts) {
+      if ('codePoint' in part) codePoints.push(part.codePoint);
+      else {
+        flush(part.start);
+        builder.literal(part.start, part.end);
+      }
+    }
+    flush(end);
+    return builder.build();
+  }
+
+  onopentagend(): void {
+    this.#handler.open(this.#tag, this.#attributes, false);
+  }
+
+  onselfclosingtag(): void {
+    this.#handler.open(this.#tag, this.#attributes, this.#xml || this.#handler.foreign());
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.#handler.close(this.#name(start, end));
+  }
+
+  /** Of XML without the prefix. */
+  #name(start: number, end: number): string {
+    const name = this.#source.slice(start, end).toLowerCase();
+    return this.#xml ? name.slice(name.indexOf(':') + 1) : name;
+  }
+
+  ontext(start: number, end: number): void {
+    this.#handler.text(start, end);
+  }
+
+  ontextentity(codePoint: number, end: number): void {
+    this.#handler.textReference(codePoint, this.#source.lastIndexOf('&', end - 1), end);
+  }
+
+  oncdata(start: number, end: number, endOffset: number): void {
+    // Elsewhere in HTML it is a comment.
+    if (this.#xml || this.#handler.foreign()) this.#handler.text(start, end - endOffset);
+  }
+
+  onprocessinginstruction(start: number, end: number): void {
+    this.#handler.instruction(start, end);
+  }
+
+  oncomment(): void {}
+
+  ondeclaration(): void {}
+
+  onend(): void {}
+}
+
+/** Of an attribute's value: as it is written, or a character that a reference stands for. */
+type Part = { start: number; end: number } | { codePoint: number };

@@ -1,0 +1,750 @@
+/** The references, links and facts of a page or an SVG (spec/shapes.md, sections 16.1 and 16.2). Scripts are not run. */
+import { hasImageExtension, hasOtherExtension, normalizeAddress, pageAddress } from './address.ts';
+import { type CssText, readCss } from './css.ts';
+import { type Displayed, type DisplayFacts, displayedCandidate, displayedSize, type Sides } from './displayed.ts';
+import { ElementStack } from './element-stack.ts';
+import { findJsonLdImages } from './json-ld.ts';
+import { type Attributes, Markup, type MarkupHandler } from './markup.ts';
+import type { DocumentReading, ImageReference, PageFacts, ReferenceRole } from './reading.ts';
+import { MOST_REFERENCES, type ReferenceFacts, References } from './references.ts';
+import { type SourceText, SourceTextBuilder } from './source-text.ts';
+import { parseSrcset, type SrcsetCandidate } from './srcset.ts';
+
+/** Of links and of style sheets. */
+const MOST_ADDRESSES = 20_000;
+/** Some of them come to the same. */
+const MOST_SPELLINGS = 60_000;
+const LONGEST_HREF = 16_384;
+const LONGEST_TITLE = 1000;
+/** Below this many characters and images a page with an empty root waits for its script. */
+const LITTLE_TEXT = 200;
+const FEW_IMAGES = 3;
+
+const SRCSET_ATTRIBUTES: ReadonlySet<string> = new Set(['data-srcset', 'data-lazy-srcset']);
+const LAZY_ATTRIBUTES: readonly string[] = [
+  'data-src',
+  'data-srcset',
+  'data-lazy',
+  'data-lazy-src',
+  'data-lazy-srcset',
+  'data-original',
+  'data-bg',
+  'data-background',
+  'data-background-image',
+  'data-image',
+  'data-hi-res-src',
+  'data-flickity-lazyload',
+  'lazy-src',
+];
+const ATTRIBUTES = new Set([
+  ...LAZY_ATTRIBUTES,
+  ...['src', 'srcset', 'sizes', 'data-sizes', 'media', 'type', 'alt', 'loading', 'width', 'height', 'style', 'layout'],
+  ...['href', 'rel', 'as', 'imagesrcset', 'imagesizes', 'poster', 'data', 'background', 'shadowrootmode'],
+  ...['id', 'title', 'aria-label', 'aria-labelledby', 'content', 'name', 'property', 'itemprop', 'http-equiv'],
+]);
+
+/** Elements whose content is text alone. */
+const RAW = new Set(['script', 'style', 'title', 'textarea', 'iframe', 'noembed', 'noframes']);
+/** Those of them that SVG has too. */
+const FOREIGN_RAW = new Set(['script', 'style']);
+/** Their lazy attributes belong to the image that they show. */
+const IMAGE_ELEMENTS = new Set(['img', 'source', 'amp-img', 'amp-anim']);
+const BACKGROUNDS = new Set(['body', 'table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th']);
+/** What frameworks fill in the browser. */
+const FRAMEWORK_ROOTS = new Set(['root', 'app', '__next', '__nuxt', '___gatsby']);
+const ICON_RELATIONS = new Set([
+  'icon',
+  'apple-touch-icon',
+  'apple-touch-icon-precomposed',
+  'apple-touch-startup-image',
+  'mask-icon',
+  'fluid-icon',
+]);
+const LINK_RELATIONS = ['next', 'prev', 'canonical'];
+/** `property` or `name` of `meta`, in lower case. */
+const META_ROLES: ReadonlyMap<string, ReferenceRole> = new Map([
+  ['og:image', 'og_image'],
+  ['og:image:url', 'og_image'],
+  ['og:image:secure_url', 'og_image'],
+  ['twitter:image', 'twitter_image'],
+  ['twitter:image:src', 'twitter_image'],
+  ['msapplication-tileimage', 'link_icon'],
+]);
+/** What browsers with scripts do not show, and load only where there are none. */
+const NOSCRIPT_ROLES: ReadonlySet<ReferenceRole> = new Set([
+  'img_src',
+  'img_srcset',
+  'picture_source',
+  'lazy_attribute',
+  'inline_style',
+  'style_block',
+  'css_image_set',
+  'svg_image',
+  'video_poster',
+  'input_image',
+  'object_data',
+  'legacy_background',
+  'amp_img',
+]);
+
+export interface PageSource {
+  source: string;
+  url: string;
+  /** Read by the rules of XML. */
+  xml: boolean;
+}
+
+export function readPage(page: PageSource): DocumentReading & { page: PageFacts } {
+  return new PageReader(page).read();
+}
+
+class PageReader implements MarkupHandler {
+  readonly #source: string;
+  readonly #url: string;
+  readonly #xml: boolean;
+  readonly #references: References;
+  readonly #elements = new ElementStack();
+  readonly #stylesheets = new Set<string>();
+  /** As they are spelled: what they are relative to may come later. */
+  readonly #hrefs = new Set<string>();
+  readonly #preloads = new Set<string>();
+  #base: string;
+  #baseFound = false;
+  #images = 0;
+  /** Elements `source` of a `picture`, until its `img` tells the rest. */
+  #pictureSources: Attributes[] = [];
+  /** An element whose content is text; its builder is there when somebody wants the text. */
+  #raw: { name: string; attributes: Attributes; builder: SourceTextBuilder | undefined } | undefined;
+  #link: { named: boolean; images: ImageReference[] } | undefined;
+  #title: string | undefined;
+  #canonicalUrl: string | null = null;
+  #manifestUrl: string | null = null;
+  #textLength = 0;
+  /** The element of a framework that is being read, how deep elements of its name are nested, and whether it is empty. */
+  #root: { name: string; depth: number; empty: boolean } | undefined;
+  #emptyRoot = false;
+
+  constructor({ source, url, xml }: PageSource) {
+    this.#source = source;
+    this.#url = url;
+    this.#base = url;
+    this.#xml = xml;
+    this.#references = new References(source);
+  }
+
+  read(): DocumentReading & { page: PageFacts } {
+    new Markup(this.#source, this, this.#xml).read();
+    this.#endRaw();
+    this.#endPicture(undefined);
+    this.#endLink();
+    this.#endRoot();
+    for (const reference of this.#references.list)
+      reference.preloaded = reference.role !== 'link_preload' && this.#preloads.has(reference.url);
+    return {
+      references: this.#references.list,
+      inlineImages: this.#references.inlineImages,
+      stylesheets: [...this.#stylesheets],
+      page: {
+        title: this.#title || null,
+        canonicalUrl: this.#canonicalUrl,
+        links: this.#links(),
+        manifestUrl: this.#manifestUrl,
+        needsJavaScript: this.#emptyRoot && this.#images < FEW_IMAGES && this.#textLength < LITTLE_TEXT,
+      },
+    };
+  }
+
+  #links(): string[] {
+    const links = new Set<string>();
+    for (const href of this.#hrefs) {
+      const address = pageAddress(href, this.#base);
+      if (address !== undefined && !hasImageExtension(address)) links.add(address);
+      if (links.size >= MOST_ADDRESSES) break;
+    }
+    return [...links];
+  }
+
+  // Markup
+
+  wants(attribute: string): boolean {
+    return ATTRIBUTES.has(attribute) || attribute.endsWith(':href');
+  }
+
+  foreign(): boolean {
+    return this.#elements.foreign;
+  }
+
+  open(tag: string, attributes: Attributes, empty: boolean): void {
+    // Content of scripts and styles in XML: markup inside is none of ours.
+    if (this.#raw) return;
+    this.#elements.leaveForeign(tag);
+    const foreign = this.#elements.foreign;
+    const name = tag === 'image' && !foreign ? 'img' : tag;
+    const shown = !this.#elements.inTemplate;
+    if (shown) {
+      this.#watchRoot(name, attributes, empty);
+      if (foreign) this.#foreignElement(name, attributes);
+      else this.#element(name, attributes);
+      this.#anyElement(name, attributes);
+    }
+    if (empty) return;
+    this.#elements.open(name, attributes.has('shadowrootmode'));
+    if ((foreign ? FOREIGN_RAW : RAW).has(name)) this.#startRaw(name, attributes, shown);
+  }
+
+  close(tag: string): void {
+    const name = tag === 'image' && !this.#elements.foreign ? 'img' : tag;
+    if (this.#raw) {
+      if (this.#raw.name === name) this.#endRaw();
+      return;
+    }
+    if (!this.#elements.inTemplate) {
+      if (name === 'a') this.#endLink();
+      if (name === 'picture') this.#endPicture(undefined);
+      if (this.#root?.name === name && --this.#root.depth === 0) this.#endRoot();
+    }
+    this.#elements.close(name);
+  }
+
+  text(start: number, end: number): void {
+    if (this.#raw) this.#raw.builder?.literal(start, end);
+    else if (!this.#elements.inTemplate && !this.#elements.inNoscript) this.#visibleText(start, end);
+  }
+
+  textReference(codePoint: number, start: number, end: number): void {
+    if (this.#raw) this.#raw.builder?.references([codePoint], start, end);
+    // Spaces are written so too.
+    else if (String.fromCodePoint(codePoint).trim()) this.text(start, end);
+  }
+
+  instruction(start: number, end: number): void {
+    const text = this.#source.slice(start, Math.min(end, start + LONGEST_HREF));
+    const [, href] = /^xml-stylesheet\s[^?]*?\bhref\s*=\s*["']([^"']*)["']/.exec(text) ?? [];
+    if (href !== undefined) this.#addStylesheet(href);
+  }
+
+  #visibleText(start: number, end: number): void {
+    let characters = 0;
+    const enough = Math.max(1, LITTLE_TEXT - this.#textLength);
+    for (let at = start; at < end && characters < enough; at++) if (this.#source.charCodeAt(at) > 0x20) characters++;
+    if (characters === 0) return;
+    this.#textLength += characters;
+    if (this.#link) this.#link.named = true;
+    if (this.#root) this.#root.empty = false;
+  }
+
+  // Elements whose content is text
+
+  #startRaw(name: string, attributes: Attributes, shown: boolean): void {
+    const wanted =
+      shown &&
+      (name === 'style' ||
+        (name === 'title' && this.#title === undefined && !this.#elements.inNoscript) ||
+        (name === 'script' && isJsonLd(attributes)));
+    this.#raw = { name, attributes, builder: wanted ? new SourceTextBuilder(this.#source) : undefined };
+  }
+
+  #endRaw(): void {
+    const raw = this.#raw;
+    this.#raw = undefined;
+    if (!raw?.builder) return;
+    const text = raw.builder.build();
+    if (raw.name === 'title') this.#title = text.text.trim().replaceAll(/\s+/g, ' ').slice(0, LONGEST_TITLE);
+    else if (raw.name === 'style') {
+      this.#addCss(text, 'sheet', { role: 'style_block', tag: 'style', media: textOf(raw.attributes, 'media') });
+    } else {
+      for (const image of findJsonLdImages(text.text))
+        this.#references.add(
+          { text, range: image, address: image.value, base: this.#base },
+          { role: 'json_ld', tag: 'script', inNoscript: this.#elements.inNoscript },
+        );
+    }
+  }
+
+  // Roots of frameworks
+
+  #watchRoot(name: string, attributes: Attributes, empty: boolean): void {
+    if (this.#root) {
+      if (name === this.#root.name && !empty) this.#root.depth++;
+      if (name === 'img' || name === 'a') this.#root.empty = false;
+    } else if (name === 'app-root' || FRAMEWORK_ROOTS.has(attributes.get('id')?.text ?? ''))
+      this.#root = { name, depth: 1, empty: true };
+  }
+
+  #endRoot(): void {
+    if (this.#root?.empty) this.#emptyRoot = true;
+    this.#root = undefined;
+  }
+
+  // Elements
+
+  #element(name: string, attributes: Attributes): void {
+    switch (name) {
+      case 'img':
+        this.#image(attributes);
+        break;
+      case 'amp-img':
+      case 'amp-anim':
+        this.#ampImage(name, attributes);
+        break;
+      case 'source':
+        if (this.#elements.parent === 'picture' && this.#pictureSources.length < MOST_REFERENCES)
+          this.#pictureSources.push(attributes);
+        break;
+      case 'video':
+        this.#addSized('video_poster', name, attributes, 'poster');
+        break;
+      case 'input':
+        if (keyword(attributes, 'type') === 'image') this.#addSized('input_image', name, attributes, 'src');
+        break;
+      case 'object':
+        this.#addEmbedded(name, attributes, 'data');
+        break;
+      case 'embed':
+        this.#addEmbedded(name, attributes, 'src');
+        break;
+      case 'a':
+        this.#startLink(attributes);
+        this.#hyperlink(name, attributes, 'href');
+        break;
+      case 'area':
+        this.#hyperlink(name, attributes, 'href');
+        break;
+      case 'iframe':
+        this.#addHref(attributes.get('src')?.text);
+        break;
+      case 'base':
+        this.#setBase(attributes);
+        break;
+      case 'link':
+        this.#linkElement(attributes);
+        break;
+      case 'meta':
+        this.#meta(attributes);
+        break;
+    }
+    if (BACKGROUNDS.has(name)) this.#add('legacy_background', name, attributes, 'background');
+  }
+
+  #foreignElement(name: string, attributes: Attributes): void {
+    const href = hrefName(attributes);
+    if (name === 'image' || name === 'feimage') {
+      const declared = declaredSides(attributes);
+      this.#add('svg_image', name, attributes, href, {
+        declaredWidth: declared.width,
+        declaredHeight: declared.height,
+      });
+    } else if (name === 'a') {
+      this.#startLink(attributes);
+      this.#hyperlink(name, attributes, href);
+    }
+  }
+
+  #anyElement(name: string, attributes: Attributes): void {
+    const style = attributes.get('style');
+    if (style) this.#addCss(style, 'declarations', { role: 'inline_style', tag: name, attribute: 'style' });
+    if (!IMAGE_ELEMENTS.has(name)) this.#addLazy(name, attributes, {});
+  }
+
+  // Images
+
+  #image(attributes: Attributes): void {
+    const inNoscript = this.#elements.inNoscript;
+    const alt = textOf(attributes, 'alt');
+    const lazyAttribute = this.#hasLazyAttribute(attributes);
+    if (!inNoscript) this.#images++;
+    if (this.#elements.parent === 'picture') this.#endPicture(attributes);
+    const first = this.#references.list.length;
+    this.#addImage('img', attributes, {
+      alt,
+      loading: textOf(attributes, 'loading'),
+      imageNumber: inNoscript ? null : this.#images,
+      // What only stands in for another element is not judged.
+      lacksDimensions: !inNoscript && lacksDimensions(attributes),
+      lacksAlt: !inNoscript && alt === null,
+      lazy: keyword(attributes, 'loading') === 'lazy' || lazyAttribute,
+    });
+    if (!this.#link || inNoscript) return;
+    if (alt?.trim()) this.#link.named = true;
+    else if (alt !== null) this.#link.images.push(...this.#references.list.slice(first));
+  }
+
+  /** `src`, `srcset` and what stands in for them until a script runs. */
+  #addImage(tag: string, attributes: Attributes, facts: Partial<ReferenceFacts>): void {
+    const role = tag === 'img' ? 'img_src' : 'amp_img';
+    const candidates = srcsetOf(attributes, 'srcset');
+    const display = displayFacts(attributes, attributes, candidates, textOf(attributes, 'sizes'));
+    const displayed = displayedSize(display);
+    const declared = declaredSides(attributes);
+    const all = {
+      ...facts,
+      sizes: textOf(attributes, 'sizes'),
+      declaredWidth: declared.width,
+      declaredHeight: declared.height,
+    };
+    const src = attributes.get('src');
+    const own = src && normalizeAddress(src.text, this.#base);
+    const isCandidate = candidates.some(({ start, end }) => {
+      const text = attributes.get('srcset')!.text.slice(start, end);
+      return own !== undefined && normalizeAddress(text, this.#base) === own;
+    });
+    const count = Math.max(1, candidates.length + (src && !isCandidate ? 1 : 0));
+    this.#add(role, tag, attributes, 'src', { ...all, displayed, candidates: count });
+    this.#addCandidates(tag === 'img' ? 'img_srcset' : role, tag, attributes, 'srcset', candidates, displayed, {
+      ...all,
+      candidates: count,
+    });
+    this.#addLazy(tag, attributes, all, attributes);
+  }
+
+  #ampImage(name: string, attributes: Attributes): void {
+    this.#addImage(name, attributes, { alt: textOf(attributes, 'alt'), lazy: true });
+  }
+
+  #addCandidates(
+    role: ReferenceRole,
+    tag: string,
+    attributes: Attributes,
+    attribute: string,
+    candidates: readonly SrcsetCandidate[],
+    displayed: Displayed,
+    facts: Partial<ReferenceFacts>,
+    accepts?: (url: string) => boolean,
+  ): void {
+    const text = attributes.get(attribute);
+    if (!text) return;
+    for (const candidate of candidates)
+      this.#references.add(
+        { text, range: candidate, base: this.#base, ...(accepts ? { accepts } : {}) },
+        {
+          ...facts,
+          role: this.#role(role),
+          tag,
+          attribute,
+          descriptor: candidate.descriptor,
+          displayed: displayedCandidate(displayed, candidate),
+          inNoscript: this.#elements.inNoscript,
+        },
+      );
+  }
+
+  /** @param image the attributes of the `img`, which comes last; undefined when there is none */
+  #endPicture(image: Attributes | undefined): void {
+    for (const attributes of this.#pictureSources) {
+      const candidates = srcsetOf(attributes, 'srcset');
+      const declared = declaredSides(hasSides(attributes) ? attributes : (image ?? attributes));
+      const facts = {
+        media: textOf(attributes, 'media'),
+        sizes: textOf(attributes, 'sizes'),
+        type: textOf(attributes, 'type'),
+        declaredWidth: declared.width,
+        declaredHeight: declared.height,
+      };
+      const display = displayFacts(attributes, image ?? attributes, candidates, facts.sizes);
+      this.#addCandidates('picture_source', 'source', attributes, 'srcset', candidates, displayedSize(display), {
+        ...facts,
+        candidates: Math.max(1, candidates.length),
+      });
+      this.#addLazy('source', attributes, facts, image ?? attributes);
+    }
+    this.#pictureSources = [];
+  }
+
+  #hasLazyAttribute(attributes: Attributes): boolean {
+    return LAZY_ATTRIBUTES.some((name) => {
+      const value = attributes.get(name)?.text;
+      if (value === undefined) return false;
+      const [first] = SRCSET_ATTRIBUTES.has(name) ? parseSrcset(value) : [{ start: 0, end: value.length }];
+      const url = first && normalizeAddress(value.slice(first.start, first.end), this.#base);
+      return url !== undefined && hasImageExtension(url);
+    });
+  }
+
+  /**
+   * Scripts put these in place; only what is an image by its name is taken.
+   * @param image attributes of the element that shows it; undefined for a background
+   */
+  #addLazy(tag: string, attributes: Attributes, facts: Partial<ReferenceFacts>, image?: Attributes): void {
+    if (!LAZY_ATTRIBUTES.some((name) => attributes.has(name))) return;
+    const lists = [...SRCSET_ATTRIBUTES].map((name) => srcsetOf(attributes, name));
+    const most = Math.max(...lists.map((list) => list.length));
+    for (const name of LAZY_ATTRIBUTES) {
+      const text = attributes.get(name);
+      if (!text) continue;
+      const list = SRCSET_ATTRIBUTES.has(name) ? parseSrcset(text.text) : [];
+      const sizes = textOf(attributes, 'data-sizes') ?? facts.sizes ?? null;
+      const displayed = displayedSize(image ? displayFacts(attributes, image, lists.flat(), sizes) : NOTHING_KNOWN);
+      const more = { ...facts, sizes, candidates: Math.max(1, most) };
+      if (SRCSET_ATTRIBUTES.has(name))
+        this.#addCandidates('lazy_attribute', tag, attributes, name, list, displayed, more, hasImageExtension);
+      else if (/^\s*(?:url|(?:-webkit-)?image-set)\(/i.test(text.text.slice(0, 100)))
+        this.#addCss(text, 'value', { role: 'lazy_attribute', tag, attribute: name });
+      else this.#add('lazy_attribute', tag, attributes, name, { ...more, displayed }, hasImageExtension);
+    }
+  }
+
+  #addSized(role: ReferenceRole, tag: string, attributes: Attributes, attribute: string): void {
+    const { width, height } = declaredSides(attributes);
+    const displayed = displayedSize(displayFacts(attributes, attributes, [], null));
+    this.#add(role, tag, attributes, attribute, {
+      alt: textOf(attributes, 'alt'),
+      declaredWidth: width,
+      declaredHeight: height,
+      displayed,
+    });
+  }
+
+  /** Anything can be embedded; images are told by their type, else by their name. */
+  #addEmbedded(tag: string, attributes: Attributes, attribute: string): void {
+    const type = keyword(attributes, 'type');
+    const { width, height } = declaredSides(attributes);
+    const displayed = displayedSize(displayFacts(attributes, attributes, [], null));
+    const facts = { type: textOf(attributes, 'type'), declaredWidth: width, declaredHeight: height, displayed };
+    if (type !== undefined && !type.startsWith('image/')) return;
+    this.#add('object_data', tag, attributes, attribute, facts, type === undefined ? hasImageExtension : undefined);
+  }
+
+  // Links
+
+  #startLink(attributes: Attributes): void {
+    this.#endLink();
+    const named = ['aria-label', 'aria-labelledby', 'title'].some((name) => attributes.get(name)?.text.trim());
+    this.#link = { named, images: [] };
+  }
+
+  /** An image without a text is not decoration where it is all that a link shows. */
+  #endLink(): void {
+    if (this.#link && !this.#link.named) for (const reference of this.#link.images) reference.lacksAlt = true;
+    this.#link = undefined;
+  }
+
+  #hyperlink(tag: string, attributes: Attributes, attribute: string): void {
+    this.#addHref(attributes.get(attribute)?.text);
+    this.#add('linked_image', tag, attributes, attribute, {}, hasImageExtension);
+  }
+
+  #addHref(href: string | undefined): void {
+    if (href === undefined || href.length > LONGEST_HREF || this.#hrefs.size >= MOST_SPELLINGS) return;
+    const [address] = href.trim().split('#', 1);
+    if (address) this.#hrefs.add(address);
+  }
+
+  /** The first that has an address counts, for what comes after it. Links follow it wherever they stand. */
+  #setBase(attributes: Attributes): void {
+    const href = attributes.get('href')?.text;
+    if (this.#baseFound || href === undefined || this.#elements.inNoscript) return;
+    this.#baseFound = true;
+    this.#base = normalizeAddress(href, this.#url) ?? this.#url;
+  }
+
+  #linkElement(attributes: Attributes): void {
+    const href = attributes.get('href')?.text;
+    const relations = new Set((keyword(attributes, 'rel') ?? '').split(/\s+/));
+    const as = keyword(attributes, 'as');
+    const facts = {
+      media: textOf(attributes, 'media'),
+      sizes: textOf(attributes, 'sizes'),
+      type: textOf(attributes, 'type'),
+    };
+    if (relations.has('stylesheet') || (relations.has('preload') && as === 'style')) this.#addStylesheet(href);
+    if ([...relations].some((relation) => ICON_RELATIONS.has(relation)))
+      this.#add('link_icon', 'link', attributes, 'href', facts);
+    if (relations.has('preload') && as === 'image') this.#preload(attributes, facts);
+    if (relations.has('image_src') || words(attributes, 'itemprop').includes('image'))
+      this.#add('og_image', 'link', attributes, 'href', facts);
+    if (relations.has('manifest') && href !== undefined)
+      this.#manifestUrl ??= normalizeAddress(href, this.#base) ?? null;
+    if (relations.has('canonical') && href !== undefined) this.#canonicalUrl ??= pageAddress(href, this.#base) ?? null;
+    const isPage = LINK_RELATIONS.some((relation) => relations.has(relation));
+    if (isPage || (relations.has('alternate') && !relations.has('stylesheet') && isPageType(facts.type)))
+      this.#addHref(href);
+  }
+
+  #preload(attributes: Attributes, facts: Partial<ReferenceFacts>): void {
+    const first = this.#references.list.length;
+    const candidates = srcsetOf(attributes, 'imagesrcset');
+    const sizes = textOf(attributes, 'imagesizes');
+    const displayed = displayedSize({
+      ...displayFacts(attributes, attributes, candidates, sizes),
+      media: facts.media ?? null,
+    });
+    const all = { ...facts, sizes, candidates: Math.max(1, candidates.length) };
+    this.#add('link_preload', 'link', attributes, 'href', { ...all, displayed });
+    this.#addCandidates('link_preload', 'link', attributes, 'imagesrcset', candidates, displayed, all);
+    for (const { url } of this.#references.list.slice(first)) this.#preloads.add(url);
+  }
+
+  #addStylesheet(href: string | undefined): void {
+    if (!href?.trim() || this.#stylesheets.size >= MOST_ADDRESSES) return;
+    const address = normalizeAddress(href, this.#base);
+    if (address !== undefined) this.#stylesheets.add(address);
+  }
+
+  #meta(attributes: Attributes): void {
+    const content = attributes.get('content');
+    if (!content) return;
+    const role =
+      META_ROLES.get(keyword(attributes, 'property') ?? '') ?? META_ROLES.get(keyword(attributes, 'name') ?? '');
+    if (role) this.#add(role, 'meta', attributes, 'content');
+    else if (words(attributes, 'itemprop').includes('image')) this.#add('og_image', 'meta', attributes, 'content');
+    if (keyword(attributes, 'http-equiv') === 'refresh') this.#addHref(refreshAddress(content.text));
+  }
+
+  // References
+
+  #add(
+    role: ReferenceRole,
+    tag: string,
+    attributes: Attributes,
+    attribute: string,
+    facts: Partial<ReferenceFacts> = {},
+    accepts?: (url: string) => boolean,
+  ): void {
+    const text = attributes.get(attribute);
+    if (!text) return;
+    this.#references.add(
+      {
+        text,
+        range: { start: 0, end: text.text.length },
+        base: this.#base,
+        ...(accepts ? { accepts } : {}),
+      },
+      { ...facts, role: this.#role(role), tag, attribute, inNoscript: this.#elements.inNoscript },
+    );
+  }
+
+  #addCss(text: SourceText, kind: CssText, facts: ReferenceFacts): void {
+    if (this.#references.full) return;
+    for (const found of readCss(text.text, kind)) {
+      if (found.kind === 'import') this.#addStylesheet(found.address);
+      else
+        this.#references.add(
+          { text, range: found, address: found.address, base: this.#base, accepts: (url) => !hasOtherExtension(url) },
+          {
+            ...facts,
+            role: this.#role(found.kind === 'image_set' ? 'css_image_set' : facts.role),
+            descriptor: found.descriptor,
+            type: found.type,
+            media: found.media ?? facts.media ?? null,
+            inNoscript: this.#elements.inNoscript,
+          },
+        );
+    }
+  }
+
+  #role(role: ReferenceRole): ReferenceRole {
+    return this.#elements.inNoscript && NOSCRIPT_ROLES.has(role) ? 'noscript' : role;
+  }
+}
+
+function textOf(attributes: Attributes, name: string): string | null {
+  return attributes.get(name)?.text ?? null;
+}
+
+/** Without case and white space at its ends. */
+function keyword(attributes: Attributes, name: string): string | undefined {
+  return attributes.get(name)?.text.trim().toLowerCase();
+}
+
+function words(attributes: Attributes, name: string): string[] {
+  return attributes.get(name)?.text.split(/\s+/) ?? [];
+}
+
+function hrefName(attributes: Attributes): string {
+  if (attributes.has('href')) return 'href';
+  return [...attributes.keys()].find((name) => name.endsWith(':href')) ?? 'href';
+}
+
+function isJsonLd(attributes: Attributes): boolean {
+  return /^application\/ld\+json\s*(?:;|$)/.test(keyword(attributes, 'type') ?? '');
+}
+
+/** Feeds are alternates too. */
+function isPageType(type: string | null): boolean {
+  return !type || /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
+}
+
+const REFRESH = /^\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
+
+/** Of a `content` such as `5; url=next.html`. */
+function refreshAddress(content: string): string | undefined {
+  const [, double, single, plain] = REFRESH.exec(content.slice(0, LONGEST_HREF)) ?? [];
+  return double ?? single ?? plain;
+}
+
+function srcsetOf(attributes: Attributes, name: string): SrcsetCandidate[] {
+  const value = attributes.get(name)?.text;
+  return value === undefined ? [] : parseSrcset(value);
+}
+
+/** By the HTML standard's rules for dimensions; percentages are of something else. */
+function dimensionOf(attributes: Attributes, name: string): number | null {
+  const [, number] = /^\s*(\d+(?:\.\d+)?)(?![\d.]*%)/.exec(attributes.get(name)?.text.slice(0, 100) ?? '') ?? [];
+  return number === undefined ? null : Number(number);
+}
+
+function declaredSides(attributes: Attributes): Sides {
+  return { width: dimensionOf(attributes, 'width'), height: dimensionOf(attributes, 'height') };
+}
+
+function hasSides(attributes: Attributes): boolean {
+  return attributes.has('width') || attributes.has('height');
+}
+
+const LONGEST_STYLE = 10_000;
+
+function styleOf(attributes: Attributes): string {
+  const style = attributes.get('style')?.text ?? '';
+  return style.length > LONGEST_STYLE ? '' : style;
+}
+
+function styleSides(attributes: Attributes): Sides {
+  const style = styleOf(attributes);
+  const side = (name: string) => {
+    const [, number] = new RegExp(`(?:^|;)\\s*${name}\\s*:\\s*(\\d{1,6}(?:\\.\\d{1,6})?)px`, 'i').exec(style) ?? [];
+    return positive(number === undefined ? null : Number(number));
+  };
+  return { width: side('width'), height: side('height') };
+}
+
+const NO_SIDES: Sides = { width: null, height: null };
+const NOTHING_KNOWN: DisplayFacts = { attributes: NO_SIDES, style: NO_SIDES, sizes: null, media: null, widest: null };
+
+function positive(side: number | null): number | null {
+  return side !== null && side > 0 ? side : null;
+}
+
+/**
+ * @param own of the element that the candidates are of
+ * @param image of the `img` that shows them
+ */
+function displayFacts(
+  own: Attributes,
+  image: Attributes,
+  candidates: readonly SrcsetCandidate[],
+  sizes: string | null,
+): DisplayFacts {
+  const widest = candidates.reduce((most, { width }) => Math.max(most, width ?? 0), 0);
+  const declared = declaredSides(hasSides(own) ? own : image);
+  const layout = keyword(image, 'layout');
+  // Of images that fill their place the attributes tell the ratio only (AMP).
+  const fluid = layout !== undefined && layout !== 'fixed' && layout !== 'intrinsic';
+  return {
+    attributes: fluid ? NO_SIDES : { width: positive(declared.width), height: positive(declared.height) },
+    style: styleSides(image),
+    // They are for candidates with widths only.
+    sizes: widest > 0 ? sizes : null,
+    media: own === image ? null : textOf(own, 'media'),
+    widest: widest > 0 ? widest : null,
+  };
+}
+
+/** Whether a browser cannot know the place of an `img` before it has loaded. */
+function lacksDimensions(attributes: Attributes): boolean {
+  const style = styleOf(attributes);
+  const has = (name: string) =>
+    dimensionOf(attributes, name) !== null ||
+    new RegExp(`(?:^|;)\\s*${name}\\s*:\\s*(?!auto|initial|inherit|unset)[^;\\s]`, 'i').test(style);
+  const ratio = /(?:^|;)\s*aspect-ratio\s*:/i.test(style);
+  return !((has('width') && has('height')) || (ratio && (has('width') || has('height'))));
+}

@@ -1,0 +1,133 @@
+/** Gathers the references of one document, within bounds: a hostile one may hold millions, or few of many megabytes. */
+import { normalizeAddress } from './address.ts';
+import { isDataUri, readDataUri } from './data-uri.ts';
+import type { Displayed } from './displayed.ts';
+import { rounded } from './displayed.ts';
+import type { ImageReference, InlineImage, ReferenceRole } from './reading.ts';
+import { Places, type Range, type SourceText, trimmed } from './source-text.ts';
+
+export const MOST_REFERENCES = 20_000;
+/** Of all strings of the references together. */
+const MOST_CHARACTERS = 32_000_000;
+/** Of attributes that are only reported. */
+const LONGEST_TEXT = 1000;
+const LONGEST_RAW = 16_384;
+const DATA_URI_CHARACTERS = 200;
+
+/** What is known of a reference besides its address and its place. */
+export interface ReferenceFacts {
+  role: ReferenceRole;
+  tag?: string;
+  attribute?: string;
+  descriptor?: string | null;
+  media?: string | null;
+  sizes?: string | null;
+  type?: string | null;
+  alt?: string | null;
+  loading?: string | null;
+  declaredWidth?: number | null;
+  declaredHeight?: number | null;
+  displayed?: Displayed;
+  inNoscript?: boolean;
+  imageNumber?: number | null;
+  lacksDimensions?: boolean;
+  lacksAlt?: boolean;
+  lazy?: boolean;
+  candidates?: number;
+}
+
+export interface Found {
+  text: SourceText;
+  range: Range;
+  /** What the range reads as, where it holds escapes of its own. */
+  address?: string;
+  base: string;
+  /** Refuses addresses by what they come to. */
+  accepts?: (url: string) => boolean;
+}
+
+export class References {
+  readonly list: ImageReference[] = [];
+  readonly #source: string;
+  readonly #inline = new Map<string, InlineImage>();
+  #places: Places | undefined;
+  #characters = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  get inlineImages(): InlineImage[] {
+    return [...this.#inline.values()];
+  }
+
+  get full(): boolean {
+    return this.list.length >= MOST_REFERENCES || this.#characters >= MOST_CHARACTERS;
+  }
+
+  /** @returns undefined for what is no address of an image, or is too much */
+  add(found: Found, facts: ReferenceFacts): ImageReference | undefined {
+    if (this.full) return undefined;
+    const range = trimmed(found.text.text, found.range);
+    // A fragment alone is a place in the document itself.
+    if (range.start === range.end || found.text.text[range.start] === '#') return undefined;
+    const address = found.address ?? found.text.text.slice(range.start, range.end);
+    const place = found.text.range(range);
+    const inline = isDataUri(address.trim()) ? this.#inlineImage(address.trim()) : undefined;
+    if (!inline && place.end - place.start > LONGEST_RAW) return undefined;
+    const url = inline?.url ?? normalizeAddress(address, found.base);
+    if (url === undefined || (!inline && found.accepts && !found.accepts(url))) return undefined;
+    const { displayed } = facts;
+    const reference: ImageReference = {
+      role: inline ? 'data_uri' : facts.role,
+      url,
+      tag: facts.tag ?? null,
+      attribute: facts.attribute ?? null,
+      raw: this.#source.slice(place.start, inline ? Math.min(place.end, place.start + DATA_URI_CHARACTERS) : place.end),
+      descriptor: clip(facts.descriptor),
+      media: clip(facts.media),
+      sizes: clip(facts.sizes),
+      type: clip(facts.type),
+      alt: clip(facts.alt),
+      loading: clip(facts.loading),
+      declaredWidth: facts.declaredWidth ?? null,
+      declaredHeight: facts.declaredHeight ?? null,
+      displayedWidth: rounded(displayed?.width ?? null),
+      displayedHeight: rounded(displayed?.height ?? null),
+      displayedSource: displayed?.source ?? 'unknown',
+      ...this.#place(place.start),
+      inNoscript: facts.inNoscript ?? false,
+      imageNumber: facts.imageNumber ?? null,
+      lacksDimensions: facts.lacksDimensions ?? false,
+      lacksAlt: facts.lacksAlt ?? false,
+      lazy: facts.lazy ?? false,
+      preloaded: false,
+      candidates: facts.candidates ?? 1,
+    };
+    this.#characters += lengthOf(reference);
+    this.list.push(reference);
+    return reference;
+  }
+
+  #inlineImage(address: string): InlineImage | undefined {
+    const image = readDataUri(address);
+    if (image) this.#inline.set(image.url, image);
+    return image;
+  }
+
+  #place(offset: number): { line: number; column: number } {
+    this.#places ??= new Places(this.#source);
+    return this.#places.at(offset);
+  }
+}
+
+function clip(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : text.slice(0, LONGEST_TEXT);
+}
+
+function lengthOf(reference: ImageReference): number {
+  return Object.values(reference).reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
+    0,
+  );
+}

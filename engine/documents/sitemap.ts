@@ -1,0 +1,215 @@
+/** Sitemaps (sitemaps.org protocol 0.9, with Google's image extension), as XML or plain text; feeds serve as sitemaps too. */
+import { createGunzip } from 'node:zlib';
+import { normalizeAddress, pageAddress } from './address.ts';
+import { decodeDocument } from './charset.ts';
+import { type Attributes, Markup, type MarkupHandler } from './markup.ts';
+import type { SitemapReading } from './reading.ts';
+import { Places, type SourceText, SourceTextBuilder, trimmed } from './source-text.ts';
+
+/** The bounds of the protocol. */
+const MOST_BYTES = 50_000_000;
+const MOST_ENTRIES = 50_000;
+const MOST_IMAGES = 50_000;
+const LONGEST_LINE = 8192;
+
+/** @param url where it was found: addresses may be relative, though the protocol does not want it */
+export async function readSitemapBytes(bytes: Uint8Array, url: string): Promise<SitemapReading> {
+  const packed = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const { content, whole } = packed
+    ? await unpack(bytes)
+    : { content: bytes.subarray(0, MOST_BYTES), whole: bytes.length <= MOST_BYTES };
+  const text = decodeDocument(content, undefined, 'sitemap');
+  const reading = /^\s*</.test(text.slice(0, LONGEST_LINE))
+    ? new SitemapReader(text, url).read()
+    : readLines(text, url);
+  return { ...reading, faulty: reading.faulty || (!whole && !reading.truncated) };
+}
+
+/** As much as there is, up to the bound. */
+async function unpack(bytes: Uint8Array): Promise<{ content: Uint8Array; whole: boolean }> {
+  const gunzip = createGunzip();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  gunzip.end(bytes);
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > MOST_BYTES) return { content: Buffer.concat(chunks).subarray(0, MOST_BYTES), whole: false };
+    }
+    return { content: Buffer.concat(chunks), whole: true };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_'))
+      return { content: Buffer.concat(chunks), whole: false };
+    throw error;
+  }
+}
+
+/** One address a line; what is none is left out. */
+function readLines(text: string, url: string): SitemapReading {
+  const pages = new Set<string>();
+  let entries = 0;
+  let at = 0;
+  for (; at < text.length && entries < MOST_ENTRIES; ) {
+    const lineEnd = text.indexOf('\n', at);
+    const end = lineEnd === -1 ? text.length : lineEnd;
+    const line = end - at <= LONGEST_LINE ? text.slice(at, end).trim() : '';
+    at = end + 1;
+    if (!/^https?:/i.test(line)) continue;
+    entries++;
+    const address = pageAddress(line, url);
+    if (address !== undefined) pages.add(address);
+  }
+  return {
+    sitemaps: [],
+    pages: [...pages],
+    images: [],
+    truncated: text.slice(at).trim() !== '',
+    faulty: pages.size === 0,
+  };
+}
+
+/** Elements of the root that entries are in, and of an entry that hold its address. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  urlset: 'url',
+  sitemapindex: 'sitemap',
+  rss: 'item',
+  rdf: 'item',
+  feed: 'entry',
+};
+const ADDRESSES = new Set(['loc', 'link']);
+const ATTRIBUTES = new Set(['href', 'rel']);
+
+interface Entry {
+  address: string | undefined;
+  images: { text: SourceText; url: string }[];
+}
+
+class SitemapReader implements MarkupHandler {
+  readonly #source: string;
+  readonly #url: string;
+  readonly #markup: Markup;
+  readonly #sitemaps = new Set<string>();
+  readonly #pages = new Set<string>();
+  readonly #images: SitemapReading['images'] = [];
+  #places: Places | undefined;
+  #root: string | undefined;
+  #rootClosed = false;
+  #entries = 0;
+  #truncated = false;
+  #entry: Entry | undefined;
+  #inImage = false;
+  /** The address that is being read. */
+  #address: SourceTextBuilder | undefined;
+
+  constructor(source: string, url: string) {
+    this.#source = source;
+    this.#url = url;
+    this.#markup = new Markup(source, this, true);
+  }
+
+  read(): SitemapReading {
+    this.#markup.read();
+    return {
+      sitemaps: [...this.#sitemaps],
+      pages: [...this.#pages],
+      images: this.#images,
+      truncated: this.#truncated,
+      faulty: this.#root === undefined || !Object.hasOwn(ENTRIES, this.#root) || !(this.#rootClosed || this.#truncated),
+    };
+  }
+
+  wants(attribute: string): boolean {
+    return ATTRIBUTES.has(attribute);
+  }
+
+  foreign(): boolean {
+    return true;
+  }
+
+  open(name: string, attributes: Attributes, empty: boolean): void {
+    if (this.#root === undefined) this.#start(name, empty);
+    else if (name === ENTRIES[this.#root]) this.#startEntry();
+    else if (!this.#entry) return;
+    else if (name === 'image') this.#inImage = !empty;
+    else if (ADDRESSES.has(name)) this.#startAddress(attributes, empty);
+  }
+
+  #start(root: string, empty: boolean): void {
+    this.#root = root;
+    this.#rootClosed = empty;
+    if (!Object.hasOwn(ENTRIES, root)) this.#markup.stop();
+  }
+
+  #startEntry(): void {
+    this.#endEntry();
+    if (this.#entries >= MOST_ENTRIES) {
+      this.#truncated = true;
+      this.#markup.stop();
+      return;
+    }
+    this.#entries++;
+    this.#entry = { address: undefined, images: [] };
+  }
+
+  /** An Atom feed has it in an attribute; of its links only that of the page itself is taken. */
+  #startAddress(attributes: Attributes, empty: boolean): void {
+    const href = attributes.get('href')?.text;
+    if (href !== undefined) {
+      const relation = attributes.get('rel')?.text.trim().toLowerCase() ?? 'alternate';
+      if (this.#root === 'feed' && relation === 'alternate') this.#entry!.address ??= pageAddress(href, this.#url);
+    } else if (!empty) this.#address = new SourceTextBuilder(this.#source);
+  }
+
+  close(name: string): void {
+    if (ADDRESSES.has(name)) this.#endAddress();
+    else if (name === 'image') this.#inImage = false;
+    else if (this.#root !== undefined && name === ENTRIES[this.#root]) this.#endEntry();
+    else if (name === this.#root) this.#rootClosed = true;
+  }
+
+  text(start: number, end: number): void {
+    this.#address?.literal(start, end);
+  }
+
+  textReference(codePoint: number, start: number, end: number): void {
+    this.#address?.references([codePoint], start, end);
+  }
+
+  instruction(): void {}
+
+  #endAddress(): void {
+    const text = this.#address?.build();
+    this.#address = undefined;
+    if (!text || !this.#entry) return;
+    if (this.#inImage) this.#addImage(this.#entry, text);
+    else this.#entry.address ??= pageAddress(text.text, this.#url);
+  }
+
+  #addImage(entry: Entry, text: SourceText): void {
+    const url = normalizeAddress(text.text, this.#url);
+    if (url !== undefined && entry.images.length < MOST_IMAGES) entry.images.push({ text, url });
+  }
+
+  #endEntry(): void {
+    const entry = this.#entry;
+    this.#entry = undefined;
+    this.#inImage = false;
+    if (entry?.address === undefined) return;
+    if (this.#root === 'sitemapindex') this.#sitemaps.add(entry.address);
+    else this.#pages.add(entry.address);
+    for (const { text, url } of entry.images) {
+      if (this.#images.length >= MOST_IMAGES) {
+        this.#truncated = true;
+        return;
+      }
+      this.#images.push({ pageUrl: entry.address, url, ...this.#spelling(text) });
+    }
+  }
+
+  #spelling(text: SourceText): { raw: string; line: number; column: number } {
+    this.#places ??= new Places(this.#source);
+    const { start, end } = text.range(trimmed(text.text));
+    return { raw: this.#source.slice(start, end), ...this.#places.at(start) };
+  }
+}

@@ -1,0 +1,156 @@
+/** Stretches of a document as they read, and where they stand in its source. */
+
+/** A range of offsets: `end` is the first that is not in it. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/**
+ * What an attribute or an element says, with character references resolved. Every character of it leads back to those of
+ * the source that it is made of.
+ */
+export class SourceText {
+  readonly #source: string;
+  readonly #pieces: readonly Piece[];
+  #text: string | undefined;
+
+  private constructor(source: string, pieces: readonly Piece[]) {
+    this.#source = source;
+    this.#pieces = pieces;
+  }
+
+  /** That reads as it is written. */
+  static slice(source: string, start: number, end: number): SourceText {
+    return new SourceText(source, [{ at: 0, start, end }]);
+  }
+
+  static of(source: string, pieces: readonly Piece[]): SourceText {
+    return new SourceText(source, pieces);
+  }
+
+  get text(): string {
+    this.#text ??= this.#pieces.map(({ start, end, text }) => text ?? this.#source.slice(start, end)).join('');
+    return this.#text;
+  }
+
+  /** Where `range` of {@link text}, which is not empty, stands in the source. */
+  range({ start, end }: Range): Range {
+    const first = this.#piece(start);
+    const last = this.#piece(end - 1);
+    return {
+      start: first.text === undefined ? first.start + start - first.at : first.start,
+      end: last.text === undefined ? last.start + end - last.at : last.end,
+    };
+  }
+
+  #piece(at: number): Piece {
+    let low = 0;
+    let high = this.#pieces.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.#pieces[middle]!.at <= at) low = middle;
+      else high = middle - 1;
+    }
+    return this.#pieces[low]!;
+  }
+}
+
+/** A part of a {@link SourceText}. */
+interface Piece {
+  /** Its first character in the text. */
+  at: number;
+  /** In the source. */
+  start: number;
+  end: number;
+  /** What it reads as, where that is not what is written. */
+  text?: string;
+}
+
+/** Puts a {@link SourceText} together, from its start on. */
+export class SourceTextBuilder {
+  readonly #source: string;
+  readonly #pieces: Piece[] = [];
+  #length = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  literal(start: number, end: number): void {
+    if (start >= end) return;
+    this.#pieces.push({ at: this.#length, start, end });
+    this.#length += end - start;
+  }
+
+  /** Code points that one character reference or several in a row between `start` and `end` stand for. */
+  references(codePoints: readonly number[], start: number, end: number): void {
+    const starts = ampersands(this.#source, start, end);
+    const texts = codePoints.map((codePoint) => String.fromCodePoint(codePoint));
+    // Some references stand for two code points: only the whole then has a place.
+    if (starts.length !== texts.length) this.#reference(texts.join(''), start, end);
+    else for (const [index, text] of texts.entries()) this.#reference(text, starts[index]!, starts[index + 1] ?? end);
+  }
+
+  #reference(text: string, start: number, end: number): void {
+    this.#pieces.push({ at: this.#length, start, end, text });
+    this.#length += text.length;
+  }
+
+  /** Where the last part ended; undefined before the first. */
+  get end(): number | undefined {
+    return this.#pieces.at(-1)?.end;
+  }
+
+  build(): SourceText {
+    return SourceText.of(this.#source, this.#pieces);
+  }
+}
+
+function ampersands(source: string, start: number, end: number): number[] {
+  const found: number[] = [];
+  for (let at = start; at < end; at++) if (source[at] === '&') found.push(at);
+  return found;
+}
+
+/** The part of an address that the URL standard reads: without white space and controls at its ends. */
+export function trimmed(text: string, { start, end }: Range = { start: 0, end: text.length }): Range {
+  while (start < end && text.charCodeAt(start) <= SPACE) start++;
+  while (end > start && text.charCodeAt(end - 1) <= SPACE) end--;
+  return { start, end };
+}
+
+const SPACE = 0x20;
+
+/** Lines and columns of a source. Lines end as in HTML: `\n`, `\r\n` or `\r`. */
+export class Places {
+  /** Offsets of the first characters of the lines. */
+  readonly #starts: Uint32Array;
+
+  constructor(source: string) {
+    let lines = 1;
+    for (let at = 0; at < source.length; at++) if (endsLine(source, at)) lines++;
+    this.#starts = new Uint32Array(lines);
+    for (let at = 0, line = 1; at < source.length; at++) if (endsLine(source, at)) this.#starts[line++] = at + 1;
+  }
+
+  /** @returns both from 1 */
+  at(offset: number): { line: number; column: number } {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.#starts[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - this.#starts[low]! + 1 };
+  }
+}
+
+const LF = 10;
+const CR = 13;
+
+function endsLine(source: string, at: number): boolean {
+  const code = source.charCodeAt(at);
+  return code === LF || (code === CR && source.charCodeAt(at + 1) !== LF);
+}

@@ -1,0 +1,79 @@
+/** Lists of candidates: the attributes `srcset` and `imagesrcset` (HTML standard, "Parsing a srcset attribute"). */
+
+/** An address with what it is for. Offsets are of the attribute's value. */
+export interface SrcsetCandidate {
+  start: number;
+  end: number;
+  /** As they are spelled, with single spaces between; null where there are none. */
+  descriptor: string | null;
+  /** Of a `w` descriptor. */
+  width: number | null;
+  /** Of an `x` descriptor. */
+  density: number | null;
+}
+
+const SEPARATORS = /[\t\n\f\r ,]*/y;
+const WORD = /[^\t\n\f\r ]*/y;
+const SPACES = /[\t\n\f\r ]*/y;
+const DESCRIPTOR_PART = /[^\t\n\f\r ,(]*/y;
+
+/** The valid candidates in their order; invalid ones are left out, as browsers do. */
+export function parseSrcset(value: string): SrcsetCandidate[] {
+  const candidates: SrcsetCandidate[] = [];
+  for (let at = after(SEPARATORS, value, 0); at < value.length; at = after(SEPARATORS, value, at)) {
+    const start = at;
+    at = after(WORD, value, at);
+    let end = at;
+    while (value[end - 1] === ',') end--;
+    const descriptors: string[] = [];
+    if (end === at) {
+      for (at = after(SPACES, value, at); at < value.length && value[at] !== ','; at = after(SPACES, value, at)) {
+        const descriptorStart = at;
+        at = endOfDescriptor(value, at);
+        descriptors.push(value.slice(descriptorStart, at));
+      }
+    }
+    const sizes = readDescriptors(descriptors);
+    if (sizes) candidates.push({ start, end, descriptor: descriptors.join(' ') || null, ...sizes });
+  }
+  return candidates;
+}
+
+/** Parentheses may hold commas and spaces; one that is not closed holds the rest. */
+function endOfDescriptor(value: string, start: number): number {
+  let at = after(DESCRIPTOR_PART, value, start);
+  while (value[at] === '(') {
+    const close = value.indexOf(')', at);
+    if (close === -1) return value.length;
+    at = after(DESCRIPTOR_PART, value, close + 1);
+  }
+  return at;
+}
+
+const INTEGER = /^\d+$/;
+const FLOAT = /^-?(?:\d+|\d*\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** @returns undefined for descriptors that make the candidate invalid */
+function readDescriptors(descriptors: readonly string[]): { width: number | null; density: number | null } | undefined {
+  let width: number | null = null;
+  let density: number | null = null;
+  let height: number | null = null;
+  for (const descriptor of descriptors) {
+    const number = descriptor.slice(0, -1);
+    const unit = descriptor.at(-1);
+    const value = Number(number);
+    if (!Number.isFinite(value)) return undefined;
+    if (unit === 'w' && INTEGER.test(number) && width === null && density === null && value > 0) width = value;
+    else if (unit === 'x' && FLOAT.test(number) && width === null && density === null && height === null && value >= 0)
+      density = value;
+    else if (unit === 'h' && INTEGER.test(number) && height === null && density === null && value > 0) height = value;
+    else return undefined;
+  }
+  return height !== null && width === null ? undefined : { width, density };
+}
+
+function after(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  pattern.exec(text);
+  return pattern.lastIndex;
+}

@@ -233,6 +233,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('site_assets_primary_key', ['scan_id', 'seq'])
     .execute();
   await db.schema.createIndex('site_assets_url').unique().on('site_assets').columns(['scan_id', 'url']).execute();
+  // Whether two are one name to systems that do not tell capitals apart.
+  await db.schema
+    .createIndex('site_assets_lower_url')
+    .on('site_assets')
+    .column('scan_id')
+    .expression(sql`lower(url)`)
+    .execute();
   await db.schema.createIndex('site_assets_status').on('site_assets').columns(['scan_id', 'status', 'seq']).execute();
   await db.schema.createIndex('site_assets_sha256').on('site_assets').columns(['scan_id', 'sha256']).execute();
 

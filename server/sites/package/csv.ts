@@ -1,0 +1,18 @@
+/** CSV for spreadsheets (RFC 4180), in UTF-8. */
+
+export type Cell = string | number | null;
+
+/** A spreadsheet takes what begins like this for a formula, and runs it (OWASP, "CSV Injection"). */
+const FORMULA = /^[=+\-@\t\r\n]/;
+const QUOTED = /[",\r\n]/;
+
+/** One line, with its end. */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(cellText).join(',')}\r\n`;
+}
+
+function cellText(cell: Cell): string {
+  if (typeof cell !== 'string') return cell === null ? '' : String(cell);
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

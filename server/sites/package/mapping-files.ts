@@ -1,0 +1,59 @@
+/** `mapping.json` and `mapping.csv` (spec/shapes.md, section 17.8), written as the lines come. */
+import { csvLine } from './csv.ts';
+import type { MappedLine, Replacement } from './mapping.ts';
+
+/** Within a version fields are only added. */
+export const CONTRACT_VERSION = 1;
+
+/** What stands above the lines. */
+export interface PackageHead {
+  packageId: string;
+  scanId: string;
+  domain: string;
+  createdAt: string;
+  settings: unknown;
+  totals: unknown;
+}
+
+/** One line of the map on one line of the file, so that two packages can be compared. */
+export async function* mappingJson(head: PackageHead, lines: AsyncIterable<MappedLine>): AsyncGenerator<string> {
+  const { packageId, scanId, domain, createdAt, settings, totals } = head;
+  const above = {
+    contract_version: CONTRACT_VERSION,
+    package_id: packageId,
+    scan_id: scanId,
+    domain,
+    created_at: createdAt,
+    settings,
+    totals,
+  };
+  yield `${JSON.stringify(above, null, 1).slice(0, -2)},\n "replacements": [`;
+  let separator = '\n  ';
+  for await (const { line } of lines) {
+    yield separator + JSON.stringify(line);
+    separator = ',\n  ';
+  }
+  yield '\n ]\n}\n';
+}
+
+const COLUMNS = {
+  seq: ({ seq }) => seq,
+  from: ({ from }) => from,
+  to_path: (line) => line.to_path,
+  from_bytes: (line) => line.from_bytes,
+  to_bytes: (line) => line.to_bytes,
+  saved_bytes: (line) => line.saved_bytes,
+  from_format: (line) => line.from_format,
+  to_format: (line) => line.to_format,
+  width: (line) => line.to_width,
+  height: (line) => line.to_height,
+  similarity: ({ similarity }) => similarity,
+  approval: ({ approval }) => approval,
+  pages_total: (line) => line.pages_total,
+} satisfies Record<string, (line: Replacement) => string | number | null>;
+
+export async function* mappingCsv(lines: AsyncIterable<MappedLine>): AsyncGenerator<string> {
+  yield csvLine(Object.keys(COLUMNS));
+  const columns = Object.values(COLUMNS);
+  for await (const { line } of lines) yield csvLine(columns.map((valueOf) => valueOf(line)));
+}

@@ -1,0 +1,302 @@
+/** The replacement map of a scan (spec/shapes.md, section 17.8): made from its rows whenever it is asked for. */
+import { z } from 'zod';
+import type { Repositories } from '../../../storage/database.ts';
+import {
+  type AddressRange,
+  type MappedAsset,
+  type MappedOutput,
+  MOST_NEIGHBOURS,
+} from '../../../storage/repositories/site-mapping.ts';
+import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
+import { sitePart } from '../domain.ts';
+import { type Place, placeOf, type SiteAddress, type Surroundings, siteAddress } from './paths.ts';
+
+const bytes = () => z.int().min(0);
+const pixels = () => z.int().min(1);
+const path = z.string().meta({ description: 'Path inside the package.', examples: ['files/images/hero.webp'] });
+const sitePath = z.string().meta({ description: 'Proposed path on the site.', examples: ['/images/hero.webp'] });
+
+export const replacementSchema = z
+  .object({
+    seq: z.int().min(1).meta({ description: 'Number of the asset.' }),
+    from: z.string().meta({ description: 'Original address.', examples: ['https://example.com/images/hero.jpg'] }),
+    from_path: z.string().meta({ description: 'Its path and query.', examples: ['/images/hero.jpg'] }),
+    raw: z.array(z.string()).meta({ description: 'How the sources spell it, at most 100 ways.' }),
+    to: path,
+    to_path: sitePath,
+    from_sha256: z.string(),
+    from_bytes: bytes(),
+    from_format: z.string(),
+    from_width: pixels().nullable(),
+    from_height: pixels().nullable(),
+    to_sha256: z.string(),
+    to_bytes: bytes(),
+    to_format: z.string(),
+    to_width: pixels(),
+    to_height: pixels(),
+    saved_bytes: z.int().meta({ description: 'Negative where a larger result was approved.' }),
+    similarity: z.number().nullable(),
+    approval: z.enum(['auto', 'approved']),
+    srcset: z.array(z.object({ to: path, to_path: sitePath, width: pixels() })).meta({ description: 'Variants.' }),
+    roles: z.array(z.string()),
+    pages: z.array(z.string()).meta({ description: 'Addresses of pages that use it, at most 20.' }),
+    pages_total: z.int().min(0),
+  })
+  .meta({ id: 'Replacement' });
+
+/** A line of the map. */
+export type Replacement = z.output<typeof replacementSchema>;
+
+export interface PackedFile {
+  /** Path in the package. */
+  name: string;
+  fileId: string;
+  bytes: number;
+}
+
+/** A line with what the package needs to know beside it. */
+export interface MappedLine {
+  line: Replacement;
+  files: PackedFile[];
+  /** Of the site's own host, and no other address is the same to a server that ignores capitals or the scheme. */
+  hasRule: boolean;
+}
+
+type Mapped = Pick<Repositories, 'siteMapping'>;
+type MappedScan = Pick<SiteScan, 'id' | 'origin' | 'domain'>;
+
+const MOST_SPELLINGS = 100;
+const MOST_PAGES = 20;
+const BATCH = 100;
+/** Of a batch, unless one asset alone has more: what a query looks at keeps everybody waiting. */
+const BATCH_REFERENCES = 10_000;
+
+/** The lines of a scan in the order of their numbers, a batch at a time. */
+export async function* mappedLines(database: Mapped, scan: MappedScan, after = 0): AsyncGenerator<MappedLine> {
+  const lines = new Lines(database, scan);
+  for (let last = after; ; ) {
+    const assets = await database.siteMapping.batch(scan.id, last, BATCH);
+    if (assets.length === 0) return;
+    for (const batch of byReferences(assets)) yield* await lines.of(batch);
+    last = assets.at(-1)!.seq;
+  }
+}
+
+/** Lines of a page of the map. */
+export async function readReplacements(
+  database: Mapped,
+  scan: MappedScan,
+  { offset = 0, limit }: { offset?: number; limit: number },
+): Promise<Replacement[]> {
+  const found: Replacement[] = [];
+  const first = await database.siteMapping.seqAt(scan.id, offset);
+  if (first === undefined || limit === 0) return found;
+  for await (const { line } of mappedLines(database, scan, first - 1)) {
+    found.push(line);
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+/** The line of one asset, or null when it is not mapped. */
+export async function replacementOf(database: Mapped, scan: MappedScan, seq: number): Promise<Replacement | null> {
+  const [asset] = await database.siteMapping.batch(scan.id, seq - 1, 1);
+  if (asset?.seq !== seq) return null;
+  const [mapped] = await new Lines(database, scan).of([asset]);
+  return mapped?.line ?? null;
+}
+
+function* byReferences(assets: readonly MappedAsset[]): Generator<MappedAsset[]> {
+  let batch: MappedAsset[] = [];
+  let references = 0;
+  for (const asset of assets) {
+    if (batch.length > 0 && references + asset.references > BATCH_REFERENCES) {
+      yield batch;
+      [batch, references] = [[], 0];
+    }
+    batch.push(asset);
+    references += asset.references;
+  }
+  yield batch;
+}
+
+class Lines {
+  readonly #mapping: Mapped['siteMapping'];
+  readonly #scanId: string;
+  readonly #siteHost: string;
+  /** First pages that lead to a style sheet or another source that pages share. */
+  readonly #pagesOfSources = new Map<number, readonly number[]>();
+
+  constructor({ siteMapping }: Mapped, { id, origin, domain }: MappedScan) {
+    this.#mapping = siteMapping;
+    this.#scanId = id;
+    this.#siteHost = origin === null ? domain : sitePart(origin);
+  }
+
+  async of(assets: readonly MappedAsset[]): Promise<MappedLine[]> {
+    const seqs = assets.map(({ seq }) => seq);
+    const firsts = assets.flatMap(({ duplicateOf }) => duplicateOf ?? []);
+    const outputs = grouped(
+      await this.#mapping.outputs(this.#scanId, [...new Set([...seqs, ...firsts])]),
+      ({ assetSeq }) => assetSeq,
+    );
+    const firstUrls = await this.#mapping.urls(this.#scanId, firsts);
+    const found = assets.flatMap((asset) => {
+      const { duplicateOf } = asset;
+      const shared = duplicateOf === null ? undefined : outputs.get(duplicateOf);
+      const own = outputs.get(asset.seq) ?? shared;
+      if (!own || own[0]!.kind === 'variant') return [];
+      // The file is the first one's where it has the same bytes.
+      const isShared = shared?.[0]?.sha256 === own[0]!.sha256;
+      const first = isShared ? duplicateOf! : asset.seq;
+      const home = siteAddress(isShared ? firstUrls.get(first)! : asset.url, this.#siteHost);
+      return { asset, address: siteAddress(asset.url, this.#siteHost), outputs: own, first, home };
+    });
+    const around = await this.#surroundings(found);
+    const raws = grouped(await this.#mapping.spellings(this.#scanId, seqs, MOST_SPELLINGS), ({ assetSeq }) => assetSeq);
+    const pages = await this.#pages(seqs);
+    return found.map(({ asset, address, outputs: own, home }, index) => {
+      const { own: beside, home: besideHome } = around[index]!;
+      const place = placeOf(address, beside);
+      const file = placeOf(home, besideHome);
+      const spelled = raws.get(asset.seq)?.map(({ raw }) => raw) ?? [];
+      const isAlone = !beside.sameAddress.some(
+        (other) => siteAddress(other.url, this.#siteHost).path !== address.path || other.seq < asset.seq,
+      );
+      return {
+        ...lineOf(asset, address, own, place, file, spelled, pages.get(asset.seq) ?? []),
+        hasRule: address.host === undefined && isAlone,
+      };
+    });
+  }
+
+  /** What lies beside each asset, and beside the one whose file it shares. */
+  async #surroundings(
+    found: readonly { asset: MappedAsset; address: SiteAddress; first: number; home: SiteAddress }[],
+  ) {
+    const ranges: AddressRange[] = [];
+    const add = (address: SiteAddress, seq: number, content: number) => {
+      for (const root of address.roots) {
+        const exact = root + address.path.toLowerCase();
+        const name = exact.slice(exact.lastIndexOf('/') + 1);
+        const stem = exact.slice(0, exact.length - name.length + name.lastIndexOf('.'));
+        // Those that begin with a text and a dot end before the text and a slash, the character that follows the dot.
+        for (const low of address.file ? [stem, exact] : [])
+          ranges.push({ key: ranges.length, low: `${low}.`, high: `${low}/`, seq, content });
+        ranges.push({ key: ranges.length, low: exact, high: `${exact}\u0001`, seq, content: 0 });
+      }
+    };
+    for (const { asset, address, first, home } of found) {
+      add(address, asset.seq, first);
+      if (first !== asset.seq) add(home, first, first);
+    }
+    const beside = grouped(await this.#mapping.neighbours(this.#scanId, ranges), ({ key }) => key);
+    let next = 0;
+    const read = (address: SiteAddress, content: number) => {
+      const taken: Surroundings = { stemTaken: false, nameTaken: false, addressTaken: false };
+      const sameAddress = [];
+      for (const _ of address.roots) {
+        if (address.file) {
+          if (beside.has(next++)) taken.stemTaken = true;
+          if (beside.has(next++)) taken.nameTaken = true;
+        }
+        const same = beside.get(next++) ?? [];
+        sameAddress.push(...same);
+        if (same.length === MOST_NEIGHBOURS || same.some((other) => other.content !== content))
+          taken.addressTaken = true;
+      }
+      return { ...taken, sameAddress };
+    };
+    return found.map(({ asset, address, first, home }) => {
+      const own = read(address, first);
+      return { own, home: first === asset.seq ? own : read(home, first) };
+    });
+  }
+
+  /** The first pages that use assets, by themselves or through what they link to. */
+  async #pages(seqs: readonly number[]): Promise<Map<number, string[]>> {
+    const pages = new Map(seqs.map((seq) => [seq, new Set<number>()]));
+    for (const { assetSeq, page } of await this.#mapping.ownPages(this.#scanId, seqs, MOST_PAGES))
+      pages.get(assetSeq)!.add(page);
+    for (const { assetSeq, sourceSeq } of await this.#mapping.sharedSources(this.#scanId, seqs))
+      for (const page of await this.#pagesOf(sourceSeq)) pages.get(assetSeq)!.add(page);
+    const first = [...pages].map(
+      ([seq, used]) => [seq, [...used].sort((one, other) => one - other).slice(0, MOST_PAGES)] as const,
+    );
+    const urls = await this.#mapping.pageUrls(this.#scanId, [...new Set(first.flatMap(([, used]) => used))]);
+    return new Map(first.map(([seq, used]) => [seq, used.flatMap((page) => urls.get(page) ?? [])]));
+  }
+
+  async #pagesOf(sourceSeq: number): Promise<readonly number[]> {
+    const known = this.#pagesOfSources.get(sourceSeq);
+    if (known) return known;
+    const pages = await this.#mapping.pagesLeadingTo(this.#scanId, sourceSeq, MOST_PAGES);
+    this.#pagesOfSources.set(sourceSeq, pages);
+    return pages;
+  }
+}
+
+/**
+ * @param place on the site
+ * @param file where the file lies in the package: a place of its own, or that of another asset with the same content
+ */
+function lineOf(
+  asset: MappedAsset,
+  address: SiteAddress,
+  outputs: readonly MappedOutput[],
+  place: Place,
+  file: Place,
+  raw: string[],
+  pages: string[],
+): Pick<MappedLine, 'line' | 'files'> {
+  const [chosen, ...variants] = outputs as [MappedOutput, ...MappedOutput[]];
+  const to = file.to(chosen.format);
+  const srcset = variants.map((each) => ({
+    to: file.variant(each.format, each.width).to,
+    to_path: place.variant(each.format, each.width).toPath,
+    width: each.width,
+  }));
+  const fromBytes = asset.bytes ?? 0;
+  return {
+    line: {
+      seq: asset.seq,
+      from: asset.url,
+      from_path: address.path,
+      raw,
+      to,
+      to_path: place.toPath(chosen.format),
+      from_sha256: asset.sha256 ?? '',
+      from_bytes: fromBytes,
+      from_format: asset.format ?? '',
+      from_width: asset.width,
+      from_height: asset.height,
+      to_sha256: chosen.sha256,
+      to_bytes: chosen.bytes,
+      to_format: chosen.format,
+      to_width: chosen.width,
+      to_height: chosen.height,
+      saved_bytes: fromBytes - chosen.bytes,
+      similarity: chosen.similarity,
+      approval: asset.approval === 'approved' ? 'approved' : 'auto',
+      srcset,
+      roles: JSON.parse(asset.roles) as string[],
+      pages,
+      pages_total: asset.pages,
+    },
+    files: [
+      { name: to, fileId: chosen.fileId, bytes: chosen.bytes },
+      ...variants.map(({ fileId, bytes }, index) => ({ name: srcset[index]!.to, fileId, bytes })),
+    ],
+  };
+}
+
+function grouped<K, T>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
+}

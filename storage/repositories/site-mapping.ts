@@ -1,0 +1,252 @@
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import type { SiteAssetTable, SiteOutputTable, Tables } from '../schema.ts';
+
+/** A mapped asset. */
+export type MappedAsset = Pick<
+  Selectable<SiteAssetTable>,
+  | 'seq'
+  | 'url'
+  | 'sha256'
+  | 'bytes'
+  | 'format'
+  | 'width'
+  | 'height'
+  | 'approval'
+  | 'roles'
+  | 'pages'
+  | 'references'
+  | 'duplicateOf'
+>;
+
+export type MappedOutput = Pick<
+  Selectable<SiteOutputTable>,
+  'assetSeq' | 'id' | 'kind' | 'format' | 'bytes' | 'width' | 'height' | 'similarity' | 'sha256' | 'fileId'
+>;
+
+/** Addresses in lower case from `low` up to `high`, that one not included, without those that are known. */
+export interface AddressRange {
+  key: number;
+  low: string;
+  high: string;
+  /** This asset is left out. */
+  seq: number;
+  /** And all that have the content of this one; 0 leaves out none. */
+  content: number;
+}
+
+/** An asset whose address lies in a range. */
+export interface Neighbour {
+  key: number;
+  seq: number;
+  /** Of the first asset with the same content. */
+  content: number;
+  url: string;
+}
+
+/** Neighbours that are looked at in one range. */
+export const MOST_NEIGHBOURS = 8;
+
+/** Lists of values are as long as one of these, so that statements are few and prepared once. */
+const LIST_LENGTHS = [1, 10, 100, 1000, 10_000];
+
+/** What the lines of the replacement map are made from. */
+export class SiteMapping {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async count(scanId: string): Promise<number> {
+    const { lines } = await this.#db
+      .selectFrom('siteAssets')
+      .select(({ fn }) => fn.countAll<number>().as('lines'))
+      .where('scanId', '=', scanId)
+      .where('mapped', '=', 1)
+      .executeTakeFirstOrThrow();
+    return lines;
+  }
+
+  /** At most `limit` mapped assets whose numbers are above `after`. */
+  async batch(scanId: string, after: number, limit: number): Promise<MappedAsset[]> {
+    return await this.#mapped(scanId).where('seq', '>', after).orderBy('seq').limit(limit).execute();
+  }
+
+  /** The number of the mapped asset that `offset` others come before; undefined when there are not so many. */
+  async seqAt(scanId: string, offset: number): Promise<number | undefined> {
+    const row = await this.#mapped(scanId).orderBy('seq').offset(offset).limit(1).executeTakeFirst();
+    return row?.seq;
+  }
+
+  /** Addresses of assets, by number. */
+  async urls(scanId: string, seqs: readonly number[]): Promise<Map<number, string>> {
+    if (seqs.length === 0) return new Map();
+    const rows = await this.#db
+      .selectFrom('siteAssets')
+      .select(['seq', 'url'])
+      .where('scanId', '=', scanId)
+      .where('seq', 'in', padded(seqs))
+      .execute();
+    return new Map(rows.map(({ seq, url }) => [seq, url]));
+  }
+
+  /** The chosen outputs of assets and their variants, the chosen one of each first, variants by their width. */
+  async outputs(scanId: string, seqs: readonly number[]): Promise<MappedOutput[]> {
+    if (seqs.length === 0) return [];
+    return await this.#db
+      .selectFrom('siteOutputs as o')
+      .innerJoin('siteAssets as a', (join) => join.onRef('a.scanId', '=', 'o.scanId').onRef('a.seq', '=', 'o.assetSeq'))
+      .select([
+        'o.assetSeq',
+        'o.id',
+        'o.kind',
+        'o.format',
+        'o.bytes',
+        'o.width',
+        'o.height',
+        'o.similarity',
+        'o.sha256',
+        'o.fileId',
+      ])
+      .where('o.scanId', '=', scanId)
+      .where('o.assetSeq', 'in', padded(seqs))
+      .where(({ eb, or }) => or([eb('o.id', '=', eb.ref('a.chosen')), eb('o.kind', '=', 'variant')]))
+      .orderBy('o.assetSeq')
+      .orderBy(sql<SqlBool>`"o"."kind" = 'variant'`)
+      .orderBy('o.width')
+      .orderBy('o.id')
+      .execute();
+  }
+
+  /** The different spellings of assets in the sources, the first `most` of each in the order in which they were found. */
+  async spellings(scanId: string, seqs: readonly number[], most: number): Promise<{ assetSeq: number; raw: string }[]> {
+    const spelled = this.#db
+      .selectFrom('siteReferences')
+      .select(({ fn }) => ['assetSeq', 'raw', fn.min('seq').as('first')])
+      .where('scanId', '=', scanId)
+      .where('assetSeq', 'in', padded(seqs))
+      .groupBy(['assetSeq', 'raw']);
+    const numbered = this.#db
+      .selectFrom(spelled.as('spelled'))
+      .select([
+        'assetSeq',
+        'raw',
+        'first',
+        sql<number>`row_number() over (partition by asset_seq order by first)`.as('place'),
+      ]);
+    return await this.#db
+      .selectFrom(numbered.as('numbered'))
+      .select(['assetSeq', 'raw'])
+      .where('place', '<=', most)
+      .orderBy('assetSeq')
+      .orderBy('first')
+      .execute();
+  }
+
+  /** The first `most` scanned pages that use each of the assets by themselves, by their numbers. */
+  async ownPages(scanId: string, seqs: readonly number[], most: number): Promise<{ assetSeq: number; page: number }[]> {
+    const { rows } = await sql<{ assetSeq: number; page: number }>`
+      select asset_seq, page from (
+        select asset_seq, page, row_number() over (partition by asset_seq order by page) as place from (
+          select distinct r.asset_seq, p.seq as page
+          from site_references r
+          join site_sources s on s.scan_id = r.scan_id and s.seq = r.source_seq
+          join site_pages p on p.scan_id = r.scan_id and p.seq = coalesce(r.page_seq, s.page_seq)
+          where r.scan_id = ${scanId} and r.asset_seq in (${sql.join(padded(seqs))}) and p.status = 'scanned'
+        ) as used
+      ) as numbered where place <= ${most} order by asset_seq, page`.execute(this.#db);
+    return rows;
+  }
+
+  /** Sources that are no pages and use the assets. */
+  async sharedSources(scanId: string, seqs: readonly number[]): Promise<{ assetSeq: number; sourceSeq: number }[]> {
+    return await this.#db
+      .selectFrom('siteReferences as r')
+      .innerJoin('siteSources as s', (join) =>
+        join.onRef('s.scanId', '=', 'r.scanId').onRef('s.seq', '=', 'r.sourceSeq'),
+      )
+      .select(['r.assetSeq', 'r.sourceSeq'])
+      .distinct()
+      .where('r.scanId', '=', scanId)
+      .where('r.assetSeq', 'in', padded(seqs))
+      .where('s.pageSeq', 'is', null)
+      .where('r.pageSeq', 'is', null)
+      .execute();
+  }
+
+  /** The first `most` scanned pages that lead to a source, by their numbers. */
+  async pagesLeadingTo(scanId: string, sourceSeq: number, most: number): Promise<number[]> {
+    const { rows } = await sql<{ page: number }>`
+      with recursive above(seq) as (
+        select cast(${sourceSeq} as integer)
+        union
+        select l.from_seq from above join site_source_links l on l.scan_id = ${scanId} and l.to_seq = above.seq
+      )
+      select distinct p.seq as page
+      from above
+      join site_sources s on s.scan_id = ${scanId} and s.seq = above.seq
+      join site_pages p on p.scan_id = ${scanId} and p.seq = s.page_seq
+      where p.status = 'scanned' order by p.seq limit ${most}`.execute(this.#db);
+    return rows.map(({ page }) => page);
+  }
+
+  /** Addresses of pages, by number. */
+  async pageUrls(scanId: string, seqs: readonly number[]): Promise<Map<number, string>> {
+    if (seqs.length === 0) return new Map();
+    const rows = await this.#db
+      .selectFrom('sitePages')
+      .select(['seq', 'url'])
+      .where('scanId', '=', scanId)
+      .where('seq', 'in', padded(seqs))
+      .execute();
+    return new Map(rows.map(({ seq, url }) => [seq, url]));
+  }
+
+  /**
+   * The assets of a scan, mapped or not, whose addresses lie in ranges, whatever their case: of each range the first few
+   * by number.
+   */
+  async neighbours(scanId: string, ranges: readonly AddressRange[]): Promise<Neighbour[]> {
+    const values = padded(ranges).map(
+      ({ key, low, high, seq, content }) => sql`(${key}, ${low}, ${high}, ${seq}, ${content})`,
+    );
+    const { rows } = await sql<Neighbour>`
+      with ranges("key", low, high, seq, content) as (values ${sql.join(values)})
+      select distinct ranges."key", a.seq, coalesce(a.duplicate_of, a.seq) as content, a.url
+      from ranges join site_assets a on a.scan_id = ${scanId} and a.seq in (
+        select b.seq from site_assets b
+        where b.scan_id = ${scanId} and lower(b.url) >= ranges.low and lower(b.url) < ranges.high
+          and b.seq <> ranges.seq and coalesce(b.duplicate_of, b.seq) <> ranges.content
+        order by lower(b.url), b.seq limit ${MOST_NEIGHBOURS}
+      )
+      order by ranges."key", a.seq`.execute(this.#db);
+    return rows;
+  }
+
+  #mapped(scanId: string) {
+    return this.#db
+      .selectFrom('siteAssets')
+      .select([
+        'seq',
+        'url',
+        'sha256',
+        'bytes',
+        'format',
+        'width',
+        'height',
+        'approval',
+        'roles',
+        'pages',
+        'references',
+        'duplicateOf',
+      ])
+      .where('scanId', '=', scanId)
+      .where('mapped', '=', 1);
+  }
+}
+
+/** With the last one repeated; nothing for nothing, which no list of SQL may be, is left to the caller. */
+function padded<T>(values: readonly T[]): T[] {
+  const length = LIST_LENGTHS.find((each) => each >= values.length) ?? values.length;
+  return [...values, ...new Array<T>(length - values.length).fill(values.at(-1)!)];
+}

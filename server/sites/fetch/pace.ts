@@ -1,6 +1,7 @@
 /** The pace that one host is asked at: first come, first served, and slower when it says that it is too busy. */
+
+import type { Clock } from '../../clock.ts';
 import { AnswerFault } from '../../http/exchange.ts';
-import type { Clock } from './clock.ts';
 
 /** Of a host, whatever it asks for. */
 const LONGEST_DELAY_MS = 10_000;

@@ -4,12 +4,12 @@
  */
 import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { type Clock, systemClock } from '../../clock.ts';
 import { guardedLookup, type Resolve, resolveBySystem } from '../../http/connector.ts';
 import { AnswerFault, exchange, headerOf, networkFault, REDIRECTS } from '../../http/exchange.ts';
 import { failureFor, urlFetchFailed } from '../../http/outgoing-errors.ts';
 import { parseUrl, redirected } from '../../http/web-address.ts';
 import { type Body, readBody, readStart, skipBody } from './answer.ts';
-import { type Clock, systemClock } from './clock.ts';
 import { HostPace } from './pace.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { ROBOTS_BYTES, type Robots } from './robots.ts';

@@ -1,5 +1,5 @@
+import type { Clock } from '../../clock.ts';
 import { AnswerFault, slow } from '../../http/exchange.ts';
-import type { Clock } from './clock.ts';
 
 /** The time that a fetch may take, spent in pieces: waiting for turns is free. */
 export class TimeLimit {

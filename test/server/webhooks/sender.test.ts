@@ -12,8 +12,8 @@ import type { Database } from '../../../storage/database.ts';
 import type { WebhookDelivery, WebhookMessage } from '../../../storage/repositories/webhooks.ts';
 import { timestamp } from '../../../storage/schema.ts';
 import { withDatabase } from '../../support/database.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { verifies } from '../../support/verifies.ts';
-import { FakeClock } from './fake-clock.ts';
 import { Receiver } from './receiver.ts';
 
 const SECOND = 1000;

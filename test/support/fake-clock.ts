@@ -1,7 +1,9 @@
-import type { Clock } from '../../../server/webhooks/clock.ts';
+import { EventEmitter, once } from 'node:events';
+import type { Clock } from '../../server/clock.ts';
 
 interface Timer {
   at: number;
+  milliseconds: number;
   work: () => void;
 }
 
@@ -9,6 +11,7 @@ interface Timer {
 export class FakeClock implements Clock {
   #now: number;
   readonly #timers = new Set<Timer>();
+  readonly #changes = new EventEmitter();
 
   constructor(now: number) {
     this.#now = now;
@@ -19,8 +22,9 @@ export class FakeClock implements Clock {
   }
 
   after(milliseconds: number, work: () => void): () => void {
-    const timer = { at: this.#now + milliseconds, work };
+    const timer = { at: this.#now + milliseconds, milliseconds, work };
     this.#timers.add(timer);
+    this.#changes.emit('timer');
     return () => void this.#timers.delete(timer);
   }
 
@@ -45,6 +49,11 @@ export class FakeClock implements Clock {
   /** How many calls of `work` are still to come. */
   get waiting(): number {
     return this.#timers.size;
+  }
+
+  /** Resolves when there is a call of `work` that was asked for after so many milliseconds. */
+  async untilWaiting(milliseconds: number): Promise<void> {
+    while (![...this.#timers].some((timer) => timer.milliseconds === milliseconds)) await once(this.#changes, 'timer');
   }
 
   #nextUntil(end: number): Timer | undefined {

@@ -34,7 +34,18 @@ export async function refreshTotals({ scan, services: { database } }: Pick<ScanC
     requests_charged: present.requestsCharged,
     package_pages_charged: present.packagePagesCharged,
   };
-  await counted.setTotals(id, JSON.stringify(totals));
+  await database.siteScans.change(id, { totals: JSON.stringify(totals) });
+}
+
+/** Adds to the warnings of the scan what its pages and images give cause for. */
+export async function noteWarnings({ scan, services: { database } }: Pick<ScanContext, 'scan' | 'services'>) {
+  const { needsJavascript, overLimit, thirdParty } = await database.siteAssessment.concerns(scan.id);
+  const warnings = [
+    ...(needsJavascript ? ['needs_javascript'] : []),
+    ...(overLimit ? ['over_limit'] : []),
+    ...(thirdParty ? ['external_skipped'] : []),
+  ];
+  for (const warning of warnings) await database.siteCrawl.warn(scan.id, warning);
 }
 
 /** Rounded to a tenth. */

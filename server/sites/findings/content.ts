@@ -1,0 +1,83 @@
+/** Findings about what is in an image file. */
+import { bytesText, isFetched, type Rule, timesText } from './finding.ts';
+
+const MUCH_METADATA = 10_240;
+const MUCH_METADATA_PERCENT = 5;
+/** Below it a conversion does not look like the original any more (spec/shapes.md, section 16.4). */
+export const LEAST_SIMILARITY = 0.97;
+
+const corrupt: Rule = ({ asset, facts }) => {
+  const isUndecodable = asset.status === 'failed' && asset.errorCode === 'corrupt_image';
+  if (!isUndecodable && !facts?.damaged) return undefined;
+  return {
+    code: 'corrupt',
+    message: isUndecodable ? 'The image cannot be decoded.' : 'A part of the image cannot be decoded.',
+  };
+};
+
+const gpsMetadata: Rule = (view) => {
+  if (!isFetched(view) || !view.facts?.gps) return undefined;
+  const { exifBytes, xmpBytes, iptcBytes } = view.facts;
+  return {
+    code: 'gps_metadata',
+    message: 'The file tells everybody where the picture was taken.',
+    savingsBytes: exifBytes + xmpBytes + iptcBytes,
+  };
+};
+
+const heavyMetadata: Rule = (view) => {
+  if (!isFetched(view) || !view.facts) return undefined;
+  const { exifBytes, xmpBytes, iccBytes } = view.facts;
+  const metadata = exifBytes + xmpBytes + iccBytes;
+  if (metadata <= MUCH_METADATA || metadata * 100 <= view.asset.bytes! * MUCH_METADATA_PERCENT) return undefined;
+  return {
+    code: 'heavy_metadata',
+    message: `${bytesText(metadata)} of the file are metadata.`,
+    savingsBytes: metadata,
+    data: { exif_bytes: exifBytes, xmp_bytes: xmpBytes, icc_bytes: iccBytes },
+  };
+};
+
+const cmyk: Rule = (view) =>
+  isFetched(view) && view.asset.format === 'jpeg' && view.facts?.cmyk
+    ? { code: 'cmyk', message: 'A JPEG in CMYK, the colours of print: browsers show it in other colours.' }
+    : undefined;
+
+const duplicate: Rule = (view) => {
+  const { duplicateOf, bytes } = view.asset;
+  if (!isFetched(view) || duplicateOf === null) return undefined;
+  return {
+    code: 'duplicate',
+    message: 'The same file is there under another address: visitors load it twice.',
+    savingsBytes: bytes!,
+    data: { duplicate_of: duplicateOf },
+  };
+};
+
+const nearDuplicate: Rule = ({ nearDuplicates }) =>
+  nearDuplicates.length > 0
+    ? {
+        code: 'near_duplicate',
+        message: `The same picture is there in ${timesText(nearDuplicates.length, 'other size')}.`,
+        data: { assets: nearDuplicates },
+      }
+    : undefined;
+
+const lowSimilarity: Rule = ({ asset: { output } }) =>
+  output?.similarity != null && output.similarity < LEAST_SIMILARITY
+    ? {
+        code: 'low_similarity',
+        message: 'The converted image does not look quite like the original: look at it before you approve it.',
+        data: { similarity: output.similarity },
+      }
+    : undefined;
+
+export const contentRules: readonly Rule[] = [
+  corrupt,
+  gpsMetadata,
+  heavyMetadata,
+  cmyk,
+  duplicate,
+  nearDuplicate,
+  lowSimilarity,
+];

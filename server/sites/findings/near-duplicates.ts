@@ -1,0 +1,109 @@
+/** The same picture in other sizes: fingerprints that differ in few bits (spec/shapes.md, section 16.3). */
+import { setImmediate } from 'node:timers/promises';
+import type { AssetPrint } from '../../../storage/repositories/site-assessment.ts';
+
+const MOST_DIFFERENT_BITS = 4;
+/** Fingerprints that differ in four bits have one of five pieces in common. */
+const PIECES = [
+  [0, 13],
+  [13, 13],
+  [26, 13],
+  [39, 13],
+  [52, 12],
+] as const;
+/** A fingerprint of fewer bits is that of a plain area or a gradient, which say nothing about each other. */
+const LEAST_BITS = 8;
+/** Fingerprints of one piece are compared with so many neighbours, so that the work grows with their number alone. */
+const NEIGHBOURS = 64;
+/** Others that are named for one asset. */
+const MOST_NAMED = 20;
+/** Comparisons between which others get their turn: a few milliseconds. */
+const AT_ONCE = 200_000;
+
+/** Pictures with one fingerprint, or with one that was found near it. */
+interface Print {
+  bits: bigint;
+  high: number;
+  low: number;
+  seqs: number[];
+  near: Set<Print>;
+}
+
+function bitsIn(word: number): number {
+  let rest = word - ((word >>> 1) & 0x55555555);
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
+  return (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
+export class NearDuplicates {
+  readonly #prints = new Map<string, Print>();
+  readonly #sizes = new Map<number, string>();
+
+  add({ seq, fingerprint, width, height }: AssetPrint): void {
+    const high = Number.parseInt(fingerprint.slice(0, 8), 16) | 0;
+    const low = Number.parseInt(fingerprint.slice(8), 16) | 0;
+    if (bitsIn(high) + bitsIn(low) < LEAST_BITS) return;
+    this.#sizes.set(seq, `${width}x${height}`);
+    const print = this.#prints.get(fingerprint);
+    if (print) print.seqs.push(seq);
+    else this.#prints.set(fingerprint, { bits: BigInt(`0x${fingerprint}`), high, low, seqs: [seq], near: new Set() });
+  }
+
+  /** Of each asset the numbers of others that show the same in another size; none of those that have none. */
+  async find(): Promise<Map<number, number[]>> {
+    let compared = 0;
+    for (const [start, length] of PIECES) {
+      for (const bucket of this.#bucketsBy(start, length)) {
+        for (let index = 0; index < bucket.length; index += 1) {
+          compareWithNeighbours(bucket, index);
+          compared += NEIGHBOURS;
+          if (compared < AT_ONCE) continue;
+          compared = 0;
+          await setImmediate();
+        }
+      }
+    }
+    const found = new Map<number, number[]>();
+    for (const print of this.#prints.values())
+      for (const seq of print.seqs) {
+        const others = this.#othersOf(print, this.#sizes.get(seq)!);
+        if (others.length > 0) found.set(seq, others);
+      }
+    return found;
+  }
+
+  /** Prints that have one piece in common, next to those that they have further ones in common with. */
+  #bucketsBy(start: number, length: number): Iterable<Print[]> {
+    const buckets = new Map<number, Print[]>();
+    for (const print of this.#prints.values()) {
+      const piece = Number(BigInt.asUintN(length, print.bits >> BigInt(start)));
+      const bucket = buckets.get(piece);
+      if (bucket) bucket.push(print);
+      else buckets.set(piece, [print]);
+    }
+    for (const bucket of buckets.values()) bucket.sort((one, other) => (one.bits < other.bits ? -1 : 1));
+    return buckets.values();
+  }
+
+  /** Numbers of near assets of other sizes, the first of them. */
+  #othersOf(print: Print, size: string): number[] {
+    const others: number[] = [];
+    for (const { seqs } of [print, ...print.near]) {
+      // A bound also on what is looked at: thousands of one fingerprint may have one size.
+      for (const seq of seqs.slice(0, NEIGHBOURS)) if (this.#sizes.get(seq) !== size) others.push(seq);
+      if (others.length >= MOST_NAMED) break;
+    }
+    return others.sort((one, other) => one - other).slice(0, MOST_NAMED);
+  }
+}
+
+function compareWithNeighbours(bucket: readonly Print[], index: number): void {
+  const print = bucket[index]!;
+  const end = Math.min(bucket.length, index + 1 + NEIGHBOURS);
+  for (let next = index + 1; next < end; next += 1) {
+    const other = bucket[next]!;
+    if (bitsIn(print.high ^ other.high) + bitsIn(print.low ^ other.low) > MOST_DIFFERENT_BITS) continue;
+    print.near.add(other);
+    other.near.add(print);
+  }
+}

@@ -1,0 +1,46 @@
+/** What the conversion of an image saves: measured where it was done, foretold from its header before. */
+import type { FormatId, OutputFormat } from '../../../codecs/formats.ts';
+import { predictSize } from '../../../engine/pipeline/predict.ts';
+import type { SiteScanSettings } from '../settings.ts';
+import type { AssetView } from './finding.ts';
+
+/** A saving counts where both thresholds of the settings are reached. */
+export function counts(
+  savedBytes: number,
+  bytes: number,
+  { min_savings_bytes: minBytes, min_savings_percent: minPercent }: SiteScanSettings,
+): boolean {
+  return savedBytes > 0 && savedBytes >= minBytes && savedBytes * 100 >= bytes * minPercent;
+}
+
+/** Bytes of the image in the format of the settings, WebP where they keep the format; undefined where nothing is known. */
+export function predictedBytes({ asset, facts, settings }: AssetView, scale = 1): number | undefined {
+  const { format, bytes, width, height, frames } = asset;
+  if (format === null || bytes === null || !width || !height) return undefined;
+  const pixels = width * height * (frames ?? 1);
+  const output: OutputFormat = settings.format === 'avif' && !asset.animated ? 'avif' : 'webp';
+  return predictSize({
+    source: {
+      format: format as FormatId,
+      bytes,
+      pixels,
+      animated: asset.animated === 1,
+      lossless: facts?.lossless ?? undefined,
+      quality: facts?.quality ?? undefined,
+    },
+    pixels: Math.max(1, Math.round(pixels * scale * scale)),
+    scale: scale * scale,
+    format: output,
+    coding: settings.mode === 'quality' ? { quality: settings.quality } : settings.mode,
+  }).bytes;
+}
+
+/** What conversion has saved, or would; undefined where it was tried in vain or cannot be told. */
+export function conversionSaving(view: AssetView): number | undefined {
+  const { asset } = view;
+  const { bytes, output } = asset;
+  if (bytes === null || asset.skipReason === 'no_gain') return undefined;
+  if (output) return Math.max(0, bytes - output.bytes);
+  const predicted = predictedBytes(view);
+  return predicted === undefined ? undefined : Math.max(0, bytes - predicted);
+}

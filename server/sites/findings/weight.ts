@@ -1,0 +1,114 @@
+/** Findings about images that are heavier or larger than they need to be. */
+import { fittingScale } from '../fitting.ts';
+import { type AssetView, bytesText, isPicture, type Rule } from './finding.ts';
+import { conversionSaving, counts, predictedBytes } from './savings.ts';
+
+const REPLACED_FORMATS: ReadonlySet<string | null> = new Set(['jpeg', 'png', 'gif', 'bmp', 'tiff']);
+const LARGE_ANIMATION = 102_400;
+const HEAVY = 500_000;
+/** A JPEG of quality 85 has about so many bytes for each pixel. */
+const USUAL_BYTES_PER_PIXEL = 1 / 6;
+/** As Lighthouse has them: less is not worth a request. */
+const LEAST_SAVING = 4096;
+const LEAST_SAVING_WITH_CHOICE = 12_288;
+const LONGEST_SIDE = 2560;
+const LARGE_DATA_URI = 8192;
+
+const wrongFormat: Rule = (view) => {
+  const { format, bytes, output } = view.asset;
+  if (!isPicture(view) || !REPLACED_FORMATS.has(format) || output?.format === format) return undefined;
+  const saved = conversionSaving(view);
+  if (saved === undefined || !counts(saved, bytes!, view.settings)) return undefined;
+  const wanted = output?.format ?? (view.settings.format === 'avif' && !view.asset.animated ? 'avif' : 'webp');
+  const name = wanted === 'avif' ? 'AVIF' : 'WebP';
+  return {
+    code: 'wrong_format',
+    message: `These ${bytesText(bytes!)} take ${output ? '' : 'about '}${bytesText(bytes! - saved)} as ${name}.`,
+    savingsBytes: saved,
+    data: { format: wanted, measured: output !== null },
+  };
+};
+
+const animatedGif: Rule = (view) => {
+  const { format, animated, bytes } = view.asset;
+  if (!isPicture(view) || format !== 'gif' || animated !== 1 || bytes! <= LARGE_ANIMATION) return undefined;
+  return {
+    code: 'animated_gif',
+    message: `An animated GIF of ${bytesText(bytes!)}: an animated WebP or a video is much smaller.`,
+    savingsBytes: conversionSaving(view),
+    data: { frames: view.asset.frames },
+  };
+};
+
+/** The scale at which the picture is large enough for every place; 1 where one is not known. */
+function neededScale({ asset, places }: AssetView): number {
+  if (!places.displayed || places.isShownAtUnknownSize) return 1;
+  return fittingScale(asset, places.displayed);
+}
+
+/** What the pixels take that nobody sees. */
+function sizeSaving(view: AssetView, scale: number): number | undefined {
+  const { bytes, output, width } = view.asset;
+  if (output && width !== null && output.width < width) return Math.max(0, bytes! - output.bytes);
+  const [whole, fitting] = [predictedBytes(view), predictedBytes(view, scale)];
+  if (whole === undefined || fitting === undefined) return undefined;
+  return Math.max(0, Math.min(bytes!, whole) - fitting);
+}
+
+const oversized: Rule = (view) => {
+  const { asset, places } = view;
+  const scale = isPicture(view) ? neededScale(view) : 1;
+  if (scale === 1) return undefined;
+  const saved = sizeSaving(view, scale);
+  if (saved === undefined || saved < (places.hasChoice ? LEAST_SAVING_WITH_CHOICE : LEAST_SAVING)) return undefined;
+  const { width, height, source } = places.displayed!;
+  const shown = width && height ? `${width} x ${height}` : `${width ?? height} pixels ${width ? 'wide' : 'high'}`;
+  return {
+    code: 'oversized',
+    message: `The image has ${asset.width} x ${asset.height} pixels but is shown at ${shown} at most.`,
+    savingsBytes: saved,
+    references: places.listed,
+    data: { displayed_width: width, displayed_height: height, displayed_source: source },
+  };
+};
+
+const veryLarge: Rule = (view) => {
+  const { width, height } = view.asset;
+  if (!isPicture(view) || view.places.displayed) return undefined;
+  if (Math.max(width ?? 0, height ?? 0) <= LONGEST_SIDE) return undefined;
+  return {
+    code: 'very_large',
+    message: `The image has ${width} x ${height} pixels: more than most screens show.`,
+    data: { width, height },
+  };
+};
+
+const heavy: Rule = (view) => {
+  const { bytes, width, height, frames } = view.asset;
+  if (!isPicture(view)) return undefined;
+  const scale = neededScale(view);
+  const predicted = view.asset.output ? undefined : predictedBytes(view, scale);
+  const saved = predicted === undefined ? conversionSaving(view) : Math.max(0, bytes! - predicted);
+  const pixels = (width ?? 0) * (height ?? 0) * (frames ?? 1);
+  const isDense = pixels > 0 && bytes! > pixels * USUAL_BYTES_PER_PIXEL && saved !== undefined && saved >= LEAST_SAVING;
+  if (bytes! <= HEAVY && !isDense) return undefined;
+  return {
+    code: 'heavy',
+    message:
+      bytes! > HEAVY
+        ? `${bytesText(bytes!)} are much for one image of a page.`
+        : `${bytesText(bytes!)} are much for ${width} x ${height} pixels.`,
+    savingsBytes: saved,
+  };
+};
+
+const largeDataUri: Rule = ({ asset, places }) =>
+  asset.kind === 'data_uri' && (asset.bytes ?? 0) > LARGE_DATA_URI
+    ? {
+        code: 'large_data_uri',
+        message: `${bytesText(asset.bytes!)} of an image are inside the document: they are loaded anew with each page.`,
+        references: places.listed,
+      }
+    : undefined;
+
+export const weightRules: readonly Rule[] = [wrongFormat, animatedGif, oversized, veryLarge, heavy, largeDataUri];

@@ -3,9 +3,11 @@ import type { SourceText } from './source-text.ts';
 
 /** An address of a picture, in one of the spellings that a page may use. */
 export interface Spelled {
+  /** As an attribute has it, and as it is in what knows no character references. */
   raw: string;
+  plain: string;
   url: string;
-  /** Absolute, for where a relative one makes no sense. */
+  /** Absolute, as an attribute has it: for where a relative one makes no sense. */
   absolute: string;
   width: number;
   height: number;
@@ -58,9 +60,9 @@ export const SNIPPETS: readonly Snippet[] = [
     text.add(') no-repeat">A box</div>\n');
   }),
   body((text, next) => {
-    const { raw, url } = next();
+    const { plain, url } = next();
     text.add('<style>\n  /* url(/img/not-this.png) */\n  .box { background-image: url("');
-    text.plant('style_block', raw, url).add('") }\n</style>\n');
+    text.plant('style_block', plain, url).add('") }\n</style>\n');
   }),
   head((text, next) => {
     const { raw, url } = next();
@@ -76,20 +78,20 @@ export const SNIPPETS: readonly Snippet[] = [
     text.plant('link_preload', two.raw, two.url).add(' 2x">\n');
   }),
   head((text, next) => {
-    const { absolute } = next();
-    text.add('<meta property="og:image" content="').plant('og_image', absolute, absolute).add('">\n');
+    const { absolute, url } = next();
+    text.add('<meta property="og:image" content="').plant('og_image', absolute, url).add('">\n');
     text.add('<meta property="og:image:alt" content="/img/not-this.jpg">\n');
   }),
   head((text, next) => {
-    const { absolute } = next();
-    text.add('<meta name="twitter:image" content="').plant('twitter_image', absolute, absolute).add('">\n');
+    const { absolute, url } = next();
+    text.add('<meta name="twitter:image" content="').plant('twitter_image', absolute, url).add('">\n');
   }),
   head((text, next) => {
     const [one, two] = [next(), next()];
-    const escaped = one.absolute.replaceAll('/', '\\/');
+    const escaped = one.url.replaceAll('/', '\\/');
     text.add('<script type="application/ld+json">\n{"@context": "https://schema.org", "@type": "Article", "image": ["');
-    text.plant('json_ld', escaped, one.absolute).add('"],\n "publisher": {"@type": "Organization", "logo": {"@type": ');
-    text.add('"ImageObject", "contentUrl": "').plant('json_ld', two.absolute, two.absolute).add('"}}}\n</script>\n');
+    text.plant('json_ld', escaped, one.url).add('"],\n "publisher": {"@type": "Organization", "logo": {"@type": ');
+    text.add('"ImageObject", "contentUrl": "').plant('json_ld', two.url, two.url).add('"}}}\n</script>\n');
   }),
   body((text, next) => {
     const { raw, url } = next();

@@ -197,8 +197,9 @@ export class Website {
     const url = `${origin}${path}`;
     const up = '../'.repeat(document.split('/').length - 2);
     const host = new URL(origin).host;
-    const raw = [path, url, `${up}${path.slice(1)}`, `//${host}${path}`, path][style % 5]!;
-    return { raw: raw.replaceAll('&', '&amp;'), url, absolute: url.replaceAll('&', '&amp;'), width, height };
+    const plain = [path, url, `${up}${path.slice(1)}`, `//${host}${path}`, path][style % 5]!;
+    const escaped = (text: string) => text.replaceAll('&', '&amp;');
+    return { raw: escaped(plain), plain, url, absolute: escaped(url), width, height };
   }
 
   #page(origin: string, path: string, links: readonly string[], number: number): void {

@@ -72,14 +72,15 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
   const metrics = createMetrics();
   const outgoing = createOutgoing({ allowPrivate: [], userAgent: 'bench' });
   const log = createLog('silent');
+  const results = new Results(database.files, await LocalFiles.open(join(folder, 'files'), room));
   const services: Services = {
     config,
     database,
     engine,
     plans,
-    results: new Results(database.files, await LocalFiles.open(join(folder, 'files'), room)),
+    results,
     jobs: await Jobs.open({ database, config, room, baseUrl: () => '' }),
-    scans: await SiteScans.open({ database, config, room }),
+    scans: await SiteScans.open({ database, results, config, room }),
     webhooks: new WebhookSender({ database, config, outgoing, metrics, log }),
     metrics,
     outgoing,

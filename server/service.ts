@@ -56,7 +56,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
     const room = new StorageRoom(config.storageBytes);
     const results = new Results(database.files, await LocalFiles.open(join(config.dataDir, 'files'), room));
     const jobs = await Jobs.open({ database, config, room, baseUrl: () => services.baseUrl });
-    const scans = await SiteScans.open({ database, config, room });
+    const scans = await SiteScans.open({ database, results, config, room });
     const metrics = createMetrics();
     const outgoing = createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT });
     const webhooks = new WebhookSender({ database, config, outgoing, metrics, log });
@@ -64,7 +64,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
     jobs.events.watchAll(({ type }) => {
       if (type === 'ended') webhooks.wake();
     });
-    const expiry = await startExpiry([results, jobs, webhooks], (error) =>
+    const expiry = await startExpiry([scans, results, jobs, webhooks], (error) =>
       log.error({ err: error }, 'sweep of what has expired failed'),
     );
     closers.push(() => expiry.stop());

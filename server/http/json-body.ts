@@ -1,5 +1,5 @@
 /** Requests whose body is a JSON object. */
-import type { ErrorCode } from '../../base/failure.ts';
+import type { ErrorCode, Failure } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
 import { type BodyHead, bodyHead, type Incoming, readBytes } from './body-bytes.ts';
 import type { Context } from './context.ts';
@@ -18,6 +18,7 @@ export const JSON_BODY_ERRORS: readonly ErrorCode[] = ['upload_timeout', 'unsupp
 
 /**
  * Reads the parameters of an endpoint whose body is a JSON object.
+ * @param tooLarge what a body of more than `mostBytes` is answered with
  * @returns all of them, checked, with their defaults
  * @throws Failure 400 `invalid_request` for what is no JSON object, `invalid_parameter` for an unknown or a wrong field;
  *   408; 415 for another media type; 503
@@ -27,12 +28,20 @@ export async function readJson<P>(
   { uploads, config }: Pick<Services, 'uploads' | 'config'>,
   decoder: Pick<Decoder<P>, 'fromJson' | 'complete'>,
   mostBytes = JSON_BYTES,
+  tooLarge = () => jsonTooLarge(mostBytes),
 ): Promise<P> {
   const head = bodyHead({ req, res });
   if (head.type !== JSON_TYPE) throw unsupportedMediaType(JSON_TYPE, head.type);
   const room = uploads.open();
   try {
-    const { bytes, values } = await readJsonObject({ req, res }, head, room, config.uploadTimeoutSeconds, mostBytes);
+    const { bytes, values } = await readJsonObject(
+      { req, res },
+      head,
+      room,
+      config.uploadTimeoutSeconds,
+      mostBytes,
+      tooLarge,
+    );
     state.record.bytesIn = bytes;
     return decoder.complete(decoder.fromJson(values));
   } finally {
@@ -50,10 +59,14 @@ export async function readJsonObject(
   room: UploadRoom,
   timeoutSeconds: number,
   mostBytes = JSON_BYTES,
+  tooLarge = () => jsonTooLarge(mostBytes),
 ): Promise<{ bytes: number; values: Readonly<Record<string, unknown>> }> {
-  const tooLarge = () => invalidRequest(`at most ${mostBytes} bytes of JSON`, 'the body', 'more');
   const data = await readBytes(incoming, head, room, { mostBytes, timeoutSeconds, tooLarge });
   return { bytes: data.byteLength, values: parseObject(data) };
+}
+
+function jsonTooLarge(mostBytes: number): Failure {
+  return invalidRequest(`at most ${mostBytes} bytes of JSON`, 'the body', 'more');
 }
 
 function parseObject(data: ArrayBuffer): Record<string, unknown> {

@@ -1,6 +1,110 @@
 import { expected, Failure } from '../../base/failure.ts';
+import type { ScanStatus } from '../../storage/schema.ts';
+import type { Action } from './states.ts';
 
 /** 404: no such scan, or that of another account. */
 export function scanNotFound(id: string): Failure {
   return new Failure('not_found', expected('the id of a scan', 'id', id), { param: 'id' });
+}
+
+/** 404: no such project, or that of another account. */
+export function projectNotFound(id: string): Failure {
+  return new Failure('not_found', expected('the id of a project', 'project_id', id), { param: 'project_id' });
+}
+
+/** 404: the scan has no such page, image or file. */
+export function partNotFound(what: string, param: string, received: unknown): Failure {
+  return new Failure('not_found', expected(what, param, received), { param });
+}
+
+/** 409: the action does not fit the present status. */
+export function wrongState(action: Action, status: ScanStatus): Failure {
+  return new Failure(
+    'invalid_state',
+    `Expected another action for a scan that is ${status} but received "${action}".`,
+    {
+      param: 'action',
+    },
+  );
+}
+
+/** 409: there would be nothing to do. */
+export function nothingTicked(): Failure {
+  return new Failure(
+    'invalid_state',
+    'Expected a page that is ticked and has not been scanned for action but received "start" with none.',
+    { param: 'action' },
+  );
+}
+
+/** 409: there is nothing to pack. */
+export function nothingOptimized(): Failure {
+  return new Failure(
+    'invalid_state',
+    'Expected an image that is optimized for action but received "package" for a scan with none.',
+    { param: 'action' },
+  );
+}
+
+/** 410: the files of the scan are gone. */
+export function scanExpired(): Failure {
+  return new Failure('expired', 'Expected a scan whose files are still kept but received one that has expired.');
+}
+
+/** 413 */
+export function listTooLarge(mostBytes: number): Failure {
+  return new Failure(
+    'list_too_large',
+    `Expected at most ${mostBytes.toLocaleString('en')} bytes for urls but received more.`,
+    { param: 'urls' },
+  );
+}
+
+/** 400: the list has no address in this line. */
+export function wrongLine(line: number): Failure {
+  return new Failure(
+    'invalid_url',
+    `Expected an http or https address of at most 2048 characters in each line for urls but received another text in line ${line}.`,
+    { param: 'urls' },
+  );
+}
+
+/** 400: a field that does not go with another. */
+export function conflicting(param: string, what: string): Failure {
+  return new Failure('conflicting_parameters', `Expected no ${param} ${what} but received one.`, { param });
+}
+
+/** 422: a project is for one website. */
+export function domainMismatch(domain: string, received: string): Failure {
+  return new Failure('domain_mismatch', expected(`an address of ${domain}, as the project has it,`, 'url', received), {
+    param: 'url',
+  });
+}
+
+/** 403: one more website than the plan covers. */
+export function tooManyWebsites(most: number, held: readonly string[]): Failure {
+  return new Failure(
+    'upgrade_required',
+    `Expected at most ${most} ${most === 1 ? 'website' : 'websites'} for this account but received one beside ${held.join(', ')}.`,
+    { param: 'url' },
+  );
+}
+
+/** 403: no package of the name has a page left. */
+export function packageUsedUp(name: string): Failure {
+  return new Failure('upgrade_required', expected('a package with pages left', 'package', name), { param: 'package' });
+}
+
+/** Scans take minutes. */
+const RETRY_SECONDS = 60;
+
+/** 429: the account has as many scans waiting as it may. */
+export function tooManyScans(most: number): Failure {
+  return new Failure(
+    'too_many_jobs',
+    `Expected at most ${most} waiting scans for this account but received one more.`,
+    {
+      retryAfter: RETRY_SECONDS,
+    },
+  );
 }

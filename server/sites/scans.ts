@@ -1,39 +1,155 @@
 /** The website scans of accounts: making, finding, changing and deleting them. What runs them is runner/. */
-import type { Database } from '../../storage/database.ts';
+import { setImmediate } from 'node:timers/promises';
+import { newId } from '../../base/id.ts';
+import type { Database, Repositories } from '../../storage/database.ts';
 import type { StorageRoom } from '../../storage/files.ts';
-import type { NewSiteScan, SiteScan } from '../../storage/repositories/site-scans.ts';
+import type { Package } from '../../storage/repositories/packages.ts';
+import type { NewSiteScan, SiteProject, SiteScan } from '../../storage/repositories/site-scans.ts';
+import type { Results } from '../../storage/results.ts';
+import { timestamp } from '../../storage/schema.ts';
+import type { Caller } from '../account/authenticate.ts';
+import type { Plan } from '../account/plans.ts';
 import type { Config } from '../config.ts';
 import { Events } from '../events.ts';
-import { scanNotFound } from './errors.ts';
+import type { AskedScan } from './create.ts';
+import {
+  domainMismatch,
+  packageUsedUp,
+  projectNotFound,
+  scanNotFound,
+  tooManyScans,
+  tooManyWebsites,
+} from './errors.ts';
 import type { ScanEvent } from './events.ts';
 import { ScanOriginals } from './originals.ts';
+import { AT_WORK } from './states.ts';
+
+/** Scans of an account that wait for their first phase, at most. */
+const MOST_QUEUED = 50;
+
+const DAY_MS = 24 * 3_600_000;
+
+/** How long the files of a run of POST /sites/optimize are kept (spec/shapes.md, section 17.11). */
+const OPTIMIZE_KEPT_MS = DAY_MS;
+
+/** For each page of a package (spec/shapes.md, section 16.9). */
+const PACKAGE_ASSETS_PER_PAGE = 20;
+const PACKAGE_BYTES_PER_PAGE = 10_000_000;
 
 export interface SiteScansOptions {
   database: Database;
+  results: Results;
   config: Pick<Config, 'dataDir'>;
   /** What the originals of scans take is counted in. */
   room: StorageRoom;
+  /** The clock, in milliseconds. */
+  now?: () => number;
 }
+
+type Limits = Pick<NewSiteScan, 'packageId' | 'pagesAllowed' | 'assetsAllowed' | 'bytesAllowed' | 'warnings'>;
 
 export class SiteScans {
   readonly events = new Events<ScanEvent>(({ scanId }) => scanId);
   readonly originals: ScanOriginals;
   readonly #database: Database;
+  readonly #results: Results;
+  readonly #now: () => number;
+  /** Files that had to go by then are gone. */
+  #sweptUntil = '';
 
-  private constructor({ database }: SiteScansOptions, originals: ScanOriginals) {
+  private constructor({ database, results, now = Date.now }: SiteScansOptions, originals: ScanOriginals) {
     this.originals = originals;
     this.#database = database;
+    this.#results = results;
+    this.#now = now;
   }
 
   static async open(options: SiteScansOptions): Promise<SiteScans> {
     return new SiteScans(options, await ScanOriginals.open(options.config.dataDir, options.room));
   }
 
-  /** Records a scan: from here on it is done, whatever happens to the process. */
-  async create(scan: NewSiteScan): Promise<SiteScan> {
-    await this.#database.siteScans.insert(scan);
-    this.events.emit({ type: 'changed', scanId: scan.id });
-    return (await this.#database.siteScans.find(scan.id))!;
+  /**
+   * Records a scan: from here on it is done, whatever happens to the process.
+   * @throws Failure `not_found`, `domain_mismatch`, `upgrade_required` or `too_many_jobs`
+   */
+  async create(caller: Caller, plan: Plan, asked: AskedScan): Promise<SiteScan> {
+    const now = timestamp(this.#now());
+    const id = newId('scan');
+    await this.#database.transaction(async (repositories) => {
+      const { siteScans } = repositories;
+      const { account } = caller;
+      if ((await siteScans.countQueued(account.id)) >= MOST_QUEUED) throw tooManyScans(MOST_QUEUED);
+      const pool = asked.package && (await poolOf(repositories, account.id, asked.package, now));
+      const known = await projectFor(repositories, account.id, asked);
+      if (!pool) await checkWebsites(repositories, account.id, plan.websites, known);
+      const projectId = known?.id ?? newId('proj');
+      if (!known)
+        await siteScans.insertProject({
+          id: projectId,
+          accountId: account.id,
+          domain: asked.domain,
+          name: null,
+          createdAt: now,
+        });
+      await this.#insert(repositories, caller, asked, {
+        id,
+        projectId,
+        previousScanId: known ? ((await siteScans.lastComplete(known.id)) ?? null) : null,
+        expiresAt: this.expiryOf(id, plan),
+        createdAt: now,
+        ...(pool ? limitsOfPool(asked, pool) : limitsOfPlan(asked, plan, plan.scan_pages)),
+      });
+    });
+    return await this.#created(id);
+  }
+
+  /**
+   * Records a run of POST /sites/optimize, which belongs to no project.
+   * @throws Failure `too_many_jobs`
+   */
+  async createOptimize(caller: Caller, plan: Plan, asked: AskedScan): Promise<SiteScan> {
+    const id = newId('opt');
+    await this.#database.transaction(async (repositories) => {
+      if ((await repositories.siteScans.countQueued(caller.account.id)) >= MOST_QUEUED) throw tooManyScans(MOST_QUEUED);
+      await this.#insert(repositories, caller, asked, {
+        id,
+        projectId: null,
+        previousScanId: null,
+        expiresAt: this.expiryOf(id, plan),
+        createdAt: timestamp(this.#now()),
+        ...limitsOfPlan(asked, plan, plan.optimize_pages),
+      });
+    });
+    return await this.#created(id);
+  }
+
+  async #insert(
+    { siteScans }: Repositories,
+    { account, key }: Caller,
+    asked: AskedScan,
+    rest: Limits & Pick<NewSiteScan, 'id' | 'projectId' | 'previousScanId' | 'expiresAt' | 'createdAt'>,
+  ): Promise<void> {
+    const { name, domain, source, url, list, optimize, maxPages } = asked;
+    await siteScans.insert({
+      accountId: account.id,
+      keyId: key.id,
+      name,
+      domain,
+      source,
+      url,
+      list,
+      review: Number(asked.review),
+      optimize,
+      package: asked.package ?? null,
+      settings: JSON.stringify(asked.settings),
+      maxPages,
+      ...rest,
+    });
+  }
+
+  async #created(id: string): Promise<SiteScan> {
+    this.events.emit({ type: 'changed', scanId: id });
+    return (await this.#database.siteScans.find(id))!;
   }
 
   /** @throws Failure `not_found`, also for another account's */
@@ -42,4 +158,107 @@ export class SiteScans {
     if (scan?.accountId !== accountId) throw scanNotFound(id);
     return scan;
   }
+
+  /** Until when the files of a scan are kept that its owner sets to work now. */
+  expiryOf(id: string, { scan_keep_days }: Pick<Plan, 'scan_keep_days'>): string {
+    return timestamp(this.#now() + (id.startsWith('opt_') ? OPTIMIZE_KEPT_MS : scan_keep_days * DAY_MS));
+  }
+
+  /**
+   * Deletes a scan with its results and its files, whatever is being done for it.
+   * @throws Failure `not_found`
+   */
+  async delete(accountId: string, id: string): Promise<void> {
+    const scan = await this.find(accountId, id);
+    const { siteScans } = this.#database;
+    // Nobody takes it up any more, also when the process ends before all of it is deleted.
+    if (AT_WORK.has(scan.status)) await siteScans.move(id, scan.status, 'cancelled', { stoppedIn: scan.status });
+    this.events.emit({ type: 'removed', scanId: id });
+    await this.originals.removeAll((scanId) => scanId === id);
+    await this.#database.transaction((repositories) => repositories.siteScans.keepFiles(id, timestamp(this.#now())));
+    await this.#results.sweep();
+    while (!(await this.#database.transaction((repositories) => repositories.siteScans.deleteSome(id))))
+      await setImmediate();
+  }
+
+  /** At the start: removes the originals of scans that are not at work. */
+  async removeOrphans(): Promise<void> {
+    const { siteScans } = this.#database;
+    const open = new Set([...(await siteScans.queued()), ...(await siteScans.running())].map(({ id }) => id));
+    await this.originals.removeAll((id) => !open.has(id));
+  }
+
+  /** Lets files go when the time of their scan is over, however long they were to be kept when they were written. */
+  async sweep(): Promise<void> {
+    const now = timestamp(this.#now());
+    for (const { id, expiresAt } of await this.#database.siteScans.expiring(this.#sweptUntil, now))
+      await this.#database.transaction(({ siteScans }) => siteScans.keepFiles(id, expiresAt!));
+    this.#sweptUntil = now;
+  }
+}
+
+/** The project that a scan joins, if there is one. */
+async function projectFor(
+  { siteScans }: Repositories,
+  accountId: string,
+  { projectId, domain }: AskedScan,
+): Promise<SiteProject | undefined> {
+  if (projectId === undefined) return await siteScans.projectOf(accountId, domain);
+  const project = await siteScans.findProject(projectId);
+  if (project?.accountId !== accountId) throw projectNotFound(projectId);
+  if (project.domain !== domain) throw domainMismatch(project.domain, domain);
+  return project;
+}
+
+async function checkWebsites(
+  { siteScans }: Repositories,
+  accountId: string,
+  most: number,
+  project: SiteProject | undefined,
+): Promise<void> {
+  const held = await siteScans.held(accountId);
+  if (held.length < most || held.some(({ id }) => id === project?.id)) return;
+  throw tooManyWebsites(
+    most,
+    held.map(({ domain }) => domain),
+  );
+}
+
+/** The oldest package of the name that has pages left. */
+async function poolOf({ packages }: Repositories, accountId: string, name: string, now: string): Promise<Package> {
+  const pool = (await packages.list(accountId)).find((each) => each.package === name && hasPages(each, now));
+  if (!pool) throw packageUsedUp(name);
+  return pool;
+}
+
+/** Whether pages of a package can be drawn. */
+export function hasPages({ pagesLeft, expiresAt }: Package, now: string): boolean {
+  return pagesLeft > 0 && (expiresAt === null || expiresAt > now);
+}
+
+function limitsOfPlan(asked: AskedScan, plan: Plan, mostPages: number): Limits {
+  return {
+    packageId: null,
+    ...pagesOf(asked, mostPages),
+    assetsAllowed: plan.scan_assets,
+    bytesAllowed: plan.scan_bytes,
+  };
+}
+
+function limitsOfPool(asked: AskedScan, { id, pagesLeft }: Package): Limits {
+  const pages = pagesOf(asked, pagesLeft);
+  return {
+    packageId: id,
+    ...pages,
+    assetsAllowed: pages.pagesAllowed * PACKAGE_ASSETS_PER_PAGE,
+    bytesAllowed: pages.pagesAllowed * PACKAGE_BYTES_PER_PAGE,
+  };
+}
+
+function pagesOf({ maxPages }: AskedScan, most: number): Pick<Limits, 'pagesAllowed' | 'warnings'> {
+  const isLowered = maxPages !== null && maxPages > most;
+  return {
+    pagesAllowed: Math.min(maxPages ?? most, most),
+    warnings: JSON.stringify(isLowered ? ['over_limit'] : []),
+  };
 }

@@ -246,7 +246,7 @@ export class SiteInventory {
     await this.#db.updateTable('siteAssets').set(changes).where('scanId', '=', scanId).where('seq', '=', seq).execute();
   }
 
-  /** Pages that can be ticked, in their order, some at a time. */
+  /** Pages that can be ticked and that no pattern of the settings has left out, in their order, some at a time. */
   async *selectable(scanId: string): AsyncGenerator<{ seq: number; url: string }[]> {
     for (let last = 0; ; ) {
       const pages = await this.#db
@@ -255,6 +255,7 @@ export class SiteInventory {
         .where('scanId', '=', scanId)
         .where('seq', '>', last)
         .where(isSelectable)
+        .where(sql<boolean>`coalesce(skip_reason, '') <> 'excluded'`)
         .orderBy('seq')
         .limit(BATCH)
         .execute();
@@ -424,8 +425,8 @@ export class SiteInventory {
   }
 }
 
-/** Not fetched, and nothing but the choice speaks against it. */
-const isSelectable = sql<boolean>`(status in ('found', 'queued') or (status = 'skipped' and skip_reason = 'not_selected'))`;
+/** Not fetched, and nothing but a choice speaks against it. */
+const isSelectable = sql<boolean>`(status in ('found', 'queued') or (status = 'skipped' and skip_reason in ('not_selected', 'excluded')))`;
 
 /** Pictures; not those that cannot be replaced here or are not to be. */
 function isConvertible(vectors: boolean) {

@@ -1,7 +1,11 @@
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
-import type { ScanStatus, SiteScanTable, Tables } from '../schema.ts';
+import type { ScanStatus, SiteProjectTable, SiteScanTable, Tables } from '../schema.ts';
 
 export type SiteScan = Selectable<SiteScanTable>;
+export type SiteProject = Selectable<SiteProjectTable>;
+
+/** Without its list of addresses, which may be long, and its settings. */
+export type ListedSiteScan = Omit<SiteScan, 'list' | 'settings'>;
 
 /** What is known of a scan when it is made. */
 export type NewSiteScan = Pick<
@@ -27,6 +31,7 @@ export type NewSiteScan = Pick<
   | 'warnings'
   | 'previousScanId'
   | 'createdAt'
+  | 'expiresAt'
 >;
 
 export type SiteScanChanges = Omit<Updateable<SiteScanTable>, 'id' | 'accountId' | 'status'>;
@@ -36,6 +41,59 @@ export type OpenSiteScan = Pick<SiteScan, 'id' | 'accountId' | 'status'>;
 
 /** As the partial index has it: SQLite takes one only for the same words. */
 const isOpen = sql<boolean>`"status" in ('queued', 'discovering', 'scanning', 'optimizing', 'packaging')`;
+
+const LISTED = [
+  'id',
+  'accountId',
+  'keyId',
+  'projectId',
+  'name',
+  'domain',
+  'source',
+  'url',
+  'status',
+  'stoppedIn',
+  'review',
+  'optimize',
+  'packageId',
+  'package',
+  'maxPages',
+  'pagesAllowed',
+  'assetsAllowed',
+  'bytesAllowed',
+  'bytesFetched',
+  'origin',
+  'progressDone',
+  'progressTotal',
+  'progressUrl',
+  'phaseStartedAt',
+  'totals',
+  'warnings',
+  'changes',
+  'previousScanId',
+  'requestsCharged',
+  'packagePagesCharged',
+  'errorCode',
+  'errorMessage',
+  'createdAt',
+  'startedAt',
+  'finishedAt',
+  'expiresAt',
+] as const satisfies readonly (keyof ListedSiteScan)[];
+
+/** Rows that are deleted in one statement: everybody waits for it. */
+const DELETED_ROWS = 2000;
+
+/** Tables of what a scan has found, each with the number that its rows are counted by. */
+const PARTS = [
+  ['siteFindings', 'assetSeq'],
+  ['siteOutputs', 'assetSeq'],
+  ['siteReferences', 'seq'],
+  ['siteSourceLinks', 'fromSeq'],
+  ['siteSources', 'seq'],
+  ['siteAssets', 'seq'],
+  ['sitePages', 'seq'],
+] as const;
 
 export class SiteScans {
   readonly #db: Kysely<Tables>;
@@ -84,6 +142,160 @@ export class SiteScans {
   /** Those that wait for their first phase, oldest first. */
   async queued(): Promise<OpenSiteScan[]> {
     return await this.#open().where('status', '=', 'queued').execute();
+  }
+
+  /** How many of an account wait for their first phase. */
+  async countQueued(accountId: string): Promise<number> {
+    const { scans } = await this.#db
+      .selectFrom('siteScans')
+      .select(({ fn }) => fn.countAll<number>().as('scans'))
+      .where('accountId', '=', accountId)
+      .where(isOpen)
+      .where('status', '=', 'queued')
+      .executeTakeFirstOrThrow();
+    return scans;
+  }
+
+  async insertProject(project: SiteProject): Promise<void> {
+    await this.#db.insertInto('siteProjects').values(project).execute();
+  }
+
+  async findProject(id: string): Promise<SiteProject | undefined> {
+    return await this.#db.selectFrom('siteProjects').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+
+  async projectOf(accountId: string, domain: string): Promise<SiteProject | undefined> {
+    return await this.#db
+      .selectFrom('siteProjects')
+      .selectAll()
+      .where('accountId', '=', accountId)
+      .where('domain', '=', domain)
+      .executeTakeFirst();
+  }
+
+  /** Projects of an account, the one that was scanned last first. */
+  async projects(accountId: string): Promise<SiteProject[]> {
+    return await this.#db
+      .selectFrom('siteProjects')
+      .selectAll('siteProjects')
+      .where('accountId', '=', accountId)
+      .orderBy(
+        ({ selectFrom }) =>
+          selectFrom('siteScans')
+            .select(({ fn }) => fn.max('siteScans.id').as('last'))
+            .whereRef('siteScans.projectId', '=', 'siteProjects.id'),
+        'desc',
+      )
+      .execute();
+  }
+
+  /** The projects of an account that count among the websites of its plan: those with a scan that draws on no package. */
+  async held(accountId: string): Promise<SiteProject[]> {
+    return await this.#db
+      .selectFrom('siteProjects')
+      .selectAll()
+      .where('accountId', '=', accountId)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('siteScans')
+            .select('siteScans.id')
+            .whereRef('siteScans.projectId', '=', 'siteProjects.id')
+            .where('siteScans.packageId', 'is', null),
+        ),
+      )
+      .orderBy('id')
+      .execute();
+  }
+
+  /** The last scans of projects, newest first. @param most of each */
+  async scansOf(projectIds: readonly string[], most: number): Promise<ListedSiteScan[]> {
+    if (projectIds.length === 0) return [];
+    const numbered = this.#db
+      .selectFrom('siteScans')
+      .select(LISTED)
+      .select(sql<number>`row_number() over (partition by project_id order by id desc)`.as('place'))
+      .where('projectId', 'in', projectIds);
+    return await this.#db
+      .selectFrom(numbered.as('numbered'))
+      .select(LISTED)
+      .where('place', '<=', most)
+      .orderBy('id', 'desc')
+      .execute();
+  }
+
+  /** The last scan of a project whose list of images is complete. */
+  async lastComplete(projectId: string): Promise<string | undefined> {
+    const scan = await this.#db
+      .selectFrom('siteScans')
+      .select('id')
+      .where('projectId', '=', projectId)
+      .where('status', 'in', ['ready', 'done'])
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return scan?.id;
+  }
+
+  /** Lets the files of a scan live until a moment, and no longer. */
+  async keepFiles(id: string, expiresAt: string): Promise<void> {
+    for (const table of ['siteOutputs', 'siteDownloads'] as const)
+      await this.#db
+        .updateTable('files')
+        .set({ expiresAt })
+        .where('removedAt', 'is', null)
+        .where('expiresAt', '<>', expiresAt)
+        .where('id', 'in', (eb) => eb.selectFrom(table).select('fileId').where('scanId', '=', id))
+        .execute();
+  }
+
+  /** Scans whose files expire after one moment and not after another. */
+  async expiring(after: string, until: string): Promise<{ id: string; expiresAt: string | null }[]> {
+    return await this.#db
+      .selectFrom('siteScans')
+      .select(['id', 'expiresAt'])
+      .where('expiresAt', '>', after)
+      .where('expiresAt', '<=', until)
+      .execute();
+  }
+
+  /**
+   * Deletes some of what a scan has found, or, when nothing is left of that, the scan, and its project when it was the last.
+   * To be called again until it says that all is gone.
+   */
+  async deleteSome(id: string): Promise<boolean> {
+    for (const [table, column] of PARTS) {
+      const first = await this.#db
+        .selectFrom(table)
+        .select(({ fn, ref }) => fn.min<number | null>(ref(column as never)).as('seq'))
+        .where('scanId', '=', id)
+        .executeTakeFirstOrThrow();
+      if (first.seq === null) continue;
+      await this.#db
+        .deleteFrom(table)
+        .where('scanId', '=', id)
+        .where(column as never, '<', (first.seq + DELETED_ROWS) as never)
+        .execute();
+      return false;
+    }
+    await this.#db.updateTable('siteScans').set({ previousScanId: null }).where('previousScanId', '=', id).execute();
+    const deleted = await this.#db
+      .deleteFrom('siteScans')
+      .where('id', '=', id)
+      .returning('projectId')
+      .executeTakeFirst();
+    if (deleted?.projectId)
+      await this.#db
+        .deleteFrom('siteProjects')
+        .where('id', '=', deleted.projectId)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('siteScans').select('siteScans.id').whereRef('siteScans.projectId', '=', 'siteProjects.id'),
+            ),
+          ),
+        )
+        .execute();
+    return true;
   }
 
   #open() {

@@ -1,0 +1,59 @@
+/** Bodies of requests about scans, as strict as parameters are. */
+import { Failure, invalidParameter } from '../../base/failure.ts';
+import { isObject } from '../../base/object.ts';
+import { describeExpectation, parameterSchemas } from '../http/expectation.ts';
+import { createDecoder, type Decoder, type Given } from '../http/query.ts';
+import { parsePatterns } from './patterns.ts';
+import { type SiteScanSettings, scanSettingsSchema } from './settings.ts';
+
+const settingsDecoder = createDecoder(scanSettingsSchema);
+const settingsFields = parameterSchemas(scanSettingsSchema);
+
+/** The settings that were sent; those that were not are missing. */
+export type SentSettings = Partial<SiteScanSettings>;
+
+/** A decoder of bodies that may have `settings` beside what is declared. */
+export function withSettings<P extends object>({
+  fromJson,
+  complete,
+}: Decoder<P>): Pick<Decoder<P & { settings?: SentSettings }>, 'fromJson' | 'complete'> {
+  return {
+    fromJson: ({ settings, ...values }): Given => {
+      const given = fromJson(values);
+      return settings === undefined ? given : new Map([...given, ['settings', parseSettings(settings)]]);
+    },
+    complete: (...given) => {
+      const all = new Map(given.flatMap((each) => [...each]));
+      const settings = all.get('settings') as SentSettings | undefined;
+      all.delete('settings');
+      const own = complete(all);
+      return settings === undefined ? own : { ...own, settings };
+    },
+  };
+}
+
+/** With the defaults of what is missing. */
+export function completeSettings(sent: SentSettings): SiteScanSettings {
+  return scanSettingsSchema.parse(sent);
+}
+
+/** @throws Failure 400 `invalid_parameter`, whose `param` is the place of the fault, as `settings.quality` */
+function parseSettings(value: unknown): SentSettings {
+  if (!isObject(value)) throw invalidParameter('an object of settings', 'settings', value);
+  const settings = Object.fromEntries(decodeSettings(value)) as SentSettings;
+  for (const name of ['include', 'exclude', 'asset_exclude'] as const)
+    parsePatterns(settings[name] ?? [], `settings.${name}`);
+  return settings;
+}
+
+function decodeSettings(value: Record<string, unknown>): Given {
+  try {
+    return settingsDecoder.fromJson(value);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.param === undefined) throw error;
+    const { param } = error;
+    const field = settingsFields.get(param);
+    if (!field) throw invalidParameter(`one of ${[...settingsFields.keys()].join(', ')}`, 'a field of settings', param);
+    throw invalidParameter(describeExpectation(field), `settings.${param}`, value[param]);
+  }
+}

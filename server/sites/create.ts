@@ -1,0 +1,165 @@
+/** What a scan is asked for with (spec/interface.md, "Website scan create body"). */
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import { invalidParameter } from '../../base/failure.ts';
+import { SCAN_SOURCES } from '../../storage/schema.ts';
+import { PACKAGE_NAMES, type PackageName } from '../account/packages.ts';
+import type { Services } from '../http/endpoint.ts';
+import { JSON_BYTES } from '../http/json-body.ts';
+import { createDecoder } from '../http/query.ts';
+import { completeSettings, type SentSettings, withSettings } from './body.ts';
+import { sitePart } from './domain.ts';
+import { conflicting, listTooLarge, wrongLine } from './errors.ts';
+import { checkSiteAddress } from './fetch/site-policy.ts';
+import type { SiteScanSettings } from './settings.ts';
+
+/** A list of addresses, in bytes (spec/interface.md, "Limits"). */
+const LIST_BYTES = 5_000_000;
+/** As JSON: a line end is written with two characters, and so is a quotation mark. */
+export const CREATION_BYTES = 2 * LIST_BYTES + JSON_BYTES;
+
+const LONGEST_URL = 2048;
+/** Lines that are looked at before others get their turn. */
+const LINES = 2000;
+
+export const scanName = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: 'For people.', examples: ['Before the relaunch'] });
+export const mostPages = z
+  .int()
+  .min(1)
+  .meta({ description: 'Most pages that are scanned.', examples: [50] });
+
+export const creation = z.strictObject({
+  source: z.enum(SCAN_SOURCES).default('url').meta({ description: 'Where the list of pages comes from.' }),
+  url: z
+    .string()
+    .min(1)
+    .max(LONGEST_URL)
+    .optional()
+    .meta({
+      description:
+        'Of source url the address of the site, of source sitemap that of the sitemap; https where it has no scheme.',
+      examples: ['https://example.com'],
+    }),
+  urls: z
+    .string()
+    .optional()
+    .meta({
+      description: 'Of source list: one address per line, 5 MB at most.',
+      examples: ['https://example.com/\nhttps://example.com/about'],
+    }),
+  project_id: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Project whose website is scanned again. Without it the scan joins the project of the same domain, or makes it.',
+      examples: ['proj_01JD3Z8Q4W0V6S8H2N5B7C9E1F'],
+    }),
+  name: scanName.optional(),
+  package: z
+    .enum(PACKAGE_NAMES)
+    .optional()
+    .meta({
+      description:
+        'Draws on a bought package: the scan may take the pages that it has left, and is charged those that it analyses.',
+    }),
+  max_pages: mostPages.optional(),
+  review: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Stop after discovery, so that the list of pages can be looked at first.' }),
+  optimize: z
+    .enum(['auto', 'manual'])
+    .default('auto')
+    .meta({ description: 'manual: convert nothing before it is asked for.' }),
+});
+
+export const creationDecoder = withSettings(createDecoder(creation));
+type Creation = z.output<typeof creation> & { settings?: SentSettings };
+
+/** A scan that is to be made, checked as far as that goes without the database. */
+export interface AskedScan {
+  source: Creation['source'];
+  url: string | null;
+  list: string | null;
+  domain: string;
+  projectId: string | undefined;
+  name: string | null;
+  package: PackageName | undefined;
+  maxPages: number | null;
+  review: boolean;
+  optimize: Creation['optimize'];
+  settings: SiteScanSettings;
+}
+
+type AddressServices = Pick<Services, 'baseUrl' | 'config'>;
+
+/** @throws Failure of what is wrong with it */
+export async function checkCreation(services: AddressServices, asked: Creation): Promise<AskedScan> {
+  const { source, project_id, name, max_pages, review, optimize, settings = {} } = asked;
+  return {
+    source,
+    ...(await addressesOf(services, asked)),
+    projectId: project_id,
+    name: name ?? null,
+    package: asked.package,
+    maxPages: max_pages ?? null,
+    review,
+    optimize,
+    settings: completeSettings(settings),
+  };
+}
+
+type Addresses = Pick<AskedScan, 'url' | 'list' | 'domain'>;
+
+async function addressesOf(services: AddressServices, { source, url, urls }: Creation): Promise<Addresses> {
+  if (source === 'list') {
+    if (url !== undefined) throw conflicting('url', 'with source list');
+    if (urls === undefined) throw invalidParameter('one address per line', 'urls', undefined);
+    return { url: null, ...(await checkList(services, urls)) };
+  }
+  if (urls !== undefined) throw conflicting('urls', `with source ${source}`);
+  if (url === undefined) throw invalidParameter('an http or https address', 'url', undefined);
+  return { ...checkStart(services, url), list: null };
+}
+
+/** An address that a scan begins with, and the website that it is of. */
+export function checkStart(services: AddressServices, sent: string): { url: string; domain: string } {
+  const text = sent.trim();
+  const { href } = checkSiteAddress(withScheme(text), services);
+  // Which scheme it has is seen when it is tried.
+  return { url: hasScheme(text) ? href : text, domain: sitePart(href) };
+}
+
+async function checkList(services: AddressServices, text: string): Promise<Pick<AskedScan, 'list' | 'domain'>> {
+  if (Buffer.byteLength(text) > LIST_BYTES) throw listTooLarge(LIST_BYTES);
+  const list: string[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (index % LINES === LINES - 1) await setImmediate();
+    const address = line.trim();
+    if (address === '') continue;
+    if (!isWebAddress(withScheme(address))) throw wrongLine(index + 1);
+    list.push(withScheme(address));
+  }
+  const [first] = list;
+  if (first === undefined) throw invalidParameter('one address per line', 'urls', text);
+  return { list: list.join('\n'), domain: sitePart(checkSiteAddress(first, services).href) };
+}
+
+function isWebAddress(text: string): boolean {
+  return text.length <= LONGEST_URL && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:[/][/]/i;
+
+function hasScheme(text: string): boolean {
+  return SCHEME.test(text);
+}
+
+function withScheme(text: string): string {
+  return hasScheme(text) ? text : `https://${text}`;
+}

@@ -23,6 +23,7 @@ import { SiteDownloads } from './repositories/site-downloads.ts';
 import { SiteInventory } from './repositories/site-inventory.ts';
 import { SiteMapping } from './repositories/site-mapping.ts';
 import { SiteOutputs } from './repositories/site-outputs.ts';
+import { SiteReport } from './repositories/site-report.ts';
 import { SiteScans } from './repositories/site-scans.ts';
 import { Usage } from './repositories/usage.ts';
 import { Webhooks } from './repositories/webhooks.ts';
@@ -54,6 +55,7 @@ export interface Repositories {
   readonly siteDownloads: SiteDownloads;
   readonly siteMapping: SiteMapping;
   readonly siteOutputs: SiteOutputs;
+  readonly siteReport: SiteReport;
   readonly siteScans: SiteScans;
   readonly siteInventory: SiteInventory;
 }
@@ -110,6 +112,7 @@ function repositoriesOn(db: Kysely<Tables>): Repositories {
     siteDownloads: new SiteDownloads(db),
     siteMapping: new SiteMapping(db),
     siteOutputs: new SiteOutputs(db),
+    siteReport: new SiteReport(db),
     siteScans: new SiteScans(db),
     siteInventory: new SiteInventory(db),
   };

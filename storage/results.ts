@@ -130,7 +130,7 @@ export class Results {
   }
 
   /** Removes the bytes of a result whose record was not inserted. */
-  async discard({ id }: FileRecord): Promise<void> {
+  async discard({ id }: Pick<FileRecord, 'id'>): Promise<void> {
     await this.#files.remove(id);
   }
 
@@ -149,7 +149,7 @@ export class Results {
   }
 
   /** The bytes of a result; whoever takes the stream must end it. */
-  async open({ id }: FileRecord, range?: ByteRange): Promise<Readable> {
+  async open({ id }: Pick<FileRecord, 'id'>, range?: ByteRange): Promise<Readable> {
     const stream = await this.#files.open(id, range);
     if (!stream) throw fileNotFound(id);
     return stream;

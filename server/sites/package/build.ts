@@ -1,0 +1,210 @@
+/** The package of a scan (spec/shapes.md, sections 17.4 and 17.8): built from its rows, in the place of the one before. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FileRecord } from '../../../storage/repositories/files.ts';
+import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
+import { archiveOf } from '../../jobs/archive.ts';
+import type { ScanContext } from '../runner/context.ts';
+import { type Broadcast, broadcast } from './broadcast.ts';
+import { encodedText } from './chunks.ts';
+import { MOST_BYTES, MOST_FILES, PACKAGE_TEXTS, packageTooLarge } from './errors.ts';
+import { type MappedLine, mappedLines, type PackedFile } from './mapping.ts';
+import { mappingCsv, mappingJson, type PackageHead } from './mapping-files.ts';
+import { PACKAGE_FILES, type PackageFile } from './package-files.ts';
+import { reportCsv } from './report-csv.ts';
+import { MOST_THUMBNAILS, readReport, reportHtml } from './report-html.ts';
+import { apacheRules, netlifyRules, nginxRules } from './rules.ts';
+import { agentInstructions, readme } from './texts.ts';
+import { makeThumbnails } from './thumbnails.ts';
+
+/** Of every entry of the ZIP, the earliest that it can say; in local time, which is what it is written in. */
+const MODIFIED = new Date(1980, 0, 1);
+
+/** Lines between two notes of the progress. */
+const LINES_PER_NOTE = 100;
+
+type Name = keyof typeof PACKAGE_FILES;
+
+/** The id of the package that was built of a scan at a time. */
+export function packageIdOf(scanId: string, builtAt: string): string {
+  return `pack_${createHash('sha256').update(`${scanId} ${builtAt}`).digest('hex').slice(0, 26)}`;
+}
+
+/**
+ * Builds the package and lists it for download. Nothing is listed before all of it is written; when this throws, or the
+ * process ends, the package before stays.
+ * @throws Failure `file_too_large` before anything is written, `storage_full`
+ */
+export async function buildPackage(context: ScanContext): Promise<void> {
+  const { services, signal } = context;
+  const scan = await services.database.siteScans.find(context.scan.id);
+  signal.throwIfAborted();
+  if (!scan) return;
+  const written = new Map<Name, FileRecord>();
+  try {
+    await new Build(context, scan, written).run();
+  } catch (error) {
+    for (const record of written.values()) await services.results.discard(record);
+    throw error;
+  }
+}
+
+class Build {
+  readonly #context: ScanContext;
+  readonly #scan: SiteScan;
+  readonly #written: Map<Name, FileRecord>;
+  readonly #head: PackageHead;
+
+  constructor(context: ScanContext, scan: SiteScan, written: Map<Name, FileRecord>) {
+    this.#context = context;
+    this.#scan = scan;
+    this.#written = written;
+    // The start of this phase, which a restart does not change: the same rows make the same bytes.
+    const createdAt = scan.phaseStartedAt ?? scan.createdAt;
+    this.#head = {
+      packageId: packageIdOf(scan.id, createdAt),
+      scanId: scan.id,
+      domain: scan.domain,
+      createdAt,
+      settings: JSON.parse(scan.settings),
+      totals: scan.totals === null ? null : JSON.parse(scan.totals),
+    };
+  }
+
+  async run(): Promise<void> {
+    const { database } = this.#context.services;
+    const lines = await database.siteMapping.count(this.#scan.id);
+    const files = await this.#writeMap(lines);
+    const report = await readReport(database, this.#scan.id);
+    const thumbnails = await makeThumbnails(this.#context, report.assets.slice(0, MOST_THUMBNAILS));
+    await this.#write('reportHtml', reportHtml(this.#head, report, thumbnails));
+    await this.#write('reportCsv', reportCsv(database, this.#scan.id));
+    await this.#writeZip(files, { head: this.#head, lines, bytesSaved: report.sums.bytesSaved });
+    await this.#list();
+  }
+
+  /** The files that have a line for each image, in one pass. */
+  async #writeMap(count: number): Promise<PackedFile[]> {
+    const files: PackedFile[] = [];
+    const all = broadcast(this.#lines(files, count), 5);
+    const [json, csv, nginx, apache, netlify] = all.readers;
+    await settled(all, [
+      this.#write('mappingJson', mappingJson(this.#head, json!)),
+      this.#write('mappingCsv', mappingCsv(csv!)),
+      this.#write('nginx', nginxRules(nginx!, count)),
+      this.#write('apache', apacheRules(apache!)),
+      this.#write('netlify', netlifyRules(netlify!)),
+    ]);
+    return files;
+  }
+
+  /** The lines; collects the files that they name, of which the ZIP can hold no more than fit into memory with ease. */
+  async *#lines(files: PackedFile[], count: number): AsyncGenerator<MappedLine> {
+    const { services, signal } = this.#context;
+    const names = new Set<string>();
+    let [bytes, done] = [0, 0];
+    for await (const line of mappedLines(services.database, this.#scan)) {
+      signal.throwIfAborted();
+      for (const file of line.files) {
+        if (names.has(file.name)) continue;
+        names.add(file.name);
+        files.push(file);
+        bytes += file.bytes;
+        if (files.length + PACKAGE_TEXTS > MOST_FILES || bytes > MOST_BYTES) throw packageTooLarge(files.length, bytes);
+      }
+      if (done % LINES_PER_NOTE === 0) await this.#note(done, count);
+      done += 1;
+      yield line;
+    }
+  }
+
+  async #note(done: number, total: number): Promise<void> {
+    const { services, tell } = this.#context;
+    await services.database.siteScans.change(this.#scan.id, { progressDone: done, progressTotal: total });
+    tell({ type: 'progress', scanId: this.#scan.id });
+  }
+
+  async #writeZip(files: readonly PackedFile[], texts: Parameters<typeof readme>[0]): Promise<void> {
+    const { results } = this.#context.services;
+    const text = (filename: string, content: string) => ({
+      filename,
+      open: async () => Readable.from([Buffer.from(content)]),
+    });
+    const entries = [
+      text('README.txt', readme(texts)),
+      text('AGENT.md', agentInstructions(texts)),
+      ...[...this.#written].flatMap(([name, record]) => {
+        const { packed }: PackageFile = PACKAGE_FILES[name];
+        return packed === undefined ? [] : { filename: packed, open: () => results.open(record) };
+      }),
+      ...files.map(({ name, fileId }) => ({ filename: name, open: () => results.open({ id: fileId }) })),
+    ].sort((one, other) => (one.filename < other.filename ? -1 : 1));
+    await this.#write('zip', archiveOf(entries, MODIFIED));
+  }
+
+  async #write(name: Name, content: AsyncIterable<string | Uint8Array> | Iterable<string>): Promise<void> {
+    const { services, signal, caller } = this.#context;
+    const { name: filename, contentType, format } = PACKAGE_FILES[name];
+    const chunks =
+      name === 'zip' ? (content as AsyncIterable<Uint8Array>) : encodedText(content as AsyncIterable<string>);
+    const watched = async function* () {
+      for await (const chunk of chunks) {
+        signal.throwIfAborted();
+        yield chunk;
+      }
+    };
+    const { expiresAt } = this.#scan;
+    const seconds = Math.max(1, (Date.parse(expiresAt!) - services.now()) / 1000);
+    const description = {
+      filename: `${this.#scan.domain.replaceAll(/[^a-z0-9.-]/g, '_')}-${filename}`,
+      contentType,
+      format,
+      width: null,
+      height: null,
+    };
+    this.#written.set(name, await services.results.writeStream(caller.account.id, description, watched(), { seconds }));
+  }
+
+  /** Puts the new files in the place of the old ones, if the scan still waits for them. */
+  async #list(): Promise<void> {
+    const { services, signal } = this.#context;
+    const { id } = this.#scan;
+    signal.throwIfAborted();
+    const former = await services.database.transaction(async ({ files, siteDownloads, siteScans }) => {
+      const present = await siteScans.find(id);
+      if (present?.status !== this.#scan.status) return undefined;
+      for (const record of this.#written.values()) await files.insert(record);
+      const replaced = await siteDownloads.replace(
+        id,
+        [...this.#written].map(([name, { id: fileId, bytes, sha256 }]) => ({
+          scanId: id,
+          name: PACKAGE_FILES[name].name,
+          contentType: PACKAGE_FILES[name].contentType,
+          fileId,
+          bytes,
+          sha256,
+          builtAt: this.#head.createdAt,
+        })),
+      );
+      for (const fileId of replaced) await files.delete(fileId);
+      return replaced;
+    });
+    // What the scan has become meanwhile needs no package, and nobody has taken this one.
+    const unused = former ?? [...this.#written.values()].map((record) => record.id);
+    for (const fileId of unused) await services.results.discard({ id: fileId });
+  }
+}
+
+/** Waits for all, also when one has failed: nothing goes on behind the caller's back. */
+async function settled(source: Broadcast<unknown>, writing: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(
+    writing.map((each) =>
+      each.catch((error: unknown) => {
+        source.stop(error);
+        throw error;
+      }),
+    ),
+  );
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}

@@ -1,0 +1,37 @@
+/** HTML from texts of others. */
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Characters that turn writing around or are not seen: they could make one address look like another. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
+
+/** Safe as text and inside a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(HIDDEN, ' ').replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign]!);
+}
+
+/** Text of our own making, already HTML. */
+export interface Html {
+  html: string;
+}
+
+/** A template whose values are escaped unless they are HTML themselves; an array stands for its parts. */
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  const [first = '', ...rest] = parts;
+  return { html: first + rest.map((part, index) => written(values[index]) + part).join('') };
+}
+
+export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
+
+function written(value: HtmlValue): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (typeof value === 'string') return escapeHtml(value);
+  if (typeof value === 'number') return String(value);
+  return 'html' in value ? value.html : (value as readonly HtmlValue[]).map(written).join('');
+}

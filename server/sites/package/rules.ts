@@ -1,0 +1,173 @@
+/**
+ * Rules for web servers that send the new files under the old addresses (spec/shapes.md, section 17.4). They name every
+ * address: a rule that looks for a file of the same name would take a picture of the site itself for ours.
+ */
+import type { MappedLine } from './mapping.ts';
+import { FILES_FOLDER } from './paths.ts';
+
+/** Formats that not every program reads which asks for images: sent to those that say so. */
+const NEGOTIATED: ReadonlySet<string> = new Set(['webp', 'avif', 'jxl']);
+
+/** `Accept` names the type and does not refuse it by a quality of zero. */
+const accepts = (type: string, end: string) => `image/${type}(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|${end}))`;
+
+/** Longer ones are left alone: servers keep room for every address as long as the longest. */
+const LONGEST_ADDRESS = 400;
+
+interface Rule {
+  /** As a browser asks for it. */
+  path: string;
+  query: string;
+  /** Of the new file on the site, not encoded. */
+  target: string;
+  /** Empty where every program may have it. */
+  format: string;
+}
+
+function ruleOf({ line, hasRule }: MappedLine): Rule | undefined {
+  const { from_path, to, to_format } = line;
+  if (!hasRule || from_path.length > LONGEST_ADDRESS) return undefined;
+  const at = from_path.indexOf('?');
+  const [path, query] = at < 0 ? [from_path, ''] : [from_path.slice(0, at), from_path.slice(at + 1)];
+  const target = to.slice(FILES_FOLDER.length);
+  return { path, query, target, format: NEGOTIATED.has(to_format) ? to_format : '' };
+}
+
+/** The rules that `write` has a text for; then how many lines have none, for a comment at the end. */
+async function* rulesOf(lines: AsyncIterable<MappedLine>, write: (rule: Rule) => string | undefined) {
+  let without = 0;
+  for await (const line of lines) {
+    const rule = ruleOf(line);
+    const text = rule && write(rule);
+    if (text === undefined) without += 1;
+    else yield text;
+  }
+  if (without > 0) yield `\n# Without a rule, so that the original is sent as before: ${without} of the images.\n`;
+}
+
+const NGINX_HEAD = (lines: number) => `# New images of the website under their old addresses, for nginx.
+#
+# 1. Copy what is in files/ into the document root.
+# 2. Include this file in the http block:       include /etc/nginx/imagecrew.conf;
+# 3. Put these lines into the server block of the website:
+#
+#    set $imagecrew_to $imagecrew_file;
+#    if (!-f $document_root$imagecrew_to) { set $imagecrew_to ""; }
+#    if ($imagecrew_to) { rewrite ^ $imagecrew_to last; }
+#    add_header Vary $imagecrew_vary;
+#
+# 4. Check with nginx -t, then reload. To take it back remove the lines.
+#
+# A location that has an add_header of its own needs the last line too. A program that does not accept the new format gets
+# the original, and so does everybody while a new file is missing. mime.types has to know image/webp and image/avif.
+# When nginx calls one of the next two lines a duplicate, keep the larger value and remove the other.
+
+map_hash_max_size ${Math.max(2048, 2 ** Math.ceil(Math.log2(2 * lines + 1)))};
+map_hash_bucket_size 512;
+
+map $request_uri $imagecrew_target {
+  default "";
+`;
+
+const NGINX_END = `}
+
+map "$http_accept>$imagecrew_target" $imagecrew_file {
+  default "";
+  "~${accepts('webp', '>')}.*>webp:(?<imagecrew_path>.+)$" $imagecrew_path;
+  "~${accepts('avif', '>')}.*>avif:(?<imagecrew_path>.+)$" $imagecrew_path;
+  "~${accepts('jxl', '>')}.*>jxl:(?<imagecrew_path>.+)$" $imagecrew_path;
+  "~>:(?<imagecrew_path>.+)$" $imagecrew_path;
+}
+
+map $imagecrew_target $imagecrew_vary {
+  default "";
+  "~^[a-z]" "Accept";
+}
+`;
+
+/** For the http block of nginx. */
+export async function* nginxRules(lines: AsyncIterable<MappedLine>, count: number): AsyncGenerator<string> {
+  yield NGINX_HEAD(count);
+  // A path in a value is not encoded, and has no $ (paths.ts): nginx would take it for a variable.
+  yield* rulesOf(lines, ({ path, query, target, format }) => {
+    const address = query === '' ? path : `${path}?${query}`;
+    return `  "${nginxText(address)}" "${format}:${nginxText(target)}";\n`;
+  });
+  yield NGINX_END;
+}
+
+function nginxText(text: string): string {
+  return text.replaceAll(/["\\]/g, '\\$&');
+}
+
+const APACHE_HEAD = `# New images of the website under their old addresses, for Apache 2.4 with mod_rewrite.
+#
+# 1. Copy what is in files/ into the document root.
+# 2. Put these lines into the file .htaccess there, before other rules. Apache reads that file with every request: with
+#    more than a thousand images put them into the <Directory> of the document root in the server's own configuration.
+#
+# A program that does not accept the new format gets the original, and so does everybody while a new file is missing.
+
+<IfModule mod_headers.c>
+  <FilesMatch "\\.(?i:jpe?g|png|gif|webp|avif|jxl|bmp|tiff?)$">
+    Header merge Vary Accept
+  </FilesMatch>
+</IfModule>
+<IfModule mod_rewrite.c>
+RewriteEngine On
+`;
+
+const TYPES: Readonly<Record<string, string>> = { webp: 'image/webp', avif: 'image/avif', jxl: 'image/jxl' };
+
+/** For `.htaccess` in the document root. */
+export async function* apacheRules(lines: AsyncIterable<MappedLine>): AsyncGenerator<string> {
+  yield APACHE_HEAD;
+  yield* rulesOf(lines, ({ path, query, target, format }) => {
+    const pattern = apachePattern(path.slice(1));
+    const asked = query === '' ? '' : apacheQuery(query);
+    if (pattern === undefined || asked === undefined) return undefined;
+    const type = TYPES[format];
+    return [
+      ...(type === undefined ? [] : [`RewriteCond %{HTTP_ACCEPT} "${accepts(format, '$')}"`]),
+      `RewriteCond %{QUERY_STRING} "^${asked}$"`,
+      `RewriteCond "%{DOCUMENT_ROOT}${target}" -f`,
+      `RewriteRule "^${pattern}$" "${target}" [${type === undefined ? '' : `T=${type},`}QSD,END]`,
+      '',
+    ].join('\n');
+  });
+  yield '</IfModule>\n';
+}
+
+/** Rules see the path decoded. */
+function apachePattern(path: string): string | undefined {
+  try {
+    return apacheQuery(decodeURIComponent(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A pattern for one text; undefined where it has what Apache itself reads in a quoted word. */
+function apacheQuery(text: string): string | undefined {
+  return /[\p{C}"\\]/u.test(text) ? undefined : text.replaceAll(/[$()*+.?[\]^{|}]/g, '\\$&');
+}
+
+const NETLIFY_HEAD = `# New images of the website under their old addresses, for Netlify and hosts that read its _redirects.
+#
+# 1. Copy what is in files/ into the folder that is published.
+# 2. Put these lines into the file _redirects there.
+#
+# These hosts cannot look at what a browser accepts: everybody gets the new format. Browsers since 2020 read WebP.
+# Some hosts take a limited number of rules.
+
+`;
+
+/** For `_redirects`. */
+export async function* netlifyRules(lines: AsyncIterable<MappedLine>): AsyncGenerator<string> {
+  yield NETLIFY_HEAD;
+  yield* rulesOf(lines, ({ path, query, target }) => {
+    // Signs of the file's own, and addresses of which it is not told in which writing they are compared.
+    if (query !== '' || !/^[A-Za-z0-9/._~@!,=+&'()-]+$/.test(path)) return undefined;
+    return `${path} ${encodeURI(target)} 200!\n`;
+  });
+}

@@ -1,0 +1,48 @@
+/** Small pictures of new files for the report, inside the page: opening it loads nothing from anywhere. */
+import { Failure } from '../../../base/failure.ts';
+import { compressParams } from '../../../engine/operations/compress/params.ts';
+import { sourceParams } from '../../../engine/operations/parameters.ts';
+import type { ReportedAsset } from '../../../storage/repositories/site-report.ts';
+import { receive } from '../../http/received.ts';
+import type { ScanContext } from '../runner/context.ts';
+
+const SIDE = 160;
+const QUALITY = 60;
+/** Of a file that a thumbnail is made of: larger ones are left without. */
+const LARGEST_SOURCE = 10_000_000;
+/** Of a thumbnail: an animation may be larger, and is left without. */
+const LARGEST = 20_000;
+
+const params = compressParams
+  .extend(sourceParams.shape)
+  .parse({ format: 'webp', mode: 'quality', quality: QUALITY, max_width: SIDE, max_height: SIDE, metadata: 'strip' });
+
+export interface Thumbnail {
+  /** Data URI. */
+  url: string;
+  width: number;
+  height: number;
+}
+
+/** By number of asset; those of which none can be made are left out. */
+export async function makeThumbnails(
+  { services: { engine, results }, signal }: Pick<ScanContext, 'services' | 'signal'>,
+  assets: readonly ReportedAsset[],
+): Promise<Map<number, Thumbnail>> {
+  const thumbnails = new Map<number, Thumbnail>();
+  for (const { seq, fileId, toBytes } of assets) {
+    if (fileId === null || toBytes === null || toBytes > LARGEST_SOURCE) continue;
+    signal.throwIfAborted();
+    const data = await receive(await results.open({ id: fileId }), LARGEST_SOURCE);
+    try {
+      const small = await engine.run('compress', { image: { data }, params }, { lane: 'background', signal });
+      if (small.data.byteLength > LARGEST) continue;
+      const url = `data:image/webp;base64,${Buffer.from(small.data).toString('base64')}`;
+      thumbnails.set(seq, { url, width: small.width, height: small.height });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Failure) || error.code === 'shutting_down') throw error;
+    }
+  }
+  return thumbnails;
+}

@@ -1,0 +1,198 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { SiteAssetTable, SiteFindingTable, SitePageTable, Tables } from '../schema.ts';
+
+/** An asset as a line of the report has it, with its chosen output. */
+export type ReportedAsset = Pick<
+  Selectable<SiteAssetTable>,
+  | 'seq'
+  | 'url'
+  | 'kind'
+  | 'status'
+  | 'skipReason'
+  | 'format'
+  | 'bytes'
+  | 'width'
+  | 'height'
+  | 'bytesSaved'
+  | 'savedPercent'
+  | 'mapped'
+  | 'approval'
+  | 'pages'
+  | 'references'
+  | 'errorCode'
+> & {
+  toBytes: number | null;
+  toFormat: string | null;
+  toWidth: number | null;
+  toHeight: number | null;
+  similarity: number | null;
+  fileId: string | null;
+};
+
+export type ReportedPage = Pick<
+  Selectable<SitePageTable>,
+  'seq' | 'url' | 'title' | 'imageRequests' | 'imageBytes' | 'optimizedBytes' | 'bytesSaved'
+>;
+
+/** What was found of one kind. */
+export interface ReportedFinding {
+  code: string;
+  severity: SiteFindingTable['severity'];
+  assets: number;
+  savingsBytes: number;
+}
+
+export interface FindingExample {
+  code: string;
+  url: string;
+  message: string;
+  savingsBytes: number | null;
+}
+
+/** Of a whole scan. */
+export interface ReportSums {
+  assets: number;
+  mapped: number;
+  bytesOriginal: number;
+  bytesSaved: number;
+  /** Scanned. */
+  pages: number;
+  /** Of every page by itself: what many share is counted for each. */
+  pageBytesSaved: number;
+}
+
+/** What the reports of a scan are made from. */
+export class SiteReport {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** At most `limit` assets whose numbers are above `after`. */
+  async batch(scanId: string, after: number, limit: number): Promise<ReportedAsset[]> {
+    return await this.#assets(scanId).where('a.seq', '>', after).orderBy('a.seq').limit(limit).execute();
+  }
+
+  /** Mapped assets that save most. */
+  async best(scanId: string, limit: number): Promise<ReportedAsset[]> {
+    return await this.#assets(scanId)
+      .where('a.mapped', '=', 1)
+      .orderBy('a.bytesSaved', 'desc')
+      .orderBy('a.seq')
+      .limit(limit)
+      .execute();
+  }
+
+  async sums(scanId: string): Promise<ReportSums> {
+    const assets = await this.#db
+      .selectFrom('siteAssets')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('assets'),
+        sql<number>`coalesce(sum(mapped), 0)`.as('mapped'),
+        sql<number>`coalesce(sum(case when kind <> 'data_uri' then bytes end), 0)`.as('bytesOriginal'),
+        sql<number>`coalesce(sum(case when mapped = 1 then bytes_saved end), 0)`.as('bytesSaved'),
+      ])
+      .where('scanId', '=', scanId)
+      .executeTakeFirstOrThrow();
+    const pages = await this.#db
+      .selectFrom('sitePages')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('pages'),
+        sql<number>`coalesce(sum(bytes_saved), 0)`.as('pageBytesSaved'),
+      ])
+      .where('scanId', '=', scanId)
+      .where('status', '=', 'scanned')
+      .executeTakeFirstOrThrow();
+    return { ...assets, ...pages };
+  }
+
+  /** Codes of the findings of assets from one number to another. */
+  async codes(scanId: string, from: number, to: number): Promise<{ assetSeq: number; code: string }[]> {
+    return await this.#db
+      .selectFrom('siteFindings')
+      .select(['assetSeq', 'code'])
+      .where('scanId', '=', scanId)
+      .where('assetSeq', '>=', from)
+      .where('assetSeq', '<=', to)
+      .orderBy('assetSeq')
+      .orderBy('code')
+      .execute();
+  }
+
+  /** Scanned pages with most bytes of images. */
+  async heaviestPages(scanId: string, limit: number): Promise<ReportedPage[]> {
+    return await this.#db
+      .selectFrom('sitePages')
+      .select(['seq', 'url', 'title', 'imageRequests', 'imageBytes', 'optimizedBytes', 'bytesSaved'])
+      .where('scanId', '=', scanId)
+      .where('status', '=', 'scanned')
+      .orderBy('imageBytes', 'desc')
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+  }
+
+  async findings(scanId: string): Promise<ReportedFinding[]> {
+    return await this.#db
+      .selectFrom('siteFindings')
+      .select(({ fn }) => [
+        'code',
+        'severity',
+        fn.countAll<number>().as('assets'),
+        sql<number>`coalesce(sum(savings_bytes), 0)`.as('savingsBytes'),
+      ])
+      .where('scanId', '=', scanId)
+      .groupBy(['code', 'severity'])
+      .orderBy('assets', 'desc')
+      .orderBy('code')
+      .execute();
+  }
+
+  /** Those assets with a finding by which most can be saved. */
+  async examples(scanId: string, code: string, limit: number): Promise<FindingExample[]> {
+    return await this.#db
+      .selectFrom('siteFindings as f')
+      .innerJoin('siteAssets as a', (join) => join.onRef('a.scanId', '=', 'f.scanId').onRef('a.seq', '=', 'f.assetSeq'))
+      .select(['f.code', 'a.url', 'f.message', 'f.savingsBytes'])
+      .where('f.scanId', '=', scanId)
+      .where('f.code', '=', code)
+      .orderBy(sql`coalesce("f"."savings_bytes", 0)`, 'desc')
+      .orderBy('f.assetSeq')
+      .limit(limit)
+      .execute();
+  }
+
+  #assets(scanId: string) {
+    return this.#db
+      .selectFrom('siteAssets as a')
+      .leftJoin('siteOutputs as own', (join) =>
+        join.onRef('own.scanId', '=', 'a.scanId').onRef('own.assetSeq', '=', 'a.seq').onRef('own.id', '=', 'a.chosen'),
+      )
+      .select([
+        'a.seq',
+        'a.url',
+        'a.kind',
+        'a.status',
+        'a.skipReason',
+        'a.format',
+        'a.bytes',
+        'a.width',
+        'a.height',
+        'a.bytesSaved',
+        'a.savedPercent',
+        'a.mapped',
+        'a.approval',
+        'a.pages',
+        'a.references',
+        'a.errorCode',
+        'own.bytes as toBytes',
+        'own.format as toFormat',
+        'own.width as toWidth',
+        'own.height as toHeight',
+        'own.similarity',
+        'own.fileId',
+      ])
+      .where('a.scanId', '=', scanId);
+  }
+}

@@ -16,7 +16,20 @@ export function decodeDocument(
   const head = () => Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(HEAD_BYTES, bytes.length)).toString('latin1');
   const decoder =
     decoderOf(byteOrderMark(bytes)) ?? decoderOf(charsetOf(contentType)) ?? decoderOf(declared(head(), kind));
+  if (decoder?.encoding === WINDOWS_1252) return decodeWindows1252(bytes);
   return (decoder ?? new TextDecoder()).decode(bytes);
+}
+
+const WINDOWS_1252 = 'windows-1252';
+/** 0x80 to 0x9f (Encoding standard, index windows-1252). */
+const WINDOWS_1252_UPPER =
+  '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +
+  '\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
+
+/** The decoder of Node 20 takes it for ISO 8859-1 (nodejs/node issue 56542). */
+function decodeWindows1252(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  return text.replace(/[\x80-\x9f]/g, (character) => WINDOWS_1252_UPPER[character.charCodeAt(0) - 0x80]!);
 }
 
 function byteOrderMark(bytes: Uint8Array): string | undefined {
@@ -63,7 +76,7 @@ function asByMarkup(label: string | undefined): string | undefined {
   const name = label?.trim().toLowerCase();
   if (name === undefined) return undefined;
   if (/^(?:utf-?16|csunicode|iso-10646-ucs-2|ucs-2|unicode)/.test(name)) return 'utf-8';
-  return name === 'x-user-defined' ? 'windows-1252' : name;
+  return name === 'x-user-defined' ? WINDOWS_1252 : name;
 }
 
 function xmlEncoding(head: string): string | undefined {
@@ -74,7 +87,7 @@ function metaCharset(head: string): string | undefined {
   for (const [, attributes] of head.replace(/<!--[\s\S]*?(?:-->|$)/g, '').matchAll(/<meta[\s/]([^>]*)/gi)) {
     const own = /(?:^|[\s/"'])charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(withoutContent(attributes!));
     const label = own ? (own[1] ?? own[2] ?? own[3]) : charsetOfContent(attributes!);
-    if (label !== undefined && decoderOf(label.trim())) return label;
+    if (decoderOf(asByMarkup(label))) return label;
   }
   return undefined;
 }

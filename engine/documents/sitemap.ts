@@ -181,7 +181,7 @@ class SitemapReader implements MarkupHandler {
   #endAddress(): void {
     const text = this.#address?.build();
     this.#address = undefined;
-    if (!text || !this.#entry) return;
+    if (!text?.text.trim() || !this.#entry) return;
     if (this.#inImage) this.#addImage(this.#entry, text);
     else this.#entry.address ??= pageAddress(text.text, this.#url);
   }
@@ -192,6 +192,7 @@ class SitemapReader implements MarkupHandler {
   }
 
   #endEntry(): void {
+    this.#endAddress();
     const entry = this.#entry;
     this.#entry = undefined;
     this.#inImage = false;

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DocumentKind, DocumentReading } from '../../../engine/documents/reading.ts';
+import { testEngine } from '../../support/engine.ts';
+import { addresses, bytesOf, URL_OF_PAGE } from './documents.ts';
+
+async function read(kind: DocumentKind, data: ArrayBuffer, contentType?: string): Promise<DocumentReading> {
+  const params = { kind, url: URL_OF_PAGE, contentType };
+  return await (await testEngine()).run('read-document', { document: { data }, params }, { lane: 'background' });
+}
+
+describe('a document', () => {
+  const image = 'https://example.org/shop/a.png';
+
+  it('is read as a page', async () => {
+    const reading = await read('page', bytesOf('<title>A</title><img src=a.png><a href=b.html>'), 'text/html');
+    assert.deepEqual(addresses(reading), [image]);
+    assert.deepEqual(reading.page, {
+      title: 'A',
+      canonicalUrl: null,
+      links: ['https://example.org/shop/b.html'],
+      manifestUrl: null,
+      needsJavaScript: false,
+    });
+  });
+
+  it('is read as XHTML when it is sent as such', async () => {
+    const source = bytesOf('<html><script src="x"/><img src="a.png"/></html>');
+    assert.deepEqual(addresses(await read('page', source.slice(0), 'text/html')), []);
+    assert.deepEqual(addresses(await read('page', source, 'application/xhtml+xml; charset=utf-8')), [image]);
+  });
+
+  it('is read as a style sheet, a manifest or a drawing', async () => {
+    for (const [kind, source] of [
+      ['stylesheet', 'p{background:url(a.png)}'],
+      ['manifest', '{"icons":[{"src":"a.png"}]}'],
+      ['svg', '<svg xmlns="http://www.w3.org/2000/svg"><image href="a.png"/></svg>'],
+    ] as const) {
+      const reading = await read(kind, bytesOf(source));
+      assert.deepEqual(addresses(reading), [image], kind);
+      assert.equal(reading.page, null, kind);
+    }
+  });
+
+  it('tells the images and style sheets of a drawing', async () => {
+    const reading = await read(
+      'svg',
+      bytesOf(
+        '<?xml-stylesheet type="text/css" href="a.css"?><svg><style>@import "b.css";</style><title>T</title></svg>',
+      ),
+    );
+    assert.deepEqual(reading.stylesheets, ['https://example.org/shop/a.css', 'https://example.org/shop/b.css']);
+  });
+
+  it('is decoded by its header', async () => {
+    const source = new Uint8Array(Buffer.from('<img src=a alt=\xe8>', 'latin1')).buffer;
+    const { references } = await read('page', source, 'text/html; charset=windows-1250');
+    assert.equal(references[0]!.alt, 'č');
+  });
+
+  it('may be empty', async () => {
+    for (const kind of ['page', 'stylesheet', 'manifest', 'svg'] as const)
+      assert.deepEqual((await read(kind, new ArrayBuffer(0))).references, []);
+  });
+
+  it('is given up with its signal', async () => {
+    const engine = await testEngine();
+    const cancelled = engine.run(
+      'read-document',
+      { document: { data: bytesOf('<p>') }, params: { kind: 'page', url: URL_OF_PAGE, contentType: undefined } },
+      { signal: AbortSignal.abort() },
+    );
+    await assert.rejects(cancelled);
+  });
+
+  it('is read beside others', async () => {
+    const readings = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => read('page', bytesOf(`<img src=${index}.png>`))),
+    );
+    assert.deepEqual(
+      readings.map((reading) => addresses(reading)[0]),
+      Array.from({ length: 40 }, (_, index) => `https://example.org/shop/${index}.png`),
+    );
+  });
+});

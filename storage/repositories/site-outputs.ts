@@ -1,11 +1,41 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import type { SiteAssetTable, SiteOutputTable, Tables } from '../schema.ts';
 
 export type SiteAsset = Selectable<SiteAssetTable>;
 export type SiteOutput = Selectable<SiteOutputTable>;
 
-/** Kinds that are converted; `vector` is where SVG is minified. */
-const CONVERTED = ['raster', 'animation'] as const;
+/** How large the places of assets show them. */
+export interface PlaceFacts {
+  /** Places that say it themselves, by attribute or style. */
+  known: number;
+  /** Places that show an asset at a size that is only guessed or not known, or that offer other sizes too. */
+  unknown: number;
+  /** Largest of the known ones. */
+  width: number | null;
+  height: number | null;
+}
+
+const SHOWN_ROLES = sql.join(
+  [
+    'img_src',
+    'img_srcset',
+    'picture_source',
+    'lazy_attribute',
+    'noscript',
+    'inline_style',
+    'style_block',
+    'css_background',
+    'css_image_set',
+    'video_poster',
+    'input_image',
+    'svg_image',
+    'object_data',
+    'legacy_background',
+    'linked_image',
+    'amp_img',
+    'data_uri',
+  ].map((role) => sql.lit(role)),
+);
 
 /** What conversion takes up and leaves: assets that are asked for, and their results. */
 export class SiteOutputs {
@@ -22,7 +52,131 @@ export class SiteOutputs {
       .set({ wanted: 1 })
       .where('scanId', '=', scanId)
       .where('status', '=', 'ready')
-      .where('kind', 'in', [...CONVERTED, 'vector', 'icon'])
+      .execute();
+  }
+
+  async countWanted(scanId: string): Promise<number> {
+    const { assets } = await this.#db
+      .selectFrom('siteAssets')
+      .select(({ fn }) => fn.countAll<number>().as('assets'))
+      .where('scanId', '=', scanId)
+      .where('wanted', '=', 1)
+      .executeTakeFirstOrThrow();
+    return assets;
+  }
+
+  /** The next assets after one that are asked for, in the order of their numbers. */
+  async wanted(scanId: string, after: number, limit: number): Promise<SiteAsset[]> {
+    return await this.#db
+      .selectFrom('siteAssets')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('wanted', '=', 1)
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+  }
+
+  /** Assets whose content was fetched and has this hash. */
+  async ofContent(scanId: string, sha256: string): Promise<SiteAsset[]> {
+    return await this.#db
+      .selectFrom('siteAssets')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('sha256', '=', sha256)
+      .where('kind', '<>', 'data_uri')
+      .where('status', 'in', ['ready', 'optimizing', 'optimized', 'skipped'])
+      .orderBy('seq')
+      .execute();
+  }
+
+  /** What the places of assets say of their size; of pages that were not scanned too. */
+  async placeFacts(scanId: string, seqs: readonly number[]): Promise<PlaceFacts> {
+    const { rows } = await sql<PlaceFacts>`
+      select coalesce(sum(is_known), 0) as known, coalesce(sum(1 - is_known), 0) as unknown,
+        max(case when is_known then displayed_width end) as width,
+        max(case when is_known then displayed_height end) as height
+      from (
+        select displayed_width, displayed_height,
+          displayed_source in ('attribute', 'style') and candidates = 1
+            and (displayed_width is not null or displayed_height is not null) as is_known
+        from site_references
+        where scan_id = ${scanId} and asset_seq in (${sql.join(seqs)}) and role in (${SHOWN_ROLES})
+      )`.execute(this.#db);
+    return rows[0]!;
+  }
+
+  async change(scanId: string, seqs: readonly number[], changes: Updateable<SiteAssetTable>): Promise<void> {
+    if (seqs.length === 0) return;
+    await this.#db
+      .updateTable('siteAssets')
+      .set(changes)
+      .where('scanId', '=', scanId)
+      .where('seq', 'in', sql<number>`(select "value" from json_each(${JSON.stringify(seqs)}))`)
+      .execute();
+  }
+
+  /** Outputs of an asset, by their ids. */
+  async of(scanId: string, assetSeq: number): Promise<SiteOutput[]> {
+    return await this.#db
+      .selectFrom('siteOutputs')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('assetSeq', '=', assetSeq)
+      .orderBy('id')
+      .execute();
+  }
+
+  /**
+   * Gives an asset other outputs; files that no output names any more expire. To be called in a transaction.
+   * @param expiresAt when they do
+   */
+  async replace(scanId: string, assetSeq: number, outputs: readonly SiteOutput[], expiresAt: string): Promise<void> {
+    const before = await this.of(scanId, assetSeq);
+    await this.#db.deleteFrom('siteOutputs').where('scanId', '=', scanId).where('assetSeq', '=', assetSeq).execute();
+    if (outputs.length > 0) await this.#db.insertInto('siteOutputs').values(outputs).execute();
+    if (before.length === 0) return;
+    await this.#db
+      .updateTable('files')
+      .set({ expiresAt })
+      .where(
+        'id',
+        'in',
+        before.map(({ fileId }) => fileId),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('siteOutputs as o')
+              .select('o.id')
+              .where('o.scanId', '=', scanId)
+              .whereRef('o.fileId', '=', 'files.id'),
+          ),
+        ),
+      )
+      .execute();
+  }
+
+  /** Leaves out all that is still asked for; what was converted before stays as it is. */
+  async leaveWanted(scanId: string): Promise<void> {
+    await this.#db
+      .updateTable('siteAssets')
+      .set({
+        status: sql`case when chosen is null then 'skipped' else 'optimized' end`,
+        skipReason: sql`case when chosen is null then 'over_limit' end`,
+        wanted: 0,
+      })
+      .where('scanId', '=', scanId)
+      .where('wanted', '=', 1)
+      .execute();
+  }
+
+  async countCharge(scanId: string): Promise<void> {
+    await this.#db
+      .updateTable('siteScans')
+      .set(({ eb }) => ({ requestsCharged: eb('requestsCharged', '+', 1) }))
+      .where('id', '=', scanId)
       .execute();
   }
 }

@@ -1,12 +1,170 @@
-/** The conversion of the images of a scan (spec/shapes.md, section 16.4). */
+/**
+ * The conversion of the images of a scan (spec/shapes.md, section 16.4): each content once, whatever addresses it has. What
+ * comes of one is kept in one transaction with its charge, so that a process that is killed charges nothing twice.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { Failure } from '../../../base/failure.ts';
+import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
+import type { AssetSkipReason } from '../../../storage/schema.ts';
+import { refreshTotals } from '../findings/totals.ts';
+import { parsePatterns } from '../patterns.ts';
 import type { ScanContext } from '../runner/context.ts';
+import { siteHosts } from '../site-hosts.ts';
+import { convertContent } from './content.ts';
+import { Keeper, ScanLeft } from './keeper.ts';
+import { type Qualification, skipReasonOf } from './qualify.ts';
 
-/** Asks for every image that can be converted: what `optimize` does next without further orders. */
+const ASSETS_AT_ONCE = 100;
+
+/** Failures of ours that pass. */
+const PASSING: ReadonlySet<string> = new Set(['overloaded']);
+const RETRY_MS = 1000;
+
+/** How often the totals are counted meanwhile. */
+const COUNTED_MS = 1000;
+
+/** There are no credits left, or none for now. */
+const REFUSED: ReadonlySet<string> = new Set(['quota_exceeded', 'key_limit_exceeded', 'test_limit_exceeded']);
+
+/** Asks for every image that is ready: what `optimize` does next without further orders. */
 export async function markWanted({ scan, services }: ScanContext): Promise<void> {
   await services.database.siteOutputs.markReadyAsWanted(scan.id);
 }
 
-/** Converts what is asked for. Ends when nothing is left. */
+/**
+ * Converts what is asked for, and ends when nothing is left.
+ * @throws Failure of the service, such as `storage_full`; the reason of the signal
+ */
 export async function optimize(context: ScanContext): Promise<void> {
-  context.signal.throwIfAborted();
+  const { scan, settings, signal } = context;
+  const optimizer = new Optimizer(context, {
+    settings,
+    excluded: parsePatterns(settings.asset_exclude, 'asset_exclude'),
+    isOwn: siteHosts(scan, settings),
+  });
+  try {
+    await optimizer.run();
+  } catch (error) {
+    // Somebody has cancelled or deleted the scan, and what is asked for will not be needed.
+    if (!(error instanceof ScanLeft)) throw error;
+    signal.throwIfAborted();
+  }
+}
+
+class Optimizer {
+  readonly #context: ScanContext;
+  readonly #qualification: Qualification;
+  readonly #keeper: Keeper;
+  /** By hash. */
+  readonly #inWork = new Map<string, Promise<void>>();
+  /** Stops the others when one cannot go on. */
+  readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
+  #room: number;
+  #failure: { error: unknown } | undefined;
+  #countedAt = 0;
+
+  constructor(context: ScanContext, qualification: Qualification) {
+    this.#signal = AbortSignal.any([context.signal, this.#stop.signal]);
+    this.#context = { ...context, signal: this.#signal };
+    this.#qualification = qualification;
+    this.#keeper = new Keeper(this.#context, qualification);
+    // One more than there are workers, so that none of them waits for an original.
+    this.#room = context.services.config.workers + 1;
+  }
+
+  async run(): Promise<void> {
+    await this.#keeper.start();
+    try {
+      // What was put back comes again.
+      while (await this.#round());
+    } finally {
+      this.#stop.abort(new ScanLeft());
+      await Promise.allSettled(this.#inWork.values());
+    }
+  }
+
+  /** Goes once through what is asked for; answers whether there was anything. */
+  async #round(): Promise<boolean> {
+    const { services, scan } = this.#context;
+    let isEmpty = true;
+    for (let after = 0; ; ) {
+      this.#check();
+      const assets = await services.database.siteOutputs.wanted(scan.id, after, ASSETS_AT_ONCE);
+      const last = assets.at(-1);
+      if (!last) break;
+      isEmpty = false;
+      after = last.seq;
+      const skipped = new Map<SiteAsset, AssetSkipReason>();
+      for (const asset of assets) {
+        const reason = asset.sha256 === null ? 'no_gain' : skipReasonOf(asset, this.#qualification);
+        if (reason) skipped.set(asset, reason);
+      }
+      await this.#keeper.skip(skipped);
+      for (const asset of assets) {
+        if (skipped.has(asset)) continue;
+        await this.#roomForOne();
+        this.#take(asset, asset.sha256!);
+      }
+    }
+    await Promise.all(this.#inWork.values());
+    this.#check();
+    return !isEmpty;
+  }
+
+  async #roomForOne(): Promise<void> {
+    while (this.#inWork.size >= this.#room) await Promise.race(this.#inWork.values());
+    this.#check();
+  }
+
+  #check(): void {
+    if (this.#failure) throw this.#failure.error;
+    this.#signal.throwIfAborted();
+  }
+
+  #take(asset: SiteAsset, hash: string): void {
+    // Its content is being converted, and it is served with it.
+    if (this.#inWork.has(hash)) return;
+    const work = this.#work(asset)
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+        this.#stop.abort(new ScanLeft());
+      })
+      .finally(() => this.#inWork.delete(hash));
+    this.#inWork.set(hash, work);
+  }
+
+  async #work(asset: SiteAsset): Promise<void> {
+    for (;;)
+      try {
+        await convertContent(this.#context, this.#keeper, this.#qualification, asset);
+        await this.#count();
+        return;
+      } catch (error) {
+        this.#signal.throwIfAborted();
+        if (!(error instanceof Failure)) throw error;
+        if (REFUSED.has(error.code)) {
+          await this.#refuse(asset);
+          return;
+        }
+        if (!PASSING.has(error.code)) throw error;
+        const delay = error.retryAfter === undefined ? RETRY_MS : error.retryAfter * 1000;
+        await setTimeout(delay, undefined, { signal: this.#signal });
+      }
+  }
+
+  async #count(): Promise<void> {
+    const now = this.#context.services.now();
+    if (now - this.#countedAt < COUNTED_MS) return;
+    this.#countedAt = now;
+    await refreshTotals(this.#context);
+  }
+
+  /** While others are in work some of their credits may be given back: it is tried again alone. Alone it is the end of all. */
+  async #refuse(asset: SiteAsset): Promise<void> {
+    const isAlone = this.#inWork.size === 1;
+    this.#room = 1;
+    if (isAlone) await this.#keeper.leaveRest();
+    else await this.#keeper.putBack(asset);
+  }
 }

@@ -1,0 +1,102 @@
+/** One content of a scan: from its original to the transaction that keeps its results for all its addresses. */
+import { Failure } from '../../../base/failure.ts';
+import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
+import { ONE_REQUEST } from '../../account/ledger.ts';
+import { internalError } from '../../http/errors.ts';
+import type { ScanContext } from '../runner/context.ts';
+import { convert, planConversion } from './conversion.ts';
+import type { Keeper } from './keeper.ts';
+import { type Qualification, skipReasonOf } from './qualify.ts';
+import { refetch } from './refetch.ts';
+
+/** Failures of the service: they say nothing about the picture. */
+const OURS: ReadonlySet<string> = new Set([
+  'overloaded',
+  'shutting_down',
+  'storage_full',
+  'quota_exceeded',
+  'key_limit_exceeded',
+  'test_limit_exceeded',
+]);
+
+/**
+ * Converts the content of an asset for all assets that have it and are asked for or were converted before.
+ * @throws Failure of the service; the reason of the signal
+ */
+export async function convertContent(
+  context: ScanContext,
+  keeper: Keeper,
+  qualification: Qualification,
+  { seq, sha256 }: SiteAsset,
+): Promise<void> {
+  const { scan, settings, services, signal, caller } = context;
+  const { siteOutputs } = services.database;
+  const all = await siteOutputs.ofContent(scan.id, sha256!);
+  const asset = all.find((each) => each.seq === seq && each.wanted === 1);
+  if (!asset) return;
+  const isServed = (each: SiteAsset) =>
+    (each.wanted === 1 || each.status === 'optimized') && skipReasonOf(each, qualification) === undefined;
+  const served = [asset, ...all.filter((each) => each !== asset && isServed(each))] as const;
+  const places = await siteOutputs.placeFacts(
+    scan.id,
+    served.map((each) => each.seq),
+  );
+  const plan = planConversion(served, places, settings);
+  const key = JSON.stringify(plan);
+  const known = all.find(
+    ({ conversion, chosen, skipReason }) => conversion === key && (chosen || skipReason === 'no_gain'),
+  );
+  if (known && (await keeper.share(known, served, key))) return;
+
+  await keeper.begin(served);
+  const room = services.uploads.open();
+  try {
+    room.reserve(asset.bytes ?? 0);
+    const reservation = await services.ledger.reserve(caller, 'sites', ONE_REQUEST);
+    let bytesIn = 0;
+    try {
+      const original = await originalOf(context, keeper, asset, all);
+      if (!original) {
+        await reservation.release(0);
+        return;
+      }
+      bytesIn = original.byteLength;
+      const onStart = () => room.release();
+      const files = await convert(services.engine, asset, plan, original, { settings, signal, onStart });
+      signal.throwIfAborted();
+      if (files) await keeper.keep(served, files, key, { reservation, bytesIn });
+      else {
+        await reservation.release(bytesIn);
+        await keeper.noGain(served, key);
+      }
+    } catch (error) {
+      await reservation.release(bytesIn).catch(() => {});
+      throw error;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Failure && OURS.has(error.code)) throw error;
+    if (!(error instanceof Failure))
+      context.log.error({ err: error, scan_id: scan.id, asset: seq }, 'an image of a scan failed by our fault');
+    await keeper.fail(asset, served, error instanceof Failure ? error : internalError(error));
+  } finally {
+    room.release();
+  }
+}
+
+/** The bytes, kept or fetched again; undefined when they are others now, so that all has to be looked at anew. */
+async function originalOf(
+  context: ScanContext,
+  keeper: Keeper,
+  asset: SiteAsset,
+  all: readonly SiteAsset[],
+): Promise<ArrayBuffer | undefined> {
+  const { originals, scan } = context;
+  for (const { seq } of [asset, ...all]) {
+    const kept = await originals.read(scan.id, seq);
+    if (kept) return kept;
+  }
+  const { data, receivedBytes, changes } = await refetch(context, asset);
+  await keeper.received(asset, receivedBytes, changes);
+  return changes ? undefined : data;
+}

@@ -1,0 +1,215 @@
+/** What is asked of the engine for one content, and what comes of it. */
+import { extname } from 'node:path/posix';
+import { Failure } from '../../../base/failure.ts';
+import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import { compressParams } from '../../../engine/operations/compress/params.ts';
+import { sourceParams } from '../../../engine/operations/parameters.ts';
+import type { ImageResult } from '../../../engine/result.ts';
+import type { PlaceFacts, SiteAsset } from '../../../storage/repositories/site-outputs.ts';
+import { resultFilename, sourceStem } from '../../http/filename.ts';
+import { readFacts } from '../findings/facts.ts';
+import { counts } from '../findings/savings.ts';
+import { fittingScale } from '../fitting.ts';
+import type { SiteScanSettings } from '../settings.ts';
+import { isOnlySocial } from './mapping-rule.ts';
+
+/** All that decides what becomes of a content: the same again leads to the same. */
+export interface Conversion {
+  format: OutputFormat | 'auto';
+  mode: SiteScanSettings['mode'];
+  quality: number | null;
+  metadata: SiteScanSettings['metadata'];
+  /** Undefined: as it is. */
+  width?: number;
+  /** Also without loss: the smaller one is chosen. */
+  triesLossless: boolean;
+  /** Widths of further copies. */
+  variants: number[];
+  minSavings: [bytes: number, percent: number];
+}
+
+/** A PNG of fewer bytes for each pixel is no photograph. */
+const FLAT_BYTES_PER_PIXEL = 1;
+
+/**
+ * @param assets those of one content: what is made of it has to do for all
+ * @param places what is known of their places
+ */
+export function planConversion(
+  assets: readonly [SiteAsset, ...SiteAsset[]],
+  places: PlaceFacts,
+  settings: SiteScanSettings,
+): Conversion {
+  const [{ width, animated }] = assets;
+  const { mode, quality, metadata } = settings;
+  const format = formatFor(assets, settings);
+  const fitted = fittedWidth(assets, places, settings);
+  return {
+    format,
+    mode,
+    quality: mode === 'quality' ? quality : null,
+    metadata,
+    ...(fitted === undefined ? {} : { width: fitted }),
+    triesLossless: mode === 'quality' && format === 'webp' && mayBeFlat(assets[0]),
+    variants:
+      animated === 1 ? [] : [...new Set(settings.variants_widths)].filter((each) => each < (width ?? 0)).sort(byNumber),
+    minSavings: [settings.min_savings_bytes, settings.min_savings_percent],
+  };
+}
+
+const byNumber = (one: number, other: number) => one - other;
+
+function formatFor(assets: readonly [SiteAsset, ...SiteAsset[]], settings: SiteScanSettings): Conversion['format'] {
+  if (settings.format === 'keep') return 'auto';
+  if (!settings.map_social && assets.every(isOnlySocial)) return 'auto';
+  // AVIF as we write it has one picture.
+  return settings.format === 'avif' && assets[0].animated === 1 ? 'webp' : settings.format;
+}
+
+/** The width that is enough for every place, where all of them are known, and no more than the settings allow. */
+function fittedWidth(
+  assets: readonly [SiteAsset, ...SiteAsset[]],
+  places: PlaceFacts,
+  settings: SiteScanSettings,
+): number | undefined {
+  const [{ width, height }] = assets;
+  if (!width || !height) return undefined;
+  const isKnown = places.known > 0 && places.unknown === 0;
+  const shown = { width: places.width, height: places.height };
+  const scale = settings.fit_displayed && isKnown ? fittingScale({ width, height }, shown) : 1;
+  const wanted = Math.min(Math.ceil(width * scale), settings.max_width ?? width);
+  return wanted < width ? wanted : undefined;
+}
+
+function mayBeFlat(asset: SiteAsset): boolean {
+  const { format, bytes, width, height, animated } = asset;
+  if (animated === 1 || !(format === 'png' || format === 'gif' || format === 'bmp')) return false;
+  const isPalette = (readFacts(asset.facts)?.paletteColors ?? null) !== null;
+  return isPalette || (bytes ?? 0) < (width ?? 0) * (height ?? 0) * FLAT_BYTES_PER_PIXEL;
+}
+
+/** One file that was made. */
+export interface Converted {
+  id: string;
+  kind: 'optimized' | 'variant' | 'candidate';
+  filename: string;
+  data: ArrayBuffer;
+  format: FormatId;
+  width: number;
+  height: number;
+  quality: number | null;
+  similarity: number | null;
+}
+
+/**
+ * Converts a picture.
+ * @param data belongs to the engine when this returns
+ * @returns the result first; undefined when it saves too little to count
+ * @throws Failure of the picture or of the service
+ */
+export async function convert(
+  engine: Engine,
+  asset: SiteAsset,
+  conversion: Conversion,
+  data: ArrayBuffer,
+  options: { settings: SiteScanSettings; signal: AbortSignal; onStart: () => void },
+): Promise<[Converted, ...Converted[]] | undefined> {
+  const { signal, onStart, settings } = options;
+  const stem = stemOf(asset.url);
+  const bytes = data.byteLength;
+  const { variants, triesLossless } = conversion;
+  const run = (changes: { mode?: 'lossless'; width?: number; score: boolean }, isLast: boolean) =>
+    compress(engine, { ...paramsOf(conversion), ...changes }, isLast ? data : data.slice(0), { signal, onStart });
+  if (conversion.mode === 'lossless' && !canBeLossless(conversion.format, asset.format)) return undefined;
+
+  const usual = await run({ score: true }, !triesLossless && variants.length === 0);
+  const without = triesLossless ? await run({ mode: 'lossless', score: true }, variants.length === 0) : undefined;
+  const isLossless = without !== undefined && without.data.byteLength < usual.data.byteLength;
+  const [chosen, other] = isLossless ? [without, usual] : [usual, without];
+  if (!counts(bytes - chosen.data.byteLength, bytes, settings)) return undefined;
+
+  const converted = (id: string, kind: Converted['kind'], result: ImageResult, lossless: boolean): Converted => ({
+    id,
+    kind,
+    filename: resultFilename(kind === 'variant' ? `${stem}-${result.width}.x` : `${stem}.x`, result.format),
+    data: result.data,
+    format: result.format,
+    width: result.width,
+    height: result.height,
+    quality: lossless ? null : qualityOf(conversion, result),
+    similarity: result.similarity ?? null,
+  });
+  const files: [Converted, ...Converted[]] = [converted('o1', 'optimized', chosen, isLossless)];
+  if (other && other.data.byteLength < bytes) files.push(converted('c2', 'candidate', other, !isLossless));
+  for (const [index, width] of variants.entries()) {
+    const changes = { width, score: false, ...(isLossless ? { mode: 'lossless' as const } : {}) };
+    const variant = await run(changes, index === variants.length - 1);
+    files.push(converted(`w${width}`, 'variant', variant, isLossless));
+  }
+  return files;
+}
+
+function canBeLossless(format: Conversion['format'], own: string | null): boolean {
+  const output = format === 'auto' ? own : format;
+  return output !== null && output in OUTPUTS && OUTPUTS[output as OutputFormat].lossless;
+}
+
+type Asked = Partial<ReturnType<typeof paramsOf>> & { mode?: string; width?: number; score: boolean };
+
+function paramsOf({ format, mode, quality, metadata, width }: Conversion) {
+  return {
+    format,
+    mode,
+    metadata,
+    ...(quality === null ? {} : { quality }),
+    ...(width === undefined ? {} : { width }),
+  };
+}
+
+const params = compressParams.extend(sourceParams.shape);
+
+async function compress(
+  engine: Engine,
+  asked: Asked,
+  data: ArrayBuffer,
+  options: { signal: AbortSignal; onStart: () => void },
+): Promise<ImageResult> {
+  const run = (file: ArrayBuffer, score: boolean) =>
+    engine.run(
+      'compress',
+      { image: { data: file }, params: params.parse({ ...asked, score }) },
+      { lane: 'background', ...options },
+    );
+  if (!asked.score) return await run(data, false);
+  const again = data.slice(0);
+  try {
+    return await run(data, true);
+  } catch (error) {
+    // To be compared it has to be in memory as a whole; to be converted it need not.
+    if (!(error instanceof Failure) || error.code !== 'image_too_large') throw error;
+    return await run(again, false);
+  }
+}
+
+/** What mode smart has chosen, or what was asked for; null where nothing was lost. */
+function qualityOf({ mode, quality }: Conversion, { explain }: ImageResult): number | null {
+  if (mode === 'smart') return explain?.find(({ chosen }) => chosen)?.quality ?? null;
+  return quality;
+}
+
+/** The name of the file in an address, without its extension. */
+function stemOf(url: string): string {
+  const { pathname } = new URL(url);
+  const last = pathname.split('/').at(-1) ?? '';
+  const name = decoded(last);
+  return sourceStem(extname(name) === '' ? `${name}.x` : name);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,44 @@
+/** Whether an image has a line in the replacement map (spec/shapes.md, sections 16.2 to 16.4 and 17.7). */
+import type { SiteAsset, SiteOutput } from '../../../storage/repositories/site-outputs.ts';
+import { LEAST_SIMILARITY } from '../findings/content.ts';
+import { counts } from '../findings/savings.ts';
+import type { SiteScanSettings } from '../settings.ts';
+
+/** Roles of images that crawlers, feed readers and mail programs load: not all of them know WebP. */
+const SOCIAL_ROLES: ReadonlySet<string> = new Set([
+  'og_image',
+  'twitter_image',
+  'json_ld',
+  'link_icon',
+  'manifest_icon',
+  'image_sitemap',
+]);
+
+export type MappedAsset = Pick<SiteAsset, 'url' | 'approval' | 'negotiated' | 'roles' | 'bytes' | 'format'>;
+
+/** Nothing but crawlers and the like is known to load it; of an image that nothing names nobody knows. */
+export function isOnlySocial({ roles }: Pick<SiteAsset, 'roles'>): boolean {
+  const names = JSON.parse(roles) as string[];
+  return names.length > 0 && names.every((name) => SOCIAL_ROLES.has(name));
+}
+
+/**
+ * @param output the chosen one; an image without one is not mapped
+ * @param isOwn whether an address is on a host that belongs to the site
+ */
+export function isMapped(
+  asset: MappedAsset,
+  output: Pick<SiteOutput, 'bytes' | 'format' | 'similarity'> | null | undefined,
+  settings: SiteScanSettings,
+  isOwn: (url: string) => boolean,
+): boolean {
+  if (!output || asset.approval === 'rejected' || !isOwn(asset.url)) return false;
+  if (asset.approval === 'approved') return true;
+  const saved = (asset.bytes ?? 0) - output.bytes;
+  return (
+    asset.negotiated === 0 &&
+    counts(saved, asset.bytes ?? 0, settings) &&
+    (output.similarity ?? 1) >= LEAST_SIMILARITY &&
+    (settings.map_social || output.format === asset.format || !isOnlySocial(asset))
+  );
+}

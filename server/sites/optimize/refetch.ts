@@ -1,0 +1,65 @@
+/** Originals that are no longer kept are fetched again; the site may have changed them meanwhile. */
+import { Failure } from '../../../base/failure.ts';
+import { FORMATS } from '../../../codecs/formats.ts';
+import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
+import { sha256 } from '../../../storage/results.ts';
+import type { AssetKind } from '../../../storage/schema.ts';
+import { factsOf } from '../findings/facts.ts';
+import type { ScanContext } from '../runner/context.ts';
+
+/** What shows of a server that chooses formats its fallback (spec/shapes.md, section 16.3). */
+const ACCEPT = 'image/png,image/jpeg,image/gif,image/svg+xml,image/*;q=0.8';
+
+export interface Refetched {
+  data: ArrayBuffer;
+  /** Over the network. */
+  receivedBytes: number;
+  /** Of the row, where the content is another one; undefined where it is the same. */
+  changes: Partial<SiteAsset> | undefined;
+}
+
+/** @throws Failure when there is no image at the address any more */
+export async function refetch(context: ScanContext, asset: SiteAsset): Promise<Refetched> {
+  const { client, caller, services, signal } = context;
+  const maxBytes = services.plans.fileLimitBytes(caller.account, caller.key);
+  const answer = await client.fetch({ url: asset.url, accept: ACCEPT, maxBytes, signal });
+  const { data, status, receivedBytes } = answer;
+  if (status !== 200)
+    throw new Failure('url_fetch_failed', `Expected an image for url but received an answer with status ${status}.`, {
+      param: 'url',
+    });
+  const hash = await sha256(data);
+  if (hash === asset.sha256) return { data, receivedBytes, changes: undefined };
+  const { record } = await services.engine.run(
+    'inspect',
+    { image: { data: data.slice(0) }, params: { page: 1 } },
+    { lane: 'background', signal },
+  );
+  const { format, bytes, width, height, frames, animated, color, fingerprints } = record;
+  const changes = {
+    kind: kindOf(format, animated),
+    format,
+    contentType: FORMATS[format as keyof typeof FORMATS].contentTypes[0],
+    bytes,
+    width,
+    height,
+    frames,
+    animated: Number(animated),
+    hasAlpha: Number(color.transparent ?? color.has_alpha),
+    sha256: hash,
+    fingerprint: fingerprints.phash,
+    facts: JSON.stringify(await factsOf(record, data)),
+    finalUrl: answer.finalUrl,
+    cacheControl: answer.cacheControl ?? null,
+    etag: answer.etag ?? null,
+    lastModified: answer.lastModified ?? null,
+    contentEncoding: answer.contentEncoding ?? null,
+  };
+  return { data, receivedBytes, changes };
+}
+
+export function kindOf(format: string, animated: boolean): AssetKind {
+  if (format === 'svg') return 'vector';
+  if (format === 'ico') return 'icon';
+  return animated ? 'animation' : 'raster';
+}

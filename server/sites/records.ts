@@ -544,19 +544,14 @@ export interface AssetParts {
 
 /**
  * The records of assets, in their order.
- * @param parts those of these assets, and of those that they are duplicates of
+ * @param parts those of these assets
  */
 export function describeAssets(assets: readonly SiteAsset[], parts: AssetParts, shown: Shown): AssetRecord[] {
   const findings = groupBy(parts.findings, ({ assetSeq }) => assetSeq);
   const outputs = groupBy(parts.outputs, ({ assetSeq }) => assetSeq);
   return assets.map((asset) =>
-    describeAsset(asset, findings.get(asset.seq) ?? [], outputs.get(outputsOwner(asset)) ?? [], shown),
+    describeAsset(asset, findings.get(asset.seq) ?? [], outputs.get(asset.seq) ?? [], shown),
   );
-}
-
-/** Results belong to the first asset of the same content. */
-export function outputsOwner({ seq, duplicateOf }: Pick<SiteAsset, 'seq' | 'duplicateOf'>): number {
-  return duplicateOf ?? seq;
 }
 
 function describeAsset(

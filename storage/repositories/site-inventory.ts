@@ -146,7 +146,7 @@ export class SiteInventory {
       .selectFrom('siteAssets')
       .selectAll()
       .where('scanId', '=', scanId)
-      .where('seq', 'in', assetsOf(scanId, pageSeq))
+      .where('seq', 'in', assetsOf(scanId, [pageSeq]))
       .orderBy('seq')
       .execute();
   }
@@ -163,7 +163,7 @@ export class SiteInventory {
       .selectAll('siteReferences')
       .select(placed)
       .where('siteReferences.scanId', '=', scanId)
-      .where('siteReferences.seq', 'in', referencesOf(scanId, pageSeq))
+      .where('siteReferences.seq', 'in', referencesOf(scanId, [pageSeq], 'seq'))
       .orderBy('siteReferences.seq')
       .limit(limit)
       .execute();
@@ -276,38 +276,28 @@ export class SiteInventory {
       .execute();
   }
 
-  /**
-   * Ticks or unticks pages that were not taken up.
-   * @returns how many of the numbers are of such a page
-   */
-  async tick(scanId: string, seqs: readonly number[], selected: boolean): Promise<number> {
-    // Read first: those that are ticked already count as known, and are not written again.
-    const known = await this.selectableOf(scanId, seqs);
-    await inChunks(known, async (chunk) => {
-      await this.#db
-        .updateTable('sitePages')
-        .set(selected ? { selected: 1, overLimit: 0 } : { selected: 0 })
-        .where('scanId', '=', scanId)
-        .where('seq', 'in', chunk)
-        .execute();
-      return [];
-    });
-    return known.length;
-  }
-
   /** Those of the numbers that are of pages which can be ticked, in their order. */
-  async selectableOf(scanId: string, seqs: readonly number[]): Promise<number[]> {
+  async selectableOf(scanId: string, seqs: readonly number[]): Promise<Pick<SitePage, 'seq' | 'selected'>[]> {
     const rows = await inChunks(seqs, (chunk) =>
       this.#db
         .selectFrom('sitePages')
-        .select('seq')
+        .select(['seq', 'selected'])
         .where('scanId', '=', scanId)
         .where('seq', 'in', chunk)
         .where(isSelectable)
-        .orderBy('seq')
         .execute(),
     );
-    return rows.map(({ seq }) => seq);
+    return rows.sort((one, other) => one.seq - other.seq);
+  }
+
+  /** Ticks or unticks pages. */
+  async tick(scanId: string, seqs: readonly number[], selected: boolean): Promise<void> {
+    await this.#changePages(scanId, seqs, selected ? { selected: 1, overLimit: 0 } : { selected: 0 });
+  }
+
+  /** Marks pages that were to be ticked when the allowance was used up. */
+  async markOverLimit(scanId: string, seqs: readonly number[]): Promise<void> {
+    await this.#changePages(scanId, seqs, { overLimit: 1 });
   }
 
   async countSelected(scanId: string): Promise<number> {
@@ -318,19 +308,6 @@ export class SiteInventory {
       .where('selected', '=', 1)
       .executeTakeFirstOrThrow();
     return pages;
-  }
-
-  /** Marks pages that were to be ticked when the allowance was used up. */
-  async markOverLimit(scanId: string, seqs: readonly number[]): Promise<void> {
-    await inChunks(seqs, async (chunk) => {
-      await this.#db
-        .updateTable('sitePages')
-        .set({ overLimit: 1 })
-        .where('scanId', '=', scanId)
-        .where('seq', 'in', chunk)
-        .execute();
-      return [];
-    });
   }
 
   /** Lets what has failed be tried again. */
@@ -363,12 +340,12 @@ export class SiteInventory {
    * Asks for the conversion of all that can be converted.
    * @param again also where it would lead to what it has led to already, unless other settings have come since
    */
-  async wantAll(scanId: string, { vectors, again }: { vectors: boolean; again: boolean }): Promise<void> {
+  async wantAll(scanId: string, again: boolean): Promise<void> {
     const asked = this.#db
       .updateTable('siteAssets')
       .set({ wanted: 1 })
       .where('scanId', '=', scanId)
-      .where(isConvertible(vectors))
+      .where(isFetched)
       .where('status', 'in', again ? ['ready', 'skipped', 'optimized'] : ['ready', 'skipped']);
     await (again ? asked : asked.where(sql<boolean>`coalesce(skip_reason, '') <> 'no_gain'`)).execute();
   }
@@ -377,14 +354,14 @@ export class SiteInventory {
    * Asks for the conversion of assets, whether or not they have been converted.
    * @returns how many of the numbers are of one that can be
    */
-  async want(scanId: string, seqs: readonly number[], vectors: boolean): Promise<number> {
+  async want(scanId: string, seqs: readonly number[]): Promise<number> {
     const rows = await inChunks(seqs, (chunk) =>
       this.#db
         .updateTable('siteAssets')
         .set({ wanted: 1 })
         .where('scanId', '=', scanId)
         .where('seq', 'in', chunk)
-        .where(isConvertible(vectors))
+        .where(isFetched)
         .where('status', 'in', ['ready', 'skipped', 'optimized'])
         .returning('seq')
         .execute(),
@@ -392,18 +369,42 @@ export class SiteInventory {
     return rows.length;
   }
 
-  /** The same for all that a page uses. False when there is no such page. */
-  async wantOfPage(scanId: string, pageSeq: number, vectors: boolean): Promise<boolean> {
-    if (!(await this.page(scanId, pageSeq))) return false;
-    await this.#db
-      .updateTable('siteAssets')
-      .set({ wanted: 1 })
-      .where('scanId', '=', scanId)
-      .where('seq', 'in', assetsOf(scanId, pageSeq))
-      .where(isConvertible(vectors))
-      .where('status', 'in', ['ready', 'skipped', 'optimized'])
-      .execute();
-    return true;
+  /**
+   * The same for all that pages use.
+   * @returns how many of the numbers are of a page
+   */
+  async wantOfPages(scanId: string, pageSeqs: readonly number[]): Promise<number> {
+    const known = await inChunks(pageSeqs, (chunk) =>
+      this.#db.selectFrom('sitePages').select('seq').where('scanId', '=', scanId).where('seq', 'in', chunk).execute(),
+    );
+    await inChunks(pageSeqs, async (chunk) => {
+      await this.#db
+        .updateTable('siteAssets')
+        .set({ wanted: 1 })
+        .where('scanId', '=', scanId)
+        .where('seq', 'in', assetsOf(scanId, chunk))
+        .where(isFetched)
+        .where('status', 'in', ['ready', 'skipped', 'optimized'])
+        .execute();
+      return [];
+    });
+    return known.length;
+  }
+
+  async #changePages(
+    scanId: string,
+    seqs: readonly number[],
+    changes: Partial<Pick<SitePage, 'selected' | 'overLimit'>>,
+  ): Promise<void> {
+    await inChunks(seqs, async (chunk) => {
+      await this.#db
+        .updateTable('sitePages')
+        .set(changes)
+        .where('scanId', '=', scanId)
+        .where('seq', 'in', chunk)
+        .execute();
+      return [];
+    });
   }
 
   async #movePages(scanId: string, from: PageStatus, to: PageStatus): Promise<void> {
@@ -428,37 +429,28 @@ export class SiteInventory {
 /** Not fetched, and nothing but a choice speaks against it. */
 const isSelectable = sql<boolean>`(status in ('found', 'queued') or (status = 'skipped' and skip_reason in ('not_selected', 'excluded')))`;
 
-/** Pictures; not those that cannot be replaced here or are not to be. */
-function isConvertible(vectors: boolean) {
-  const kinds = sql.join(
-    (vectors ? ['raster', 'animation', 'icon', 'vector'] : ['raster', 'animation', 'icon']).map((kind) =>
-      sql.lit(kind),
-    ),
-  );
-  return sql<boolean>`(kind in (${kinds}) and coalesce(skip_reason, '') not in ('third_party', 'excluded', 'already_negotiated'))`;
+/** What can be converted is seen when its turn comes. */
+const isFetched = sql<boolean>`(sha256 is not null and kind <> 'data_uri')`;
+
+/**
+ * The references of pages: those of their own sources and of all that these lead to. Those that belong to one page alone, in
+ * a source of several, are no other's.
+ */
+function referencesOf(scanId: string, pageSeqs: readonly number[], column: 'seq' | 'asset_seq') {
+  const pages = sql.join(pageSeqs);
+  return sql<number>`(
+    with recursive live(seq) as (
+      select seq from site_sources where scan_id = ${scanId} and page_seq in (${pages})
+      union
+      select l.to_seq from live join site_source_links l on l.scan_id = ${scanId} and l.from_seq = live.seq
+    )
+    select r.${sql.ref(column)} from live join site_references r on r.scan_id = ${scanId} and r.source_seq = live.seq
+    where r.page_seq is null or r.page_seq in (${pages}))`;
 }
 
-/** Sources that a page leads to, itself among them. */
-function sourcesOf(scanId: string, pageSeq: number) {
-  return sql`with recursive live(seq) as (
-    select seq from site_sources where scan_id = ${scanId} and page_seq = ${pageSeq}
-    union
-    select l.to_seq from live join site_source_links l on l.scan_id = ${scanId} and l.from_seq = live.seq
-  )`;
-}
-
-/** Numbers of the references of a page. Those of a source that belong to another page alone are not its own. */
-function referencesOf(scanId: string, pageSeq: number) {
-  return sql<number>`(${sourcesOf(scanId, pageSeq)}
-    select r.seq from live join site_references r on r.scan_id = ${scanId} and r.source_seq = live.seq
-    where r.page_seq is null or r.page_seq = ${pageSeq})`;
-}
-
-/** Numbers of the assets of a page. */
-function assetsOf(scanId: string, pageSeq: number) {
-  return sql<number>`(${sourcesOf(scanId, pageSeq)}
-    select r.asset_seq from live join site_references r on r.scan_id = ${scanId} and r.source_seq = live.seq
-    where r.page_seq is null or r.page_seq = ${pageSeq})`;
+/** Numbers of the assets of pages. */
+function assetsOf(scanId: string, pageSeqs: readonly number[]) {
+  return referencesOf(scanId, pageSeqs, 'asset_seq');
 }
 
 function pageConditions(eb: ExpressionBuilder<Tables, 'sitePages'>, filter: PageFilter) {
@@ -484,7 +476,7 @@ function assetConditions(eb: ExpressionBuilder<Tables, 'siteAssets'>, scanId: st
     const seqs = typeof issues === 'boolean' ? found : found.where('code', 'in', issues);
     conditions.push(eb('seq', issues === false ? 'not in' : 'in', seqs));
   }
-  if (page !== undefined) conditions.push(eb('seq', 'in', assetsOf(scanId, page)));
+  if (page !== undefined) conditions.push(eb('seq', 'in', assetsOf(scanId, [page])));
   if (text !== undefined) conditions.push(contains('url', text));
   if (minSavings !== undefined) conditions.push(eb('bytesSaved', '>=', minSavings));
   if (mapped !== undefined) conditions.push(eb('mapped', '=', Number(mapped)));

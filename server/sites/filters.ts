@@ -1,0 +1,137 @@
+/** Filters of the lists of pages and images (spec/shapes.md, section 17.9). */
+import { z } from 'zod';
+import { invalidParameter } from '../../base/failure.ts';
+import {
+  ASSET_SORTS,
+  type AssetFilter,
+  type AssetSort,
+  PAGE_SORTS,
+  type PageFilter,
+  type PageSort,
+  type Slice,
+} from '../../storage/repositories/site-inventory.ts';
+import { ASSET_KINDS, ASSET_STATUSES, PAGE_STATUSES } from '../../storage/schema.ts';
+import type { Context } from '../http/context.ts';
+import { pageParams } from '../http/paging.ts';
+import { createDecoder, queryPairs } from '../http/query.ts';
+import { FINDING_CODES } from './findings/finding.ts';
+import { ATTENTION, OPTIMIZATIONS } from './records.ts';
+
+const ANY_OR_NONE = ['any', 'none'] as const;
+
+const list = (values: readonly string[], what: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ description: `${what}, separated by commas: ${values.join(', ')}.`, examples: [values[0]] });
+const text = (description: string) =>
+  z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description, examples: ['blog'] });
+const leastSavings = z
+  .int()
+  .min(0)
+  .optional()
+  .meta({ description: 'Least bytes saved.', examples: [4096] });
+
+const sorted = <T extends string>(fields: readonly [T, ...T[]], first: T | `-${T}`) =>
+  z
+    .enum([...fields, ...fields.map((field) => `-${field}` as const)] as [T | `-${T}`, ...(T | `-${T}`)[]])
+    .default(first as never)
+    .meta({ description: 'Field to sort by; with - before it the largest first.' });
+
+export const pageFilters = z.strictObject({
+  status: list(PAGE_STATUSES, 'Statuses'),
+  over_limit: z.boolean().optional().meta({ description: 'Found beyond the limit.' }),
+  q: text('Part of the address or the title.'),
+  attention: z
+    .enum([...ANY_OR_NONE, ...ATTENTION])
+    .optional()
+    .meta({ description: 'What needs a look.' }),
+  optimization: z.enum(OPTIMIZATIONS).optional(),
+  min_savings: leastSavings,
+  sort: sorted(PAGE_SORTS, 'seq'),
+  ...pageParams.shape,
+});
+
+export const assetFilters = z.strictObject({
+  kind: list(ASSET_KINDS, 'Kinds'),
+  status: list(ASSET_STATUSES, 'Statuses'),
+  issue: list([...ANY_OR_NONE, ...FINDING_CODES], 'any, none, or codes of findings'),
+  page: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'Number of a page that uses it.', examples: [1] }),
+  q: text('Part of the address.'),
+  min_savings: leastSavings,
+  mapped: z.boolean().optional().meta({ description: 'Has a line in the replacement map.' }),
+  sort: sorted(ASSET_SORTS, '-bytes_saved'),
+  ...pageParams.shape,
+});
+
+const pageDecoder = createDecoder(pageFilters);
+const assetDecoder = createDecoder(assetFilters);
+
+/** @throws Failure 400 `invalid_parameter` */
+export function readPageFilters(ctx: Context): { filter: PageFilter; slice: Slice<PageSort> } {
+  const query = pageDecoder.complete(pageDecoder.fromText(queryPairs(ctx.querystring)));
+  const { status, over_limit, q, attention, optimization, min_savings } = query;
+  const filter = {
+    statuses: itemsOf(status, PAGE_STATUSES, 'status'),
+    overLimit: over_limit,
+    text: q,
+    attention: attention === 'any' ? true : attention === 'none' ? false : attention,
+    optimization,
+    minSavings: min_savings,
+  };
+  return { filter: given(filter), slice: sliceOf(query) };
+}
+
+/** @throws Failure 400 `invalid_parameter` */
+export function readAssetFilters(ctx: Context): { filter: AssetFilter; slice: Slice<AssetSort> } {
+  const query = assetDecoder.complete(assetDecoder.fromText(queryPairs(ctx.querystring)));
+  const { kind, status, issue, page, q, min_savings, mapped } = query;
+  const filter = {
+    kinds: itemsOf(kind, ASSET_KINDS, 'kind'),
+    statuses: itemsOf(status, ASSET_STATUSES, 'status'),
+    issues: issue === 'any' ? true : issue === 'none' ? false : itemsOf(issue, FINDING_CODES, 'issue'),
+    page,
+    text: q,
+    minSavings: min_savings,
+    mapped,
+  };
+  return { filter: given(filter), slice: sliceOf(query) };
+}
+
+function itemsOf<const T extends string>(
+  text: string | undefined,
+  values: readonly T[],
+  param: string,
+): readonly T[] | undefined {
+  const isKnown = (item: string): item is T => (values as readonly string[]).includes(item);
+  const items = text?.split(',');
+  if (items && !items.every(isKnown)) throw invalidParameter(`a list of ${values.join(', ')}`, param, text);
+  return items as readonly T[] | undefined;
+}
+
+function sliceOf<S extends string>({
+  sort,
+  offset,
+  limit,
+}: {
+  sort: S | `-${S}`;
+  offset: number;
+  limit: number;
+}): Slice<S> {
+  const descending = sort.startsWith('-');
+  return { sort: { by: (descending ? sort.slice(1) : sort) as S, descending }, offset, limit };
+}
+
+/** Without what is undefined. */
+function given<T extends object>(filter: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,21 @@
+/** The part of a scan's totals that its owner changes, counted anew. The rest takes long for a large website and stays. */
+import type { Repositories } from '../../storage/database.ts';
+import type { SiteScan } from '../../storage/repositories/site-scans.ts';
+import { percentOf } from './findings/totals.ts';
+import { totalsOf } from './records.ts';
+
+export async function recountedPages({ siteAssessment }: Repositories, scan: SiteScan): Promise<string> {
+  const { pagesSelected, pagesOverLimit } = await siteAssessment.pageCounts(scan.id);
+  return JSON.stringify({ ...totalsOf(scan), pages_selected: pagesSelected, pages_over_limit: pagesOverLimit });
+}
+
+export async function recountedAssets({ siteAssessment }: Repositories, scan: SiteScan): Promise<string> {
+  const { assetsMapped, bytesOriginal, bytesSaved } = await siteAssessment.assetCounts(scan.id);
+  return JSON.stringify({
+    ...totalsOf(scan),
+    assets_mapped: assetsMapped,
+    bytes_optimized: bytesOriginal - bytesSaved,
+    bytes_saved: bytesSaved,
+    saved_percent: percentOf(bytesSaved, bytesOriginal),
+  });
+}

@@ -1,0 +1,232 @@
+/** What the owner of a scan does with it: the actions of spec/shapes.md, section 17.2. */
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Repositories } from '../../storage/database.ts';
+import type { SiteScan, SiteScanChanges } from '../../storage/repositories/site-scans.ts';
+import { type ScanStatus, timestamp } from '../../storage/schema.ts';
+import type { Caller } from '../account/authenticate.ts';
+import type { Services } from '../http/endpoint.ts';
+import { createDecoder } from '../http/query.ts';
+import { completeSettings, type SentSettings, withSettings } from './body.ts';
+import { conflicting, nothingOptimized, nothingTicked, scanExpired, wrongState } from './errors.ts';
+import { parsePatterns } from './patterns.ts';
+import { isExpired } from './records.ts';
+import { recountedPages } from './recount.ts';
+import { ACTIONS, type Action, AT_WORK, TRANSITIONS } from './states.ts';
+
+/** Numbers in one request; patterns choose more. */
+const MOST_NUMBERS = 10_000;
+const numbers = (description: string, example: number[]) =>
+  z
+    .array(z.int().min(1))
+    .max(MOST_NUMBERS)
+    .optional()
+    .meta({ description, examples: [example] });
+const patterns = (description: string, example: string[]) =>
+  z
+    .array(z.string().min(1).max(500))
+    .max(50)
+    .optional()
+    .meta({ description, examples: [example] });
+
+export const update = z.strictObject({
+  action: z.enum(ACTIONS).meta({
+    description:
+      'select: tick or untick pages. start: scan the ticked pages. cancel: stop. retry: go on where it was stopped, or try again what has failed. optimize: convert images. package: build the package anew from the present approvals.',
+  }),
+  include: patterns('select, start: pages whose path matches one.', ['/blog/**']),
+  exclude: patterns('select, start: not pages whose path matches one.', ['/blog/archive/**']),
+  pages: numbers('select, start: numbers of pages to tick or untick. optimize: the images of these pages.', [1, 2]),
+  assets: numbers('optimize: numbers of images.', [3]),
+  selected: z.boolean().optional().meta({
+    description:
+      'select, start: tick (true, the default) or untick the pages that are named. start with true ticks these alone.',
+  }),
+});
+
+export const updateDecoder = withSettings(createDecoder(update));
+type Update = z.output<typeof update> & { settings?: SentSettings };
+
+/** Fields beside `action`, by the actions that they belong to. */
+const FIELDS: Readonly<Record<Action, readonly string[]>> = {
+  select: ['include', 'exclude', 'pages', 'selected'],
+  start: ['include', 'exclude', 'pages', 'selected', 'settings'],
+  optimize: ['pages', 'assets', 'settings'],
+  retry: ['settings'],
+  cancel: [],
+  package: [],
+};
+
+/** @throws Failure 400 `conflicting_parameters` */
+export function checkUpdate(asked: Update): Update {
+  const stray = Object.keys(asked).find((field) => field !== 'action' && !FIELDS[asked.action].includes(field));
+  if (stray !== undefined) throw conflicting(stray, `with action ${asked.action}`);
+  if (asked.pages && (asked.include || asked.exclude)) throw conflicting('pages', 'beside include and exclude');
+  return asked;
+}
+
+/**
+ * Does what is asked for, all of it or nothing.
+ * @throws Failure `not_found`, `invalid_state` or `expired`
+ */
+export async function updateScan(services: Services, caller: Caller, id: string, asked: Update): Promise<SiteScan> {
+  const { scans, database, plans } = services;
+  const { account } = caller;
+  // Refused early, before patterns are tried on all pages; the transaction looks again.
+  targetOf(await scans.find(account.id, id), asked.action, services.now());
+  const named = await namedPages(services, id, asked);
+  await database.transaction(async (repositories) => {
+    const scan = await repositories.siteScans.find(id);
+    // Gone meanwhile: told as what was never there.
+    if (!scan) return;
+    const target = targetOf(scan, asked.action, services.now());
+    const now = timestamp(services.now());
+    const effect = await EFFECTS[asked.action]({ repositories, scan, asked, named, now });
+    const changes: SiteScanChanges = {
+      ...effect.changes,
+      ...(effect.warnings && { warnings: withWarnings(scan.warnings, effect.warnings) }),
+    };
+    if (asked.action !== 'cancel') {
+      const expiresAt = scans.expiryOf(id, plans.of(account));
+      changes.expiresAt = expiresAt;
+      await repositories.siteScans.keepFiles(id, expiresAt);
+    }
+    if (asked.action === 'select') changes.totals = await recountedPages(repositories, scan);
+    if (target === scan.status) await repositories.siteScans.change(id, changes);
+    else await repositories.siteScans.move(id, scan.status, target, { ...begunWith(asked.action, target), ...changes });
+  });
+  scans.events.emit({ type: 'changed', scanId: id });
+  return await scans.find(account.id, id);
+}
+
+const GOING_ON: SiteScanChanges = { stoppedIn: null, errorCode: null, errorMessage: null, finishedAt: null };
+const PHASE_BEGUN: SiteScanChanges = { phaseStartedAt: null, progressDone: 0, progressTotal: null, progressUrl: null };
+
+function begunWith(action: Action, target: ScanStatus): SiteScanChanges {
+  if (action === 'cancel') return {};
+  return AT_WORK.has(target) ? { ...GOING_ON, ...PHASE_BEGUN } : GOING_ON;
+}
+
+function targetOf(scan: SiteScan, action: Action, now: number): ScanStatus {
+  const target = TRANSITIONS[action][scan.status];
+  if (target === undefined) throw wrongState(action, scan.status);
+  if (action !== 'cancel' && isExpired(scan, now)) throw scanExpired();
+  if (target === 'same') return scan.status;
+  return target === 'stopped' ? (scan.stoppedIn ?? 'queued') : target;
+}
+
+interface Order {
+  repositories: Repositories;
+  scan: SiteScan;
+  asked: Update;
+  /** Numbers of the pages that are named; undefined where none are. */
+  named: readonly number[] | undefined;
+  now: string;
+}
+
+interface Effect {
+  changes?: SiteScanChanges;
+  warnings?: readonly string[];
+}
+
+const EFFECTS: Readonly<Record<Action, (order: Order) => Promise<Effect>>> = {
+  select: async (order) => {
+    const { repositories, scan, asked, named } = order;
+    return { warnings: await tick(repositories, scan, named ?? [], asked.selected ?? true) };
+  },
+
+  start: async ({ repositories, scan, asked, named }) => {
+    const { siteInventory, siteCrawl } = repositories;
+    const selected = asked.selected ?? true;
+    const warnings: string[] = [];
+    if (named) {
+      if (selected) await siteInventory.untickAll(scan.id);
+      warnings.push(...(await tick(repositories, scan, named, selected)));
+    }
+    await siteCrawl.queueSelected(scan.id);
+    const { queued } = await siteCrawl.countPages(scan.id);
+    if (queued === 0) throw nothingTicked();
+    return { warnings, changes: changedSettings(scan, asked.settings) };
+  },
+
+  cancel: async ({ scan, now }) => ({ changes: { stoppedIn: scan.status, finishedAt: now } }),
+
+  retry: async ({ repositories, scan, asked }) => {
+    const { siteCrawl, siteInventory } = repositories;
+    await siteCrawl.putBack(scan.id);
+    const isStopped = scan.status === 'failed' || scan.status === 'cancelled';
+    if (!isStopped || scan.stoppedIn === 'scanning') await siteInventory.retryFailed(scan.id);
+    return { changes: changedSettings(scan, asked.settings) };
+  },
+
+  optimize: async ({ repositories, scan, asked }) => {
+    const { siteInventory } = repositories;
+    const changes = changedSettings(scan, asked.settings);
+    const { assets, pages } = asked;
+    await siteInventory.unwantAll(scan.id);
+    if (!assets && !pages) {
+      await siteInventory.wantAll(scan.id, changes.settings !== undefined);
+      return { changes };
+    }
+    const wanted = [...new Set(assets)];
+    let unknown = wanted.length - (await siteInventory.want(scan.id, wanted));
+    const ofPages = [...new Set(pages)];
+    unknown += ofPages.length - (await siteInventory.wantOfPages(scan.id, ofPages));
+    return { changes, warnings: unknown > 0 ? ['unknown_numbers'] : [] };
+  },
+
+  package: async ({ repositories, scan }) => {
+    if ((await repositories.siteInventory.countOptimized(scan.id)) === 0) throw nothingOptimized();
+    return {};
+  },
+};
+
+/** Ticks pages as far as the allowance of the scan goes, or unticks them; returns what there is to be warned of. */
+async function tick(
+  { siteInventory }: Repositories,
+  scan: SiteScan,
+  asked: readonly number[],
+  selected: boolean,
+): Promise<string[]> {
+  const seqs = [...new Set(asked)];
+  const known = await siteInventory.selectableOf(scan.id, seqs);
+  const warnings = known.length < seqs.length ? ['unknown_numbers'] : [];
+  const unticked = selected ? known.filter((seq) => !seq.selected) : known;
+  const room = selected ? Math.max(0, scan.pagesAllowed - (await siteInventory.countSelected(scan.id))) : known.length;
+  const numbersOf = (pages: typeof known) => pages.map(({ seq }) => seq);
+  await siteInventory.tick(scan.id, numbersOf(unticked.slice(0, room)), selected);
+  const beyond = numbersOf(unticked.slice(room));
+  if (beyond.length === 0) return warnings;
+  await siteInventory.markOverLimit(scan.id, beyond);
+  return [...warnings, 'over_limit'];
+}
+
+/** The pages that a request names by their numbers or by patterns; `select` with neither means all. */
+async function namedPages(
+  { database }: Pick<Services, 'database'>,
+  scanId: string,
+  { action, pages, include, exclude }: Update,
+): Promise<readonly number[] | undefined> {
+  if (pages) return pages;
+  if (action !== 'select' && (action !== 'start' || (!include && !exclude))) return undefined;
+  const included = parsePatterns(include ?? [], 'include');
+  const excluded = parsePatterns(exclude ?? [], 'exclude');
+  const seqs: number[] = [];
+  for await (const batch of database.siteInventory.selectable(scanId)) {
+    for (const { seq, url } of batch)
+      if ((included.isEmpty || included.matches(url)) && !excluded.matches(url)) seqs.push(seq);
+    await setImmediate();
+  }
+  return seqs;
+}
+
+/** The settings as they are from now on, where something else was sent. */
+function changedSettings(scan: SiteScan, sent: SentSettings | undefined): Pick<SiteScanChanges, 'settings'> {
+  if (!sent) return {};
+  const settings = JSON.stringify(completeSettings({ ...JSON.parse(scan.settings), ...sent }));
+  return settings === scan.settings ? {} : { settings };
+}
+
+function withWarnings(present: string, more: readonly string[]): string {
+  return JSON.stringify([...new Set([...(JSON.parse(present) as string[]), ...more])]);
+}

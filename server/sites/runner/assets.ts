@@ -1,0 +1,332 @@
+/** Fetching the images of a website, each once, and finding out what they are (spec/shapes.md, section 16.3). */
+import { Failure } from '../../../base/failure.ts';
+import { recognise } from '../../../codecs/recognise.ts';
+import type { DocumentReading } from '../../../engine/documents/reading.ts';
+import type { InspectResult } from '../../../engine/operations/inspect/record.ts';
+import type { SiteAsset } from '../../../storage/repositories/site-crawl.ts';
+import type { AssetKind } from '../../../storage/schema.ts';
+import type { SiteAnswer } from '../fetch/site-client.ts';
+import { type AssetFacts, factsOf } from '../findings/facts.ts';
+import { siteHosts } from '../site-hosts.ts';
+import { type Crawl, NO_STEP } from './crawl.ts';
+import { describe, type Fetched, failureOfDocument, read } from './documents.ts';
+import { answeredOtherwise, noImage } from './errors.ts';
+import { HostQueues } from './host-queues.ts';
+import type { Keeper } from './keep.ts';
+import type { Site } from './site.ts';
+
+/** So that a server that negotiates formats shows what it has for those that know no new ones. */
+const ACCEPT = 'image/png,image/jpeg,image/gif,image/svg+xml,image/*;q=0.8';
+const NEW_FORMATS = 'image/avif,image/webp,image/*';
+const PROBES = 5;
+
+/** Images on their way at a time, and the memory that each may take: what is larger goes alone. */
+const AT_A_TIME = 16;
+const ORDINARY_BYTES = 4_000_000;
+/** Failed connections in a row after which the rest of a host is not asked for. */
+const MOST_FAILURES = 5;
+const BATCH = 1000;
+
+/** What browsers show. */
+const WEB_FORMATS: ReadonlySet<string> = new Set([
+  'jpeg',
+  'png',
+  'gif',
+  'webp',
+  'avif',
+  'svg',
+  'ico',
+  'bmp',
+  'tiff',
+  'jxl',
+  'heic',
+  'jp2',
+]);
+/** What can be replaced by a new format that a server may negotiate. */
+const OLD_FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif', 'bmp', 'tiff']);
+
+/** What came of an image. */
+interface Outcome {
+  /** robots.txt does not allow it. */
+  isBlocked?: boolean;
+  fetched?: Fetched;
+  failure?: Failure;
+  inspected?: InspectResult['record'];
+  facts?: AssetFacts;
+  /** Of an SVG. */
+  reading?: DocumentReading;
+  /** To be converted later without another fetch. */
+  original?: ArrayBuffer;
+  negotiated?: boolean;
+}
+
+export async function fetchAssets(crawl: Crawl, site: Site, keeper: Keeper): Promise<void> {
+  await new AssetFetch(crawl, site, keeper).run();
+}
+
+class AssetFetch {
+  readonly #crawl: Crawl;
+  readonly #keeper: Keeper;
+  readonly #isOwn: (url: string) => boolean;
+  readonly #queues: HostQueues;
+  readonly #largest: number;
+  /** Of each origin: how many images were asked for in new formats. */
+  readonly #probes = new Map<string, number>();
+  /** Of each origin: connections that failed one after the other, and the last failure. */
+  readonly #failures = new Map<string, { count: number; last: Failure }>();
+  /** Ends when no large image is in work. */
+  #alone: Promise<void> = Promise.resolve();
+  #room = 0;
+
+  constructor(crawl: Crawl, site: Site, keeper: Keeper) {
+    const { scan, settings, caller, services } = crawl.context;
+    this.#crawl = crawl;
+    this.#keeper = keeper;
+    this.#isOwn = siteHosts({ ...scan, origin: site.origin }, settings);
+    this.#queues = new HostQueues(settings.concurrency);
+    this.#largest = services.plans.fileLimitBytes(caller.account, caller.key);
+  }
+
+  async run(): Promise<void> {
+    const { scan, signal, services } = this.#crawl.context;
+    const { siteCrawl } = services.database;
+    this.#room = scan.assetsAllowed - (await siteCrawl.countFetched(scan.id));
+    // Linked SVGs may name further images.
+    for (let after = 0; ; ) {
+      const last = await this.#enqueue(after);
+      if (last === after) break;
+      after = last;
+      await this.#queues.work({
+        atATime: AT_A_TIME,
+        signal,
+        work: (seq, origin, either) => this.#fetchOne(seq, origin, either),
+      });
+    }
+    await this.#crawl.keep(NO_STEP, 0, async ({ siteCrawl: kept }) => {
+      const origins = new Set((await kept.negotiatedUrls(scan.id)).map((url) => new URL(url).origin));
+      for (const origin of origins) await kept.markNegotiated(scan.id, origin);
+      await kept.markDuplicates(scan.id);
+    });
+  }
+
+  /** Lines up the images that have not been fetched. @returns the number of the last */
+  async #enqueue(after: number): Promise<number> {
+    const { scanId, context } = this.#crawl;
+    const { siteCrawl } = context.services.database;
+    let last = after;
+    for (;;) {
+      const assets = await siteCrawl.unfetchedAssets(scanId, last, BATCH);
+      const further = assets.splice(Math.max(0, this.#room));
+      this.#room -= assets.length;
+      for (const { seq, url } of assets) this.#queues.add(new URL(url).origin, seq);
+      last = further.at(-1)?.seq ?? assets.at(-1)?.seq ?? last;
+      this.#crawl.total = (this.#crawl.total ?? 0) + assets.length;
+      if (further.length > 0)
+        await this.#crawl.keep(NO_STEP, 0, async (repositories, warn) => {
+          await repositories.siteCrawl.leaveUnfetched(
+            scanId,
+            further.map(({ seq }) => seq),
+          );
+          warn('assets_truncated');
+        });
+      if (assets.length + further.length < BATCH) return last;
+    }
+  }
+
+  async #fetchOne(seq: number, origin: string, signal: AbortSignal): Promise<void> {
+    const crawl = this.#crawl;
+    const { scanId } = crawl;
+    const { services, tell } = crawl.context;
+    const asset = await services.database.siteCrawl.findAsset(scanId, seq);
+    if (asset?.status !== 'found') return;
+    if (crawl.bytesLeft <= 0) {
+      await crawl.keep({ url: asset.url, bytes: 0 }, 1, async ({ siteCrawl }, warn) => {
+        await siteCrawl.leaveUnfetched(scanId, [seq]);
+        warn('assets_truncated');
+        warn('over_limit');
+      });
+      return;
+    }
+    await crawl.keep({ url: asset.url, bytes: 0 }, 0, ({ siteCrawl }) =>
+      siteCrawl.changeAsset(scanId, seq, { status: 'fetching' }),
+    );
+    tell({ type: 'asset', scanId, seq });
+    let release = () => {};
+    try {
+      const outcome = await this.#outcomeOf(asset, origin, signal, (free) => {
+        release = free;
+      });
+      await this.#keepOutcome(asset, outcome);
+    } finally {
+      release();
+    }
+    tell({ type: 'asset', scanId, seq });
+  }
+
+  /** @param onAlone told what lets the next large image go, when this is one */
+  async #outcomeOf(
+    asset: SiteAsset,
+    origin: string,
+    signal: AbortSignal,
+    onAlone: (release: () => void) => void,
+  ): Promise<Outcome> {
+    const { client } = this.#crawl.context;
+    const known = this.#failures.get(origin);
+    if (known && known.count >= MOST_FAILURES) return { failure: known.last };
+    let fetched: Fetched | undefined;
+    try {
+      if (!(await client.robots(asset.url, signal)).allows(asset.url)) return { isBlocked: true };
+      const answer = await this.#fetch(asset.url, signal, onAlone);
+      this.#failures.delete(origin);
+      fetched = describe(answer);
+      if (answer.status !== 200) throw answeredOtherwise('an image', `status ${answer.status}`);
+      const negotiated = await this.#negotiates(asset.url, origin, answer, signal);
+      return { fetched, negotiated, ...(await this.#lookAt(answer, signal)) };
+    } catch (error) {
+      const failure = failureOfDocument(error, signal);
+      if (!fetched && failure.code === 'url_fetch_failed')
+        this.#failures.set(origin, { count: (known?.count ?? 0) + 1, last: failure });
+      return { failure, ...(fetched && { fetched }) };
+    }
+  }
+
+  async #fetch(url: string, signal: AbortSignal, onAlone: (release: () => void) => void): Promise<SiteAnswer> {
+    const { client } = this.#crawl.context;
+    const ordinary = Math.min(ORDINARY_BYTES, this.#largest);
+    try {
+      return await client.fetch({ url, accept: ACCEPT, maxBytes: ordinary, signal });
+    } catch (error) {
+      const isLarge = error instanceof Failure && error.code === 'file_too_large';
+      if (!isLarge || ordinary === this.#largest) throw error;
+    }
+    // One after the other: each may take more memory than all the others together.
+    const before = this.#alone;
+    this.#alone = new Promise((resolve) => onAlone(() => void before.then(resolve)));
+    await before;
+    return await client.fetch({ url, accept: ACCEPT, maxBytes: this.#largest, signal });
+  }
+
+  /** Whether the host sends this image in a new format to those who know it; asked of a few images of each host. */
+  async #negotiates(url: string, origin: string, answer: SiteAnswer, signal: AbortSignal): Promise<boolean> {
+    const probes = this.#probes.get(origin) ?? 0;
+    const { data } = answer;
+    if (probes >= PROBES || !OLD_FORMATS.has(formatOf(data) ?? '')) return false;
+    this.#probes.set(origin, probes + 1);
+    try {
+      const { client } = this.#crawl.context;
+      const head = await client.fetch({ url, accept: NEW_FORMATS, method: 'HEAD', maxBytes: 0, signal });
+      return head.status === 200 && /^image\/(?:avif|webp)\b/i.test(head.contentType?.trim() ?? '');
+    } catch (error) {
+      failureOfDocument(error, signal);
+      return false;
+    }
+  }
+
+  async #lookAt(answer: SiteAnswer, signal: AbortSignal): Promise<Outcome> {
+    const crawl = this.#crawl;
+    const { data, contentType, finalUrl } = answer;
+    const format = formatOf(data);
+    if (format === undefined || !WEB_FORMATS.has(format)) throw noImage(contentType);
+    const copy = () => data.slice(0);
+    const original = this.#isKept(format) ? { original: copy() } : {};
+    const reading =
+      format === 'svg' ? { reading: await read(crawl, 'svg', { data: copy(), finalUrl, contentType }, signal) } : {};
+    const packed = format === 'svg' ? copy() : data;
+    const input = { image: { data }, params: { page: 1 } };
+    const { record } = await crawl.run('inspect', input, signal);
+    return { inspected: record, facts: await factsOf(record, packed), ...reading, ...original };
+  }
+
+  /** Whether an original is kept for the conversion that follows. */
+  #isKept(format: string): boolean {
+    const { scan, settings } = this.#crawl.context;
+    return scan.optimize === 'auto' && (format !== 'svg' || settings.optimize_svg) && format !== 'ico';
+  }
+
+  async #keepOutcome(asset: SiteAsset, outcome: Outcome): Promise<void> {
+    const crawl = this.#crawl;
+    const { scanId } = crawl;
+    const { fetched, failure, inspected } = outcome;
+    if (outcome.isBlocked) {
+      await crawl.keep({ url: asset.url, bytes: 0 }, 1, async ({ siteCrawl }, warn) => {
+        await siteCrawl.changeAsset(scanId, asset.seq, { status: 'skipped', skipReason: 'excluded' });
+        warn('robots_blocked');
+      });
+      return;
+    }
+    const isThirdParty = !this.#isOwn(asset.url);
+    const answered: Partial<SiteAsset> = fetched
+      ? {
+          finalUrl: fetched.finalUrl,
+          httpStatus: fetched.status,
+          redirects: fetched.redirects,
+          contentType: fetched.contentType ?? null,
+          cacheControl: fetched.cacheControl ?? null,
+          etag: fetched.etag ?? null,
+          lastModified: fetched.lastModified ?? null,
+          contentEncoding: fetched.contentEncoding ?? null,
+        }
+      : {};
+    const changes: Partial<SiteAsset> = failure
+      ? { ...answered, status: 'failed', errorCode: failure.code, errorMessage: failure.message }
+      : {
+          ...answered,
+          ...describeInspected(inspected!),
+          facts: JSON.stringify(outcome.facts),
+          status: isThirdParty ? 'skipped' : 'ready',
+          skipReason: isThirdParty ? 'third_party' : null,
+          negotiated: outcome.negotiated ? 1 : 0,
+          errorCode: null,
+          errorMessage: null,
+        };
+    if (outcome.original && !isThirdParty) await this.#keepOriginal(asset.seq, inspected!, outcome.original);
+    await crawl.keep({ url: asset.url, bytes: fetched?.receivedBytes ?? 0 }, 1, async (repositories, warn) => {
+      await repositories.siteCrawl.changeAsset(scanId, asset.seq, changes);
+      if (outcome.reading && !failure) {
+        const { references, inlineImages } = outcome.reading;
+        const source = { kind: 'svg' as const, url: asset.url, pageSeq: null, references, inlineImages, linked: [] };
+        await this.#keeper.source(repositories, source, warn);
+      }
+    });
+  }
+
+  async #keepOriginal(seq: number, { fingerprints }: InspectResult['record'], original: ArrayBuffer): Promise<void> {
+    const { scan, services, originals, log, signal } = this.#crawl.context;
+    if (await services.database.siteCrawl.isDuplicate(scan.id, seq, fingerprints.sha256)) return;
+    signal.throwIfAborted();
+    try {
+      await originals.put(scan.id, seq, original);
+    } catch (error) {
+      // It is fetched again when it is to be converted.
+      if (!(error instanceof Failure) || error.code !== 'storage_full') throw error;
+      log.warn({ scan_id: scan.id }, 'no room for an original of a website scan');
+    }
+  }
+}
+
+function formatOf(data: ArrayBuffer): string | undefined {
+  const recognised = recognise(new Uint8Array(data));
+  return recognised && 'format' in recognised ? recognised.format : undefined;
+}
+
+function describeInspected(record: InspectResult['record']): Partial<SiteAsset> {
+  const { format, bytes, width, height, frames, animated, color, fingerprints } = record;
+  return {
+    kind: kindOf(format, animated),
+    format,
+    bytes,
+    width,
+    height,
+    frames,
+    animated: animated ? 1 : 0,
+    hasAlpha: color.has_alpha ? 1 : 0,
+    sha256: fingerprints.sha256,
+    fingerprint: fingerprints.phash,
+  };
+}
+
+function kindOf(format: string, animated: boolean): AssetKind {
+  if (format === 'svg') return 'vector';
+  if (format === 'ico') return 'icon';
+  return animated ? 'animation' : 'raster';
+}

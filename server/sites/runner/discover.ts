@@ -1,0 +1,315 @@
+/** The first phase of a scan: which pages a website has (spec/shapes.md, section 16.1). */
+import type { Failure } from '../../../base/failure.ts';
+import { pageAddress } from '../../../engine/documents/address.ts';
+import type { SitemapReading } from '../../../engine/documents/reading.ts';
+import type { Repositories } from '../../../storage/database.ts';
+import type { PageInLine, SiteSource } from '../../../storage/repositories/site-crawl.ts';
+import { isSameSite } from '../domain.ts';
+import type { SiteRobots } from '../fetch/site-client.ts';
+import type { ScanContext } from './context.ts';
+import { Crawl, NO_STEP, type Step, type Warn } from './crawl.ts';
+import { type Fetched, failureOfDocument, fetchPage, fetchSitemap, type PageOutcome } from './documents.ts';
+import { answeredOtherwise, emptyList, ledElsewhere } from './errors.ts';
+import { batched, inOrder } from './in-order.ts';
+import { DEEPEST_LEVEL, Keeper, stepOf } from './keep.ts';
+import { type Candidate, PageList } from './page-list.ts';
+import { Site } from './site.ts';
+
+const START_REDIRECTS = 10;
+const MOST_SITEMAPS = 500;
+/** Where sitemaps are when robots.txt does not say. */
+const USUAL_SITEMAPS = ['/sitemap.xml', '/sitemap_index.xml', '/wp-sitemap.xml'];
+
+/** Addresses of a list or a sitemap that are kept in one step. */
+const CANDIDATES = 500;
+/** Pages that are fetched at a time or wait for those before them. */
+const PAGES_AT_A_TIME = 8;
+const BATCH = 50;
+
+/**
+ * Lists the pages of the website. Everything that it finds is kept at once: a repetition goes on where it was stopped.
+ * @throws Failure `url_fetch_failed` when there is nothing to be found
+ */
+export async function discover(context: ScanContext): Promise<void> {
+  const crawl = new Crawl(context, 'discovering');
+  const { source } = context.scan;
+  if (source === 'list') return await discoverList(crawl);
+  const discovery = await begin(crawl);
+  await readSitemaps(discovery);
+  if (source === 'url') await followLinks(discovery);
+  if (discovery.list.listed === 0) throw answeredOtherwise('a sitemap with pages of its own host', 'another one');
+}
+
+interface Discovery {
+  crawl: Crawl;
+  site: Site;
+  robots: SiteRobots;
+  keeper: Keeper;
+  list: PageList;
+}
+
+async function openDiscovery(crawl: Crawl, origin: string): Promise<Discovery> {
+  const { client, settings, signal } = crawl.context;
+  const site = new Site(origin, settings);
+  // When it cannot be read nothing may be.
+  const robots = await client.robots(`${origin}/`, signal);
+  return { crawl, site, robots, keeper: new Keeper(crawl, site), list: await PageList.open(crawl, site, robots) };
+}
+
+async function begin(crawl: Crawl): Promise<Discovery> {
+  const { scan } = crawl.context;
+  if (scan.origin !== null) return await openDiscovery(crawl, scan.origin);
+  return scan.source === 'sitemap' ? await beginWithSitemap(crawl) : await beginWithPage(crawl);
+}
+
+/** The start page decides where the website is; it is the first of the list. */
+async function beginWithPage(crawl: Crawl): Promise<Discovery> {
+  const { url, outcome } = await fetchStart(crawl);
+  const finalUrl = outcome.fetched?.finalUrl ?? url;
+  const discovery = await openDiscovery(crawl, new URL(finalUrl).origin);
+  const { list, keeper, site } = discovery;
+  const first = site.page(finalUrl)!;
+  await keepListed(discovery, stepOf(first, outcome.fetched), async (repositories, warn) => {
+    await setOrigin(repositories, crawl, site.origin);
+    await list.add(repositories, [{ url: first, depth: 0, foundBy: 'start' }], warn);
+    const [page] = await repositories.siteCrawl.unreadPages(crawl.scanId, { depth: -1, seq: 0 }, 1);
+    if (page) return await keeper.page(repositories, page, outcome, { list, read: async () => ({}), warn });
+    // It is to be left out, but not what it leads to.
+    if (outcome.type === 'read') await list.add(repositories, keeper.links({ depth: 0 }, outcome.reading), warn);
+  });
+  return discovery;
+}
+
+/** @throws Failure `url_fetch_failed` when there is no page, or one of another website */
+async function fetchStart(crawl: Crawl): Promise<{ url: string; outcome: PageOutcome }> {
+  const { scan, signal } = crawl.context;
+  const address = scan.url ?? '';
+  const attempts = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? [address] : [`https://${address}`, `http://${address}`];
+  let failure: Failure | undefined;
+  for (const attempt of attempts) {
+    const url = pageAddress(attempt);
+    if (url === undefined) continue;
+    // Where it leads to is looked at below.
+    const outcome = await fetchPage(crawl, url, () => true, { signal, maxRedirects: START_REDIRECTS });
+    const host = new URL(outcome.fetched?.finalUrl ?? url).hostname;
+    if (!isSameSite(host, new URL(url).hostname)) throw ledElsewhere(host);
+    if (outcome.type === 'skipped' && outcome.reason === 'not_html')
+      throw answeredOtherwise('a page', 'another kind of file');
+    if (outcome.type !== 'failed') return { url, outcome };
+    failure = outcome.failure;
+    // It has answered: the other scheme is no better.
+    if (outcome.fetched) break;
+  }
+  throw failure ?? answeredOtherwise('an address of http or https', 'another text');
+}
+
+async function beginWithSitemap(crawl: Crawl): Promise<Discovery> {
+  const { scan, signal } = crawl.context;
+  const url = pageAddress(scan.url ?? '');
+  if (url === undefined) throw answeredOtherwise('an address of http or https', 'another text');
+  const { fetched, reading } = await fetchSitemap(crawl, url, signal);
+  if (reading.pages.length + reading.sitemaps.length === 0)
+    throw answeredOtherwise('a sitemap', 'another kind of file');
+  const host = new URL(fetched.finalUrl).hostname;
+  if (!isSameSite(host, new URL(url).hostname)) throw ledElsewhere(host);
+  const discovery = await openDiscovery(crawl, new URL(fetched.finalUrl).origin);
+  await crawl.keep(NO_STEP, 0, async (repositories) => {
+    await setOrigin(repositories, crawl, discovery.site.origin);
+    const { source } = await repositories.siteCrawl.lastSeqs(crawl.scanId);
+    const first = { scanId: crawl.scanId, seq: source + 1, kind: 'sitemap' as const, url, pageSeq: null };
+    await repositories.siteCrawl.insertSources([{ ...first, status: 'found' }]);
+  });
+  const [root] = await crawl.context.services.database.siteCrawl.unreadSitemaps(crawl.scanId, 0, 1);
+  await keepSitemap(discovery, root!, { fetched, reading });
+  return discovery;
+}
+
+/** From here on the scan has its place: what follows belongs to it. */
+async function setOrigin({ siteScans }: Repositories, crawl: Crawl, origin: string): Promise<void> {
+  const { host: domain } = new URL(origin);
+  await siteScans.change(crawl.scanId, { origin, domain });
+}
+
+/** Keeps a step that pages may be listed by. */
+async function keepListed(
+  { crawl, list }: Pick<Discovery, 'crawl' | 'list'>,
+  step: Step,
+  work: (repositories: Repositories, warn: Warn) => Promise<void>,
+): Promise<void> {
+  await crawl.keep(step, 0, work);
+  crawl.done = list.listed;
+}
+
+// Sitemaps.
+
+async function readSitemaps(discovery: Discovery): Promise<void> {
+  const { crawl, robots, site } = discovery;
+  const { siteCrawl } = crawl.context.services.database;
+  const named = crawl.context.scan.source === 'sitemap' ? [] : robots.sitemaps;
+  if (crawl.context.scan.source === 'url') {
+    const urls = named.length > 0 ? named : USUAL_SITEMAPS.map((path) => site.origin + path);
+    await crawl.keep(NO_STEP, 0, async (repositories) => {
+      const known = await repositories.siteCrawl.knownSources(crawl.scanId, urls);
+      const fresh = [...new Set(urls)].filter((url) => known.every((source) => source.url !== url));
+      const { source: last } = await repositories.siteCrawl.lastSeqs(crawl.scanId);
+      await repositories.siteCrawl.insertSources(
+        fresh.slice(0, MOST_SITEMAPS).map((url, index) => ({
+          scanId: crawl.scanId,
+          seq: last + index + 1,
+          kind: 'sitemap',
+          url,
+          pageSeq: null,
+          status: 'found',
+        })),
+      );
+    });
+  }
+  const isNamed = new Set(named);
+  const next = batched<SiteSource>((after) => siteCrawl.unreadSitemaps(crawl.scanId, after?.seq ?? 0, BATCH));
+  for (let source = await next(); source; source = await next()) await readSitemap(discovery, source, isNamed);
+}
+
+async function readSitemap(discovery: Discovery, source: SiteSource, named: ReadonlySet<string>): Promise<void> {
+  const { crawl } = discovery;
+  const { signal } = crawl.context;
+  try {
+    const sitemap = await fetchSitemap(crawl, source.url, signal);
+    await keepSitemap(discovery, source, sitemap);
+  } catch (error) {
+    failureOfDocument(error, signal);
+    await crawl.keep({ url: source.url, bytes: 0 }, 0, async ({ siteCrawl }, warn) => {
+      await siteCrawl.failSource(crawl.scanId, source.seq);
+      // That one of the usual places is empty is no error.
+      const level = await siteCrawl.levelOf(crawl.scanId, source.seq);
+      if (level > 0 || named.has(source.url)) warn('sitemap_errors');
+    });
+  }
+}
+
+async function keepSitemap(
+  { crawl, site, keeper, list }: Discovery,
+  source: SiteSource,
+  { fetched, reading }: { fetched: Fetched; reading: SitemapReading },
+): Promise<void> {
+  const { scanId } = crawl;
+  const { siteCrawl } = crawl.context.services.database;
+  const candidates = reading.pages.map((url): Candidate => ({ url, depth: 0, foundBy: 'sitemap' }));
+  await addAll({ crawl, list }, source.url, candidates);
+  // With the images in one step the sitemap is done: until then it is read again.
+  const pages = new Map<string, number>();
+  const pageUrls = [
+    ...new Set(reading.images.map(({ pageUrl }) => site.page(pageUrl)).filter((url) => url !== undefined)),
+  ];
+  for (let start = 0; start < pageUrls.length; start += CANDIDATES)
+    for (const { url, seq } of await siteCrawl.knownPages(scanId, pageUrls.slice(start, start + CANDIDATES)))
+      pages.set(url, seq);
+  const references = reading.images.flatMap((image) => {
+    const pageSeq = pages.get(site.page(image.pageUrl) ?? '');
+    return pageSeq === undefined ? [] : [{ ...imageOfSitemap(image), pageSeq }];
+  });
+  const level = await siteCrawl.levelOf(scanId, source.seq);
+  const room = MOST_SITEMAPS - (await siteCrawl.countSources(scanId, 'sitemap'));
+  const further = level < DEEPEST_LEVEL ? reading.sitemaps : [];
+  const linked = further.slice(0, room).map((url) => ({ kind: 'sitemap' as const, url }));
+  const whole = { kind: 'sitemap' as const, url: source.url, pageSeq: null, references, linked };
+  await crawl.keep(stepOf(source.url, fetched), 0, async (repositories, warn) => {
+    await keeper.source(repositories, whole, warn);
+    if (reading.faulty || reading.truncated || linked.length < reading.sitemaps.length) warn('sitemap_errors');
+  });
+}
+
+function imageOfSitemap({ url, raw, line, column }: SitemapReading['images'][number]) {
+  return {
+    role: 'image_sitemap' as const,
+    url,
+    tag: null,
+    attribute: null,
+    raw,
+    descriptor: null,
+    media: null,
+    sizes: null,
+    type: null,
+    alt: null,
+    loading: null,
+    declaredWidth: null,
+    declaredHeight: null,
+    displayedWidth: null,
+    displayedHeight: null,
+    displayedSource: 'unknown' as const,
+    line,
+    column,
+    inNoscript: false,
+    imageNumber: null,
+    lacksDimensions: false,
+    lacksAlt: false,
+    lazy: false,
+    preloaded: false,
+    candidates: 1,
+  };
+}
+
+/** Puts many pages on the list, some at a time: others wait for the database too. */
+async function addAll(
+  listing: Pick<Discovery, 'crawl' | 'list'>,
+  url: string | null,
+  candidates: readonly Candidate[],
+): Promise<void> {
+  for (let start = 0; start < candidates.length; start += CANDIDATES)
+    await keepListed(listing, { url, bytes: 0 }, (repositories, warn) =>
+      listing.list.add(repositories, candidates.slice(start, start + CANDIDATES), warn),
+    );
+}
+
+// Lists.
+
+async function discoverList(crawl: Crawl): Promise<void> {
+  const { scan, settings, client, signal } = crawl.context;
+  const lines = (scan.list ?? '').split('\n').map((line) => line.trim());
+  const urls = [...new Set(lines.map(listedAddress).filter((url) => url !== undefined))];
+  const origin = scan.origin ?? (urls[0] === undefined ? undefined : new URL(urls[0]).origin);
+  if (origin === undefined) throw emptyList();
+  const site = new Site(origin, settings);
+  const robots = await client.robots(`${origin}/`, signal);
+  const list = await PageList.open(crawl, site, robots);
+  await crawl.keep(NO_STEP, 0, (repositories) => setOrigin(repositories, crawl, origin));
+  await addAll(
+    { crawl, list },
+    null,
+    urls.map((url) => ({ url, depth: 0, foundBy: 'list' })),
+  );
+  await crawl.keep(NO_STEP, 0, ({ siteScans }) => siteScans.change(scan.id, { list: null }));
+}
+
+/** A line of a list; a host alone is an address too. */
+function listedAddress(line: string): string | undefined {
+  if (line === '') return undefined;
+  return pageAddress(/^[a-z][a-z0-9+.-]*:/i.test(line) ? line : `https://${line}`);
+}
+
+// Links.
+
+/** Reads selected pages, and follows their links, until as many are selected as may be. */
+async function followLinks({ crawl, site, keeper, list }: Discovery): Promise<void> {
+  const { signal, services } = crawl.context;
+  const { siteCrawl } = services.database;
+  const next = batched<PageInLine>((after) =>
+    siteCrawl.unreadPages(crawl.scanId, after ?? { depth: -1, seq: 0 }, BATCH),
+  );
+  await inOrder({
+    atATime: PAGES_AT_A_TIME,
+    signal,
+    // What is left is read when it is scanned: there is room for no other page.
+    next: async () => (list.isFull || crawl.bytesLeft <= 0 ? undefined : await next()),
+    work: async (page, either) =>
+      await fetchPage(crawl, page.url, (url) => site.page(url) !== undefined, { signal: either }),
+    keep: async (page, outcome) => {
+      // When it became full, pages behind this one were on their way already: a repetition would not ask for them.
+      const following = list.isFull ? undefined : list;
+      await keepListed({ crawl, list }, stepOf(page.url, outcome.fetched), (repositories, warn) =>
+        keeper.page(repositories, page, outcome, { list: following, read: async () => ({}), warn }),
+      );
+      crawl.context.tell({ type: 'page', scanId: crawl.scanId, seq: page.seq });
+      return true;
+    },
+  });
+}

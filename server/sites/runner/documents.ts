@@ -1,0 +1,137 @@
+/** Fetching and reading the documents of a website: pages, style sheets, manifests, sitemaps. */
+import { Failure } from '../../../base/failure.ts';
+import type { DocumentKind, DocumentReading, SitemapReading } from '../../../engine/documents/reading.ts';
+import type { PageSkipReason } from '../../../storage/schema.ts';
+import { looksLikePage } from '../../http/received.ts';
+import type { SiteAnswer } from '../fetch/site-client.ts';
+import type { Crawl } from './crawl.ts';
+import { answeredOtherwise } from './errors.ts';
+
+/** spec/shapes.md, section 16.1, steps 3 and 8. */
+const PAGE_BYTES = 10_000_000;
+const SITEMAP_BYTES = 50_000_000;
+const LINKED_BYTES = { stylesheet: 5_000_000, manifest: 1_000_000 };
+
+const ACCEPT = {
+  page: 'text/html,application/xhtml+xml,*/*;q=0.1',
+  sitemap: 'application/xml,text/xml,text/plain,*/*;q=0.1',
+  stylesheet: 'text/css,*/*;q=0.1',
+  manifest: 'application/manifest+json,application/json,*/*;q=0.1',
+};
+
+/** What is kept of an answer. */
+export interface Fetched extends Omit<SiteAnswer, 'data'> {
+  /** Of the body, without content coding. */
+  bytes: number;
+}
+
+/** What came of a page. */
+export type PageOutcome =
+  | { type: 'read'; fetched: Fetched; reading: DocumentReading }
+  | { type: 'skipped'; reason: PageSkipReason; fetched?: Fetched }
+  | { type: 'failed'; failure: Failure; fetched?: Fetched };
+
+/**
+ * Fetches a page and reads it.
+ * @param isOwn whether an address that it is redirected to belongs to the site
+ * @throws what is no matter of the page: the reason of the signal, or a fault of ours
+ */
+export async function fetchPage(
+  crawl: Crawl,
+  url: string,
+  isOwn: (url: string) => boolean,
+  options: { signal: AbortSignal; maxRedirects?: number },
+): Promise<PageOutcome> {
+  const { client } = crawl.context;
+  const { signal } = options;
+  let fetched: Fetched | undefined;
+  try {
+    if (!(await client.robots(url, signal)).allows(url)) return { type: 'skipped', reason: 'robots' };
+    const answer = await client.fetch({ url, accept: ACCEPT.page, maxBytes: PAGE_BYTES, ...options });
+    fetched = describe(answer);
+    if (answer.status !== 200) throw answeredOtherwise('a page', `status ${answer.status}`);
+    const { finalUrl } = answer;
+    if (!isOwn(finalUrl)) return { type: 'skipped', reason: 'off_domain', fetched };
+    if (answer.redirects > 0 && !(await client.robots(finalUrl, signal)).allows(finalUrl))
+      return { type: 'skipped', reason: 'robots', fetched };
+    if (!isPage(answer)) return { type: 'skipped', reason: 'not_html', fetched };
+    return { type: 'read', fetched, reading: await read(crawl, 'page', answer, signal) };
+  } catch (error) {
+    return { type: 'failed', failure: failureOfDocument(error, signal), ...(fetched && { fetched }) };
+  }
+}
+
+/**
+ * Fetches a style sheet or a manifest and reads it.
+ * @throws Failure of the document; what is no matter of it
+ */
+export async function fetchLinked(
+  crawl: Crawl,
+  kind: 'stylesheet' | 'manifest',
+  url: string,
+  signal: AbortSignal,
+): Promise<{ fetched: Fetched; reading: DocumentReading }> {
+  const answer = await fetchAllowed(crawl, url, { accept: ACCEPT[kind], maxBytes: LINKED_BYTES[kind], signal });
+  if (looksLikePage(answer.contentType, answer.data) && kind === 'stylesheet')
+    throw answeredOtherwise('a style sheet', 'a page');
+  return { fetched: describe(answer), reading: await read(crawl, kind, answer, signal) };
+}
+
+/**
+ * Fetches a sitemap and reads it.
+ * @throws Failure of the sitemap; what is no matter of it
+ */
+export async function fetchSitemap(
+  crawl: Crawl,
+  url: string,
+  signal: AbortSignal,
+): Promise<{ fetched: Fetched; reading: SitemapReading }> {
+  const answer = await fetchAllowed(crawl, url, { accept: ACCEPT.sitemap, maxBytes: SITEMAP_BYTES, signal });
+  const fetched = describe(answer);
+  const input = { document: { data: answer.data }, params: { url: answer.finalUrl } };
+  return { fetched, reading: await crawl.run('read-sitemap', input, signal) };
+}
+
+/** Reads a document, whose bytes are then gone. */
+export async function read(
+  crawl: Crawl,
+  kind: DocumentKind,
+  { data, finalUrl, contentType }: Pick<SiteAnswer, 'data' | 'finalUrl' | 'contentType'>,
+  signal: AbortSignal,
+): Promise<DocumentReading> {
+  return await crawl.run('read-document', { document: { data }, params: { kind, url: finalUrl, contentType } }, signal);
+}
+
+/**
+ * The failure of a document, or of an image, that was to be fetched; also that a worker broke down over it.
+ * @throws the error where it cannot help it
+ */
+export function failureOfDocument(error: unknown, signal: AbortSignal): Failure {
+  signal.throwIfAborted();
+  if (error instanceof Failure && error.code !== 'shutting_down') return error;
+  throw error;
+}
+
+export function describe({ data, ...answer }: SiteAnswer): Fetched {
+  return { ...answer, bytes: data.byteLength };
+}
+
+async function fetchAllowed(
+  { context: { client } }: Crawl,
+  url: string,
+  request: { accept: string; maxBytes: number; signal: AbortSignal },
+): Promise<SiteAnswer> {
+  if (!(await client.robots(url, request.signal)).allows(url))
+    throw answeredOtherwise('an address that robots.txt allows', 'another one');
+  const answer = await client.fetch({ url, ...request });
+  if (answer.status !== 200) throw answeredOtherwise('a document', `status ${answer.status}`);
+  return answer;
+}
+
+const PAGE_TYPES = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
+
+/** By its type; one that is sent without by its first character. */
+function isPage({ contentType, data }: SiteAnswer): boolean {
+  if (contentType !== undefined) return PAGE_TYPES.test(contentType);
+  return /^\ufeff?\s*</.test(new TextDecoder().decode(data.slice(0, 256)));
+}

@@ -1,0 +1,279 @@
+/** Keeping what documents lead to: pages, sources, references and assets, each with its number. */
+import type { DocumentReading, ImageReference } from '../../../engine/documents/reading.ts';
+import type { Repositories } from '../../../storage/database.ts';
+import type {
+  NewSiteAsset,
+  PageInLine,
+  SitePage,
+  SiteReference,
+  SiteSource,
+} from '../../../storage/repositories/site-crawl.ts';
+import { timestamp } from '../../../storage/schema.ts';
+import { type PathPatterns, parsePatterns } from '../patterns.ts';
+import { siteHosts } from '../site-hosts.ts';
+import type { Crawl, Warn } from './crawl.ts';
+import type { Fetched, PageOutcome } from './documents.ts';
+import type { Candidate, PageList } from './page-list.ts';
+import type { Site } from './site.ts';
+
+/** Images of a scan that are listed, fetched or not. */
+const MOST_ASSETS = 100_000;
+/** Places in one document: a page of 10 MB could name many more. */
+const MOST_REFERENCES = 20_000;
+/** Links of one page that are followed. */
+const MOST_LINKS = 10_000;
+/** Documents that one may name: style sheets of a page, sitemaps of an index. */
+const MOST_LINKED = 500;
+/** How far style sheets import one another, and sitemaps name one another (spec/shapes.md, sections 16.1 and 16.2). */
+export const DEEPEST_LEVEL = 3;
+
+interface SourceReading {
+  kind: SiteSource['kind'];
+  url: string;
+  pageSeq: number | null;
+  /** Of an image sitemap: with the page that it belongs to. */
+  references: readonly (ImageReference & { pageSeq?: number })[];
+  inlineImages?: DocumentReading['inlineImages'];
+  linked: readonly { kind: SiteSource['kind']; url: string }[];
+}
+
+export interface PageKeeping {
+  /** Where its links are put, if they are followed. */
+  list?: PageList | undefined;
+  /** Says what else becomes of a page that was read and stays. */
+  read: (repositories: Repositories) => Promise<Partial<SitePage>>;
+  warn: Warn;
+}
+
+/** Keeps readings for one phase of a scan. */
+export class Keeper {
+  readonly #crawl: Crawl;
+  readonly site: Site;
+  readonly #assetExclude: PathPatterns;
+  readonly #isOwn: (url: string) => boolean;
+
+  constructor(crawl: Crawl, site: Site) {
+    const { scan, settings } = crawl.context;
+    this.#crawl = crawl;
+    this.site = site;
+    this.#assetExclude = parsePatterns(settings.asset_exclude, 'asset_exclude');
+    this.#isOwn = siteHosts({ ...scan, origin: site.origin }, settings);
+  }
+
+  /**
+   * Keeps what came of a page.
+   */
+  async page(
+    repositories: Repositories,
+    page: PageInLine,
+    outcome: PageOutcome,
+    { list, read, warn }: PageKeeping,
+  ): Promise<void> {
+    const { siteCrawl } = repositories;
+    const { scanId } = this.#crawl;
+    const { fetched } = outcome;
+    const changes: Partial<SitePage> = {
+      ...(fetched && { httpStatus: fetched.status, finalUrl: fetched.finalUrl }),
+      fetchedAt: timestamp(this.#crawl.context.services.now()),
+      errorCode: null,
+      errorMessage: null,
+    };
+    if (outcome.type === 'failed') {
+      const { code, message } = outcome.failure;
+      await siteCrawl.changePage(scanId, page.seq, {
+        ...changes,
+        status: 'failed',
+        errorCode: code,
+        errorMessage: message,
+      });
+      return;
+    }
+    if (outcome.type === 'skipped') {
+      if (outcome.reason === 'robots') warn('robots_blocked');
+      await siteCrawl.changePage(scanId, page.seq, { ...changes, status: 'skipped', skipReason: outcome.reason });
+      return;
+    }
+    const { reading } = outcome;
+    const facts = reading.page!;
+    const { finalUrl, bytes, etag, lastModified } = outcome.fetched;
+    Object.assign(changes, {
+      canonicalUrl: facts.canonicalUrl,
+      title: facts.title,
+      htmlBytes: bytes,
+      etag: etag ?? null,
+      lastModified: lastModified ?? null,
+      needsJavascript: facts.needsJavaScript ? 1 : 0,
+    });
+    if (facts.needsJavaScript) warn('needs_javascript');
+    if (list) await list.add(repositories, this.links(page, reading), warn);
+    const url = this.site.page(finalUrl) ?? page.url;
+    const skipReason = await this.#samePage(repositories, page, url, facts.canonicalUrl);
+    if (skipReason) {
+      await siteCrawl.changePage(scanId, page.seq, { ...changes, status: 'skipped', skipReason });
+      return;
+    }
+    const { references, inlineImages, stylesheets } = reading;
+    const linked = stylesheets.map((address) => ({ kind: 'stylesheet' as const, url: address }));
+    const source = {
+      kind: 'page' as const,
+      url,
+      pageSeq: page.seq,
+      references,
+      inlineImages,
+      linked: facts.manifestUrl === null ? linked : [...linked, { kind: 'manifest' as const, url: facts.manifestUrl }],
+    };
+    await this.source(repositories, source, warn);
+    await siteCrawl.changePage(scanId, page.seq, { ...changes, isRead: 1, ...(await read(repositories)) });
+  }
+
+  /** What a page leads to, for the list. */
+  links(page: Pick<PageInLine, 'depth'>, { page: facts, references }: DocumentReading): Candidate[] {
+    const depth = page.depth + 1;
+    if (depth > this.#crawl.context.settings.max_depth) return [];
+    const images = new Set(references.map(({ url }) => url));
+    return facts!.links
+      .filter((url) => !images.has(url))
+      .slice(0, MOST_LINKS)
+      .map((url) => ({ url, depth, foundBy: 'link' }));
+  }
+
+  /** Why a page need not be looked at: another one of the list has its content. */
+  async #samePage(
+    { siteCrawl }: Repositories,
+    page: PageInLine,
+    url: string,
+    canonicalUrl: string | null,
+  ): Promise<'redirected' | 'duplicate' | undefined> {
+    const { scanId } = this.#crawl;
+    if (url !== page.url && (await siteCrawl.knownPages(scanId, [url])).length > 0) return 'redirected';
+    const [source] = await siteCrawl.knownSources(scanId, [url]);
+    if (source?.kind === 'page' && source.pageSeq !== page.seq) return 'duplicate';
+    const canonical = canonicalUrl === null ? undefined : this.site.page(canonicalUrl);
+    if (canonical === undefined || canonical === page.url || canonical === url) return undefined;
+    const [other] = await siteCrawl.knownPages(scanId, [canonical]);
+    const isLooked = other?.selected === 1 && other.status !== 'skipped' && other.status !== 'failed';
+    return isLooked ? 'duplicate' : undefined;
+  }
+
+  /** Keeps a source that was read, with all that it names. */
+  async source({ siteCrawl }: Repositories, reading: SourceReading, warn: Warn): Promise<void> {
+    const { scanId } = this.#crawl;
+    const { kind, url, pageSeq, inlineImages = [] } = reading;
+    const last = await siteCrawl.lastSeqs(scanId);
+    const own = { scanId, seq: last.source + 1, kind, url, pageSeq, status: 'read' as const };
+    const sourceSeq = await siteCrawl.readSource(own);
+    await this.#linked(siteCrawl, sourceSeq, Math.max(last.source, sourceSeq), reading.linked, warn);
+
+    const references = reading.references.slice(0, MOST_REFERENCES);
+    if (references.length < reading.references.length) warn('assets_truncated');
+    const urls = [...new Set(references.map((reference) => reference.url))];
+    const seqs = await siteCrawl.knownAssets(scanId, urls);
+    const inline = new Map(inlineImages.map((image) => [image.url, image]));
+    const fresh: NewSiteAsset[] = [];
+    for (const address of urls) {
+      if (seqs.has(address)) continue;
+      const seq = last.asset + fresh.length + 1;
+      if (seq > MOST_ASSETS) {
+        warn('assets_truncated');
+        break;
+      }
+      seqs.set(address, seq);
+      const image = inline.get(address);
+      fresh.push({
+        scanId,
+        seq,
+        url: address,
+        approval: 'auto',
+        ...(image ? ofInline(image) : this.#ofLinked(address)),
+      });
+    }
+    if (fresh.some(({ external, status }) => external === 1 && status === 'skipped')) warn('external_skipped');
+    await siteCrawl.insertAssets(fresh);
+    const kept = references.filter((reference) => seqs.has(reference.url));
+    await siteCrawl.insertReferences(
+      kept.map((reference, index) => ({
+        ...rowOf(reference),
+        scanId,
+        seq: last.reference + index + 1,
+        sourceSeq,
+        pageSeq: reference.pageSeq ?? null,
+        assetSeq: seqs.get(reference.url)!,
+      })),
+    );
+  }
+
+  async #linked(
+    siteCrawl: Repositories['siteCrawl'],
+    fromSeq: number,
+    lastSeq: number,
+    linked: SourceReading['linked'],
+    warn: Warn,
+  ): Promise<void> {
+    if (linked.length === 0) return;
+    const { scanId } = this.#crawl;
+    const first = linked.slice(0, MOST_LINKED);
+    if (first.length < linked.length) warn('assets_truncated');
+    const urls = first.map(({ url }) => url);
+    const seqs = new Map((await siteCrawl.knownSources(scanId, urls)).map(({ url, seq }) => [url, seq]));
+    const fresh: SiteSource[] = [];
+    for (const { kind, url } of first) {
+      if (seqs.has(url)) continue;
+      const seq = lastSeq + fresh.length + 1;
+      seqs.set(url, seq);
+      fresh.push({ scanId, seq, kind, url, pageSeq: null, status: 'found' });
+    }
+    await siteCrawl.insertSources(fresh);
+    await siteCrawl.linkSources(scanId, fromSeq, [...new Set(seqs.values())]);
+  }
+
+  #ofLinked(url: string): Omit<NewSiteAsset, 'scanId' | 'seq' | 'url' | 'approval'> {
+    const external = this.site.isExternal(url) ? 1 : 0;
+    const unknown = { external, format: null, contentType: null, bytes: null, width: null, height: null, sha256: null };
+    const skipReason = this.#skipReason(url, external === 1);
+    if (skipReason === undefined) return { ...unknown, kind: 'unknown', status: 'found', skipReason: null };
+    return { ...unknown, kind: 'unknown', status: 'skipped', skipReason };
+  }
+
+  #skipReason(url: string, isExternal: boolean): NewSiteAsset['skipReason'] | undefined {
+    if (this.#assetExclude.matches(url)) return 'excluded';
+    if (!isExternal || this.#crawl.context.settings.external_assets) return undefined;
+    return this.#isOwn(url) ? 'excluded' : 'third_party';
+  }
+}
+
+/** The image is in the document itself: there is nothing to fetch, and nothing to replace. */
+function ofInline(
+  image: DocumentReading['inlineImages'][number],
+): Omit<NewSiteAsset, 'scanId' | 'seq' | 'url' | 'approval'> {
+  const { format, contentType, bytes, width, height, sha256 } = image;
+  return {
+    kind: 'data_uri',
+    status: 'skipped',
+    skipReason: 'excluded',
+    external: 0,
+    format,
+    contentType,
+    bytes,
+    width,
+    height,
+    sha256,
+  };
+}
+
+function rowOf(
+  reference: ImageReference,
+): Omit<SiteReference, 'scanId' | 'seq' | 'sourceSeq' | 'pageSeq' | 'assetSeq'> {
+  const { url: _, inNoscript, lacksDimensions, lacksAlt, lazy, preloaded, ...same } = reference;
+  return {
+    ...same,
+    inNoscript: Number(inNoscript),
+    lacksDimensions: Number(lacksDimensions),
+    lacksAlt: Number(lacksAlt),
+    lazy: Number(lazy),
+    preloaded: Number(preloaded),
+  };
+}
+
+export function stepOf(url: string, fetched: Fetched | undefined) {
+  return { url, bytes: fetched?.receivedBytes ?? 0 };
+}

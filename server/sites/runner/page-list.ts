@@ -1,0 +1,185 @@
+/** The list of the pages of a website: what is put on it, what of it is selected, and what is left out. */
+import { extensionOf } from '../../../codecs/file-extension.ts';
+import { hasImageExtension } from '../../../engine/documents/address.ts';
+import type { Repositories } from '../../../storage/database.ts';
+import type { NewSitePage, SitePage } from '../../../storage/repositories/site-crawl.ts';
+import type { PageSkipReason } from '../../../storage/schema.ts';
+import type { SiteRobots } from '../fetch/site-client.ts';
+import { type PathPatterns, parsePatterns } from '../patterns.ts';
+import type { Crawl, Warn } from './crawl.ts';
+import type { Site } from './site.ts';
+
+/** Pages of a scan that are listed; a calendar has no end. */
+const MOST_PAGES = 100_000;
+/** Pages that differ in their query alone (spec/shapes.md, section 16.1, step 5). */
+const MOST_VARIANTS = 20;
+
+/** Pages that are read from the table at a time. */
+const BATCH = 1000;
+
+/** Extensions of files that are no pages; those of images beside them. */
+const OTHER_FILES = new Set<string>([
+  ...['css', 'js', 'mjs', 'json', 'map', 'woff', 'woff2', 'ttf', 'otf', 'eot'],
+  ...['mp3', 'm4a', 'ogg', 'oga', 'wav', 'flac', 'mp4', 'm4v', 'webm', 'ogv', 'mov', 'avi', 'mkv', 'mpg', 'mpeg'],
+  ...['zip', 'gz', 'tgz', 'bz2', 'xz', '7z', 'rar', 'tar', 'iso', 'dmg', 'exe', 'msi', 'apk', 'deb', 'rpm'],
+  ...[
+    'pdf',
+    'ps',
+    'eps',
+    'psd',
+    'ai',
+    'doc',
+    'docx',
+    'xls',
+    'xlsx',
+    'ppt',
+    'pptx',
+    'odt',
+    'ods',
+    'odp',
+    'rtf',
+    'csv',
+    'epub',
+    'ics',
+    'vcf',
+  ],
+]);
+
+export interface Candidate {
+  url: string;
+  depth: number;
+  foundBy: SitePage['foundBy'];
+}
+
+export class PageList {
+  readonly #crawl: Crawl;
+  readonly #site: Site;
+  readonly #robots: SiteRobots;
+  readonly #include: PathPatterns;
+  readonly #exclude: PathPatterns;
+  /** Of each pattern of paths, how many pages are selected; only when they are sampled. */
+  readonly #sampled = new Map<string, number>();
+  #listed = 0;
+  #selected = 0;
+
+  private constructor(crawl: Crawl, site: Site, robots: SiteRobots) {
+    const { include, exclude } = crawl.context.settings;
+    this.#crawl = crawl;
+    this.#site = site;
+    this.#robots = robots;
+    this.#include = parsePatterns(include, 'include');
+    this.#exclude = parsePatterns(exclude, 'exclude');
+  }
+
+  /** @param robots of the site's own host */
+  static async open(crawl: Crawl, site: Site, robots: SiteRobots): Promise<PageList> {
+    const list = new PageList(crawl, site, robots);
+    const { settings, services } = crawl.context;
+    const { siteCrawl } = services.database;
+    list.#listed = (await siteCrawl.lastSeqs(crawl.scanId)).page;
+    list.#selected = (await siteCrawl.countPages(crawl.scanId)).selected;
+    if (settings.sample_per_pattern === null) return list;
+    for (let after = 0; ; ) {
+      const pages = await siteCrawl.selectedPages(crawl.scanId, after, BATCH);
+      for (const { url } of pages) list.#countSample(url);
+      if (pages.length < BATCH) return list;
+      after = pages.at(-1)!.seq;
+    }
+  }
+
+  /** Pages on it. */
+  get listed(): number {
+    return this.#listed;
+  }
+
+  /** Whether further pages would only be listed. */
+  get isFull(): boolean {
+    return this.#selected >= this.#crawl.context.scan.pagesAllowed;
+  }
+
+  /**
+   * Puts pages on the list that are not there yet, in the order given. When it is undone the list must not be used again.
+   */
+  async add({ siteCrawl }: Repositories, candidates: readonly Candidate[], warn: Warn): Promise<void> {
+    const { scanId } = this.#crawl;
+    const byUrl = new Map<string, { candidate: Candidate; isForeign: boolean }>();
+    for (const candidate of candidates) {
+      const own = this.#site.page(candidate.url);
+      // What somebody has listed by hand he finds again, whatever it is.
+      const isListed = candidate.foundBy === 'list';
+      if (own === undefined && !isListed) continue;
+      if (candidate.foundBy === 'link' && isOtherFile(own!)) continue;
+      const url = own ?? candidate.url;
+      if (!byUrl.has(url)) byUrl.set(url, { candidate, isForeign: own === undefined });
+    }
+    for (const { url } of await siteCrawl.knownPages(scanId, [...byUrl.keys()])) byUrl.delete(url);
+    if (byUrl.size === 0) return;
+    const variants = await siteCrawl.queryVariants(scanId, pathsWithQuery(byUrl.keys()), MOST_VARIANTS);
+    let seq = this.#listed;
+    const pages: NewSitePage[] = [];
+    for (const [url, { candidate, isForeign }] of byUrl) {
+      const path = pathWithQuery(url);
+      if (path !== undefined) {
+        const known = variants.get(path) ?? 0;
+        if (known >= MOST_VARIANTS) continue;
+        variants.set(path, known + 1);
+      }
+      if (seq === MOST_PAGES) {
+        warn('over_limit');
+        break;
+      }
+      seq += 1;
+      const page = { scanId, seq, url, depth: candidate.depth, foundBy: candidate.foundBy };
+      const skipReason = isForeign ? 'off_domain' : this.#skipReason(url);
+      if (skipReason === 'robots') warn('robots_blocked');
+      if (skipReason !== undefined) pages.push({ ...page, status: 'skipped', skipReason, selected: 0, overLimit: 0 });
+      else pages.push({ ...page, status: 'found', skipReason: null, ...this.#choose(url) });
+    }
+    if (pages.some(({ overLimit }) => overLimit === 1)) warn('over_limit');
+    await siteCrawl.insertPages(pages);
+    this.#listed = seq;
+  }
+
+  #skipReason(url: string): PageSkipReason | undefined {
+    if (isOtherFile(url)) return 'not_html';
+    // Other hosts have other rules: they are read when a page of theirs is.
+    if (url.startsWith(`${this.#site.origin}/`) && !this.#robots.allows(url)) return 'robots';
+    const isLeftOut = this.#exclude.matches(url) || !(this.#include.isEmpty || this.#include.matches(url));
+    return isLeftOut ? 'excluded' : undefined;
+  }
+
+  #choose(url: string): Pick<NewSitePage, 'selected' | 'overLimit'> {
+    const { sample_per_pattern: most } = this.#crawl.context.settings;
+    if (most !== null && (this.#sampled.get(patternOf(url)) ?? 0) >= most) return { selected: 0, overLimit: 0 };
+    if (this.isFull) return { selected: 0, overLimit: 1 };
+    this.#selected += 1;
+    if (most !== null) this.#countSample(url);
+    return { selected: 1, overLimit: 0 };
+  }
+
+  #countSample(url: string): void {
+    const pattern = patternOf(url);
+    this.#sampled.set(pattern, (this.#sampled.get(pattern) ?? 0) + 1);
+  }
+}
+
+/** The folder of a page: `/blog/*` of `/blog/first` and `/blog/second/`. */
+function patternOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+  return path === '' ? `${origin}/` : `${origin}${path.slice(0, path.lastIndexOf('/'))}/*`;
+}
+
+function isOtherFile(url: string): boolean {
+  return hasImageExtension(url) || OTHER_FILES.has(extensionOf(new URL(url).pathname));
+}
+
+/** The address without its query; undefined when it has none. */
+function pathWithQuery(url: string): string | undefined {
+  const query = url.indexOf('?');
+  return query === -1 ? undefined : url.slice(0, query);
+}
+
+function pathsWithQuery(urls: Iterable<string>): string[] {
+  return [...new Set([...urls].map(pathWithQuery).filter((path) => path !== undefined))];
+}

@@ -1,0 +1,120 @@
+/** The second phase of a scan: the selected pages, what they link, and their images (spec/shapes.md, sections 16.1 to 16.3). */
+import type { Repositories } from '../../../storage/database.ts';
+import type { PageInLine, SitePage, SiteSource } from '../../../storage/repositories/site-crawl.ts';
+import { timestamp } from '../../../storage/schema.ts';
+import { fetchAssets } from './assets.ts';
+import type { ScanContext } from './context.ts';
+import { Crawl, NO_STEP } from './crawl.ts';
+import { failureOfDocument, fetchLinked, fetchPage, type PageOutcome } from './documents.ts';
+import { batched, inOrder } from './in-order.ts';
+import { DEEPEST_LEVEL, Keeper, stepOf } from './keep.ts';
+import { Site } from './site.ts';
+
+/** Documents that are fetched at a time or wait for those before them. */
+const AT_A_TIME = 8;
+const BATCH = 50;
+
+/** Fetches what is selected and has not been fetched. Everything is kept at once: a repetition goes on where it was stopped. */
+export async function scan(context: ScanContext): Promise<void> {
+  const crawl = new Crawl(context, 'scanning');
+  const site = new Site(context.scan.origin!, context.settings);
+  const keeper = new Keeper(crawl, site);
+  await crawl.keep(NO_STEP, 0, async ({ siteCrawl }) => {
+    await siteCrawl.putBack(crawl.scanId);
+    await siteCrawl.queueSelected(crawl.scanId);
+  });
+  await scanPages(crawl, site, keeper);
+  await readLinked(crawl, keeper);
+  await fetchAssets(crawl, site, keeper);
+}
+
+async function scanPages(crawl: Crawl, site: Site, keeper: Keeper): Promise<void> {
+  const { scanId } = crawl;
+  const { signal, services, tell } = crawl.context;
+  const { siteCrawl } = services.database;
+  const { queued, ended } = await siteCrawl.countPages(scanId);
+  crawl.done = ended;
+  crawl.total = ended + queued;
+  const next = batched<PageInLine>((after) => siteCrawl.queuedPages(scanId, after ?? { depth: -1, seq: 0 }, BATCH));
+  const isOwn = (url: string) => site.page(url) !== undefined;
+  await inOrder<PageInLine, PageOutcome | undefined>({
+    atATime: AT_A_TIME,
+    signal,
+    next: async () => (crawl.bytesLeft > 0 ? await next() : undefined),
+    work: async (page, either) => {
+      if (page.isRead === 1) return undefined;
+      await crawl.keep({ url: page.url, bytes: 0 }, 0, (repositories) =>
+        repositories.siteCrawl.changePage(scanId, page.seq, { status: 'scanning' }),
+      );
+      tell({ type: 'page', scanId, seq: page.seq });
+      return await fetchPage(crawl, page.url, isOwn, { signal: either });
+    },
+    keep: async (page, outcome) => {
+      const step = outcome ? stepOf(page.url, outcome.fetched) : { url: page.url, bytes: 0 };
+      const goesOn = await crawl.keep(step, 1, async (repositories, warn) => {
+        let changes: Partial<SitePage> | undefined;
+        const read = async () => {
+          changes = await analysed(crawl, repositories, page);
+          return changes;
+        };
+        if (outcome) await keeper.page(repositories, page, outcome, { read, warn });
+        else await repositories.siteCrawl.changePage(scanId, page.seq, await read());
+        if (changes?.overLimit !== 1) return true;
+        warn('over_limit');
+        return false;
+      });
+      tell({ type: 'page', scanId, seq: page.seq });
+      return goesOn;
+    },
+  });
+  const { queued: left } = await siteCrawl.countPages(scanId);
+  if (left === 0) return;
+  // The package is empty, or enough has been fetched.
+  await crawl.keep(NO_STEP, 0, async (repositories, warn) => {
+    await repositories.siteCrawl.putBack(scanId);
+    await repositories.siteCrawl.leaveQueued(scanId);
+    warn('over_limit');
+  });
+}
+
+/** What becomes of a page that was read: it counts, once, where it is paid for. */
+async function analysed(crawl: Crawl, { siteCrawl }: Repositories, page: PageInLine): Promise<Partial<SitePage>> {
+  const { scan, services } = crawl.context;
+  if (scan.packageId !== null && page.isCharged === 0) {
+    const now = timestamp(services.now());
+    if (!(await siteCrawl.chargePage(scan.id, page.seq, scan.packageId, now)))
+      return { status: 'found', selected: 0, overLimit: 1 };
+  }
+  return { status: 'scanned', skipReason: null };
+}
+
+/** Reads the style sheets and manifests that scanned pages lead to, the nearer ones first. */
+async function readLinked(crawl: Crawl, keeper: Keeper): Promise<void> {
+  const { scanId } = crawl;
+  const { signal, services, settings } = crawl.context;
+  const { siteCrawl } = services.database;
+  const next = batched<SiteSource>((after) => siteCrawl.unreadSources(scanId, after?.seq ?? 0, BATCH));
+  await inOrder({
+    atATime: AT_A_TIME,
+    signal,
+    next: async () => (crawl.bytesLeft > 0 ? await next() : undefined),
+    work: async ({ kind, url }, either) => {
+      if (!settings.external_assets && keeper.site.isExternal(url)) return undefined;
+      return await fetchLinked(crawl, kind as 'stylesheet' | 'manifest', url, either).catch((error) => {
+        failureOfDocument(error, either);
+        return undefined;
+      });
+    },
+    keep: async (source, result) => {
+      await crawl.keep(stepOf(source.url, result?.fetched), 0, async (repositories, warn) => {
+        if (!result) return await repositories.siteCrawl.failSource(scanId, source.seq);
+        const { references, inlineImages, stylesheets } = result.reading;
+        const goesOn = (await repositories.siteCrawl.levelOf(scanId, source.seq)) < DEEPEST_LEVEL;
+        const linked = goesOn ? stylesheets.map((url) => ({ kind: 'stylesheet' as const, url })) : [];
+        const { kind, url } = source;
+        await keeper.source(repositories, { kind, url, pageSeq: null, references, inlineImages, linked }, warn);
+      });
+      return true;
+    },
+  });
+}

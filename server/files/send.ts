@@ -1,0 +1,123 @@
+/** Files as answers: whole or in part, or that the client has it already (RFC 9110, sections 13 and 14). */
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
+import type { ByteRange } from '../../storage/files.ts';
+import { isCurrent } from '../http/conditional.ts';
+import type { Context } from '../http/context.ts';
+import { sendFailure } from '../http/failures.ts';
+import { contentDisposition } from '../http/filename.ts';
+import { ANSWER_HEADERS } from '../http/headers.ts';
+import { rangeNotSatisfiable } from './errors.ts';
+import { parseRange } from './range.ts';
+
+/** Shown by a browser in its place. Everything else is only saved: a page or a drawing with scripts would run here. */
+const INLINE_TYPES: ReadonlySet<string> = new Set(OUTPUT_FORMATS.flatMap((format) => FORMATS[format].contentTypes));
+
+export interface SentFile {
+  filename: string;
+  contentType: string;
+  format: string | null;
+  /** In pixels; null for what is no picture. */
+  width: number | null;
+  height: number | null;
+  bytes: number;
+  sha256: string;
+  /** How long a client may keep it. */
+  secondsLeft: number;
+  /** To be saved, whatever it is. */
+  isDownload?: boolean;
+  /** Its bytes; they are asked for once, if at all. */
+  open(range?: ByteRange): Promise<Readable | Uint8Array> | Uint8Array;
+}
+
+/** Answers with a file, as the headers of the request ask for it. */
+export async function sendFile(ctx: Context, file: SentFile): Promise<void> {
+  const etag = `"${file.sha256}"`;
+  if (isCurrent(ctx.get('If-None-Match'), etag)) {
+    setFileHeaders(ctx, file, etag);
+    ctx.status = 304;
+    return;
+  }
+  const range = askedRange(ctx, file, etag);
+  if (range === 'unsatisfiable') {
+    ctx.set('Content-Range', `bytes */${file.bytes}`);
+    sendFailure(ctx, rangeNotSatisfiable(file.bytes), 416);
+    return;
+  }
+  setFileHeaders(ctx, file, etag);
+  ctx.status = range ? 206 : 200;
+  if (range) {
+    ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${file.bytes}`);
+  }
+  ctx.length = range ? range.end - range.start + 1 : file.bytes;
+  ctx.set('Content-Type', file.contentType);
+  if (ctx.method === 'HEAD') return;
+  const body = await file.open(range);
+  ctx.body = body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body;
+}
+
+/** RFC 9110, section 14.2: a range is for GET alone. Parts of another version would not fit to those that the client has. */
+function askedRange(ctx: Context, { bytes }: SentFile, etag: string): ReturnType<typeof parseRange> {
+  const ifRange = ctx.get('If-Range');
+  const applies = ctx.method === 'GET' && (ifRange === '' || ifRange === etag);
+  return applies ? parseRange(ctx.get('Range'), bytes) : undefined;
+}
+
+function setFileHeaders(ctx: Context, file: SentFile, etag: string): void {
+  const { filename, contentType, format, width, height, bytes, secondsLeft, isDownload = false } = file;
+  const isInline = !isDownload && INLINE_TYPES.has(contentType);
+  ctx.set({
+    'Content-Disposition': contentDisposition(isInline ? 'inline' : 'attachment', filename),
+    ETag: etag,
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': `private, max-age=${Math.max(0, Math.floor(secondsLeft))}, immutable`,
+    ...(format === null ? {} : { 'X-IC-Format': format }),
+    'X-IC-Bytes': String(bytes),
+    ...(width === null ? {} : { 'X-IC-Width': String(width) }),
+    ...(height === null ? {} : { 'X-IC-Height': String(height) }),
+  });
+}
+
+const headers = z.object({
+  ETag: z.string().optional().meta({ description: 'SHA-256 of the file, in quotation marks.' }),
+  'Cache-Control': z
+    .string()
+    .optional()
+    .meta({ examples: ['private, max-age=3540, immutable'] }),
+  'Accept-Ranges': z.literal('bytes').optional(),
+  'Content-Disposition': ANSWER_HEADERS['Content-Disposition'],
+  'X-IC-Format': ANSWER_HEADERS['X-IC-Format'],
+  'X-IC-Bytes': ANSWER_HEADERS['X-IC-Bytes'],
+  'X-IC-Width': ANSWER_HEADERS['X-IC-Width'],
+  'X-IC-Height': ANSWER_HEADERS['X-IC-Height'],
+  'X-Quota-Meter': ANSWER_HEADERS['X-Quota-Meter'],
+  'X-Request-Id': ANSWER_HEADERS['X-Request-Id'],
+});
+const content = { 'application/octet-stream': { schema: {} } };
+
+/** The headers of a request for a file, in the OpenAPI document. */
+export const fileRequestHeaders = z.object({
+  Range: z
+    .string()
+    .optional()
+    .meta({ description: 'One part of the file.', examples: ['bytes=0-1023'] }),
+  'If-None-Match': z.string().optional().meta({ description: 'The ETag that the client has.' }),
+});
+
+/** The answers to it. */
+export const fileResponses = {
+  '200': { description: 'The file.', headers, content },
+  '206': {
+    description: 'The part that `Range` asks for.',
+    headers: headers.extend({
+      'Content-Range': z
+        .string()
+        .optional()
+        .meta({ examples: ['bytes 0-1023/98765'] }),
+    }),
+    content,
+  },
+  '304': { description: 'The client has this file already.' },
+  '416': { description: '`invalid_request`: the file has no such part.' },
+};

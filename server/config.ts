@@ -299,6 +299,12 @@ export const SETTINGS = {
     default: 50,
     meaning: 'Jobs of one account that may wait; one more is answered with 429.',
   }),
+  scansRunning: declare({
+    ...integer(1, 1000),
+    env: 'IC_SCANS_RUNNING',
+    default: 4,
+    meaning: 'Website scans of all accounts together that are worked on at a time; further ones wait.',
+  }),
   workerMemoryBytes: declare({
     ...integer(64 * MIB, 64 * GIB),
     env: 'IC_WORKER_MEMORY_BYTES',

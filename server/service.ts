@@ -24,6 +24,7 @@ import { Jobs } from './jobs/jobs.ts';
 import { JobRunner } from './jobs/runner.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { ScanRunner } from './sites/runner/runner.ts';
 import { SiteScans } from './sites/scans.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 
@@ -105,6 +106,8 @@ export async function startService(config: Config, log: Log = createLog(config.l
     };
     const runner = new JobRunner({ services, execute: createExecuteItem(services), log });
     closers.push(() => runner.stop());
+    const scanRunner = new ScanRunner({ services, log });
+    closers.push(() => scanRunner.stop());
     const app = createApp(ENDPOINTS, services, log);
     const http = await startHttpServer(app.callback(), config);
     closers.push(() => http.close());
@@ -112,6 +115,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
     notices.start();
     webhooks.wake();
     await runner.start();
+    await scanRunner.start();
     lifecycle = 'ready';
 
     let closing: Promise<void> | undefined;
@@ -120,7 +124,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
       log.info({ active: http.active }, 'draining');
       jobs.events.close();
       scans.events.close();
-      await Promise.all([http.drain(GRACE_MS), runner.stop()]);
+      await Promise.all([http.drain(GRACE_MS), runner.stop(), scanRunner.stop()]);
       await closeAll();
     };
     return {

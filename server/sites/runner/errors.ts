@@ -27,3 +27,8 @@ export function noImage(contentType: string | undefined): Failure {
     param: 'url',
   });
 }
+
+/** Of a scan: its owner may not use the service any more. */
+export function ownerDisabled(): Failure {
+  return new Failure('invalid_key', 'Expected an account that is not disabled but received a scan of one that is.');
+}

@@ -1,0 +1,41 @@
+/** The phases of a scan in their order (spec/shapes.md, section 17.2). */
+import type { ScanStatus } from '../../../storage/schema.ts';
+import { assess } from '../findings/assess.ts';
+import { markWanted, optimize } from '../optimize/optimize.ts';
+import { buildPackage } from '../package/build.ts';
+import type { ScanContext } from './context.ts';
+import { discover } from './discover.ts';
+import { scan } from './scan.ts';
+
+export type Phase = 'discovering' | 'scanning' | 'optimizing' | 'packaging';
+
+/** Each ends with the status that follows. One that was interrupted is run again. */
+export const PHASES: Readonly<Record<Phase, (context: ScanContext) => Promise<ScanStatus>>> = {
+  async discovering(context) {
+    await discover(context);
+    return context.scan.review === 1 ? 'review' : 'scanning';
+  },
+
+  async scanning(context) {
+    await scan(context);
+    await assess(context);
+    if (context.scan.optimize === 'manual') return 'ready';
+    await markWanted(context);
+    return 'optimizing';
+  },
+
+  async optimizing(context) {
+    await optimize(context);
+    await assess(context);
+    return 'packaging';
+  },
+
+  async packaging(context) {
+    await buildPackage(context);
+    return 'done';
+  },
+};
+
+export function isPhase(status: ScanStatus): status is Phase {
+  return Object.hasOwn(PHASES, status);
+}

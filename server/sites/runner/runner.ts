@@ -1,0 +1,244 @@
+/**
+ * Works through the scans of websites in the background, several at a time, phase by phase. A scan is its rows: what a killed
+ * or stopped process leaves goes on in its phase.
+ */
+import { Failure } from '../../../base/failure.ts';
+import { type ScanStatus, timestamp } from '../../../storage/schema.ts';
+import type { Services } from '../../http/endpoint.ts';
+import { internalError } from '../../http/errors.ts';
+import type { Log } from '../../log.ts';
+import { siteUserAgent } from '../bot-page.ts';
+import { createSiteClient, type SiteClient } from '../fetch/site-client.ts';
+import { refreshTotals } from '../findings/totals.ts';
+import type { SiteScanSettings } from '../settings.ts';
+import { AT_WORK } from '../states.ts';
+import type { ScanContext, SiteScan } from './context.ts';
+import { ownerDisabled, ScanLeft } from './errors.ts';
+import { isPhase, PHASES, type Phase } from './phases.ts';
+
+/** Why a scan in work was stopped. */
+type Stop = 'stopping' | 'left';
+
+interface InWork {
+  scanId: string;
+  accountId: string;
+  phase: ScanStatus;
+  controller: AbortController;
+  ended: Promise<void>;
+}
+
+export class ScanRunner {
+  readonly #services: Services;
+  readonly #log: Log;
+  readonly #inWork = new Map<string, InWork>();
+  readonly #unwatch: () => void;
+  #filling: Promise<void> | undefined;
+  #again = false;
+  #running = false;
+
+  constructor({ services, log }: { services: Services; log: Log }) {
+    this.#services = services;
+    this.#log = log;
+    this.#unwatch = services.scans.events.watchAll(({ type, scanId }) => {
+      if (type === 'removed') this.#inWork.get(scanId)?.controller.abort('left' satisfies Stop);
+      if (type === 'changed') void this.#look(scanId);
+    });
+  }
+
+  /** Takes up what an earlier process has left, and from now on what comes. */
+  async start(): Promise<void> {
+    this.#running = true;
+    this.wake();
+  }
+
+  /** Takes up as many scans as there is room for. */
+  wake(): void {
+    this.#again = true;
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = undefined;
+      // Asked for between the end of the filling and here.
+      if (this.#again) this.wake();
+    });
+  }
+
+  /** Leaves the scans in work where they are; resolves when none is worked on. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#unwatch();
+    await this.#filling;
+    for (const { controller } of this.#inWork.values()) controller.abort('stopping' satisfies Stop);
+    await Promise.all([...this.#inWork.values()].map(({ ended }) => ended));
+  }
+
+  async #fill(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      try {
+        await this.#takeUp();
+      } catch (error) {
+        this.#log.error({ err: error }, 'no website scan could be taken up');
+      }
+    }
+  }
+
+  /** Those that were begun go first. */
+  async #takeUp(): Promise<void> {
+    const { config, database, plans } = this.#services;
+    const { siteScans, accounts } = database;
+    for (const { id, accountId } of [...(await siteScans.running()), ...(await siteScans.queued())]) {
+      if (!this.#running || this.#inWork.size >= config.scansRunning) return;
+      if (this.#inWork.has(id)) continue;
+      const account = await accounts.find(accountId);
+      const running = [...this.#inWork.values()].filter((work) => work.accountId === accountId).length;
+      if (account && running >= plans.of(account).running_scans) continue;
+      this.#begin(id, accountId);
+    }
+  }
+
+  #begin(scanId: string, accountId: string): void {
+    const work: InWork = {
+      scanId,
+      accountId,
+      phase: 'queued',
+      controller: new AbortController(),
+      ended: Promise.resolve(),
+    };
+    this.#inWork.set(scanId, work);
+    work.ended = this.#work(work)
+      .catch((error) => this.#log.error({ err: error, scan_id: scanId }, 'a website scan could not be ended'))
+      .finally(() => {
+        this.#inWork.delete(scanId);
+        this.wake();
+      });
+  }
+
+  /** Somebody has changed a scan: it may wait for work, or be no longer what is worked on. */
+  async #look(scanId: string): Promise<void> {
+    const work = this.#inWork.get(scanId);
+    if (!work) return this.wake();
+    try {
+      const scan = await this.#services.database.siteScans.find(scanId);
+      if (scan?.status !== work.phase) work.controller.abort('left' satisfies Stop);
+    } catch (error) {
+      // Whatever it has become, its next step finds out.
+      this.#log.error({ err: error, scan_id: scanId }, 'a website scan could not be read');
+    }
+  }
+
+  async #work(work: InWork): Promise<void> {
+    const { siteScans, siteCrawl } = this.#services.database;
+    let client: SiteClient | undefined;
+    try {
+      for (;;) {
+        const scan = await siteScans.find(work.scanId);
+        if (!scan || !AT_WORK.has(scan.status) || work.controller.signal.aborted) return;
+        work.phase = scan.status;
+        if (scan.status === 'queued') {
+          const startedAt = timestamp(this.#services.now());
+          await this.#move(work, 'discovering', { startedAt: scan.startedAt ?? startedAt });
+          continue;
+        }
+        if (!isPhase(scan.status)) return;
+        client ??= this.#clientOf(scan);
+        await siteCrawl.putBack(scan.id);
+        await this.#phase(work, scan, scan.status, client);
+      }
+    } catch (error) {
+      await this.#afterFailure(work, error);
+    } finally {
+      client?.close();
+    }
+  }
+
+  async #phase(work: InWork, scan: SiteScan, phase: Phase, client: SiteClient): Promise<void> {
+    const { siteScans } = this.#services.database;
+    const startedAt = performance.now();
+    // Of one that was interrupted it stays: what remains is estimated from it.
+    if (scan.phaseStartedAt === null)
+      await siteScans.change(scan.id, { phaseStartedAt: timestamp(this.#services.now()) });
+    const context = await this.#contextOf(work, scan, client);
+    const next = await PHASES[phase](context);
+    work.controller.signal.throwIfAborted();
+    await this.#move(work, next, AT_WORK.has(next) ? {} : { finishedAt: timestamp(this.#services.now()) });
+    const duration = Math.round(performance.now() - startedAt);
+    this.#log.info({ ...shown(scan), phase, next, duration_ms: duration }, 'phase of a website scan');
+    if (!AT_WORK.has(next)) await this.#clear(scan.id);
+  }
+
+  /** @throws ScanLeft when somebody else has moved it */
+  async #move(work: InWork, to: ScanStatus, changes: Partial<SiteScan>): Promise<void> {
+    const { database, now, scans } = this.#services;
+    const begun = { phaseStartedAt: timestamp(now()), progressDone: 0, progressTotal: null, progressUrl: null };
+    const all = { ...(AT_WORK.has(to) && begun), ...changes };
+    if (!(await database.siteScans.move(work.scanId, work.phase, to, all))) throw new ScanLeft();
+    work.phase = to;
+    scans.events.emit({ type: 'changed', scanId: work.scanId });
+  }
+
+  async #contextOf({ controller }: InWork, scan: SiteScan, client: SiteClient): Promise<ScanContext> {
+    const { database, scans } = this.#services;
+    const account = await database.accounts.find(scan.accountId);
+    const key = await database.keys.find(scan.keyId, scan.accountId);
+    // A key that was revoked since is no reason: the scan was accepted, and its owner may cancel it.
+    if (!account || account.disabled || !key) throw ownerDisabled();
+    const present = (await database.siteScans.find(scan.id)) ?? scan;
+    return {
+      scan: present,
+      settings: JSON.parse(present.settings) as SiteScanSettings,
+      caller: { account, key },
+      services: this.#services,
+      client,
+      originals: scans.originals,
+      log: this.#log,
+      signal: controller.signal,
+      tell: (event) => scans.events.emit(event),
+    };
+  }
+
+  #clientOf(scan: SiteScan): SiteClient {
+    const { config, baseUrl } = this.#services;
+    const { concurrency, delay_ms, respect_robots } = JSON.parse(scan.settings) as SiteScanSettings;
+    return createSiteClient({
+      allowPrivate: config.allowPrivateAddresses,
+      userAgent: siteUserAgent(baseUrl),
+      pace: { concurrency, delayMs: delay_ms, respectRobots: respect_robots },
+      own: { baseUrl, host: config.host, port: config.port },
+    });
+  }
+
+  async #afterFailure(work: InWork, error: unknown): Promise<void> {
+    const { database, now, scans } = this.#services;
+    const { scanId, phase, controller } = work;
+    const scan = await database.siteScans.find(scanId);
+    if (!scan) return;
+    if (scan.status !== phase || error instanceof ScanLeft) {
+      // Cancelled, or put somewhere else: nothing is in work any more.
+      if (!AT_WORK.has(scan.status)) await database.siteCrawl.putBack(scanId);
+      if (!AT_WORK.has(scan.status)) await this.#clear(scanId);
+      this.#log.info({ ...shown(scan), phase, status: scan.status }, 'a website scan was left');
+      return;
+    }
+    const failure = error instanceof Failure ? error : internalError(error);
+    if (controller.signal.aborted || failure.code === 'shutting_down') return;
+    if (failure.code === 'internal_error')
+      this.#log.error({ err: failure.cause ?? failure, ...shown(scan) }, 'a website scan failed by our fault');
+    const { code: errorCode, message: errorMessage } = failure;
+    await database.siteCrawl.putBack(scanId);
+    await refreshTotals({ scan, services: this.#services });
+    const ended = { stoppedIn: phase, errorCode, errorMessage, finishedAt: timestamp(now()) };
+    if (!(await database.siteScans.move(scanId, phase, 'failed', ended))) return;
+    this.#log.info({ ...shown(scan), phase, error: errorCode }, 'a website scan has failed');
+    scans.events.emit({ type: 'changed', scanId });
+    await this.#clear(scanId);
+  }
+
+  /** Removes the originals that nobody is going to convert. */
+  async #clear(scanId: string): Promise<void> {
+    await this.#services.scans.originals.removeAll((id) => id === scanId);
+  }
+}
+
+/** What log lines tell of a scan. */
+function shown({ id, accountId, keyId, domain }: SiteScan) {
+  return { scan_id: id, account_id: accountId, key_id: keyId, source_host: domain };
+}

@@ -26,8 +26,28 @@ export interface Exchange {
   signal: AbortSignal;
 }
 
+/** A kept connection that its server has closed just when it was used again: the request was not taken. */
+class StaleConnection extends Error {
+  override readonly name = 'StaleConnection';
+}
+
 /** Sends one request. What `read` leaves unread of the answer ends the connection. */
 export async function exchange<T>(
+  url: URL,
+  options: Exchange,
+  read: (response: IncomingMessage) => T | Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await exchangeOnce(url, options, read);
+    } catch (error) {
+      // Ends, as each time there is one kept connection less.
+      if (!(error instanceof StaleConnection)) throw error;
+    }
+  }
+}
+
+async function exchangeOnce<T>(
   url: URL,
   { body, connectMs, ...options }: Exchange,
   read: (response: IncomingMessage) => T | Promise<T>,
@@ -48,12 +68,18 @@ export async function exchange<T>(
     // A server may answer and close before it has taken the body.
     request.on('error', () => {});
     request.end(body);
-    response = await answered;
+    response = await answered.catch((error) => {
+      throw request.reusedSocket && isReset(error) ? new StaleConnection() : error;
+    });
     return await read(response);
   } finally {
     clearTimeout(connecting);
     if (!response?.readableEnded) request.destroy();
   }
+}
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
 /** The answer to a request. Node ends the connection of one that is answered with another protocol without an error. */

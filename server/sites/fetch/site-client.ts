@@ -182,7 +182,7 @@ export function createSiteClient({
       try {
         const answer = await time.during(signal, (limited) => send(url, request, limited, read));
         if (!BUSY.has(answer.status)) return answer;
-        const told = `status ${answer.status} ${TRIES} times, so that its host is not asked any more`;
+        const told = `status ${answer.status} three times, so that its host is not asked any more`;
         if (tries === TRIES) host.stop(told);
         if (tries === TRIES) throw new AnswerFault(told);
         host.busy(turn, retryAfterMs(answer.retryAfter, clock.now()));

@@ -7,7 +7,7 @@ import { parseRobots } from '../../../../server/sites/fetch/robots.ts';
 import { Random } from '../../../support/random.ts';
 
 /** The types of the package say that it is an ECMAScript module; it is none. */
-const otherRobots: typeof robotsParser = createRequire(import.meta.url)('robots-parser');
+const otherRobots: typeof robotsParser.default = createRequire(import.meta.url)('robots-parser');
 
 /** The paths that a file allows to a product token. */
 function allowed(text: string, paths: readonly string[], token = 'ImagecrewBot'): string[] {

@@ -1,0 +1,932 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import {
+  createSiteClient,
+  type SiteClient,
+  type SiteClientOptions,
+  type SiteFetch,
+} from '../../../../server/sites/fetch/site-client.ts';
+import { failureOf } from '../../../support/failure.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+import { withServer } from '../../../support/http-server.ts';
+
+const PAGE = Buffer.from('<!doctype html><p>č</p>');
+const MEGABYTE = 1_000_000;
+/** As long as nobody minds, and the 30 seconds of a fetch. */
+const FETCH_MS = 30_000;
+
+interface Site {
+  origin: string;
+  port: number;
+  client: SiteClient;
+  clock: FakeClock;
+  /** The connections that the website has seen, in their order. */
+  sockets: Socket[];
+  fetch: (path?: string, request?: Partial<SiteFetch>) => ReturnType<SiteClient['fetch']>;
+}
+
+type Options = Partial<Omit<SiteClientOptions, 'pace'>> & { pace?: Partial<SiteClientOptions['pace']> };
+
+/** A client that may reach 127.0.0.1 and nothing else of this machine, by a clock that stands still. */
+function siteClient(clock: FakeClock, { pace, ...options }: Options = {}): SiteClient {
+  return createSiteClient({
+    allowPrivate: ['127.0.0.1/32'],
+    userAgent: 'ImagecrewBot/test',
+    pace: { concurrency: 2, delayMs: 0, respectRobots: true, ...pace },
+    clock,
+    ...options,
+  });
+}
+
+/** Resolves when the other side has ended a connection, in whatever way. */
+async function ended(socket: Socket): Promise<void> {
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+}
+
+/** Runs `work` with a website and a client, and checks that the client leaves neither a connection nor a timer behind. */
+async function withSite<T>(listener: RequestListener, work: (site: Site) => Promise<T>, options?: Options): Promise<T> {
+  const sockets = new Set<Socket>();
+  const noting: RequestListener = (request, response) => {
+    sockets.add(request.socket.on('error', () => {}));
+    listener(request, response);
+  };
+  return await withServer(noting, async ({ origin, port }) => {
+    const clock = new FakeClock(Date.UTC(2026, 0, 1));
+    const client = siteClient(clock, options);
+    try {
+      return await work({
+        origin,
+        port,
+        client,
+        clock,
+        get sockets() {
+          return [...sockets];
+        },
+        fetch: (path = '/', request = {}) =>
+          client.fetch({
+            url: path.startsWith('/') ? origin + path : path,
+            accept: '*/*',
+            maxBytes: MEGABYTE,
+            signal: new AbortController().signal,
+            ...request,
+          }),
+      });
+    } finally {
+      client.close();
+      for (const socket of sockets) await ended(socket);
+      assert.equal(clock.waiting, 0);
+    }
+  });
+}
+
+function sendPage(_request: IncomingMessage, response: ServerResponse) {
+  response.writeHead(200, { 'content-type': 'text/html', 'content-length': PAGE.length }).end(PAGE);
+}
+
+/** The sentence of the failure of fetching an address whose query must not be told. */
+async function fetchFailure(listener: RequestListener, options?: Options): Promise<string> {
+  return await withSite(listener, (site) => sentenceOf(() => site.fetch('/page?token=secret')), options);
+}
+
+async function sentenceOf(work: () => Promise<unknown>): Promise<string> {
+  const failure = await failureOf('url_fetch_failed', work);
+  assert.equal(failure.param, 'url');
+  assert.doesNotMatch(failure.message, /secret|127\.|:\d/);
+  return failure.message;
+}
+
+const told = (received: string) => `Expected an answer for url but received ${received}.`;
+const addressOf = (address: string) => async () => [{ address, family: 4 }];
+
+describe('an answer', () => {
+  for (const [coding, pack] of [
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ] as const) {
+    it(`packed with ${coding} is unpacked into one buffer of its size`, async () => {
+      const text = Buffer.from('a page that is long enough '.repeat(5000));
+      const packed = pack(text);
+      const headers = {
+        'content-type': 'text/html; charset=utf-8',
+        'content-encoding': coding,
+        'cache-control': 'max-age=60',
+        etag: '"a"',
+        'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT',
+        vary: 'Accept',
+      };
+      await withSite(
+        (_request, response) => response.writeHead(200, headers).end(packed),
+        async ({ fetch, origin }) => {
+          const { data, ...answer } = await fetch('/a?b#c');
+          assert.equal(data.byteLength, text.length);
+          assert.deepEqual(Buffer.from(data), text);
+          // It can be given to another thread.
+          assert.equal(structuredClone(data, { transfer: [data] }).byteLength, text.length);
+          assert.deepEqual(answer, {
+            status: 200,
+            finalUrl: `${origin}/a?b`,
+            redirects: 0,
+            contentType: 'text/html; charset=utf-8',
+            contentEncoding: coding,
+            cacheControl: 'max-age=60',
+            etag: '"a"',
+            lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT',
+            vary: 'Accept',
+            receivedBytes: packed.length,
+          });
+        },
+      );
+    });
+  }
+
+  it('without a coding is taken as it comes, with or without its length', async () => {
+    const image = randomBytes(300_000);
+    const listener: RequestListener = ({ url }, response) => {
+      if (url === '/length') response.setHeader('content-length', image.length);
+      response.write(image.subarray(0, 7));
+      response.end(image.subarray(7));
+    };
+    await withSite(listener, async ({ fetch }) => {
+      for (const path of ['/length', '/']) {
+        const { data, receivedBytes, contentEncoding } = await fetch(path);
+        assert.deepEqual(Buffer.from(data), image);
+        assert.equal(receivedBytes, image.length);
+        assert.equal(contentEncoding, undefined);
+      }
+    });
+  });
+
+  it('of any other status is an answer too, and its body is not read', async () => {
+    const listener: RequestListener = ({ url = '' }, response) => {
+      const status = Number(url.slice(1));
+      response.writeHead(status, { etag: '"a"' }).end(status === 204 || status === 304 ? undefined : 'nothing here');
+    };
+    await withSite(listener, async ({ fetch }) => {
+      const statuses = [201, 204, 206, 300, 304, 400, 401, 403, 404, 410, 500, 502];
+      for (const status of statuses) {
+        const answer = await fetch(`/${status}`);
+        assert.equal(answer.status, status);
+        assert.equal(answer.data.byteLength, 0);
+        assert.equal(answer.receivedBytes, 0);
+        assert.equal(answer.etag, '"a"');
+      }
+    });
+  });
+
+  it('to HEAD has its headers and no body', async () => {
+    const listener: RequestListener = (request, response) => {
+      response.writeHead(200, {
+        'content-type': 'image/webp',
+        'content-length': 5_000_000,
+        'x-method': request.method,
+      });
+      response.end();
+    };
+    await withSite(listener, async (site) => {
+      for (let times = 0; times < 2; times += 1) {
+        const { status, contentType, data } = await site.fetch('/', { method: 'HEAD', maxBytes: 10 });
+        assert.deepEqual([status, contentType, data.byteLength], [200, 'image/webp', 0]);
+      }
+      assert.equal(site.sockets.length, 1);
+    });
+  });
+});
+
+describe('a request', () => {
+  it('says who asks, what for, and nothing else', async () => {
+    const seen: IncomingMessage[] = [];
+    const listener: RequestListener = (request, response) => {
+      seen.push(request);
+      response.setHeader('set-cookie', 'a=b');
+      response.setHeader('www-authenticate', 'Basic');
+      sendPage(request, response);
+    };
+    const options = { resolve: addressOf('127.0.0.1') };
+    await withSite(
+      listener,
+      async ({ fetch, port }) => {
+        for (const path of ['/a?b=1', '/c']) await fetch(`http://site.test:${port}${path}`, { accept: 'text/html' });
+        for (const { headers } of seen) {
+          assert.deepEqual(headers, {
+            host: `site.test:${port}`,
+            'user-agent': 'ImagecrewBot/test',
+            accept: 'text/html',
+            'accept-encoding': 'gzip, br',
+            connection: 'keep-alive',
+          });
+        }
+        assert.deepEqual(
+          seen.map(({ url }) => url),
+          ['/a?b=1', '/c'],
+        );
+      },
+      options,
+    );
+  });
+
+  it('asks whether what is known has changed', async () => {
+    const seen: (string | undefined)[][] = [];
+    const listener: RequestListener = ({ headers }, response) => {
+      seen.push([headers['if-none-match'], headers['if-modified-since']]);
+      response.writeHead(304).end();
+    };
+    await withSite(listener, async ({ fetch }) => {
+      const date = 'Thu, 01 Jan 2026 00:00:00 GMT';
+      assert.equal((await fetch('/', { known: { etag: '"a"', lastModified: date } })).status, 304);
+      await fetch('/', { known: { etag: 'W/"b"', lastModified: null } });
+      await fetch('/', { known: { etag: null, lastModified: null } });
+      assert.deepEqual(seen, [
+        ['"a"', date],
+        ['W/"b"', undefined],
+        [undefined, undefined],
+      ]);
+    });
+  });
+});
+
+describe('connections', () => {
+  it('are kept, also after answers that are not wanted', async () => {
+    const listener: RequestListener = (request, response) => {
+      if (request.url === '/missing') response.writeHead(404).end(Buffer.alloc(4000));
+      else if (request.url === '/moved') response.writeHead(301, { location: '/' }).end('moved');
+      else sendPage(request, response);
+    };
+    await withSite(listener, async (site) => {
+      for (const path of ['/', '/missing', '/moved', '/']) await site.fetch(path);
+      assert.equal(site.sockets.length, 1);
+    });
+  });
+
+  it('are as many as the pace says, whatever is asked at once', async () => {
+    for (const concurrency of [1, 3]) {
+      const running: ServerResponse[] = [];
+      let most = 0;
+      const listener: RequestListener = (request, response) => {
+        running.push(response);
+        most = Math.max(most, running.length);
+        // Answered when all are there that may be.
+        if (running.length >= concurrency) for (const held of running.splice(0)) sendPage(request, held);
+      };
+      await withSite(
+        listener,
+        async (site) => {
+          await Promise.all(Array.from({ length: 12 }, () => site.fetch()));
+          assert.equal(site.sockets.length, concurrency);
+          assert.equal(most, concurrency);
+        },
+        { pace: { concurrency } },
+      );
+    }
+  });
+
+  it('that a server has closed meanwhile are no failure', async () => {
+    const served = new Map<Socket, number>();
+    const listener: RequestListener = (request, response) => {
+      const requests = (served.get(request.socket) ?? 0) + 1;
+      served.set(request.socket, requests);
+      // As a server that closes what has waited too long, just when it is used again.
+      if (requests === 2) request.socket.destroy();
+      else sendPage(request, response);
+    };
+    await withSite(listener, async (site) => {
+      for (let times = 0; times < 4; times += 1) assert.equal((await site.fetch()).status, 200);
+      assert.equal(site.sockets.length, 4);
+    });
+  });
+
+  // Without our end it would stay until the time of the fetch is over.
+  it('whose body is not wanted and long are ended', { timeout: 20_000 }, async () => {
+    for (const head of [{}, { 'content-length': MEGABYTE }]) {
+      let closed: Promise<unknown> = Promise.resolve();
+      const endless: RequestListener = (_request, response) => {
+        closed = once(response, 'close');
+        response.writeHead(404, head).write(Buffer.alloc(100_000));
+      };
+      await withSite(endless, async ({ fetch }) => {
+        assert.equal((await fetch()).status, 404);
+        await closed;
+      });
+    }
+  });
+
+  it('end with the client, and so does what still runs', async () => {
+    let arrived = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const listener: RequestListener = () => arrived();
+    await withSite(
+      listener,
+      async ({ fetch, client }) => {
+        const running = sentenceOf(() => fetch());
+        const queued = sentenceOf(() => fetch());
+        await arrival;
+        client.close();
+        for (const sentence of [running, queued]) assert.equal(await sentence, told('the end of the scan'));
+        assert.equal(await sentenceOf(() => fetch()), told('the end of the scan'));
+      },
+      { pace: { concurrency: 1 } },
+    );
+  });
+});
+
+describe('the size of an answer', () => {
+  const send = (head: Record<string, string | number>, ...chunks: Buffer[]): RequestListener => {
+    return (_request, response) => {
+      response.writeHead(200, head).flushHeaders();
+      for (const chunk of chunks) response.write(chunk);
+    };
+  };
+
+  it('may reach the limit, packed or not', async () => {
+    const text = Buffer.alloc(1000, 'a');
+    const listener: RequestListener = ({ url }, response) => {
+      if (url === '/packed') response.setHeader('content-encoding', 'gzip').end(gzipSync(text));
+      else response.end(text);
+    };
+    await withSite(listener, async ({ fetch }) => {
+      for (const path of ['/', '/packed']) {
+        assert.equal((await fetch(path, { maxBytes: 1000 })).data.byteLength, 1000);
+        const failure = await failureOf('file_too_large', () => fetch(path, { maxBytes: 999 }));
+        assert.equal(failure.message, 'Expected at most 999 bytes for url but received more.');
+      }
+    });
+  });
+
+  // None of these answers ever ends: the failure must come before.
+  for (const [name, listener] of [
+    ['by its Content-Length', send({ 'content-length': 1001 })],
+    ['by what has come', send({}, Buffer.alloc(500), Buffer.alloc(501))],
+    ['when it is unpacked', send({ 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(10_000_000)))],
+    ['when it is unpacked by brotli', send({ 'content-encoding': 'br' }, brotliCompressSync(Buffer.alloc(10_000_000)))],
+  ] as const) {
+    it(`is refused ${name}`, async () => {
+      await withSite(listener, ({ fetch }) => failureOf('file_too_large', () => fetch('/', { maxBytes: 1000 })));
+    });
+  }
+
+  it('is at most 100 times that of what was sent', async () => {
+    const bomb = gzipSync(Buffer.alloc(50 * MEGABYTE));
+    const page = Buffer.from(`<p>${'row '.repeat(30)}</p>\n`.repeat(200));
+    const listener: RequestListener = ({ url }, response) => {
+      const body = url === '/bomb' ? bomb : url === '/small' ? gzipSync(Buffer.alloc(MEGABYTE)) : gzipSync(page);
+      response.setHeader('content-encoding', 'gzip').end(body);
+    };
+    await withSite(listener, async ({ fetch }) => {
+      const sentence = await sentenceOf(() => fetch('/bomb', { maxBytes: 100 * MEGABYTE }));
+      assert.equal(sentence, told('a body that unpacks to more than 100 times its size'));
+      // Whatever is small anyway is no bomb.
+      assert.equal((await fetch('/small')).data.byteLength, MEGABYTE);
+      assert.equal((await fetch('/page')).data.byteLength, page.length);
+    });
+  });
+});
+
+describe('redirects', () => {
+  /** `/n` leads to `/n-1`, and `/0` is the page. */
+  const countdown: RequestListener = (request, response) => {
+    const left = Number(request.url?.slice(1));
+    if (left === 0) sendPage(request, response);
+    else response.writeHead([301, 302, 303, 307, 308][left % 5] ?? 301, { location: `./${left - 1}` }).end('moved');
+  };
+
+  it('are followed five times, or as often as is asked for', async () => {
+    await withSite(countdown, async ({ fetch, origin }) => {
+      for (const [path, redirects, request] of [
+        ['/0', 0, {}],
+        ['/5', 5, {}],
+        ['/10', 10, { maxRedirects: 10 }],
+        ['/0', 0, { maxRedirects: 0 }],
+      ] as const) {
+        const answer = await fetch(path, request);
+        assert.deepEqual([answer.status, answer.finalUrl, answer.redirects], [200, `${origin}/0`, redirects]);
+      }
+      assert.equal(await sentenceOf(() => fetch('/6')), told('more than 5 redirects'));
+      assert.equal(await sentenceOf(() => fetch('/11', { maxRedirects: 10 })), told('more than 10 redirects'));
+      assert.equal(await sentenceOf(() => fetch('/1', { maxRedirects: 0 })), told('more than 0 redirects'));
+    });
+  });
+
+  it('in a circle are left at once', async () => {
+    const hits: string[] = [];
+    const circle: RequestListener = ({ url = '' }, response) => {
+      hits.push(url);
+      response.writeHead(302, { location: url === '/a' ? '/b#x' : '/a' }).end();
+    };
+    await withSite(circle, async ({ fetch }) => {
+      const sentence = await sentenceOf(() => fetch('/a', { maxRedirects: 10 }));
+      assert.equal(sentence, told('redirects that lead back to where they began'));
+    });
+    assert.deepEqual(hits, ['/a', '/b']);
+  });
+
+  it('lead to other hosts, each at its own pace', async () => {
+    const seen: string[] = [];
+    const listener: RequestListener = (request, response) => {
+      const { host = '' } = request.headers;
+      seen.push(host);
+      if (!host.startsWith('a.')) sendPage(request, response);
+      else response.writeHead(302, { location: `http://b.test:${host.split(':')[1]}/x` }).end();
+    };
+    await withSite(
+      listener,
+      async ({ fetch, port, clock }) => {
+        const answer = await fetch(`http://a.test:${port}/`);
+        assert.equal(answer.finalUrl, `http://b.test:${port}/x`);
+        assert.deepEqual(seen, [`a.test:${port}`, `b.test:${port}`]);
+        // The first is asked again after its delay, and so is the second that it leads to.
+        const again = fetch(`http://a.test:${port}/`);
+        await clock.untilWaiting(1000);
+        assert.equal(seen.length, 2);
+        clock.advance(1000);
+        await again;
+        assert.equal(seen.length, 4);
+      },
+      { resolve: addressOf('127.0.0.1'), pace: { delayMs: 1000 } },
+    );
+  });
+
+  it('that lead nowhere fail', async () => {
+    const to = (location?: string): RequestListener => {
+      return (_request, response) => response.writeHead(302, location === undefined ? {} : { location }).end();
+    };
+    for (const location of [undefined, 'http://']) {
+      assert.equal(await fetchFailure(to(location)), told('a redirect to nowhere'));
+    }
+    for (const location of ['file:///etc/passwd', 'data:text/html,a', 'javascript:1', 'ftp://127.0.0.1/']) {
+      await withSite(to(location), ({ fetch }) => failureOf('invalid_url', fetch));
+    }
+    await withSite(to('http://a:b@127.0.0.1/'), ({ fetch }) => failureOf('url_not_allowed', fetch));
+  });
+});
+
+describe('a server that does not answer as it should', () => {
+  /** What a fetch ends with from a server that speaks for itself. */
+  async function spoken(talk: (socket: Socket) => void, options?: Options): Promise<string> {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.once('data', () => talk(socket));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const clock = new FakeClock(0);
+    const client = siteClient(clock, options);
+    const { signal } = new AbortController();
+    try {
+      return await sentenceOf(() =>
+        client.fetch({ url: `http://127.0.0.1:${port}/?secret`, accept: '*/*', maxBytes: MEGABYTE, signal }),
+      );
+    } finally {
+      // Before the client is closed: what has failed keeps no connection.
+      for (const socket of sockets) await ended(socket.resume());
+      client.close();
+      server.close();
+      assert.equal(clock.waiting, 0);
+    }
+  }
+
+  const failed = told('a connection that failed');
+  const noHttp = told('an answer that is not HTTP');
+
+  for (const [name, talk, sentence] of [
+    ['ends the connection', (socket) => socket.destroy(), failed],
+    ['resets the connection', (socket) => socket.resetAndDestroy(), failed],
+    ['ends in the middle of its headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le'), failed],
+    ['answers as HTTP/0.9', (socket) => socket.end('<html>hello</html>'), noHttp],
+    ['speaks another protocol', (socket) => socket.end('220 mail.example.com ESMTP\r\n'), noHttp],
+    ['sends binary nonsense', (socket) => socket.end(Buffer.from([0, 1, 2, 255, 10, 10])), noHttp],
+    ['sends too many headers', (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(20_000)}`), noHttp],
+    [
+      'sends a header that never ends',
+      (socket) => socket.write(`HTTP/1.1 200 OK\r\nA: ${'b'.repeat(200_000)}`),
+      noHttp,
+    ],
+    [
+      'promises more than it sends',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort'),
+      failed,
+    ],
+    [
+      'has two lengths',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 5\r\n\r\nabcde'),
+      noHttp,
+    ],
+    [
+      'sends a chunk without a size',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'),
+      failed,
+    ],
+    [
+      'sends chunks that do not end',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n'),
+      failed,
+    ],
+    [
+      'goes on in another protocol',
+      (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n'),
+      failed,
+    ],
+    [
+      'packs in an unknown way',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Encoding: zip\r\nContent-Length: 1\r\n\r\na'),
+      told('a body with an unknown content coding'),
+    ],
+    [
+      'packs wrongly',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nabcde'),
+      told('a body that cannot be unpacked'),
+    ],
+    [
+      'packs wrongly for brotli',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 5\r\n\r\nabcde'),
+      told('a body that cannot be unpacked'),
+    ],
+    [
+      'breaks off what is packed',
+      (socket) => {
+        const packed = gzipSync(randomBytes(1000)).subarray(0, 500);
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`);
+        socket.end(packed);
+      },
+      told('a body that cannot be unpacked'),
+    ],
+  ] as [string, (socket: Socket) => void, string][]) {
+    it(`and ${name} is a failure`, { timeout: 20_000 }, async () => assert.equal(await spoken(talk), sentence));
+  }
+
+  it('and sends more than its length is taken at its word', { timeout: 20_000 }, async () => {
+    const listener: RequestListener = (request) => {
+      request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcdefgh');
+    };
+    await withSite(listener, async ({ fetch }) => {
+      assert.equal(Buffer.from((await fetch()).data).toString(), 'abcde');
+    });
+  });
+
+  it('and is not there is a failure', async () => {
+    const port = await withServer(sendPage, async (server) => server.port);
+    const unknown = { resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) };
+    await withSite(
+      sendPage,
+      async ({ fetch }) => {
+        assert.equal(await sentenceOf(() => fetch(`http://127.0.0.1:${port}/`)), failed);
+        assert.equal(await sentenceOf(() => fetch('http://nowhere.test/')), told('no address for its host name'));
+      },
+      unknown,
+    );
+  });
+
+  it('and speaks no TLS is a failure', async () => {
+    await withSite(sendPage, async ({ fetch, port }) => {
+      const sentence = await sentenceOf(() => fetch(`https://127.0.0.1:${port}/`));
+      assert.equal(sentence, told('a certificate or a TLS connection that is not valid'));
+    });
+  });
+});
+
+describe('time', () => {
+  const never = new Promise<never>(() => {});
+
+  it('ends the look-up of a name and the connection', async () => {
+    const options = { resolve: () => never, times: { connect: 50 } };
+    await withSite(
+      sendPage,
+      async ({ fetch, port }) => {
+        const sentence = await sentenceOf(() => fetch(`http://slow.test:${port}/`));
+        assert.equal(sentence, told('no connection within 0.05 seconds'));
+      },
+      options,
+    );
+  });
+
+  for (const [name, listener] of [
+    ['headers that never come', () => {}],
+    ['headers that come one by one', (request) => void request.socket.write('HTTP/1.1 200 OK\r\nA: b\r\n')],
+    ['a body that goes on for ever', (_request, response) => void response.write(PAGE)],
+    [
+      'a packed body that goes on for ever',
+      (_request, response) =>
+        void response.setHeader('content-encoding', 'gzip').write(gzipSync(randomBytes(500)).subarray(0, 200)),
+    ],
+  ] as [string, RequestListener][]) {
+    it(`ends ${name}`, { timeout: 20_000 }, async () => {
+      let arrived = () => {};
+      const arrival = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      const noting: RequestListener = (request, response) => {
+        listener(request, response);
+        arrived();
+      };
+      await withSite(noting, async ({ fetch, clock, sockets }) => {
+        const sentence = sentenceOf(() => fetch());
+        await arrival;
+        clock.advance(FETCH_MS - 1);
+        await new Promise((resolve) => setImmediate(resolve));
+        assert.equal(sockets[0]?.destroyed ?? false, false);
+        clock.advance(1);
+        assert.equal(await sentence, told('no complete answer within 30 seconds'));
+      });
+    });
+  }
+
+  it('is that of all redirects together, without the waiting for turns', { timeout: 20_000 }, async () => {
+    let site: Site | undefined;
+    const paths: string[] = [];
+    const listener: RequestListener = ({ url = '' }, response) => {
+      paths.push(url);
+      site?.clock.advance(14_000);
+      if (paths.length < 3) response.writeHead(302, { location: `${url}x` }).end();
+    };
+    await withSite(
+      listener,
+      async (started) => {
+        site = started;
+        const { clock } = started;
+        const sentence = sentenceOf(() => started.fetch('/a'));
+        // Each turn comes 10 seconds after the one before began, of which 14 have passed.
+        while (paths.length < 3) await new Promise((resolve) => setImmediate(resolve));
+        assert.equal(clock.now(), Date.UTC(2026, 0, 1) + 42_000);
+        assert.equal(await sentence, told('no complete answer within 30 seconds'));
+      },
+      { pace: { delayMs: 10_000 } },
+    );
+  });
+
+  it('is the end when the caller goes away, in line and on the way', { timeout: 20_000 }, async () => {
+    const reason = new RangeError('gone');
+    const controller = new AbortController();
+    let requests = 0;
+    const listener: RequestListener = () => {
+      requests += 1;
+      controller.abort(reason);
+    };
+    await withSite(
+      listener,
+      async ({ fetch, client, origin }) => {
+        const { signal } = controller;
+        const works = [fetch('/a', { signal }), fetch('/b', { signal }), client.robots(origin, signal)];
+        for (const work of works) await assert.rejects(work, reason);
+        await assert.rejects(fetch('/c', { signal }), reason);
+        assert.equal(requests, 1);
+      },
+      { pace: { concurrency: 1 } },
+    );
+  });
+});
+
+describe('a host that is too busy', () => {
+  /** Answers with each status in turn, the last one for ever, and notes when. */
+  function busy(clock: () => FakeClock, ...answers: [status: number, retryAfter?: string | undefined][]) {
+    const seen: string[] = [];
+    const listener: RequestListener = (request, response) => {
+      const [status, retryAfter] = answers[Math.min(seen.length, answers.length - 1)] ?? [200];
+      seen.push(`${request.url} ${status} ${clock().now() - Date.UTC(2026, 0, 1)}`);
+      response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('busy');
+    };
+    return { seen, listener };
+  }
+
+  for (const [name, retryAfter, wait] of [
+    ['as many seconds as it says', '7', 7000],
+    ['until the date that it says', 'Thu, 01 Jan 2026 00:00:09 GMT', 9000],
+    ['a minute at most', '3600', 60_000],
+    ['a minute at most for a date', 'Fri, 01 Jan 2027 00:00:00 GMT', 60_000],
+    ['5 seconds where it says nothing', undefined, 5000],
+    ['5 seconds where it says what cannot be read', 'soon', 5000],
+  ] as const) {
+    it(`is asked again after ${name}`, { timeout: 20_000 }, async () => {
+      for (const status of [429, 503]) {
+        let clock = new FakeClock(0);
+        const { seen, listener } = busy(() => clock, [status, retryAfter], [200]);
+        await withSite(listener, async (site) => {
+          clock = site.clock;
+          const answer = site.fetch('/a');
+          await clock.untilWaiting(wait);
+          clock.advance(wait);
+          assert.equal((await answer).status, 200);
+          assert.deepEqual(seen, [`/a ${status} 0`, `/a 200 ${wait}`]);
+        });
+      }
+    });
+  }
+
+  it('is asked again at once for a date that has passed', { timeout: 20_000 }, async () => {
+    const { listener } = busy(() => new FakeClock(0), [503, 'Wed, 31 Dec 2025 00:00:00 GMT'], [200]);
+    await withSite(listener, async ({ fetch }) => assert.equal((await fetch()).status, 200));
+  });
+
+  it('is left alone after three such answers to one request', { timeout: 20_000 }, async () => {
+    let clock = new FakeClock(0);
+    const { seen, listener } = busy(() => clock, [429, '1']);
+    await withSite(
+      listener,
+      async (site) => {
+        clock = site.clock;
+        const works = ['/a', '/b', '/c'].map((path) => sentenceOf(() => site.fetch(path)));
+        for (let waits = 0; waits < 2; waits += 1) {
+          await clock.untilWaiting(1000);
+          clock.advance(1000);
+        }
+        const sentence = told('status 429 three times, so that its host is not asked any more');
+        for (const work of works) assert.equal(await work, sentence);
+        assert.equal(await sentenceOf(() => site.fetch('/d')), sentence);
+        assert.equal(await sentenceOf(() => site.fetch('/robots.txt')), sentence);
+        assert.deepEqual(seen, ['/a 429 0', '/a 429 1000', '/a 429 2000']);
+        // Another host is not meant.
+        const elsewhere = site.fetch(`http://localhost:${site.port}/`);
+        await clock.untilWaiting(1000);
+        assert.equal(seen.length, 4);
+        site.client.close();
+        await sentenceOf(() => elsewhere);
+      },
+      { pace: { concurrency: 1 } },
+    );
+  });
+
+  it('is asked at half the pace from then on', { timeout: 20_000 }, async () => {
+    let clock = new FakeClock(0);
+    const { seen, listener } = busy(() => clock, [200], [503, '2'], [200]);
+    await withSite(
+      listener,
+      async (site) => {
+        clock = site.clock;
+        await site.fetch('/a');
+        const works = ['/b', '/c', '/d'].map((path) => site.fetch(path));
+        for (const wait of [300, 2000, 600, 600]) {
+          await clock.untilWaiting(wait);
+          clock.advance(wait);
+        }
+        await Promise.all(works);
+        assert.deepEqual(seen, ['/a 200 0', '/b 503 300', '/b 200 2300', '/c 200 2900', '/d 200 3500']);
+      },
+      { pace: { concurrency: 1, delayMs: 300 } },
+    );
+  });
+});
+
+describe('robots.txt', () => {
+  /** A website with this robots.txt, which counts how often it is asked for. */
+  function robotsSite(answer: (response: ServerResponse, times: number) => void) {
+    const asked: string[] = [];
+    const listener: RequestListener = (request, response) => {
+      if (request.url === '/robots.txt') answer(response, asked.push(request.headers['user-agent'] ?? ''));
+      else sendPage(request, response);
+    };
+    return { asked, listener };
+  }
+
+  const { signal } = new AbortController();
+
+  it('is read once for each host', async () => {
+    const { asked, listener } = robotsSite((response) =>
+      response.end(
+        'User-agent: ImagecrewBot\nDisallow: /private\nSitemap: /map.xml\nSitemap: https://cdn.test/map.xml # a\nSitemap: http://[',
+      ),
+    );
+    await withSite(listener, async ({ client, origin }) => {
+      const all = await Promise.all(['/', '/a', '/b?c'].map((path) => client.robots(origin + path, signal)));
+      assert.deepEqual(asked, ['ImagecrewBot/test']);
+      for (const { allows, sitemaps } of all) {
+        assert.equal(allows(`${origin}/private/a`), false);
+        assert.equal(allows(`${origin}/?private#/private`), true);
+        assert.equal(allows('no address'), false);
+        assert.deepEqual(sitemaps, [`${origin}/map.xml`, 'https://cdn.test/map.xml']);
+      }
+    });
+  });
+
+  it('is read again after a day', async () => {
+    const { asked, listener } = robotsSite((response, times) => response.end(`User-agent: *\nDisallow: /${times}`));
+    await withSite(listener, async ({ client, origin, clock }) => {
+      const day = 24 * 60 * 60 * 1000;
+      for (const [pass, forbidden] of [
+        [0, '/1'],
+        [day - 1, '/1'],
+        [1, '/2'],
+      ] as const) {
+        clock.advance(pass);
+        assert.equal((await client.robots(origin, signal)).allows(origin + forbidden), false);
+      }
+      assert.equal(asked.length, 2);
+    });
+  });
+
+  it('that is not there allows everything', async () => {
+    for (const status of [400, 401, 403, 404, 410, 204]) {
+      const { listener } = robotsSite((response) => {
+        response.writeHead(status).end(status === 204 ? undefined : 'User-agent: *\nDisallow: /');
+      });
+      await withSite(listener, async ({ client, origin }) => {
+        const { allows, sitemaps } = await client.robots(origin, signal);
+        assert.equal(allows(`${origin}/a`), true);
+        assert.deepEqual(sitemaps, []);
+      });
+    }
+  });
+
+  it('that cannot be read forbids everything, and is not asked for again', async () => {
+    for (const [answer, received] of [
+      [(response) => response.writeHead(500).end('User-agent: *\nAllow: /'), 'status 500'],
+      [(response) => response.writeHead(502).end(), 'status 502'],
+      [(response) => response.destroy(), 'a connection that failed'],
+      [
+        (response) => response.writeHead(302, { location: '/robots.txt' }).end(),
+        'redirects that lead back to where they began',
+      ],
+      [
+        (response) => response.end(`User-agent: *\n${'Disallow: *a\n'.repeat(3000)}`),
+        'one with more than 2000 wildcards',
+      ],
+    ] as [(response: ServerResponse) => void, string][]) {
+      const { asked, listener } = robotsSite(answer);
+      await withSite(listener, async ({ client, origin }) => {
+        for (let times = 0; times < 2; times += 1) {
+          const sentence = await sentenceOf(() => client.robots(origin, signal));
+          assert.equal(sentence, `Expected a robots.txt that can be read for url but received ${received}.`);
+        }
+        assert.equal(asked.length, 1);
+      });
+    }
+    await withSite(sendPage, ({ client }) =>
+      failureOf('url_not_allowed', () => client.robots('http://10.0.0.1/', signal)),
+    );
+  });
+
+  it('may be reached over five redirects, and is that of the host that was asked', async () => {
+    const listener: RequestListener = ({ url = '' }, response) => {
+      const left = url === '/robots.txt' ? 5 : Number(url.slice(1));
+      if (left === 0) response.end('User-agent: *\nDisallow: /a');
+      else response.writeHead(301, { location: `/${left - 1}` }).end();
+    };
+    await withSite(listener, async ({ client, origin }) => {
+      assert.equal((await client.robots(origin, signal)).allows(`${origin}/a`), false);
+    });
+  });
+
+  it('is read up to 500 KiB, without a line that is cut there', async () => {
+    const limit = 500 * 1024;
+    const head = 'User-agent: *\nDisallow: /first\n#';
+    const cut = 'Disallow: /';
+    const body = `${head}${'x'.repeat(limit - head.length - 1 - cut.length)}\n${cut}last\nDisallow: /later\n`;
+    assert.equal(body.indexOf(cut, 100) + cut.length, limit);
+    for (const coded of [false, true]) {
+      const { listener } = robotsSite((response) => {
+        if (coded) response.setHeader('content-encoding', 'gzip').end(gzipSync(body));
+        else response.end(body);
+      });
+      await withSite(listener, async ({ client, origin }) => {
+        const { allows } = await client.robots(origin, signal);
+        const allowed = ['/first', '/last', '/later', '/'].map((path) => allows(origin + path));
+        assert.deepEqual(allowed, [false, true, true, true]);
+      });
+    }
+  });
+
+  it('sets the delay of its host, at most 10 seconds', { timeout: 20_000 }, async () => {
+    for (const [seconds, wait] of [
+      [3, 3000],
+      [60, 10_000],
+      [0.1, 500],
+    ] as const) {
+      const { listener } = robotsSite((response) => response.end(`User-agent: *\nCrawl-delay: ${seconds}`));
+      await withSite(
+        listener,
+        async ({ client, origin, clock, fetch }) => {
+          await client.robots(origin, signal);
+          const page = fetch('/a');
+          await clock.untilWaiting(wait);
+          clock.advance(wait);
+          await page;
+        },
+        { pace: { delayMs: 500 } },
+      );
+    }
+  });
+
+  it('is not kept to where that was agreed, but its sitemaps are read', { timeout: 20_000 }, async () => {
+    const { listener } = robotsSite((response, times) => {
+      if (times === 1) response.end('User-agent: *\nDisallow: /\nCrawl-delay: 9\nSitemap: /map.xml');
+      else response.writeHead(500).end();
+    });
+    await withSite(
+      listener,
+      async ({ client, origin, fetch, clock }) => {
+        const { allows, sitemaps } = await client.robots(origin, signal);
+        assert.equal(allows(`${origin}/a`), true);
+        assert.deepEqual(sitemaps, [`${origin}/map.xml`]);
+        await fetch('/a');
+        clock.advance(48 * 60 * 60 * 1000);
+        assert.equal((await client.robots(origin, signal)).allows(`${origin}/a`), true);
+      },
+      { pace: { respectRobots: false } },
+    );
+  });
+});

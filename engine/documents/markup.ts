@@ -8,6 +8,8 @@ import { SourceText, SourceTextBuilder } from './source-text.ts';
 /** The attributes of an element that were asked for, by their names in lower case; of several alike the first counts. */
 export type Attributes = ReadonlyMap<string, SourceText>;
 
+const NO_ATTRIBUTES: Attributes = new Map();
+
 export interface MarkupHandler {
   /** Which attributes it is interested in, of names in lower case. */
   wants(attribute: string): boolean;
@@ -30,7 +32,7 @@ export class Markup implements TokenizerCallbacks {
   readonly #xml: boolean;
   readonly #tokenizer: Tokenizer;
   #tag = '';
-  #attributes = new Map<string, SourceText>();
+  #attributes: Map<string, SourceText> | undefined;
   /** The attribute that is being read; undefined when nobody asked for it. */
   #attribute: { name: string; nameEnd: number; parts: Part[] } | undefined;
 
@@ -57,12 +59,12 @@ export class Markup implements TokenizerCallbacks {
 
   onopentagname(start: number, end: number): void {
     this.#tag = this.#name(start, end);
-    this.#attributes = new Map();
+    this.#attributes = undefined;
   }
 
   onattribname(start: number, end: number): void {
     const name = this.#source.slice(start, end).toLowerCase();
-    const wanted = this.#handler.wants(name) && !this.#attributes.has(name);
+    const wanted = this.#handler.wants(name) && !this.#attributes?.has(name);
     this.#attribute = wanted ? { name, nameEnd: end, parts: [] } : undefined;
   }
 
@@ -77,6 +79,7 @@ export class Markup implements TokenizerCallbacks {
   onattribend(quote: QuoteType, end: number): void {
     if (!this.#attribute) return;
     const quoted = quote === QuoteType.Double || quote === QuoteType.Single;
+    this.#attributes ??= new Map();
     this.#attributes.set(this.#attribute.name, this.#value(this.#attribute, quoted ? end - 1 : end));
     this.#attribute = undefined;
   }
@@ -105,11 +108,11 @@ export class Markup implements TokenizerCallbacks {
   }
 
   onopentagend(): void {
-    this.#handler.open(this.#tag, this.#attributes, false);
+    this.#handler.open(this.#tag, this.#attributes ?? NO_ATTRIBUTES, false);
   }
 
   onselfclosingtag(): void {
-    this.#handler.open(this.#tag, this.#attributes, this.#xml || this.#handler.foreign());
+    this.#handler.open(this.#tag, this.#attributes ?? NO_ATTRIBUTES, this.#xml || this.#handler.foreign());
   }
 
   onclosetag(start: number, end: number): void {

@@ -341,6 +341,7 @@ class PageReader implements MarkupHandler {
   }
 
   #anyElement(name: string, attributes: Attributes): void {
+    if (attributes.size === 0) return;
     const style = attributes.get('style');
     if (style) this.#addCss(style, 'declarations', { role: 'inline_style', tag: name, attribute: 'style' });
     if (!IMAGE_ELEMENTS.has(name)) this.#addLazy(name, attributes, {});
@@ -371,6 +372,7 @@ class PageReader implements MarkupHandler {
 
   /** `src`, `srcset` and what stands in for them until a script runs. */
   #addImage(tag: string, attributes: Attributes, facts: Partial<ReferenceFacts>): void {
+    if (this.#references.full) return;
     const role = tag === 'img' ? 'img_src' : 'amp_img';
     const candidates = srcsetOf(attributes, 'srcset');
     const display = displayFacts(attributes, attributes, candidates, textOf(attributes, 'sizes'));
@@ -382,18 +384,12 @@ class PageReader implements MarkupHandler {
       declaredWidth: declared.width,
       declaredHeight: declared.height,
     };
-    const src = attributes.get('src');
-    const own = src && normalizeAddress(src.text, this.#base);
-    const isCandidate = candidates.some(({ start, end }) => {
-      const text = attributes.get('srcset')!.text.slice(start, end);
-      return own !== undefined && normalizeAddress(text, this.#base) === own;
-    });
-    const count = Math.max(1, candidates.length + (src && !isCandidate ? 1 : 0));
-    this.#add(role, tag, attributes, 'src', { ...all, displayed, candidates: count });
-    this.#addCandidates(tag === 'img' ? 'img_srcset' : role, tag, attributes, 'srcset', candidates, displayed, {
-      ...all,
-      candidates: count,
-    });
+    const src = this.#add(role, tag, attributes, 'src', { ...all, displayed });
+    const first = this.#references.list.length;
+    this.#addCandidates(tag === 'img' ? 'img_srcset' : role, tag, attributes, 'srcset', candidates, displayed, all);
+    const listed = this.#references.list.slice(first);
+    const count = candidates.length + (src && !listed.some(({ url }) => url === src.url) ? 1 : 0);
+    for (const reference of src ? [src, ...listed] : listed) reference.candidates = count;
     this.#addLazy(tag, attributes, all, attributes);
   }
 
@@ -465,7 +461,7 @@ class PageReader implements MarkupHandler {
    * @param image attributes of the element that shows it; undefined for a background
    */
   #addLazy(tag: string, attributes: Attributes, facts: Partial<ReferenceFacts>, image?: Attributes): void {
-    if (!LAZY_ATTRIBUTES.some((name) => attributes.has(name))) return;
+    if (this.#references.full || !LAZY_ATTRIBUTES.some((name) => attributes.has(name))) return;
     const lists = [...SRCSET_ATTRIBUTES].map((name) => srcsetOf(attributes, name));
     const most = Math.max(...lists.map((list) => list.length));
     for (const name of LAZY_ATTRIBUTES) {
@@ -599,10 +595,10 @@ class PageReader implements MarkupHandler {
     attribute: string,
     facts: Partial<ReferenceFacts> = {},
     accepts?: (url: string) => boolean,
-  ): void {
+  ): ImageReference | undefined {
     const text = attributes.get(attribute);
-    if (!text) return;
-    this.#references.add(
+    if (!text) return undefined;
+    return this.#references.add(
       {
         text,
         range: { start: 0, end: text.text.length },
@@ -698,13 +694,13 @@ function styleOf(attributes: Attributes): string {
   return style.length > LONGEST_STYLE ? '' : style;
 }
 
+const STYLE_WIDTH = /(?:^|;)\s*width\s*:\s*(\d{1,6}(?:\.\d{1,6})?)px/i;
+const STYLE_HEIGHT = /(?:^|;)\s*height\s*:\s*(\d{1,6}(?:\.\d{1,6})?)px/i;
+
 function styleSides(attributes: Attributes): Sides {
   const style = styleOf(attributes);
-  const side = (name: string) => {
-    const [, number] = new RegExp(`(?:^|;)\\s*${name}\\s*:\\s*(\\d{1,6}(?:\\.\\d{1,6})?)px`, 'i').exec(style) ?? [];
-    return positive(number === undefined ? null : Number(number));
-  };
-  return { width: side('width'), height: side('height') };
+  const side = (pattern: RegExp) => positive(Number(pattern.exec(style)?.[1] ?? 0));
+  return { width: side(STYLE_WIDTH), height: side(STYLE_HEIGHT) };
 }
 
 const NO_SIDES: Sides = { width: null, height: null };
@@ -739,12 +735,14 @@ function displayFacts(
   };
 }
 
+const STYLED_WIDTH = /(?:^|;)\s*width\s*:\s*(?!auto|initial|inherit|unset)[^;\s]/i;
+const STYLED_HEIGHT = /(?:^|;)\s*height\s*:\s*(?!auto|initial|inherit|unset)[^;\s]/i;
+const STYLED_RATIO = /(?:^|;)\s*aspect-ratio\s*:/i;
+
 /** Whether a browser cannot know the place of an `img` before it has loaded. */
 function lacksDimensions(attributes: Attributes): boolean {
   const style = styleOf(attributes);
-  const has = (name: string) =>
-    dimensionOf(attributes, name) !== null ||
-    new RegExp(`(?:^|;)\\s*${name}\\s*:\\s*(?!auto|initial|inherit|unset)[^;\\s]`, 'i').test(style);
-  const ratio = /(?:^|;)\s*aspect-ratio\s*:/i.test(style);
-  return !((has('width') && has('height')) || (ratio && (has('width') || has('height'))));
+  const width = dimensionOf(attributes, 'width') !== null || STYLED_WIDTH.test(style);
+  const height = dimensionOf(attributes, 'height') !== null || STYLED_HEIGHT.test(style);
+  return !((width && height) || ((width || height) && STYLED_RATIO.test(style)));
 }

@@ -17,10 +17,14 @@ const WORD = /[^\t\n\f\r ]*/y;
 const SPACES = /[\t\n\f\r ]*/y;
 const DESCRIPTOR_PART = /[^\t\n\f\r ,(]*/y;
 
-/** The valid candidates in their order; invalid ones are left out, as browsers do. */
+/** More nobody writes but to harm. */
+const MOST_CANDIDATES = 1000;
+
+/** The valid candidates in their order, 1,000 at most; invalid ones are left out, as browsers do. */
 export function parseSrcset(value: string): SrcsetCandidate[] {
   const candidates: SrcsetCandidate[] = [];
   for (let at = after(SEPARATORS, value, 0); at < value.length; at = after(SEPARATORS, value, at)) {
+    if (candidates.length >= MOST_CANDIDATES) break;
     const start = at;
     at = after(WORD, value, at);
     let end = at;

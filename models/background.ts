@@ -67,10 +67,8 @@ function tensorOf(samples: Uint8Array, { side, mean, deviation }: Preparation): 
   const plane = side * side;
   const tensor = new Float32Array(3 * plane);
   // A black picture has none; what it is divided by makes no difference then.
-  const brightest = Math.max(
-    1,
-    samples.reduce((most, sample) => Math.max(most, sample), 0),
-  );
+  let brightest = 1;
+  for (let at = 0; at < samples.length; at += 1) brightest = Math.max(brightest, samples[at]!);
   for (const channel of [0, 1, 2] as const) {
     const scale = 1 / (brightest * deviation[channel]);
     const shift = mean[channel] / deviation[channel];
@@ -86,10 +84,14 @@ const logistic = (value: number) => 1 / (1 + Math.exp(-value));
 function stretch(scores: Float32Array): { data: Float32Array; peak: number } {
   let lowest = 1;
   let peak = 0;
-  for (const score of scores) {
+  // In loops: with a function for each score `map` takes ten times as long.
+  for (let at = 0; at < scores.length; at += 1) {
+    const score = scores[at]!;
     lowest = Math.min(lowest, score);
     peak = Math.max(peak, score);
   }
   const scale = 1 / Math.max(peak - lowest, Number.EPSILON);
-  return { data: scores.map((score) => (score - lowest) * scale), peak };
+  const data = new Float32Array(scores.length);
+  for (let at = 0; at < data.length; at += 1) data[at] = (scores[at]! - lowest) * scale;
+  return { data, peak };
 }

@@ -108,7 +108,7 @@ function blurredEvenly(vips: VipsApi, image: Image, sigma: number): Image {
   const { width, height } = image;
   const margin = Math.ceil(sigma * Math.sqrt(-2 * Math.log(LEAST_AMPLITUDE))) + 1;
   const mirrored = image.embed(margin, margin, width + 2 * margin, height + 2 * margin, { extend: 'mirror' });
-  return blur(vips, mirrored, sigma, { leastAmplitude: LEAST_AMPLITUDE }).crop(margin, margin, width, height);
+  return blur(vips, mirrored, sigma, LEAST_AMPLITUDE).crop(margin, margin, width, height);
 }
 
 /** Opacity of the subject from which on none of a pixel counts as background. */

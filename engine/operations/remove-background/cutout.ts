@@ -9,6 +9,7 @@ import { alphaOf, type EdgeOptions } from './alpha.ts';
 import { Enlarged, type Field, fieldOf, fillIn, inside } from './field.ts';
 import type { Mask } from './mask.ts';
 import { scaled } from './scale.ts';
+import { imageOfShares, leastAround, type Shares, sharesOf } from './shares.ts';
 import { fromStrips, type Strip, samplesOfRows } from './strips.ts';
 
 /** A photo and its transparency apart, 8 bits. */
@@ -56,16 +57,6 @@ const PURE = 0.9;
 /** Pixels of the small picture beside the edge that are taken for mixed as well: no mask is exact. */
 const MIXED = 2;
 
-/** The least or the most of what is around each pixel; also of pictures that are smaller than the window. */
-function ranked(image: Image, which: 'least' | 'most'): Image {
-  const { width, height } = image;
-  const window = 2 * MIXED + 1;
-  const padded = image.embed(MIXED, MIXED, width + 2 * MIXED, height + 2 * MIXED, { extend: 'copy' });
-  // First along the rows, then along the columns: the least of the least.
-  const index = which === 'least' ? 0 : window - 1;
-  return padded.rank(window, 1, index).rank(1, window, index).crop(MIXED, MIXED, width, height);
-}
-
 interface Colours {
   /** Of the subject and of the background, everywhere: each filled in from where there is nothing else. */
   foreground: Field;
@@ -74,19 +65,30 @@ interface Colours {
   purity: Field;
 }
 
-function estimateColours(vips: VipsApi, photo: Image, alpha: Image): Colours {
+function estimateColours(vips: VipsApi, photo: Image, alpha: Shares): Colours {
   const size = inside(photo, COLOURS_SIDE);
   const colours = fieldOf(scaled(vips, photo, size));
-  const shares = scaled(vips, alpha, size);
-  const least = fieldOf(ranked(shares, 'least'));
-  const most = fieldOf(ranked(shares, 'most'));
-  const pure = (share: number) => Math.max(0, (share - PURE) / (1 - PURE));
-  const purity = { ...least, data: least.data.map(pure) };
-  return {
-    foreground: fillIn(colours, purity),
-    background: fillIn(colours, { ...most, data: most.data.map((share) => pure(1 - share)) }),
-    purity,
-  };
+  const subject = sharesOf(scaled(vips, imageOfShares(vips, alpha), size));
+  const purity = purityOf(subject);
+  return { foreground: fillIn(colours, purity), background: fillIn(colours, purityOf(behind(subject))), purity };
+}
+
+/** How much of each pixel is background. */
+function behind({ data, ...size }: Shares): Shares {
+  const rest = new Uint8Array(data.length);
+  for (let at = 0; at < rest.length; at += 1) rest[at] = 255 - data[at]!;
+  return { ...size, data: rest };
+}
+
+/** By the share of a side, 0 to 255: how far a pixel counts as showing that side alone. */
+const PURITIES = Float32Array.from({ length: 256 }, (_, share) => Math.max(0, (share / 255 - PURE) / (1 - PURE)));
+
+/** How far a pixel and what is around it show one side alone. */
+function purityOf(shares: Shares): Field {
+  const least = leastAround(shares, MIXED);
+  const data = new Float32Array(least.length);
+  for (let at = 0; at < data.length; at += 1) data[at] = PURITIES[least[at]!]!;
+  return { data, width: shares.width, height: shares.height, channels: 1 };
 }
 
 /**
@@ -96,7 +98,7 @@ function estimateColours(vips: VipsApi, photo: Image, alpha: Image): Colours {
 const TRUST = { rough: 0.4, refined: 0.8 };
 
 interface Separation extends Layers, Colours {
-  alpha: Image;
+  alpha: Shares;
   trust: number;
 }
 
@@ -112,35 +114,43 @@ function separate(vips: VipsApi, { photo, opacity, alpha, trust, ...colours }: S
   const purity = new Enlarged(colours.purity, photo);
   return fromStrips(vips, photo, 4, (strip: Strip) => {
     const seen = samplesOfRows(photo, strip);
-    const shares = samplesOfRows(alpha, strip);
-    const opaque = opacity && samplesOfRows(opacity, strip);
-    const result = new Uint8ClampedArray(width * strip.rows * 4);
+    const shares = alpha.data.subarray(strip.top * width, (strip.top + strip.rows) * width);
+    const result = new Uint8ClampedArray(4 * shares.length);
     for (let y = 0, at = 0; y < strip.rows; y += 1) {
       foreground.select(strip.top + y);
       background.select(strip.top + y);
       purity.select(strip.top + y);
       for (let x = 0; x < width; x += 1, at += 1) {
-        const alpha = shares[at]!;
-        if (alpha === 0) continue;
-        const share = alpha / 255;
+        const opaque = shares[at]!;
+        if (opaque === 0) continue;
+        const from = 3 * at;
+        const to = 4 * at;
+        result[to + 3] = opaque;
         const pure = purity.at(x, 0);
+        if (pure === 1) {
+          result[to] = seen[from]!;
+          result[to + 1] = seen[from + 1]!;
+          result[to + 2] = seen[from + 2]!;
+          continue;
+        }
+        const share = opaque / 255;
+        const kept = share * (trust + (1 - trust) * pure);
         for (let channel = 0; channel < 3; channel += 1) {
-          const sample = seen[3 * at + channel]!;
-          if (pure === 1) {
-            result[4 * at + channel] = sample;
-            continue;
-          }
           const own = foreground.at(x, channel) * 255;
           const mixed = share * own + (1 - share) * background.at(x, channel) * 255;
-          const detail = share * (sample - mixed);
-          result[4 * at + channel] = own + (trust + (1 - trust) * pure) * detail;
+          result[to + channel] = own + kept * (seen[from + channel]! - mixed);
         }
-        result[4 * at + 3] = opaque ? share * opaque[at]! : alpha;
-        bounds.add(x, strip.top + y, result[4 * at + 3]!);
       }
     }
+    if (opacity) fade(result, samplesOfRows(opacity, strip));
+    bounds.add(strip, width, result);
     return new Uint8Array(result.buffer);
   });
+}
+
+/** As see-through as the file itself is. @param samples RGBA, changed in place */
+function fade(samples: Uint8ClampedArray, opacity: Uint8Array): void {
+  for (let at = 0; at < opacity.length; at += 1) samples[4 * at + 3] = (samples[4 * at + 3]! * opacity[at]!) / 255;
 }
 
 /** Opacity from which on a pixel can be seen. */
@@ -153,13 +163,20 @@ class Bounds {
   #top = -1;
   #bottom = -1;
 
-  /** Pixels come row by row. */
-  add(x: number, y: number, alpha: number): void {
-    if (alpha < VISIBLE) return;
-    if (x < this.#left) this.#left = x;
-    if (x > this.#right) this.#right = x;
-    if (this.#top < 0) this.#top = y;
-    this.#bottom = y;
+  /** Strips come from the top. @param samples RGBA */
+  add({ top, rows }: Strip, width: number, samples: Uint8ClampedArray): void {
+    for (let y = 0; y < rows; y += 1) {
+      const alphaAt = (x: number) => samples[4 * (y * width + x) + 3]!;
+      let left = 0;
+      while (left < width && alphaAt(left) < VISIBLE) left += 1;
+      if (left === width) continue;
+      let right = width - 1;
+      while (alphaAt(right) < VISIBLE) right -= 1;
+      this.#left = Math.min(this.#left, left);
+      this.#right = Math.max(this.#right, right);
+      if (this.#top < 0) this.#top = top + y;
+      this.#bottom = top + y;
+    }
   }
 
   get box(): Box | undefined {

@@ -91,52 +91,62 @@ function windowLength(at: number, count: number, radius: number): number {
   return Math.min(at + radius, count - 1) - Math.max(at - radius, 0) + 1;
 }
 
-/**
- * A field enlarged to another size, linear between the middles of its pixels, one row at a time: the whole would take
- * sixteen bytes a pixel and more.
- */
+/** A field enlarged to another size, linear between the middles of its pixels: the whole would take sixteen bytes a pixel and more. */
 export class Enlarged {
-  readonly #field: Field;
-  readonly #height: number;
-  /** Of each column of the result: the first of the two values that it lies between, and the share of the second. */
-  readonly #left: Int32Array;
-  readonly #share: Float32Array;
-  readonly #row: Float32Array;
+  readonly #data: Float32Array;
+  readonly #rows: Places;
+  readonly #columns: Places;
+  readonly #pitch: number;
+  /** From a value to its right neighbour, and to its lower one. */
+  readonly #right: number;
+  readonly #below: number;
+  #row = 0;
+  #down = 0;
 
-  constructor(field: Field, { width, height }: Size) {
-    this.#field = field;
-    this.#height = height;
-    this.#left = new Int32Array(width);
-    this.#share = new Float32Array(width);
-    for (let x = 0; x < width; x += 1) {
-      const { first, share } = between(x, width, field.width);
-      this.#left[x] = first * field.channels;
-      this.#share[x] = share;
-    }
-    // One more pixel, so that the last has a right neighbour.
-    this.#row = new Float32Array((field.width + 1) * field.channels);
+  constructor({ data, width: fieldWidth, height: fieldHeight, channels }: Field, { width, height }: Size) {
+    this.#data = data;
+    this.#pitch = fieldWidth * channels;
+    this.#columns = placesOf(width, fieldWidth, channels);
+    this.#rows = placesOf(height, fieldHeight, this.#pitch);
+    this.#right = fieldWidth > 1 ? channels : 0;
+    this.#below = fieldHeight > 1 ? this.#pitch : 0;
   }
 
   /** Goes to a row of the result. */
   select(y: number): void {
-    const { data, width, height, channels } = this.#field;
-    const { first, share } = between(y, this.#height, height);
-    const pitch = width * channels;
-    const upper = first * pitch;
-    const lower = Math.min(first + 1, height - 1) * pitch;
-    for (let at = 0; at < pitch; at += 1) {
-      const value = data[upper + at]!;
-      this.#row[at] = value + share * (data[lower + at]! - value);
-    }
-    this.#row.copyWithin(pitch, pitch - channels, pitch);
+    this.#row = this.#rows.first[y]!;
+    this.#down = this.#rows.share[y]!;
   }
 
   /** A value of the selected row. */
   at(x: number, channel: number): number {
-    const from = this.#left[x]! + channel;
-    const value = this.#row[from]!;
-    return value + this.#share[x]! * (this.#row[from + this.#field.channels]! - value);
+    const data = this.#data;
+    const right = this.#right;
+    const across = this.#columns.share[x]!;
+    const upper = this.#row + this.#columns.first[x]! + channel;
+    const lower = upper + this.#below;
+    const above = data[upper]! + across * (data[upper + right]! - data[upper]!);
+    const below = data[lower]! + across * (data[lower + right]! - data[lower]!);
+    return above + this.#down * (below - above);
   }
+}
+
+/** Along one side of a result: the first of the two values that each pixel lies between, and the share of the second. */
+interface Places {
+  first: Int32Array;
+  share: Float32Array;
+}
+
+/** @param step from one value to the next */
+function placesOf(count: number, fieldCount: number, step: number): Places {
+  const first = new Int32Array(count);
+  const share = new Float32Array(count);
+  for (let place = 0; place < count; place += 1) {
+    const found = between(place, count, fieldCount);
+    first[place] = found.first * step;
+    share[place] = found.share;
+  }
+  return { first, share };
 }
 
 /** Where the middle of a pixel of the result lies among the pixels of the field. */
@@ -158,43 +168,48 @@ export function fillIn(colours: Field, weights: Field): Field {
   if (width === 1 && height === 1) return colours;
   const half = halve(colours, weights);
   const coarse = new Enlarged(fillIn(half.colours, half.weights), { width, height });
-  const data = new Float32Array(colours.data.length);
-  for (let y = 0, at = 0, pixel = 0; y < height; y += 1) {
+  const known = weights.data;
+  const data = colours.data.slice();
+  for (let y = 0, pixel = 0; y < height; y += 1) {
     coarse.select(y);
     for (let x = 0; x < width; x += 1, pixel += 1) {
-      const known = weights.data[pixel]!;
-      for (let channel = 0; channel < 3; channel += 1, at += 1) {
-        data[at] = known * colours.data[at]! + (1 - known) * coarse.at(x, channel);
+      const weight = known[pixel]!;
+      if (weight === 1) continue;
+      for (let at = 3 * pixel, channel = 0; channel < 3; at += 1, channel += 1) {
+        const guess = coarse.at(x, channel);
+        data[at] = weight === 0 ? guess : guess + weight * (data[at]! - guess);
       }
     }
   }
   return { ...colours, data };
 }
 
-/** How much of the knowledge of four pixels their mean has: one that is fully known is enough. */
-const most = (sum: number) => Math.min(1, sum);
-
 function halve(colours: Field, weights: Field): { colours: Field; weights: Field } {
   const width = Math.ceil(colours.width / 2);
   const height = Math.ceil(colours.height / 2);
   const data = new Float32Array(width * height * 3);
   const known = new Float32Array(width * height);
-  for (let y = 0; y < colours.height; y += 1) {
-    for (let x = 0; x < colours.width; x += 1) {
-      const from = y * colours.width + x;
-      const to = (y >> 1) * width + (x >> 1);
-      const weight = weights.data[from]!;
+  const from = colours.data;
+  for (let y = 0, pixel = 0; y < colours.height; y += 1) {
+    const row = (y >> 1) * width;
+    for (let x = 0; x < colours.width; x += 1, pixel += 1) {
+      const weight = weights.data[pixel]!;
       if (weight === 0) continue;
+      const to = row + (x >> 1);
       known[to]! += weight;
-      for (let channel = 0; channel < 3; channel += 1)
-        data[3 * to + channel]! += weight * colours.data[3 * from + channel]!;
+      data[3 * to]! += weight * from[3 * pixel]!;
+      data[3 * to + 1]! += weight * from[3 * pixel + 1]!;
+      data[3 * to + 2]! += weight * from[3 * pixel + 2]!;
     }
   }
   for (let pixel = 0; pixel < known.length; pixel += 1) {
     const sum = known[pixel]!;
     if (sum === 0) continue;
-    for (let channel = 0; channel < 3; channel += 1) data[3 * pixel + channel]! /= sum;
-    known[pixel] = most(sum);
+    data[3 * pixel]! /= sum;
+    data[3 * pixel + 1]! /= sum;
+    data[3 * pixel + 2]! /= sum;
+    // One of the four pixels that is fully known is enough.
+    known[pixel] = Math.min(1, sum);
   }
   return {
     colours: { data, width, height, channels: 3 },

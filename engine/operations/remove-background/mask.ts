@@ -9,6 +9,7 @@ import type { Size } from '../../steps/step.ts';
 import type { SourceFile } from '../../task.ts';
 import { openCompanion } from '../companion.ts';
 import { invalidMask, noSubject } from '../errors.ts';
+import { imageOf } from './field.ts';
 import { scaled } from './scale.ts';
 
 export interface Mask {
@@ -39,16 +40,19 @@ export async function estimateMask({ vips, models }: WorkerContext, frame: Image
   const seen = scaled(vips, flatten(toRgb(frame), { background: NEUTRAL }), { width: side, height: side });
   const found = await finder.find(seen.writeToMemory() as Uint8Array);
   if (found.peak < LEAST_PEAK) throw noSubject();
-  const samples = Uint8Array.from(found.data, (share) => Math.round(share * 255));
-  const image = vips.Image.newFromMemory(samples, found.width, found.height, 1, vips.BandFormat.uchar);
-  return { image: image.copy({ interpretation: 'b-w' }), estimated: true, doubtful: doubtOf(found.data) > DOUBT };
+  return {
+    image: imageOf(vips, { ...found, channels: 1 }),
+    estimated: true,
+    doubtful: doubtOf(found.data) > DOUBT,
+  };
 }
 
 /** The area that is undecided, per length of the subject: both grow alike with it. */
 function doubtOf(shares: Float32Array): number {
   let undecided = 0;
   let subject = 0;
-  for (const share of shares) {
+  for (let at = 0; at < shares.length; at += 1) {
+    const share = shares[at]!;
     undecided += 4 * share * (1 - share);
     if (share > 0.5) subject += 1;
   }

@@ -6,14 +6,13 @@ import type { Size } from '../../steps/step.ts';
  * middles of the pixels, because the enlarging of libvips' own `resize` is shifted by a part of a pixel.
  */
 export function scaled(vips: VipsApi, image: Image, size: Size): Image {
-  const smaller = shrunk(image, {
-    width: Math.min(image.width, size.width),
-    height: Math.min(image.height, size.height),
-  });
-  return enlarged(vips, smaller, size);
+  return enlarged(vips, shrunk(image, size), size);
 }
 
-function shrunk(image: Image, { width, height }: Size): Image {
+/** Each side that is longer than wanted made as long as that. */
+export function shrunk(image: Image, size: Size): Image {
+  const width = Math.min(image.width, size.width);
+  const height = Math.min(image.height, size.height);
   if (width === image.width && height === image.height) return image;
   return image.resize(width / image.width, { vscale: height / image.height, kernel: 'lanczos3' });
 }

@@ -19,6 +19,12 @@ import { upscale } from './images/upscale.ts';
 import { jobEndpoints } from './jobs/endpoints.ts';
 import { pipeline } from './pipelines/pipeline.ts';
 import { savedPipelineEndpoints } from './pipelines/saved-endpoints.ts';
+import { assetEndpoints } from './sites/asset-endpoints.ts';
+import { siteFileEndpoints } from './sites/file-endpoints.ts';
+import { optimizeEndpoints } from './sites/optimize-endpoints.ts';
+import { pageEndpoints } from './sites/page-endpoints.ts';
+import { scanEndpoints } from './sites/scan-endpoints.ts';
+import { tiersEndpoint } from './sites/tiers.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { jobWebhookEndpoints } from './webhooks/job-endpoints.ts';
 
@@ -38,6 +44,12 @@ export const DOCUMENTED: readonly Endpoint[] = [
   pipeline,
   ...savedPipelineEndpoints,
   ...jobEndpoints,
+  ...optimizeEndpoints,
+  tiersEndpoint,
+  ...scanEndpoints,
+  ...pageEndpoints,
+  ...assetEndpoints,
+  ...siteFileEndpoints,
   ...fileEndpoints,
   formatsEndpoint,
   usageEndpoint,

@@ -34,6 +34,7 @@ export function createOpenApi(endpoints: readonly Endpoint[]): ReturnType<typeof
       { name: 'Pipelines', description: 'Several steps on one image, once or saved under a name.' },
       { name: 'Files', description: 'Results that were requested as a link; they live one hour.' },
       { name: 'Jobs', description: 'Many images in the background, and notice of their end.' },
+      { name: 'Websites', description: 'All images of a website: found, judged, converted and packed.' },
       { name: 'Account', description: 'Usage, limits and keys of the own account.' },
       { name: 'Admin', description: 'All accounts, for the operator of the service.' },
       { name: 'Service', description: 'What the service can do and how it is.' },

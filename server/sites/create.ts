@@ -14,11 +14,11 @@ import { checkSiteAddress } from './fetch/site-policy.ts';
 import type { SiteScanSettings } from './settings.ts';
 
 /** A list of addresses, in bytes (spec/interface.md, "Limits"). */
-const LIST_BYTES = 5_000_000;
+export const LIST_BYTES = 5_000_000;
 /** As JSON: a line end is written with two characters, and so is a quotation mark. */
 export const CREATION_BYTES = 2 * LIST_BYTES + JSON_BYTES;
 
-const LONGEST_URL = 2048;
+export const LONGEST_URL = 2048;
 /** Lines that are looked at before others get their turn. */
 const LINES = 2000;
 
@@ -60,13 +60,10 @@ export const creation = z.strictObject({
       examples: ['proj_01JD3Z8Q4W0V6S8H2N5B7C9E1F'],
     }),
   name: scanName.optional(),
-  package: z
-    .enum(PACKAGE_NAMES)
-    .optional()
-    .meta({
-      description:
-        'Draws on a bought package: the scan may take the pages that it has left, and is charged those that it analyses.',
-    }),
+  package: z.enum(PACKAGE_NAMES).optional().meta({
+    description:
+      'Draws on a bought package: the scan may take the pages that it has left, and is charged those that it analyses.',
+  }),
   max_pages: mostPages.optional(),
   review: z
     .boolean()

@@ -34,7 +34,7 @@ const count = (description?: string) =>
     .min(0)
     .meta(description === undefined ? {} : { description });
 const percent = () => z.number().min(0).max(100);
-const error = z
+export const scanError = z
   .object({ code: z.string().meta({ examples: ['url_fetch_failed'] }), message: z.string() })
   .nullable()
   .meta({ description: 'When the status is failed.' });
@@ -113,6 +113,8 @@ const WARNINGS = [
   'unknown_numbers',
 ] as const;
 
+export const scanWarnings = z.array(z.enum(WARNINGS));
+
 export const scanSummary = z
   .object({
     id: z.string().meta({ examples: ['scan_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
@@ -134,8 +136,8 @@ export const scanSummary = z
     progress: scanProgress,
     totals: scanTotals,
     downloads: scanDownloads,
-    warnings: z.array(z.enum(WARNINGS)),
-    error,
+    warnings: scanWarnings,
+    error: scanError,
     previous_scan_id: z.string().nullable().meta({ description: 'The last scan of the project that was completed.' }),
     changes: z
       .object({
@@ -331,7 +333,7 @@ export const pageRecord = z
     issues: counts('Code of a finding to the number of images of this page that have it.'),
     attention: z.array(z.enum(ATTENTION)),
     optimization: z.enum(OPTIMIZATIONS),
-    error,
+    error: scanError,
     fetched_at: dateTime().nullable(),
   })
   .meta({ id: 'SitePage' });
@@ -366,6 +368,9 @@ export const reference = z
   })
   .meta({ id: 'SiteReference' });
 
+/** References of a page that are listed with it. */
+export const LISTED_REFERENCES = 5000;
+
 export const pageDetail = pageRecord
   .extend({
     asset_list: z
@@ -381,7 +386,9 @@ export const pageDetail = pageRecord
           references: z.array(reference),
         }),
       )
-      .meta({ description: 'Every image that the page uses, with the first 5,000 references of the page.' }),
+      .meta({
+        description: `Every image that the page uses, with the first ${LISTED_REFERENCES} references of the page.`,
+      }),
   })
   .meta({ id: 'SitePageDetail' });
 type PageDetail = z.output<typeof pageDetail>;
@@ -531,7 +538,7 @@ export const assetRecord = z
     candidates: z.array(output).meta({ description: 'Other results to choose from.' }),
     bytes_saved: z.int(),
     saved_percent: z.number(),
-    error,
+    error: scanError,
   })
   .meta({ id: 'SiteAsset' });
 export type AssetRecord = z.output<typeof assetRecord>;

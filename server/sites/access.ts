@@ -1,0 +1,63 @@
+/** What endpoints about website scans ask of their caller, and how they are documented. */
+import { z } from 'zod';
+import { type ErrorCode, invalidParameter } from '../../base/failure.ts';
+import type { SiteScan } from '../../storage/repositories/site-scans.ts';
+import { testKeyNotAllowed } from '../account/errors.ts';
+import { requireScope } from '../account/keys.ts';
+import type { Caller, Context } from '../http/context.ts';
+import type { KeyEndpoint, Services } from '../http/endpoint.ts';
+import { partNotFound, scanNotFound } from './errors.ts';
+
+export const SITES_TAG = 'Websites';
+export const NEEDS = 'Needs a live key with the scope `sites`.';
+export const FREE = `Free of charge. ${NEEDS}`;
+
+/** Codes of the failures that all of them have. */
+export const SITES_ERRORS: readonly ErrorCode[] = ['scope_required', 'test_key_not_allowed'];
+
+export function ofSites(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
+  return async (ctx, services, caller) => {
+    if (caller.key.mode === 'test') throw testKeyNotAllowed('website scans');
+    requireScope(caller.key, 'sites');
+    ctx.set('Cache-Control', 'no-store');
+    await handle(ctx, services, caller);
+  };
+}
+
+/** The scan of a request's path, or the run of POST /sites/optimize: what both have found is read alike. */
+export async function scanOf(ctx: Context, { scans }: Services, { account }: Caller): Promise<SiteScan> {
+  return await scans.find(account.id, ctx.params.id!);
+}
+
+/** The same, and no run of POST /sites/optimize, which has paths of its own. */
+export async function projectScanOf(ctx: Context, services: Services, caller: Caller): Promise<SiteScan> {
+  const scan = await scanOf(ctx, services, caller);
+  if (scan.projectId === null) throw scanNotFound(scan.id);
+  return scan;
+}
+
+const SEQ = /^[1-9][0-9]{0,9}$/;
+
+/** The number of a page or an image in a request's path. @throws Failure 400 or 404 */
+export function seqOf(ctx: Context): number {
+  const { seq = '' } = ctx.params;
+  if (!/^[0-9]+$/.test(seq)) throw invalidParameter('a number', 'seq', seq);
+  if (!SEQ.test(seq)) throw partNotFound('a number of this scan', 'seq', seq);
+  return Number(seq);
+}
+
+export const scanPath = z.object({
+  id: z.string().meta({ description: 'Id of the scan.', examples: ['scan_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
+});
+export const pagePath = scanPath.extend({
+  seq: z
+    .int()
+    .min(1)
+    .meta({ description: 'Number of the page.', examples: [1] }),
+});
+export const assetPath = scanPath.extend({
+  seq: z
+    .int()
+    .min(1)
+    .meta({ description: 'Number of the image.', examples: [1] }),
+});

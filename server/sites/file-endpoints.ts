@@ -1,0 +1,157 @@
+/** Files of website scans: those of an image, and those of the package (spec/shapes.md, sections 17.4 and 17.7). */
+import { z } from 'zod';
+import { invalidParameter } from '../../base/failure.ts';
+import type { SiteAsset } from '../../storage/repositories/site-inventory.ts';
+import type { SiteScan } from '../../storage/repositories/site-scans.ts';
+import { fileRequestHeaders, fileResponses, type SentFile, sendFile } from '../files/send.ts';
+import { clientSignal } from '../http/cancel.ts';
+import type { Caller, Context } from '../http/context.ts';
+import type { Endpoint, Services } from '../http/endpoint.ts';
+import { refuseQuery } from '../http/no-query.ts';
+import { createDecoder, queryPairs } from '../http/query.ts';
+import { assetPath, FREE, ofSites, SITES_ERRORS, SITES_TAG, scanOf, scanPath } from './access.ts';
+import { ASSETS_PATH, assetOf } from './asset-endpoints.ts';
+import { DOWNLOADS } from './downloads.ts';
+import { conflicting, partNotFound, scanExpired } from './errors.ts';
+import { fetchOriginal } from './original.ts';
+import { isExpired, SCANS_PATH } from './records.ts';
+
+const fileQuery = z.strictObject({
+  which: z
+    .enum(['optimized', 'variant', 'candidate', 'original'])
+    .default('optimized')
+    .meta({ description: 'original: fetched from the website, and not stored.' }),
+  id: z
+    .string()
+    .optional()
+    .meta({ description: 'Of the variant or the candidate.', examples: ['w800'] }),
+  download: z.boolean().default(false).meta({ description: 'To be saved instead of shown.' }),
+});
+const fileQueryDecoder = createDecoder(fileQuery);
+type Asked = z.output<typeof fileQuery>;
+
+async function sendAssetFile(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  const asked = fileQueryDecoder.complete(fileQueryDecoder.fromText(queryPairs(ctx.querystring)));
+  checkId(asked);
+  const scan = await scanOf(ctx, services, caller);
+  const asset = await assetOf(ctx, services, scan.id);
+  if (asked.which === 'original') await sendOriginal(ctx, services, caller, asset, asked.download);
+  else await sendOutput(ctx, services, scan, asset, asked);
+}
+
+function checkId({ which, id }: Asked): void {
+  const needsId = which === 'variant' || which === 'candidate';
+  if (needsId && id === undefined) throw invalidParameter(`the id of a ${which}`, 'id', undefined);
+  if (!needsId && id !== undefined) throw conflicting('id', `with which=${which}`);
+}
+
+async function sendOutput(
+  ctx: Context,
+  services: Services,
+  scan: SiteScan,
+  asset: SiteAsset,
+  { which, id = asset.chosen ?? undefined, download }: Asked,
+): Promise<void> {
+  const outputs = await services.database.siteInventory.outputs(scan.id, [asset.seq]);
+  const output = outputs.find((each) => each.id === id && (which === 'optimized' || each.kind === which));
+  if (!output) throw partNotFound('a result that this image has', which === 'optimized' ? 'which' : 'id', id ?? which);
+  const { filename } = output;
+  await sendFile(ctx, { ...(await storedFile(services, scan, output.fileId)), filename, isDownload: download });
+}
+
+/** A file of a scan. @throws Failure `expired` */
+async function storedFile(
+  { results, now }: Services,
+  scan: SiteScan,
+  fileId: string,
+): Promise<Omit<SentFile, 'isDownload'>> {
+  if (isExpired(scan, now())) throw scanExpired();
+  const file = await results.find(scan.accountId, fileId);
+  return {
+    ...file,
+    secondsLeft: (Date.parse(scan.expiresAt ?? file.expiresAt) - now()) / 1000,
+    open: (range) => results.open(file, range),
+  };
+}
+
+async function sendOriginal(
+  ctx: Context,
+  services: Services,
+  { account, key }: Caller,
+  asset: SiteAsset,
+  isDownload: boolean,
+): Promise<void> {
+  if (asset.kind === 'data_uri') throw partNotFound('an image with an address', 'seq', asset.seq);
+  const room = services.uploads.open();
+  ctx.res.once('close', () => room.release());
+  const maxBytes = services.plans.fileLimitBytes(account, key);
+  const signal = clientSignal(ctx.res);
+  try {
+    const file = await fetchOriginal(services, asset, { maxBytes, room, signal });
+    await sendFile(ctx, isDownload ? { ...file, isDownload } : file);
+  } catch (error) {
+    // Nobody is left to be told.
+    signal.throwIfAborted();
+    throw error;
+  }
+  // Whoever looks again wants to see it as it is then.
+  if (ctx.status < 400) ctx.set('Cache-Control', 'no-store');
+}
+
+async function sendDownload(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const scan = await scanOf(ctx, services, caller);
+  const name = ctx.params.name!;
+  const download = await services.database.siteDownloads.find(scan.id, name);
+  if (!download) throw partNotFound('the name of a file that was built of this scan', 'name', name);
+  await sendFile(ctx, await storedFile(services, scan, download.fileId));
+}
+
+const tags = [SITES_TAG];
+
+export const siteFileEndpoints: readonly Endpoint[] = [
+  {
+    method: 'get',
+    path: `${ASSETS_PATH}/{seq}/file`,
+    operation: 'download_asset',
+    access: 'key',
+    errors: [
+      ...SITES_ERRORS,
+      'not_found',
+      'expired',
+      'conflicting_parameters',
+      'url_not_allowed',
+      'url_fetch_failed',
+      'file_too_large',
+      'overloaded',
+    ],
+    documentation: {
+      summary: 'The optimized file of an image, another result of it, or its original',
+      description: FREE,
+      tags,
+      requestParams: { path: assetPath, query: fileQuery, header: fileRequestHeaders },
+      responses: fileResponses,
+    },
+    handle: ofSites(sendAssetFile),
+  },
+  {
+    method: 'get',
+    path: `${SCANS_PATH}/{id}/downloads/{name}`,
+    operation: 'download_scan',
+    access: 'key',
+    errors: [...SITES_ERRORS, 'not_found', 'expired'],
+    documentation: {
+      summary: 'A file of the package of a scan, or the package itself',
+      description: `\`downloads\` of the scan has the addresses. ${FREE}`,
+      tags,
+      requestParams: {
+        path: scanPath.extend({
+          name: z.string().meta({ description: 'Name of the file.', examples: [DOWNLOADS.mappingJson] }),
+        }),
+        header: fileRequestHeaders,
+      },
+      responses: fileResponses,
+    },
+    handle: ofSites(sendDownload),
+  },
+];

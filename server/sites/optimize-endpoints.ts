@@ -1,0 +1,216 @@
+/** /api/v1/sites/optimize: one address in, a package of optimized images out (spec/shapes.md, section 17.11). */
+import { z } from 'zod';
+import type { SiteScan } from '../../storage/repositories/site-scans.ts';
+import { SCAN_STATUSES, type ScanStatus, timestamp } from '../../storage/schema.ts';
+import { dateTime } from '../account/records.ts';
+import { jsonBody, jsonResponse } from '../docs/components.ts';
+import type { Caller, Context } from '../http/context.ts';
+import type { Endpoint, Services } from '../http/endpoint.ts';
+import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
+import { refuseQuery } from '../http/no-query.ts';
+import { createDecoder } from '../http/query.ts';
+import { FREE, NEEDS, ofSites, SITES_ERRORS, SITES_TAG, scanOf } from './access.ts';
+import { completeSettings } from './body.ts';
+import { type AskedScan, checkStart, LONGEST_URL, mostPages } from './create.ts';
+import { scanNotFound } from './errors.ts';
+import { readReplacements, replacementSchema } from './package/mapping.ts';
+import { describeScan, type ScanRecord, scanError, scanProgress, scanTotals, scanWarnings } from './records.ts';
+import { scanSettingsSchema } from './settings.ts';
+import { AT_WORK } from './states.ts';
+
+const PATH = '/api/v1/sites/optimize';
+const PATH_OF_ONE = `${PATH}/{id}`;
+
+/** Of a report. */
+const LISTED_REPLACEMENTS = 1000;
+const LISTED_PAGES = 1000;
+
+const start = z.strictObject({
+  url: z
+    .string()
+    .min(1)
+    .max(LONGEST_URL)
+    .meta({ description: 'Address of the website; https where it has no scheme.', examples: ['https://example.com'] }),
+  quality: scanSettingsSchema.shape.quality.meta({ description: 'Of the WebP files.' }),
+  max_pages: mostPages.optional(),
+});
+const startDecoder = createDecoder(start);
+
+const STATUSES = SCAN_STATUSES.filter((status) => status !== 'review' && status !== 'ready');
+const status = z.enum(STATUSES as [ScanStatus, ...ScanStatus[]]);
+
+const started = z.object({ id: z.string().meta({ examples: ['opt_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }), status });
+
+const report = z.object({
+  zip_url: z.string().nullable(),
+  replacements: z.array(replacementSchema).meta({ description: `The first ${LISTED_REPLACEMENTS}.` }),
+  replacements_total: z.int().min(0),
+  totals: scanTotals,
+  pages: z.array(z.object({ url: z.string(), image_bytes: z.int(), bytes_saved: z.int() })),
+  issues: z.record(z.string(), z.int()),
+  expires_at: dateTime().nullable(),
+});
+
+const runRecord = started
+  .extend({
+    url: z.string(),
+    quality: z.int(),
+    max_pages: z.int().nullable(),
+    progress: scanProgress,
+    warnings: scanWarnings,
+    report: report.nullable().meta({ description: 'When it is done, for 24 hours.' }),
+    zip_url: z.string().nullable().meta({ description: 'As in the report.' }),
+    replacements: z.array(replacementSchema).nullable().meta({ description: 'As in the report.' }),
+    error: scanError,
+    created_at: dateTime(),
+    finished_at: dateTime().nullable(),
+    expires_at: dateTime().nullable(),
+  })
+  .meta({ id: 'SiteOptimizeRun' });
+type RunRecord = z.output<typeof runRecord>;
+
+async function create(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const { url, quality, max_pages } = await readJson(ctx, services, startDecoder);
+  const asked: AskedScan = {
+    ...checkStart(services, url),
+    source: 'url',
+    list: null,
+    projectId: undefined,
+    name: null,
+    package: undefined,
+    maxPages: max_pages ?? null,
+    review: false,
+    optimize: 'auto',
+    settings: completeSettings({ quality }),
+  };
+  const scan = await services.scans.createOptimize(caller, services.plans.of(caller.account), asked);
+  ctx.status = 202;
+  ctx.set('Location', `${PATH}/${scan.id}`);
+  ctx.body = { id: scan.id, status: scan.status } satisfies z.output<typeof started>;
+}
+
+/** @throws Failure `not_found`, also for a scan of a project */
+async function runOf(ctx: Context, services: Services, caller: Caller): Promise<SiteScan> {
+  const scan = await scanOf(ctx, services, caller);
+  if (scan.projectId !== null) throw scanNotFound(scan.id);
+  return scan;
+}
+
+async function read(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  refuseQuery(ctx);
+  ctx.body = await describeRun(await runOf(ctx, services, caller), services);
+}
+
+async function describeRun(scan: SiteScan, services: Services): Promise<RunRecord> {
+  const { database, baseUrl, now } = services;
+  const record = describeScan(scan, await database.siteInventory.downloads([scan.id]), { baseUrl, now: now() });
+  const made = record.downloads.zip_url === null ? null : await reportOf(scan, record, services);
+  return {
+    id: record.id,
+    status: record.status,
+    url: record.url!,
+    quality: record.settings.quality,
+    max_pages: record.limits.max_pages,
+    progress: record.progress,
+    warnings: record.warnings,
+    report: made,
+    zip_url: made?.zip_url ?? null,
+    replacements: made?.replacements ?? null,
+    error: record.error,
+    created_at: record.created_at,
+    finished_at: record.finished_at,
+    expires_at: record.expires_at,
+  };
+}
+
+async function reportOf(
+  scan: SiteScan,
+  { downloads, totals, expires_at }: ScanRecord,
+  { database }: Services,
+): Promise<z.output<typeof report>> {
+  const { pages } = await database.siteInventory.pages(
+    scan.id,
+    { statuses: ['scanned'] },
+    { sort: { by: 'seq', descending: false }, offset: 0, limit: LISTED_PAGES },
+  );
+  return {
+    zip_url: downloads.zip_url,
+    replacements: await readReplacements(database, scan, { limit: LISTED_REPLACEMENTS }),
+    replacements_total: await database.siteMapping.count(scan.id),
+    totals,
+    pages: pages.map(({ url, imageBytes, bytesSaved }) => ({ url, image_bytes: imageBytes, bytes_saved: bytesSaved })),
+    issues: totals.issues,
+    expires_at,
+  };
+}
+
+async function cancel(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const { id, status } = await runOf(ctx, services, caller);
+  const { scans, database, now } = services;
+  if (AT_WORK.has(status)) {
+    const changes = { stoppedIn: status, finishedAt: timestamp(now()) };
+    if (await database.siteScans.move(id, status, 'cancelled', changes))
+      scans.events.emit({ type: 'changed', scanId: id });
+    // It has gone on to its next phase meanwhile.
+    else return await cancel(ctx, services, caller);
+  }
+  ctx.body = await describeRun(await runOf(ctx, services, caller), services);
+}
+
+const tags = [SITES_TAG];
+const ofOne = {
+  tags,
+  requestParams: {
+    path: z.object({
+      id: z.string().meta({ description: 'Id of the run.', examples: ['opt_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
+    }),
+  },
+};
+
+export const optimizeEndpoints: readonly Endpoint[] = [
+  {
+    method: 'post',
+    path: PATH,
+    operation: 'start_site_optimize',
+    access: 'key',
+    errors: [...SITES_ERRORS, ...JSON_BODY_ERRORS, 'invalid_url', 'url_not_allowed', 'too_many_jobs', 'storage_full'],
+    documentation: {
+      summary: 'Optimize the images of a website',
+      description: `Scans some pages of it, converts their images to WebP, and builds a map of replacements and a package of files. Each image that is converted is one request. More pages than the plan has are lowered to that. ${NEEDS}`,
+      tags,
+      requestBody: jsonBody(start),
+      responses: { '202': jsonResponse('It is accepted; `Location` is where it can be followed.', started) },
+    },
+    handle: ofSites(create),
+  },
+  {
+    method: 'get',
+    path: PATH_OF_ONE,
+    operation: 'read_site_optimize',
+    access: 'key',
+    errors: [...SITES_ERRORS, 'not_found'],
+    documentation: {
+      summary: 'How far it is and, when it is done, the report',
+      description: FREE,
+      ...ofOne,
+      responses: { '200': jsonResponse('The run.', runRecord) },
+    },
+    handle: ofSites(read),
+  },
+  {
+    method: 'delete',
+    path: PATH_OF_ONE,
+    operation: 'cancel_site_optimize',
+    access: 'key',
+    errors: [...SITES_ERRORS, 'not_found'],
+    documentation: {
+      summary: 'Cancel it',
+      description: `One that has ended stays as it is. ${FREE}`,
+      ...ofOne,
+      responses: { '200': jsonResponse('The run.', runRecord) },
+    },
+    handle: ofSites(cancel),
+  },
+];

@@ -1,0 +1,78 @@
+/** The original of an image, fetched from its website for whoever looks at it (spec/shapes.md, section 17.7). */
+import { FORMATS, type FormatId } from '../../codecs/formats.ts';
+import type { SiteAsset } from '../../storage/repositories/site-inventory.ts';
+import { sha256 } from '../../storage/results.ts';
+import type { SentFile } from '../files/send.ts';
+import type { Services } from '../http/endpoint.ts';
+import { urlFetchFailed } from '../http/outgoing-errors.ts';
+import type { UploadRoom } from '../http/uploads.ts';
+import { siteUserAgent } from './bot-page.ts';
+import { createSiteClient } from './fetch/site-client.ts';
+import { IMAGE_ACCEPT } from './image-accept.ts';
+
+/** One request of a person: nothing to be slowed down. */
+const PACE = { concurrency: 1, delayMs: 0, respectRobots: false };
+
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+export interface OriginalFetch {
+  maxBytes: number;
+  /** Where its memory is accounted for. */
+  room: UploadRoom;
+  signal: AbortSignal;
+}
+
+/**
+ * Fetches an original as it is now; nothing of it is stored.
+ * @throws Failure `url_fetch_failed`, `url_not_allowed`, `file_too_large` or `overloaded`
+ */
+export async function fetchOriginal(
+  { config, baseUrl }: Services,
+  asset: SiteAsset,
+  { maxBytes, room, signal }: OriginalFetch,
+): Promise<SentFile> {
+  const { host, port, allowPrivateAddresses: allowPrivate } = config;
+  const client = createSiteClient({
+    allowPrivate,
+    userAgent: siteUserAgent(baseUrl),
+    pace: PACE,
+    own: { baseUrl, host, port },
+  });
+  try {
+    room.reserve(asset.bytes ?? 0);
+    const { status, data } = await client.fetch({ url: asset.url, accept: IMAGE_ACCEPT, maxBytes, signal });
+    if (status !== 200) throw urlFetchFailed(`status ${status}`);
+    room.reserve(data.byteLength);
+    return describe(asset, data, await sha256(data));
+  } finally {
+    client.close();
+  }
+}
+
+function describe(asset: SiteAsset, data: ArrayBuffer, hash: string): SentFile {
+  // What it has become since it was scanned is not known, and nothing that a website sends may run here.
+  const isKnown = hash === asset.sha256;
+  const { format, contentType, width, height, kind, seq } = asset;
+  return {
+    filename: filenameOf(asset.url, isKnown ? (format as FormatId | null) : null) ?? `image-${seq}`,
+    contentType: (isKnown && contentType) || UNKNOWN_TYPE,
+    format: isKnown ? format : null,
+    width: isKnown ? width : null,
+    height: isKnown ? height : null,
+    bytes: data.byteLength,
+    sha256: hash,
+    secondsLeft: 0,
+    isDownload: !isKnown || kind === 'vector',
+    open: (range) => (range ? new Uint8Array(data, range.start, range.end - range.start + 1) : new Uint8Array(data)),
+  };
+}
+
+/** The last part of its path, with the extension of what it is. */
+function filenameOf(url: string, format: FormatId | null): string | undefined {
+  const last = new URL(url).pathname.split('/').at(-1);
+  if (!last || format === null) return last || undefined;
+  const extensions: readonly string[] = FORMATS[format].extensions;
+  return extensions.some((extension) => last.toLowerCase().endsWith(`.${extension}`))
+    ? last
+    : `${last}.${extensions[0]}`;
+}

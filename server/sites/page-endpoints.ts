@@ -1,0 +1,78 @@
+/** /api/v1/sites/scans/{id}/pages: the pages that a scan has found (spec/shapes.md, sections 17.6 and 17.9). */
+import { z } from 'zod';
+import { jsonResponse } from '../docs/components.ts';
+import type { Caller, Context } from '../http/context.ts';
+import type { Endpoint, Services } from '../http/endpoint.ts';
+import { refuseQuery } from '../http/no-query.ts';
+import { pageFields } from '../http/paging.ts';
+import { FREE, ofSites, pagePath, SITES_ERRORS, SITES_TAG, scanOf, scanPath, seqOf } from './access.ts';
+import { partNotFound } from './errors.ts';
+import { pageFilters, readPageFilters } from './filters.ts';
+import {
+  describePage,
+  describePageWithAssets,
+  LISTED_REFERENCES,
+  pageDetail,
+  pageRecord,
+  SCANS_PATH,
+} from './records.ts';
+
+const PATH = `${SCANS_PATH}/{id}/pages`;
+
+async function list(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  const { filter, slice } = readPageFilters(ctx);
+  const { id } = await scanOf(ctx, services, caller);
+  const { pages, total } = await services.database.siteInventory.pages(id, filter, slice);
+  ctx.body = { pages: pages.map(describePage), total, limit: slice.limit, offset: slice.offset };
+}
+
+async function read(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const { id } = await scanOf(ctx, services, caller);
+  const seq = seqOf(ctx);
+  const { siteInventory } = services.database;
+  const page = await siteInventory.page(id, seq);
+  if (!page) throw partNotFound('the number of a page', 'seq', seq);
+  const assets = await siteInventory.assetsOfPage(id, seq);
+  const references = await siteInventory.referencesOfPage(id, seq, LISTED_REFERENCES);
+  const findings = await siteInventory.findings(
+    id,
+    assets.map((asset) => asset.seq),
+  );
+  ctx.body = describePageWithAssets(page, assets, references, findings);
+}
+
+const tags = [SITES_TAG];
+
+export const pageEndpoints: readonly Endpoint[] = [
+  {
+    method: 'get',
+    path: PATH,
+    operation: 'list_pages',
+    access: 'key',
+    errors: [...SITES_ERRORS, 'not_found'],
+    documentation: {
+      summary: 'The pages of a website',
+      description: FREE,
+      tags,
+      requestParams: { path: scanPath, query: pageFilters },
+      responses: { '200': jsonResponse('The pages.', z.object({ pages: z.array(pageRecord), ...pageFields })) },
+    },
+    handle: ofSites(list),
+  },
+  {
+    method: 'get',
+    path: `${PATH}/{seq}`,
+    operation: 'read_page',
+    access: 'key',
+    errors: [...SITES_ERRORS, 'not_found'],
+    documentation: {
+      summary: 'A page with every image that it uses',
+      description: FREE,
+      tags,
+      requestParams: { path: pagePath },
+      responses: { '200': jsonResponse('The page.', pageDetail) },
+    },
+    handle: ofSites(read),
+  },
+];

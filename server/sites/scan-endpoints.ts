@@ -1,0 +1,229 @@
+/** /api/v1/sites/scans: making, reading, changing and deleting website scans (spec/shapes.md, sections 17.1 and 17.2). */
+import { z } from 'zod';
+import type { SiteScan } from '../../storage/repositories/site-scans.ts';
+import { jsonBody, jsonResponse } from '../docs/components.ts';
+import { sendEvents } from '../event-stream.ts';
+import type { Caller, Context } from '../http/context.ts';
+import type { Endpoint, Services } from '../http/endpoint.ts';
+import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
+import { refuseQuery } from '../http/no-query.ts';
+import { FREE, NEEDS, ofSites, projectScanOf, SITES_ERRORS, SITES_TAG, scanOf, scanPath } from './access.ts';
+import { assetRecords } from './asset-endpoints.ts';
+import { CREATION_BYTES, checkCreation, creation, creationDecoder, LIST_BYTES } from './create.ts';
+import { listTooLarge } from './errors.ts';
+import { scanStory } from './event-stream.ts';
+import {
+  describePage,
+  describeScan,
+  projectRecord,
+  SCANS_PATH,
+  type ScanRecord,
+  scanRecord,
+  summarise,
+} from './records.ts';
+import { scanSettingsSchema } from './settings.ts';
+import { checkUpdate, update, updateDecoder, updateScan } from './update.ts';
+
+const PATH_OF_ONE = `${SCANS_PATH}/{id}`;
+
+/** Of each project; older ones are found by their ids. */
+const LISTED_SCANS = 100;
+
+/** Settings, and numbers of pages or images. */
+const UPDATE_BYTES = 256 * 1024;
+
+async function recordOf(scan: SiteScan, { database, baseUrl, now }: Services): Promise<ScanRecord> {
+  return describeScan(scan, await database.siteInventory.downloads([scan.id]), { baseUrl, now: now() });
+}
+
+async function create(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const sent = await readJson(ctx, services, creationDecoder, CREATION_BYTES, () => listTooLarge(LIST_BYTES));
+  const asked = await checkCreation(services, sent);
+  const scan = await services.scans.create(caller, services.plans.of(caller.account), asked);
+  ctx.status = 201;
+  ctx.set('Location', `${SCANS_PATH}/${scan.id}`);
+  ctx.body = await recordOf(scan, services);
+}
+
+async function list(ctx: Context, { database, baseUrl, now }: Services, { account }: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const projects = await database.siteScans.projects(account.id);
+  const scans = await database.siteScans.scansOf(
+    projects.map(({ id }) => id),
+    LISTED_SCANS,
+  );
+  const downloads = await database.siteInventory.downloads(scans.map(({ id }) => id));
+  const shown = { baseUrl, now: now() };
+  ctx.body = {
+    projects: projects.map(({ id, name, domain, createdAt }) => ({
+      id,
+      name,
+      domain,
+      created_at: createdAt,
+      scans: scans
+        .filter(({ projectId }) => projectId === id)
+        .map((scan) =>
+          summarise(
+            scan,
+            downloads.filter(({ scanId }) => scanId === scan.id),
+            shown,
+          ),
+        ),
+    })),
+  };
+}
+
+async function read(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  refuseQuery(ctx);
+  ctx.body = await recordOf(await projectScanOf(ctx, services, caller), services);
+}
+
+async function change(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const { id } = await projectScanOf(ctx, services, caller);
+  const asked = checkUpdate(await readJson(ctx, services, updateDecoder, UPDATE_BYTES));
+  ctx.body = await recordOf(await updateScan(services, caller, id, asked), services);
+}
+
+const deleted = z.object({ deleted: z.literal(true), id: z.string() });
+
+async function remove(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const { id } = await projectScanOf(ctx, services, caller);
+  await services.scans.delete(caller.account.id, id);
+  ctx.body = { deleted: true, id } satisfies z.output<typeof deleted>;
+}
+
+async function follow(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const { scans, database } = services;
+  const { id } = await scanOf(ctx, services, caller);
+  const story = scanStory({
+    scan: async () => {
+      const scan = await database.siteScans.find(id);
+      return scan && (await recordOf(scan, services));
+    },
+    page: async (seq) => {
+      const page = await database.siteInventory.page(id, seq);
+      return page && describePage(page);
+    },
+    asset: async (seq) => {
+      const asset = await database.siteInventory.asset(id, seq);
+      return asset && (await assetRecords(services, id, [asset]))[0];
+    },
+  });
+  sendEvents(ctx, id, scans.events, story);
+}
+
+const tags = [SITES_TAG];
+const ofOne = { tags, requestParams: { path: scanPath } };
+
+export const scanEndpoints: readonly Endpoint[] = [
+  {
+    method: 'post',
+    path: SCANS_PATH,
+    operation: 'create_scan',
+    access: 'key',
+    errors: [
+      ...SITES_ERRORS,
+      ...JSON_BODY_ERRORS,
+      'invalid_url',
+      'url_not_allowed',
+      'conflicting_parameters',
+      'not_found',
+      'domain_mismatch',
+      'upgrade_required',
+      'list_too_large',
+      'too_many_jobs',
+      'storage_full',
+    ],
+    documentation: {
+      summary: 'Scan a website',
+      description: `Finds its pages and images, converts the images, and builds a map of replacements and a package of files. Each image that is converted is one request; with a package each page that is analysed is charged to it. Scans beyond those that run at a time wait. ${NEEDS}`,
+      tags,
+      requestBody: jsonBody(creation.extend({ settings: scanSettingsSchema.optional() })),
+      responses: { '201': jsonResponse('The scan; `Location` is where it can be read.', scanRecord) },
+    },
+    handle: ofSites(create),
+  },
+  {
+    method: 'get',
+    path: SCANS_PATH,
+    operation: 'list_scans',
+    access: 'key',
+    errors: SITES_ERRORS,
+    documentation: {
+      summary: 'The websites of the account with their scans',
+      description: `The website that was scanned last comes first. ${FREE}`,
+      tags,
+      responses: { '200': jsonResponse('The projects.', z.object({ projects: z.array(projectRecord) })) },
+    },
+    handle: ofSites(list),
+  },
+  {
+    method: 'get',
+    path: PATH_OF_ONE,
+    operation: 'read_scan',
+    access: 'key',
+    errors: [...SITES_ERRORS, 'not_found'],
+    documentation: {
+      summary: 'A scan with its progress, totals and downloads',
+      description: FREE,
+      ...ofOne,
+      responses: { '200': jsonResponse('The scan.', scanRecord) },
+    },
+    handle: ofSites(read),
+  },
+  {
+    method: 'patch',
+    path: PATH_OF_ONE,
+    operation: 'update_scan',
+    access: 'key',
+    errors: [
+      ...SITES_ERRORS,
+      ...JSON_BODY_ERRORS,
+      'not_found',
+      'invalid_state',
+      'conflicting_parameters',
+      'expired',
+      'storage_full',
+    ],
+    documentation: {
+      summary: 'Tick pages, go on, stop, try again, convert or pack',
+      description: `What an action leads to depends on the status: start from review, ready, done; retry from failed, cancelled, ready, done; select, optimize and package from ready and done, select from review too; cancel from all in which work is done or waits. ${NEEDS}`,
+      ...ofOne,
+      requestBody: jsonBody(update.extend({ settings: scanSettingsSchema.optional() })),
+      responses: { '200': jsonResponse('The scan as it then is.', scanRecord) },
+    },
+    handle: ofSites(change),
+  },
+  {
+    method: 'delete',
+    path: PATH_OF_ONE,
+    operation: 'delete_scan',
+    access: 'key',
+    errors: [...SITES_ERRORS, 'not_found'],
+    documentation: {
+      summary: 'Delete a scan with its results and files',
+      description: `What is being done for it is stopped. A website without scans is no longer held. ${FREE}`,
+      ...ofOne,
+      responses: { '200': jsonResponse('It is gone.', deleted) },
+    },
+    handle: ofSites(remove),
+  },
+  {
+    method: 'get',
+    path: `${PATH_OF_ONE}/events`,
+    operation: 'follow_scan',
+    access: 'key',
+    errors: [...SITES_ERRORS, 'not_found'],
+    documentation: {
+      summary: 'What happens to a scan, as it happens',
+      description: `Server-sent events: \`scan\` with the record at the start and when its status changes, \`progress\` with \`progress\` and \`totals\`, \`page\` and \`asset\` with the record of one that has changed, \`end\` with the record when it has ended or waits for its owner. A comment every 15 seconds; at most 10 minutes. ${FREE}`,
+      ...ofOne,
+      responses: { '200': { description: 'The events.', content: { 'text/event-stream': { schema: z.string() } } } },
+    },
+    handle: ofSites(follow),
+  },
+];

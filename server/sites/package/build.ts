@@ -110,7 +110,7 @@ class Build {
         names.add(file.name);
         files.push(file);
         bytes += file.bytes;
-        if (files.length + PACKAGE_TEXTS > MOST_FILES || bytes > MOST_BYTES) throw packageTooLarge(files.length, bytes);
+        if (files.length + PACKAGE_TEXTS > MOST_FILES || bytes > MOST_BYTES) throw packageTooLarge();
       }
       if (done % LINES_PER_NOTE === 0) await this.#note(done, count);
       done += 1;

@@ -1,10 +1,10 @@
 import { Failure } from '../../../base/failure.ts';
 
-export function packageTooLarge(files: number, bytes: number): Failure {
-  const [most, gibibytes] = [(MOST_FILES - PACKAGE_TEXTS).toLocaleString('en'), MOST_BYTES / 2 ** 30];
+export function packageTooLarge(): Failure {
+  const most = `${(MOST_FILES - PACKAGE_TEXTS).toLocaleString('en')} new files of ${MOST_BYTES / 2 ** 30} GiB together`;
   return new Failure(
     'file_too_large',
-    `Expected at most ${most} new images of ${gibibytes} GiB together for a package but received ${files.toLocaleString('en')} of ${(bytes / 2 ** 30).toFixed(1)} GiB: reject some of them, or scan the website in parts.`,
+    `Expected at most ${most} for a package but received more: reject some of them, or scan the website in parts.`,
   );
 }
 

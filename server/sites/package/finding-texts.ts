@@ -1,12 +1,14 @@
 /** What findings mean to whoever reads the report, and what to do (spec/shapes.md, section 16.5). */
 
+import type { FindingCode } from '../findings/finding.ts';
+
 export interface FindingText {
   title: string;
   meaning: string;
   advice: string;
 }
 
-export const FINDING_TEXTS: Readonly<Record<string, FindingText>> = {
+export const FINDING_TEXTS: Readonly<Record<FindingCode, FindingText>> = {
   broken: {
     title: 'Images that do not load',
     meaning: 'The server answers with an error, or not at all. Visitors see an empty frame.',

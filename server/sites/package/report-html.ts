@@ -7,7 +7,7 @@ import type {
   ReportedPage,
   ReportSums,
 } from '../../../storage/repositories/site-report.ts';
-import { FINDING_TEXTS } from './finding-texts.ts';
+import { FINDING_TEXTS, type FindingText } from './finding-texts.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
 import type { PackageHead } from './mapping-files.ts';
 import { REPORT_STYLE } from './report-style.ts';
@@ -72,7 +72,7 @@ ${numbers(data)}
 <main>
 `.html;
   yield* findingsSection(data);
-  yield* assetsSection(data, thumbnails);
+  yield* assetsSection(domain, data, thumbnails);
   yield* pagesSection(data);
   yield html`</main>
 <footer class="soft small">
@@ -123,7 +123,7 @@ function* findingsSection({ findings }: ReportData): Generator<string> {
 }
 
 function findingCard({ code, severity, assets, savingsBytes, examples }: ReportData['findings'][number]): Html {
-  const text = FINDING_TEXTS[code];
+  const text = (FINDING_TEXTS as Readonly<Record<string, FindingText>>)[code];
   const more = assets - examples.length;
   return html`<article class="card finding tone-${severity}">
 <div class="top"><h3>${text?.title ?? code}</h3><span class="count">${count(assets, 'image')}${savingsBytes > 0 && html` · <b>${bytes(savingsBytes)}</b> to save`}</span></div>
@@ -133,17 +133,21 @@ ${text && html`<p>${text.meaning}</p><p class="soft">${text.advice}</p>`}
 `;
 }
 
-function* assetsSection({ assets, sums }: ReportData, thumbnails: ReadonlyMap<number, Thumbnail>): Generator<string> {
+function* assetsSection(
+  domain: string,
+  { assets, sums }: ReportData,
+  thumbnails: ReadonlyMap<number, Thumbnail>,
+): Generator<string> {
   const subtitle = listed(assets.length, sums.mapped, 'new file', 'mapping.csv', 'largest savings first');
   yield html`<section>\n<h2>New files</h2>\n<p class="soft">${subtitle}</p>\n`.html;
   if (assets.length === 0) yield none('No image of this website became enough smaller to be replaced.').html;
   else yield '<div class="card list">\n';
   const most = Math.max(...assets.map((asset) => asset.bytes ?? 0));
-  for (const asset of assets) yield assetRow(asset, most, thumbnails.get(asset.seq)).html;
+  for (const asset of assets) yield assetRow(asset, domain, most, thumbnails.get(asset.seq)).html;
   yield assets.length === 0 ? '</section>\n' : '</div>\n</section>\n';
 }
 
-function assetRow(asset: ReportedAsset, most: number, thumbnail: Thumbnail | undefined): Html {
+function assetRow(asset: ReportedAsset, domain: string, most: number, thumbnail: Thumbnail | undefined): Html {
   const { url, format, toFormat, width, height, toWidth, toHeight, bytesSaved } = asset;
   const before = asset.bytes ?? 0;
   const resized = toWidth !== null && (toWidth !== width || toHeight !== height);
@@ -154,7 +158,7 @@ function assetRow(asset: ReportedAsset, most: number, thumbnail: Thumbnail | und
   ];
   return html`<div class="row image">
 <div class="thumb">${thumbnail ? html`<img src="${thumbnail.url}" width="${thumbnail.width}" height="${thumbnail.height}" alt="" decoding="async">` : name(toFormat)}</div>
-<div class="name">${link(url)}<div class="soft small">${facts.filter((fact) => fact !== '').join(' · ')}</div></div>
+<div class="name">${place(url, domain)}<div class="soft small">${facts.filter((fact) => fact !== '').join(' · ')}</div></div>
 <div class="amount small figures">${bytes(before)} → <b>${bytes(before - bytesSaved)}</b>${bar(before, bytesSaved, most)}</div>
 <div class="percent">${saving(bytesSaved, before)}</div>
 </div>
@@ -174,8 +178,8 @@ function* pagesSection({ pages, sums }: ReportData): Generator<string> {
 function pageRow({ url, title, imageRequests, imageBytes, bytesSaved }: ReportedPage, most: number): Html {
   return html`<div class="row page">
 <div class="name">${title !== null && title.trim() !== '' && html`<b>${title.slice(0, 200)}</b><br>`}<span class="small">${link(url)}</span></div>
-<div class="amount small figures">${count(imageRequests, 'image')}, ${bytes(imageBytes)}${bytesSaved > 0 && html` → <b>${bytes(imageBytes - bytesSaved)}</b>, ${seconds(bytesSaved)} faster`}${bar(imageBytes, bytesSaved, most)}</div>
-<div class="percent">${saving(bytesSaved, imageBytes)}</div>
+<div class="amount small figures">${count(imageRequests, 'image')}, ${bytes(imageBytes)}${bytesSaved > 0 && html` → <b>${bytes(imageBytes - bytesSaved)}</b>`}${bar(imageBytes, bytesSaved, most)}</div>
+<div class="percent">${saving(bytesSaved, imageBytes)}${bytesSaved > 0 && html`<div class="soft small">${seconds(bytesSaved)} faster</div>`}</div>
 </div>
 `;
 }
@@ -195,10 +199,22 @@ function listed(shown: number, all: number, what: string, where: string, order: 
   return `${which}, ${order}.${shown < all ? ` The rest is in ${where}.` : ''}`;
 }
 
+/** The name of a file, with where it lies below. */
+function place(url: string, domain: string): Html {
+  const [, host = '', folder = '', file = ''] = /^https?:\/\/([^/?#]+)(\/(?:[^?#]*\/)?)(.*)$/.exec(url) ?? [];
+  if (file === '') return link(url);
+  const where = (host === domain ? '' : host) + folder;
+  return html`${link(url, file)}<div class="soft small">${shortened(where)}</div>`;
+}
+
+function shortened(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
 /** Only addresses of the web are links: `javascript:` and the like would run here. */
-function link(url: string): Html {
-  const text = url.length > 300 ? `${url.slice(0, 300)}…` : url;
-  return /^https?:\/\//.test(url) ? html`<a href="${url}" rel="noreferrer nofollow">${text}</a>` : html`${text}`;
+function link(url: string, text = url): Html {
+  const shown = shortened(text);
+  return /^https?:\/\//.test(url) ? html`<a href="${url}" rel="noreferrer nofollow">${shown}</a>` : html`${shown}`;
 }
 
 function dayOf(time: string): string {
@@ -217,11 +233,11 @@ function bytes(value: number): string {
   let [amount, unit] = [value, 0];
   while (Math.abs(amount) >= 999.5 && unit < UNITS.length - 1) [amount, unit] = [amount / 1000, unit + 1];
   const digits = unit === 0 || Math.abs(amount) >= 99.95 ? 0 : Math.abs(amount) >= 9.995 ? 1 : 2;
-  return `${amount.toFixed(digits)} ${UNITS[unit]}`;
+  return `${amount.toFixed(digits)}\u00a0${UNITS[unit]}`;
 }
 
 function percent(part: number, whole: number): string {
-  return `${whole === 0 ? 0 : Math.round((100 * part) / whole)} %`;
+  return `${whole === 0 ? 0 : Math.round((100 * part) / whole)}\u00a0%`;
 }
 
 function saving(saved: number, whole: number): string {
@@ -230,11 +246,11 @@ function saving(saved: number, whole: number): string {
 }
 
 function seconds(savedBytes: number): string {
-  return `${((savedBytes * 8) / SLOW_4G).toFixed(1)} s`;
+  return `${((savedBytes * 8) / SLOW_4G).toFixed(1)}\u00a0s`;
 }
 
 function size(width: number | null, height: number | null): string {
-  return width === null || height === null ? '' : `${width} × ${height}`;
+  return width === null || height === null ? '' : `${width}\u00a0×\u00a0${height}`;
 }
 
 function name(format: string | null): string {

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { unzipSync } from 'fflate';
+import { buildPackage, packageIdOf } from '../../../../server/sites/package/build.ts';
+import { failureOf } from '../../../support/failure.ts';
+import { withFolder } from '../../../support/folder.ts';
+import { pattern, sharpOf } from '../../../support/pictures.ts';
+import { without } from '../../../support/tool.ts';
+import { verifies } from '../../../support/verifies.ts';
+import { BUILT_AT, type ScanRows, withScanRows } from './rows.ts';
+
+const NAMES = [
+  'htaccess.txt',
+  'mapping.csv',
+  'mapping.json',
+  'nginx.conf',
+  'package.zip',
+  'redirects.txt',
+  'report.csv',
+  'report.html',
+];
+
+const picture = await sharpOf(pattern(400, 300)).webp().toBuffer();
+
+/** Two pages, a style sheet, three mapped images and one that is not. */
+async function makeSite(rows: ScanRows): Promise<void> {
+  await rows.scan();
+  const home = await rows.page('https://example.com/', { title: 'Home', imageBytes: 20_000, bytesSaved: 12_000 });
+  const about = await rows.page('https://example.com/about');
+  const sheet = await rows.source('stylesheet', 'https://example.com/site.css');
+  await rows.link(home.source, sheet);
+  await rows.link(about.source, sheet);
+  const hero = await rows.mapped('https://example.com/images/hero.jpg', picture, {
+    pages: 2,
+    references: 3,
+    roles: '["img_src","css_background"]',
+  });
+  await rows.reference(hero, about.source, '/images/hero.jpg');
+  await rows.reference(hero, home.source, 'images/hero.jpg');
+  await rows.reference(hero, sheet, '/images/hero.jpg');
+  const logo = await rows.mapped('https://example.com/logo.png', 'logo', { pages: 2, approval: 'approved' });
+  await rows.reference(logo, sheet, '../logo.png');
+  await rows.mapped('https://cdn.example.com/a/photo.jpg', 'photo');
+  const plain = await rows.asset('https://example.com/small.gif', { status: 'skipped', skipReason: 'no_gain' });
+  await rows.finding(plain, 'missing_alt', 'warning');
+}
+
+describe('building a package', () => {
+  verifies('sites.scans.update.package');
+
+  it('writes every file, and a ZIP of them that another program reads', async () => {
+    await withScanRows(async (rows) => {
+      await makeSite(rows);
+      await buildPackage(await rows.context());
+      const listed = await rows.services.database.siteDownloads.list(rows.id);
+      assert.deepEqual(
+        listed.map(({ name }) => name),
+        NAMES,
+      );
+      assert.ok(listed.every(({ builtAt }) => builtAt === BUILT_AT));
+      const zip = await rows.download('package.zip');
+      const files = unzipSync(zip);
+      assert.deepEqual(Object.keys(files), [
+        'AGENT.md',
+        'README.txt',
+        'files/_hosts/cdn.example.com/a/photo.webp',
+        'files/images/hero.webp',
+        'files/logo.webp',
+        'mapping.csv',
+        'mapping.json',
+        'report.html',
+        'rules/.htaccess',
+        'rules/_redirects',
+        'rules/nginx.conf',
+      ]);
+      assert.deepEqual(Buffer.from(files['files/images/hero.webp']!), picture);
+      const alone = { 'mapping.json': 'mapping.json', 'rules/.htaccess': 'htaccess.txt', 'report.html': 'report.html' };
+      for (const [packed, name] of Object.entries(alone))
+        assert.deepEqual(Buffer.from(files[packed]!), await rows.download(name));
+      const { replacements } = await rows.mapping();
+      for (const { to, to_sha256 } of replacements)
+        assert.equal(createHash('sha256').update(files[to]!).digest('hex'), to_sha256);
+      // They live as long as their scan.
+      const file = await rows.services.database.files.find(listed[0]!.fileId);
+      assert.equal(file!.expiresAt, '2026-12-22T04:00:00.000Z');
+    });
+  });
+
+  it('writes a ZIP that unzip finds no fault with', { skip: without('unzip') }, async () => {
+    await withScanRows(async (rows) => {
+      await makeSite(rows);
+      await buildPackage(await rows.context());
+      await withFolder(async (folder) => {
+        const path = join(folder, 'package.zip');
+        await writeFile(path, await rows.download('package.zip'));
+        assert.match(execFileSync('unzip', ['-t', path], { encoding: 'utf8' }), /No errors detected/);
+        assert.match(execFileSync('unzip', ['-v', path], { encoding: 'utf8' }), /1980-01-01 00:00.*files\/logo\.webp/);
+      });
+    });
+  });
+
+  it('describes the package and each replacement in mapping.json', async () => {
+    await withScanRows(async (rows) => {
+      await makeSite(rows);
+      await buildPackage(await rows.context());
+      const { replacements, settings, ...head } = await rows.mapping();
+      assert.deepEqual(head, {
+        contract_version: 1,
+        package_id: packageIdOf(rows.id, BUILT_AT),
+        scan_id: rows.id,
+        domain: 'example.com',
+        created_at: BUILT_AT,
+        totals: { pages_found: 1 },
+      });
+      assert.equal((settings as { quality: number }).quality, 80);
+      assert.equal(replacements.length, 3);
+      assert.deepEqual(replacements[0], {
+        seq: 1,
+        from: 'https://example.com/images/hero.jpg',
+        from_path: '/images/hero.jpg',
+        raw: ['/images/hero.jpg', 'images/hero.jpg'],
+        to: 'files/images/hero.webp',
+        to_path: '/images/hero.webp',
+        from_sha256: 'original of https://example.com/images/hero.jpg',
+        from_bytes: 10_000,
+        from_format: 'jpeg',
+        from_width: 400,
+        from_height: 300,
+        to_sha256: createHash('sha256').update(picture).digest('hex'),
+        to_bytes: picture.length,
+        to_format: 'webp',
+        to_width: 400,
+        to_height: 300,
+        saved_bytes: 10_000 - picture.length,
+        similarity: 0.99,
+        approval: 'auto',
+        srcset: [],
+        roles: ['img_src', 'css_background'],
+        pages: ['https://example.com/', 'https://example.com/about'],
+        pages_total: 2,
+      });
+      assert.deepEqual([replacements[1]!.approval, replacements[1]!.pages.length], ['approved', 2]);
+      const csv = (await rows.downloadText('mapping.csv')).split('\r\n');
+      assert.equal(
+        csv[0],
+        'seq,from,to_path,from_bytes,to_bytes,saved_bytes,from_format,to_format,width,height,similarity,approval,pages_total',
+      );
+      assert.equal(csv[2], '2,https://example.com/logo.png,/logo.webp,10000,4,9996,jpeg,webp,400,300,0.99,approved,2');
+      assert.deepEqual([csv.length, csv.at(-1)], [5, '']);
+    });
+  });
+
+  it('makes the same bytes of the same rows', async () => {
+    await withScanRows(async (rows) => {
+      await makeSite(rows);
+      const built = async () => {
+        await buildPackage(await rows.context());
+        return await Promise.all(NAMES.map(async (name) => (await rows.download(name)).toString('base64')));
+      };
+      assert.deepEqual(await built(), await built());
+    });
+  });
+
+  it('takes the place of the one before, whose files go', async () => {
+    await withScanRows(async (rows) => {
+      await makeSite(rows);
+      await buildPackage(await rows.context());
+      const before = await rows.services.database.siteDownloads.list(rows.id);
+      const used = rows.services.results.usedBytes;
+      await rows.db.updateTable('siteAssets').set({ mapped: 0 }).where('seq', '=', 2).execute();
+      await buildPackage(await rows.context());
+      assert.deepEqual(
+        (await rows.mapping()).replacements.map(({ seq }) => seq),
+        [1, 3],
+      );
+      for (const { fileId } of before) {
+        assert.equal(await rows.services.database.files.find(fileId), undefined);
+        await failureOf('not_found', () => rows.services.results.open({ id: fileId }));
+      }
+      assert.ok(rows.services.results.usedBytes < used);
+    });
+  });
+
+  it('builds an empty one where nothing has become smaller', async () => {
+    await withScanRows(async (rows) => {
+      await rows.scan();
+      await buildPackage(await rows.context());
+      assert.deepEqual((await rows.mapping()).replacements, []);
+      assert.match(await rows.downloadText('report.html'), /No image of this website/);
+    });
+  });
+
+  it('leaves the package before and no files when it is broken off', async () => {
+    await withScanRows(async (rows) => {
+      await makeSite(rows);
+      await buildPackage(await rows.context());
+      const before = await rows.services.database.siteDownloads.list(rows.id);
+      const used = rows.services.results.usedBytes;
+      const breaker = new AbortController();
+      const tell = () => breaker.abort(new RangeError('cancelled'));
+      await assert.rejects(buildPackage(await rows.context({ signal: breaker.signal, tell })), RangeError);
+      assert.deepEqual(await rows.services.database.siteDownloads.list(rows.id), before);
+      assert.equal(rows.services.results.usedBytes, used);
+    });
+  });
+
+  it('lists nothing of a scan that was cancelled meanwhile', async () => {
+    await withScanRows(async (rows) => {
+      await makeSite(rows);
+      const used = rows.services.results.usedBytes;
+      const context = await rows.context();
+      const tell = () => void rows.db.updateTable('siteScans').set({ status: 'cancelled' }).execute();
+      await buildPackage({ ...context, tell });
+      assert.deepEqual(await rows.services.database.siteDownloads.list(rows.id), []);
+      assert.equal(rows.services.results.usedBytes, used);
+    });
+  });
+
+  it('fails with the new file that is gone, and leaves nothing', async () => {
+    await withScanRows(async (rows) => {
+      await makeSite(rows);
+      const { fileId, bytes } = (await rows.services.database.siteMapping.outputs(rows.id, [2]))[0]!;
+      const used = rows.services.results.usedBytes;
+      await rows.services.results.discard({ id: fileId });
+      await failureOf('not_found', async () => await buildPackage(await rows.context()));
+      assert.equal(rows.services.results.usedBytes, used - bytes);
+    });
+  });
+
+  it('refuses what a ZIP cannot hold before anything is packed', async () => {
+    await withScanRows(async (rows) => {
+      await makeSite(rows);
+      const used = rows.services.results.usedBytes;
+      await rows.db
+        .updateTable('siteOutputs')
+        .set({ bytes: 3 * 2 ** 30 })
+        .execute();
+      const failure = await failureOf('file_too_large', async () => await buildPackage(await rows.context()));
+      assert.match(failure.message, /^Expected at most 65,527 new files of 3\.9 GiB together for a package but received more/);
+      assert.equal(rows.services.results.usedBytes, used);
+    });
+  });
+});

@@ -202,10 +202,10 @@ const linkSources = prepared((db, { scanId, fromSeq, to }: { scanId: string; fro
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-const readSource = prepared((db, source: Pick<SiteSource, 'scanId' | 'seq' | 'kind' | 'url' | 'pageSeq' | 'status'>) =>
+const readSource = prepared((db, { scanId, seq, kind, url, pageSeq, status }: SiteSource) =>
   db
     .insertInto('siteSources')
-    .values(source)
+    .values({ scanId, seq, kind, url, pageSeq, status })
     .onConflict((conflict) =>
       conflict.columns(['scanId', 'url']).doUpdateSet(({ ref }) => ({
         kind: ref('excluded.kind'),

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { describe, it } from 'node:test';
+import { Failure } from '../../../base/failure.ts';
+import { createSiteClient, type SiteClient } from '../../../server/sites/fetch/site-client.ts';
+import { checkSiteAddress } from '../../../server/sites/fetch/site-policy.ts';
+import { type DnsServer, withDnsServer } from '../../support/dns-server.ts';
+import { failureOf } from '../../support/failure.ts';
+import { addForbiddenNames, type Canary, forbiddenAddresses, startCanary } from '../../support/forbidden-addresses.ts';
+import { withServer } from '../../support/http-server.ts';
+
+/** Where a website is that may be scanned; the canary is next door, on the same port. */
+const SITE = '127.0.0.2';
+const CANARY = '127.0.0.1';
+
+interface Setting {
+  client: SiteClient;
+  dns: DnsServer;
+  port: number;
+  /** The hosts that the website was asked as. */
+  asked: string[];
+  fetch: (url: string) => ReturnType<SiteClient['fetch']>;
+}
+
+const sendPage = (_request: IncomingMessage, response: ServerResponse) => void response.end('page');
+
+/** Runs `work`, then checks that nobody has connected to the canary. */
+async function guarded(listener: RequestListener, allowPrivate: string[], work: (setting: Setting) => Promise<void>) {
+  const asked: string[] = [];
+  const noting: RequestListener = (request, response) => {
+    asked.push(request.headers.host ?? '');
+    listener(request, response);
+  };
+  await withDnsServer(async (dns) => {
+    addForbiddenNames(dns);
+    await withServer(
+      noting,
+      async ({ port }) => {
+        const canary: Canary = await startCanary(port);
+        const pace = { concurrency: 2, delayMs: 0, respectRobots: true };
+        const client = createSiteClient({ allowPrivate, userAgent: 'ImagecrewBot/test', pace, resolve: dns.resolve });
+        const { signal } = new AbortController();
+        try {
+          const fetch = (url: string) => client.fetch({ url, accept: '*/*', maxBytes: 1000, signal });
+          await work({ client, dns, port, asked, fetch });
+          assert.equal(canary.connections, 0);
+        } finally {
+          client.close();
+          await canary.close();
+        }
+      },
+      { host: SITE },
+    );
+  });
+}
+
+describe('the guard of scans', () => {
+  it('refuses every spelling of every address that is not of the public web', async () => {
+    await guarded(sendPage, [], async ({ fetch, client, port, asked }) => {
+      for (const { url, code } of forbiddenAddresses(port)) {
+        const { message } = await failureOf(code, () => fetch(url)).catch((error) => assert.fail(`${url} ${error}`));
+        assert.doesNotMatch(message, /127|localhost|geheim|passwd|:\d/, url);
+        if (code === 'url_not_allowed') {
+          await failureOf(code, () => client.robots(url, new AbortController().signal));
+        }
+      }
+      assert.deepEqual(asked, []);
+    });
+  });
+
+  it('refuses them where others are allowed, and as the end of a redirect too', async () => {
+    let location = '';
+    const redirect: RequestListener = (_request, response) => response.writeHead(302, { location }).end();
+    await guarded(redirect, [`${SITE}/32`], async ({ fetch, port, asked }) => {
+      let redirects = 0;
+      for (const { url, code } of forbiddenAddresses(port)) {
+        await failureOf(code, () => fetch(url)).catch((error) => assert.fail(`${url} ${error}`));
+        // No header holds other characters, and no redirect what is no address.
+        if (/[^ -~]/.test(url) || !URL.canParse(url)) continue;
+        location = url;
+        await failureOf(code, () => fetch(`http://${SITE}:${port}/`)).catch((error) =>
+          assert.fail(`to ${url} ${error}`),
+        );
+        redirects += 1;
+      }
+      assert.equal(asked.length, redirects);
+      assert.ok(redirects > 50, `${redirects}`);
+    });
+  });
+
+  it('refuses before a scan begins what needs no look-up', () => {
+    const config = { host: '127.0.0.1', port: 8080, allowPrivateAddresses: [] };
+    const facts = { baseUrl: 'https://images.example.com', config };
+    const passed = forbiddenAddresses(8080).filter(({ url, code }) => {
+      try {
+        checkSiteAddress(url, facts);
+        return true;
+      } catch (error) {
+        assert.ok(error instanceof Failure && error.code === code, url);
+        return false;
+      }
+    });
+    // Only names with a domain are left for the connection.
+    for (const { url } of passed) assert.match(new URL(url).hostname, /^(?:sub\.localhost|[a-z0-9]+\.test)$/);
+  });
+
+  describe('a name whose answer changes', () => {
+    const closing: RequestListener = (_request, response) => response.setHeader('connection', 'close').end('page');
+
+    it('is asked for again for each connection, and refused when it is private then', async () => {
+      await guarded(closing, [`${SITE}/32`], async ({ fetch, dns, port, asked }) => {
+        dns.names.set('rebind.test', [[SITE], [CANARY]]);
+        assert.equal((await fetch(`http://rebind.test:${port}/`)).status, 200);
+        await failureOf('url_not_allowed', () => fetch(`http://rebind.test:${port}/`));
+        await failureOf('url_not_allowed', () => fetch(`http://rebind.test:${port}/`));
+        assert.deepEqual(dns.asked, ['rebind.test', 'rebind.test', 'rebind.test']);
+        assert.deepEqual(asked, [`rebind.test:${port}`]);
+      });
+    });
+
+    it('stays where it was checked while its connection is kept', async () => {
+      await guarded(sendPage, [`${SITE}/32`], async ({ fetch, dns, port, asked }) => {
+        dns.names.set('rebind.test', [[SITE], [CANARY]]);
+        for (let times = 0; times < 3; times += 1) await fetch(`http://rebind.test:${port}/`);
+        assert.deepEqual(dns.asked, ['rebind.test']);
+        assert.equal(asked.length, 3);
+      });
+    });
+
+    it('is refused for the redirect to itself, and for the page after its robots.txt', async () => {
+      const leading: RequestListener = ({ url }, response) => {
+        response.setHeader('connection', 'close');
+        if (url === '/start') response.writeHead(302, { location: '/inside' }).end();
+        else response.end('User-agent: *');
+      };
+      await guarded(leading, [`${SITE}/32`], async ({ fetch, client, dns, port, asked }) => {
+        dns.names.set('redirect.test', [[SITE], [CANARY]]);
+        await failureOf('url_not_allowed', () => fetch(`http://redirect.test:${port}/start`));
+        dns.names.set('robots.test', [[SITE], [CANARY]]);
+        await client.robots(`http://robots.test:${port}/`, new AbortController().signal);
+        await failureOf('url_not_allowed', () => fetch(`http://robots.test:${port}/`));
+        assert.equal(asked.length, 2);
+      });
+    });
+
+    it('may name private addresses beside its own: these are left out', async () => {
+      const mixed = [
+        [SITE, CANARY],
+        [CANARY, SITE],
+        [CANARY, '10.0.0.1', SITE, '169.254.169.254'],
+        ['::1', SITE],
+        ['::ffff:127.0.0.1', SITE],
+        ['64:ff9b::7f00:1', '2002:7f00:1::', SITE],
+      ];
+      await guarded(closing, [`${SITE}/32`], async ({ fetch, dns, port, asked }) => {
+        for (const [index, addresses] of mixed.entries()) {
+          dns.names.set(`mixed${index}.test`, [addresses]);
+          assert.equal((await fetch(`http://mixed${index}.test:${port}/`)).status, 200);
+        }
+        assert.equal(asked.length, mixed.length);
+        for (const [index, addresses] of mixed.entries()) {
+          dns.names.set(`private${index}.test`, [addresses.filter((address) => address !== SITE)]);
+          await failureOf('url_not_allowed', () => fetch(`http://private${index}.test:${port}/`));
+        }
+      });
+    });
+
+    it('that no server knows is no address', async () => {
+      await guarded(sendPage, [], async ({ fetch }) => {
+        const { message } = await failureOf('url_fetch_failed', () => fetch('http://unknown.test/'));
+        assert.match(message, /no address for its host name/);
+      });
+    });
+  });
+});

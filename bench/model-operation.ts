@@ -1,16 +1,21 @@
 /** One process of {@link file://./model-operations.ts}: one operation on one picture, then its model alone. */
 import { readFile } from 'node:fs/promises';
+import { compileModules } from '../codecs/modules.ts';
+import { startVips } from '../codecs/vips.ts';
 import type { Engine } from '../engine/engine.ts';
 import { blurFacesParams } from '../engine/operations/blur-faces/params.ts';
+import { findFaces } from '../engine/operations/faces/detect.ts';
 import { ocrParams } from '../engine/operations/ocr/params.ts';
 import { sourceParams } from '../engine/operations/parameters.ts';
 import { removeBackgroundParams } from '../engine/operations/remove-background/params.ts';
 import { upscaleParams } from '../engine/operations/upscale/params.ts';
 import { createPool } from '../engine/pool.ts';
 import type { Phases } from '../engine/result.ts';
+import type { Size } from '../engine/steps/step.ts';
 import type { SourceFile } from '../engine/task.ts';
+import { subjectFinder } from '../models/background.ts';
 import type { ModelPurpose } from '../models/catalogue.ts';
-import { Models } from '../models/runtime.ts';
+import { type LoadedModel, Models } from '../models/runtime.ts';
 import { answer } from './fresh-process.ts';
 import { memoryOf } from './process-memory.ts';
 
@@ -33,36 +38,52 @@ interface Order {
 
 interface Job {
   run(engine: Engine, image: SourceFile): Promise<{ phases: Phases }>;
-  /** The model, and the size of the input that it gets for a picture of this size; undefined where it is no ONNX model. */
-  bare?: { purpose: ModelPurpose; size(width: number, height: number): { width: number; height: number } };
+  /** Undefined where it is no ONNX model. */
+  bare?: Bare;
+}
+
+interface Bare {
+  purpose: ModelPurpose;
+  /** The sizes of the inputs that it cannot do without, one for each run of the model. */
+  inputs(picture: Size, model: LoadedModel, image: string): Promise<Size[]> | Size[];
 }
 
 const MAX_PIXELS = 3_000_000;
 const source = sourceParams.parse({});
-const faces: Job['bare'] = {
+/** Those that the operation runs on this picture, which may be several: it looks closer where faces are small or missing. */
+const faces = (thorough: boolean): Bare => ({
   purpose: 'faces',
-  size: (width, height) => {
-    const scale = Math.min(1, 640 / Math.max(width, height));
-    const padded = (side: number) => Math.ceil((side * scale) / 32) * 32;
-    return { width: padded(width), height: padded(height) };
+  async inputs({ width, height }, model, image) {
+    const { vips } = await startVips(await compileModules());
+    const frame = vips.Image.newFromBuffer(await readFile(image)).copyMemory();
+    const inputs: Size[] = [];
+    const run: LoadedModel['run'] = (input) => {
+      const [, , height = 0, width = 0] = input.shape;
+      inputs.push({ width, height });
+      return model.run(input);
+    };
+    await findFaces({ ...model, run }, { width, height, atLeast: async () => frame }, thorough);
+    return inputs;
   },
-};
+});
+
+const square = (side: number): Size => ({ width: side, height: side });
 
 const JOBS: Readonly<Record<string, Job>> = {
   'remove-background': {
     run: (engine, image) =>
       engine.run('remove-background', { image, params: { ...source, ...removeBackgroundParams.parse({}) } }),
-    bare: { purpose: 'background', size: () => ({ width: 320, height: 320 }) },
+    bare: { purpose: 'background', inputs: (_, model) => [square(subjectFinder(model).side)] },
   },
   upscale: {
     run: (engine, image) =>
       engine.run('upscale', { image, params: { ...source, ...upscaleParams.parse({}) }, maxPixels: MAX_PIXELS }),
-    bare: { purpose: 'upscale', size: (width, height) => ({ width, height }) },
+    bare: { purpose: 'upscale', inputs: (picture) => [picture] },
   },
-  faces: { run: (engine, image) => engine.run('faces', { image, params: source }), bare: faces },
+  faces: { run: (engine, image) => engine.run('faces', { image, params: source }), bare: faces(false) },
   'blur-faces': {
     run: (engine, image) => engine.run('blur-faces', { image, params: { ...source, ...blurFacesParams.parse({}) } }),
-    bare: faces,
+    bare: faces(true),
   },
   ocr: { run: (engine, image) => engine.run('ocr', { image, params: { ...source, ...ocrParams.parse({}) } }) },
 };
@@ -90,21 +111,19 @@ await answer<Order, ModelRun>(async ({ operation, image, threads, folder }) => {
   return run;
 });
 
-async function bareTimes(
-  { purpose, size }: NonNullable<Job['bare']>,
-  threads: number,
-  folder: string,
-  image: string,
-): Promise<number[]> {
+async function bareTimes({ purpose, inputs }: Bare, threads: number, folder: string, image: string): Promise<number[]> {
   const { default: sharp } = await import('sharp');
   const metadata = await sharp(image).metadata();
-  const { width, height } = size(metadata.width, metadata.height);
   const model = await new Models({ folder, threads }).open(purpose);
-  const input = { data: new Float32Array(3 * width * height).fill(0.5), shape: [1, 3, height, width] };
+  const picture = { width: metadata.width, height: metadata.height };
+  const runs = (await inputs(picture, model, image)).map(({ width, height }) => ({
+    data: new Float32Array(3 * width * height).fill(0.5),
+    shape: [1, 3, height, width],
+  }));
   const times: number[] = [];
   for (let n = -WARM_UP; n < REQUESTS; n += 1) {
     const started = performance.now();
-    await model.run(input);
+    for (const input of runs) await model.run(input);
     if (n >= 0) times.push(performance.now() - started);
   }
   return times;

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:models`: what the operations that run a model take at 1, 2 and 12 megapixels, beside what the bare model
- * takes on an input of its own size: fresh processes, one request after another. Models are read from IC_MODELS_DIR.
+ * takes on inputs of the same sizes: fresh processes, one request after another. Models are read from IC_MODELS_DIR.
  * `--operation NAME`, which may be repeated, measures only these.
  */
 import { availableParallelism } from 'node:os';

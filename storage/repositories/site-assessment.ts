@@ -154,14 +154,17 @@ const setPageSummary = prepared((db, summary: PageSummary & { scanId: string }) 
     .where('seq', '=', summary.seq),
 );
 
-/** Sources that scanned pages lead to; an image sitemap is none, because most of its images belong to other pages. */
+/**
+ * Sources that scanned pages lead to; an image sitemap is none, because most of its images belong to other pages. `cross join`
+ * keeps the order: without statistics SQLite begins with the wrong table, which takes seconds where it could take milliseconds.
+ */
 const liveSources = (scanId: string) => sql`live(seq) as (
-  select s.seq from site_sources s join site_pages p on p.scan_id = s.scan_id and p.seq = s.page_seq
-  where s.scan_id = ${scanId} and p.status = 'scanned'
+  select s.seq from site_sources s cross join site_pages p on p.scan_id = s.scan_id and p.seq = s.page_seq
+  where s.scan_id = ${scanId} and s.page_seq is not null and p.status = 'scanned'
   union
   select l.to_seq from live
-  join site_source_links l on l.scan_id = ${scanId} and l.from_seq = live.seq
-  join site_sources t on t.scan_id = ${scanId} and t.seq = l.to_seq and t.kind <> 'sitemap'
+  cross join site_source_links l on l.scan_id = ${scanId} and l.from_seq = live.seq
+  cross join site_sources t on t.scan_id = ${scanId} and t.seq = l.to_seq and t.kind <> 'sitemap'
 )`;
 
 /** What is computed of a scan as a whole: its totals, its findings, and what follows from them for pages and assets. */
@@ -211,7 +214,7 @@ export class SiteAssessment {
       with recursive ${liveSources(scanId)}
       select (
         select count(*) from live
-        join site_references r on r.scan_id = ${scanId} and r.source_seq = live.seq and r.page_seq is null
+        cross join site_references r on r.scan_id = ${scanId} and r.source_seq = live.seq and r.page_seq is null
       ) + (
         select count(*) from site_references r
         join site_pages p on p.scan_id = r.scan_id and p.seq = r.page_seq and p.status = 'scanned'

@@ -1,4 +1,5 @@
 /** Bodies of requests about scans, as strict as parameters are. */
+import { z } from 'zod';
 import { Failure, invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
 import { describeExpectation, parameterSchemas } from '../http/expectation.ts';
@@ -6,8 +7,10 @@ import { createDecoder, type Decoder, type Given } from '../http/query.ts';
 import { parsePatterns } from './patterns.ts';
 import { type SiteScanSettings, scanSettingsSchema } from './settings.ts';
 
-const settingsDecoder = createDecoder(scanSettingsSchema);
-const settingsFields = parameterSchemas(scanSettingsSchema);
+// Without the id that it has in the OpenAPI document, behind which its fields could not be seen.
+const fields = z.strictObject(scanSettingsSchema.shape);
+const settingsDecoder = createDecoder(fields);
+const settingsFields = parameterSchemas(fields);
 
 /** The settings that were sent; those that were not are missing. */
 export type SentSettings = Partial<SiteScanSettings>;

@@ -20,6 +20,7 @@ import { jobEndpoints } from './jobs/endpoints.ts';
 import { pipeline } from './pipelines/pipeline.ts';
 import { savedPipelineEndpoints } from './pipelines/saved-endpoints.ts';
 import { assetEndpoints } from './sites/asset-endpoints.ts';
+import { botPage } from './sites/bot-page.ts';
 import { siteFileEndpoints } from './sites/file-endpoints.ts';
 import { optimizeEndpoints } from './sites/optimize-endpoints.ts';
 import { pageEndpoints } from './sites/page-endpoints.ts';
@@ -61,4 +62,4 @@ export const DOCUMENTED: readonly Endpoint[] = [
 ];
 
 /** Every endpoint of the service. */
-export const ENDPOINTS: readonly Endpoint[] = [...DOCUMENTED, ...openApiEndpoints(DOCUMENTED)];
+export const ENDPOINTS: readonly Endpoint[] = [...DOCUMENTED, ...openApiEndpoints(DOCUMENTED), botPage];

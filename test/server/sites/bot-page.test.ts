@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { siteUserAgent } from '../../../server/sites/bot-page.ts';
+import { parseRobots } from '../../../server/sites/fetch/robots.ts';
+import { withService } from '../../support/service.ts';
+
+describe('the page of the bot', () => {
+  it('is where its User-Agent header leads to', () => {
+    assert.equal(siteUserAgent('https://images.example.com'), 'ImagecrewBot/1.0 (+https://images.example.com/bot)');
+  });
+
+  it('is for everybody, and its lines for robots.txt refuse the bot and nobody else', async () => {
+    await withService(async ({ origin }) => {
+      const address = /\+(.+)\)/.exec(siteUserAgent(origin))?.[1] ?? '';
+      const response = await fetch(address);
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      const lines = /<pre>([^<]*)<\/pre>/.exec(await response.text())?.[1] ?? '';
+      assert.equal(parseRobots(lines, 'ImagecrewBot').allows('/a'), false);
+      assert.equal(parseRobots(lines, 'OtherBot').allows('/a'), true);
+    });
+  });
+});

@@ -429,8 +429,8 @@ export class SiteInventory {
 /** Not fetched, and nothing but a choice speaks against it. */
 const isSelectable = sql<boolean>`(status in ('found', 'queued') or (status = 'skipped' and skip_reason in ('not_selected', 'excluded')))`;
 
-/** What can be converted is seen when its turn comes. */
-const isFetched = sql<boolean>`(sha256 is not null and kind <> 'data_uri')`;
+/** What of it can be converted is seen when its turn comes. */
+const isFetched = sql<boolean>`(sha256 is not null and kind <> 'data_uri' and coalesce(skip_reason, '') <> 'third_party')`;
 
 /**
  * The references of pages: those of their own sources and of all that these lead to. Those that belong to one page alone, in

@@ -55,5 +55,5 @@ const COLUMNS = {
 export async function* mappingCsv(lines: AsyncIterable<MappedLine>): AsyncGenerator<string> {
   yield csvLine(Object.keys(COLUMNS));
   const columns = Object.values(COLUMNS);
-  for await (const { line } of lines) yield csvLine(columns.map((valueOf) => valueOf(line)));
+  for await (const { line } of lines) yield csvLine(columns.map((read) => read(line)));
 }

@@ -43,7 +43,7 @@ export async function* reportCsv(
     const codes = new Map<number, string[]>();
     for (const { assetSeq, code } of await siteReport.codes(scanId, assets[0]!.seq, last))
       codes.set(assetSeq, [...(codes.get(assetSeq) ?? []), code]);
-    for (const asset of assets) yield csvLine(columns.map((valueOf) => valueOf(asset, codes.get(asset.seq) ?? [])));
+    for (const asset of assets) yield csvLine(columns.map((read) => read(asset, codes.get(asset.seq) ?? [])));
     after = last;
   }
 }

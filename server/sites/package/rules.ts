@@ -73,10 +73,10 @@ const NGINX_END = `}
 
 map "$http_accept>$imagecrew_target" $imagecrew_file {
   default "";
-  "~${accepts('webp', '>')}.*>webp:(?<imagecrew_path>.+)$" $imagecrew_path;
-  "~${accepts('avif', '>')}.*>avif:(?<imagecrew_path>.+)$" $imagecrew_path;
-  "~${accepts('jxl', '>')}.*>jxl:(?<imagecrew_path>.+)$" $imagecrew_path;
-  "~>:(?<imagecrew_path>.+)$" $imagecrew_path;
+  "~${accepts('webp', '>')}.*>webp:(?<imagecrew_path>[^>]+)$" $imagecrew_path;
+  "~${accepts('avif', '>')}.*>avif:(?<imagecrew_path>[^>]+)$" $imagecrew_path;
+  "~${accepts('jxl', '>')}.*>jxl:(?<imagecrew_path>[^>]+)$" $imagecrew_path;
+  "~>:(?<imagecrew_path>[^>]+)$" $imagecrew_path;
 }
 
 map $imagecrew_target $imagecrew_vary {

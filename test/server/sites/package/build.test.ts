@@ -240,7 +240,10 @@ describe('building a package', () => {
         .set({ bytes: 3 * 2 ** 30 })
         .execute();
       const failure = await failureOf('file_too_large', async () => await buildPackage(await rows.context()));
-      assert.match(failure.message, /^Expected at most 65,527 new files of 3\.9 GiB together for a package but received more/);
+      assert.match(
+        failure.message,
+        /^Expected at most 65,527 new files of 3\.9 GiB together for a package but received more/,
+      );
       assert.equal(rows.services.results.usedBytes, used);
     });
   });

@@ -280,3 +280,10 @@ export async function withScanRows(work: (rows: ScanRows) => Promise<void>): Pro
     { now: () => NOW },
   );
 }
+
+/** Everything that comes. */
+export async function collected<T>(values: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mappedLines, readReplacements, replacementOf } from '../../../../server/sites/package/mapping.ts';
+import { verifies } from '../../../support/verifies.ts';
+import { collected, type ScanRows, withScanRows } from './rows.ts';
+
+const SITE = 'https://example.com';
+
+async function linesOf(rows: ScanRows) {
+  const scan = (await rows.services.database.siteScans.find(rows.id))!;
+  return await collected(mappedLines(rows.services.database, scan));
+}
+
+/** The places of mapped assets of these addresses, each as `to` and `to_path`. */
+async function placesOf(urls: readonly string[], others: readonly string[] = []): Promise<[string, string][]> {
+  let places: [string, string][] = [];
+  await withScanRows(async (rows) => {
+    await rows.scan();
+    for (const url of urls) await rows.mapped(url);
+    for (const url of others) await rows.asset(url);
+    places = (await linesOf(rows)).map(({ line: { to, to_path } }) => [to, to_path]);
+  });
+  return places;
+}
+
+describe('names of new files', () => {
+  it('are those of the originals with the new extension, in the same folder', async () => {
+    assert.deepEqual(
+      await placesOf([
+        `${SITE}/hero.jpg`,
+        `${SITE}/a/b%20c/caf%C3%A9.PNG`,
+        'http://www.example.com/photo.min.jpeg',
+        'https://cdn.example.com/hero.jpg',
+        'https://cdn.example.com:8443/hero.jpg',
+      ]),
+      [
+        ['files/hero.webp', '/hero.webp'],
+        ['files/a/b c/café.webp', '/a/b%20c/caf%C3%A9.webp'],
+        ['files/photo.min.webp', '/photo.min.webp'],
+        ['files/_hosts/cdn.example.com/hero.webp', '/hero.webp'],
+        ['files/_hosts/cdn.example.com_8443/hero.webp', '/hero.webp'],
+      ],
+    );
+  });
+
+  it('keep the old extension where another image has or would get the short name, mapped or not', async () => {
+    assert.deepEqual(
+      await placesOf([`${SITE}/hero.jpg`, `${SITE}/hero.png`, `${SITE}/logo.jpg`], [`${SITE}/logo.webp`]),
+      [
+        ['files/hero.jpg.webp', '/hero.jpg.webp'],
+        ['files/hero.png.webp', '/hero.png.webp'],
+        ['files/logo.jpg.webp', '/logo.jpg.webp'],
+      ],
+    );
+  });
+
+  it('get a hash where the long one is taken too, or another differs in capitals alone', async () => {
+    const places = await placesOf(
+      [`${SITE}/hero.jpg`, `${SITE}/A/pic.jpg`, `${SITE}/a/PIC.jpg`],
+      [`${SITE}/hero.webp`, `${SITE}/hero.jpg.webp`],
+    );
+    const shapes = [/^files\/hero-jpg--[0-9a-f]{12}\.webp$/, /^files\/A\/pic-jpg--[0-9a-f]{12}\.webp$/];
+    for (const [index, shape] of shapes.entries()) assert.match(places[index]![0], shape);
+    const folded = places.map(([to]) => to.toLowerCase());
+    assert.equal(new Set(folded).size, 3);
+  });
+
+  it('never are those of the originals, also where the format stays', async () => {
+    await withScanRows(async (rows) => {
+      await rows.scan();
+      await rows.mapped(`${SITE}/share.jpg`, 'a', {}, { format: 'jpeg' });
+      await rows.mapped(`${SITE}/old.webp`, 'b');
+      assert.deepEqual(
+        (await linesOf(rows)).map(({ line }) => line.to_path),
+        ['/share.min.jpg', '/old.min.webp'],
+      );
+    });
+  });
+
+  it('are safe on every system, however strange the address', async () => {
+    const strange = [
+      `${SITE}/img.php?id=3`,
+      `${SITE}/img.php?id=4`,
+      `${SITE}/hero.jpg?v=${'x'.repeat(1500)}`,
+      `${SITE}/aux.jpg`,
+      `${SITE}/con/a.jpg`,
+      `${SITE}/.git/hooks/a.jpg`,
+      `${SITE}/a%2F..%2F..%2Fetc/b.jpg`,
+      `${SITE}/..%5C..%5Cb.jpg`,
+      `${SITE}/%00.jpg`,
+      `${SITE}/%ff.jpg`,
+      `${SITE}/e%CC%81.jpg`,
+      `${SITE}/%c3%a9.jpg`,
+      `${SITE}/%C3%89.jpg`,
+      `${SITE}/%E2%80%AEgpj.jpg`,
+      `${SITE}/a:b.jpg`,
+      `${SITE}/dot./a.jpg`,
+      `${SITE}//a.jpg`,
+      `${SITE}/${'d'.repeat(150)}/${'n'.repeat(150)}.jpg`,
+      `${SITE}/${'%E5%9B%BE'.repeat(80)}.jpg`,
+      `${SITE}/noextension`,
+      `${SITE}/`,
+      `${SITE}/_hosts/cdn.example.com/a.jpg`,
+      'https://cdn.example.com/a.jpg',
+      `https://${'long.'.repeat(40)}example.com/a.jpg`,
+      `${SITE}/x$y.jpg`,
+      `${SITE}/hero--0123456789ab.jpg`,
+    ];
+    const places = await placesOf(strange);
+    assert.equal(places.length, strange.length);
+    assert.equal(new Set(places.map(([to]) => to.toLowerCase())).size, strange.length);
+    for (const [to, toPath] of places) {
+      assert.ok(to.startsWith('files/') && Buffer.byteLength(to) <= 200, to);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what may not be there
+      assert.ok(!/[\u0000-\u001f<>:"|?*\\$%\u202e]/.test(to), to);
+      for (const part of to.split('/')) {
+        assert.ok(part !== '' && !/^\.|[. ]$/.test(part), to);
+        assert.ok(!/^(con|aux)(\.|$)/i.test(part), to);
+      }
+      assert.match(toPath, /^(?:\/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-F]{2})+)+$/);
+      assert.ok(!decodeURIComponent(toPath).split('/').includes('..'), toPath);
+    }
+    assert.match(places[0]![1], /^\/img-php-id-3--[0-9a-f]{12}\.webp$/);
+  });
+
+  it('do not change with what is mapped', async () => {
+    await withScanRows(async (rows) => {
+      await rows.scan();
+      await rows.mapped(`${SITE}/hero.jpg`);
+      await rows.mapped(`${SITE}/hero.png`);
+      const before = (await linesOf(rows))[1]!.line.to;
+      await rows.db.updateTable('siteAssets').set({ mapped: 0 }).where('seq', '=', 1).execute();
+      assert.equal((await linesOf(rows))[0]!.line.to, before);
+    });
+  });
+});
+
+describe('lines of the map', () => {
+  verifies('sites.assets.get');
+
+  it('share the file of the first with the same content, each at a path of its own', async () => {
+    await withScanRows(async (rows) => {
+      await rows.scan();
+      const first = await rows.mapped(`${SITE}/a/logo.png`, 'logo');
+      const own = { mapped: 1, chosen: 'o1', status: 'optimized', duplicateOf: first } as const;
+      const second = await rows.asset(`${SITE}/b/sign.png`, own);
+      await rows.mapped('http://example.com/a/logo.png', 'logo', { duplicateOf: first });
+      const other = await rows.mapped(`${SITE}/b/other.png`, 'another result', { duplicateOf: first });
+      const lines = await linesOf(rows);
+      assert.deepEqual(
+        lines.map(({ line }) => [line.seq, line.to, line.to_path]),
+        [
+          [first, 'files/a/logo.webp', '/a/logo.webp'],
+          [second, 'files/a/logo.webp', '/b/sign.webp'],
+          [3, 'files/a/logo.webp', '/a/logo.webp'],
+          [other, 'files/b/other.webp', '/b/other.webp'],
+        ],
+      );
+    });
+  });
+
+  it('list variants beside the chosen result', async () => {
+    await withScanRows(async (rows) => {
+      await rows.scan();
+      const seq = await rows.mapped(`${SITE}/hero.jpg`, 'large', {}, { id: 'c2', kind: 'candidate' });
+      await rows.db.updateTable('siteAssets').set({ chosen: 'c2' }).execute();
+      await rows.output(seq, await rows.file('not chosen'), { id: 'o1' });
+      await rows.output(seq, await rows.file('wide'), { id: 'w960', kind: 'variant', width: 960 });
+      await rows.output(seq, await rows.file('small'), { id: 'w480', kind: 'variant', width: 480 });
+      const [{ line, files }] = (await linesOf(rows)) as [Awaited<ReturnType<typeof linesOf>>[number]];
+      assert.equal(line.to_bytes, 5);
+      assert.deepEqual(line.srcset, [
+        { to: 'files/hero.480w.webp', to_path: '/hero.480w.webp', width: 480 },
+        { to: 'files/hero.960w.webp', to_path: '/hero.960w.webp', width: 960 },
+      ]);
+      assert.deepEqual(
+        files.map(({ name }) => name),
+        ['files/hero.webp', 'files/hero.480w.webp', 'files/hero.960w.webp'],
+      );
+    });
+  });
+
+  it('name at most 20 pages, first those found first, through style sheets that import others too', async () => {
+    await withScanRows(async (rows) => {
+      await rows.scan();
+      const inner = await rows.source('stylesheet', `${SITE}/inner.css`);
+      const outer = await rows.source('stylesheet', `${SITE}/outer.css`);
+      await rows.link(outer, inner);
+      // Style sheets may import one another.
+      await rows.link(inner, outer);
+      const seq = await rows.mapped(`${SITE}/bg.png`, 'bg', { pages: 30 });
+      await rows.reference(seq, inner, 'bg.png');
+      for (let page = 1; page <= 30; page += 1) {
+        const { source } = await rows.page(`${SITE}/${page}`, page === 2 ? { status: 'failed' } : {});
+        await rows.link(source, outer);
+        if (page === 25) await rows.reference(seq, source, '/bg.png');
+      }
+      const sitemap = await rows.source('sitemap', `${SITE}/sitemap.xml`);
+      await rows.reference(seq, sitemap, `${SITE}/bg.png`, { pageSeq: 1 });
+      const [{ line }] = (await linesOf(rows)) as [Awaited<ReturnType<typeof linesOf>>[number]];
+      assert.deepEqual(
+        line.pages,
+        Array.from({ length: 21 }, (_, index) => `${SITE}/${index + 1}`).filter((_, index) => index !== 1),
+      );
+      assert.equal(line.pages_total, 30);
+      assert.deepEqual(line.raw, ['bg.png', '/bg.png', `${SITE}/bg.png`]);
+    });
+  });
+
+  it('are the same one by one, in parts and all together', async () => {
+    await withScanRows(async (rows) => {
+      await rows.scan();
+      for (let n = 0; n < 12; n += 1) await rows.mapped(`${SITE}/${n % 6}.${n < 6 ? 'jpg' : 'png'}`, `${n}`);
+      const plain = await rows.asset(`${SITE}/plain.jpg`);
+      const { database } = rows.services;
+      const scan = (await database.siteScans.find(rows.id))!;
+      const all = (await linesOf(rows)).map(({ line }) => line);
+      assert.equal(all.length, 12);
+      assert.deepEqual(await readReplacements(database, scan, { limit: 100 }), all);
+      assert.deepEqual(await readReplacements(database, scan, { offset: 5, limit: 3 }), all.slice(5, 8));
+      assert.deepEqual(await readReplacements(database, scan, { offset: 12, limit: 3 }), []);
+      for (const line of all) assert.deepEqual(await replacementOf(database, scan, line.seq), line);
+      for (const seq of [plain, 999, 0]) assert.equal(await replacementOf(database, scan, seq), null);
+    });
+  });
+});

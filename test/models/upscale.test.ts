@@ -57,7 +57,7 @@ describe('a picture in tiles', () => {
 
   it('comes out as it does in one piece with the tiles that it gets by itself', async () => {
     const { model, seen } = await watched();
-    const picture = photo(740, 40);
+    const picture = photo(1250, 40);
     const tiled = await upscale(model, picture);
     assert.equal(seen.length, 3);
     assertEqual(tiled, await upscale(model, picture, ONE_PIECE));

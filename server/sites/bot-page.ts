@@ -1,16 +1,7 @@
-/** How scans introduce themselves to the websites that they read, and the page that their User-Agent header leads to. */
+/** The page that the User-Agent header of scans leads to. */
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
-
-/** In robots.txt and in the User-Agent header. */
-export const PRODUCT_TOKEN = 'ImagecrewBot';
-
-const PATH = '/bot';
-
-/** @param baseUrl public address of the service */
-export function siteUserAgent(baseUrl: string): string {
-  return `${PRODUCT_TOKEN}/1.0 (+${baseUrl}${PATH})`;
-}
+import { BOT_PAGE, PRODUCT_TOKEN } from './user-agent.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -41,7 +32,7 @@ Disallow: /</pre>
 
 export const botPage: Endpoint = {
   method: 'get',
-  path: PATH,
+  path: BOT_PAGE,
   operation: 'bot_page',
   access: 'open',
   errors: [],

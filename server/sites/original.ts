@@ -6,9 +6,9 @@ import type { SentFile } from '../files/send.ts';
 import type { Services } from '../http/endpoint.ts';
 import { urlFetchFailed } from '../http/outgoing-errors.ts';
 import type { UploadRoom } from '../http/uploads.ts';
-import { siteUserAgent } from './bot-page.ts';
 import { createSiteClient } from './fetch/site-client.ts';
 import { IMAGE_ACCEPT } from './image-accept.ts';
+import { siteUserAgent } from './user-agent.ts';
 
 /** One request of a person: nothing to be slowed down. */
 const PACE = { concurrency: 1, delayMs: 0, respectRobots: false };

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { PRODUCT_TOKEN } from '../bot-page.ts';
+import { PRODUCT_TOKEN } from '../user-agent.ts';
 import { parseRobots, ROBOTS_BYTES, type Robots } from './robots.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { siteUserAgent } from '../../../server/sites/bot-page.ts';
 import { parseRobots } from '../../../server/sites/fetch/robots.ts';
+import { siteUserAgent } from '../../../server/sites/user-agent.ts';
 import { withService } from '../../support/service.ts';
 
 describe('the page of the bot', () => {

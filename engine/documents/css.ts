@@ -46,6 +46,9 @@ const FunctionToken = tokenTypes.Function;
 const StringToken = tokenTypes.String;
 const SKIPPED: ReadonlySet<number> = new Set([Comment, WhiteSpace, CDO, CDC]);
 
+/** More are left out. */
+const MOST_FOUND = 60_000;
+
 /** What a text of CSS is: a style sheet, the declarations of a style attribute, the value of a background. */
 export type CssText = 'sheet' | 'declarations' | 'value';
 
@@ -85,7 +88,7 @@ class CssReader {
   }
 
   token(type: number, start: number, end: number): void {
-    if (SKIPPED.has(type)) return;
+    if (SKIPPED.has(type) || this.found.length >= MOST_FOUND) return;
     if (type === LeftCurlyBracket) this.#openBlock(start);
     else if (type === RightCurlyBracket) {
       this.#blocks.pop();

@@ -1,6 +1,7 @@
 /** The references, links and facts of a page or an SVG (spec/shapes.md, sections 16.1 and 16.2). Scripts are not run. */
 import { hasImageExtension, hasOtherExtension, normalizeAddress, pageAddress } from './address.ts';
 import { type CssText, readCss } from './css.ts';
+import { isDataUri } from './data-uri.ts';
 import { type Displayed, type DisplayFacts, displayedCandidate, displayedSize, type Sides } from './displayed.ts';
 import { ElementStack } from './element-stack.ts';
 import { findJsonLdImages } from './json-ld.ts';
@@ -515,8 +516,10 @@ class PageReader implements MarkupHandler {
   }
 
   #hyperlink(tag: string, attributes: Attributes, attribute: string): void {
-    this.#addHref(attributes.get(attribute)?.text);
-    this.#add('linked_image', tag, attributes, attribute, {}, hasImageExtension);
+    const href = attributes.get(attribute)?.text;
+    this.#addHref(href);
+    if (href !== undefined && (isDataUri(href.trim()) || hasImageExtension(href.trim())))
+      this.#add('linked_image', tag, attributes, attribute);
   }
 
   #addHref(href: string | undefined): void {

@@ -1,0 +1,108 @@
+/** Documents that are written to harm: they must be read in a time and a memory that grow with their length only. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DocumentKind, DocumentReading } from '../../../engine/documents/reading.ts';
+import { testEngine } from '../../support/engine.ts';
+import { isThorough } from '../../support/thorough.ts';
+import { bytesOf, URL_OF_PAGE } from './documents.ts';
+
+/** What grows with the square of its length takes minutes at a tenth of it too. */
+const CHARACTERS = isThorough ? 10_000_000 : 3_000_000;
+
+/** Whoever takes longer than the pool allows is stopped by it, and the test fails. */
+async function read(kind: DocumentKind, source: string): Promise<DocumentReading> {
+  const params = { kind, url: URL_OF_PAGE, contentType: undefined };
+  return await (await testEngine()).run('read-document', { document: { data: bytesOf(source) }, params });
+}
+
+const fill = (part: string, share = 1) => part.repeat(Math.ceil((CHARACTERS * share) / part.length));
+
+/** Markup, and how many references it has at most. */
+const PAGES: Readonly<Record<string, readonly [source: string, references: number]>> = {
+  'elements in elements': [fill('<div>'), 0],
+  'drawings in drawings': [fill('<svg><desc>', 0.5) + fill('</picture>', 0.5), 0],
+  'templates in templates': [fill('<template>') + fill('</noscript>', 0.1), 0],
+  'forms and links': [fill('<form><a>'), 0],
+  'a million attributes': [`<img ${fill('a=b ')} src=a>`, 1],
+  'a long attribute': [`<img src="${fill('a')}">`, 0],
+  'a long attribute of references': [`<img src="${fill('&amp;')}">`, 0],
+  'a long attribute of spaces': [`<img src="${fill(' \n')}a">`, 1],
+  'style attributes': [fill('<p style="background:url(a)">'), 20_000],
+  'a long style attribute': [`<img src=a style="${fill('; width :')}">`, 1],
+  candidates: [`<img srcset="${fill('a, ')}">`, 1000],
+  'wrong candidates': [`<img srcset="${fill('a 1x 1w ')}">`, 0],
+  'brackets in candidates': [`<img srcset="a ${fill('(')}">`, 0],
+  'brackets in sizes': [`<img srcset="a 1w" sizes="${fill('(')}">`, 1],
+  'long texts at many candidates': [`<img alt="${fill('a', 0.5)}" srcset="${fill('a, ', 0.5)}">`, 1000],
+  'a long base': [`<base href="/${'b/'.repeat(4000)}">${fill('<img src=a>')}`, 4000],
+  'images in one link': [`<a>${fill('<img src=a alt="">')}`, 20_000],
+  'structured data in depth': [`<script type="application/ld+json">${fill('{"image":')}</script>`, 0],
+  'structured data in breadth': [
+    `<script type="application/ld+json">{"image":["${fill('.abc?')} ", ${fill('"/a",')}`,
+    20_000,
+  ],
+  'data addresses': [fill('<img src="data:image/png,a">'), 20_000],
+  'a long data address': [`<img src="data:image/png,${fill('%41')}">`, 1],
+  'comments that never end': [fill('<!-- --'), 0],
+  titles: [fill('<title>a</title>'), 0],
+};
+
+const SHEETS: Readonly<Record<string, readonly [source: string, references: number]>> = {
+  'blocks in blocks': [`${fill('@media a{')}p{background:url(a)}`, 1],
+  'brackets in brackets': [`p{background:${fill('(')}url(a)`, 1],
+  'image sets in image sets': [`p{background:${fill('image-set(url(a) ')}`, 20_000],
+  'addresses in addresses': [`p{background:${fill('url("a"')}`, 20_000],
+  'addresses that never end': [`p{background:${fill('url(a ')}`, 0],
+  escapes: [`p{background:url(${fill('\\61 ')})}`, 0],
+  'one long condition': [`@media ${fill('a', 0.5)}{${fill('p{background:url(a)}', 0.5)}`, 20_000],
+  imports: [fill('@import "a";'), 0],
+};
+
+describe('a hostile document', () => {
+  for (const [name, [source, most]] of Object.entries(PAGES))
+    it(`with ${name} is read within the limits`, async () => {
+      const { references } = await read('page', source);
+      assert.ok(references.length <= most, String(references.length));
+      assert.equal(references.length > 0, most > 0);
+    });
+
+  for (const [name, [source, most]] of Object.entries(SHEETS))
+    it(`with ${name} is read within the limits as a style sheet`, async () => {
+      const { references } = await read('stylesheet', source);
+      assert.ok(references.length <= most, String(references.length));
+      assert.equal(references.length > 0, most > 0);
+    });
+
+  it('as a manifest or a drawing is read within the limits', async () => {
+    assert.equal((await read('manifest', `{"icons":[${fill('{"src":"a"},')}`)).references.length, 20_000);
+    assert.equal((await read('svg', fill('<g>'))).references.length, 0);
+  });
+
+  it('as a sitemap is read within the limits', async () => {
+    const engine = await testEngine();
+    for (const source of [
+      fill('<urlset>'),
+      `<urlset><url><loc>${fill('&amp;')}`,
+      `<urlset><url><loc>a</loc>${fill('<image:image><image:loc>b</image:loc>')}`,
+      `<urlset>${fill('<url><loc>')}`,
+      fill('a'),
+      fill('\n'),
+    ]) {
+      const reading = await engine.run('read-sitemap', {
+        document: { data: bytesOf(source) },
+        params: { url: URL_OF_PAGE },
+      });
+      assert.ok(reading.faulty || reading.truncated);
+    }
+  });
+
+  it('has texts of bounded length', async () => {
+    const long = 'x'.repeat(5000);
+    const { references } = await read(
+      'page',
+      `<picture><source srcset=a media="${long}" sizes="${long}" type="${long}"><img src=b alt="${long}" loading="${long}"></picture>`,
+    );
+    for (const { alt, media, sizes, type, loading } of references)
+      for (const text of [alt, media, sizes, type, loading]) assert.ok((text?.length ?? 0) <= 1000);
+  });
+});

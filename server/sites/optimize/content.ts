@@ -5,7 +5,7 @@ import { ONE_REQUEST } from '../../account/ledger.ts';
 import { internalError } from '../../http/errors.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { convert, planConversion } from './conversion.ts';
-import type { Keeper } from './keeper.ts';
+import { type Keeper, ScanLeft } from './keeper.ts';
 import { type Qualification, skipReasonOf } from './qualify.ts';
 import { refetch } from './refetch.ts';
 
@@ -75,7 +75,7 @@ export async function convertContent(
     }
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof Failure && OURS.has(error.code)) throw error;
+    if (error instanceof ScanLeft || (error instanceof Failure && OURS.has(error.code))) throw error;
     if (!(error instanceof Failure))
       context.log.error({ err: error, scan_id: scan.id, asset: seq }, 'an image of a scan failed by our fault');
     await keeper.fail(asset, served, error instanceof Failure ? error : internalError(error));

@@ -83,8 +83,9 @@ function fittedWidth(
 }
 
 function mayBeFlat(asset: SiteAsset): boolean {
-  const { format, bytes, width, height, animated } = asset;
-  if (animated === 1 || !(format === 'png' || format === 'gif' || format === 'bmp')) return false;
+  const { format, bytes, width, height } = asset;
+  if (format === 'gif') return true;
+  if (format !== 'png' && format !== 'bmp') return false;
   const isPalette = (readFacts(asset.facts)?.paletteColors ?? null) !== null;
   return isPalette || (bytes ?? 0) < (width ?? 0) * (height ?? 0) * FLAT_BYTES_PER_PIXEL;
 }

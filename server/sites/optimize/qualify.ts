@@ -24,7 +24,8 @@ export function skipReasonOf(
   if (kind === 'data_uri' || excluded.matches(asset.url)) return 'excluded';
   if (!isOwn(asset.url)) return 'third_party';
   if (asset.negotiated === 1) return 'already_negotiated';
-  if (kind === 'vector') return settings.optimize_svg && format === 'svg' ? undefined : 'vector';
+  // Drawn as pixels it would lose what it is for.
+  if (kind === 'vector') return 'vector';
   if (MODERN.has(format) && !(format === 'webp' && settings.recompress_webp)) return 'already_webp';
   if (kind !== 'raster' && kind !== 'animation') return 'no_gain';
   // An animation that only its first picture is read of would be lost.

@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { fingerprintDistance } from '../../../../engine/quality/fingerprint.ts';
+import type { Services } from '../../../../server/http/endpoint.ts';
+import { factsOf } from '../../../../server/sites/findings/facts.ts';
+import { markWanted, optimize } from '../../../../server/sites/optimize/optimize.ts';
+import { kindOf } from '../../../../server/sites/optimize/refetch.ts';
+import type { SiteScanSettings } from '../../../../server/sites/settings.ts';
+import type { SiteAsset } from '../../../../storage/repositories/site-crawl.ts';
+import type { SiteOutput } from '../../../../storage/repositories/site-outputs.ts';
+import { inspect, testEngine } from '../../../support/engine.ts';
+import { withServer } from '../../../support/http-server.ts';
+import { sharpOf } from '../../../support/pictures.ts';
+import { ScanRows } from '../../../support/scan-rows.ts';
+import { scene } from '../../../support/scenes.ts';
+import { withService } from '../../../support/service.ts';
+import { verifies } from '../../../support/verifies.ts';
+
+const photo = (seed = 1, width = 640, height = 480) =>
+  sharpOf(scene('photo', width, height, seed))
+    .jpeg({ quality: 95 })
+    .toBuffer();
+
+/** A scan that is being converted, by the real engine. */
+class Conversion {
+  readonly rows: ScanRows;
+  readonly services: Services;
+
+  constructor(rows: ScanRows, services: Services) {
+    this.rows = rows;
+    this.services = services;
+  }
+
+  /** An image that was fetched and inspected, with its original kept. */
+  async image(seq: number, file: Uint8Array, changes: Partial<SiteAsset> = {}, keeps = true): Promise<void> {
+    const data = new Uint8Array(file).buffer;
+    const record = await inspect(file);
+    await this.rows.asset(
+      seq,
+      {
+        kind: kindOf(record.format, record.animated),
+        format: record.format,
+        bytes: file.length,
+        width: record.width,
+        height: record.height,
+        frames: record.frames,
+        animated: Number(record.animated),
+        sha256: record.fingerprints.sha256,
+        fingerprint: record.fingerprints.phash,
+        roles: JSON.stringify(['img_src']),
+        ...changes,
+      },
+      await factsOf(record, data),
+    );
+    if (keeps) await this.services.scans.originals.put(this.rows.id, seq, data);
+  }
+
+  async run(): Promise<void> {
+    await markWanted(this.rows.context);
+    await optimize(this.rows.context);
+  }
+
+  async outputs(seq: number): Promise<SiteOutput[]> {
+    return await this.services.database.siteOutputs.of(this.rows.id, seq);
+  }
+
+  async file({ fileId }: SiteOutput): Promise<Buffer> {
+    const record = await this.services.database.files.find(fileId);
+    return await buffer(await this.services.results.open(record!));
+  }
+
+  async charged(): Promise<number> {
+    const { id, accountId } = this.rows.context.scan;
+    const { requestsCharged } = (await this.services.database.siteScans.find(id))!;
+    const month = new Date(this.services.now()).toISOString().slice(0, 7);
+    const [usage] = await this.services.database.usage.ofMonth(accountId, month);
+    assert.equal(usage?.requests ?? 0, requestsCharged);
+    return requestsCharged;
+  }
+}
+
+async function withConversion(
+  work: (conversion: Conversion) => Promise<void>,
+  options: {
+    settings?: Partial<SiteScanSettings>;
+    origin?: string;
+    env?: Record<string, string>;
+    keyLimit?: number;
+  } = {},
+): Promise<void> {
+  await withService(async ({ services, keys }) => {
+    const real = { ...services, engine: await testEngine() } as Services;
+    const { settings = {}, origin, keyLimit } = options;
+    const authorization = `Bearer ${keys.pro}`;
+    const rows = await ScanRows.create(real, {
+      settings,
+      status: 'optimizing',
+      authorization,
+      ...(origin === undefined ? {} : { origin }),
+    });
+    if (keyLimit !== undefined)
+      rows.context.caller = { ...rows.context.caller, key: { ...rows.context.caller.key, monthlyLimit: keyLimit } };
+    try {
+      await work(new Conversion(rows, real));
+    } finally {
+      rows.close();
+    }
+  });
+}
+
+describe('the conversion of the images of a website', () => {
+  it('makes WebP of a photograph that looks the same, and charges one request', async () => {
+    verifies('sites.converts-to-webp');
+    await withConversion(async (conversion) => {
+      const original = await photo();
+      await conversion.image(1, original, { url: 'https://example.com/images/G%C3%A4rten.JPG?v=2' });
+      await conversion.run();
+      const [output] = await conversion.outputs(1);
+      const file = await conversion.file(output!);
+      const record = await inspect(file);
+      assert.equal(record.format, 'webp');
+      assert.deepEqual(
+        [output!.width, output!.height, output!.filename, output!.quality],
+        [640, 480, 'Gärten.webp', 80],
+      );
+      assert.equal(output!.bytes, file.length);
+      assert.equal(output!.sha256, createHash('sha256').update(file).digest('hex'));
+      assert.ok(output!.similarity! > 0.97 && output!.similarity! < 1);
+      const asset = await conversion.rows.findAsset(1);
+      assert.ok(fingerprintDistance(asset.fingerprint!, record.fingerprints.phash!) <= 6);
+      assert.deepEqual(
+        [asset.status, asset.mapped, asset.wanted, asset.chosen, asset.bytesSaved],
+        ['optimized', 1, 0, 'o1', original.length - file.length],
+      );
+      assert.equal(await conversion.charged(), 1);
+      assert.equal(await conversion.services.scans.originals.read(conversion.rows.id, 1), undefined);
+    });
+  });
+
+  it('keeps an animation moving', async () => {
+    await withConversion(async (conversion) => {
+      const frames = await Promise.all(
+        [1, 2, 3].map((seed) =>
+          sharpOf(scene('photo', 240, 180, seed))
+            .png()
+            .toBuffer(),
+        ),
+      );
+      const gif = await sharp(frames, { join: { animated: true } })
+        .gif({ delay: [90, 200, 90] })
+        .toBuffer();
+      await conversion.image(1, gif);
+      await conversion.run();
+      const [output] = await conversion.outputs(1);
+      const { format, pages, delay } = await sharp(await conversion.file(output!), { animated: true }).metadata();
+      assert.deepEqual([format, pages, delay], ['webp', 3, [90, 200, 90]]);
+    });
+  });
+
+  it('tries a picture of few colours without loss, and keeps the other result to choose from', async () => {
+    await withConversion(async (conversion) => {
+      const { data, info } = await sharpOf(scene('sky', 700, 500, 3))
+        .png({ palette: true, colours: 8, dither: 1 })
+        .toBuffer({ resolveWithObject: true });
+      assert.ok(info.size > 10_000);
+      await conversion.image(1, data);
+      await conversion.run();
+      const [other, chosen] = await conversion.outputs(1);
+      assert.deepEqual([chosen!.id, other!.id, other!.kind], ['o1', 'c2', 'candidate']);
+      assert.ok(chosen!.bytes < other!.bytes);
+      const lossless = [chosen!, other!].find(({ quality }) => quality === null)!;
+      const pixels = async (file: Buffer) => await sharp(file).removeAlpha().raw().toBuffer();
+      assert.ok((await pixels(await conversion.file(lossless))).equals(await pixels(data)));
+      assert.equal(lossless.similarity, 1);
+    });
+  });
+
+  it('makes a picture as large as twice its places show it, and copies of the widths asked for', async () => {
+    await withConversion(
+      async (conversion) => {
+        await conversion.rows.page(1);
+        for (const seq of [1, 2]) {
+          await conversion.image(seq, await photo(seq));
+          await conversion.rows.reference(1, seq, {
+            displayedWidth: 100,
+            displayedHeight: 90,
+            displayedSource: 'attribute',
+          });
+        }
+        // Somewhere it is shown at a size that nobody knows.
+        await conversion.rows.reference(1, 2, { role: 'linked_image' });
+        await conversion.run();
+        const sizes = async (seq: number) =>
+          (await conversion.outputs(seq)).map(({ id, kind, width, height }) => [id, kind, width, height]);
+        // The height decides: 180 of 480.
+        assert.deepEqual(await sizes(1), [
+          ['o1', 'optimized', 240, 180],
+          ['w320', 'variant', 320, 240],
+        ]);
+        assert.deepEqual(await sizes(2), [
+          ['o1', 'optimized', 640, 480],
+          ['w320', 'variant', 320, 240],
+        ]);
+        assert.equal(await conversion.charged(), 2);
+      },
+      { settings: { variants_widths: [640, 320] } },
+    );
+  });
+
+  it('converts and charges the same content once, and gives its files to all addresses', async () => {
+    await withConversion(async (conversion) => {
+      const file = await photo();
+      for (const seq of [1, 2, 3]) await conversion.image(seq, file);
+      await conversion.run();
+      const outputs = await Promise.all([1, 2, 3].map(async (seq) => (await conversion.outputs(seq))[0]!));
+      assert.equal(new Set(outputs.map(({ fileId }) => fileId)).size, 1);
+      for (const seq of [1, 2, 3]) assert.equal((await conversion.rows.findAsset(seq)).mapped, 1);
+      assert.equal(await conversion.charged(), 1);
+      // One that is found later is free too.
+      await conversion.image(4, file, { url: 'https://example.com/later.jpg' });
+      await conversion.run();
+      assert.equal((await conversion.outputs(4))[0]!.fileId, outputs[0]!.fileId);
+      assert.equal(await conversion.charged(), 1);
+    });
+  });
+
+  it('keeps no result that saves less than either threshold, and charges nothing for it', async () => {
+    for (const settings of [{ min_savings_bytes: 1_000_000 }, { min_savings_percent: 100 }])
+      await withConversion(
+        async (conversion) => {
+          await conversion.image(1, await photo());
+          await conversion.run();
+          const { status, skipReason, mapped, wanted } = await conversion.rows.findAsset(1);
+          assert.deepEqual([status, skipReason, mapped, wanted], ['skipped', 'no_gain', 0, 0]);
+          assert.deepEqual(await conversion.outputs(1), []);
+          assert.equal(conversion.services.results.usedBytes, 0);
+          assert.equal(await conversion.charged(), 0);
+        },
+        { settings },
+      );
+  });
+
+  it('says why it leaves images as they are', async () => {
+    await withConversion(
+      async (conversion) => {
+        const webp = await sharpOf(scene('photo', 200, 150, 1))
+          .webp()
+          .toBuffer();
+        const jpeg = await photo();
+        const svg = Buffer.from(
+          `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><title>${'x'.repeat(9000)}</title></svg>`,
+        );
+        await conversion.image(1, webp);
+        await conversion.image(2, svg);
+        await conversion.image(3, jpeg, { url: 'https://example.net/a.jpg' });
+        await conversion.image(4, jpeg, { negotiated: 1 });
+        await conversion.image(5, jpeg, { approval: 'rejected' });
+        await conversion.image(6, jpeg, { url: 'https://example.com/private/a.jpg' });
+        await conversion.run();
+        const reasons = await Promise.all(
+          [1, 2, 3, 4, 5, 6].map(async (seq) => (await conversion.rows.findAsset(seq)).skipReason),
+        );
+        assert.deepEqual(reasons, [
+          'already_webp',
+          'vector',
+          'third_party',
+          'already_negotiated',
+          'rejected',
+          'excluded',
+        ]);
+        assert.equal(await conversion.charged(), 0);
+      },
+      { settings: { asset_exclude: ['/private/**'] } },
+    );
+  });
+
+  it('keeps the format of images that only crawlers load', async () => {
+    await withConversion(async (conversion) => {
+      await conversion.image(1, await photo(), { roles: JSON.stringify(['og_image', 'twitter_image']) });
+      await conversion.image(2, await photo(2), { roles: JSON.stringify(['img_src', 'og_image']) });
+      await conversion.run();
+      assert.equal((await conversion.outputs(1))[0]!.format, 'jpeg');
+      assert.equal((await conversion.rows.findAsset(1)).mapped, 1);
+      assert.equal((await conversion.outputs(2))[0]!.format, 'webp');
+    });
+  });
+
+  it('stops when the credits are used up, and says of the rest that it is over the limit', async () => {
+    await withConversion(
+      async (conversion) => {
+        for (const seq of [1, 2, 3, 4]) await conversion.image(seq, await photo(seq));
+        await conversion.run();
+        const states = await Promise.all(
+          [1, 2, 3, 4].map(async (seq) => (await conversion.rows.findAsset(seq)).status),
+        );
+        assert.deepEqual(states.toSorted(), ['optimized', 'optimized', 'skipped', 'skipped']);
+        const { warnings } = (await conversion.services.database.siteScans.find(conversion.rows.id))!;
+        assert.deepEqual(JSON.parse(warnings), ['over_limit']);
+        assert.equal(await conversion.charged(), 2);
+      },
+      { keyLimit: 2 },
+    );
+  });
+
+  it('fetches an original that is not kept; takes another content for what it is; fails where there is none', async () => {
+    const [same, other] = [await photo(1), await photo(2)];
+    await withServer(
+      ({ url }, response) => {
+        if (url === '/gone.jpg') response.writeHead(404).end();
+        else response.writeHead(200, { 'content-type': 'image/jpeg' }).end(url === '/same.jpg' ? same : other);
+      },
+      async ({ origin }) => {
+        await withConversion(
+          async (conversion) => {
+            await conversion.image(1, same, { url: `${origin}/same.jpg` }, false);
+            await conversion.image(2, await photo(3), { url: `${origin}/changed.jpg` }, false);
+            await conversion.image(3, await photo(4), { url: `${origin}/gone.jpg` }, false);
+            await conversion.run();
+            const assets = await Promise.all([1, 2, 3].map((seq) => conversion.rows.findAsset(seq)));
+            assert.deepEqual(
+              assets.map(({ status, errorCode }) => [status, errorCode]),
+              [
+                ['optimized', null],
+                ['optimized', null],
+                ['failed', 'url_fetch_failed'],
+              ],
+            );
+            assert.equal(assets[1]!.sha256, createHash('sha256').update(other).digest('hex'));
+            assert.equal(assets[1]!.bytes, other.length);
+            assert.equal(await conversion.charged(), 2);
+          },
+          { origin },
+        );
+      },
+    );
+  });
+
+  it('fails an image that cannot be decoded, and charges nothing', async () => {
+    await withConversion(async (conversion) => {
+      const file = await photo();
+      await conversion.image(1, file, {}, false);
+      await conversion.services.scans.originals.put(
+        conversion.rows.id,
+        1,
+        new Uint8Array(Buffer.from('no image')).buffer,
+      );
+      await conversion.run();
+      const { status, errorCode } = await conversion.rows.findAsset(1);
+      assert.deepEqual([status, errorCode], ['failed', 'unsupported_format']);
+      assert.equal(await conversion.charged(), 0);
+    });
+  });
+
+  it('keeps and charges nothing once the scan was cancelled', async () => {
+    await withConversion(async (conversion) => {
+      const { siteScans } = conversion.services.database;
+      await conversion.image(1, await photo());
+      await markWanted(conversion.rows.context);
+      // When its conversion has begun.
+      conversion.rows.context.tell = ({ type }) => {
+        if (type === 'asset') void siteScans.move(conversion.rows.id, 'optimizing', 'cancelled');
+      };
+      await optimize(conversion.rows.context);
+      assert.deepEqual(await conversion.outputs(1), []);
+      assert.equal(conversion.services.results.usedBytes, 0);
+      assert.equal(await conversion.charged(), 0);
+      assert.equal((await conversion.rows.findAsset(1)).wanted, 1);
+    });
+  });
+});

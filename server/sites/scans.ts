@@ -29,7 +29,7 @@ const MOST_QUEUED = 50;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** How long the files of a run of POST /sites/optimize are kept (spec/shapes.md, section 17.11). */
+/** How long the files of a run of POST /sites/optimize are kept (spec/shapes.md, section 17.11), and then what is known of it. */
 const OPTIMIZE_KEPT_MS = DAY_MS;
 
 /** For each page of a package (spec/shapes.md, section 16.9). */
@@ -177,8 +177,11 @@ export class SiteScans {
     await this.originals.removeAll((scanId) => scanId === id);
     await this.#database.transaction((repositories) => repositories.siteScans.keepFiles(id, timestamp(this.#now())));
     await this.#results.sweep();
-    while (!(await this.#database.transaction((repositories) => repositories.siteScans.deleteSome(id))))
-      await setImmediate();
+    await this.#forget(id);
+  }
+
+  async #forget(id: string): Promise<void> {
+    while (!(await this.#database.transaction(({ siteScans }) => siteScans.deleteSome(id)))) await setImmediate();
   }
 
   /** At the start: removes the originals of scans that are not at work. */
@@ -188,9 +191,14 @@ export class SiteScans {
     await this.originals.removeAll((id) => !open.has(id));
   }
 
-  /** Lets files go when the time of their scan is over, however long they were to be kept when they were written. */
+  /**
+   * Lets files go when the time of their scan is over, however long they were to be kept when they were written; forgets runs
+   * of POST /sites/optimize a day after that.
+   */
   async sweep(): Promise<void> {
     const now = timestamp(this.#now());
+    for (const id of await this.#database.siteScans.forgettable(timestamp(this.#now() - OPTIMIZE_KEPT_MS)))
+      await this.#forget(id);
     for (const { id, expiresAt } of await this.#database.siteScans.expiring(this.#sweptUntil, now))
       await this.#database.transaction(({ siteScans }) => siteScans.keepFiles(id, expiresAt!));
     this.#sweptUntil = now;

@@ -258,6 +258,18 @@ export class SiteScans {
       .execute();
   }
 
+  /** Runs of POST /sites/optimize whose files had expired by then and that nobody works on. */
+  async forgettable(expiredBy: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('siteScans')
+      .select('id')
+      .where('projectId', 'is', null)
+      .where('expiresAt', '<=', expiredBy)
+      .where('status', 'in', ['done', 'failed', 'cancelled'])
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
   /**
    * Deletes some of what a scan has found, or, when nothing is left of that, the scan, and its project when it was the last.
    * To be called again until it says that all is gone.

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import { newId } from '../../../base/id.ts';
 import type { JobRecord } from '../../../server/jobs/record.ts';
+import { eventsOf } from '../../support/server-sent-events.ts';
 import { type TestService, withService } from '../../support/service.ts';
 import { verifies } from '../../support/verifies.ts';
 
@@ -317,19 +318,6 @@ async function finishNext(service: TestService, data = IMAGE): Promise<void> {
   };
   await database.transaction(({ jobQueue }) => jobQueue.complete(item, done));
   jobs.events.emit({ type: 'item', jobId: job.id, position: item.position });
-}
-
-/** Reads server-sent events one by one. */
-async function* eventsOf(response: Response): AsyncGenerator<{ name: string; data: never }> {
-  let text = '';
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const [, name, data] = /^event: (\w+)\ndata: (.*)$/s.exec(text.slice(0, end)) ?? [];
-      text = text.slice(end + 2);
-      if (name) yield { name, data: JSON.parse(data!) as never };
-    }
-  }
 }
 
 describe('a job', () => {

@@ -1,7 +1,7 @@
-import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { prepared } from '../prepared.ts';
 import type { SiteAssetTable, SiteFindingTable, SiteOutputTable, SitePageTable, Tables } from '../schema.ts';
-import { faultBits, isLoaded, REFERENCE_FAULTS } from './site-reference-faults.ts';
+import { faultBits, isLoaded } from './site-reference-faults.ts';
 
 export type SiteFinding = Selectable<SiteFindingTable>;
 
@@ -76,22 +76,36 @@ export type PageSummary = Pick<
   | 'optimization'
 >;
 
-/** What pages have and load. One of several candidates is loaded: the heaviest is taken. */
-export interface PageUse {
-  pages: {
-    pageSeq: number;
-    needsJavascript: number;
-    assets: number;
-    references: number;
-    /** Assets that have been replaced, and those that could be and have not. */
-    replaced: number;
-    open: number;
-  }[];
-  loads: { pageSeq: number; requests: number; bytes: number; bytesSaved: number; heaviestAssetSeq: number | null }[];
-  /** Assets of a page with each finding; of the faults of places those in a place of this page. */
-  issues: { pageSeq: number; code: string; assets: number }[];
-  /** On how many of these pages each asset is. */
-  assets: { assetSeq: number; pages: number }[];
+/** A scanned page with the document that is its own. */
+export interface PageSource {
+  pageSeq: number;
+  needsJavascript: number;
+  sourceSeq: number | null;
+  /** JSON array of numbers of the documents that it links. */
+  linked: string;
+}
+
+/** A place as far as pages are concerned. */
+export interface AssetUse {
+  /** The page or the document that it is in. */
+  holder: number;
+  assetSeq: number;
+  /** Of what is loaded as one of several candidates of an image. */
+  imageNumber: number | null;
+  /** Whether a browser loads it to show the page: not, always, or perhaps, as one of several. */
+  load: 0 | 1 | 2;
+  /** See `faultsIn`. */
+  faults: number;
+}
+
+/** An asset as far as pages are concerned. */
+export interface AssetWeight {
+  seq: number;
+  bytes: number;
+  /** 0 of an asset that is not mapped. */
+  bytesSaved: number;
+  /** It has been replaced; it could be and has not; neither. */
+  state: 'replaced' | 'open' | 'rest';
 }
 
 export interface ScanDifference {
@@ -373,117 +387,82 @@ export class SiteAssessment {
       .execute();
   }
 
-  /** What the scanned pages from one number to another have, by their own documents and all that these lead to. */
-  async pageUse(scanId: string, first: number, last: number): Promise<PageUse> {
-    type Row = {
-      kind: 'page' | 'load' | 'issue' | 'asset';
-      page: number | null;
-      asset: number | null;
-      code: string | null;
-      number1: number;
-      number2: number;
-      number3: number;
-      number4: number;
-    };
-    const faultCodes = sql.join(REFERENCE_FAULTS.map((code) => sql.lit(code)));
-    const faultRows = sql.join(
-      REFERENCE_FAULTS.map(
-        (code, bit) => sql`
-          select 'issue', page_seq, null, ${sql.lit(code)}, count(distinct asset_seq), 0, 0, 0
-          from uses where faults & ${sql.lit(1 << bit)} group by page_seq`,
-      ),
-      sql` union all `,
-    );
-    const { rows } = await sql<Row>`
-      with recursive
-      scanned(seq, needs_javascript) as materialized (
-        select seq, needs_javascript from site_pages
-        where scan_id = ${scanId} and seq between ${first} and ${last} and status = 'scanned'
-      ),
-      reach(page_seq, source_seq) as (
-        select s.page_seq, s.seq from scanned p cross join site_sources s
-        where s.scan_id = ${scanId} and s.page_seq = p.seq
-        union
-        select reach.page_seq, l.to_seq from reach
-        cross join site_source_links l on l.scan_id = ${scanId} and l.from_seq = reach.source_seq
+  /** The scanned pages from one number to another. */
+  async pageSources(scanId: string, first: number, last: number): Promise<PageSource[]> {
+    const { rows } = await sql<PageSource>`
+      select p.seq as page_seq, p.needs_javascript, s.seq as source_seq, (
+        select json_group_array(l.to_seq) from site_source_links l
         cross join site_sources t on t.scan_id = ${scanId} and t.seq = l.to_seq and t.kind <> 'sitemap'
-      ),
-      named(page_seq, seq) as materialized (
-        select reach.page_seq, r.seq from reach
-        cross join site_references r on r.scan_id = ${scanId} and r.source_seq = reach.source_seq and r.page_seq is null
-        union all
-        select r.page_seq, r.seq from scanned p
-        cross join site_references r on r.scan_id = ${scanId} and r.page_seq = p.seq
-      ),
-      uses(page_seq, asset_seq, source_seq, image_number, bytes, load, faults) as materialized (
-        select n.page_seq, r.asset_seq, r.source_seq, r.image_number, coalesce(a.bytes, 0),
-          case
-            when not ${isLoaded} or r.in_noscript = 1 or a.kind = 'data_uri' then 'no'
-            when r.image_number is not null and r.candidates > 1 then 'one of several'
-            else 'yes'
-          end,
-          ${faultBits}
-        from named n
-        cross join site_references r on r.scan_id = ${scanId} and r.seq = n.seq
-        cross join site_assets a on a.scan_id = ${scanId} and a.seq = r.asset_seq
-        cross join site_sources s on s.scan_id = ${scanId} and s.seq = r.source_seq
-      ),
-      pairs(page_seq, asset_seq, places) as materialized (
-        select page_seq, asset_seq, count(*) from uses group by page_seq, asset_seq
-      ),
-      loaded(page_seq, asset_seq) as materialized (
-        select page_seq, asset_seq from uses where load = 'yes'
-        union
-        select page_seq, asset_seq from (
-          select page_seq, asset_seq, max(bytes) from uses
-          where load = 'one of several' group by page_seq, source_seq, image_number
-        )
-      )
-      select 'page' as kind, p.seq as page, p.needs_javascript as asset, null as code, count(x.asset_seq) as number1,
-        coalesce(sum(x.places), 0) as number2,
-        coalesce(sum(a.status = 'optimized' and a.mapped = 1), 0) as number3,
-        coalesce(sum(
-          (a.kind in ('raster', 'animation') and a.status in ('found', 'fetching', 'ready', 'optimizing'))
-          or (a.status = 'skipped' and a.skip_reason = 'over_limit')
-          or (a.status = 'optimized' and a.mapped = 0 and a.approval = 'auto')
-        ), 0) as number4
-      from scanned p
-      left join pairs x on x.page_seq = p.seq
-      left join site_assets a on a.scan_id = ${scanId} and a.seq = x.asset_seq
-      group by p.seq
-      union all
-      select 'load', l.page_seq, a.seq, null, count(*), sum(coalesce(a.bytes, 0)),
-        sum(case when a.mapped = 1 then a.bytes_saved else 0 end), max(coalesce(a.bytes, 0))
-      from loaded l cross join site_assets a on a.scan_id = ${scanId} and a.seq = l.asset_seq
-      group by l.page_seq
-      union all
-      select 'issue', x.page_seq, null, f.code, count(*), 0, 0, 0
-      from pairs x cross join site_findings f on f.scan_id = ${scanId} and f.asset_seq = x.asset_seq
-      where f.code not in (${faultCodes}) group by x.page_seq, f.code
-      union all ${faultRows}
-      union all
-      select 'asset', null, asset_seq, null, count(*), 0, 0, 0 from pairs group by asset_seq`.execute(this.#db);
-    const of = (kind: Row['kind']) => rows.filter((row) => row.kind === kind);
-    return {
-      pages: of('page').map((row) => ({
-        pageSeq: row.page!,
-        needsJavascript: row.asset!,
-        assets: row.number1,
-        references: row.number2,
-        replaced: row.number3,
-        open: row.number4,
-      })),
-      loads: of('load').map((row) => ({
-        pageSeq: row.page!,
-        requests: row.number1,
-        bytes: row.number2,
-        bytesSaved: row.number3,
-        // Of the row that has the highest number (SQLite documentation, "Bare columns in an aggregate query").
-        heaviestAssetSeq: row.number4 > 0 ? row.asset : null,
-      })),
-      issues: of('issue').map((row) => ({ pageSeq: row.page!, code: row.code!, assets: row.number1 })),
-      assets: of('asset').map((row) => ({ assetSeq: row.asset!, pages: row.number1 })),
-    };
+        where l.scan_id = ${scanId} and l.from_seq = s.seq
+      ) as linked
+      from site_pages p left join site_sources s on s.scan_id = ${scanId} and s.page_seq = p.seq
+      where p.scan_id = ${scanId} and p.seq between ${first} and ${last} and p.status = 'scanned'
+      order by p.seq`.execute(this.#db);
+    return rows;
+  }
+
+  /** Which documents, other than pages, link or import which. */
+  async sharedLinks(scanId: string): Promise<{ fromSeq: number; toSeq: number }[]> {
+    const { rows } = await sql<{ fromSeq: number; toSeq: number }>`
+      select l.from_seq, l.to_seq from site_sources s
+      cross join site_source_links l on l.scan_id = ${scanId} and l.from_seq = s.seq
+      where s.scan_id = ${scanId} and s.kind not in ('page', 'sitemap')`.execute(this.#db);
+    return rows;
+  }
+
+  /** Places in documents, whatever page these belong to. */
+  async usesIn(scanId: string, sourceSeqs: readonly number[]): Promise<AssetUse[]> {
+    return await this.#uses(
+      scanId,
+      sql`r.source_seq in (select value from json_each(${JSON.stringify(sourceSeqs)})) and r.page_seq is null`,
+      sql`r.source_seq`,
+    );
+  }
+
+  /** Places in documents of others that belong to pages from one number to another. */
+  async usesOfPages(scanId: string, first: number, last: number): Promise<AssetUse[]> {
+    return await this.#uses(scanId, sql`r.page_seq between ${first} and ${last}`, sql`r.page_seq`);
+  }
+
+  async #uses(scanId: string, where: RawBuilder<unknown>, holder: RawBuilder<unknown>): Promise<AssetUse[]> {
+    const { rows } = await sql<AssetUse>`
+      select ${holder} as holder, r.asset_seq, r.image_number,
+        case
+          when not ${isLoaded} or r.in_noscript = 1 or a.kind = 'data_uri' then 0
+          when r.image_number is not null and r.candidates > 1 then 2
+          else 1
+        end as load,
+        ${faultBits} as faults
+      from site_references r
+      cross join site_assets a on a.scan_id = ${scanId} and a.seq = r.asset_seq
+      cross join site_sources s on s.scan_id = ${scanId} and s.seq = r.source_seq
+      where r.scan_id = ${scanId} and ${where}`.execute(this.#db);
+    return rows;
+  }
+
+  /** The next assets after one, in the order of their numbers. */
+  async weights(scanId: string, after: number, limit: number): Promise<AssetWeight[]> {
+    const { rows } = await sql<AssetWeight>`
+      select seq, coalesce(bytes, 0) as bytes, case when mapped = 1 then bytes_saved else 0 end as bytes_saved,
+        case
+          when status = 'optimized' and mapped = 1 then 'replaced'
+          when kind in ('raster', 'animation') and status in ('found', 'fetching', 'ready', 'optimizing') then 'open'
+          when status = 'skipped' and skip_reason = 'over_limit' then 'open'
+          when status = 'optimized' and approval = 'auto' then 'open'
+          else 'rest'
+        end as state
+      from site_assets where scan_id = ${scanId} and seq > ${after} order by seq limit ${limit}`.execute(this.#db);
+    return rows;
+  }
+
+  /** The findings of the assets from one number to another. */
+  async findingCodes(scanId: string, first: number, last: number): Promise<{ assetSeq: number; code: string }[]> {
+    return await this.#db
+      .selectFrom('siteFindings')
+      .select(['assetSeq', 'code'])
+      .where('scanId', '=', scanId)
+      .where(({ between }) => between('assetSeq', first, last))
+      .execute();
   }
 
   /** Assets and findings of one scan, from one number to another, that are not so in the other scan; by addresses. */

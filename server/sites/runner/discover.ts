@@ -4,7 +4,7 @@ import { pageAddress } from '../../../engine/documents/address.ts';
 import type { SitemapReading } from '../../../engine/documents/reading.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { PageInLine, SiteSource } from '../../../storage/repositories/site-crawl.ts';
-import { isSameSite } from '../domain.ts';
+import { isSameSite, sitePart } from '../domain.ts';
 import type { SiteRobots } from '../fetch/site-client.ts';
 import type { ScanContext } from './context.ts';
 import { Crawl, NO_STEP, type Step, type Warn } from './crawl.ts';
@@ -25,6 +25,7 @@ const CANDIDATES = 500;
 /** Pages that are fetched at a time or wait for those before them. */
 const PAGES_AT_A_TIME = 8;
 const BATCH = 50;
+const SMALL_LIST = 100;
 
 /**
  * Lists the pages of the website. Everything that it finds is kept at once: a repetition goes on where it was stopped.
@@ -126,7 +127,7 @@ async function beginWithSitemap(crawl: Crawl): Promise<Discovery> {
 
 /** From here on the scan has its place: what follows belongs to it. */
 async function setOrigin({ siteScans }: Repositories, crawl: Crawl, origin: string): Promise<void> {
-  const { host: domain } = new URL(origin);
+  const domain = sitePart(origin);
   await siteScans.change(crawl.scanId, { origin, domain });
 }
 
@@ -288,23 +289,25 @@ function listedAddress(line: string): string | undefined {
 
 // Links.
 
-/** Reads selected pages, and follows their links, until as many are selected as may be. */
+/** Reads selected pages, and follows their links. */
 async function followLinks({ crawl, site, keeper, list }: Discovery): Promise<void> {
-  const { signal, services } = crawl.context;
+  const { scan, signal, services } = crawl.context;
   const { siteCrawl } = services.database;
   const next = batched<PageInLine>((after) =>
     siteCrawl.unreadPages(crawl.scanId, after ?? { depth: -1, seq: 0 }, BATCH),
   );
+  // A small list is followed to its end, so that its owner sees what else there is. Of a large one the rest is read when
+  // it is scanned.
+  const isEnough = () => list.isFull && scan.pagesAllowed > SMALL_LIST;
   await inOrder({
     atATime: PAGES_AT_A_TIME,
     signal,
-    // What is left is read when it is scanned: there is room for no other page.
-    next: async () => (list.isFull || crawl.bytesLeft <= 0 ? undefined : await next()),
+    next: async () => (isEnough() || crawl.bytesLeft <= 0 ? undefined : await next()),
     work: async (page, either) =>
       await fetchPage(crawl, page.url, (url) => site.page(url) !== undefined, { signal: either }),
     keep: async (page, outcome) => {
-      // When it became full, pages behind this one were on their way already: a repetition would not ask for them.
-      const following = list.isFull ? undefined : list;
+      // When it became enough, pages behind this one were on their way already: a repetition would not ask for them.
+      const following = isEnough() ? undefined : list;
       await keepListed({ crawl, list }, stepOf(page.url, outcome.fetched), (repositories, warn) =>
         keeper.page(repositories, page, outcome, { list: following, read: async () => ({}), warn }),
       );

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { verifies } from '../../../support/verifies.ts';
+import { page, type ScanDesk, type ScanRows, sitemap, sitemapIndex, withScanDesk, withSite } from './scan-desk.ts';
+
+/** Path, status and reason of each page, in the order of the list. */
+function listed({ pages }: ScanRows): [string, string, string | null][] {
+  return pages.map(({ url, status, skipReason }) => {
+    const { pathname, search } = new URL(url);
+    return [pathname + search, status, skipReason];
+  });
+}
+
+describe('the discovery of pages', { timeout: 300_000 }, () => {
+  let desk: ScanDesk;
+  let close = () => {};
+  let closed: Promise<unknown>;
+  before(async () => {
+    await new Promise<void>((ready, failed) => {
+      closed = withScanDesk(async (opened) => {
+        desk = opened;
+        ready();
+        await new Promise<void>((resolve) => {
+          close = resolve;
+        });
+      });
+      closed.catch(failed);
+    });
+  });
+  after(async () => {
+    close();
+    await closed;
+  });
+
+  it('follows links breadth first, to the depth that is asked for', async () => {
+    const files = {
+      '/': page({ links: ['/b', '/a', '#here', 'mailto:x@example.com', 'http://elsewhere.example/'] }),
+      '/a': page({ links: ['/a/deep', '/?utm_source=x', '/b?fbclid=1'] }),
+      '/b': page({ links: ['/b/deep'] }),
+      '/a/deep': page({ links: ['/deeper'] }),
+      '/b/deep': page(),
+    };
+    await withSite(files, async ({ origin }) => {
+      const rows = await desk.scan({ url: origin, settings: { max_depth: 2 } });
+      assert.deepEqual(
+        rows.pages.map(({ url, depth, foundBy }) => [new URL(url).pathname, depth, foundBy]),
+        [
+          ['/', 0, 'start'],
+          ['/b', 1, 'link'],
+          ['/a', 1, 'link'],
+          ['/b/deep', 2, 'link'],
+          ['/a/deep', 2, 'link'],
+        ],
+      );
+      assert.ok(rows.pages.every(({ status }) => status === 'scanned'));
+    });
+  });
+
+  it('reads the sitemaps that robots.txt names, packed ones and indexes of indexes too', async () => {
+    const files = {
+      '/robots.txt': 'User-agent: *\nDisallow: /private\nSitemap: {origin}/index.xml\nSitemap: {origin}/gone.xml',
+      '/index.xml': sitemapIndex(['{origin}/second.xml']),
+      '/second.xml': sitemapIndex(['{origin}/pages.xml.gz']),
+      '/sitemap.xml': sitemap(['{origin}/not-named']),
+      '/': page(),
+      '/one': page(),
+      '/two': page(),
+    };
+    await withSite(files, async (site) => {
+      const urls = ['/one', '/two', '/private/x', '/file.pdf'].map((path) => site.origin + path);
+      const pages = sitemap([...urls, 'http://other.example/'], { [urls[0]!]: `${site.origin}/in-sitemap.jpg` });
+      site.files['/pages.xml.gz'] = gzipSync(pages);
+      const rows = await desk.scan({ url: site.origin });
+      assert.deepEqual(listed(rows), [
+        ['/', 'scanned', null],
+        ['/one', 'scanned', null],
+        ['/two', 'scanned', null],
+        ['/private/x', 'skipped', 'robots'],
+        ['/file.pdf', 'skipped', 'not_html'],
+      ]);
+      const [image] = rows.references.filter(({ role }) => role === 'image_sitemap');
+      assert.equal(image?.pageSeq, 2);
+      assert.equal(rows.assets.find(({ seq }) => seq === image?.assetSeq)?.url, `${site.origin}/in-sitemap.jpg`);
+      assert.deepEqual(JSON.parse(rows.scan.warnings as string).sort(), ['robots_blocked', 'sitemap_errors']);
+      assert.ok(!site.fetched().some((path) => path === '/sitemap.xml' || path === '/private/x'));
+    });
+  });
+
+  it('looks at the usual places where robots.txt names no sitemap, and does not mind that they are empty', async () => {
+    await withSite({ '/': page(), '/wp-sitemap.xml': sitemap(['{origin}/x']), '/x': page() }, async (site) => {
+      const rows = await desk.scan({ url: site.origin });
+      assert.deepEqual(
+        listed(rows).map(([path]) => path),
+        ['/', '/x'],
+      );
+      assert.equal(rows.pages[1]?.foundBy, 'sitemap');
+      assert.equal(rows.scan.warnings, '[]');
+    });
+  });
+
+  it('fetches no more pages than it may, wherever a calendar leads', async () => {
+    await withSite({}, async (site) => {
+      for (let day = 0; day < 50; day += 1)
+        site.files[`/day/${day}`] = page({ links: [`/day/${day + 1}`, `/other/${day}`] });
+      site.files['/'] = page({ links: ['/day/0'] });
+      const rows = await desk.scan({ url: site.origin, max_pages: 6 });
+      assert.equal(rows.pages.filter(({ selected }) => selected === 1).length, 6);
+      assert.equal(rows.pages.filter(({ status }) => status === 'scanned' || status === 'failed').length, 6);
+      assert.equal(site.fetched().filter((path) => path === '/' || /^\/(?:day|other)/.test(path)).length, 6);
+      const beyond = rows.pages.filter(({ overLimit }) => overLimit === 1);
+      assert.ok(beyond.length > 0 && beyond.every(({ status, selected }) => status === 'found' && selected === 0));
+      assert.ok(String(rows.scan.warnings).includes('over_limit'));
+    });
+  });
+
+  it('takes 20 variants of a query, and one page behind several spellings', async () => {
+    const links = Array.from({ length: 30 }, (_, index) => `/list?page=${index}`);
+    await withSite({}, async (site) => {
+      site.files['/'] = page({ links: [...links, '/list', 'http://www.127.0.0.1/', '/a/../b', '/b#x'] });
+      for (const path of ['/list', '/b', ...links]) site.files[path] = page();
+      const rows = await desk.scan({ url: site.origin });
+      const paths = listed(rows).map(([path]) => path);
+      assert.deepEqual(paths, ['/', ...links.slice(0, 20), '/list', '/b']);
+    });
+  });
+
+  it('chooses by patterns, and samples what is alike', async () => {
+    const blog = ['/blog/1', '/blog/2', '/blog/3'];
+    await withSite({}, async (site) => {
+      site.files['/'] = page({ links: [...blog, '/shop/1', '/shop/old/2'] });
+      for (const path of [...blog, '/shop/1', '/shop/old/2']) site.files[path] = page();
+      const settings = { include: ['/blog/*', '/shop/**'], exclude: ['re:/old/'], sample_per_pattern: 2 };
+      assert.deepEqual(listed(await desk.scan({ url: site.origin, settings })), [
+        ['/', 'skipped', 'excluded'],
+        ['/blog/1', 'scanned', null],
+        ['/blog/2', 'scanned', null],
+        ['/blog/3', 'skipped', 'not_selected'],
+        ['/shop/1', 'scanned', null],
+        ['/shop/old/2', 'skipped', 'excluded'],
+      ]);
+    });
+  });
+
+  it('tells pages from what is none: redirects, duplicates, other files, failures', async () => {
+    const files = {
+      '/': page({ links: ['/moved', '/copy', '/picture', '/broken', '/away', '/target', '/alone', '/report.pdf'] }),
+      '/moved': { status: 301, headers: { location: '/target' } },
+      '/alone': { status: 302, headers: { location: '/new-place' } },
+      '/new-place': page({ title: 'New' }),
+      '/away': { status: 302, headers: { location: 'http://localhost:{port}/' } },
+      '/target': page({ title: 'Target' }),
+      '/copy': page({ head: '<link rel="canonical" href="/target">' }),
+      '/picture': { headers: { 'content-type': 'image/png' }, body: 'x' },
+      '/broken': { status: 500 },
+    };
+    await withSite(files, async (site) => {
+      files['/away'].headers.location = `http://localhost:${site.port}/`;
+      const rows = await desk.scan({ url: site.origin });
+      assert.deepEqual(listed(rows), [
+        ['/', 'scanned', null],
+        ['/moved', 'skipped', 'redirected'],
+        ['/copy', 'skipped', 'duplicate'],
+        ['/picture', 'skipped', 'not_html'],
+        ['/broken', 'failed', null],
+        ['/away', 'skipped', 'off_domain'],
+        ['/target', 'scanned', null],
+        ['/alone', 'scanned', null],
+      ]);
+      const [broken, alone] = [rows.pages[4]!, rows.pages[7]!];
+      assert.deepEqual([broken.httpStatus, broken.errorCode], [500, 'url_fetch_failed']);
+      assert.deepEqual([alone.title, alone.finalUrl], ['New', `${site.origin}/new-place`]);
+    });
+  });
+
+  it('reads pages of other character sets and says when a page needs scripts', async () => {
+    const latin = Buffer.from('<!doctype html><title>Caf\xe9</title>', 'latin1');
+    const files = {
+      '/': { headers: { 'content-type': 'text/html; charset=iso-8859-1' }, body: latin },
+      '/robots.txt': 'Sitemap: {origin}/s.txt',
+      '/s.txt': '{origin}/app\n',
+      '/app': '<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>',
+    };
+    await withSite(files, async (site) => {
+      const { pages, scan } = await desk.scan({ url: site.origin });
+      assert.deepEqual(
+        pages.map(({ title, needsJavascript }) => [title, needsJavascript]),
+        [
+          ['Café', 0],
+          ['App', 1],
+        ],
+      );
+      assert.ok(String(scan.warnings).includes('needs_javascript'));
+    });
+  });
+
+  describe('with a list', () => {
+    verifies('sites.scans.create.source.list');
+    it('takes the addresses of the list, each once, and follows no links', async () => {
+      await withSite({ '/a': page({ links: ['/c'] }), '/b': page() }, async (site) => {
+        const urls = `${site.origin}/a\n\n  ${site.origin}/b  \r\n${site.origin}/a#x\nhttp://elsewhere.example/\n`;
+        const rows = await desk.scan({ source: 'list', urls });
+        assert.deepEqual(listed(rows), [
+          ['/a', 'scanned', null],
+          ['/b', 'scanned', null],
+          ['/', 'skipped', 'off_domain'],
+        ]);
+        assert.ok(rows.pages.every(({ foundBy }) => foundBy === 'list'));
+        assert.equal(rows.scan.list, null);
+      });
+    });
+  });
+
+  describe('with a sitemap', () => {
+    verifies('sites.scans.create.source.sitemap');
+    it('takes the pages of the sitemap and follows no links', async () => {
+      const files = { '/map': sitemap(['{origin}/a', '{origin}/b']), '/a': page({ links: ['/c'] }), '/b': page() };
+      await withSite(files, async ({ origin }) => {
+        const rows = await desk.scan({ source: 'sitemap', url: `${origin}/map` });
+        assert.deepEqual(listed(rows), [
+          ['/a', 'scanned', null],
+          ['/b', 'scanned', null],
+        ]);
+      });
+    });
+
+    it('fails when there is none', async () => {
+      await withSite({ '/map': page() }, async ({ origin }) => {
+        const { scan } = await desk.scan({ source: 'sitemap', url: `${origin}/map` });
+        assert.deepEqual([scan.status, scan.errorCode, scan.stoppedIn], ['failed', 'url_fetch_failed', 'discovering']);
+      });
+    });
+  });
+
+  describe('the start address', () => {
+    verifies('sites.scans.create.source.url');
+    it('may have no scheme, and lead to another place of the site', async () => {
+      const files = { '/': { status: 301, headers: { location: '/home?utm_source=x' } }, '/home': page() };
+      await withSite({ ...files, '/home?utm_source=x': page() }, async (site) => {
+        const rows = await desk.scan({ url: `127.0.0.1:${site.port}` });
+        assert.deepEqual(listed(rows), [['/home', 'scanned', null]]);
+        assert.equal(rows.scan.origin, site.origin);
+      });
+    });
+
+    it('must not lead to another website', async () => {
+      await withSite({}, async (site) => {
+        site.files['/'] = { status: 302, headers: { location: `http://localhost:${site.port}/secret?x=1` } };
+        const { scan, pages } = await desk.scan({ url: site.origin });
+        assert.deepEqual([scan.status, scan.errorCode, pages.length], ['failed', 'url_fetch_failed', 0]);
+        assert.match(String(scan.errorMessage), /localhost/);
+        assert.doesNotMatch(String(scan.errorMessage), /secret/);
+      });
+    });
+
+    it('must answer with a page', async () => {
+      await withSite({ '/picture': { headers: { 'content-type': 'image/png' }, body: 'x' } }, async ({ origin }) => {
+        for (const path of ['/gone', '/picture']) {
+          const { scan } = await desk.scan({ url: origin + path });
+          assert.deepEqual([scan.status, scan.errorCode], ['failed', 'url_fetch_failed'], path);
+        }
+      });
+    });
+
+    it('must be of a host whose robots.txt can be read', async () => {
+      await withSite({ '/robots.txt': { status: 503 }, '/': page() }, async (site) => {
+        site.files['/robots.txt'] = { status: 500 };
+        const { scan } = await desk.scan({ url: site.origin });
+        assert.deepEqual([scan.status, scan.errorCode], ['failed', 'url_fetch_failed']);
+        assert.match(String(scan.errorMessage), /robots\.txt/);
+        assert.ok(!site.fetched().includes('/'));
+      });
+    });
+  });
+
+  it('waits with the list, and scans what is ticked', async () => {
+    verifies('sites.scans.create.review', 'sites.scans.update.start');
+    await withSite({ '/': page({ links: ['/a', '/b'] }), '/a': page(), '/b': page() }, async (site) => {
+      const rows = await desk.scan({ url: site.origin, review: true });
+      assert.equal(rows.scan.status, 'review');
+      assert.ok(rows.pages.every(({ status }) => status === 'found'));
+      const before = site.requests.length;
+      const path = `/api/v1/sites/scans/${rows.scan.id}`;
+      await desk.client.json(path, 'PATCH', { action: 'start', pages: [1, 3] });
+      await desk.client.ended(String(rows.scan.id));
+      assert.deepEqual(listed(desk.rows(String(rows.scan.id))), [
+        ['/', 'scanned', null],
+        ['/a', 'skipped', 'not_selected'],
+        ['/b', 'scanned', null],
+      ]);
+      // Pages that were read to find the others are not fetched again.
+      assert.equal(site.fetched().filter((one) => ['/', '/a', '/b'].includes(one)).length, 3);
+      assert.ok(site.requests.length >= before);
+    });
+  });
+});

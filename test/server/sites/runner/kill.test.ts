@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { withFolder } from '../../../support/folder.ts';
+import { jpeg, pattern } from '../../../support/pictures.ts';
+import { withServed } from '../../../support/served.ts';
+import { prepareScanner, ScanClient } from '../../../support/website/scan.ts';
+import { page, readRows, type ScanRows, type SiteFiles, sitemap, withSite } from './scan-desk.ts';
+
+const PAGES = 24;
+const IMAGES = 30;
+/** The process is killed at so many requests from the start of the scan, or of the one before. */
+const KILLS = [3, 14, 20, 17, 12];
+
+const ENV = { IC_WORKERS: '2', IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
+
+async function website(): Promise<SiteFiles> {
+  const files: SiteFiles = {
+    '/robots.txt': 'Sitemap: {origin}/map.xml',
+    '/map.xml': sitemap(['{origin}/1', '{origin}/2'], { '{origin}/1': '{origin}/0.jpg' }),
+    '/css/a.css': '@import "b.css"; p { background: url(/1.jpg) }',
+    '/css/b.css': 'p { background: url(/2.jpg) }',
+    '/moved': { status: 301, headers: { location: '/3' } },
+  };
+  for (let number = 0; number < PAGES; number += 1)
+    files[number === 0 ? '/' : `/${number}`] = page({
+      title: `Page ${number}`,
+      links: [`/${number * 2 + 1}`, `/${number * 2 + 2}`, '/moved', '/gone'].filter((path) => path !== `/${PAGES}`),
+      images: [number, number + 1, number * 7].map((image) => `/${image % IMAGES}.jpg`),
+      head: '<link rel="stylesheet" href="/css/a.css">',
+    });
+  for (let number = 0; number < IMAGES; number += 1)
+    files[`/${number}.jpg`] = { headers: { etag: `"${number}"` }, body: await jpeg(pattern(40 + (number % 20), 30)) };
+  return files;
+}
+
+/** What is the same however often a scan is interrupted: all but times and what came over the network. */
+function lasting({ scan, pages, ...rest }: ScanRows) {
+  const { totals, warnings, status, origin } = scan;
+  return {
+    scan: { totals: JSON.parse(String(totals)), warnings, status, origin },
+    pages: pages.map(({ fetchedAt: _, scanId: __, ...page }) => page),
+    ...Object.fromEntries(
+      Object.entries(rest).map(([name, rows]) => [name, rows.map(({ scanId: _, ...row }: { scanId?: string }) => row)]),
+    ),
+  };
+}
+
+describe('a service that is killed while it scans a website', { timeout: 400_000 }, () => {
+  it('comes to the same rows as one that is not', async () => {
+    await withSite(await website(), async (site) => {
+      await withFolder(async (dataDir) => {
+        const key = await prepareScanner(dataDir);
+        const body = { url: site.origin, optimize: 'manual', settings: { delay_ms: 0 } };
+        let whole: ScanRows | undefined;
+        let scanId = '';
+        await withServed(
+          dataDir,
+          async ({ address }) => {
+            const client = new ScanClient(address, key);
+            const { id } = await client.start(body);
+            await client.ended(id);
+            whole = readRows(dataDir, id);
+          },
+          ENV,
+        );
+        const undisturbed = site.requests.splice(0).length;
+        let inWork = 0;
+        for (const requests of KILLS)
+          await withServed(
+            dataDir,
+            async ({ address, child }) => {
+              const exited = once(child, 'exit');
+              site.onRequest = () => {
+                if (site.requests.length >= requests) child.kill('SIGKILL');
+              };
+              site.requests.length = 0;
+              if (scanId === '')
+                ({ id: scanId } = await new ScanClient(address, key).start(body).catch(() => ({ id: '' })));
+              await exited;
+              const { pages, assets } = readRows(dataDir, scanId);
+              inWork += pages.filter(({ status }) => status === 'scanning' || status === 'queued').length;
+              inWork += assets.filter(({ status }) => status === 'fetching' || status === 'found').length;
+            },
+            ENV,
+          );
+        site.onRequest = () => {};
+        site.requests.length = 0;
+        await withServed(dataDir, async ({ address }) => void (await new ScanClient(address, key).ended(scanId)), ENV);
+        // Otherwise nothing was disturbed, and this test has shown nothing.
+        assert.ok(inWork > 0);
+        assert.ok(site.requests.length > 0 && site.requests.length < undisturbed);
+        assert.deepEqual(lasting(readRows(dataDir, scanId)), lasting(whole!));
+      });
+    });
+  });
+});

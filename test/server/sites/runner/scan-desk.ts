@@ -1,0 +1,219 @@
+/** Websites on loopback and the whole service that scans them, with what its database then holds. */
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { issueKey } from '../../../../server/account/keys.ts';
+import { loadConfig } from '../../../../server/config.ts';
+import { createLog } from '../../../../server/log.ts';
+import { startService } from '../../../../server/service.ts';
+import { openDatabase } from '../../../../storage/database.ts';
+import type { SiteAsset, SitePage, SiteReference, SiteSource } from '../../../../storage/repositories/site-crawl.ts';
+import { withFolder } from '../../../support/folder.ts';
+import { ScanClient } from '../../../support/website/scan.ts';
+
+type Answer =
+  | string
+  | Buffer
+  | { status?: number; headers?: Record<string, string>; body?: string | Buffer }
+  | ((request: IncomingMessage, response: ServerResponse) => void);
+
+/** What stands at each path, with its query; `{origin}` in texts is the site's own. */
+export type SiteFiles = Record<string, Answer>;
+
+export interface TestSite {
+  origin: string;
+  port: number;
+  files: SiteFiles;
+  /** Told of each request. */
+  onRequest: () => void;
+  /** Method and path of each request. */
+  requests: string[];
+  /** Paths that were asked for with GET. */
+  fetched(): string[];
+}
+
+const TYPES: Record<string, string> = {
+  css: 'text/css',
+  xml: 'application/xml',
+  txt: 'text/plain',
+  svg: 'image/svg+xml',
+};
+
+/** Runs `work` with a website. What it does not have is answered with 404; without a robots.txt everything is allowed. */
+export async function withSite<T>(files: SiteFiles, work: (site: TestSite) => Promise<T>): Promise<T> {
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    site.requests.push(`${request.method} ${path}`);
+    site.onRequest();
+    const answer = site.files[path];
+    if (typeof answer === 'function') return answer(request, response);
+    const {
+      status = 200,
+      headers = {},
+      body = '',
+    } = typeof answer === 'string' || Buffer.isBuffer(answer) ? { body: answer } : (answer ?? { status: 404 });
+    const extension = /\.(\w+)(?:\?.*)?$/.exec(path)?.[1] ?? '';
+    const type = Buffer.isBuffer(body) ? 'application/octet-stream' : (TYPES[extension] ?? 'text/html');
+    const filled = Object.entries(headers).map(([name, value]) => [name, value.replaceAll('{origin}', site.origin)]);
+    response.writeHead(status, { 'content-type': type, ...Object.fromEntries(filled) });
+    response.end(Buffer.isBuffer(body) ? body : body.replaceAll('{origin}', site.origin));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const requests: string[] = [];
+  const site: TestSite = {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    files,
+    onRequest: () => {},
+    requests,
+    fetched: () => requests.filter((one) => one.startsWith('GET ')).map((one) => one.slice(4)),
+  };
+  try {
+    return await work(site);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+}
+
+export interface ScanRows {
+  scan: Record<string, unknown>;
+  pages: SitePage[];
+  sources: SiteSource[];
+  references: SiteReference[];
+  assets: SiteAsset[];
+  links: { fromSeq: number; toSeq: number }[];
+}
+
+/** All rows of a scan, as the file has them at this moment. */
+export function readRows(dataDir: string, scanId: string): ScanRows {
+  const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
+  try {
+    const read = <T>(table: string, order = 'seq', column = 'scan_id') =>
+      (
+        file.prepare(`select * from ${table} where ${column} = ? order by ${order}`).all(scanId) as Record<
+          string,
+          unknown
+        >[]
+      ).map(
+        (row) =>
+          Object.fromEntries(
+            Object.entries(row).map(([name, value]) => [
+              name.replace(/_(\w)/g, (_, c: string) => c.toUpperCase()),
+              value,
+            ]),
+          ) as T,
+      );
+    return {
+      scan: read<Record<string, unknown>>('site_scans', 'id', 'id')[0] ?? {},
+      pages: read('site_pages'),
+      sources: read('site_sources'),
+      references: read('site_references'),
+      assets: read('site_assets'),
+      links: read('site_source_links', 'from_seq, to_seq'),
+    };
+  } finally {
+    file.close();
+  }
+}
+
+export interface ScanDesk {
+  client: ScanClient;
+  dataDir: string;
+  /** Starts a scan without delays and follows it to where it stops by itself. */
+  scan(body: Record<string, unknown>): Promise<ScanRows>;
+  start(body: Record<string, unknown>): Promise<string>;
+  rows(id: string): ScanRows;
+  /** Gives the account a package of so many pages. */
+  grant(name: string, pages: number): Promise<string>;
+  pagesLeft(packageId: string): number;
+}
+
+const PLANS = {
+  scanner: {
+    based_on: 'pro',
+    requests_per_minute: null,
+    scan_pages: 100,
+    scan_assets: 40,
+    websites: 1000,
+    running_scans: 4,
+  },
+};
+
+/** Runs `work` with the whole service. */
+export async function withScanDesk<T>(work: (desk: ScanDesk) => Promise<T>): Promise<T> {
+  return await withFolder(async (dataDir) => {
+    await writeFile(join(dataDir, 'plans.json'), JSON.stringify(PLANS));
+    const database = await openDatabase(dataDir);
+    const { id: accountId } = await database.accounts.create({ name: 'scanner', email: null, plan: 'scanner' });
+    const limits = { monthlyLimit: null, expiresAt: null };
+    const { key } = await issueKey(database.keys, { accountId, name: 'k', mode: 'live', scopes: ['sites'], ...limits });
+    const env = { IC_DATA_DIR: dataDir, IC_PORT: '0', IC_WORKERS: '2', IC_MODELS_FETCH: 'false' };
+    const config = loadConfig({ ...env, IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8,::1/128', IC_SCANS_RUNNING: '8' });
+    const service = await startService(config, createLog('error'));
+    try {
+      const client = new ScanClient(service.address, key);
+      const desk: ScanDesk = {
+        client,
+        dataDir,
+        start: async ({ settings, ...body }) => {
+          const own = { delay_ms: 0, ...(settings as object) };
+          return (await client.start({ optimize: 'manual', ...body, settings: own })).id;
+        },
+        scan: async (body) => {
+          const id = await desk.start(body);
+          await client.ended(id);
+          return desk.rows(id);
+        },
+        rows: (id) => readRows(dataDir, id),
+        grant: async (name, pages) => (await database.packages.grant(accountId, name, pages)).id,
+        pagesLeft: (packageId) => {
+          const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
+          const row = file.prepare('select pages_left as n from packages where id = ?').get(packageId) as { n: number };
+          file.close();
+          return row.n;
+        },
+      };
+      return await work(desk);
+    } finally {
+      await service.close();
+      await database.close();
+    }
+  });
+}
+
+/** A page with a title, links and images. */
+export function page({
+  links = [],
+  images = [],
+  head = '',
+  title = 'Page',
+}: {
+  links?: readonly string[];
+  images?: readonly string[];
+  head?: string;
+  title?: string;
+} = {}): string {
+  return `<!doctype html><title>${title}</title>${head}
+${links.map((link) => `<a href="${link}">x</a>`).join('\n')}
+${images.map((image) => `<img src="${image}" alt="">`).join('\n')}
+<p>${'Enough text to be read by people. '.repeat(20)}</p>`;
+}
+
+export function sitemap(urls: readonly string[], images: Record<string, string> = {}): string {
+  const entries = urls.map((url) => {
+    const image = images[url] ? `<image:image><image:loc>${images[url]}</image:loc></image:image>` : '';
+    return `<url><loc>${url}</loc>${image}</url>`;
+  });
+  return `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">${entries.join('')}</urlset>`;
+}
+
+export function sitemapIndex(urls: readonly string[]): string {
+  return `<?xml version="1.0"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
+}

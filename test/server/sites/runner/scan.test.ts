@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { jpeg, pattern, png, sharpOf } from '../../../support/pictures.ts';
+import { verifies } from '../../../support/verifies.ts';
+import { page, type ScanDesk, type ScanRows, withScanDesk, withSite } from './scan-desk.ts';
+
+/** Of an asset, by the end of its address. */
+function asset({ assets }: ScanRows, end: string) {
+  const found = assets.find(({ url }) => url.endsWith(end));
+  assert.ok(found, end);
+  return found;
+}
+
+describe('the scan of pages and images', { timeout: 300_000 }, () => {
+  let desk: ScanDesk;
+  let photo: Buffer;
+  let close = () => {};
+  let closed: Promise<unknown>;
+  before(async () => {
+    photo = await jpeg(pattern(96, 64));
+    await new Promise<void>((ready, failed) => {
+      closed = withScanDesk(async (opened) => {
+        desk = opened;
+        ready();
+        await new Promise<void>((resolve) => {
+          close = resolve;
+        });
+      });
+      closed.catch(failed);
+    });
+  });
+  after(async () => {
+    close();
+    await closed;
+  });
+
+  it('says what each image is, by its content, and fetches each once', async () => {
+    const film = await sharpOf(pattern(32, 32)).gif().toBuffer();
+    const files = {
+      '/': page({
+        images: [
+          '/a.jpg',
+          '/a.jpg?2',
+          '/b.png',
+          '/b.png#x',
+          '/drawing.svg',
+          '/gone.jpg',
+          '/page.jpg',
+          '/torn.png',
+          '/film.gif',
+        ],
+        links: ['/other'],
+        head: '<link rel="icon" href="/icon.ico">',
+      }),
+      '/other': page({
+        images: ['/a.jpg', 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='],
+      }),
+      '/a.jpg': { headers: { 'cache-control': 'max-age=60', etag: '"1"' }, body: photo },
+      '/a.jpg?2': { body: photo },
+      '/b.png': await png(pattern(40, 30)),
+      '/drawing.svg':
+        '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><image href="/inside.jpg"/></svg>',
+      '/inside.jpg': await jpeg(pattern(50, 50)),
+      '/page.jpg': page(),
+      '/torn.png': (await png(pattern(64, 64))).subarray(0, 40),
+      '/film.gif': film,
+      '/icon.ico': { status: 302, headers: { location: '/b.png' } },
+    };
+    await withSite(files, async (site) => {
+      const rows = await desk.scan({ url: site.origin, settings: { concurrency: 6 } });
+      assert.equal(rows.scan.status, 'ready');
+      const first = asset(rows, '/a.jpg');
+      assert.deepEqual(
+        [first.kind, first.status, first.format, first.width, first.height, first.bytes],
+        ['raster', 'ready', 'jpeg', 96, 64, photo.length],
+      );
+      assert.deepEqual([first.cacheControl, first.etag, first.httpStatus], ['max-age=60', '"1"', 200]);
+      assert.equal(asset(rows, '/a.jpg?2').duplicateOf, first.seq);
+      assert.equal(first.duplicateOf, null);
+      assert.deepEqual([asset(rows, '/drawing.svg').kind, asset(rows, '/drawing.svg').status], ['vector', 'ready']);
+      assert.deepEqual([asset(rows, '/inside.jpg').status, asset(rows, '/inside.jpg').width], ['ready', 50]);
+      assert.deepEqual([asset(rows, '/gone.jpg').status, asset(rows, '/gone.jpg').httpStatus], ['failed', 404]);
+      assert.deepEqual(
+        [asset(rows, '/page.jpg').status, asset(rows, '/page.jpg').errorCode],
+        ['failed', 'unsupported_format'],
+      );
+      assert.deepEqual(
+        [asset(rows, '/torn.png').status, asset(rows, '/torn.png').errorCode],
+        ['failed', 'corrupt_image'],
+      );
+      assert.equal(asset(rows, '/icon.ico').redirects, 1);
+      assert.equal(asset(rows, '/b.png').duplicateOf, asset(rows, '/icon.ico').seq);
+      const inline = rows.assets.find(({ kind }) => kind === 'data_uri');
+      assert.deepEqual([inline?.status, inline?.skipReason, inline?.format], ['skipped', 'excluded', 'gif']);
+      const images = site.fetched().filter((path) => path in files && path !== '/' && path !== '/other');
+      assert.deepEqual(images.filter((path) => path !== '/b.png').length, new Set(images).size - 1);
+      assert.ok(JSON.parse(first.facts ?? '').gps === false);
+    });
+  });
+
+  it('reads style sheets and what they import, three levels deep, each once', async () => {
+    const style = (level: number) => `@import "/${level + 1}.css"; .x { background: url(img/${level}.jpg) }`;
+    const files: Record<string, string | Buffer> = {
+      '/': page({ head: '<link rel="stylesheet" href="/css/1.css">', links: ['/two'] }),
+      '/two': page({ head: '<link rel="stylesheet" href="/css/1.css"><link rel="manifest" href="/app.json">' }),
+      '/css/1.css': style(1).replace('/2.css', '/css/2.css'),
+      '/css/2.css': style(2).replace('/3.css', '/css/3.css'),
+      '/css/3.css': style(3).replace('/4.css', '/css/4.css'),
+      '/css/4.css': style(4),
+      '/app.json': JSON.stringify({ icons: [{ src: 'icon.png' }] }),
+      '/icon.png': await png(pattern(16, 16)),
+    };
+    for (const level of [1, 2, 3]) files[`/css/img/${level}.jpg`] = await jpeg(pattern(20 + level, 20));
+    await withSite(files, async (site) => {
+      const rows = await desk.scan({ url: site.origin });
+      assert.deepEqual(
+        rows.sources
+          .filter(({ kind }) => kind !== 'sitemap')
+          .map(({ url, kind, status }) => [new URL(url).pathname, kind, status])
+          .sort(),
+        [
+          ['/', 'page', 'read'],
+          ['/app.json', 'manifest', 'read'],
+          ['/css/1.css', 'stylesheet', 'read'],
+          ['/css/2.css', 'stylesheet', 'read'],
+          ['/css/3.css', 'stylesheet', 'read'],
+          ['/two', 'page', 'read'],
+        ],
+      );
+      for (const level of [1, 2, 3]) assert.equal(asset(rows, `/css/img/${level}.jpg`).status, 'ready');
+      assert.equal(asset(rows, '/icon.png').status, 'ready');
+      for (const path of Object.keys(files).filter((one) => one !== '/css/4.css'))
+        assert.equal(site.fetched().filter((one) => one === path).length, 1, path);
+      assert.ok(!site.fetched().includes('/css/4.css'));
+      const sheet = rows.sources.find(({ url }) => url.endsWith('/1.css'))!;
+      assert.equal(rows.links.filter(({ toSeq }) => toSeq === sheet.seq).length, 2);
+    });
+  });
+
+  it('leaves out what is excluded, what robots.txt forbids, and images of others when that is asked for', async () => {
+    await withSite({ '/x.jpg': photo }, async (other) => {
+      const foreign = `http://localhost:${other.port}/x.jpg`;
+      const files = {
+        '/robots.txt': 'User-agent: *\nDisallow: /no/',
+        '/': page({ images: ['/thumbs/a.jpg', '/no/b.jpg', '/c.jpg', foreign] }),
+        '/c.jpg': photo,
+      };
+      await withSite(files, async (site) => {
+        const settings = { asset_exclude: ['/thumbs/**'] };
+        const open = await desk.scan({ url: site.origin, settings });
+        assert.deepEqual(
+          open.assets.map(({ status, skipReason }) => [status, skipReason]),
+          [
+            ['skipped', 'excluded'],
+            ['skipped', 'excluded'],
+            ['ready', null],
+            ['skipped', 'third_party'],
+          ],
+        );
+        assert.ok(String(open.scan.warnings).includes('robots_blocked'));
+        // An inventory of its bytes is made all the same.
+        assert.equal(asset(open, '/x.jpg').bytes, photo.length);
+        assert.equal(other.fetched().filter((path) => path === '/x.jpg').length, 1);
+        const closed = await desk.scan({ url: site.origin, settings: { ...settings, external_assets: false } });
+        assert.equal(asset(closed, '/x.jpg').bytes, null);
+        assert.ok(String(closed.scan.warnings).includes('external_skipped'));
+        assert.equal(other.fetched().filter((path) => path === '/x.jpg').length, 1);
+        const own = await desk.scan({ url: site.origin, settings: { ...settings, asset_hosts: ['localhost'] } });
+        assert.deepEqual([asset(own, '/x.jpg').status, asset(own, '/x.jpg').external], ['ready', 1]);
+        assert.ok(!site.fetched().some((path) => path.startsWith('/no/') || path.startsWith('/thumbs/')));
+      });
+    });
+  });
+
+  it('notices a server that sends new formats to those who know them, asking a few times', async () => {
+    await withSite({}, async (site) => {
+      const images = Array.from({ length: 8 }, (_, index) => `/${index}.jpg`);
+      site.files['/'] = page({ images });
+      for (const [index, path] of images.entries()) {
+        const body = await jpeg(pattern(30 + index, 20));
+        site.files[path] = (request, response) => {
+          const isNew = String(request.headers.accept).includes('image/webp');
+          response.writeHead(200, { 'content-type': isNew ? 'image/webp' : 'image/jpeg', vary: 'Accept' });
+          response.end(body);
+        };
+      }
+      const rows = await desk.scan({ url: site.origin });
+      assert.deepEqual([...new Set(rows.assets.map(({ negotiated }) => negotiated))], [1]);
+      assert.equal(site.requests.filter((one) => one.startsWith('HEAD')).length, 5);
+    });
+  });
+
+  it('fetches no more images than it may', async () => {
+    await withSite({}, async (site) => {
+      const images = Array.from({ length: 45 }, (_, index) => `/${index}.png`);
+      site.files['/'] = page({ images });
+      const body = await png(pattern(8, 8));
+      for (const path of images) site.files[path] = body;
+      const rows = await desk.scan({ url: site.origin, settings: { concurrency: 6 } });
+      assert.equal(rows.assets.filter(({ status }) => status === 'ready').length, 40);
+      assert.deepEqual(
+        rows.assets.slice(40).map(({ status, skipReason }) => [status, skipReason]),
+        Array.from({ length: 5 }, () => ['skipped', 'over_limit']),
+      );
+      assert.ok(String(rows.scan.warnings).includes('assets_truncated'));
+      assert.equal(site.fetched().filter((path) => path.endsWith('.png')).length, 40);
+    });
+  });
+
+  it('does not fetch images of pages that are not scanned', async () => {
+    verifies('sites.scans.update.pages');
+    const files = {
+      '/': page({ links: ['/two'], images: ['/one.jpg'], head: '<link rel="stylesheet" href="/one.css">' }),
+      '/two': page({ images: ['/two.jpg'], head: '<link rel="stylesheet" href="/two.css">' }),
+      '/one.css': '',
+      '/one.jpg': photo,
+      '/two.jpg': photo,
+    };
+    await withSite(files, async (site) => {
+      const { scan } = await desk.scan({ url: site.origin, review: true });
+      const path = `/api/v1/sites/scans/${scan.id}`;
+      await desk.client.json(path, 'PATCH', { action: 'start', pages: [1] });
+      await desk.client.ended(String(scan.id));
+      assert.equal(asset(desk.rows(String(scan.id)), '/two.jpg').status, 'found');
+      assert.ok(!site.fetched().some((one) => one === '/two.jpg' || one === '/two.css'));
+      // Later it is ticked, and only what is new is fetched.
+      await desk.client.json(path, 'PATCH', { action: 'select', pages: [2] });
+      await desk.client.json(path, 'PATCH', { action: 'start' });
+      await desk.client.ended(String(scan.id));
+      const rows = desk.rows(String(scan.id));
+      assert.deepEqual(
+        rows.pages.map(({ status }) => status),
+        ['scanned', 'scanned'],
+      );
+      assert.deepEqual([asset(rows, '/two.jpg').status, asset(rows, '/two.jpg').duplicateOf], ['ready', 1]);
+      for (const one of ['/', '/two', '/one.jpg', '/two.jpg'])
+        assert.equal(site.fetched().filter((each) => each === one).length, 1, one);
+    });
+  });
+
+  it('charges a package the pages that it analyses, each once, and stops where it is empty', async () => {
+    verifies('sites.scans.create.package.charged', 'sites.scans.create.package.covers');
+    const id = await desk.grant('site_1k', 3);
+    await withSite({}, async (site) => {
+      site.files['/'] = page({ links: ['/1', '/2', '/3', '/4'] });
+      for (const path of ['/1', '/3', '/4']) site.files[path] = page();
+      site.files['/2'] = { status: 500 };
+      const rows = await desk.scan({ url: site.origin, package: 'site_1k' });
+      assert.deepEqual(
+        rows.pages.map(({ status, isCharged, overLimit }) => [status, isCharged, overLimit]),
+        [
+          ['scanned', 1, 0],
+          ['scanned', 1, 0],
+          ['failed', 0, 0],
+          ['found', 0, 1],
+          ['found', 0, 1],
+        ],
+      );
+      assert.deepEqual([rows.scan.packagePagesCharged, desk.pagesLeft(id)], [2, 1]);
+      // The page that failed is tried again; the others are not charged again.
+      site.files['/2'] = page();
+      await desk.client.json(`/api/v1/sites/scans/${rows.scan.id}`, 'PATCH', { action: 'retry' });
+      await desk.client.ended(String(rows.scan.id));
+      const again = desk.rows(String(rows.scan.id));
+      assert.deepEqual([again.pages[2]?.status, again.scan.packagePagesCharged, desk.pagesLeft(id)], ['scanned', 3, 0]);
+    });
+  });
+
+  it('shares an empty package fairly: what it does not cover is over the limit', async () => {
+    verifies('sites.scans.create.package.shared');
+    const id = await desk.grant('site_3k', 3);
+    await withSite({}, async (site) => {
+      site.files['/'] = page({ links: ['/1', '/2'] });
+      for (const path of ['/1', '/2']) site.files[path] = page();
+      const scans = await Promise.all([0, 1].map(() => desk.scan({ url: site.origin, package: 'site_3k' })));
+      const pages = scans.flatMap((rows) => rows.pages);
+      assert.equal(pages.filter(({ status }) => status === 'scanned').length, 3);
+      assert.equal(pages.filter(({ overLimit }) => overLimit === 1).length, 3);
+      assert.equal(desk.pagesLeft(id), 0);
+      assert.ok(scans.every(({ scan }) => scan.status === 'ready'));
+    });
+  });
+
+  it('lets no host keep the others waiting, and writes nothing after it was cancelled', async () => {
+    verifies('sites.scans.update.cancel', 'sites.scans.update.retry');
+    const held: ServerResponse[] = [];
+    const slow = {
+      '/a.jpg': (_: unknown, response: ServerResponse) => void held.push(response),
+      '/b.jpg': (_: unknown, response: ServerResponse) => void held.push(response),
+      '/c.jpg': (_: unknown, response: ServerResponse) => void held.push(response),
+    };
+    await withSite(slow, async (other) => {
+      const images = Array.from({ length: 20 }, (_, index) => `/${index}.jpg`);
+      const foreign = Object.keys(slow).map((path) => `http://localhost:${other.port}${path}`);
+      await withSite({}, async (site) => {
+        site.files['/'] = page({ images: [...foreign, ...images] });
+        for (const path of images) site.files[path] = photo;
+        const id = await desk.start({ url: site.origin });
+        await until(
+          desk,
+          id,
+          ({ assets }) => assets.filter(({ status }) => status === 'ready').length === images.length,
+        );
+        const path = `/api/v1/sites/scans/${id}`;
+        await desk.client.json(path, 'PATCH', { action: 'cancel' });
+        await until(desk, id, ({ assets }) => assets.every(({ status }) => status !== 'fetching'));
+        const before = desk.rows(id);
+        assert.deepEqual([before.scan.status, before.scan.stoppedIn], ['cancelled', 'scanning']);
+        assert.equal(before.assets.filter(({ status }) => status === 'found').length, 3);
+        for (const response of held.splice(0)) response.end(photo);
+        for (const name of Object.keys(slow)) other.files[name] = photo;
+        const requests = site.requests.length;
+        await desk.client.json(path, 'PATCH', { action: 'retry' });
+        await desk.client.ended(id);
+        const rows = desk.rows(id);
+        assert.equal(rows.scan.status, 'ready');
+        assert.deepEqual(
+          rows.assets.slice(0, 3).map(({ skipReason, bytes }) => [skipReason, bytes]),
+          foreign.map(() => ['third_party', photo.length]),
+        );
+        // What was finished stays.
+        assert.ok(site.requests.slice(requests).every((one) => one === 'GET /robots.txt'));
+      });
+    });
+  });
+
+  it('ends when it is deleted, whatever is on its way', async () => {
+    const held: ServerResponse[] = [];
+    await withSite({ '/slow.jpg': (_, response) => void held.push(response) }, async (site) => {
+      site.files['/'] = page({ images: ['/slow.jpg'] });
+      const id = await desk.start({ url: site.origin });
+      await until(desk, id, () => held.length === 1);
+      await desk.client.json(`/api/v1/sites/scans/${id}`, 'DELETE');
+      const rows = desk.rows(id);
+      assert.deepEqual([rows.scan, rows.pages, rows.assets, rows.references], [{}, [], [], []]);
+    });
+  });
+});
+
+/** Looks at a scan until its rows are as they should be. */
+async function until(desk: ScanDesk, id: string, isSo: (rows: ScanRows) => boolean): Promise<void> {
+  while (!isSo(desk.rows(id))) await setImmediate();
+}

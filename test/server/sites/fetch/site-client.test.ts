@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -14,6 +15,8 @@ import {
 import { failureOf } from '../../../support/failure.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { withServer } from '../../../support/http-server.ts';
+import { SELF_SIGNED } from '../../../support/self-signed.ts';
+import { exchange } from '../../../support/socket.ts';
 
 const PAGE = Buffer.from('<!doctype html><p>č</p>');
 const MEGABYTE = 1_000_000;
@@ -314,7 +317,21 @@ describe('connections', () => {
     }
   });
 
-  it('end with the client, and so does what still runs', async () => {
+  it('that are kept end with the client', async () => {
+    await withSite(sendPage, async (site) => {
+      await site.fetch();
+      const [kept] = site.sockets;
+      const probe = () => exchange(site.port, 'GET / HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n');
+      for (let probes = 0; probes < 20; probes += 1) await probe();
+      assert.equal(kept?.destroyed, false);
+      site.client.close();
+      // Soon: the server itself would close it after five idle seconds.
+      for (let probes = 0; probes < 20 && !kept?.destroyed; probes += 1) await probe();
+      assert.equal(kept?.destroyed, true);
+    });
+  });
+
+  it('that are in use end with it too, and what waits in line', async () => {
     let arrived = () => {};
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -583,6 +600,18 @@ describe('a server that does not answer as it should', () => {
     );
   });
 
+  it('and has a certificate that nobody trusts is a failure', async () => {
+    const server = createTlsServer(SELF_SIGNED, sendPage).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await withSite(sendPage, async ({ fetch }) => {
+      const sentence = await sentenceOf(() => fetch(`https://127.0.0.1:${port}/`));
+      assert.equal(sentence, told('a certificate or a TLS connection that is not valid'));
+    });
+    server.close();
+    await once(server, 'close');
+  });
+
   it('and speaks no TLS is a failure', async () => {
     await withSite(sendPage, async ({ fetch, port }) => {
       const sentence = await sentenceOf(() => fetch(`https://127.0.0.1:${port}/`));
@@ -636,6 +665,27 @@ describe('time', () => {
       });
     });
   }
+
+  it('does not make a failure of an answer whose body is not wanted', { timeout: 20_000 }, async () => {
+    let arrived = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const drip: RequestListener = (request, response) => {
+      if (request.url === '/probe') return sendPage(request, response);
+      response.writeHead(404, { 'content-length': 10_000 }).write('a', () => arrived());
+    };
+    await withSite(drip, async ({ fetch, clock, port }) => {
+      const answer = fetch();
+      await arrival;
+      // Others are answered meanwhile, so its status has come.
+      for (let probes = 0; probes < 5; probes += 1) {
+        await exchange(port, 'GET /probe HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n');
+      }
+      clock.advance(FETCH_MS);
+      assert.equal((await answer).status, 404);
+    });
+  });
 
   it('is that of all redirects together, without the waiting for turns', { timeout: 20_000 }, async () => {
     let site: Site | undefined;

@@ -39,7 +39,8 @@ export class SourceText {
     const first = this.#piece(start);
     const last = this.#piece(end - 1);
     return {
-      start: first.text === undefined ? first.start + start - first.at : first.start,
+      // No address starts within a code point that is written as a reference.
+      start: first.start + start - first.at,
       end: last.text === undefined ? last.start + end - last.at : last.end,
     };
   }
@@ -86,15 +87,17 @@ export class SourceTextBuilder {
   /** Code points that one character reference or several in a row between `start` and `end` stand for. */
   references(codePoints: readonly number[], start: number, end: number): void {
     const starts = ampersands(this.#source, start, end);
-    const texts = codePoints.map((codePoint) => String.fromCodePoint(codePoint));
-    // Some references stand for two code points: only the whole then has a place.
-    if (starts.length !== texts.length) this.#reference(texts.join(''), start, end);
-    else for (const [index, text] of texts.entries()) this.#reference(text, starts[index]!, starts[index + 1] ?? end);
-  }
-
-  #reference(text: string, start: number, end: number): void {
-    this.#pieces.push({ at: this.#length, start, end, text });
-    this.#length += text.length;
+    for (const [index, codePoint] of codePoints.entries()) {
+      const text = String.fromCodePoint(codePoint);
+      // Some references stand for two code points.
+      this.#pieces.push({
+        at: this.#length,
+        start: starts[index] ?? starts.at(-1)!,
+        end: starts[index + 1] ?? end,
+        text,
+      });
+      this.#length += text.length;
+    }
   }
 
   /** Where the last part ended; undefined before the first. */

@@ -66,6 +66,7 @@ const CASES: readonly (readonly [css: string, ...found: string[]])[] = [
   ['@import url(a.css) layer(b) supports(display:grid) screen and (width>1px);', 'import a.css'],
   ['@charset "utf-8";@IMPORT url("a.css");@import \'b.css\'', 'import a.css', 'import b.css'],
   ['@layer a;@import "a.css" layer("b.css");', 'import a.css'],
+  ['@import "a.css" "b.css" url(c.css);', 'import a.css'],
   ['p{@import "a.css";}'],
   // Broken
   ['p{background:url(a.png', 'image a.png'],

@@ -139,6 +139,13 @@ describe('a sitemap', () => {
     assert.ok(half.pages.length > 100 && half.pages.length < 3000, String(half.pages.length));
   });
 
+  it('keeps what came of a text whose packing breaks off', async () => {
+    const packed = gzipSync('https://example.org/a\nhttps://example.org/b\n');
+    const { pages, faulty } = await read(packed.subarray(0, packed.length - 4));
+    assert.equal(pages[0], 'https://example.org/a');
+    assert.equal(faulty, true);
+  });
+
   it('keeps what came of one that unpacks to more than 50 MB', async () => {
     const bomb = gzipSync(
       Buffer.from(urlset(url('https://example.org/a') + ' '.repeat(60_000_000) + url('https://example.org/b'))),

@@ -46,6 +46,9 @@ export interface Neighbour {
 /** Neighbours that are looked at in one range. */
 export const MOST_NEIGHBOURS = 8;
 
+/** Each has five variables; SQLite takes 32,766 in a statement. */
+const RANGES_AT_A_TIME = 1000;
+
 /** Lists of values are as long as one of these, so that statements are few and prepared once. */
 const LIST_LENGTHS = [1, 10, 100, 1000, 10_000];
 
@@ -207,6 +210,13 @@ export class SiteMapping {
    * by number.
    */
   async neighbours(scanId: string, ranges: readonly AddressRange[]): Promise<Neighbour[]> {
+    const found: Neighbour[] = [];
+    for (let start = 0; start < ranges.length; start += RANGES_AT_A_TIME)
+      found.push(...(await this.#neighbours(scanId, ranges.slice(start, start + RANGES_AT_A_TIME))));
+    return found;
+  }
+
+  async #neighbours(scanId: string, ranges: readonly AddressRange[]): Promise<Neighbour[]> {
     const values = padded(ranges).map(
       ({ key, low, high, seq, content }) => sql`(${key}, ${low}, ${high}, ${seq}, ${content})`,
     );

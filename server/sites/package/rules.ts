@@ -108,6 +108,11 @@ const APACHE_HEAD = `# New images of the website under their old addresses, for 
 #
 # A program that does not accept the new format gets the original, and so does everybody while a new file is missing.
 
+<IfModule mod_mime.c>
+  AddType image/webp .webp
+  AddType image/avif .avif
+  AddType image/jxl .jxl
+</IfModule>
 <IfModule mod_headers.c>
   <FilesMatch "\\.(?i:jpe?g|png|gif|webp|avif|jxl|bmp|tiff?)$">
     Header merge Vary Accept
@@ -117,8 +122,6 @@ const APACHE_HEAD = `# New images of the website under their old addresses, for 
 RewriteEngine On
 `;
 
-const TYPES: Readonly<Record<string, string>> = { webp: 'image/webp', avif: 'image/avif', jxl: 'image/jxl' };
-
 /** For `.htaccess` in the document root. */
 export async function* apacheRules(lines: AsyncIterable<MappedLine>): AsyncGenerator<string> {
   yield APACHE_HEAD;
@@ -126,12 +129,11 @@ export async function* apacheRules(lines: AsyncIterable<MappedLine>): AsyncGener
     const pattern = apachePattern(path.slice(1));
     const asked = query === '' ? '' : apacheQuery(query);
     if (pattern === undefined || asked === undefined) return undefined;
-    const type = TYPES[format];
     return [
-      ...(type === undefined ? [] : [`RewriteCond %{HTTP_ACCEPT} "${accepts(format, '$')}"`]),
+      ...(format === '' ? [] : [`RewriteCond %{HTTP_ACCEPT} "${accepts(format, '$')}"`]),
       `RewriteCond %{QUERY_STRING} "^${asked}$"`,
       `RewriteCond "%{DOCUMENT_ROOT}${target}" -f`,
-      `RewriteRule "^${pattern}$" "${target}" [${type === undefined ? '' : `T=${type},`}QSD,END]`,
+      `RewriteRule "^${pattern}$" "${target}" [QSD,END]`,
       '',
     ].join('\n');
   });

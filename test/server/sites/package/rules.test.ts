@@ -188,11 +188,14 @@ describe('rules for servers', () => {
     await withLines(async (lines) => {
       const text = await joined(netlifyRules(one(lines)));
       const rules = text.split('\n').filter((line) => line.startsWith('/'));
-      assert.deepEqual(rules, [
-        '/images/hero.jpg /images/hero.webp 200!',
-        '/a+b,c=d&e.jpg /a+b,c=d&e.webp 200!',
-        '/print.jpeg /print.jpg 200!',
-      ]);
+      assert.deepEqual(
+        rules.map((rule) => rule.replace(/--[0-9a-f]{12}/, '--HASH')),
+        [
+          '/images/hero.jpg /images/hero-jpg--HASH.webp 200!',
+          '/a+b,c=d&e.jpg /a+b,c=d&e.webp 200!',
+          '/print.jpeg /print.jpg 200!',
+        ],
+      );
       assert.match(text, /Without a rule, so that the original is sent as before: 7 of the images/);
     });
   });

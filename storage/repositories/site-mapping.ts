@@ -46,6 +46,8 @@ export interface Neighbour {
 /** Neighbours that are looked at in one range. */
 export const MOST_NEIGHBOURS = 8;
 
+/** Nothing lies in it. */
+const NO_RANGE: AddressRange = { key: -1, low: '', high: '', seq: 0, content: 0 };
 /** Each has five variables; SQLite takes 32,766 in a statement. */
 const RANGES_AT_A_TIME = 1000;
 
@@ -217,19 +219,18 @@ export class SiteMapping {
   }
 
   async #neighbours(scanId: string, ranges: readonly AddressRange[]): Promise<Neighbour[]> {
-    const values = padded(ranges).map(
+    const values = padded(ranges, NO_RANGE).map(
       ({ key, low, high, seq, content }) => sql`(${key}, ${low}, ${high}, ${seq}, ${content})`,
     );
     const { rows } = await sql<Neighbour>`
       with ranges("key", low, high, seq, content) as (values ${sql.join(values)})
-      select distinct ranges."key", a.seq, coalesce(a.duplicate_of, a.seq) as content, a.url
-      from ranges join site_assets a on a.scan_id = ${scanId} and a.seq in (
-        select b.seq from site_assets b
-        where b.scan_id = ${scanId} and lower(b.url) >= ranges.low and lower(b.url) < ranges.high
+      select "key", seq, content, url from (
+        select ranges."key", b.seq, coalesce(b.duplicate_of, b.seq) as content, b.url,
+          row_number() over (partition by ranges."key" order by b.seq) as place
+        from ranges join site_assets b on b.scan_id = ${scanId}
+          and lower(b.url) >= ranges.low and lower(b.url) < ranges.high
           and b.seq <> ranges.seq and coalesce(b.duplicate_of, b.seq) <> ranges.content
-        order by lower(b.url), b.seq limit ${MOST_NEIGHBOURS}
-      )
-      order by ranges."key", a.seq`.execute(this.#db);
+      ) as numbered where place <= ${MOST_NEIGHBOURS} order by "key", seq`.execute(this.#db);
     return rows;
   }
 
@@ -255,8 +256,8 @@ export class SiteMapping {
   }
 }
 
-/** With the last one repeated; nothing for nothing, which no list of SQL may be, is left to the caller. */
-function padded<T>(values: readonly T[]): T[] {
+/** @param filling what a list is made longer with; its last one, unless that would count twice */
+function padded<T>(values: readonly T[], filling = values.at(-1)!): T[] {
   const length = LIST_LENGTHS.find((each) => each >= values.length) ?? values.length;
-  return [...values, ...new Array<T>(length - values.length).fill(values.at(-1)!)];
+  return [...values, ...new Array<T>(length - values.length).fill(filling)];
 }

@@ -3,15 +3,15 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
 import { SCAN_SOURCES } from '../../storage/schema.ts';
-import { PACKAGE_NAMES, type PackageName } from '../account/packages.ts';
+import { PACKAGE_NAMES } from '../account/packages.ts';
 import type { Services } from '../http/endpoint.ts';
 import { JSON_BYTES } from '../http/json-body.ts';
 import { createDecoder } from '../http/query.ts';
+import type { AskedScan } from './asked-scan.ts';
 import { completeSettings, type SentSettings, withSettings } from './body.ts';
 import { sitePart } from './domain.ts';
 import { conflicting, listTooLarge, wrongLine } from './errors.ts';
 import { checkSiteAddress } from './fetch/site-policy.ts';
-import type { SiteScanSettings } from './settings.ts';
 
 /** A list of addresses, in bytes (spec/interface.md, "Limits"). */
 export const LIST_BYTES = 5_000_000;
@@ -77,21 +77,6 @@ export const creation = z.strictObject({
 
 export const creationDecoder = withSettings(createDecoder(creation));
 type Creation = z.output<typeof creation> & { settings?: SentSettings };
-
-/** A scan that is to be made, checked as far as that goes without the database. */
-export interface AskedScan {
-  source: Creation['source'];
-  url: string | null;
-  list: string | null;
-  domain: string;
-  projectId: string | undefined;
-  name: string | null;
-  package: PackageName | undefined;
-  maxPages: number | null;
-  review: boolean;
-  optimize: Creation['optimize'];
-  settings: SiteScanSettings;
-}
 
 type AddressServices = Pick<Services, 'baseUrl' | 'config'>;
 

@@ -11,7 +11,7 @@ import type { Caller } from '../account/authenticate.ts';
 import type { Plan } from '../account/plans.ts';
 import type { Config } from '../config.ts';
 import { Events } from '../events.ts';
-import type { AskedScan } from './create.ts';
+import type { AskedScan } from './asked-scan.ts';
 import {
   domainMismatch,
   packageUsedUp,

@@ -14,7 +14,8 @@ export function normalizeAddress(address: string, base?: string): string | undef
   if (!URL.canParse(address, base)) return undefined;
   const url = new URL(address, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
-  url.hash = '';
+  // Setting it serialises the address once more.
+  if (url.href.includes('#')) url.hash = '';
   return url.href.length <= LONGEST_ADDRESS ? url.href : undefined;
 }
 

@@ -125,9 +125,8 @@ function clip(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : text.slice(0, LONGEST_TEXT);
 }
 
-function lengthOf(reference: ImageReference): number {
-  return Object.values(reference).reduce<number>(
-    (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
-    0,
-  );
+function lengthOf({ url, raw, media, sizes, type, alt, loading, descriptor }: ImageReference): number {
+  let length = url.length + raw.length;
+  for (const text of [media, sizes, type, alt, loading, descriptor]) length += text?.length ?? 0;
+  return length;
 }

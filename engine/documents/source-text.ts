@@ -125,16 +125,17 @@ export function trimmed(text: string, { start, end }: Range = { start: 0, end: t
 
 const SPACE = 0x20;
 
-/** Lines and columns of a source. Lines end as in HTML: `\n`, `\r\n` or `\r`. */
+/** As in HTML. */
+const LINE_END = /\r\n?|\n/g;
+
+/** Lines and columns of a source. */
 export class Places {
   /** Offsets of the first characters of the lines. */
-  readonly #starts: Uint32Array;
+  readonly #starts = [0];
 
   constructor(source: string) {
-    let lines = 1;
-    for (let at = 0; at < source.length; at++) if (endsLine(source, at)) lines++;
-    this.#starts = new Uint32Array(lines);
-    for (let at = 0, line = 1; at < source.length; at++) if (endsLine(source, at)) this.#starts[line++] = at + 1;
+    LINE_END.lastIndex = 0;
+    while (LINE_END.test(source)) this.#starts.push(LINE_END.lastIndex);
   }
 
   /** @returns both from 1 */
@@ -148,12 +149,4 @@ export class Places {
     }
     return { line: low + 1, column: offset - this.#starts[low]! + 1 };
   }
-}
-
-const LF = 10;
-const CR = 13;
-
-function endsLine(source: string, at: number): boolean {
-  const code = source.charCodeAt(at);
-  return code === LF || (code === CR && source.charCodeAt(at + 1) !== LF);
 }

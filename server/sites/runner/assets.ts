@@ -23,8 +23,6 @@ const PROBES = 5;
 /** Images on their way at a time, and the memory that each may take: what is larger goes alone. */
 const AT_A_TIME = 16;
 const ORDINARY_BYTES = 4_000_000;
-/** Failed connections in a row after which the rest of a host is not asked for. */
-const MOST_FAILURES = 5;
 const BATCH = 1000;
 
 /** What browsers show. */
@@ -72,8 +70,6 @@ class AssetFetch {
   readonly #largest: number;
   /** Of each origin: how many images were asked for in new formats. */
   readonly #probes = new Map<string, number>();
-  /** Of each origin: connections that failed one after the other, and the last failure. */
-  readonly #failures = new Map<string, { count: number; last: Failure }>();
   /** Ends when no large image is in work. */
   #alone: Promise<void> = Promise.resolve();
   #room = 0;
@@ -170,31 +166,28 @@ class AssetFetch {
     signal: AbortSignal,
     onAlone: (release: () => void) => void,
   ): Promise<Outcome> {
-    const { client } = this.#crawl.context;
-    const known = this.#failures.get(origin);
-    if (known && known.count >= MOST_FAILURES) return { failure: known.last };
     let fetched: Fetched | undefined;
     try {
-      if (!(await client.robots(asset.url, signal)).allows(asset.url)) return { isBlocked: true };
       const answer = await this.#fetch(asset.url, signal, onAlone);
-      this.#failures.delete(origin);
+      if (!answer) return { isBlocked: true };
       fetched = describe(answer);
       if (answer.status !== 200) throw answeredOtherwise('an image', `status ${answer.status}`);
       const negotiated = await this.#negotiates(asset.url, origin, answer, signal);
       return { fetched, negotiated, ...(await this.#lookAt(answer, signal)) };
     } catch (error) {
-      const failure = failureOfDocument(error, signal);
-      if (!fetched && failure.code === 'url_fetch_failed')
-        this.#failures.set(origin, { count: (known?.count ?? 0) + 1, last: failure });
-      return { failure, ...(fetched && { fetched }) };
+      return { failure: failureOfDocument(error, signal), ...(fetched && { fetched }) };
     }
   }
 
-  async #fetch(url: string, signal: AbortSignal, onAlone: (release: () => void) => void): Promise<SiteAnswer> {
-    const { client } = this.#crawl.context;
+  /** @returns undefined where robots.txt forbids it */
+  async #fetch(
+    url: string,
+    signal: AbortSignal,
+    onAlone: (release: () => void) => void,
+  ): Promise<SiteAnswer | undefined> {
     const ordinary = Math.min(ORDINARY_BYTES, this.#largest);
     try {
-      return await client.fetch({ url, accept: ACCEPT, maxBytes: ordinary, signal });
+      return await this.#crawl.fetch({ url, accept: ACCEPT, maxBytes: ordinary, signal });
     } catch (error) {
       const isLarge = error instanceof Failure && error.code === 'file_too_large';
       if (!isLarge || ordinary === this.#largest) throw error;
@@ -203,7 +196,7 @@ class AssetFetch {
     const before = this.#alone;
     this.#alone = new Promise((resolve) => onAlone(() => void before.then(resolve)));
     await before;
-    return await client.fetch({ url, accept: ACCEPT, maxBytes: this.#largest, signal });
+    return await this.#crawl.fetch({ url, accept: ACCEPT, maxBytes: this.#largest, signal });
   }
 
   /** Whether the host sends this image in a new format to those who know it; asked of a few images of each host. */

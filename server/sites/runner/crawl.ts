@@ -4,9 +4,11 @@ import { Failure } from '../../../base/failure.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../../engine/task.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { ScanStatus } from '../../../storage/schema.ts';
+import type { SiteAnswer, SiteFetch } from '../fetch/site-client.ts';
 import { refreshTotals } from '../findings/totals.ts';
 import type { ScanContext } from './context.ts';
 import { ScanLeft } from './errors.ts';
+import { Hosts } from './hosts.ts';
 
 /** At most so often anybody is told of the progress, and the totals are counted. */
 const PROGRESS_MS = 250;
@@ -40,6 +42,9 @@ export const NO_STEP: Step = { url: null, bytes: 0 };
 
 export class Crawl {
   readonly context: ScanContext;
+  readonly #hosts = new Hosts();
+  /** A host was given up. */
+  #isSlow = false;
   readonly #phase: ScanStatus;
   readonly #warned: Set<string>;
   #toldAt = 0;
@@ -78,7 +83,7 @@ export class Crawl {
   ): Promise<T> {
     const { scan, services, signal } = this.context;
     const progress = { done: this.done + done, total: this.total, url, bytes };
-    const warnings = new Set<Warning>();
+    const warnings = new Set<Warning>(this.#isSlow ? ['slow_site'] : []);
     const result = await services.database.transaction(async (repositories) => {
       // Between the wish for a transaction and its beginning much may have happened.
       signal.throwIfAborted();
@@ -94,6 +99,31 @@ export class Crawl {
     this.done += done;
     await this.#tellProgress();
     return result;
+  }
+
+  /**
+   * Fetches something where robots.txt allows it, unless its host has been given up.
+   * @returns undefined where robots.txt forbids it
+   * @throws Failure as the client
+   */
+  async fetch(request: SiteFetch): Promise<SiteAnswer | undefined> {
+    const { url, signal } = request;
+    const { client } = this.context;
+    const dead = this.#hosts.givenUp(url);
+    if (dead) {
+      this.#isSlow = true;
+      throw dead;
+    }
+    const startedAt = performance.now();
+    try {
+      if (!(await client.robots(url, signal)).allows(url)) return undefined;
+      const answer = await client.fetch(request);
+      this.#hosts.answered(url);
+      return answer;
+    } catch (error) {
+      if (error instanceof Failure) this.#hosts.failed(url, error, performance.now() - startedAt);
+      throw error;
+    }
   }
 
   /** Runs a task in the background, also when the workers have too much to do at first: what is refused keeps its bytes. */

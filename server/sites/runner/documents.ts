@@ -46,8 +46,8 @@ export async function fetchPage(
   const { signal } = options;
   let fetched: Fetched | undefined;
   try {
-    if (!(await client.robots(url, signal)).allows(url)) return { type: 'skipped', reason: 'robots' };
-    const answer = await client.fetch({ url, accept: ACCEPT.page, maxBytes: PAGE_BYTES, ...options });
+    const answer = await crawl.fetch({ url, accept: ACCEPT.page, maxBytes: PAGE_BYTES, ...options });
+    if (!answer) return { type: 'skipped', reason: 'robots' };
     fetched = describe(answer);
     if (answer.status !== 200) throw answeredOtherwise('a page', `status ${answer.status}`);
     const { finalUrl } = answer;
@@ -71,7 +71,7 @@ export async function fetchLinked(
   url: string,
   signal: AbortSignal,
 ): Promise<{ fetched: Fetched; reading: DocumentReading }> {
-  const answer = await fetchAllowed(crawl, url, { accept: ACCEPT[kind], maxBytes: LINKED_BYTES[kind], signal });
+  const answer = await fetchDocument(crawl, { url, accept: ACCEPT[kind], maxBytes: LINKED_BYTES[kind], signal });
   if (looksLikePage(answer.contentType, answer.data) && kind === 'stylesheet')
     throw answeredOtherwise('a style sheet', 'a page');
   return { fetched: describe(answer), reading: await read(crawl, kind, answer, signal) };
@@ -86,7 +86,7 @@ export async function fetchSitemap(
   url: string,
   signal: AbortSignal,
 ): Promise<{ fetched: Fetched; reading: SitemapReading }> {
-  const answer = await fetchAllowed(crawl, url, { accept: ACCEPT.sitemap, maxBytes: SITEMAP_BYTES, signal });
+  const answer = await fetchDocument(crawl, { url, accept: ACCEPT.sitemap, maxBytes: SITEMAP_BYTES, signal });
   const fetched = describe(answer);
   const input = { document: { data: answer.data }, params: { url: answer.finalUrl } };
   return { fetched, reading: await crawl.run('read-sitemap', input, signal) };
@@ -116,14 +116,12 @@ export function describe({ data, ...answer }: SiteAnswer): Fetched {
   return { ...answer, bytes: data.byteLength };
 }
 
-async function fetchAllowed(
-  { context: { client } }: Crawl,
-  url: string,
-  request: { accept: string; maxBytes: number; signal: AbortSignal },
+async function fetchDocument(
+  crawl: Crawl,
+  request: { url: string; accept: string; maxBytes: number; signal: AbortSignal },
 ): Promise<SiteAnswer> {
-  if (!(await client.robots(url, request.signal)).allows(url))
-    throw answeredOtherwise('an address that robots.txt allows', 'another one');
-  const answer = await client.fetch({ url, ...request });
+  const answer = await crawl.fetch(request);
+  if (!answer) throw answeredOtherwise('an address that robots.txt allows', 'another one');
   if (answer.status !== 200) throw answeredOtherwise('a document', `status ${answer.status}`);
   return answer;
 }

@@ -192,6 +192,36 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
     });
   });
 
+  it('fetches what is large alone, as far as the plan goes, also when its size is not told', async () => {
+    await withSite({}, async (site) => {
+      // A decoder stops at the end of the picture.
+      const large = (bytes: number) => Buffer.concat([photo, Buffer.alloc(bytes - photo.length)]);
+      const images = ['/a.jpg', '/b.jpg', '/small.jpg', '/huge.jpg'];
+      site.files['/'] = page({ images });
+      site.files['/a.jpg'] = large(5_000_000);
+      site.files['/b.jpg'] = (_, response) => {
+        response.writeHead(200, { 'content-type': 'image/jpeg' });
+        for (let part = 0; part < 6; part += 1) response.write(part === 0 ? large(1_000_000) : Buffer.alloc(1_000_000));
+        response.end();
+      };
+      site.files['/small.jpg'] = photo;
+      site.files['/huge.jpg'] = (_, response) => {
+        response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': '200000001' });
+        response.end(photo);
+      };
+      const rows = await desk.scan({ url: site.origin });
+      assert.deepEqual(
+        rows.assets.map(({ status, bytes, errorCode }) => [status, bytes, errorCode]),
+        [
+          ['ready', 5_000_000, null],
+          ['ready', 6_000_000, null],
+          ['ready', photo.length, null],
+          ['failed', null, 'file_too_large'],
+        ],
+      );
+    });
+  });
+
   it('fetches no more images than it may', async () => {
     await withSite({}, async (site) => {
       const images = Array.from({ length: 45 }, (_, index) => `/${index}.png`);

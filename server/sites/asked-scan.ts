@@ -8,6 +8,8 @@ export interface AskedScan {
   url: string | null;
   /** One address per line. */
   list: string | null;
+  /** An address of the website, with a scheme. */
+  site: string;
   domain: string;
   projectId: string | undefined;
   name: string | null;

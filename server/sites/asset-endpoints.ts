@@ -84,11 +84,9 @@ async function read(ctx: Context, services: Services, caller: Caller): Promise<v
 }
 
 const approvalBody = z.strictObject({
-  approval: z
-    .enum(APPROVALS)
-    .meta({
-      description: 'auto: mapped if it saves enough and looks the same. approved: mapped. rejected: not mapped.',
-    }),
+  approval: z.enum(APPROVALS).meta({
+    description: 'auto: mapped if it saves enough and looks the same. approved: mapped. rejected: not mapped.',
+  }),
   candidate: z
     .string()
     .optional()

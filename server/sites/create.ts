@@ -96,7 +96,7 @@ export async function checkCreation(services: AddressServices, asked: Creation):
   };
 }
 
-type Addresses = Pick<AskedScan, 'url' | 'list' | 'domain'>;
+type Addresses = Pick<AskedScan, 'url' | 'list' | 'site' | 'domain'>;
 
 async function addressesOf(services: AddressServices, { source, url, urls }: Creation): Promise<Addresses> {
   if (source === 'list') {
@@ -110,14 +110,20 @@ async function addressesOf(services: AddressServices, { source, url, urls }: Cre
 }
 
 /** An address that a scan begins with, and the website that it is of. */
-export function checkStart(services: AddressServices, sent: string): { url: string; domain: string } {
+export function checkStart(
+  services: AddressServices,
+  sent: string,
+): Pick<AskedScan, 'site' | 'domain'> & { url: string } {
   const text = sent.trim();
   const { href } = checkSiteAddress(withScheme(text), services);
   // Which scheme it has is seen when it is tried.
-  return { url: hasScheme(text) ? href : text, domain: sitePart(href) };
+  return { url: hasScheme(text) ? href : text, site: href, domain: sitePart(href) };
 }
 
-async function checkList(services: AddressServices, text: string): Promise<Pick<AskedScan, 'list' | 'domain'>> {
+async function checkList(
+  services: AddressServices,
+  text: string,
+): Promise<Pick<AskedScan, 'list' | 'site' | 'domain'>> {
   if (Buffer.byteLength(text) > LIST_BYTES) throw listTooLarge(LIST_BYTES);
   const list: string[] = [];
   for (const [index, line] of text.split('\n').entries()) {
@@ -129,7 +135,8 @@ async function checkList(services: AddressServices, text: string): Promise<Pick<
   }
   const [first] = list;
   if (first === undefined) throw invalidParameter('one address per line', 'urls', text);
-  return { list: list.join('\n'), domain: sitePart(checkSiteAddress(first, services).href) };
+  const { href } = checkSiteAddress(first, services);
+  return { list: list.join('\n'), site: href, domain: sitePart(href) };
 }
 
 function isWebAddress(text: string): boolean {

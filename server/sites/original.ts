@@ -6,12 +6,8 @@ import type { SentFile } from '../files/send.ts';
 import type { Services } from '../http/endpoint.ts';
 import { urlFetchFailed } from '../http/outgoing-errors.ts';
 import type { UploadRoom } from '../http/uploads.ts';
-import { createSiteClient } from './fetch/site-client.ts';
 import { IMAGE_ACCEPT } from './image-accept.ts';
-import { siteUserAgent } from './user-agent.ts';
-
-/** One request of a person: nothing to be slowed down. */
-const PACE = { concurrency: 1, delayMs: 0, respectRobots: false };
+import { createSingleClient } from './single-client.ts';
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
@@ -27,17 +23,11 @@ export interface OriginalFetch {
  * @throws Failure `url_fetch_failed`, `url_not_allowed`, `file_too_large` or `overloaded`
  */
 export async function fetchOriginal(
-  { config, baseUrl }: Services,
+  services: Services,
   asset: SiteAsset,
   { maxBytes, room, signal }: OriginalFetch,
 ): Promise<SentFile> {
-  const { host, port, allowPrivateAddresses: allowPrivate } = config;
-  const client = createSiteClient({
-    allowPrivate,
-    userAgent: siteUserAgent(baseUrl),
-    pace: PACE,
-    own: { baseUrl, host, port },
-  });
+  const client = createSingleClient(services);
   try {
     room.reserve(asset.bytes ?? 0);
     const { status, data } = await client.fetch({ url: asset.url, accept: IMAGE_ACCEPT, maxBytes, signal });

@@ -12,6 +12,7 @@ import { assetRecords } from './asset-endpoints.ts';
 import { CREATION_BYTES, checkCreation, creation, creationDecoder, LIST_BYTES } from './create.ts';
 import { listTooLarge } from './errors.ts';
 import { scanStory } from './event-stream.ts';
+import { checkRobotsSetting } from './ownership.ts';
 import {
   describePage,
   describeScan,
@@ -40,6 +41,7 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
   refuseQuery(ctx);
   const sent = await readJson(ctx, services, creationDecoder, CREATION_BYTES, () => listTooLarge(LIST_BYTES));
   const asked = await checkCreation(services, sent);
+  await checkRobotsSetting(services, caller.account, asked.settings, asked.site);
   const scan = await services.scans.create(caller, services.plans.of(caller.account), asked);
   ctx.status = 201;
   ctx.set('Location', `${SCANS_PATH}/${scan.id}`);
@@ -186,6 +188,7 @@ export const scanEndpoints: readonly Endpoint[] = [
       'not_found',
       'invalid_state',
       'conflicting_parameters',
+      'url_not_allowed',
       'expired',
       'storage_full',
     ],

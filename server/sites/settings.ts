@@ -66,7 +66,10 @@ export const scanSettingsSchema = z
     respect_robots: z
       .boolean()
       .default(true)
-      .meta({ description: 'false only for a site whose ownership was proved.' }),
+      .meta({
+        description:
+          'false only for a website whose file /.well-known/imagecrew-site.txt has the id of the account in a line.',
+      }),
     concurrency: z.int().min(1).max(6).default(2).meta({ description: 'Connections to one host at a time.' }),
     delay_ms: z.int().min(0).max(10_000).default(200).meta({ description: 'Between two requests to one host.' }),
   })

@@ -9,6 +9,7 @@ import type { Services } from '../http/endpoint.ts';
 import { createDecoder } from '../http/query.ts';
 import { completeSettings, type SentSettings, withSettings } from './body.ts';
 import { conflicting, nothingOptimized, nothingTicked, scanExpired, wrongState } from './errors.ts';
+import { checkRobotsSetting } from './ownership.ts';
 import { parsePatterns } from './patterns.ts';
 import { isExpired } from './records.ts';
 import { recountedPages } from './recount.ts';
@@ -73,7 +74,9 @@ export async function updateScan(services: Services, caller: Caller, id: string,
   const { scans, database, plans } = services;
   const { account } = caller;
   // Refused early, before patterns are tried on all pages; the transaction looks again.
-  targetOf(await scans.find(account.id, id), asked.action, services.now());
+  const present = await scans.find(account.id, id);
+  targetOf(present, asked.action, services.now());
+  await checkRobotsSetting(services, account, asked.settings ?? {}, present.origin ?? `https://${present.domain}`);
   const named = await namedPages(services, id, asked);
   await database.transaction(async (repositories) => {
     const scan = await repositories.siteScans.find(id);

@@ -37,7 +37,6 @@ export interface ScanRowsOptions {
   status?: 'scanning' | 'optimizing';
   origin?: string;
   previousScanId?: string;
-  projectId?: string;
   /** What the caller sends with each request. */
   authorization: string;
 }
@@ -45,10 +44,12 @@ export interface ScanRowsOptions {
 export class ScanRows {
   readonly context: ScanContext;
   readonly #services: Services;
+  readonly #options: ScanRowsOptions;
   #references = 0;
 
-  private constructor(services: Services, context: ScanContext) {
+  private constructor(services: Services, options: ScanRowsOptions, context: ScanContext) {
     this.#services = services;
+    this.#options = options;
     this.context = context;
   }
 
@@ -100,7 +101,7 @@ export class ScanRows {
     });
     await siteScans.move(id, 'queued', status, { origin });
     const pace = { concurrency: 2, delayMs: 0, respectRobots: false };
-    return new ScanRows(services, {
+    return new ScanRows(services, options, {
       scan: (await siteScans.find(id))!,
       settings,
       caller,
@@ -111,6 +112,11 @@ export class ScanRows {
       signal: new AbortController().signal,
       tell: () => {},
     });
+  }
+
+  /** A later scan of the same account. */
+  async next(): Promise<ScanRows> {
+    return await ScanRows.create(this.#services, { ...this.#options, previousScanId: this.id });
   }
 
   get id(): string {

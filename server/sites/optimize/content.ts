@@ -4,8 +4,9 @@ import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import { ONE_REQUEST } from '../../account/ledger.ts';
 import { internalError } from '../../http/errors.ts';
 import type { ScanContext } from '../runner/context.ts';
+import { ScanLeft } from '../runner/errors.ts';
 import { convert, planConversion } from './conversion.ts';
-import { type Keeper, ScanLeft } from './keeper.ts';
+import type { Keeper } from './keeper.ts';
 import { type Qualification, skipReasonOf } from './qualify.ts';
 import { refetch } from './refetch.ts';
 

@@ -8,14 +8,10 @@ import { type AssetSkipReason, timestamp } from '../../../storage/schema.ts';
 import type { Reservation } from '../../account/ledger.ts';
 import { percentOf } from '../findings/totals.ts';
 import type { ScanContext } from '../runner/context.ts';
+import { ScanLeft } from '../runner/errors.ts';
 import type { Converted } from './conversion.ts';
 import { isMapped } from './mapping-rule.ts';
 import type { Qualification } from './qualify.ts';
-
-/** The scan is no longer being converted: nothing may be kept. */
-export class ScanLeft extends Error {
-  override readonly name = 'ScanLeft';
-}
 
 const NO_RESULT = { mapped: 0, wanted: 0, bytesSaved: 0, savedPercent: 0, chosen: null } as const;
 const NO_ERROR = { errorCode: null, errorMessage: null } as const;

@@ -9,9 +9,10 @@ import type { AssetSkipReason } from '../../../storage/schema.ts';
 import { refreshTotals } from '../findings/totals.ts';
 import { parsePatterns } from '../patterns.ts';
 import type { ScanContext } from '../runner/context.ts';
+import { ScanLeft } from '../runner/errors.ts';
 import { siteHosts } from '../site-hosts.ts';
 import { convertContent } from './content.ts';
-import { Keeper, ScanLeft } from './keeper.ts';
+import { Keeper } from './keeper.ts';
 import { type Qualification, skipReasonOf } from './qualify.ts';
 
 const ASSETS_AT_ONCE = 100;

@@ -1,6 +1,5 @@
 /** Originals that are no longer kept are fetched again; the site may have changed them meanwhile. */
 import { Failure } from '../../../base/failure.ts';
-import { FORMATS } from '../../../codecs/formats.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import { sha256 } from '../../../storage/results.ts';
 import type { AssetKind } from '../../../storage/schema.ts';
@@ -39,13 +38,13 @@ export async function refetch(context: ScanContext, asset: SiteAsset): Promise<R
   const changes = {
     kind: kindOf(format, animated),
     format,
-    contentType: FORMATS[format as keyof typeof FORMATS].contentTypes[0],
+    contentType: answer.contentType ?? null,
     bytes,
     width,
     height,
     frames,
     animated: Number(animated),
-    hasAlpha: Number(color.transparent ?? color.has_alpha),
+    hasAlpha: Number(color.has_alpha),
     sha256: hash,
     fingerprint: fingerprints.phash,
     facts: JSON.stringify(await factsOf(record, data)),

@@ -34,7 +34,7 @@ export interface StoryReport {
   seconds: Record<string, number>;
   /** What `measure` said of each process. */
   measured: number[];
-  /** Requests for something that had been answered before, robots.txt and HEAD aside. */
+  /** Requests for content that had been answered before, robots.txt aside. */
   askedAgain: number;
 }
 
@@ -82,6 +82,7 @@ export async function scanGeneratedSite(options: StoryOptions): Promise<StoryRep
       const measured: number[] = [];
       let id = '';
       let scan: ScanRecord | undefined;
+      let killed = 0;
       for (let life = 0; scan === undefined; life += 1) {
         await withServed(
           dataDir,
@@ -92,7 +93,8 @@ export async function scanGeneratedSite(options: StoryOptions): Promise<StoryRep
             // Later kills come later: so that the scan gets further, and every phase is met.
             const killAfter = life < kills ? 1 + random.integer(Math.ceil((pages + pictures) / 4)) : undefined;
             scan = await follow(served, key, id, seconds, killAfter);
-            if (scan && measure) measured.push(await measure(served.child.pid!));
+            if (!scan) killed += 1;
+            else if (measure) measured.push(await measure(served.child.pid!));
           },
           { ...SCAN_ENV, ...env },
         );
@@ -109,7 +111,7 @@ export async function scanGeneratedSite(options: StoryOptions): Promise<StoryRep
         precision: (found - wrong.length) / found,
         missed: missed.slice(0, 20),
         wrong: wrong.slice(0, 20),
-        kills,
+        kills: killed,
         seconds,
         measured,
         askedAgain: again.reduce((sum, times) => sum + times, 0),

@@ -75,8 +75,8 @@ const MIX: readonly PictureKind[] = [
 
 const PAGES_OF_SECTION = 40;
 const SNIPPETS_OF_PAGE = 3;
-const DUPLICATE_EVERY = 60;
-const MISSING_EVERY = 90;
+const DUPLICATE_EVERY = 40;
+const MISSING_EVERY = 45;
 const ORPHAN_EVERY = 25;
 
 /** A picture of one pixel. */
@@ -85,7 +85,7 @@ const DOT = `data:image/gif;base64,${DOT_FILE}`;
 const DOT_HASH = createHash('sha256').update(Buffer.from(DOT_FILE, 'base64')).digest('hex');
 
 export class Website {
-  /** Requests so far, by path. */
+  /** Requests for content so far, by path. */
   readonly asked = new Map<string, number>();
   readonly #options: WebsiteOptions;
   readonly #pictures: Pictures;
@@ -127,7 +127,7 @@ export class Website {
   /** Answers a request for something of the site. */
   readonly serve = (request: IncomingMessage, response: ServerResponse): void => {
     const path = request.url ?? '/';
-    this.asked.set(path, (this.asked.get(path) ?? 0) + 1);
+    if (request.method === 'GET') this.asked.set(path, (this.asked.get(path) ?? 0) + 1);
     const document = this.#documents.get(path);
     const picture = this.#byPath.get(path);
     const body = document ? Buffer.from(document.text) : picture && this.#pictures.file(picture.kind, picture.number);

@@ -134,7 +134,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('to_seq', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('site_source_links_primary_key', ['scan_id', 'from_seq', 'to_seq'])
     .execute();
-  await db.schema.createIndex('site_source_links_to').on('site_source_links').columns(['scan_id', 'to_seq']).execute();
+  await db.schema
+    .createIndex('site_source_links_to')
+    .on('site_source_links')
+    .columns(['scan_id', 'to_seq', 'from_seq'])
+    .execute();
 
   await db.schema
     .createTable('site_references')

@@ -169,7 +169,10 @@ export class SiteInventory {
       .execute();
   }
 
-  /** The first pages that use an asset, with how often; of those that were scanned. */
+  /**
+   * The first pages that use an asset, with how often; of those that were scanned. Grouped by a sum, for which SQLite does not
+   * take the index of another column to be spared the sorting.
+   */
   async pagesOfAsset(
     scanId: string,
     assetSeq: number,
@@ -179,26 +182,24 @@ export class SiteInventory {
       with recursive
         places(source_seq, page_seq, places) as (
           select source_seq, page_seq, count(*) from site_references
-          where scan_id = ${scanId} and asset_seq = ${assetSeq} group by source_seq, page_seq
+          where scan_id = ${scanId} and asset_seq = ${assetSeq} group by source_seq + 0, page_seq
         ),
-        users(origin, seq) as (
-          select source_seq, source_seq from places where page_seq is null
+        users(origin, seq, places) as (
+          select source_seq, source_seq, places from places where page_seq is null
           union
-          select users.origin, l.from_seq
-          from users join site_source_links l on l.scan_id = ${scanId} and l.to_seq = users.seq
+          select users.origin, l.from_seq, users.places from users cross join site_source_links l
+          where l.scan_id = ${scanId} and l.to_seq = users.seq
         ),
         uses(page_seq, places) as (
-          select s.page_seq, places.places
-          from users
-          join site_sources s on s.scan_id = ${scanId} and s.seq = users.seq and s.page_seq is not null
-          join places on places.source_seq = users.origin and places.page_seq is null
+          select s.page_seq, users.places from users cross join site_sources s
+          where s.scan_id = ${scanId} and s.seq = users.seq and s.page_seq is not null
           union all
           select page_seq, places from places where page_seq is not null
-        )
-      select p.seq, p.url, sum(uses.places) as "references"
-      from uses join site_pages p on p.scan_id = ${scanId} and p.seq = uses.page_seq
-      where p.status = 'scanned'
-      group by p.seq order by p.seq limit ${limit}`.execute(this.#db);
+        ),
+        counted(page_seq, places) as (select page_seq, sum(places) from uses group by page_seq)
+      select p.seq, p.url, counted.places as "references" from counted cross join site_pages p
+      where p.scan_id = ${scanId} and p.seq = counted.page_seq and p.status = 'scanned'
+      order by p.seq limit ${limit}`.execute(this.#db);
     return rows;
   }
 
@@ -434,7 +435,8 @@ const isFetched = sql<boolean>`(sha256 is not null and kind <> 'data_uri' and co
 
 /**
  * The references of pages: those of their own sources and of all that these lead to. Those that belong to one page alone, in
- * a source of several, are no other's.
+ * a source of several, are no other's. `cross join` keeps the order in which SQLite goes through the tables: it has no
+ * statistics, and would begin with the longest.
  */
 function referencesOf(scanId: string, pageSeqs: readonly number[], column: 'seq' | 'asset_seq') {
   const pages = sql.join(pageSeqs);
@@ -442,10 +444,10 @@ function referencesOf(scanId: string, pageSeqs: readonly number[], column: 'seq'
     with recursive live(seq) as (
       select seq from site_sources where scan_id = ${scanId} and page_seq in (${pages})
       union
-      select l.to_seq from live join site_source_links l on l.scan_id = ${scanId} and l.from_seq = live.seq
+      select l.to_seq from live cross join site_source_links l where l.scan_id = ${scanId} and l.from_seq = live.seq
     )
-    select r.${sql.ref(column)} from live join site_references r on r.scan_id = ${scanId} and r.source_seq = live.seq
-    where r.page_seq is null or r.page_seq in (${pages}))`;
+    select r.${sql.ref(column)} from live cross join site_references r
+    where r.scan_id = ${scanId} and r.source_seq = live.seq and (r.page_seq is null or r.page_seq in (${pages})))`;
 }
 
 /** Numbers of the assets of pages. */

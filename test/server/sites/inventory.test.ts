@@ -4,7 +4,7 @@ import type { AssetRecord } from '../../../server/sites/records.ts';
 import type { ScanRows } from '../../support/scan-rows.ts';
 import { SITE } from '../../support/scan-rows.ts';
 import { verifies } from '../../support/verifies.ts';
-import { type Desk, refusalOf, SCANS, withDesk } from './desk.ts';
+import { type Answer, type Desk, refusalOf, SCANS, withDesk } from './desk.ts';
 
 interface Page {
   seq: number;
@@ -256,7 +256,7 @@ describe('the choice of pages', { timeout: 120_000 }, () => {
         .map(({ seq }) => seq);
     return { rows, ticked, patch: (body) => desk.send('PATCH', `${SCANS}/${rows.id}`, body) };
   }
-  type Patch = (body: object) => ReturnType<Desk['send']>;
+  type Patch = (body: object) => Promise<Answer>;
 
   it('ticks and unticks by numbers, within what is allowed', async () => {
     verifies('sites.scans.update.select', 'sites.scans.update.pages', 'sites.scans.update.selected');

@@ -45,6 +45,7 @@ interface Line {
 }
 
 interface PageRecord {
+  seq: number;
   url: string;
   image_bytes: number;
   bytes_saved: number;
@@ -77,23 +78,30 @@ async function applyPackage(folder: string, zip: Uint8Array): Promise<number> {
   }
   // The longest first: none is replaced inside another.
   const spellings = [...names].sort(([one], [other]) => other.length - one.length);
+  const pattern = new RegExp(
+    spellings.map(([spelled]) => spelled.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'),
+    'g',
+  );
   let replaced = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !SOURCES.has(extname(entry.name))) continue;
     const path = join(entry.parentPath, entry.name);
-    let text = await readFile(path, 'utf8');
-    for (const [from, to] of spellings) {
-      const parts = text.split(from);
-      replaced += parts.length - 1;
-      text = parts.join(to);
-    }
-    await writeFile(path, text);
+    const text = await readFile(path, 'utf8');
+    await writeFile(
+      path,
+      text.replace(pattern, (spelled) => {
+        replaced += 1;
+        return names.get(spelled)!;
+      }),
+    );
   }
   return replaced;
 }
 
 interface Weight {
   bytes: number;
+  /** Paths of the images. */
+  loaded: string[];
   broken: string[];
 }
 
@@ -122,7 +130,8 @@ async function weigh(page: Page, url: string): Promise<Weight> {
     )),
   );
   page.off('response', listen);
-  return { bytes: [...images.values()].reduce((sum, bytes) => sum + bytes, 0), broken };
+  const loaded = [...images.keys()].map((image) => new URL(image).pathname);
+  return { bytes: [...images.values()].reduce((sum, bytes) => sum + bytes, 0), loaded, broken };
 }
 
 async function weighAll(folder: string, paths: readonly string[]): Promise<Weight[]> {
@@ -142,11 +151,19 @@ async function weighAll(folder: string, paths: readonly string[]): Promise<Weigh
   );
 }
 
+function counted(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
 async function check(folder: string, kept: string | undefined) {
   return await withFolder(async (dataDir) => {
     const key = await prepareScanner(dataDir);
-    const { scan, pages, zip, report } = await withServer(serveFolder(folder), ({ origin }) => {
-      let result: { scan: unknown; pages: PageRecord[]; zip: Uint8Array; report: string } | undefined;
+    const { assets, scan, pages, zip, report } = await withServer(serveFolder(folder), ({ origin }) => {
+      let result:
+        | { assets: string[][]; scan: unknown; pages: PageRecord[]; zip: Uint8Array; report: string }
+        | undefined;
       return withServed(
         dataDir,
         async ({ address }) => {
@@ -157,7 +174,15 @@ async function check(folder: string, kept: string | undefined) {
           const list = await client.json<{ pages: PageRecord[] }>(
             `/api/v1/sites/scans/${id}/pages?status=scanned&limit=500`,
           );
+          const assets: string[][] = [];
+          for (const { seq } of list.pages) {
+            const { asset_list } = await client.json<{ asset_list: { url: string; status: string }[] }>(
+              `/api/v1/sites/scans/${id}/pages/${seq}`,
+            );
+            assets.push(asset_list.filter(({ url }) => url.startsWith('http')).map(({ url }) => new URL(url).pathname));
+          }
           result = {
+            assets,
             scan: ended.totals,
             pages: list.pages,
             zip: new Uint8Array(await (await client.fetch(ended.downloads.zip_url!)).arrayBuffer()),
@@ -186,6 +211,11 @@ async function check(folder: string, kept: string | undefined) {
       promised,
       measured,
       ratio: Number((measured / promised).toFixed(4)),
+      // Of all pages together: images that a page names and does not load, and that it loads and does not name.
+      notLoaded: counted(
+        assets.flatMap((paths, index) => paths.filter((path) => !before[index]!.loaded.includes(path))),
+      ),
+      notNamed: counted(before.flatMap(({ loaded }, index) => loaded.filter((path) => !assets[index]!.includes(path)))),
       brokenBefore: new Set(before.flatMap(({ broken }) => broken)).size,
       brokenAfter: [...new Set(after.flatMap(({ broken }) => broken))],
       totals: scan,

@@ -355,6 +355,7 @@ class PageReader implements MarkupHandler {
     const alt = textOf(attributes, 'alt');
     const lazyAttribute = this.#hasLazyAttribute(attributes);
     if (!inNoscript) this.#images++;
+    const start = this.#references.list.length;
     if (this.#elements.parent === 'picture') this.#endPicture(attributes);
     const first = this.#references.list.length;
     this.#addImage('img', attributes, {
@@ -366,6 +367,9 @@ class PageReader implements MarkupHandler {
       lacksAlt: !inNoscript && alt === null,
       lazy: keyword(attributes, 'loading') === 'lazy' || lazyAttribute,
     });
+    // One of all that a picture offers is shown.
+    const offered = this.#references.list.slice(start).filter(({ role }) => role !== 'lazy_attribute');
+    if (first > start) for (const reference of offered) reference.candidates = offered.length;
     if (!this.#link || inNoscript) return;
     if (alt?.trim()) this.#link.named = true;
     else if (alt !== null) this.#link.images.push(...this.#references.list.slice(first));
@@ -440,6 +444,7 @@ class PageReader implements MarkupHandler {
       const display = displayFacts(attributes, image ?? attributes, candidates, facts.sizes);
       this.#addCandidates('picture_source', 'source', attributes, 'srcset', candidates, displayedSize(display), {
         ...facts,
+        imageNumber: image && !this.#elements.inNoscript ? this.#images : null,
         candidates: Math.max(1, candidates.length),
       });
       this.#addLazy('source', attributes, facts, image ?? attributes);

@@ -60,11 +60,14 @@ export interface ImageReference {
   displayedWidth: number | null;
   displayedHeight: number | null;
   displayedSource: DisplayedSource;
-  /** From 1, of the first character of `raw`; columns count UTF-16 code units. */
+  /** From 1, of the first character of `raw`; columns count UTF-16 code units. 0 for `/favicon.ico` where no page names it. */
   line: number;
   column: number;
   inNoscript: boolean;
-  /** Counts the `img` elements of a page from 1 (outside `noscript`); null for what is no `img`. */
+  /**
+   * Counts the `img` elements of a page from 1 (outside `noscript`); the sources of a `picture` have that of its `img`; null
+   * for what is neither.
+   */
   imageNumber: number | null;
   /** Facts that findings are made from; false for what is no `img`. */
   lacksDimensions: boolean;
@@ -73,7 +76,7 @@ export interface ImageReference {
   lazy: boolean;
   /** The page also preloads this address. */
   preloaded: boolean;
-  /** Candidates of the `srcset` that applies to it, its own among them: 1 where there is none. */
+  /** Places that one of is shown, itself among them: all of an `img` and of the `picture` around it. */
   candidates: number;
 }
 

@@ -37,6 +37,6 @@ export class ScanOriginals {
   /** Removes what is kept of the scans that `isRemoved` names. */
   async removeAll(isRemoved: (scanId: string) => boolean): Promise<void> {
     for (const name of [...this.#files.ids()])
-      if (isRemoved(NAME.exec(name)?.groups?.['scanId'] ?? '')) await this.#files.remove(name);
+      if (isRemoved(NAME.exec(name)?.groups?.scanId ?? '')) await this.#files.remove(name);
   }
 }

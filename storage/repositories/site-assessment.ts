@@ -168,6 +168,10 @@ const setPageSummary = prepared((db, summary: PageSummary & { scanId: string }) 
     .where('seq', '=', summary.seq),
 );
 
+/** What only a screen of more than one pixel per CSS pixel loads, as one of several. */
+const isForDenseScreens = sql`((r.candidates > 1 or r.role = 'css_image_set') and r.descriptor like '%x'
+  and cast(r.descriptor as real) <> 1)`;
+
 /**
  * Sources that scanned pages lead to; an image sitemap is none, because most of its images belong to other pages. `cross join`
  * keeps the order: without statistics SQLite begins with the wrong table, which takes seconds where it could take milliseconds.
@@ -428,7 +432,7 @@ export class SiteAssessment {
     const { rows } = await sql<AssetUse>`
       select ${holder} as holder, r.asset_seq, r.image_number,
         case
-          when not ${isLoaded} or r.in_noscript = 1 or a.kind = 'data_uri' then 0
+          when not ${isLoaded} or r.in_noscript = 1 or a.kind = 'data_uri' or ${isForDenseScreens} then 0
           when r.image_number is not null and r.candidates > 1 then 2
           else 1
         end as load,

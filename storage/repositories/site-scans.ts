@@ -37,7 +37,7 @@ export type NewSiteScan = Pick<
 export type SiteScanChanges = Omit<Updateable<SiteScanTable>, 'id' | 'accountId' | 'status'>;
 
 /** A scan that waits for work or is worked on. */
-export type OpenSiteScan = Pick<SiteScan, 'id' | 'accountId' | 'status'>;
+export type OpenSiteScan = Pick<SiteScan, 'id' | 'accountId' | 'status' | 'packageId'>;
 
 /** As the partial index has it: SQLite takes one only for the same words. */
 const isOpen = sql<boolean>`"status" in ('queued', 'discovering', 'scanning', 'optimizing', 'packaging')`;
@@ -311,6 +311,10 @@ export class SiteScans {
   }
 
   #open() {
-    return this.#db.selectFrom('siteScans').select(['id', 'accountId', 'status']).where(isOpen).orderBy('id');
+    return this.#db
+      .selectFrom('siteScans')
+      .select(['id', 'accountId', 'status', 'packageId'])
+      .where(isOpen)
+      .orderBy('id');
   }
 }

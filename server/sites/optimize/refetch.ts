@@ -2,12 +2,10 @@
 import { Failure } from '../../../base/failure.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import { sha256 } from '../../../storage/results.ts';
-import type { AssetKind } from '../../../storage/schema.ts';
 import { factsOf } from '../findings/facts.ts';
+import { IMAGE_ACCEPT } from '../image-accept.ts';
+import { inspectedColumns } from '../inspected.ts';
 import type { ScanContext } from '../runner/context.ts';
-
-/** What shows of a server that chooses formats its fallback (spec/shapes.md, section 16.3). */
-const ACCEPT = 'image/png,image/jpeg,image/gif,image/svg+xml,image/*;q=0.8';
 
 export interface Refetched {
   data: ArrayBuffer;
@@ -21,7 +19,7 @@ export interface Refetched {
 export async function refetch(context: ScanContext, asset: SiteAsset): Promise<Refetched> {
   const { client, caller, services, signal } = context;
   const maxBytes = services.plans.fileLimitBytes(caller.account, caller.key);
-  const answer = await client.fetch({ url: asset.url, accept: ACCEPT, maxBytes, signal });
+  const answer = await client.fetch({ url: asset.url, accept: IMAGE_ACCEPT, maxBytes, signal });
   const { data, status, receivedBytes } = answer;
   if (status !== 200)
     throw new Failure('url_fetch_failed', `Expected an image for url but received an answer with status ${status}.`, {
@@ -34,19 +32,9 @@ export async function refetch(context: ScanContext, asset: SiteAsset): Promise<R
     { image: { data: data.slice(0) }, params: { page: 1 } },
     { lane: 'background', signal },
   );
-  const { format, bytes, width, height, frames, animated, color, fingerprints } = record;
   const changes = {
-    kind: kindOf(format, animated),
-    format,
+    ...inspectedColumns(record),
     contentType: answer.contentType ?? null,
-    bytes,
-    width,
-    height,
-    frames,
-    animated: Number(animated),
-    hasAlpha: Number(color.has_alpha),
-    sha256: hash,
-    fingerprint: fingerprints.phash,
     facts: JSON.stringify(await factsOf(record, data)),
     finalUrl: answer.finalUrl,
     cacheControl: answer.cacheControl ?? null,
@@ -55,10 +43,4 @@ export async function refetch(context: ScanContext, asset: SiteAsset): Promise<R
     contentEncoding: answer.contentEncoding ?? null,
   };
   return { data, receivedBytes, changes };
-}
-
-export function kindOf(format: string, animated: boolean): AssetKind {
-  if (format === 'svg') return 'vector';
-  if (format === 'ico') return 'icon';
-  return animated ? 'animation' : 'raster';
 }

@@ -4,9 +4,10 @@ import { recognise } from '../../../codecs/recognise.ts';
 import type { DocumentReading } from '../../../engine/documents/reading.ts';
 import type { InspectResult } from '../../../engine/operations/inspect/record.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-crawl.ts';
-import type { AssetKind } from '../../../storage/schema.ts';
 import type { SiteAnswer } from '../fetch/site-client.ts';
 import { type AssetFacts, factsOf } from '../findings/facts.ts';
+import { IMAGE_ACCEPT } from '../image-accept.ts';
+import { inspectedColumns } from '../inspected.ts';
 import { siteHosts } from '../site-hosts.ts';
 import { type Crawl, NO_STEP } from './crawl.ts';
 import { describe, type Fetched, failureOfDocument, read } from './documents.ts';
@@ -15,8 +16,6 @@ import { HostQueues } from './host-queues.ts';
 import type { Keeper } from './keep.ts';
 import type { Site } from './site.ts';
 
-/** So that a server that negotiates formats shows what it has for those that know no new ones. */
-const ACCEPT = 'image/png,image/jpeg,image/gif,image/svg+xml,image/*;q=0.8';
 const NEW_FORMATS = 'image/avif,image/webp,image/*';
 const PROBES = 5;
 
@@ -187,7 +186,7 @@ class AssetFetch {
   ): Promise<SiteAnswer | undefined> {
     const ordinary = Math.min(ORDINARY_BYTES, this.#largest);
     try {
-      return await this.#crawl.fetch({ url, accept: ACCEPT, maxBytes: ordinary, signal });
+      return await this.#crawl.fetch({ url, accept: IMAGE_ACCEPT, maxBytes: ordinary, signal });
     } catch (error) {
       const isLarge = error instanceof Failure && error.code === 'file_too_large';
       if (!isLarge || ordinary === this.#largest) throw error;
@@ -196,7 +195,7 @@ class AssetFetch {
     const before = this.#alone;
     this.#alone = new Promise((resolve) => onAlone(() => void before.then(resolve)));
     await before;
-    return await this.#crawl.fetch({ url, accept: ACCEPT, maxBytes: this.#largest, signal });
+    return await this.#crawl.fetch({ url, accept: IMAGE_ACCEPT, maxBytes: this.#largest, signal });
   }
 
   /** Whether the host sends this image in a new format to those who know it; asked of a few images of each host. */
@@ -264,7 +263,7 @@ class AssetFetch {
       ? { ...answered, status: 'failed', errorCode: failure.code, errorMessage: failure.message }
       : {
           ...answered,
-          ...describeInspected(inspected!),
+          ...inspectedColumns(inspected!),
           facts: JSON.stringify(outcome.facts),
           status: isThirdParty ? 'skipped' : 'ready',
           skipReason: isThirdParty ? 'third_party' : null,
@@ -300,26 +299,4 @@ class AssetFetch {
 function formatOf(data: ArrayBuffer): string | undefined {
   const recognised = recognise(new Uint8Array(data));
   return recognised && 'format' in recognised ? recognised.format : undefined;
-}
-
-function describeInspected(record: InspectResult['record']): Partial<SiteAsset> {
-  const { format, bytes, width, height, frames, animated, color, fingerprints } = record;
-  return {
-    kind: kindOf(format, animated),
-    format,
-    bytes,
-    width,
-    height,
-    frames,
-    animated: animated ? 1 : 0,
-    hasAlpha: color.has_alpha ? 1 : 0,
-    sha256: fingerprints.sha256,
-    fingerprint: fingerprints.phash,
-  };
-}
-
-function kindOf(format: string, animated: boolean): AssetKind {
-  if (format === 'svg') return 'vector';
-  if (format === 'ico') return 'icon';
-  return animated ? 'animation' : 'raster';
 }

@@ -1,9 +1,15 @@
 /** Fetching and reading the documents of a website: pages, style sheets, manifests, sitemaps. */
 import { Failure } from '../../../base/failure.ts';
-import type { DocumentKind, DocumentReading, SitemapReading } from '../../../engine/documents/reading.ts';
+import type {
+  DocumentKind,
+  DocumentReading,
+  ImageReference,
+  SitemapReading,
+} from '../../../engine/documents/reading.ts';
 import type { PageSkipReason } from '../../../storage/schema.ts';
 import { looksLikePage } from '../../http/received.ts';
 import type { SiteAnswer } from '../fetch/site-client.ts';
+import { IMAGE_ACCEPT } from '../image-accept.ts';
 import type { Crawl } from './crawl.ts';
 import { answeredOtherwise } from './errors.ts';
 
@@ -18,6 +24,8 @@ const ACCEPT = {
   stylesheet: 'text/css,*/*;q=0.1',
   manifest: 'application/manifest+json,application/json,*/*;q=0.1',
 };
+
+const UNNAMED_ICON = '/favicon.ico';
 
 /** What is kept of an answer. */
 export interface Fetched extends Omit<SiteAnswer, 'data'> {
@@ -55,10 +63,60 @@ export async function fetchPage(
     if (answer.redirects > 0 && !(await client.robots(finalUrl, signal)).allows(finalUrl))
       return { type: 'skipped', reason: 'robots', fetched };
     if (!isPage(answer)) return { type: 'skipped', reason: 'not_html', fetched };
-    return { type: 'read', fetched, reading: await read(crawl, 'page', answer, signal) };
+    const reading = await read(crawl, 'page', answer, signal);
+    const icon = await unnamedIcon(crawl, finalUrl, reading, signal);
+    if (icon) reading.references.push(icon);
+    return { type: 'read', fetched, reading };
   } catch (error) {
     return { type: 'failed', failure: failureOfDocument(error, signal), ...(fetched && { fetched }) };
   }
+}
+
+/** What browsers ask for where the home page names no icon, if it is there. It stands in no text: line and column are 0. */
+async function unnamedIcon(
+  crawl: Crawl,
+  pageUrl: string,
+  { references }: DocumentReading,
+  signal: AbortSignal,
+): Promise<ImageReference | undefined> {
+  const { pathname, search, origin } = new URL(pageUrl);
+  if (pathname !== '/' || search !== '' || references.some(({ role }) => role === 'link_icon')) return undefined;
+  const url = `${origin}${UNNAMED_ICON}`;
+  try {
+    const answer = await crawl.fetch({ url, method: 'HEAD', accept: IMAGE_ACCEPT, maxBytes: 0, signal });
+    if (answer?.status !== 200 || !answer.contentType?.startsWith('image/')) return undefined;
+  } catch (error) {
+    // Nobody has said that it is there.
+    failureOfDocument(error, signal);
+    return undefined;
+  }
+  return {
+    role: 'link_icon',
+    url,
+    tag: null,
+    attribute: null,
+    raw: UNNAMED_ICON,
+    descriptor: null,
+    media: null,
+    sizes: null,
+    type: null,
+    alt: null,
+    loading: null,
+    declaredWidth: null,
+    declaredHeight: null,
+    displayedWidth: null,
+    displayedHeight: null,
+    displayedSource: 'unknown',
+    line: 0,
+    column: 0,
+    inNoscript: false,
+    imageNumber: null,
+    lacksDimensions: false,
+    lacksAlt: false,
+    lazy: false,
+    preloaded: false,
+    candidates: 1,
+  };
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { Failure } from '../../../base/failure.ts';
 import { type ScanStatus, timestamp } from '../../../storage/schema.ts';
+import type { Plan } from '../../account/plans.ts';
 import type { Services } from '../../http/endpoint.ts';
 import { internalError } from '../../http/errors.ts';
 import type { Log } from '../../log.ts';
@@ -18,6 +19,8 @@ import { isPhase, PHASES, type Phase } from './phases.ts';
 
 /** Why a scan in work was stopped. */
 type Stop = 'stopping' | 'left';
+
+const RUNNING_WITH_PACKAGE = 2;
 
 interface InWork {
   scanId: string;
@@ -85,12 +88,12 @@ export class ScanRunner {
   async #takeUp(): Promise<void> {
     const { config, database, plans } = this.#services;
     const { siteScans, accounts } = database;
-    for (const { id, accountId } of [...(await siteScans.running()), ...(await siteScans.queued())]) {
+    for (const { id, accountId, packageId } of [...(await siteScans.running()), ...(await siteScans.queued())]) {
       if (!this.#running || this.#inWork.size >= config.scansRunning) return;
       if (this.#inWork.has(id)) continue;
       const account = await accounts.find(accountId);
       const running = [...this.#inWork.values()].filter((work) => work.accountId === accountId).length;
-      if (account && running >= plans.of(account).running_scans) continue;
+      if (account && running >= runningScans(plans.of(account), packageId)) continue;
       this.#begin(id, accountId);
     }
   }
@@ -159,10 +162,16 @@ export class ScanRunner {
     const context = await this.#contextOf(work, scan, client);
     const next = await PHASES[phase](context);
     work.controller.signal.throwIfAborted();
-    await this.#move(work, next, AT_WORK.has(next) ? {} : { finishedAt: timestamp(this.#services.now()) });
+    await this.#move(work, next, AT_WORK.has(next) ? {} : this.#ended(context));
     const duration = Math.round(performance.now() - startedAt);
     this.#log.info({ ...shown(scan), phase, next, duration_ms: duration }, 'phase of a website scan');
     if (!AT_WORK.has(next)) await this.#clear(scan.id);
+  }
+
+  /** What is true of a scan that waits for its owner: its files live from now on. */
+  #ended({ scan, caller }: ScanContext): Partial<SiteScan> {
+    const { now, plans, scans } = this.#services;
+    return { finishedAt: timestamp(now()), expiresAt: scans.expiryOf(scan.id, plans.of(caller.account)) };
   }
 
   /** @throws ScanLeft when somebody else has moved it */
@@ -170,7 +179,11 @@ export class ScanRunner {
     const { database, now, scans } = this.#services;
     const begun = { phaseStartedAt: timestamp(now()), progressDone: 0, progressTotal: null, progressUrl: null };
     const all = { ...(AT_WORK.has(to) && begun), ...changes };
-    if (!(await database.siteScans.move(work.scanId, work.phase, to, all))) throw new ScanLeft();
+    const moved = await database.transaction(async ({ siteScans }) => {
+      if (changes.expiresAt) await siteScans.keepFiles(work.scanId, changes.expiresAt);
+      return await siteScans.move(work.scanId, work.phase, to, all);
+    });
+    if (!moved) throw new ScanLeft();
     work.phase = to;
     scans.events.emit({ type: 'changed', scanId: work.scanId });
   }
@@ -236,6 +249,11 @@ export class ScanRunner {
   async #clear(scanId: string): Promise<void> {
     await this.#services.scans.originals.removeAll((id) => id === scanId);
   }
+}
+
+/** A package brings as many as the plan pro has (spec/shapes.md, section 16.9). */
+function runningScans({ running_scans }: Plan, packageId: string | null): number {
+  return packageId === null ? running_scans : Math.max(running_scans, RUNNING_WITH_PACKAGE);
 }
 
 /** What log lines tell of a scan. */

@@ -8,7 +8,7 @@ export interface Planted {
   raw: string;
   /** Absolute. */
   url: string;
-  /** From 1. */
+  /** From 1; 0 for what stands in no text. */
   line: number;
   column: number;
 }

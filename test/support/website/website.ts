@@ -161,6 +161,7 @@ export class Website {
       this.#page(origin, path, siblings, index + 1);
     }
     this.#pages = pages;
+    this.#icon(origin);
     this.#sitemaps(origin, orphans);
     this.#text('/robots.txt', 'text/plain', [
       'User-agent: *',
@@ -263,6 +264,14 @@ export class Website {
     manifest.add('", "sizes": "300x120"}], "screenshots": [{"src": "');
     manifest.plant('manifest_icon', '/img/screen.jpg', shared('/img/screen.jpg', 'photo', 1_000_007)).add('"}]}\n');
     this.#source(origin, '/site.webmanifest', manifest, 'application/manifest+json');
+  }
+
+  /** One that no page names, and that browsers ask for. */
+  #icon(origin: string): void {
+    const path = '/favicon.ico';
+    this.#byPath.set(path, { path: '/img/shared.png', kind: 'logo', number: 1_000_008, width: 300, height: 120 });
+    const unnamed = { role: 'link_icon', raw: path, url: `${origin}${path}`, line: 0, column: 0 } as const;
+    this.#planted.set(`${origin}/`, [...this.#planted.get(`${origin}/`)!, unnamed]);
   }
 
   #sitemaps(origin: string, orphans: readonly string[]): void {

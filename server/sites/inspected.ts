@@ -1,0 +1,25 @@
+/** What the inspection of an image says, as the row of its asset has it. */
+import type { Inspection } from '../../engine/operations/inspect/record.ts';
+import type { AssetKind } from '../../storage/schema.ts';
+
+export function inspectedColumns(record: Inspection) {
+  const { format, bytes, width, height, frames, animated, color, fingerprints } = record;
+  return {
+    kind: kindOf(format, animated),
+    format,
+    bytes,
+    width,
+    height,
+    frames,
+    animated: Number(animated),
+    hasAlpha: Number(color.has_alpha),
+    sha256: fingerprints.sha256,
+    fingerprint: fingerprints.phash,
+  };
+}
+
+export function kindOf(format: string, animated: boolean): AssetKind {
+  if (format === 'svg') return 'vector';
+  if (format === 'ico') return 'icon';
+  return animated ? 'animation' : 'raster';
+}

@@ -4,10 +4,11 @@
  * Options: --pages 2000 --pictures 6000 --kills 0 --workers 2 --optimize auto|manual.
  */
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withFolder } from '../test/support/folder.ts';
 import { scanGeneratedSite } from '../test/support/website/story.ts';
-import { describeMachine, describeRevision } from './machine.ts';
+import { describeMachine, describeRevision, ROOT } from './machine.ts';
 
 const { values } = parseArgs({
   options: {
@@ -35,6 +36,7 @@ const report = await withFolder((dataDir) =>
     seed: Number(values.seed),
     optimize: values.optimize === 'manual' ? 'manual' : 'auto',
     env: { IC_WORKERS: values.workers, MALLOC_MMAP_THRESHOLD_: '131072', IC_STORAGE_BYTES: String(2 ** 36) },
+    command: [join(ROOT, 'dist/server/cli/main.js')],
     measure: peakMemory,
   }),
 );

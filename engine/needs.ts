@@ -32,7 +32,9 @@ export function timeFactor<N extends TaskName>(name: N, input: TaskInput<N>): nu
 }
 
 /** Bytes that the answer is padded to at least: they are held until the client has taken it. */
-export function paddedBytes({ params }: TaskInput<TaskName>): number {
+export function paddedBytes(input: TaskInput<TaskName>): number {
+  if (!('params' in input)) return 0;
+  const { params } = input;
   const padded = 'steps' in params ? params.steps.map((step) => step.params) : [params];
   return Math.max(0, ...padded.map((one) => ('min_bytes' in one ? one.min_bytes : undefined) ?? 0));
 }

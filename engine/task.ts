@@ -72,6 +72,10 @@ export interface TaskMap {
     input: { image: SourceFile; params: OcrParams & SourceParams };
     result: OcrResult;
   };
+  'minify-svg': {
+    input: { image: SourceFile };
+    result: { data: ArrayBuffer };
+  };
   favicon: {
     input: { image: SourceFile; params: FaviconParams & SourceParams };
     result: FaviconResult;

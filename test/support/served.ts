@@ -6,7 +6,8 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { LOADER, program } from './repository.ts';
 
-const MAIN = fileURLToPath(program('server/cli/main'));
+/** The command, as arguments of Node. */
+const COMMAND: readonly string[] = [...LOADER, fileURLToPath(program('server/cli/main'))];
 
 export interface Served {
   child: ChildProcessByStdio<null, Readable, Readable>;
@@ -15,7 +16,11 @@ export interface Served {
   address: string;
 }
 
-export function startServing(dataDir: string, env: Record<string, string> = {}): Served['child'] {
+export function startServing(
+  dataDir: string,
+  env: Record<string, string> = {},
+  command: readonly string[] = COMMAND,
+): Served['child'] {
   const settings = {
     IC_DATA_DIR: dataDir,
     IC_PORT: '0',
@@ -25,7 +30,7 @@ export function startServing(dataDir: string, env: Record<string, string> = {}):
     IC_MODELS_FETCH: 'false',
     ...env,
   };
-  return spawn(process.execPath, [...LOADER, MAIN, 'serve'], {
+  return spawn(process.execPath, [...command, 'serve'], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -36,8 +41,9 @@ export async function withServed(
   dataDir: string,
   work: (served: Served) => Promise<void>,
   env: Record<string, string> = {},
+  command?: readonly string[],
 ): Promise<void> {
-  const child = startServing(dataDir, env);
+  const child = startServing(dataDir, env, command);
   const exited = once(child, 'exit');
   try {
     let greeting = '';

@@ -5,7 +5,7 @@ import { ONE_REQUEST } from '../../account/ledger.ts';
 import { internalError } from '../../http/errors.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { ScanLeft } from '../runner/errors.ts';
-import { convert, planConversion } from './conversion.ts';
+import { convert, minify, planConversion } from './conversion.ts';
 import type { Keeper } from './keeper.ts';
 import { type Qualification, skipReasonOf } from './qualify.ts';
 import { refetch } from './refetch.ts';
@@ -63,7 +63,11 @@ export async function convertContent(
       }
       bytesIn = original.byteLength;
       const onStart = () => room.release();
-      const files = await convert(services.engine, asset, plan, original, { settings, signal, onStart });
+      const options = { settings, signal, onStart };
+      const files =
+        asset.kind === 'vector'
+          ? await minify(services.engine, asset, original, options)
+          : await convert(services.engine, asset, plan, original, options);
       signal.throwIfAborted();
       if (files) await keeper.keep(served, files, key, { reservation, bytesIn });
       else {

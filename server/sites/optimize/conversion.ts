@@ -151,6 +151,23 @@ export async function convert(
   return files;
 }
 
+/**
+ * Writes a drawing in fewer bytes. Parameters, result and errors as of {@link convert}.
+ */
+export async function minify(
+  engine: Engine,
+  { url, width, height }: SiteAsset,
+  image: ArrayBuffer,
+  { settings, signal, onStart }: { settings: SiteScanSettings; signal: AbortSignal; onStart: () => void },
+): Promise<[Converted] | undefined> {
+  const bytes = image.byteLength;
+  const { data } = await engine.run('minify-svg', { image: { data: image } }, { lane: 'background', signal, onStart });
+  if (!counts(bytes - data.byteLength, bytes, settings)) return undefined;
+  const filename = resultFilename(`${stemOf(url)}.x`, 'svg');
+  const size = { width: width ?? 0, height: height ?? 0 };
+  return [{ id: 'o1', kind: 'optimized', filename, data, format: 'svg', ...size, quality: null, similarity: null }];
+}
+
 function canBeLossless(format: Conversion['format'], own: string | null): boolean {
   const output = format === 'auto' ? own : format;
   return output !== null && output in OUTPUTS && OUTPUTS[output as OutputFormat].lossless;

@@ -25,7 +25,7 @@ export function skipReasonOf(
   if (!isOwn(asset.url)) return 'third_party';
   if (asset.negotiated === 1) return 'already_negotiated';
   // Drawn as pixels it would lose what it is for.
-  if (kind === 'vector') return 'vector';
+  if (kind === 'vector') return settings.optimize_svg ? undefined : 'vector';
   if (MODERN.has(format) && !(format === 'webp' && settings.recompress_webp)) return 'already_webp';
   if (kind !== 'raster' && kind !== 'animation') return 'no_gain';
   // An animation that only its first picture is read of would be lost.

@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
 import { LOADER, program } from '../repository.ts';
@@ -89,8 +87,11 @@ export class ScanClient {
   async ended(id: string, onEvent: (name: string) => void = () => {}): Promise<ScanRecord> {
     for (;;) {
       const { body } = await this.fetch(`/api/v1/sites/scans/${id}/events`);
-      for await (const line of createInterface({ input: Readable.fromWeb(body as never) })) {
-        if (line.startsWith('event: ')) onEvent(line.slice(7));
+      let rest = '';
+      for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop()!;
+        for (const line of lines) if (line.startsWith('event: ')) onEvent(line.slice(7));
       }
       // The stream has a longest time of its own.
       const scan = await this.read(id);

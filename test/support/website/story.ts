@@ -16,6 +16,8 @@ export interface StoryOptions {
   seed?: number;
   optimize?: 'auto' | 'manual';
   env?: Record<string, string>;
+  /** The command to start the service with, as arguments of Node. */
+  command?: readonly string[];
   /** Called with the id of each process before it ends. */
   measure?: (pid: number) => Promise<number>;
 }
@@ -69,7 +71,7 @@ async function follow(
 }
 
 export async function scanGeneratedSite(options: StoryOptions): Promise<StoryReport> {
-  const { dataDir, pages, pictures, kills = 0, seed = 1, optimize = 'auto', env = {}, measure } = options;
+  const { dataDir, pages, pictures, kills = 0, seed = 1, optimize = 'auto', env = {}, command, measure } = options;
   const key = await prepareScanner(dataDir);
   const random = new Random(seed);
   let site: Website | undefined;
@@ -97,6 +99,7 @@ export async function scanGeneratedSite(options: StoryOptions): Promise<StoryRep
             else if (measure) measured.push(await measure(served.child.pid!));
           },
           { ...SCAN_ENV, ...env },
+          command,
         );
       }
       const { missed, wrong } = compareReferences(dataDir, id, expected);

@@ -370,4 +370,25 @@ describe('the conversion of the images of a website', () => {
       assert.equal((await conversion.rows.findAsset(1)).wanted, 1);
     });
   });
+
+  it('minifies drawings where that was asked for, and charges them as others', async () => {
+    const svg = Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><!--${'x'.repeat(9000)}--><path id="a" d="M0 0h9v9z"/></svg>`,
+    );
+    await withConversion(
+      async (conversion) => {
+        await conversion.image(1, svg);
+        await conversion.run();
+        const { status, mapped, bytesSaved } = await conversion.rows.findAsset(1);
+        assert.deepEqual([status, mapped], ['optimized', 1]);
+        const [output] = await conversion.outputs(1);
+        assert.deepEqual([output!.format, output!.filename.endsWith('.svg')], ['svg', true]);
+        const text = (await conversion.file(output!)).toString();
+        assert.match(text, /^<svg[^>]*><path id="a"/);
+        assert.equal(bytesSaved, svg.length - text.length);
+        assert.equal(await conversion.charged(), 1);
+      },
+      { settings: { optimize_svg: true } },
+    );
+  });
 });

@@ -91,12 +91,13 @@ export async function startHttpServer(
 }
 
 /**
- * Ends the connection when its client takes nothing of a finished answer for a while, or all of it too slowly.
- * @param bytes size of the answer
+ * Ends the connection when its client takes nothing of an answer for a while, or all of it too slowly.
+ * @param bytes size of the answer; undefined for one that goes on as long as there is something to tell
  */
-export function boundAnswer(res: ServerResponse, bytes = 0): void {
+export function boundAnswer(res: ServerResponse, bytes: number | undefined): void {
   const end = () => res.destroy();
   res.setTimeout(ANSWER_IDLE_MS, end);
+  if (bytes === undefined) return;
   const timer = setTimeout(end, ANSWER_IDLE_MS + (bytes / ANSWER_BYTES_PER_SECOND) * 1000).unref();
   res.once('close', () => clearTimeout(timer));
 }

@@ -329,6 +329,26 @@ describe('a client that does not read its answer', () => {
   });
 });
 
+describe('a client of an answer without an end', () => {
+  it('is kept as long as it reads', async ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    await withServer(
+      (_req, res) => {
+        res.flushHeaders();
+        boundAnswer(res, undefined);
+      },
+      async ({ port }) => {
+        const socket = await openSocket(port);
+        socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+        await once(socket, 'data');
+        mock.timers.tick(3_600_000);
+        await new Promise(setImmediate);
+        assert.equal(socket.closed, false);
+      },
+    );
+  });
+});
+
 describe('the log of errors', () => {
   it('says nothing of clients that left in the middle of their answer', async () => {
     await withService(async ({ services }) => {

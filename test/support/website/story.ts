@@ -66,8 +66,12 @@ async function follow(
       () => {},
     );
   });
-  // A stream that breaks off because the process was killed.
-  return await Promise.race([killed, ended.catch(async () => await killed)]);
+  // A stream may break off because the process was killed, and for no other reason.
+  const broken = async (error: unknown) => {
+    if (killAfter === undefined || events < killAfter) throw error;
+    return await killed;
+  };
+  return await Promise.race([killed, ended.catch(broken)]);
 }
 
 export async function scanGeneratedSite(options: StoryOptions): Promise<StoryReport> {

@@ -1,20 +1,9 @@
 /** The size of a drawing, as browsers find it for an image (CSS Images 3, section 4; SVG 2, section 8). */
+import { CSS_UNITS } from '../css-lengths.ts';
 import type { Size } from '../drawn-size.ts';
 
-/** Pixels of the absolute units (CSS Values 4, 6.2), and of those that depend on a font of the default size. */
-const PIXELS: Readonly<Record<string, number>> = {
-  '': 1,
-  px: 1,
-  pt: 96 / 72,
-  pc: 16,
-  in: 96,
-  cm: 96 / 2.54,
-  mm: 96 / 25.4,
-  q: 96 / 101.6,
-  em: 16,
-  rem: 16,
-  ex: 8,
-};
+/** A number alone is in pixels. */
+const PIXELS: Readonly<Record<string, number>> = { ...CSS_UNITS, '': 1 };
 const NUMBER = String.raw`[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:e[+-]?\d{1,3})?`;
 const LENGTH = new RegExp(`^\\s*(${NUMBER})\\s*([a-z]*)\\s*$`, 'i');
 const FOUR_NUMBERS = new RegExp(`^\\s*${Array(4).fill(`(${NUMBER})`).join('(?:\\s+,?\\s*|,\\s*)')}\\s*$`, 'i');

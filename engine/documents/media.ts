@@ -3,6 +3,7 @@
  * no browser: conditions that ask for more than the screen are unknown.
  */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
+import { CSS_UNITS } from '../../codecs/css-lengths.ts';
 
 export interface View {
   /** CSS pixels. */
@@ -120,20 +121,6 @@ const RELATIONS: Readonly<Record<string, (a: number, b: number) => boolean>> = {
 };
 const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '=': '=' };
 
-/** Pixels of the absolute units, and of those of a font of the default size (CSS Values 4). */
-const UNITS: Readonly<Record<string, number>> = {
-  px: 1,
-  pt: 96 / 72,
-  pc: 16,
-  in: 96,
-  cm: 96 / 2.54,
-  mm: 96 / 25.4,
-  q: 96 / 101.6,
-  em: 16,
-  rem: 16,
-  ex: 8,
-  ch: 8,
-};
 const RESOLUTIONS: Readonly<Record<string, number>> = { x: 1, dppx: 1, dpi: 1 / 96, dpcm: 2.54 / 96 };
 
 /** A number, or pixels. */
@@ -355,7 +342,7 @@ function dimension(text: string): [number: number, unit: string] {
 
 function toPixels(text: string, view: View): number {
   const [number, unit] = dimension(text);
-  const factor = UNITS[unit] ?? viewportUnit(unit, view);
+  const factor = CSS_UNITS[unit] ?? viewportUnit(unit, view);
   if (factor === undefined) throw new Unreadable();
   return number * factor;
 }

@@ -9,6 +9,7 @@ import type { Notice } from '../../storage/repositories/notices.ts';
 import { timestamp } from '../../storage/schema.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
+import { Repeated } from '../repeated.ts';
 import { createMailer, type Mailer, type MailFault, type Message } from './mail.ts';
 import { monthOf } from './period.ts';
 
@@ -43,8 +44,10 @@ export class NoticeSender {
   /** Ids of messages that were taken while the database could not note it, so that they are not sent again. */
   readonly #unrecorded = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #again = false;
+  readonly #sending = new Repeated(
+    () => this.#sendDue(),
+    (error) => this.#log.error({ err: error }, 'pending notices could not be read'),
+  );
   #stopped = false;
 
   private constructor({ database, log, now = Date.now }: NoticesOptions, mailer: Mailer | undefined) {
@@ -71,38 +74,19 @@ export class NoticeSender {
    * @returns resolves, always, when everything has been tried that was due at the time of the call
    */
   wake(): Promise<void> {
-    if (this.#stopped) return this.#running ?? Promise.resolve();
-    this.#again = true;
-    this.#running ??= this.#run();
-    return this.#running;
+    return this.#sending.ask();
   }
 
   /** Ends the sending; resolves when the messages on their way have arrived or failed. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopped = true;
-    await this.#running;
+    await this.#sending.end();
     this.#mailer?.close();
   }
 
-  async #run(): Promise<void> {
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
-      await this.#sendDue();
-    }
-    // In the same turn as the check above: a wake-up in between would be lost.
-    this.#running = undefined;
-  }
-
   async #sendDue(): Promise<void> {
-    let due: Notice[];
-    try {
-      due = await this.#database.notices.due(timestamp(this.#now()));
-    } catch (error) {
-      this.#log.error({ err: error }, 'pending notices could not be read');
-      return;
-    }
-    const waiting = seriesOf(due);
+    const waiting = seriesOf(await this.#database.notices.due(timestamp(this.#now())));
     const work = async () => {
       for (let series = waiting.shift(); series; series = waiting.shift()) {
         if (this.#stopped) return;

@@ -10,6 +10,7 @@ import { timestamp } from '../../storage/schema.ts';
 import type { Config } from '../config.ts';
 import { internalError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
+import { Repeated } from '../repeated.ts';
 import { endIfComplete, endJob, failedBy } from './end.ts';
 import { stoppedTooOften } from './errors.ts';
 import { type ExecuteItem, type ItemEnd, type ItemPhase, type ItemServices, LeaseLost, runItem } from './item.ts';
@@ -52,10 +53,9 @@ export class JobRunner {
   readonly #inWork = new Set<InWork>();
   /** Sources that nobody needs any more. */
   readonly #removing = new Set<Promise<void>>();
+  readonly #filling: Repeated;
   readonly #unwatch: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #filling: Promise<void> | undefined;
-  #again = false;
   /** From the recovery to the stop: what is taken up before would be taken for what a killed process has left. */
   #running = false;
 
@@ -63,6 +63,10 @@ export class JobRunner {
     this.#services = services;
     this.#execute = execute;
     this.#log = log;
+    this.#filling = new Repeated(
+      () => this.#fill(),
+      (error) => log.error({ err: error }, 'no image of a job could be taken up'),
+    );
     this.#unwatch = services.jobs.events.watchAll(({ type, jobId }) => {
       if (type === 'accepted') this.wake();
       if (type === 'ended') this.#leave(jobId);
@@ -80,12 +84,7 @@ export class JobRunner {
 
   /** Takes up as many items as there is room for. */
   wake(): void {
-    this.#again = true;
-    this.#filling ??= this.#fill().finally(() => {
-      this.#filling = undefined;
-      // Asked for between the end of the filling and here.
-      if (this.#again) this.wake();
-    });
+    void this.#filling.ask();
   }
 
   /** Puts the items in work back; resolves when none is left. */
@@ -93,21 +92,14 @@ export class JobRunner {
     this.#running = false;
     this.#unwatch();
     clearInterval(this.#timer);
-    await this.#filling;
+    await this.#filling.end();
     for (const { controller } of this.#inWork) controller.abort('stopping' satisfies Stop);
     await Promise.all([...this.#inWork].map(({ ended }) => ended));
     await Promise.all(this.#removing);
   }
 
   async #fill(): Promise<void> {
-    while (this.#again) {
-      this.#again = false;
-      try {
-        while (this.#running && this.#hasRoom && (await this.#takeOne()));
-      } catch (error) {
-        this.#log.error({ err: error }, 'no image of a job could be taken up');
-      }
-    }
+    while (this.#running && this.#hasRoom && (await this.#takeOne()));
   }
 
   /**

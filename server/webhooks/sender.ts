@@ -10,6 +10,7 @@ import { timestamp } from '../../storage/schema.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { Repeated } from '../repeated.ts';
 import { type Attempt, type AttemptOptions, createAttempts, type MakeAttempt } from './attempt.ts';
 import { receiverBusy } from './errors.ts';
 import { webhookTest } from './event.ts';
@@ -65,8 +66,10 @@ export class WebhookSender {
   /** Attempts that the database could not note, so that they are not made again. */
   readonly #unrecorded = new Map<string, Recordable>();
   readonly #ending = new AbortController();
-  #search: Promise<void> | undefined;
-  #again = false;
+  readonly #search = new Repeated(
+    () => this.#searchDue(),
+    (error) => this.#log.error({ err: error }, 'pending webhooks could not be read'),
+  );
   #stopped = false;
   #disarm: () => void = () => {};
 
@@ -82,9 +85,7 @@ export class WebhookSender {
 
   /** Sends what is due, what an earlier process has left too, and from then on each message when its time comes. */
   wake(): void {
-    if (this.#stopped) return;
-    this.#again = true;
-    this.#search ??= this.#searchDue();
+    void this.#search.ask();
   }
 
   /**
@@ -107,13 +108,15 @@ export class WebhookSender {
 
   /** Resolves when everything has been tried that was due. */
   async settled(): Promise<void> {
-    while (this.#search || this.#underWay.size > 0) await Promise.all([this.#search, ...this.#underWay.values()]);
+    while (this.#search.running || this.#underWay.size > 0)
+      await Promise.all([this.#search.running, ...this.#underWay.values()]);
   }
 
   /** Ends the sending; what has not arrived after a few seconds is sent again after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#disarm();
+    void this.#search.end();
     const callOff = this.#clock.after(GRACE_MS, () => this.#ending.abort());
     await this.settled();
     callOff();
@@ -125,17 +128,13 @@ export class WebhookSender {
   }
 
   async #searchDue(): Promise<void> {
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
-      this.#disarm();
-      const next = await this.#beginDue().catch((error) => {
-        this.#log.error({ err: error }, 'pending webhooks could not be read');
-        return undefined;
-      });
+    this.#disarm();
+    let next: string | undefined;
+    try {
+      next = await this.#beginDue();
+    } finally {
       if (!this.#stopped) this.#wakeAt(next);
     }
-    // In the same turn as the check above: a wake-up in between would be lost.
-    this.#search = undefined;
   }
 
   /** @param time undefined when nothing is known to come */

@@ -1,6 +1,7 @@
 /** The first phase of a scan: which pages a website has (spec/shapes.md, section 16.1). */
 import type { Failure } from '../../../base/failure.ts';
 import { pageAddress } from '../../../engine/documents/address.ts';
+import { plainReference } from '../../../engine/documents/plain-reference.ts';
 import type { SitemapReading } from '../../../engine/documents/reading.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { PageInLine, SiteSource } from '../../../storage/repositories/site-crawl.ts';
@@ -204,9 +205,9 @@ async function keepSitemap(
   for (let start = 0; start < pageUrls.length; start += CANDIDATES)
     for (const { url, seq } of await siteCrawl.knownPages(scanId, pageUrls.slice(start, start + CANDIDATES)))
       pages.set(url, seq);
-  const references = reading.images.flatMap((image) => {
-    const pageSeq = pages.get(site.page(image.pageUrl) ?? '');
-    return pageSeq === undefined ? [] : [{ ...imageOfSitemap(image), pageSeq }];
+  const references = reading.images.flatMap(({ pageUrl, ...image }) => {
+    const pageSeq = pages.get(site.page(pageUrl) ?? '');
+    return pageSeq === undefined ? [] : [{ ...plainReference({ role: 'image_sitemap', ...image }), pageSeq }];
   });
   const level = await siteCrawl.levelOf(scanId, source.seq);
   const room = MOST_SITEMAPS - (await siteCrawl.countSources(scanId, 'sitemap'));
@@ -217,36 +218,6 @@ async function keepSitemap(
     await keeper.source(repositories, whole, warn);
     if (reading.faulty || reading.truncated || linked.length < reading.sitemaps.length) warn('sitemap_errors');
   });
-}
-
-function imageOfSitemap({ url, raw, line, column }: SitemapReading['images'][number]) {
-  return {
-    role: 'image_sitemap' as const,
-    url,
-    tag: null,
-    attribute: null,
-    raw,
-    descriptor: null,
-    media: null,
-    sizes: null,
-    type: null,
-    alt: null,
-    loading: null,
-    declaredWidth: null,
-    declaredHeight: null,
-    displayedWidth: null,
-    displayedHeight: null,
-    displayedSource: 'unknown' as const,
-    line,
-    column,
-    inNoscript: false,
-    imageNumber: null,
-    lacksDimensions: false,
-    lacksAlt: false,
-    lazy: false,
-    preloaded: false,
-    candidates: 1,
-  };
 }
 
 /** Puts many pages on the list, some at a time: others wait for the database too. */

@@ -1,5 +1,6 @@
 /** Fetching and reading the documents of a website: pages, style sheets, manifests, sitemaps. */
 import { Failure } from '../../../base/failure.ts';
+import { plainReference } from '../../../engine/documents/plain-reference.ts';
 import type {
   DocumentKind,
   DocumentReading,
@@ -90,33 +91,7 @@ async function unnamedIcon(
     failureOfDocument(error, signal);
     return undefined;
   }
-  return {
-    role: 'link_icon',
-    url,
-    tag: null,
-    attribute: null,
-    raw: UNNAMED_ICON,
-    descriptor: null,
-    media: null,
-    sizes: null,
-    type: null,
-    alt: null,
-    loading: null,
-    declaredWidth: null,
-    declaredHeight: null,
-    displayedWidth: null,
-    displayedHeight: null,
-    displayedSource: 'unknown',
-    line: 0,
-    column: 0,
-    inNoscript: false,
-    imageNumber: null,
-    lacksDimensions: false,
-    lacksAlt: false,
-    lazy: false,
-    preloaded: false,
-    candidates: 1,
-  };
+  return plainReference({ role: 'link_icon', url, raw: UNNAMED_ICON, line: 0, column: 0 });
 }
 
 /**

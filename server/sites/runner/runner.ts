@@ -8,6 +8,7 @@ import type { Plan } from '../../account/plans.ts';
 import type { Services } from '../../http/endpoint.ts';
 import { internalError } from '../../http/errors.ts';
 import type { Log } from '../../log.ts';
+import { Repeated } from '../../repeated.ts';
 import { createSiteClient, type SiteClient } from '../fetch/site-client.ts';
 import { refreshTotals } from '../findings/totals.ts';
 import type { SiteScanSettings } from '../settings.ts';
@@ -34,14 +35,17 @@ export class ScanRunner {
   readonly #services: Services;
   readonly #log: Log;
   readonly #inWork = new Map<string, InWork>();
+  readonly #filling: Repeated;
   readonly #unwatch: () => void;
-  #filling: Promise<void> | undefined;
-  #again = false;
   #running = false;
 
   constructor({ services, log }: { services: Services; log: Log }) {
     this.#services = services;
     this.#log = log;
+    this.#filling = new Repeated(
+      () => this.#takeUp(),
+      (error) => log.error({ err: error }, 'no website scan could be taken up'),
+    );
     this.#unwatch = services.scans.events.watchAll(({ type, scanId }) => {
       if (type === 'removed') this.#inWork.get(scanId)?.controller.abort('left' satisfies Stop);
       if (type === 'changed') void this.#look(scanId);
@@ -56,32 +60,16 @@ export class ScanRunner {
 
   /** Takes up as many scans as there is room for. */
   wake(): void {
-    this.#again = true;
-    this.#filling ??= this.#fill().finally(() => {
-      this.#filling = undefined;
-      // Asked for between the end of the filling and here.
-      if (this.#again) this.wake();
-    });
+    void this.#filling.ask();
   }
 
   /** Leaves the scans in work where they are; resolves when none is worked on. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#unwatch();
-    await this.#filling;
+    await this.#filling.end();
     for (const { controller } of this.#inWork.values()) controller.abort('stopping' satisfies Stop);
     await Promise.all([...this.#inWork.values()].map(({ ended }) => ended));
-  }
-
-  async #fill(): Promise<void> {
-    while (this.#again) {
-      this.#again = false;
-      try {
-        await this.#takeUp();
-      } catch (error) {
-        this.#log.error({ err: error }, 'no website scan could be taken up');
-      }
-    }
   }
 
   /** Those that were begun go first. */

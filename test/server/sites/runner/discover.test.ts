@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { verifies } from '../../../support/verifies.ts';
-import { page, type ScanDesk, type ScanRows, sitemap, sitemapIndex, withScanDesk, withSite } from './scan-desk.ts';
+import { page, type ScanDesk, type ScanRows, sitemap, sitemapIndex, useScanDesk, withSite } from './scan-desk.ts';
 
 /** Path, status and reason of each page, in the order of the list. */
 function listed({ pages }: ScanRows): [string, string, string | null][] {
@@ -14,23 +14,9 @@ function listed({ pages }: ScanRows): [string, string, string | null][] {
 
 describe('the discovery of pages', { timeout: 300_000 }, () => {
   let desk: ScanDesk;
-  let close = () => {};
-  let closed: Promise<unknown>;
+  const opened = useScanDesk();
   before(async () => {
-    await new Promise<void>((ready, failed) => {
-      closed = withScanDesk(async (opened) => {
-        desk = opened;
-        ready();
-        await new Promise<void>((resolve) => {
-          close = resolve;
-        });
-      });
-      closed.catch(failed);
-    });
-  });
-  after(async () => {
-    close();
-    await closed;
+    desk = opened();
   });
 
   it('follows links breadth first, to the depth that is asked for', async () => {

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
 import { issueKey } from '../../../../server/account/keys.ts';
 import { loadConfig } from '../../../../server/config.ts';
@@ -147,7 +148,7 @@ const PLANS = {
 };
 
 /** Runs `work` with the whole service. */
-export async function withScanDesk<T>(work: (desk: ScanDesk) => Promise<T>): Promise<T> {
+async function withScanDesk<T>(work: (desk: ScanDesk) => Promise<T>): Promise<T> {
   return await withFolder(async (dataDir) => {
     await writeFile(join(dataDir, 'plans.json'), JSON.stringify(PLANS));
     const database = await openDatabase(dataDir);
@@ -216,4 +217,28 @@ export function sitemap(urls: readonly string[], images: Record<string, string> 
 
 export function sitemapIndex(urls: readonly string[]): string {
   return `<?xml version="1.0"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
+}
+
+/** One desk for all tests of a suite; to be asked for in its tests. */
+export function useScanDesk(): () => ScanDesk {
+  let desk: ScanDesk;
+  let close = () => {};
+  let closed: Promise<unknown>;
+  before(async () => {
+    await new Promise<void>((ready, failed) => {
+      closed = withScanDesk(async (opened) => {
+        desk = opened;
+        ready();
+        await new Promise<void>((resolve) => {
+          close = resolve;
+        });
+      });
+      closed.catch(failed);
+    });
+  });
+  after(async () => {
+    close();
+    await closed;
+  });
+  return () => desk;
 }

@@ -1,0 +1,30 @@
+import type { ImageReference } from './reading.ts';
+
+/** A reference of which no more is known than what it names and where it stands. */
+export function plainReference(
+  known: Pick<ImageReference, 'role' | 'url' | 'raw' | 'line' | 'column'>,
+): ImageReference {
+  return {
+    tag: null,
+    attribute: null,
+    descriptor: null,
+    media: null,
+    sizes: null,
+    type: null,
+    alt: null,
+    loading: null,
+    declaredWidth: null,
+    declaredHeight: null,
+    displayedWidth: null,
+    displayedHeight: null,
+    displayedSource: 'unknown',
+    inNoscript: false,
+    imageNumber: null,
+    lacksDimensions: false,
+    lacksAlt: false,
+    lazy: false,
+    preloaded: false,
+    candidates: 1,
+    ...known,
+  };
+}

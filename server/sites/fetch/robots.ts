@@ -16,6 +16,8 @@ export interface Robots {
   readonly crawlDelayMs: number;
   /** The values of its `Sitemap` lines. */
   readonly sitemaps: readonly string[];
+  /** Roughly what it takes in memory, in characters. */
+  readonly size: number;
 }
 
 interface Rule {
@@ -41,18 +43,21 @@ const AGENT = /^(?:[a-z_-]+|\*(?!\S))/i;
  * @throws AnswerFault when its patterns are too many to be looked for
  */
 export function parseRobots(text: string, token: string): Robots {
+  const named = token.toLowerCase();
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
-  let current: Group[] = [];
+  // Each once, however often it is named: a file of agents alone followed by rules alone would be squared.
+  const current = new Set<Group>();
   let inAgents = false;
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
     const [key, value] = recordOf(line);
     switch (key) {
       case 'user-agent': {
-        if (!inAgents) current = [];
+        if (!inAgents) current.clear();
         inAgents = true;
         const agent = AGENT.exec(value)?.[0].toLowerCase();
-        if (agent !== undefined) current.push(groupOf(groups, agent));
+        // The groups of other robots are none of ours.
+        if (agent === named || agent === '*') current.add(groupOf(groups, agent));
         break;
       }
       case 'allow':
@@ -73,19 +78,41 @@ export function parseRobots(text: string, token: string): Robots {
         if (value !== '') sitemaps.push(value);
     }
   }
-  const { rules, crawlDelayMs } = groups.get(token.toLowerCase()) ?? groups.get('*') ?? { rules: [], crawlDelayMs: 0 };
-  if (rules.reduce((sum, { parts }) => sum + parts.length - 1, 0) > MOST_WILDCARDS) {
-    throw new AnswerFault(`one with more than ${MOST_WILDCARDS} wildcards`);
-  }
-  // The longest that matches decides; of two equal ones that which allows (section 2.2.2).
-  rules.sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow));
+  const { rules, crawlDelayMs } = groups.get(named) ?? groups.get('*') ?? { rules: [], crawlDelayMs: 0 };
   return {
-    allows(path) {
-      const octets = canonical(path).replaceAll('*', '%2A').replaceAll('$', '%24');
-      return octets === '/robots.txt' || (rules.find((rule) => matches(rule, octets))?.allow ?? true);
-    },
+    allows: decisionOf(rules),
     crawlDelayMs,
     sitemaps,
+    size: [...rules.flatMap(({ parts }) => parts), ...sitemaps].reduce((sum, each) => sum + each.length, 0),
+  };
+}
+
+/**
+ * What the rules say of a path: the longest that matches decides, of two equal ones that which allows (section 2.2.2).
+ * @throws AnswerFault when the patterns are too many to be looked for
+ */
+function decisionOf(rules: readonly Rule[]): Robots['allows'] {
+  // Most rules are plain beginnings, which are looked up: a file may have tens of thousands, and every address is asked about.
+  const beginnings = new Map<string, boolean>();
+  const patterns: Rule[] = [];
+  for (const rule of rules) {
+    const [text = '', ...others] = rule.parts;
+    if (others.length > 0 || rule.anchored || rule.length !== text.length) patterns.push(rule);
+    else beginnings.set(text, rule.allow || beginnings.get(text) === true);
+  }
+  if (patterns.reduce((sum, { parts }) => sum + Math.max(1, parts.length - 1), 0) > MOST_WILDCARDS) {
+    throw new AnswerFault(`one with more than ${MOST_WILDCARDS} wildcards`);
+  }
+  patterns.sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow));
+  const lengths = [...new Set([...beginnings.keys()].map((text) => text.length))].sort((a, b) => b - a);
+  return (path) => {
+    const octets = canonical(path).replaceAll('*', '%2A').replaceAll('$', '%24');
+    if (octets === '/robots.txt') return true;
+    const length = lengths.find((each) => each <= octets.length && beginnings.has(octets.slice(0, each))) ?? -1;
+    const beginning = length === -1 ? undefined : beginnings.get(octets.slice(0, length));
+    const pattern = patterns.find((rule) => matches(rule, octets));
+    if (!pattern || pattern.length < length) return beginning ?? true;
+    return pattern.allow || (pattern.length === length && beginning === true);
   };
 }
 

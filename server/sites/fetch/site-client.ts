@@ -232,7 +232,7 @@ export function createSiteClient({
       return robots;
     } catch (error) {
       closing.signal.throwIfAborted();
-      if (!pace.respectRobots) return { allows: () => true, crawlDelayMs: 0, sitemaps: [] };
+      if (!pace.respectRobots) return { allows: () => true, crawlDelayMs: 0, sitemaps: [], size: 0 };
       throw failureFor(error, 'url', networkFault(error), failed(ROBOTS));
     }
   }
@@ -245,9 +245,12 @@ export function createSiteClient({
       const robots = await unlessAborted(robotsOf(url), signal);
       return {
         allows: (other) => URL.canParse(other) && robots.allows(pathOf(new URL(other))),
-        sitemaps: robots.sitemaps
-          .filter((sitemap) => URL.canParse(sitemap, url))
-          .map((sitemap) => new URL(sitemap, url).href),
+        // Few ask for them, and there may be tens of thousands.
+        get sitemaps() {
+          return robots.sitemaps
+            .filter((sitemap) => URL.canParse(sitemap, url))
+            .map((sitemap) => new URL(sitemap, url).href);
+        },
       };
     },
 

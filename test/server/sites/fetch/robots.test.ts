@@ -269,6 +269,29 @@ describe('a hostile robots.txt', () => {
     assert.equal(parseRobots(`${text(4000)}User-agent: b\nDisallow: /c`, 'b').allows('/c'), false);
   });
 
+  // Each rule in the group once for each line that names it would be billions.
+  it('may name a robot as often as it likes', { timeout: 20_000 }, () => {
+    const text = 'user-agent:*\n'.repeat(20_000) + 'allow:/\n'.repeat(30_000) + 'disallow:/a';
+    const { allows, size } = parseRobots(text, 'a');
+    assert.deepEqual([allows('/a'), allows('/b')], [false, true]);
+    assert.ok(size < 40_000);
+  });
+
+  // One by one, 10,000 links of a page would take a minute.
+  it('may have a rule for each of many addresses', { timeout: 20_000 }, () => {
+    const rules = Array.from({ length: 30_000 }, (_, index) => `Disallow: /${index}/`).join('\n');
+    const { allows } = parseRobots(`User-agent: *\n${rules}\nAllow: /7/a\nDisallow: /*.pdf$`, 'a');
+    for (let round = 0; round < 100_000; round += 1) assert.equal(allows('/x/y'), true);
+    assert.deepEqual(['/7/', '/7/a', '/29999/', '/30000/', '/7/a.pdf', '/x.pdf'].map(allows), [
+      false,
+      true,
+      false,
+      true,
+      false,
+      false,
+    ]);
+  });
+
   // With a pattern that goes back over the spaces these would take hours.
   it('is read in one go', { timeout: 20_000 }, () => {
     const long = 500_000;

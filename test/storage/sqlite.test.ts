@@ -102,7 +102,7 @@ describe('a database that cannot grow', () => {
   it('answers storage_full when the kernel refuses to write', { skip: process.platform === 'win32' }, async () => {
     await withFolder(async (folder) => {
       const file = fileURLToPath(program('test/storage/fill-database'));
-      const script = `ulimit -f 400; trap '' XFSZ; exec "$0" "$@"`;
+      const script = `ulimit -f 2000; trap '' XFSZ; exec "$0" "$@"`;
       const child = spawn('bash', ['-c', script, process.execPath, ...LOADER, file, folder], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

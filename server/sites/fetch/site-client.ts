@@ -25,8 +25,11 @@ export interface SiteFetch {
   maxBytes: number;
   method?: 'GET' | 'HEAD';
   maxRedirects?: number;
-  /** What an earlier scan has seen of it: sent as If-None-Match and If-Modified-Since. */
-  known?: { etag: string | null; lastModified: string | null };
+  /**
+   * What an earlier scan has seen where the redirects ended: sent there, and nowhere else, as If-None-Match and
+   * If-Modified-Since. The status 304 says that nothing has changed.
+   */
+  known?: { finalUrl: string | null; etag: string | null; lastModified: string | null };
   signal: AbortSignal;
 }
 
@@ -140,7 +143,8 @@ export function createSiteClient({
 
   /** One request and its answer, whatever its status. */
   async function send(url: URL, request: SiteFetch, signal: AbortSignal, read: Read): Promise<Answer> {
-    const { method = 'GET', accept, known, maxBytes } = request;
+    const { method = 'GET', accept, maxBytes } = request;
+    const known = request.known?.finalUrl === url.href ? request.known : undefined;
     const headers = {
       'user-agent': userAgent,
       accept,

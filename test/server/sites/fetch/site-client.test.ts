@@ -232,21 +232,27 @@ describe('a request', () => {
     );
   });
 
-  it('asks whether what is known has changed', async () => {
+  it('asks whether what is known has changed, where it was seen', async () => {
     const seen: (string | undefined)[][] = [];
-    const listener: RequestListener = ({ headers }, response) => {
-      seen.push([headers['if-none-match'], headers['if-modified-since']]);
-      response.writeHead(304).end();
+    const listener: RequestListener = ({ url, headers }, response) => {
+      seen.push([url, headers['if-none-match'], headers['if-modified-since']]);
+      if (url === '/moved') response.writeHead(301, { location: '/' }).end();
+      else response.writeHead(headers['if-none-match'] ? 304 : 200).end();
     };
-    await withSite(listener, async ({ fetch }) => {
-      const date = 'Thu, 01 Jan 2026 00:00:00 GMT';
-      assert.equal((await fetch('/', { known: { etag: '"a"', lastModified: date } })).status, 304);
-      await fetch('/', { known: { etag: 'W/"b"', lastModified: null } });
-      await fetch('/', { known: { etag: null, lastModified: null } });
+    await withSite(listener, async ({ fetch, origin }) => {
+      const lastModified = 'Thu, 01 Jan 2026 00:00:00 GMT';
+      const finalUrl = `${origin}/`;
+      const moved = await fetch('/moved', { known: { finalUrl, etag: '"a"', lastModified } });
+      assert.deepEqual([moved.status, moved.finalUrl, moved.data.byteLength], [304, finalUrl, 0]);
+      await fetch('/', { known: { finalUrl, etag: 'W/"b"', lastModified: null } });
+      await fetch('/', { known: { finalUrl: null, etag: '"c"', lastModified } });
+      await fetch('/', { known: { finalUrl: `${origin}/a`, etag: '"d"', lastModified } });
       assert.deepEqual(seen, [
-        ['"a"', date],
-        ['W/"b"', undefined],
-        [undefined, undefined],
+        ['/moved', undefined, undefined],
+        ['/', '"a"', lastModified],
+        ['/', 'W/"b"', undefined],
+        ['/', undefined, undefined],
+        ['/', undefined, undefined],
       ]);
     });
   });

@@ -4,7 +4,7 @@ import { recognise } from '../../../codecs/recognise.ts';
 import type { DocumentReading } from '../../../engine/documents/reading.ts';
 import type { InspectResult } from '../../../engine/operations/inspect/record.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-crawl.ts';
-import type { SiteAnswer } from '../fetch/site-client.ts';
+import { RobotsForbidden, type SiteAnswer } from '../fetch/site-client.ts';
 import { type AssetFacts, factsOf } from '../findings/facts.ts';
 import { IMAGE_ACCEPT } from '../image-accept.ts';
 import { inspectedColumns } from '../inspected.ts';
@@ -168,25 +168,21 @@ class AssetFetch {
     let fetched: Fetched | undefined;
     try {
       const answer = await this.#fetch(asset.url, signal, onAlone);
-      if (!answer) return { isBlocked: true };
       fetched = describe(answer);
       if (answer.status !== 200) throw answeredOtherwise('an image', `status ${answer.status}`);
       const negotiated = await this.#negotiates(asset.url, origin, answer, signal);
       return { fetched, negotiated, ...(await this.#lookAt(answer, signal)) };
     } catch (error) {
+      if (error instanceof RobotsForbidden) return { isBlocked: true };
       return { failure: failureOfDocument(error, signal), ...(fetched && { fetched }) };
     }
   }
 
-  /** @returns undefined where robots.txt forbids it */
-  async #fetch(
-    url: string,
-    signal: AbortSignal,
-    onAlone: (release: () => void) => void,
-  ): Promise<SiteAnswer | undefined> {
+  async #fetch(url: string, signal: AbortSignal, onAlone: (release: () => void) => void): Promise<SiteAnswer> {
+    const { client } = this.#crawl.context;
     const ordinary = Math.min(ORDINARY_BYTES, this.#largest);
     try {
-      return await this.#crawl.fetch({ url, accept: IMAGE_ACCEPT, maxBytes: ordinary, signal });
+      return await client.fetch({ url, accept: IMAGE_ACCEPT, maxBytes: ordinary, signal });
     } catch (error) {
       const isLarge = error instanceof Failure && error.code === 'file_too_large';
       if (!isLarge || ordinary === this.#largest) throw error;
@@ -195,7 +191,7 @@ class AssetFetch {
     const before = this.#alone;
     this.#alone = new Promise((resolve) => onAlone(() => void before.then(resolve)));
     await before;
-    return await this.#crawl.fetch({ url, accept: IMAGE_ACCEPT, maxBytes: this.#largest, signal });
+    return await client.fetch({ url, accept: IMAGE_ACCEPT, maxBytes: this.#largest, signal });
   }
 
   /** Whether the host sends this image in a new format to those who know it; asked of a few images of each host. */
@@ -206,7 +202,8 @@ class AssetFetch {
     this.#probes.set(origin, probes + 1);
     try {
       const { client } = this.#crawl.context;
-      const head = await client.fetch({ url, accept: NEW_FORMATS, method: 'HEAD', maxBytes: 0, signal });
+      const request = { url, accept: NEW_FORMATS, method: 'HEAD', maxBytes: 0, optional: true, signal } as const;
+      const head = await client.fetch(request);
       return head.status === 200 && /^image\/(?:avif|webp)\b/i.test(head.contentType?.trim() ?? '');
     } catch (error) {
       failureOfDocument(error, signal);

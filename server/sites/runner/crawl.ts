@@ -1,23 +1,12 @@
 /** What discovering and scanning a website share: its rows are kept step by step, each step in one transaction. */
-import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../../base/failure.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../../engine/task.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { ScanStatus } from '../../../storage/schema.ts';
-import type { SiteAnswer, SiteFetch } from '../fetch/site-client.ts';
-import { refreshTotals } from '../findings/totals.ts';
+import { runInBackground } from './background.ts';
 import type { ScanContext } from './context.ts';
 import { ScanLeft } from './errors.ts';
-import { Hosts } from './hosts.ts';
-
-/** At most so often anybody is told of the progress, and the totals are counted. */
-const PROGRESS_MS = 250;
-const TOTALS_MS = 1000;
-/** Nor does the counting take more than such a part of the time. */
-const TOTALS_SHARE = 0.05;
-
-/** How long a document or an image waits when the workers have too much to do. */
-const BUSY_MS = 1000;
+import { Progress } from './progress.ts';
 
 export type Warning =
   | 'robots_blocked'
@@ -42,13 +31,9 @@ export const NO_STEP: Step = { url: null, bytes: 0 };
 
 export class Crawl {
   readonly context: ScanContext;
-  readonly #hosts = new Hosts();
-  /** A host was given up. */
-  #isSlow = false;
+  readonly #progress: Progress;
   readonly #phase: ScanStatus;
   readonly #warned: Set<string>;
-  #toldAt = 0;
-  #countAt = 0;
   /** Things that are done, and all that there are; null while that is not known. */
   done = 0;
   total: number | null = null;
@@ -57,6 +42,7 @@ export class Crawl {
   constructor(context: ScanContext, phase: ScanStatus) {
     this.context = context;
     this.#phase = phase;
+    this.#progress = new Progress(context);
     this.#warned = new Set(JSON.parse(context.scan.warnings) as string[]);
     this.bytesFetched = context.scan.bytesFetched;
   }
@@ -83,7 +69,7 @@ export class Crawl {
   ): Promise<T> {
     const { scan, services, signal } = this.context;
     const progress = { done: this.done + done, total: this.total, url, bytes };
-    const warnings = new Set<Warning>(this.#isSlow ? ['slow_site'] : []);
+    const warnings = new Set<Warning>(this.context.client.hasStopped ? ['slow_site'] : []);
     const result = await services.database.transaction(async (repositories) => {
       // Between the wish for a transaction and its beginning much may have happened.
       signal.throwIfAborted();
@@ -97,58 +83,12 @@ export class Crawl {
     });
     for (const warning of warnings) this.#warned.add(warning);
     this.done += done;
-    await this.#tellProgress();
+    await this.#progress.note();
     return result;
   }
 
-  /**
-   * Fetches something where robots.txt allows it, unless its host has been given up.
-   * @returns undefined where robots.txt forbids it
-   * @throws Failure as the client
-   */
-  async fetch(request: SiteFetch): Promise<SiteAnswer | undefined> {
-    const { url, signal } = request;
-    const { client } = this.context;
-    const dead = this.#hosts.givenUp(url);
-    if (dead) {
-      this.#isSlow = true;
-      throw dead;
-    }
-    const startedAt = performance.now();
-    try {
-      if (!(await client.robots(url, signal)).allows(url)) return undefined;
-      const answer = await client.fetch(request);
-      this.#hosts.answered(url);
-      return answer;
-    } catch (error) {
-      if (error instanceof Failure) this.#hosts.failed(url, error, performance.now() - startedAt);
-      throw error;
-    }
-  }
-
-  /** Runs a task in the background, also when the workers have too much to do at first: what is refused keeps its bytes. */
+  /** Runs a task in the background, also when the workers have too much to do at first. */
   async run<N extends TaskName>(name: N, input: TaskInput<N>, signal: AbortSignal): Promise<TaskResult<N>> {
-    const { engine } = this.context.services;
-    for (;;) {
-      try {
-        return await engine.run(name, input, { lane: 'background', signal });
-      } catch (error) {
-        if (!(error instanceof Failure) || error.code !== 'overloaded') throw error;
-        await setTimeout(error.retryAfter === undefined ? BUSY_MS : error.retryAfter * 1000, undefined, { signal });
-      }
-    }
-  }
-
-  async #tellProgress(): Promise<void> {
-    const { tell, services } = this.context;
-    const now = services.now();
-    if (now >= this.#countAt) {
-      const startedAt = performance.now();
-      await refreshTotals(this.context);
-      this.#countAt = now + Math.max(TOTALS_MS, (performance.now() - startedAt) / TOTALS_SHARE);
-    }
-    if (now - this.#toldAt < PROGRESS_MS) return;
-    this.#toldAt = now;
-    tell({ type: 'progress', scanId: this.scanId });
+    return await runInBackground(this.context.services, name, input, signal);
   }
 }

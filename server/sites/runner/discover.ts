@@ -67,7 +67,7 @@ async function begin(crawl: Crawl): Promise<Discovery> {
 /** The start page decides where the website is; it is the first of the list. */
 async function beginWithPage(crawl: Crawl): Promise<Discovery> {
   const { url, outcome } = await fetchStart(crawl);
-  const finalUrl = outcome.fetched?.finalUrl ?? url;
+  const finalUrl = placeOf(outcome, url);
   const discovery = await openDiscovery(crawl, new URL(finalUrl).origin);
   const { list, keeper, site } = discovery;
   const first = site.page(finalUrl)!;
@@ -93,7 +93,7 @@ async function fetchStart(crawl: Crawl): Promise<{ url: string; outcome: PageOut
     if (url === undefined) continue;
     // Where it leads to is looked at below.
     const outcome = await fetchPage(crawl, url, () => true, { signal, maxRedirects: START_REDIRECTS });
-    const host = new URL(outcome.fetched?.finalUrl ?? url).hostname;
+    const host = new URL(placeOf(outcome, url)).hostname;
     if (!isSameSite(host, new URL(url).hostname)) throw ledElsewhere(host);
     if (outcome.type === 'skipped' && outcome.reason === 'not_html')
       throw answeredOtherwise('a page', 'another kind of file');
@@ -103,6 +103,11 @@ async function fetchStart(crawl: Crawl): Promise<{ url: string; outcome: PageOut
     if (outcome.fetched) break;
   }
   throw failure ?? answeredOtherwise('an address of http or https', 'another text');
+}
+
+/** Where a page is, as far as that is known. */
+function placeOf(outcome: PageOutcome, url: string): string {
+  return outcome.fetched?.finalUrl ?? (outcome.type === 'skipped' ? outcome.forbiddenUrl : undefined) ?? url;
 }
 
 async function beginWithSitemap(crawl: Crawl): Promise<Discovery> {
@@ -128,8 +133,11 @@ async function beginWithSitemap(crawl: Crawl): Promise<Discovery> {
 
 /** From here on the scan has its place: what follows belongs to it. */
 async function setOrigin({ siteScans }: Repositories, crawl: Crawl, origin: string): Promise<void> {
+  const { scan, settings } = crawl.context;
   const domain = sitePart(origin);
-  await siteScans.change(crawl.scanId, { origin, domain });
+  // That robots.txt may be left aside was proved of the website that was asked for alone.
+  const kept = domain === scan.domain ? {} : { settings: JSON.stringify({ ...settings, respect_robots: true }) };
+  await siteScans.change(crawl.scanId, { origin, domain, ...kept });
 }
 
 /** Keeps a step that pages may be listed by. */

@@ -9,7 +9,7 @@ import type {
 } from '../../../engine/documents/reading.ts';
 import type { PageSkipReason } from '../../../storage/schema.ts';
 import { looksLikePage } from '../../http/received.ts';
-import type { SiteAnswer } from '../fetch/site-client.ts';
+import { RobotsForbidden, type SiteAnswer, type SiteFetch } from '../fetch/site-client.ts';
 import { IMAGE_ACCEPT } from '../image-accept.ts';
 import type { Crawl } from './crawl.ts';
 import { answeredOtherwise } from './errors.ts';
@@ -37,7 +37,7 @@ export interface Fetched extends Omit<SiteAnswer, 'data'> {
 /** What came of a page. */
 export type PageOutcome =
   | { type: 'read'; fetched: Fetched; reading: DocumentReading }
-  | { type: 'skipped'; reason: PageSkipReason; fetched?: Fetched }
+  | { type: 'skipped'; reason: PageSkipReason; fetched?: Fetched; forbiddenUrl?: string }
   | { type: 'failed'; failure: Failure; fetched?: Fetched };
 
 /**
@@ -55,20 +55,21 @@ export async function fetchPage(
   const { signal } = options;
   let fetched: Fetched | undefined;
   try {
-    const answer = await crawl.fetch({ url, accept: ACCEPT.page, maxBytes: PAGE_BYTES, ...options });
-    if (!answer) return { type: 'skipped', reason: 'robots' };
+    const answer = await client.fetch({ url, accept: ACCEPT.page, maxBytes: PAGE_BYTES, ...options });
     fetched = describe(answer);
     if (answer.status !== 200) throw answeredOtherwise('a page', `status ${answer.status}`);
     const { finalUrl } = answer;
     if (!isOwn(finalUrl)) return { type: 'skipped', reason: 'off_domain', fetched };
-    if (answer.redirects > 0 && !(await client.robots(finalUrl, signal)).allows(finalUrl))
-      return { type: 'skipped', reason: 'robots', fetched };
     if (!isPage(answer)) return { type: 'skipped', reason: 'not_html', fetched };
     const reading = await read(crawl, 'page', answer, signal);
     const icon = await unnamedIcon(crawl, finalUrl, reading, signal);
     if (icon) reading.references.push(icon);
     return { type: 'read', fetched, reading };
   } catch (error) {
+    if (error instanceof RobotsForbidden) {
+      const { finalUrl: forbiddenUrl } = error;
+      return { type: 'skipped', reason: isOwn(forbiddenUrl) ? 'robots' : 'off_domain', forbiddenUrl };
+    }
     return { type: 'failed', failure: failureOfDocument(error, signal), ...(fetched && { fetched }) };
   }
 }
@@ -84,8 +85,10 @@ async function unnamedIcon(
   if (pathname !== '/' || search !== '' || references.some(({ role }) => role === 'link_icon')) return undefined;
   const url = `${origin}${UNNAMED_ICON}`;
   try {
-    const answer = await crawl.fetch({ url, method: 'HEAD', accept: IMAGE_ACCEPT, maxBytes: 0, signal });
-    if (answer?.status !== 200 || !answer.contentType?.startsWith('image/')) return undefined;
+    const { client } = crawl.context;
+    const request = { url, method: 'HEAD', accept: IMAGE_ACCEPT, maxBytes: 0, optional: true, signal } as const;
+    const answer = await client.fetch(request);
+    if (answer.status !== 200 || !answer.contentType?.startsWith('image/')) return undefined;
   } catch (error) {
     // Nobody has said that it is there.
     failureOfDocument(error, signal);
@@ -149,12 +152,8 @@ export function describe({ data, ...answer }: SiteAnswer): Fetched {
   return { ...answer, bytes: data.byteLength };
 }
 
-async function fetchDocument(
-  crawl: Crawl,
-  request: { url: string; accept: string; maxBytes: number; signal: AbortSignal },
-): Promise<SiteAnswer> {
-  const answer = await crawl.fetch(request);
-  if (!answer) throw answeredOtherwise('an address that robots.txt allows', 'another one');
+async function fetchDocument(crawl: Crawl, request: SiteFetch): Promise<SiteAnswer> {
+  const answer = await crawl.context.client.fetch(request);
   if (answer.status !== 200) throw answeredOtherwise('a document', `status ${answer.status}`);
   return answer;
 }

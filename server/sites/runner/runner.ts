@@ -9,6 +9,7 @@ import type { Services } from '../../http/endpoint.ts';
 import { internalError } from '../../http/errors.ts';
 import type { Log } from '../../log.ts';
 import { Repeated } from '../../repeated.ts';
+import { sitePart } from '../domain.ts';
 import { createSiteClient, type SiteClient } from '../fetch/site-client.ts';
 import { refreshTotals } from '../findings/totals.ts';
 import type { SiteScanSettings } from '../settings.ts';
@@ -156,7 +157,7 @@ export class ScanRunner {
     if (!AT_WORK.has(next)) await this.#clear(scan.id);
   }
 
-  /** What is true of a scan that waits for its owner: its files live from now on. */
+  /** What is true of a scan that waits for its owner: it is kept from now on. */
   #ended({ scan, caller }: ScanContext): Partial<SiteScan> {
     const { now, plans, scans } = this.#services;
     return { finishedAt: timestamp(now()), expiresAt: scans.expiryOf(scan.id, plans.of(caller.account)) };
@@ -167,11 +168,7 @@ export class ScanRunner {
     const { database, now, scans } = this.#services;
     const begun = { phaseStartedAt: timestamp(now()), progressDone: 0, progressTotal: null, progressUrl: null };
     const all = { ...(AT_WORK.has(to) && begun), ...changes };
-    const moved = await database.transaction(async ({ siteScans }) => {
-      if (changes.expiresAt) await siteScans.keepFiles(work.scanId, changes.expiresAt);
-      return await siteScans.move(work.scanId, work.phase, to, all);
-    });
-    if (!moved) throw new ScanLeft();
+    if (!(await database.siteScans.move(work.scanId, work.phase, to, all))) throw new ScanLeft();
     work.phase = to;
     scans.events.emit({ type: 'changed', scanId: work.scanId });
   }
@@ -199,10 +196,13 @@ export class ScanRunner {
   #clientOf(scan: SiteScan): SiteClient {
     const { config, baseUrl } = this.#services;
     const { concurrency, delay_ms, respect_robots } = JSON.parse(scan.settings) as SiteScanSettings;
+    // What was proved to be the owner's, and nothing else that the scan fetches from.
+    const isExempt = ({ href }: URL) => !respect_robots && sitePart(href) === scan.domain;
     return createSiteClient({
       allowPrivate: config.allowPrivateAddresses,
       userAgent: siteUserAgent(baseUrl),
-      pace: { concurrency, delayMs: delay_ms, respectRobots: respect_robots },
+      pace: { concurrency, delayMs: delay_ms },
+      isExempt,
       own: { baseUrl, host: config.host, port: config.port },
     });
   }

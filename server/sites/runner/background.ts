@@ -1,0 +1,30 @@
+import { setTimeout } from 'node:timers/promises';
+import { Failure } from '../../../base/failure.ts';
+import type { TaskInput, TaskName, TaskResult } from '../../../engine/task.ts';
+import type { Services } from '../../http/endpoint.ts';
+
+/** Until the next try, when the workers have too much to do. */
+const BUSY_MS = 1000;
+
+/** Runs a task in the background, also when the workers have too much to do at first: what is refused keeps its bytes. */
+export async function runInBackground<N extends TaskName>(
+  { engine }: Pick<Services, 'engine'>,
+  name: N,
+  input: TaskInput<N>,
+  signal: AbortSignal,
+): Promise<TaskResult<N>> {
+  return await whenNotOverloaded(() => engine.run(name, input, { lane: 'background', signal }), signal);
+}
+
+/** Does `work` again, after a while, as long as the service has too much to do for it. */
+export async function whenNotOverloaded<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Failure) || error.code !== 'overloaded') throw error;
+      await setTimeout(error.retryAfter === undefined ? BUSY_MS : error.retryAfter * 1000, undefined, { signal });
+    }
+  }
+}

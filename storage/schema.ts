@@ -275,6 +275,8 @@ export interface SiteScanTable {
   progressUrl: string | null;
   /** When the present phase began: what remains is estimated from it. */
   phaseStartedAt: string | null;
+  /** How often the present phase was begun since it last came further. */
+  attempts: Generated<number>;
   /** JSON of `totals` (spec/shapes.md, section 17.3). */
   totals: string | null;
   /** JSON array. */
@@ -289,8 +291,12 @@ export interface SiteScanTable {
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
-  /** From then on its files are gone. */
+  /** From then on its files are gone. They have no end of their own. */
   expiresAt: string | null;
+  /** When they were let go, after that. */
+  releasedAt: string | null;
+  /** From then on nobody finds it; its rows and files go by and by. */
+  deletedAt: string | null;
 }
 
 export const PAGE_STATUSES = ['found', 'queued', 'scanning', 'scanned', 'failed', 'skipped'] as const;

@@ -44,6 +44,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('progress_total', 'integer')
     .addColumn('progress_url', 'text')
     .addColumn('phase_started_at', 'text')
+    .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('totals', 'text')
     .addColumn('warnings', 'text', (column) => column.notNull().defaultTo('[]'))
     .addColumn('changes', 'text')
@@ -56,6 +57,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('started_at', 'text')
     .addColumn('finished_at', 'text')
     .addColumn('expires_at', 'text')
+    .addColumn('released_at', 'text')
+    .addColumn('deleted_at', 'text')
     .execute();
   await db.schema.createIndex('site_scans_account_id').on('site_scans').columns(['account_id', 'id']).execute();
   await db.schema.createIndex('site_scans_project_id').on('site_scans').columns(['project_id', 'id']).execute();
@@ -69,6 +72,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       'in',
       ['queued', 'discovering', 'scanning', 'optimizing', 'packaging'].map((status) => sql.lit(status)),
     )
+    .execute();
+
+  // What has to be let go, and what has to be cleared away.
+  await db.schema
+    .createIndex('site_scans_kept')
+    .on('site_scans')
+    .column('expires_at')
+    .where(sql.ref('released_at'), 'is', null)
+    .execute();
+  await db.schema
+    .createIndex('site_scans_deleted')
+    .on('site_scans')
+    .column('deleted_at')
+    .where(sql.ref('deleted_at'), 'is not', null)
     .execute();
 
   await db.schema

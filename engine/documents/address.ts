@@ -2,8 +2,8 @@
 import { extensionOf } from '../../codecs/file-extension.ts';
 import { FORMATS, type FormatId } from '../../codecs/formats.ts';
 
-/** Longer ones no server takes. */
-const LONGEST_ADDRESS = 8192;
+/** In characters; longer ones no server takes. */
+export const LONGEST_ADDRESS = 8192;
 
 /**
  * By the URL standard: white space at the ends and line breaks within are dropped, dot segments resolved, the host in lower
@@ -34,7 +34,8 @@ export function pageAddress(address: string, base?: string): string | undefined 
   return kept.length > 0 ? `${normal.slice(0, query)}?${kept.join('&')}` : normal.slice(0, query);
 }
 
-const WEB_FORMATS = [
+/** What browsers show. */
+export const WEB_FORMATS = [
   'jpeg',
   'png',
   'gif',

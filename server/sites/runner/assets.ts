@@ -1,6 +1,7 @@
 /** Fetching the images of a website, each once, and finding out what they are (spec/shapes.md, section 16.3). */
 import { Failure } from '../../../base/failure.ts';
 import { recognise } from '../../../codecs/recognise.ts';
+import { WEB_FORMATS } from '../../../engine/documents/address.ts';
 import type { DocumentReading } from '../../../engine/documents/reading.ts';
 import type { InspectResult } from '../../../engine/operations/inspect/record.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-crawl.ts';
@@ -24,21 +25,7 @@ const AT_A_TIME = 16;
 const ORDINARY_BYTES = 4_000_000;
 const BATCH = 1000;
 
-/** What browsers show. */
-const WEB_FORMATS: ReadonlySet<string> = new Set([
-  'jpeg',
-  'png',
-  'gif',
-  'webp',
-  'avif',
-  'svg',
-  'ico',
-  'bmp',
-  'tiff',
-  'jxl',
-  'heic',
-  'jp2',
-]);
+const SHOWN_FORMATS: ReadonlySet<string> = new Set(WEB_FORMATS);
 /** What can be replaced by a new format that a server may negotiate. */
 const OLD_FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif', 'bmp', 'tiff']);
 
@@ -215,7 +202,7 @@ class AssetFetch {
     const crawl = this.#crawl;
     const { data, contentType, finalUrl } = answer;
     const format = formatOf(data);
-    if (format === undefined || !WEB_FORMATS.has(format)) throw noImage(contentType);
+    if (format === undefined || !SHOWN_FORMATS.has(format)) throw noImage(contentType);
     const copy = () => data.slice(0);
     const original = this.#isKept(format) ? { original: copy() } : {};
     const reading =

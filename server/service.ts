@@ -57,7 +57,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
     const room = new StorageRoom(config.storageBytes);
     const results = new Results(database.files, await LocalFiles.open(join(config.dataDir, 'files'), room));
     const jobs = await Jobs.open({ database, config, room, baseUrl: () => services.baseUrl });
-    const scans = await SiteScans.open({ database, results, config, room });
+    const scans = await SiteScans.open({ database, config, room });
     const metrics = createMetrics();
     const outgoing = createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT });
     const webhooks = new WebhookSender({ database, config, outgoing, metrics, log });

@@ -38,6 +38,11 @@ export interface ResultLife {
   seconds?: number;
 }
 
+/** What it belongs to decides when it goes. */
+export const UNTIL_RELEASED: ResultLife = { seconds: Number.POSITIVE_INFINITY };
+
+const LAST_MOMENT = Date.UTC(9999, 11, 31);
+
 /** Bytes hashed at a time: about a millisecond. */
 const HASH_BYTES = 2 ** 20;
 
@@ -124,7 +129,7 @@ export class Results {
       accountId,
       ...description,
       createdAt: timestamp(now),
-      expiresAt: timestamp(now + seconds * 1000),
+      expiresAt: timestamp(Math.min(now + seconds * 1000, LAST_MOMENT)),
       removedAt: null,
     };
   }

@@ -5,7 +5,6 @@ import type { Database, Repositories } from '../../storage/database.ts';
 import type { StorageRoom } from '../../storage/files.ts';
 import type { Package } from '../../storage/repositories/packages.ts';
 import type { NewSiteScan, SiteProject, SiteScan } from '../../storage/repositories/site-scans.ts';
-import type { Results } from '../../storage/results.ts';
 import { timestamp } from '../../storage/schema.ts';
 import type { Caller } from '../account/authenticate.ts';
 import type { Plan } from '../account/plans.ts';
@@ -22,7 +21,6 @@ import {
 } from './errors.ts';
 import type { ScanEvent } from './events.ts';
 import { ScanOriginals } from './originals.ts';
-import { AT_WORK } from './states.ts';
 
 /** Scans of an account that wait for their first phase, at most. */
 const MOST_QUEUED = 50;
@@ -38,7 +36,6 @@ const PACKAGE_BYTES_PER_PAGE = 10_000_000;
 
 export interface SiteScansOptions {
   database: Database;
-  results: Results;
   config: Pick<Config, 'dataDir'>;
   /** What the originals of scans take is counted in. */
   room: StorageRoom;
@@ -52,15 +49,11 @@ export class SiteScans {
   readonly events = new Events<ScanEvent>(({ scanId }) => scanId);
   readonly originals: ScanOriginals;
   readonly #database: Database;
-  readonly #results: Results;
   readonly #now: () => number;
-  /** Files that had to go by then are gone. */
-  #sweptUntil = '';
 
-  private constructor({ database, results, now = Date.now }: SiteScansOptions, originals: ScanOriginals) {
+  private constructor({ database, now = Date.now }: SiteScansOptions, originals: ScanOriginals) {
     this.originals = originals;
     this.#database = database;
-    this.#results = results;
     this.#now = now;
   }
 
@@ -165,23 +158,13 @@ export class SiteScans {
   }
 
   /**
-   * Deletes a scan with its results and its files, whatever is being done for it.
+   * Deletes a scan, whatever is being done for it. Its results and files, which may be many, are cleared away by the next sweep.
    * @throws Failure `not_found`
    */
   async delete(accountId: string, id: string): Promise<void> {
-    const scan = await this.find(accountId, id);
-    const { siteScans } = this.#database;
-    // Nobody takes it up any more, also when the process ends before all of it is deleted.
-    if (AT_WORK.has(scan.status)) await siteScans.move(id, scan.status, 'cancelled', { stoppedIn: scan.status });
+    await this.find(accountId, id);
+    await this.#database.transaction(({ siteScans }) => siteScans.remove(id, timestamp(this.#now())));
     this.events.emit({ type: 'removed', scanId: id });
-    await this.originals.removeAll((scanId) => scanId === id);
-    await this.#database.transaction((repositories) => repositories.siteScans.keepFiles(id, timestamp(this.#now())));
-    await this.#results.sweep();
-    await this.#forget(id);
-  }
-
-  async #forget(id: string): Promise<void> {
-    while (!(await this.#database.transaction(({ siteScans }) => siteScans.deleteSome(id)))) await setImmediate();
   }
 
   /** At the start: removes the originals of scans that are not at work. */
@@ -192,16 +175,24 @@ export class SiteScans {
   }
 
   /**
-   * Lets files go when the time of their scan is over, however long they were to be kept when they were written; forgets runs
-   * of POST /sites/optimize a day after that.
+   * Lets the files of scans go whose time is over, forgets runs of POST /sites/optimize a day after that, and clears away what
+   * was deleted, in steps between which others get their turn.
    */
   async sweep(): Promise<void> {
     const now = timestamp(this.#now());
-    for (const id of await this.#database.siteScans.forgettable(timestamp(this.#now() - OPTIMIZE_KEPT_MS)))
-      await this.#forget(id);
-    for (const { id, expiresAt } of await this.#database.siteScans.expiring(this.#sweptUntil, now))
-      await this.#database.transaction(({ siteScans }) => siteScans.keepFiles(id, expiresAt!));
-    this.#sweptUntil = now;
+    const { siteScans } = this.#database;
+    for (const id of await siteScans.expired(now)) {
+      for (let seq: number | undefined = 0; seq !== undefined; await setImmediate())
+        seq = await siteScans.release(id, seq, now);
+      await siteScans.change(id, { releasedAt: now });
+    }
+    for (const id of await siteScans.forgettable(timestamp(this.#now() - OPTIMIZE_KEPT_MS)))
+      await this.#database.transaction((repositories) => repositories.siteScans.remove(id, now));
+    for (const id of await siteScans.removed()) {
+      while (!(await this.#database.transaction((repositories) => repositories.siteScans.clear(id, now))))
+        await setImmediate();
+      await this.originals.removeAll((scanId) => scanId === id);
+    }
   }
 }
 

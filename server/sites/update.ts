@@ -89,11 +89,7 @@ export async function updateScan(services: Services, caller: Caller, id: string,
       ...effect.changes,
       ...(effect.warnings && { warnings: withWarnings(scan.warnings, effect.warnings) }),
     };
-    if (asked.action !== 'cancel') {
-      const expiresAt = scans.expiryOf(id, plans.of(account));
-      changes.expiresAt = expiresAt;
-      await repositories.siteScans.keepFiles(id, expiresAt);
-    }
+    if (asked.action !== 'cancel') changes.expiresAt = scans.expiryOf(id, plans.of(account));
     if (asked.action === 'select') changes.totals = await recountedPages(repositories, scan);
     if (target === scan.status) await repositories.siteScans.change(id, changes);
     else await repositories.siteScans.move(id, scan.status, target, { ...begunWith(asked.action, target), ...changes });

@@ -1,11 +1,11 @@
-import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { type Expression, type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import type { ScanStatus, SiteProjectTable, SiteScanTable, Tables } from '../schema.ts';
 
 export type SiteScan = Selectable<SiteScanTable>;
 export type SiteProject = Selectable<SiteProjectTable>;
 
-/** Without its list of addresses, which may be long, and its settings. */
-export type ListedSiteScan = Omit<SiteScan, 'list' | 'settings'>;
+/** Without its list of addresses, which may be long, its settings, and what its owner is not told. */
+export type ListedSiteScan = Omit<SiteScan, 'list' | 'settings' | 'releasedAt' | 'deletedAt'>;
 
 /** What is known of a scan when it is made. */
 export type NewSiteScan = Pick<
@@ -81,18 +81,19 @@ const LISTED = [
   'expiresAt',
 ] as const satisfies readonly (keyof ListedSiteScan)[];
 
-/** Rows that are deleted in one statement: everybody waits for it. */
-const DELETED_ROWS = 2000;
+/** Rows that are cleared away, or assets whose files are let go, in one statement: everybody waits for it. */
+const SLICE = 1000;
 
-/** Tables of what a scan has found, each with the number that its rows are counted by. */
+/** Tables of what a scan has found; those with files first. */
 const PARTS = [
-  ['siteFindings', 'assetSeq'],
-  ['siteOutputs', 'assetSeq'],
-  ['siteReferences', 'seq'],
-  ['siteSourceLinks', 'fromSeq'],
-  ['siteSources', 'seq'],
-  ['siteAssets', 'seq'],
-  ['sitePages', 'seq'],
+  'siteDownloads',
+  'siteOutputs',
+  'siteFindings',
+  'siteReferences',
+  'siteSourceLinks',
+  'siteSources',
+  'siteAssets',
+  'sitePages',
 ] as const;
 
 export class SiteScans {
@@ -111,7 +112,12 @@ export class SiteScans {
   }
 
   async find(id: string): Promise<SiteScan | undefined> {
-    return await this.#db.selectFrom('siteScans').selectAll().where('id', '=', id).executeTakeFirst();
+    return await this.#db
+      .selectFrom('siteScans')
+      .selectAll()
+      .where('id', '=', id)
+      .where('deletedAt', 'is', null)
+      .executeTakeFirst();
   }
 
   /**
@@ -236,26 +242,108 @@ export class SiteScans {
     return scan?.id;
   }
 
-  /** Lets the files of a scan live until a moment, and no longer. */
-  async keepFiles(id: string, expiresAt: string): Promise<void> {
-    for (const table of ['siteOutputs', 'siteDownloads'] as const)
-      await this.#db
-        .updateTable('files')
-        .set({ expiresAt })
-        .where('removedAt', 'is', null)
-        .where('expiresAt', '<>', expiresAt)
-        .where('id', 'in', (eb) => eb.selectFrom(table).select('fileId').where('scanId', '=', id))
-        .execute();
+  /**
+   * Takes a scan away from its owner, with its project when it was the last there; what it has made is cleared away by and by.
+   * Whoever works on it finds it no more. To be called in a transaction.
+   */
+  async remove(id: string, deletedAt: string): Promise<void> {
+    const scan = await this.find(id);
+    if (!scan) return;
+    await this.#db
+      .updateTable('siteScans')
+      .set({ status: 'cancelled', projectId: null, deletedAt })
+      .where('id', '=', id)
+      .execute();
+    if (scan.projectId === null) return;
+    await this.#db
+      .updateTable('siteScans')
+      .set({ previousScanId: null })
+      .where('projectId', '=', scan.projectId)
+      .where('previousScanId', '=', id)
+      .execute();
+    await this.#db
+      .deleteFrom('siteProjects')
+      .where('id', '=', scan.projectId)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('siteScans').select('siteScans.id').whereRef('siteScans.projectId', '=', 'siteProjects.id'),
+          ),
+        ),
+      )
+      .execute();
   }
 
-  /** Scans whose files expire after one moment and not after another. */
-  async expiring(after: string, until: string): Promise<{ id: string; expiresAt: string | null }[]> {
-    return await this.#db
+  /** Scans that were removed and of which something is left. */
+  async removed(): Promise<string[]> {
+    const rows = await this.#db
       .selectFrom('siteScans')
-      .select(['id', 'expiresAt'])
-      .where('expiresAt', '>', after)
-      .where('expiresAt', '<=', until)
+      .select('id')
+      .where('deletedAt', 'is not', null)
+      .orderBy('deletedAt')
       .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Deletes some of what a scan has found, whose files expire with it, or, when nothing is left of that, the scan. To be called
+   * in a transaction, again until it says that all is gone.
+   * @param now when the files expire
+   */
+  async clear(id: string, now: string): Promise<boolean> {
+    for (const table of PARTS) {
+      const slice = this.#db
+        .selectFrom(table)
+        .select(sql.ref('rowid').as('rowid'))
+        .where('scanId', '=', id)
+        .limit(SLICE);
+      if (table === 'siteDownloads' || table === 'siteOutputs')
+        await this.#expireFiles(this.#db.selectFrom(table).select('fileId').where(sql.ref('rowid'), 'in', slice), now);
+      const { numDeletedRows } = await this.#db
+        .deleteFrom(table)
+        .where(sql.ref('rowid'), 'in', slice)
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows > 0) return false;
+    }
+    await this.#db.deleteFrom('siteScans').where('id', '=', id).execute();
+    return true;
+  }
+
+  /** Scans whose files are to be let go: their time is over, and nobody works on them. */
+  async expired(now: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('siteScans')
+      .select('id')
+      .where('expiresAt', '<=', now)
+      .where('releasedAt', 'is', null)
+      .where('deletedAt', 'is', null)
+      .where(({ not }) => not(isOpen))
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Lets files of a scan expire: those of its package and of some images.
+   * @param after number of an asset; those after it are next
+   * @returns the number of the last one, or undefined when there was none
+   */
+  async release(id: string, after: number, now: string): Promise<number | undefined> {
+    const outputs = this.#db
+      .selectFrom('siteOutputs')
+      .where('scanId', '=', id)
+      .where('assetSeq', '>', after)
+      .where('assetSeq', '<=', after + SLICE);
+    await this.#expireFiles(outputs.select('fileId'), now);
+    await this.#expireFiles(this.#db.selectFrom('siteDownloads').select('fileId').where('scanId', '=', id), now);
+    const next = await this.#db
+      .selectFrom('siteOutputs')
+      .select('assetSeq')
+      .where('scanId', '=', id)
+      .where('assetSeq', '>', after + SLICE)
+      .orderBy('assetSeq')
+      .limit(1)
+      .executeTakeFirst();
+    return next && next.assetSeq - 1;
   }
 
   /** Runs of POST /sites/optimize whose files had expired by then and that nobody works on. */
@@ -264,50 +352,20 @@ export class SiteScans {
       .selectFrom('siteScans')
       .select('id')
       .where('projectId', 'is', null)
+      .where('deletedAt', 'is', null)
       .where('expiresAt', '<=', expiredBy)
       .where('status', 'in', ['done', 'failed', 'cancelled'])
       .execute();
     return rows.map(({ id }) => id);
   }
 
-  /**
-   * Deletes some of what a scan has found, or, when nothing is left of that, the scan, and its project when it was the last.
-   * To be called again until it says that all is gone.
-   */
-  async deleteSome(id: string): Promise<boolean> {
-    for (const [table, column] of PARTS) {
-      const first = await this.#db
-        .selectFrom(table)
-        .select(({ fn, ref }) => fn.min<number | null>(ref(column as never)).as('seq'))
-        .where('scanId', '=', id)
-        .executeTakeFirstOrThrow();
-      if (first.seq === null) continue;
-      await this.#db
-        .deleteFrom(table)
-        .where('scanId', '=', id)
-        .where(column as never, '<', (first.seq + DELETED_ROWS) as never)
-        .execute();
-      return false;
-    }
-    await this.#db.updateTable('siteScans').set({ previousScanId: null }).where('previousScanId', '=', id).execute();
-    const deleted = await this.#db
-      .deleteFrom('siteScans')
-      .where('id', '=', id)
-      .returning('projectId')
-      .executeTakeFirst();
-    if (deleted?.projectId)
-      await this.#db
-        .deleteFrom('siteProjects')
-        .where('id', '=', deleted.projectId)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('siteScans').select('siteScans.id').whereRef('siteScans.projectId', '=', 'siteProjects.id'),
-            ),
-          ),
-        )
-        .execute();
-    return true;
+  async #expireFiles(ids: Expression<string>, expiresAt: string): Promise<void> {
+    await this.#db
+      .updateTable('files')
+      .set({ expiresAt })
+      .where('id', 'in', ids)
+      .where('expiresAt', '>', expiresAt)
+      .execute();
   }
 
   #open() {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FileRecord } from '../../../storage/repositories/files.ts';
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
+import { UNTIL_RELEASED } from '../../../storage/results.ts';
 import { archiveOf } from '../../jobs/archive.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { type Broadcast, broadcast } from './broadcast.ts';
@@ -153,8 +154,6 @@ class Build {
         yield chunk;
       }
     };
-    const { expiresAt } = this.#scan;
-    const seconds = Math.max(1, (Date.parse(expiresAt!) - services.now()) / 1000);
     const description = {
       filename: `${this.#scan.domain.replaceAll(/[^a-z0-9.-]/g, '_')}-${filename}`,
       contentType,
@@ -162,7 +161,8 @@ class Build {
       width: null,
       height: null,
     };
-    this.#written.set(name, await services.results.writeStream(caller.account.id, description, watched(), { seconds }));
+    const record = await services.results.writeStream(caller.account.id, description, watched(), UNTIL_RELEASED);
+    this.#written.set(name, record);
   }
 
   /** Puts the new files in the place of the old ones, if the scan still waits for them. */

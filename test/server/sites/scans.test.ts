@@ -7,6 +7,7 @@ import { issueKey } from '../../../server/account/keys.ts';
 import { grantPackage } from '../../../server/account/packages.ts';
 import type { ScanRecord } from '../../../server/sites/records.ts';
 import { scanSettingsSchema } from '../../../server/sites/settings.ts';
+import { UNTIL_RELEASED } from '../../../storage/results.ts';
 import { verifies } from '../../support/verifies.ts';
 import { type Desk, refusalOf, SCANS, withDesk } from './desk.ts';
 
@@ -406,13 +407,19 @@ describe('a scan', { timeout: 120_000 }, () => {
       const { database, results, scans, config } = services;
       const [rows, other] = [await desk.rows({ status: 'optimizing' }), await desk.rows()];
       const files: string[] = [];
+      const url = (seq: number) => `https://example.com/${seq}.css`;
       for (const each of [rows, other]) {
         const { accountId } = each.context.scan;
         const data = new Uint8Array([1, 2, 3]).buffer;
         const picture = { filename: 'a.webp', contentType: 'image/webp', format: 'webp', width: 1, height: 1 };
-        const file = await results.put(accountId, { data, ...picture });
+        const file = await results.write(accountId, { data, ...picture }, UNTIL_RELEASED);
+        await database.files.insert(file);
         files.push(file.id);
         for (let seq = 1; seq <= 30; seq += 1) await each.page(seq);
+        // More than is cleared away at once.
+        const source = { scanId: each.id, kind: 'stylesheet', pageSeq: null, status: 'found' } as const;
+        const seqs = Array.from({ length: 2500 }, (_, index) => index + 100);
+        await database.siteCrawl.insertSources(seqs.map((seq) => ({ ...source, seq, url: url(seq) })));
         await each.asset(1);
         await each.reference(1, 1);
         await each.output(1, { fileId: file.id });
@@ -424,8 +431,22 @@ describe('a scan', { timeout: 120_000 }, () => {
       const answer = await desk.send<object>('DELETE', `${SCANS}/${rows.id}`);
       assert.deepEqual([answer.status, answer.body], [200, { deleted: true, id: rows.id }]);
       assert.deepEqual(told, ['removed']);
-      assert.deepEqual(refusalOf(await desk.send('GET', `${SCANS}/${rows.id}`)), [404, 'not_found', 'id']);
+      for (const path of ['', '/pages', '/assets/1', '/assets/1/file', '/events'])
+        assert.deepEqual(refusalOf(await desk.send('GET', `${SCANS}/${rows.id}${path}`)), [404, 'not_found', 'id']);
+      const again = await desk.send('DELETE', `${SCANS}/${rows.id}`);
+      assert.deepEqual(refusalOf(again), [404, 'not_found', 'id']);
+      const open = await database.siteScans.running();
+      assert.deepEqual(
+        open.map(({ id }) => id),
+        [other.id],
+      );
+      assert.equal(await database.siteScans.move(rows.id, 'optimizing', 'packaging'), false);
+      // The one who does the rest may be another process.
+      await scans.sweep();
+      await results.sweep();
       assert.equal(await database.siteInventory.page(rows.id, 30), undefined);
+      assert.equal((await database.siteCrawl.knownSources(rows.id, [url(2599)])).length, 0);
+      assert.deepEqual(await database.siteScans.removed(), []);
       const kept = async (folder: string) =>
         (await readdir(join(config.dataDir, folder))).filter((name) => name !== 'parts');
       assert.deepEqual(await kept('files'), [files[1]]);
@@ -444,13 +465,22 @@ describe('a scan', { timeout: 120_000 }, () => {
         const rows = await desk.rows();
         const { id } = rows;
         const { accountId } = rows.context.scan;
-        await desk.become(id, 'done', { expiresAt: new Date(NOW + 30 * DAY).toISOString() });
+        const expiresAt = new Date(NOW + 30 * DAY).toISOString();
+        await desk.become(id, 'done', { expiresAt });
         const description = { filename: 'mapping.json', contentType: 'application/json', format: 'json' };
-        // As if it had been written late: it lives no longer than its scan.
-        const life = { seconds: 90 * 86_400 };
-        const data = new TextEncoder().encode('{}').buffer;
-        const file = await services.results.write(accountId, { data, ...description, width: null, height: null }, life);
-        await services.database.files.insert(file);
+        const write = async () => {
+          const data = new TextEncoder().encode('{}').buffer;
+          const result = { data, ...description, width: null, height: null };
+          const written = await services.results.write(accountId, result, UNTIL_RELEASED);
+          await services.database.files.insert(written);
+          return written;
+        };
+        const file = await write();
+        // Images far from one another: the files are let go some at a time.
+        for (const seq of [1, 2, 5000]) {
+          await rows.asset(seq);
+          await rows.output(seq, { fileId: (await write()).id });
+        }
         const builtAt = MOMENT;
         const { bytes, sha256, contentType } = file;
         const download = { scanId: id, name: 'mapping.json', contentType, fileId: file.id, bytes, sha256, builtAt };
@@ -465,9 +495,16 @@ describe('a scan', { timeout: 120_000 }, () => {
         assert.deepEqual(refusalOf(gone), [410, 'expired', undefined]);
         const again = await desk.send('PATCH', `${SCANS}/${id}`, { action: 'optimize' });
         assert.deepEqual(refusalOf(again), [410, 'expired', undefined]);
-        await services.scans.sweep();
-        await services.results.sweep();
-        assert.deepEqual(await readdir(join(services.config.dataDir, 'files')), ['parts']);
+        const sweep = async () => {
+          await services.scans.sweep();
+          await services.results.sweep();
+          return (await readdir(join(services.config.dataDir, 'files'))).length - 1;
+        };
+        // What is at work goes on to the end, and its files live from then on.
+        await desk.become(id, 'optimizing');
+        assert.equal(await sweep(), 4);
+        await desk.become(id, 'done');
+        assert.equal(await sweep(), 0);
       },
       { now: () => now },
     );
@@ -481,14 +518,23 @@ describe('a scan', { timeout: 120_000 }, () => {
         const rows = await desk.rows();
         const data = new Uint8Array([1]).buffer;
         const picture = { filename: 'a.webp', contentType: 'image/webp', format: 'webp', width: 1, height: 1 };
-        const file = await services.results.put(rows.context.scan.accountId, { data, ...picture });
+        const { accountId } = rows.context.scan;
+        const file = await services.results.write(accountId, { data, ...picture }, UNTIL_RELEASED);
+        await services.database.files.insert(file);
         await rows.asset(1);
         await rows.output(1, { fileId: file.id });
         await desk.become(rows.id, 'done');
         now += DAY / 2;
         const { body } = await desk.send('PATCH', `${SCANS}/${rows.id}`, { action: 'package' });
         assert.equal(Date.parse(body.expires_at!), now + 30 * DAY);
-        assert.equal((await services.database.files.find(file.id))?.expiresAt, body.expires_at);
+        await desk.become(rows.id, 'done');
+        now += 30 * DAY - 1000;
+        await services.scans.sweep();
+        await services.results.sweep();
+        const path = `${SCANS}/${rows.id}/assets/1/file`;
+        assert.equal((await desk.fetch(path)).status, 200);
+        now += 1000;
+        assert.equal((await desk.fetch(path)).status, 410);
       },
       { now: () => now },
     );

@@ -2,11 +2,15 @@
 import { AnswerFault } from './exchange.ts';
 import { type AddressParam, credentialsNotAllowed, invalidUrl } from './outgoing-errors.ts';
 
-const LONGEST_URL = 2048;
+/** Of an address that a client sends, in characters (spec/shapes.md, section 4). */
+export const LONGEST_URL = 2048;
 
-/** @throws Failure `invalid_url`, or `url_not_allowed` for one with credentials */
-export function parseUrl(text: string, param: AddressParam): URL {
-  if (text.length > LONGEST_URL || !URL.canParse(text)) throw invalidUrl(param, LONGEST_URL);
+/**
+ * @param longest characters
+ * @throws Failure `invalid_url`, or `url_not_allowed` for one with credentials
+ */
+export function parseUrl(text: string, param: AddressParam, longest = LONGEST_URL): URL {
+  if (text.length > longest || !URL.canParse(text)) throw invalidUrl(param, longest);
   return checkUrl(new URL(text), param);
 }
 

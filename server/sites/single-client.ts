@@ -8,7 +8,8 @@ export function createSingleClient({ config, baseUrl }: Services): SiteClient {
   return createSiteClient({
     allowPrivate,
     userAgent: siteUserAgent(baseUrl),
-    pace: { concurrency: 1, delayMs: 0, respectRobots: false },
+    pace: { concurrency: 1, delayMs: 0 },
+    isExempt: () => true,
     own: { baseUrl, host, port },
   });
 }

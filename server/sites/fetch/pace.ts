@@ -1,4 +1,7 @@
-/** The pace that one host is asked at: first come, first served, and slower when it says that it is too busy. */
+/**
+ * The pace that one host is asked at: first come, first served, slower when it says that it is too busy, and not at all any
+ * more when it goes on saying so or does not answer.
+ */
 
 import type { Clock } from '../../clock.ts';
 import { AnswerFault } from '../../http/exchange.ts';
@@ -7,9 +10,19 @@ import { AnswerFault } from '../../http/exchange.ts';
 const LONGEST_DELAY_MS = 10_000;
 /** The least delay of a host that was too busy, in place of one that cannot be doubled. */
 const BUSY_DELAY_MS = 200;
+/** Answers that it is too busy, in all: with each it may ask for a minute. */
+const MOST_BUSY = 30;
+/** Addresses that were given up for such answers, with no other answer in between: one may be busy by itself. */
+const MOST_GIVEN_UP = 2;
+/** Failures with no answer in between. */
+const MOST_FAILURES = 5;
+/** A failure that came sooner kept nobody waiting. */
+const LONG_MS = 5000;
 
 /** Leave to send one request. */
 export interface Turn {
+  /** Milliseconds of the clock. */
+  readonly begunAt: number;
   /** How often the host had been slowed down when the turn began. */
   readonly slowed: number;
   /** Lets the next one in. */
@@ -29,6 +42,9 @@ export class HostPace {
   #running = 0;
   #nextStart = Number.NEGATIVE_INFINITY;
   #slowed = 0;
+  #busy = 0;
+  #givenUp = 0;
+  #failures = 0;
   #stopped: string | undefined;
   #cancelTimer = () => {};
 
@@ -78,11 +94,39 @@ export class HostPace {
     this.#next();
   }
 
+  get isStopped(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  /** There was an answer, and not that the host is too busy. */
+  answered(): void {
+    this.#givenUp = 0;
+    this.#failures = 0;
+  }
+
+  /**
+   * There was no answer. After five that kept somebody waiting nothing is started any more.
+   * @param why in the words of an `AnswerFault`
+   */
+  failed({ begunAt }: Turn, why: string): void {
+    if (this.#clock.now() - begunAt < LONG_MS) return;
+    this.#failures += 1;
+    if (this.#failures === MOST_FAILURES) this.#stop(why);
+  }
+
   /**
    * Starts nothing for a while, and from then on half as much. What was sent before the last slowing down says nothing
-   * about the pace since, so several answers to one burst slow it down once.
+   * about the pace since, so several answers to one burst slow it down once. Starts nothing any more when it does not help.
+   * @param status that says it
+   * @param givesUp the address is not asked for again
    */
-  busy({ slowed }: Turn, waitMs: number): void {
+  busy({ slowed }: Turn, { status, waitMs, givesUp }: { status: number; waitMs: number; givesUp: boolean }): void {
+    this.#busy += 1;
+    if (givesUp) this.#givenUp += 1;
+    if (this.#busy === MOST_BUSY || this.#givenUp === MOST_GIVEN_UP) {
+      this.#stop(`status ${status} again and again, so that its host is not asked any more`);
+      return;
+    }
     this.#nextStart = Math.max(this.#nextStart, this.#clock.now() + waitMs);
     if (slowed === this.#slowed) {
       this.#slowed += 1;
@@ -92,8 +136,7 @@ export class HostPace {
     this.#next();
   }
 
-  /** Starts nothing any more. @param why in the words of an `AnswerFault` */
-  stop(why: string): void {
+  #stop(why: string): void {
     this.#stopped = why;
     for (const { fail } of this.#queue.splice(0)) fail(new AnswerFault(why));
     this.#next();
@@ -118,6 +161,7 @@ export class HostPace {
   #begun(): Turn {
     let ended = false;
     return {
+      begunAt: this.#clock.now(),
       slowed: this.#slowed,
       end: () => {
         if (ended) return;

@@ -2,14 +2,16 @@
  * How a scan fetches what a website offers: politely, safely and bounded. The fetches of one scan share its connections and
  * the pace that each host is given (spec/shapes.md, sections 16.7 and 16.8).
  */
-import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { Failure } from '../../../base/failure.ts';
+import { LONGEST_ADDRESS } from '../../../engine/documents/address.ts';
 import { type Clock, systemClock } from '../../clock.ts';
-import { guardedLookup, type Resolve, resolveBySystem } from '../../http/connector.ts';
+import { ConnectionRefused, guardedLookup, type Resolve, resolveBySystem } from '../../http/connector.ts';
 import { AnswerFault, exchange, headerOf, networkFault, REDIRECTS } from '../../http/exchange.ts';
 import { failureFor, urlFetchFailed } from '../../http/outgoing-errors.ts';
 import { parseUrl, redirected } from '../../http/web-address.ts';
-import { type Body, readBody, readStart, skipBody } from './answer.ts';
+import { readBody, readStart, skipBody } from './answer.ts';
 import { HostPace } from './pace.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { ROBOTS_BYTES, type Robots } from './robots.ts';
@@ -24,6 +26,10 @@ export interface SiteFetch {
   /** Most bytes of the body, packed and unpacked. */
   maxBytes: number;
   method?: 'GET' | 'HEAD';
+  /** Of a body that is longer its beginning is enough. */
+  truncates?: boolean;
+  /** It may do without: a host that is too busy is not asked again for it. */
+  optional?: boolean;
   maxRedirects?: number;
   /**
    * What an earlier scan has seen where the redirects ended: sent there, and nowhere else, as If-None-Match and
@@ -53,9 +59,10 @@ export interface SiteAnswer {
 
 export interface SiteClient {
   /**
-   * Fetches when it is the host's turn. 429 and 503 are waited for and tried again, three times in all; then the host is
-   * not asked any more.
-   * @throws Failure `invalid_url`, `url_not_allowed`, `file_too_large` or `url_fetch_failed`; the reason of the signal
+   * Fetches when it is the host's turn, where robots.txt allows it. 429 and 503 are waited for and tried again, three times
+   * in all. A host that answers nothing else to two addresses, or that does not answer, is not asked any more.
+   * @throws RobotsForbidden; Failure `invalid_url`, `url_not_allowed`, `file_too_large` or `url_fetch_failed`; the reason of
+   * the signal
    */
   fetch(request: SiteFetch): Promise<SiteAnswer>;
   /**
@@ -63,6 +70,8 @@ export interface SiteClient {
    * @throws Failure `url_fetch_failed` when the host's robots.txt cannot be read: then nothing of it may be
    */
   robots(url: string, signal: AbortSignal): Promise<SiteRobots>;
+  /** Whether some host is not asked any more. */
+  readonly hasStopped: boolean;
   /** Ends its connections. */
   close(): void;
 }
@@ -78,7 +87,17 @@ export interface SitePace {
   concurrency: number;
   /** Milliseconds between the starts of two requests to one host. */
   delayMs: number;
-  respectRobots: boolean;
+}
+
+/** 422: robots.txt forbids an address, or one that it was redirected to. */
+export class RobotsForbidden extends Failure {
+  readonly finalUrl: string;
+
+  constructor(finalUrl: string) {
+    const message = 'Expected an address that robots.txt allows for url but received another one.';
+    super('url_fetch_failed', message, { param: 'url' });
+    this.finalUrl = finalUrl;
+  }
 }
 
 /** All in milliseconds. */
@@ -94,6 +113,8 @@ export interface SiteClientOptions {
   allowPrivate: readonly string[];
   userAgent: string;
   pace: SitePace;
+  /** Whether robots.txt is left aside for an address. Default: for none. */
+  isExempt?: (url: URL) => boolean;
   /** Where this service is reached: not fetched from, unless `allowPrivate` holds it. */
   own?: OwnService;
   /** Default: the system's resolver. */
@@ -110,8 +131,12 @@ const TRIES = 3;
 /** After which a connection that waits for its next request is closed. */
 const IDLE_MS = 10_000;
 
-/** How the body of an answer of status 200 is read. */
-type Read = (response: IncomingMessage, maxBytes: number) => Promise<Body>;
+/** What a fetch is for. */
+interface Purpose {
+  wanted: string;
+  /** Asks robots.txt about each address. */
+  keepsRobots: boolean;
+}
 
 interface Answer extends Omit<SiteAnswer, 'finalUrl' | 'redirects'> {
   location: string | undefined;
@@ -122,6 +147,7 @@ export function createSiteClient({
   allowPrivate,
   userAgent,
   pace,
+  isExempt = () => false,
   own,
   resolve = resolveBySystem,
   times: changedTimes,
@@ -134,6 +160,7 @@ export function createSiteClient({
   const httpsAgent = new HttpsAgent(agentOptions);
   const closing = new AbortController();
   const paces = new Map<string, HostPace>();
+  let hasStopped = false;
 
   function paceOf({ origin }: URL): HostPace {
     const known = paces.get(origin) ?? new HostPace(clock, pace);
@@ -142,8 +169,9 @@ export function createSiteClient({
   }
 
   /** One request and its answer, whatever its status. */
-  async function send(url: URL, request: SiteFetch, signal: AbortSignal, read: Read): Promise<Answer> {
+  async function send(url: URL, request: SiteFetch, signal: AbortSignal): Promise<Answer> {
     const { method = 'GET', accept, maxBytes } = request;
+    const read = request.truncates ? readStart : readBody;
     const known = request.known?.finalUrl === url.href ? request.known : undefined;
     const headers = {
       'user-agent': userAgent,
@@ -177,44 +205,54 @@ export function createSiteClient({
   }
 
   /** Sends a request when it is the host's turn, and again while the host is too busy. */
-  async function ask(url: URL, request: SiteFetch, time: TimeLimit, read: Read): Promise<Answer> {
-    const { signal } = request;
+  async function ask(url: URL, request: SiteFetch, time: TimeLimit): Promise<Answer> {
+    const { signal, optional } = request;
     policy.check(url);
     const host = paceOf(url);
     for (let tries = 1; ; tries += 1) {
       const turn = await host.turn(signal, tries > 1);
       try {
-        const answer = await time.during(signal, (limited) => send(url, request, limited, read));
-        if (!BUSY.has(answer.status)) return answer;
-        const told = `status ${answer.status} three times, so that its host is not asked any more`;
-        if (tries === TRIES) host.stop(told);
-        if (tries === TRIES) throw new AnswerFault(told);
-        host.busy(turn, retryAfterMs(answer.retryAfter, clock.now()));
+        const answer = await time.during(signal, (limited) => send(url, request, limited));
+        const { status, retryAfter } = answer;
+        if (BUSY.has(status)) {
+          const givesUp = !optional && tries === TRIES;
+          host.busy(turn, { status, waitMs: retryAfterMs(retryAfter, clock.now()), givesUp });
+          if (!optional && !givesUp) continue;
+        } else host.answered();
+        return answer;
+      } catch (error) {
+        if (!signal.aborted && !isRefusal(error)) host.failed(turn, networkFault(error));
+        throw error;
       } finally {
+        hasStopped ||= host.isStopped;
         turn.end();
       }
     }
   }
 
-  async function follow(start: URL, request: SiteFetch, read: Read): Promise<SiteAnswer> {
-    const { maxRedirects = MAX_REDIRECTS } = request;
+  async function follow(start: URL, request: SiteFetch, keepsRobots: boolean): Promise<SiteAnswer> {
+    const { maxRedirects = MAX_REDIRECTS, signal } = request;
     const time = new TimeLimit(times.fetch, clock);
     const passed = new Set<string>();
     for (let url = start; ; ) {
       url.hash = '';
       if (passed.has(url.href)) throw new AnswerFault('redirects that lead back to where they began');
       if (passed.size > maxRedirects) throw new AnswerFault(`more than ${maxRedirects} redirects`);
-      const { location, retryAfter: _, ...answer } = await ask(url, request, time, read);
+      if (keepsRobots && !isExempt(url)) {
+        const robots = await unlessAborted(robotsOf(url), signal);
+        if (!robots.allows(pathOf(url))) throw new RobotsForbidden(url.href);
+      }
+      const { location, retryAfter: _, ...answer } = await ask(url, request, time);
       if (!REDIRECTS.has(answer.status)) return { ...answer, finalUrl: url.href, redirects: passed.size };
       passed.add(url.href);
       url = redirected(url, location);
     }
   }
 
-  async function fetch(request: SiteFetch, read: Read, wanted: string): Promise<SiteAnswer> {
+  async function fetch(request: SiteFetch, { wanted, keepsRobots }: Purpose): Promise<SiteAnswer> {
     const signal = AbortSignal.any([request.signal, closing.signal]);
     try {
-      return await follow(parseUrl(request.url, 'url'), { ...request, signal }, read);
+      return await follow(parseUrl(request.url, 'url', LONGEST_ADDRESS), { ...request, signal }, keepsRobots);
     } catch (error) {
       signal.throwIfAborted();
       throw failureFor(error, 'url', networkFault(error), failed(wanted));
@@ -222,27 +260,39 @@ export function createSiteClient({
   }
 
   const robotsFiles = new RobotsFiles(clock, async (url) => {
-    const request = { url: url.href, accept: 'text/plain,*/*;q=0.1', maxBytes: ROBOTS_BYTES, signal: closing.signal };
-    const answer = await fetch(request, readStart, ROBOTS);
-    if (answer.status >= 500) throw failed(ROBOTS)(`status ${answer.status}`);
+    const answer = await fetch(
+      {
+        url: url.href,
+        accept: 'text/plain,*/*;q=0.1',
+        maxBytes: ROBOTS_BYTES,
+        truncates: true,
+        signal: closing.signal,
+      },
+      { wanted: ROBOTS, keepsRobots: false },
+    );
+    if (answer.status >= 500 || BUSY.has(answer.status)) throw failed(ROBOTS)(`status ${answer.status}`);
     return answer.data;
   });
 
   async function robotsOf(url: URL): Promise<Robots> {
     try {
       const robots = await robotsFiles.of(url);
-      if (!pace.respectRobots) return { ...robots, allows: () => true };
+      if (isExempt(url)) return { ...robots, allows: () => true };
       paceOf(url).delayAtLeast(robots.crawlDelayMs);
       return robots;
     } catch (error) {
       closing.signal.throwIfAborted();
-      if (!pace.respectRobots) return { allows: () => true, crawlDelayMs: 0, sitemaps: [], size: 0 };
+      if (isExempt(url)) return { allows: () => true, crawlDelayMs: 0, sitemaps: [], size: 0 };
       throw failureFor(error, 'url', networkFault(error), failed(ROBOTS));
     }
   }
 
   return {
-    fetch: (request) => fetch(request, readBody, 'an answer'),
+    fetch: (request) => fetch(request, { wanted: 'an answer', keepsRobots: true }),
+
+    get hasStopped() {
+      return hasStopped;
+    },
 
     async robots(address, signal) {
       const url = parseUrl(address, 'url');
@@ -264,6 +314,11 @@ export function createSiteClient({
       httpsAgent.destroy();
     },
   };
+}
+
+/** Not for the host to answer for: a rule, or a file that is too large. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Failure || error instanceof ConnectionRefused;
 }
 
 const failed = (wanted: string) => (received: string, cause?: unknown) => urlFetchFailed(received, cause, wanted);

@@ -1,5 +1,4 @@
 /** What discovering and scanning a website share: its rows are kept step by step, each step in one transaction. */
-import { Failure } from '../../../base/failure.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../../engine/task.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { ScanStatus } from '../../../storage/schema.ts';

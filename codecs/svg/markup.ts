@@ -51,7 +51,8 @@ function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(bytes)).decode(bytes);
 }
 
-function encodingOf(bytes: Uint8Array): string {
+/** A label of the Encoding standard. */
+export function encodingOf(bytes: Uint8Array): string {
   if (startsWith(bytes, '\xff\xfe') || startsWith(bytes, '<\0')) return 'utf-16le';
   if (startsWith(bytes, '\xfe\xff') || startsWith(bytes, '\0<')) return 'utf-16be';
   const declaration = latin1(bytes.subarray(0, DECLARATION_BYTES));

@@ -59,6 +59,34 @@ describe('patterns of paths', () => {
     assert.equal(param, 'include');
   });
 
+  it('takes as many patterns as fit together, whichever way they are long', async () => {
+    const date = 're:^/[a-z]{2,3}/\\d{4}/\\d{2}/[\\w-]{1,80}$';
+    assert.ok(parsePatterns(Array(40).fill(date), 'include').matches(`${SITE}/en/2026/01/a-page`));
+    assert.ok(!parsePatterns(Array(40).fill(`/${'folder/'.repeat(14)}**`), 'include').isEmpty);
+    for (const [pattern, count] of [
+      ['re:a{1,900}', 5],
+      ['re:(?:(?:abc){10}){11}', 8],
+      ['re:[a-z]{900}', 5],
+      [`re:${'.*a'.repeat(150)}`, 11],
+      [`/${'*a'.repeat(100)}`, 16],
+    ] as const) {
+      assert.ok(!parsePatterns(Array(count).fill(pattern), 'include').isEmpty, pattern);
+      const { param, message } = await failureOf('invalid_parameter', () =>
+        parsePatterns(Array(count + 1).fill(pattern), 'include'),
+      );
+      assert.equal(param, 'include');
+      assert.match(message, /^Expected patterns of at most 5000 characters together/);
+    }
+  });
+
+  it('looks at the first 1,000 characters of a path', () => {
+    const path = `/a/${'b'.repeat(2000)}`;
+    assert.ok(matches('/a/*', path));
+    assert.ok(matches('re:b$', path));
+    assert.ok(matches('re:^.{1000}$', path));
+    assert.ok(!matches('re:c', `${path}c`));
+  });
+
   it('takes no time that grows faster than the path', () => {
     // Backtracking would take 2 to the 2,000th steps.
     const path = `/${'a'.repeat(2000)}`;

@@ -39,6 +39,14 @@ class Requests {
     }
   }
 
+  busy(name: string, waitMs = 0, givesUp = false): void {
+    this.pace.busy(this.turns.get(name) as Turn, { status: 429, waitMs, givesUp });
+  }
+
+  fail(name: string): void {
+    this.pace.failed(this.turns.get(name) as Turn, 'no connection within 10 seconds');
+  }
+
   async end(name: string): Promise<void> {
     this.turns.get(name)?.end();
     await settled();
@@ -99,7 +107,7 @@ describe('the pace of a host', () => {
     const requests = new Requests(3, 200);
     for (const name of ['a', 'b', 'c', 'd', 'e']) requests.ask(name);
     await requests.pass(100);
-    requests.pace.busy(requests.turns.get('a') as Turn, 5000);
+    requests.busy('a', 5000);
     requests.ask('a again', { again: true });
     await requests.end('a');
     await requests.pass(20_000);
@@ -111,12 +119,12 @@ describe('the pace of a host', () => {
     const requests = new Requests(4, 100);
     for (const name of ['a', 'b', 'c', 'd']) requests.ask(name);
     await requests.pass(300);
-    for (const name of ['a', 'b', 'c']) requests.pace.busy(requests.turns.get(name) as Turn, 1000);
+    for (const name of ['a', 'b', 'c']) requests.busy(name, 1000);
     for (const name of ['a', 'b', 'c', 'd']) await requests.end(name);
     for (const name of ['e', 'f']) requests.ask(name);
     await requests.pass(2000);
     assert.deepEqual(requests.starts.slice(4), ['e 1300', 'f 1500']);
-    requests.pace.busy(requests.turns.get('f') as Turn, 0);
+    requests.busy('f', 0);
     for (const name of ['e', 'f']) await requests.end(name);
     for (const name of ['g', 'h', 'i']) requests.ask(name);
     await requests.pass(1000);
@@ -127,7 +135,7 @@ describe('the pace of a host', () => {
     const requests = new Requests(1, 0);
     requests.ask('a');
     await settled();
-    requests.pace.busy(requests.turns.get('a') as Turn, 0);
+    requests.busy('a', 0);
     await requests.end('a');
     for (const name of ['b', 'c']) requests.ask(name);
     await requests.pass(0);
@@ -136,18 +144,57 @@ describe('the pace of a host', () => {
     assert.deepEqual(requests.starts, ['a 0', 'b 0', 'c 200']);
   });
 
-  it('ends for a host that is stopped, for those that wait and those that come', async () => {
+  it('ends for a host of which two addresses are given up, for those that wait and those that come', async () => {
     const requests = new Requests(1, 200);
     for (const name of ['a', 'b', 'c']) requests.ask(name);
     await settled();
-    requests.pace.stop('status 429 again and again');
+    requests.busy('a', 0, true);
+    requests.pace.answered();
+    requests.busy('a', 0, true);
+    assert.equal(requests.pace.isStopped, false, 'there was an answer in between');
+    requests.busy('a', 0, true);
+    assert.equal(requests.pace.isStopped, true);
     requests.ask('d');
     await requests.pass(1000);
     assert.deepEqual(requests.starts, ['a 0']);
     assert.deepEqual([...requests.failed.keys()].sort(), ['b', 'c', 'd']);
-    for (const error of requests.failed.values()) assert.ok(error instanceof AnswerFault);
+    for (const error of requests.failed.values()) {
+      assert.ok(error instanceof AnswerFault);
+      assert.equal(error.message, 'status 429 again and again, so that its host is not asked any more');
+    }
     await requests.end('a');
     assert.equal(requests.clock.waiting, 0);
+  });
+
+  it('ends for a host that is too busy 30 times, whatever it answers in between', async () => {
+    const requests = new Requests(1, 0);
+    requests.ask('a');
+    await settled();
+    for (let times = 1; times <= 30; times += 1) {
+      assert.equal(requests.pace.isStopped, false, `${times}`);
+      requests.busy('a');
+      requests.pace.answered();
+    }
+    assert.equal(requests.pace.isStopped, true);
+  });
+
+  it('ends for a host that does not answer five times, each of them long after its turn had come', async () => {
+    const requests = new Requests(1, 0);
+    requests.ask('a');
+    requests.ask('waits');
+    // What waits in line for long is not slow when it fails.
+    await requests.pass(60_000, 10_000);
+    for (let times = 0; times < 4; times += 1) requests.fail('a');
+    await requests.end('a');
+    await requests.pass(4950);
+    requests.fail('waits');
+    assert.equal(requests.pace.isStopped, false);
+    await requests.pass(50);
+    requests.pace.answered();
+    for (let times = 0; times < 4; times += 1) requests.fail('waits');
+    assert.equal(requests.pace.isStopped, false, 'there was an answer in between');
+    requests.fail('waits');
+    assert.equal(requests.pace.isStopped, true);
   });
 
   it('gives the place of a request that is given up to the next one', async () => {

@@ -8,6 +8,7 @@ import { describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import {
   createSiteClient,
+  RobotsForbidden,
   type SiteClient,
   type SiteClientOptions,
   type SiteFetch,
@@ -35,12 +36,13 @@ interface Site {
 
 type Options = Partial<Omit<SiteClientOptions, 'pace'>> & { pace?: Partial<SiteClientOptions['pace']> };
 
-/** A client that may reach 127.0.0.1 and nothing else of this machine, by a clock that stands still. */
+/** A client that may reach 127.0.0.1 and nothing else of this machine, by a clock that stands still; it asks no robots.txt. */
 function siteClient(clock: FakeClock, { pace, ...options }: Options = {}): SiteClient {
   return createSiteClient({
     allowPrivate: ['127.0.0.1/32'],
     userAgent: 'ImagecrewBot/test',
-    pace: { concurrency: 2, delayMs: 0, respectRobots: true, ...pace },
+    pace: { concurrency: 2, delayMs: 0, ...pace },
+    isExempt: () => true,
     clock,
     ...options,
   });
@@ -55,7 +57,7 @@ async function ended(socket: Socket): Promise<void> {
 async function withSite<T>(listener: RequestListener, work: (site: Site) => Promise<T>, options?: Options): Promise<T> {
   const sockets = new Set<Socket>();
   const noting: RequestListener = (request, response) => {
-    sockets.add(request.socket.on('error', () => {}));
+    if (!sockets.has(request.socket)) sockets.add(request.socket.on('error', () => {}));
     listener(request, response);
   };
   return await withServer(noting, async ({ origin, port }) => {
@@ -779,32 +781,72 @@ describe('a host that is too busy', () => {
     await withSite(listener, async ({ fetch }) => assert.equal((await fetch()).status, 200));
   });
 
-  it('is left alone after three such answers to one request', { timeout: 20_000 }, async () => {
+  it('is left alone when two addresses have such answers alone, three each', { timeout: 20_000 }, async () => {
     let clock = new FakeClock(0);
-    const { seen, listener } = busy(() => clock, [429, '1']);
+    const { seen, listener } = busy(() => clock, [429, '60']);
     await withSite(
       listener,
       async (site) => {
         clock = site.clock;
-        const works = ['/a', '/b', '/c'].map((path) => sentenceOf(() => site.fetch(path)));
-        for (let waits = 0; waits < 2; waits += 1) {
-          await clock.untilWaiting(1000);
-          clock.advance(1000);
+        const first = site.fetch('/a');
+        const second = site.fetch('/b');
+        const third = sentenceOf(() => site.fetch('/c'));
+        for (let waits = 0; waits < 5; waits += 1) {
+          await clock.untilWaiting(60_000);
+          assert.equal(site.client.hasStopped, false);
+          clock.advance(60_000);
         }
-        const sentence = told('status 429 three times, so that its host is not asked any more');
-        for (const work of works) assert.equal(await work, sentence);
+        assert.deepEqual([(await first).status, (await second).status], [429, 429]);
+        const sentence = told('status 429 again and again, so that its host is not asked any more');
+        assert.equal(await third, sentence);
         assert.equal(await sentenceOf(() => site.fetch('/d')), sentence);
-        assert.equal(await sentenceOf(() => site.fetch('/robots.txt')), sentence);
-        assert.deepEqual(seen, ['/a 429 0', '/a 429 1000', '/a 429 2000']);
+        assert.equal(site.client.hasStopped, true);
+        const paths = seen.map((each) => each.slice(0, 2));
+        assert.deepEqual(paths, ['/a', '/a', '/a', '/b', '/b', '/b']);
         // Another host is not meant.
         const elsewhere = site.fetch(`http://localhost:${site.port}/`);
-        await clock.untilWaiting(1000);
-        assert.equal(seen.length, 4);
+        await clock.untilWaiting(60_000);
+        assert.equal(seen.length, 7);
         site.client.close();
         await sentenceOf(() => elsewhere);
       },
-      { pace: { concurrency: 1 } },
+      { pace: { concurrency: 1 }, resolve: addressOf('127.0.0.1') },
     );
+  });
+
+  it('is not left alone for one address, nor asked again for what is optional', { timeout: 20_000 }, async () => {
+    const seen: string[] = [];
+    const listener: RequestListener = ({ url }, response) => {
+      seen.push(`${url}`);
+      response.writeHead(url === '/ok' ? 200 : 503, { 'retry-after': '0' }).end();
+    };
+    await withSite(listener, async ({ fetch, clock, client }) => {
+      /** Passes the delay that every such answer makes longer. */
+      const asked = async (path: string, request?: Partial<SiteFetch>) => {
+        const answer = fetch(path, request);
+        const before = seen.length;
+        for (let times = 0; times < 3; times += 1) {
+          clock.advance(10_000);
+          for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+        }
+        return { answer, before };
+      };
+      const statuses: number[] = [];
+      for (const [path, request] of [
+        ['/a', {}],
+        ['/ok', {}],
+        ['/b', {}],
+        ['/icon', { optional: true }],
+        ['/icon', { optional: true, method: 'HEAD' }],
+        ['/ok', {}],
+      ] as const) {
+        const { answer } = await asked(path, request);
+        statuses.push((await answer).status);
+      }
+      assert.deepEqual(statuses, [503, 200, 503, 503, 503, 200]);
+      assert.deepEqual(seen, ['/a', '/a', '/a', '/ok', '/b', '/b', '/b', '/icon', '/icon', '/ok']);
+      assert.equal(client.hasStopped, false);
+    });
   });
 
   it('is asked at half the pace from then on', { timeout: 20_000 }, async () => {
@@ -840,6 +882,7 @@ describe('robots.txt', () => {
   }
 
   const { signal } = new AbortController();
+  const options = { isExempt: () => false };
 
   it('is read once for each host', async () => {
     const { asked, listener } = robotsSite((response) =>
@@ -847,32 +890,40 @@ describe('robots.txt', () => {
         'User-agent: ImagecrewBot\nDisallow: /private\nSitemap: /map.xml\nSitemap: https://cdn.test/map.xml # a\nSitemap: http://[',
       ),
     );
-    await withSite(listener, async ({ client, origin }) => {
-      const all = await Promise.all(['/', '/a', '/b?c'].map((path) => client.robots(origin + path, signal)));
-      assert.deepEqual(asked, ['ImagecrewBot/test']);
-      for (const { allows, sitemaps } of all) {
-        assert.equal(allows(`${origin}/private/a`), false);
-        assert.equal(allows(`${origin}/?private#/private`), true);
-        assert.equal(allows('no address'), false);
-        assert.deepEqual(sitemaps, [`${origin}/map.xml`, 'https://cdn.test/map.xml']);
-      }
-    });
+    await withSite(
+      listener,
+      async ({ client, origin }) => {
+        const all = await Promise.all(['/', '/a', '/b?c'].map((path) => client.robots(origin + path, signal)));
+        assert.deepEqual(asked, ['ImagecrewBot/test']);
+        for (const { allows, sitemaps } of all) {
+          assert.equal(allows(`${origin}/private/a`), false);
+          assert.equal(allows(`${origin}/?private#/private`), true);
+          assert.equal(allows('no address'), false);
+          assert.deepEqual(sitemaps, [`${origin}/map.xml`, 'https://cdn.test/map.xml']);
+        }
+      },
+      options,
+    );
   });
 
   it('is read again after a day', async () => {
     const { asked, listener } = robotsSite((response, times) => response.end(`User-agent: *\nDisallow: /${times}`));
-    await withSite(listener, async ({ client, origin, clock }) => {
-      const day = 24 * 60 * 60 * 1000;
-      for (const [pass, forbidden] of [
-        [0, '/1'],
-        [day - 1, '/1'],
-        [1, '/2'],
-      ] as const) {
-        clock.advance(pass);
-        assert.equal((await client.robots(origin, signal)).allows(origin + forbidden), false);
-      }
-      assert.equal(asked.length, 2);
-    });
+    await withSite(
+      listener,
+      async ({ client, origin, clock }) => {
+        const day = 24 * 60 * 60 * 1000;
+        for (const [pass, forbidden] of [
+          [0, '/1'],
+          [day - 1, '/1'],
+          [1, '/2'],
+        ] as const) {
+          clock.advance(pass);
+          assert.equal((await client.robots(origin, signal)).allows(origin + forbidden), false);
+        }
+        assert.equal(asked.length, 2);
+      },
+      options,
+    );
   });
 
   it('that is not there allows everything', async () => {
@@ -880,11 +931,15 @@ describe('robots.txt', () => {
       const { listener } = robotsSite((response) => {
         response.writeHead(status).end(status === 204 ? undefined : 'User-agent: *\nDisallow: /');
       });
-      await withSite(listener, async ({ client, origin }) => {
-        const { allows, sitemaps } = await client.robots(origin, signal);
-        assert.equal(allows(`${origin}/a`), true);
-        assert.deepEqual(sitemaps, []);
-      });
+      await withSite(
+        listener,
+        async ({ client, origin }) => {
+          const { allows, sitemaps } = await client.robots(origin, signal);
+          assert.equal(allows(`${origin}/a`), true);
+          assert.deepEqual(sitemaps, []);
+        },
+        options,
+      );
     }
   });
 
@@ -903,16 +958,22 @@ describe('robots.txt', () => {
       ],
     ] as [(response: ServerResponse) => void, string][]) {
       const { asked, listener } = robotsSite(answer);
-      await withSite(listener, async ({ client, origin }) => {
-        for (let times = 0; times < 2; times += 1) {
-          const sentence = await sentenceOf(() => client.robots(origin, signal));
-          assert.equal(sentence, `Expected a robots.txt that can be read for url but received ${received}.`);
-        }
-        assert.equal(asked.length, 1);
-      });
+      await withSite(
+        listener,
+        async ({ client, origin }) => {
+          for (let times = 0; times < 2; times += 1) {
+            const sentence = await sentenceOf(() => client.robots(origin, signal));
+            assert.equal(sentence, `Expected a robots.txt that can be read for url but received ${received}.`);
+          }
+          assert.equal(asked.length, 1);
+        },
+        options,
+      );
     }
-    await withSite(sendPage, ({ client }) =>
-      failureOf('url_not_allowed', () => client.robots('http://10.0.0.1/', signal)),
+    await withSite(
+      sendPage,
+      ({ client }) => failureOf('url_not_allowed', () => client.robots('http://10.0.0.1/', signal)),
+      options,
     );
   });
 
@@ -922,9 +983,13 @@ describe('robots.txt', () => {
       if (left === 0) response.end('User-agent: *\nDisallow: /a');
       else response.writeHead(301, { location: `/${left - 1}` }).end();
     };
-    await withSite(listener, async ({ client, origin }) => {
-      assert.equal((await client.robots(origin, signal)).allows(`${origin}/a`), false);
-    });
+    await withSite(
+      listener,
+      async ({ client, origin }) => {
+        assert.equal((await client.robots(origin, signal)).allows(`${origin}/a`), false);
+      },
+      options,
+    );
   });
 
   it('is read up to 500 KiB, without a line that is cut there', async () => {
@@ -938,11 +1003,15 @@ describe('robots.txt', () => {
         if (coded) response.setHeader('content-encoding', 'gzip').end(gzipSync(body));
         else response.end(body);
       });
-      await withSite(listener, async ({ client, origin }) => {
-        const { allows } = await client.robots(origin, signal);
-        const allowed = ['/first', '/last', '/later', '/'].map((path) => allows(origin + path));
-        assert.deepEqual(allowed, [false, true, true, true]);
-      });
+      await withSite(
+        listener,
+        async ({ client, origin }) => {
+          const { allows } = await client.robots(origin, signal);
+          const allowed = ['/first', '/last', '/later', '/'].map((path) => allows(origin + path));
+          assert.deepEqual(allowed, [false, true, true, true]);
+        },
+        options,
+      );
     }
   });
 
@@ -962,9 +1031,44 @@ describe('robots.txt', () => {
           clock.advance(wait);
           await page;
         },
-        { pace: { delayMs: 500 } },
+        { ...options, pace: { delayMs: 500 } },
       );
     }
+  });
+
+  it('is asked about every address that a fetch comes to, redirects too', async () => {
+    const seen: string[] = [];
+    const listener: RequestListener = ({ url = '', headers: { host = '' } }, response) => {
+      const [name, port] = host.split(':');
+      seen.push(`${name}${url}`);
+      if (url === '/robots.txt') response.end(`User-agent: *\nDisallow: /no`);
+      else if (url === '/image') response.writeHead(302, { location: `http://b.test:${port}/no/image` }).end();
+      else response.end();
+    };
+    const isExempt = ({ pathname }: URL) => pathname === '/no/exempt';
+    await withSite(
+      listener,
+      async ({ fetch, port }) => {
+        for (const path of ['/image', '/no/a']) {
+          const failure = await failureOf('url_fetch_failed', () => fetch(`http://a.test:${port}${path}`));
+          assert.ok(failure instanceof RobotsForbidden);
+          assert.equal(
+            failure.finalUrl,
+            path === '/image' ? `http://b.test:${port}/no/image` : `http://a.test:${port}/no/a`,
+          );
+        }
+        assert.equal((await fetch(`http://a.test:${port}/no/exempt`)).status, 200);
+        assert.equal((await fetch(`http://c.test:${port}/no/exempt`)).status, 200);
+        assert.deepEqual(seen, [
+          'a.test/robots.txt',
+          'a.test/image',
+          'b.test/robots.txt',
+          'a.test/no/exempt',
+          'c.test/no/exempt',
+        ]);
+      },
+      { resolve: addressOf('127.0.0.1'), isExempt },
+    );
   });
 
   it('is not kept to where that was agreed, but its sitemaps are read', { timeout: 20_000 }, async () => {
@@ -972,17 +1076,13 @@ describe('robots.txt', () => {
       if (times === 1) response.end('User-agent: *\nDisallow: /\nCrawl-delay: 9\nSitemap: /map.xml');
       else response.writeHead(500).end();
     });
-    await withSite(
-      listener,
-      async ({ client, origin, fetch, clock }) => {
-        const { allows, sitemaps } = await client.robots(origin, signal);
-        assert.equal(allows(`${origin}/a`), true);
-        assert.deepEqual(sitemaps, [`${origin}/map.xml`]);
-        await fetch('/a');
-        clock.advance(48 * 60 * 60 * 1000);
-        assert.equal((await client.robots(origin, signal)).allows(`${origin}/a`), true);
-      },
-      { pace: { respectRobots: false } },
-    );
+    await withSite(listener, async ({ client, origin, fetch, clock }) => {
+      const { allows, sitemaps } = await client.robots(origin, signal);
+      assert.equal(allows(`${origin}/a`), true);
+      assert.deepEqual(sitemaps, [`${origin}/map.xml`]);
+      await fetch('/a');
+      clock.advance(48 * 60 * 60 * 1000);
+      assert.equal((await client.robots(origin, signal)).allows(`${origin}/a`), true);
+    });
   });
 });

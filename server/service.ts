@@ -15,6 +15,7 @@ import { Rates } from './account/rates.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { resolveBySystem } from './http/connector.ts';
 import type { Lifecycle, Services } from './http/endpoint.ts';
 import { createOutgoing } from './http/outgoing.ts';
 import { startHttpServer } from './http/server.ts';
@@ -96,6 +97,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
       plans,
       ledger,
       rates: new Rates(database.rateWindows, plans),
+      resolve: resolveBySystem,
       now: Date.now,
       get baseUrl() {
         return config.baseUrl ?? http.address;

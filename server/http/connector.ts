@@ -39,7 +39,7 @@ export function refusalOf(url: URL, policy: ConnectionPolicy): Refusal | undefin
 }
 
 /**
- * The look-up for a connection to `url`, which finds addresses that the policy allows, and none else.
+ * The look-up for a connection to `url`, which finds its addresses where the policy allows all of them, and else none.
  * @throws ConnectionRefused when the URL names an address that is not allowed; the look-up fails with it too
  */
 export function guardedLookup(url: URL, policy: ConnectionPolicy, resolve: Resolve): LookupFunction {
@@ -58,19 +58,17 @@ export function guardedLookup(url: URL, policy: ConnectionPolicy, resolve: Resol
 /** Of the refusals of a name's addresses, the first of these is told. */
 const MOST_TELLING: readonly Refusal[] = ['own', 'port'];
 
+/** A name with one forbidden address is refused as a whole (spec/shapes.md, section 16.8, rule 3): whoever named it may not be trusted. */
 async function allowedAddresses(
   policy: ConnectionPolicy,
   resolve: Resolve,
   hostname: string,
   port: number,
 ): Promise<[LookupAddress, ...LookupAddress[]]> {
-  const refusals = new Set<Refusal>();
-  const allowed = (await resolve(hostname)).filter(({ address }) => {
-    const refusal = policy.refusal(address, port);
-    if (refusal) refusals.add(refusal);
-    return refusal === undefined;
-  });
-  const [first, ...others] = allowed;
-  if (!first) throw new ConnectionRefused(MOST_TELLING.find((refusal) => refusals.has(refusal)) ?? 'address');
+  const [first, ...others] = await resolve(hostname);
+  if (!first) throw new ConnectionRefused('address');
+  const refusals = new Set([first, ...others].map(({ address }) => policy.refusal(address, port)));
+  const refusal = MOST_TELLING.find((each) => refusals.has(each)) ?? [...refusals].find((each) => each !== undefined);
+  if (refusal) throw new ConnectionRefused(refusal);
   return [first, ...others];
 }

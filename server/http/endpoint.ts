@@ -13,6 +13,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics.ts';
 import type { SiteScans } from '../sites/scans.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
+import type { Resolve } from './connector.ts';
 import type { Caller, Context } from './context.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Uploads } from './uploads.ts';
@@ -36,6 +37,8 @@ export interface Services {
   plans: Plans;
   ledger: Ledger;
   rates: Rates;
+  /** Looks up the hosts of websites. */
+  resolve: Resolve;
   /** The clock, in milliseconds. */
   now: () => number;
   /** Public address of the service, without a slash at its end. */

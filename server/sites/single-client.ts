@@ -3,7 +3,7 @@ import { createSiteClient, type SiteClient } from './fetch/site-client.ts';
 import { siteUserAgent } from './user-agent.ts';
 
 /** A client for one request that a person makes: nothing to be slowed down, and nothing that a scan asks for. */
-export function createSingleClient({ config, baseUrl }: Services): SiteClient {
+export function createSingleClient({ config, baseUrl, resolve }: Services): SiteClient {
   const { host, port, allowPrivateAddresses: allowPrivate } = config;
   return createSiteClient({
     allowPrivate,
@@ -11,5 +11,6 @@ export function createSingleClient({ config, baseUrl }: Services): SiteClient {
     pace: { concurrency: 1, delayMs: 0 },
     isExempt: () => true,
     own: { baseUrl, host, port },
+    resolve,
   });
 }

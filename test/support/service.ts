@@ -15,6 +15,7 @@ import { createApp } from '../../server/app.ts';
 import { systemClock } from '../../server/clock.ts';
 import { type Config, loadConfig } from '../../server/config.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
+import { type Resolve, resolveBySystem } from '../../server/http/connector.ts';
 import type { Lifecycle, Services } from '../../server/http/endpoint.ts';
 import { createOutgoing } from '../../server/http/outgoing.ts';
 import { type HttpServer, startHttpServer } from '../../server/http/server.ts';
@@ -97,6 +98,8 @@ export interface TestOptions {
   env?: Record<string, string>;
   /** The clock of the stored results, the keys, the credits and the rates, in milliseconds. */
   now?: () => number;
+  /** Looks up the hosts of websites. Default: the system's resolver. */
+  resolve?: Resolve;
 }
 
 export async function withService<T>(
@@ -138,6 +141,7 @@ export async function withService<T>(
       plans,
       ledger: new Ledger(database, plans, () => void notices.wake(), options.now),
       rates: new Rates(database.rateWindows, plans, options.now),
+      resolve: options.resolve ?? resolveBySystem,
       now,
       baseUrl: 'https://images.example.com',
       lifecycle: 'ready' as Lifecycle,

@@ -194,7 +194,7 @@ export class ScanRunner {
   }
 
   #clientOf(scan: SiteScan): SiteClient {
-    const { config, baseUrl } = this.#services;
+    const { config, baseUrl, resolve } = this.#services;
     const { concurrency, delay_ms, respect_robots } = JSON.parse(scan.settings) as SiteScanSettings;
     // What was proved to be the owner's, and nothing else that the scan fetches from.
     const isExempt = ({ href }: URL) => !respect_robots && sitePart(href) === scan.domain;
@@ -204,6 +204,7 @@ export class ScanRunner {
       pace: { concurrency, delayMs: delay_ms },
       isExempt,
       own: { baseUrl, host: config.host, port: config.port },
+      resolve,
     });
   }
 

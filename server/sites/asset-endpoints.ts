@@ -100,9 +100,11 @@ async function approve(ctx: Context, services: Services, caller: Caller): Promis
   const { seq } = await assetOf(ctx, services, scan.id);
   const { approval, candidate } = await readJson(ctx, services, approvalDecoder);
   await services.database.transaction(async (repositories) => {
-    const { siteInventory, siteScans } = repositories;
+    const { siteInventory, siteOutputs, siteScans } = repositories;
+    // As they are now: its phase goes on meanwhile.
+    const present = await siteScans.find(scan.id);
     const asset = await siteInventory.asset(scan.id, seq);
-    if (!asset) return;
+    if (!present || !asset) return;
     const outputs = await siteInventory.outputs(scan.id, [seq]);
     const choices = outputs.filter(({ kind }) => kind !== 'variant');
     const chosen = choices.find(({ id }) => id === (candidate ?? asset.chosen));
@@ -113,16 +115,17 @@ async function approve(ctx: Context, services: Services, caller: Caller): Promis
         candidate,
       );
     const decided = { ...asset, approval };
-    const settings = JSON.parse(scan.settings);
+    const settings = JSON.parse(present.settings);
     const saved = chosen ? Math.max(0, (asset.bytes ?? 0) - chosen.bytes) : asset.bytesSaved;
     await siteInventory.changeAsset(scan.id, seq, {
       approval,
-      mapped: Number(isMapped(decided, chosen, settings, siteHosts(scan, settings))),
+      mapped: Number(isMapped(decided, chosen, settings, siteHosts(present, settings))),
       chosen: chosen?.id ?? asset.chosen,
       bytesSaved: saved,
       savedPercent: chosen ? percentOf(saved, asset.bytes ?? 0) : asset.savedPercent,
     });
-    await siteScans.change(scan.id, { totals: await recountedAssets(repositories, scan) });
+    if (chosen) await siteOutputs.choose(scan.id, seq, chosen.id);
+    await siteScans.change(scan.id, { totals: await recountedAssets(repositories, present) });
   });
   services.scans.events.emit({ type: 'asset', scanId: scan.id, seq });
   const [record] = await assetRecords(services, scan.id, [await assetOf(ctx, services, scan.id)]);

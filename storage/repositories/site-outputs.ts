@@ -37,6 +37,9 @@ const SHOWN_ROLES = sql.join(
   ].map((role) => sql.lit(role)),
 );
 
+/** A list of any length as one value. */
+const among = (seqs: readonly number[]) => sql<number>`(select "value" from json_each(${JSON.stringify(seqs)}))`;
+
 /** What conversion takes up and leaves: assets that are asked for, and their results. */
 export class SiteOutputs {
   readonly #db: Kysely<Tables>;
@@ -91,6 +94,33 @@ export class SiteOutputs {
       .execute();
   }
 
+  /** Assets by their numbers. */
+  async some(scanId: string, seqs: readonly number[]): Promise<SiteAsset[]> {
+    return await this.#db
+      .selectFrom('siteAssets')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('seq', 'in', among(seqs))
+      .orderBy('seq')
+      .execute();
+  }
+
+  /** Those that had the content of an asset, which has another one now, are duplicates of the next of them. */
+  async nameAnotherFirst(scanId: string, { seq, sha256 }: Pick<SiteAsset, 'seq' | 'sha256'>): Promise<void> {
+    const others = await this.#db
+      .selectFrom('siteAssets')
+      .select('seq')
+      .where('scanId', '=', scanId)
+      .where('sha256', '=', sha256)
+      .where('duplicateOf', '=', seq)
+      .orderBy('seq')
+      .execute();
+    const [first, ...rest] = others.map((other) => other.seq);
+    if (first === undefined) return;
+    await this.change(scanId, [first], { duplicateOf: null });
+    await this.change(scanId, rest, { duplicateOf: first });
+  }
+
   /** What the places of assets say of their size; of pages that were not scanned too. */
   async placeFacts(scanId: string, seqs: readonly number[]): Promise<PlaceFacts> {
     const { rows } = await sql<PlaceFacts>`
@@ -113,7 +143,7 @@ export class SiteOutputs {
       .updateTable('siteAssets')
       .set(changes)
       .where('scanId', '=', scanId)
-      .where('seq', 'in', sql<number>`(select "value" from json_each(${JSON.stringify(seqs)}))`)
+      .where('seq', 'in', among(seqs))
       .execute();
   }
 
@@ -158,8 +188,19 @@ export class SiteOutputs {
       .execute();
   }
 
-  /** Leaves out all that is still asked for; what was converted before stays as it is. */
-  async leaveWanted(scanId: string): Promise<void> {
+  /** Makes an output the chosen one, and the one that was it a candidate. To be called in a transaction. */
+  async choose(scanId: string, assetSeq: number, id: string): Promise<void> {
+    await this.#db
+      .updateTable('siteOutputs')
+      .set({ kind: sql<SiteOutput['kind']>`case when id = ${id} then 'optimized' else 'candidate' end` })
+      .where('scanId', '=', scanId)
+      .where('assetSeq', '=', assetSeq)
+      .where('kind', '<>', 'variant')
+      .execute();
+  }
+
+  /** Leaves out all that is still asked for, or one of it; what was converted before stays as it is. */
+  async leaveWanted(scanId: string, seq?: number): Promise<void> {
     await this.#db
       .updateTable('siteAssets')
       .set({
@@ -169,6 +210,7 @@ export class SiteOutputs {
       })
       .where('scanId', '=', scanId)
       .where('wanted', '=', 1)
+      .$if(seq !== undefined, (query) => query.where('seq', '=', seq!))
       .execute();
   }
 

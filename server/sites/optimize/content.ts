@@ -7,8 +7,8 @@ import type { ScanContext } from '../runner/context.ts';
 import { ScanLeft } from '../runner/errors.ts';
 import { convert, minify, planConversion } from './conversion.ts';
 import type { Keeper } from './keeper.ts';
+import { Original, Postponed } from './original.ts';
 import { type Qualification, skipReasonOf } from './qualify.ts';
-import { refetch } from './refetch.ts';
 
 /** Failures of the service: they say nothing about the picture. */
 const OURS: ReadonlySet<string> = new Set([
@@ -34,7 +34,8 @@ export async function convertContent(
   const { siteOutputs } = services.database;
   const all = await siteOutputs.ofContent(scan.id, sha256!);
   const asset = all.find((each) => each.seq === seq && each.wanted === 1);
-  if (!asset) return;
+  // One that was rejected meanwhile is skipped when it comes again.
+  if (!asset || skipReasonOf(asset, qualification)) return;
   const isServed = (each: SiteAsset) =>
     (each.wanted === 1 || each.status === 'optimized') && skipReasonOf(each, qualification) === undefined;
   const served = [asset, ...all.filter((each) => each !== asset && isServed(each))] as const;
@@ -54,20 +55,14 @@ export async function convertContent(
   try {
     room.reserve(asset.bytes ?? 0);
     const reservation = await services.ledger.reserve(caller, 'sites', ONE_REQUEST);
-    let bytesIn = 0;
+    const bytesIn = asset.bytes ?? 0;
     try {
-      const original = await originalOf(context, keeper, asset, all);
-      if (!original) {
-        await reservation.release(0);
-        return;
-      }
-      bytesIn = original.byteLength;
-      const onStart = () => room.release();
-      const options = { settings, signal, onStart };
+      const original = new Original(context, keeper, asset, all);
+      const options = { settings, signal, read: () => original.read() };
       const files =
         asset.kind === 'vector'
-          ? await minify(services.engine, asset, original, options)
-          : await convert(services.engine, asset, plan, original, options);
+          ? await minify(services.engine, asset, options)
+          : await convert(services.engine, asset, plan, options);
       signal.throwIfAborted();
       if (files) await keeper.keep(served, files, key, { reservation, bytesIn });
       else {
@@ -80,6 +75,7 @@ export async function convertContent(
     }
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof Postponed) return;
     if (error instanceof ScanLeft || (error instanceof Failure && OURS.has(error.code))) throw error;
     if (!(error instanceof Failure))
       context.log.error({ err: error, scan_id: scan.id, asset: seq }, 'an image of a scan failed by our fault');
@@ -87,21 +83,4 @@ export async function convertContent(
   } finally {
     room.release();
   }
-}
-
-/** The bytes, kept or fetched again; undefined when they are others now, so that all has to be looked at anew. */
-async function originalOf(
-  context: ScanContext,
-  keeper: Keeper,
-  asset: SiteAsset,
-  all: readonly SiteAsset[],
-): Promise<ArrayBuffer | undefined> {
-  const { originals, scan } = context;
-  for (const { seq } of [asset, ...all]) {
-    const kept = await originals.read(scan.id, seq);
-    if (kept) return kept;
-  }
-  const { data, receivedBytes, changes } = await refetch(context, asset);
-  await keeper.received(asset, receivedBytes, changes);
-  return changes ? undefined : data;
 }

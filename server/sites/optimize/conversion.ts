@@ -45,6 +45,7 @@ export function planConversion(
   const { mode, quality, metadata } = settings;
   const format = formatFor(assets, settings);
   const fitted = fittedWidth(assets, places, settings);
+  const isNarrower = (each: number) => each < (fitted ?? width ?? 0);
   return {
     format,
     mode,
@@ -52,8 +53,8 @@ export function planConversion(
     metadata,
     ...(fitted === undefined ? {} : { width: fitted }),
     triesLossless: mode === 'quality' && format === 'webp' && mayBeFlat(assets[0]),
-    variants:
-      animated === 1 ? [] : [...new Set(settings.variants_widths)].filter((each) => each < (width ?? 0)).sort(byNumber),
+    // None is as wide as the result, which is as wide as is asked for.
+    variants: animated === 1 ? [] : [...new Set(settings.variants_widths)].filter(isNarrower).sort(byNumber),
     minSavings: [settings.min_savings_bytes, settings.min_savings_percent],
   };
 }
@@ -90,6 +91,13 @@ function mayBeFlat(asset: SiteAsset): boolean {
   return isPalette || (bytes ?? 0) < (width ?? 0) * (height ?? 0) * FLAT_BYTES_PER_PIXEL;
 }
 
+export interface ConvertOptions {
+  settings: SiteScanSettings;
+  signal: AbortSignal;
+  /** Gives the bytes of the original, to be handed on, each time that they are needed. */
+  read(): Promise<ArrayBuffer>;
+}
+
 /** One file that was made. */
 export interface Converted {
   id: string;
@@ -105,7 +113,7 @@ export interface Converted {
 
 /**
  * Converts a picture.
- * @param data belongs to the engine when this returns
+ * @param read gives the original; what it throws is thrown
  * @returns the result first; undefined when it saves too little to count
  * @throws Failure of the picture or of the service
  */
@@ -113,19 +121,16 @@ export async function convert(
   engine: Engine,
   asset: SiteAsset,
   conversion: Conversion,
-  data: ArrayBuffer,
-  options: { settings: SiteScanSettings; signal: AbortSignal; onStart: () => void },
+  { settings, signal, read }: ConvertOptions,
 ): Promise<[Converted, ...Converted[]] | undefined> {
-  const { signal, onStart, settings } = options;
   const stem = stemOf(asset.url);
-  const bytes = data.byteLength;
-  const { variants, triesLossless } = conversion;
-  const run = (changes: { mode?: 'lossless'; width?: number; score: boolean }, isLast: boolean) =>
-    compress(engine, { ...paramsOf(conversion), ...changes }, isLast ? data : data.slice(0), { signal, onStart });
+  const bytes = asset.bytes!;
+  const run = (changes: { mode?: 'lossless'; width?: number; score: boolean }) =>
+    compress(engine, { ...paramsOf(conversion), ...changes }, read, signal);
   if (conversion.mode === 'lossless' && !canBeLossless(conversion.format, asset.format)) return undefined;
 
-  const usual = await run({ score: true }, !triesLossless && variants.length === 0);
-  const without = triesLossless ? await run({ mode: 'lossless', score: true }, variants.length === 0) : undefined;
+  const usual = await run({ score: true });
+  const without = conversion.triesLossless ? await run({ mode: 'lossless', score: true }) : undefined;
   const isLossless = without !== undefined && without.data.byteLength < usual.data.byteLength;
   const [chosen, other] = isLossless ? [without, usual] : [usual, without];
   if (!counts(bytes - chosen.data.byteLength, bytes, settings)) return undefined;
@@ -143,9 +148,8 @@ export async function convert(
   });
   const files: [Converted, ...Converted[]] = [converted('o1', 'optimized', chosen, isLossless)];
   if (other && other.data.byteLength < bytes) files.push(converted('c2', 'candidate', other, !isLossless));
-  for (const [index, width] of variants.entries()) {
-    const changes = { width, score: false, ...(isLossless ? { mode: 'lossless' as const } : {}) };
-    const variant = await run(changes, index === variants.length - 1);
+  for (const width of conversion.variants) {
+    const variant = await run({ width, score: false, ...(isLossless ? { mode: 'lossless' } : {}) });
     files.push(converted(`w${width}`, 'variant', variant, isLossless));
   }
   return files;
@@ -156,12 +160,11 @@ export async function convert(
  */
 export async function minify(
   engine: Engine,
-  { url, width, height }: SiteAsset,
-  image: ArrayBuffer,
-  { settings, signal, onStart }: { settings: SiteScanSettings; signal: AbortSignal; onStart: () => void },
+  { url, width, height, bytes: originalBytes }: SiteAsset,
+  { settings, signal, read }: ConvertOptions,
 ): Promise<[Converted] | undefined> {
-  const bytes = image.byteLength;
-  const { data } = await engine.run('minify-svg', { image: { data: image } }, { lane: 'background', signal, onStart });
+  const bytes = originalBytes!;
+  const { data } = await engine.run('minify-svg', { image: { data: await read() } }, { lane: 'background', signal });
   if (!counts(bytes - data.byteLength, bytes, settings)) return undefined;
   const filename = resultFilename(`${stemOf(url)}.x`, 'svg');
   const size = { width: width ?? 0, height: height ?? 0 };
@@ -190,23 +193,22 @@ const params = compressParams.extend(sourceParams.shape);
 async function compress(
   engine: Engine,
   asked: Asked,
-  data: ArrayBuffer,
-  options: { signal: AbortSignal; onStart: () => void },
+  read: ConvertOptions['read'],
+  signal: AbortSignal,
 ): Promise<ImageResult> {
-  const run = (file: ArrayBuffer, score: boolean) =>
-    engine.run(
+  const run = async (score: boolean) =>
+    await engine.run(
       'compress',
-      { image: { data: file }, params: params.parse({ ...asked, score }) },
-      { lane: 'background', ...options },
+      { image: { data: await read() }, params: params.parse({ ...asked, score }) },
+      { lane: 'background', signal },
     );
-  if (!asked.score) return await run(data, false);
-  const again = data.slice(0);
+  if (!asked.score) return await run(false);
   try {
-    return await run(data, true);
+    return await run(true);
   } catch (error) {
     // To be compared it has to be in memory as a whole; to be converted it need not.
     if (!(error instanceof Failure) || error.code !== 'image_too_large') throw error;
-    return await run(again, false);
+    return await run(false);
   }
 }
 

@@ -4,27 +4,35 @@ import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { FileRecord } from '../../../storage/repositories/files.ts';
 import type { SiteAsset, SiteOutput } from '../../../storage/repositories/site-outputs.ts';
-import { type AssetSkipReason, timestamp } from '../../../storage/schema.ts';
+import { UNTIL_RELEASED } from '../../../storage/results.ts';
+import { timestamp } from '../../../storage/schema.ts';
 import type { Reservation } from '../../account/ledger.ts';
 import { percentOf } from '../findings/totals.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { ScanLeft } from '../runner/errors.ts';
 import type { Converted } from './conversion.ts';
 import { isMapped } from './mapping-rule.ts';
-import type { Qualification } from './qualify.ts';
+import { type Qualification, skipReasonOf } from './qualify.ts';
 
 const NO_RESULT = { mapped: 0, wanted: 0, bytesSaved: 0, savedPercent: 0, chosen: null } as const;
 const NO_ERROR = { errorCode: null, errorMessage: null } as const;
 
 export class Keeper {
   readonly #context: ScanContext;
-  readonly #isOwn: (url: string) => boolean;
+  readonly #qualification: Qualification;
   #done = 0;
   #total = 0;
+  #bytesFetched: number;
 
-  constructor(context: ScanContext, { isOwn }: Pick<Qualification, 'isOwn'>) {
+  constructor(context: ScanContext, qualification: Qualification) {
     this.#context = context;
-    this.#isOwn = isOwn;
+    this.#qualification = qualification;
+    this.#bytesFetched = context.scan.bytesFetched;
+  }
+
+  /** Bytes that may still be fetched. */
+  get bytesLeft(): number {
+    return this.#context.scan.bytesAllowed - this.#bytesFetched;
   }
 
   async start(): Promise<void> {
@@ -33,24 +41,32 @@ export class Keeper {
     await this.#transaction(0, null, async () => {});
   }
 
-  /** Says why assets are not converted. */
-  async skip(reasons: ReadonlyMap<SiteAsset, AssetSkipReason>): Promise<void> {
-    if (reasons.size === 0) return;
+  /** Says of those assets that are not converted why; answers the numbers of the others. */
+  async skip(assets: readonly SiteAsset[]): Promise<ReadonlySet<number>> {
     const { scan } = this.#context;
-    await this.#transaction(reasons.size, null, async ({ siteOutputs }) => {
-      for (const [{ seq, chosen }, skipReason] of reasons) {
+    const reasonOf = (asset: SiteAsset) => skipReasonOf(asset, this.#qualification);
+    const rest = new Set(assets.map(({ seq }) => seq));
+    const skipped = assets.filter(reasonOf);
+    if (skipped.length === 0) return rest;
+    await this.#transaction(skipped.length, null, async ({ siteOutputs }) => {
+      for (const asset of await siteOutputs.some(scan.id, seqsOf(skipped))) {
+        // Somebody may have approved it meanwhile: it comes again.
+        const skipReason = reasonOf(asset);
+        if (!skipReason) continue;
         // Whoever rejects a result may want it back.
-        if (skipReason === 'rejected' && chosen !== null)
-          await siteOutputs.change(scan.id, [seq], { status: 'optimized', mapped: 0, wanted: 0 });
-        else await this.#withoutResult({ siteOutputs }, [seq], { status: 'skipped', skipReason, ...NO_ERROR });
+        if (skipReason === 'rejected' && asset.chosen !== null)
+          await siteOutputs.change(scan.id, [asset.seq], { status: 'optimized', mapped: 0, wanted: 0 });
+        else await this.#withoutResult({ siteOutputs }, [asset.seq], { status: 'skipped', skipReason, ...NO_ERROR });
       }
     });
-    this.#ended([...reasons.keys()]);
+    for (const { seq } of skipped) rest.delete(seq);
+    this.#ended(skipped);
+    return rest;
   }
 
   /** Conversion of assets begins. */
   async begin(assets: readonly SiteAsset[]): Promise<void> {
-    const seqs = assets.filter(({ wanted }) => wanted === 1).map(({ seq }) => seq);
+    const seqs = seqsOf(wantedOf(assets));
     await this.#transaction(0, assets[0]?.url ?? null, ({ siteOutputs }) =>
       siteOutputs.change(this.#context.scan.id, seqs, { status: 'optimizing' }),
     );
@@ -58,9 +74,9 @@ export class Keeper {
   }
 
   async noGain(assets: readonly SiteAsset[], conversion: string): Promise<void> {
-    const seqs = assets.map(({ seq }) => seq);
-    await this.#transaction(wantedIn(assets), null, ({ siteOutputs }) =>
-      this.#withoutResult({ siteOutputs }, seqs, { status: 'skipped', skipReason: 'no_gain', conversion, ...NO_ERROR }),
+    const changes = { status: 'skipped', skipReason: 'no_gain', conversion, ...NO_ERROR } as const;
+    await this.#transaction(wantedOf(assets).length, null, ({ siteOutputs }) =>
+      this.#withoutResult({ siteOutputs }, seqsOf(assets), changes),
     );
     this.#ended(assets);
   }
@@ -68,15 +84,11 @@ export class Keeper {
   /** The others of its content may still be there at their own addresses. */
   async fail(asset: SiteAsset, served: readonly SiteAsset[], { code, message }: Failure): Promise<void> {
     const isOfAddress = code === 'url_fetch_failed' || code === 'invalid_url' || code === 'url_not_allowed';
-    const failed = isOfAddress ? [asset] : served.filter(({ wanted }) => wanted === 1);
+    const failed = isOfAddress ? [asset] : wantedOf(served);
     const others = served.filter((each) => !failed.includes(each));
-    await this.#transaction(wantedIn(failed), null, async ({ siteOutputs }) => {
-      const changes = { status: 'failed', skipReason: null, errorCode: code, errorMessage: message } as const;
-      await this.#withoutResult(
-        { siteOutputs },
-        failed.map(({ seq }) => seq),
-        changes,
-      );
+    const changes = { status: 'failed', skipReason: null, errorCode: code, errorMessage: message } as const;
+    await this.#transaction(wantedOf(failed).length, null, async ({ siteOutputs }) => {
+      await this.#withoutResult({ siteOutputs }, seqsOf(failed), changes);
       await this.#release({ siteOutputs }, others);
     });
     this.#ended(failed);
@@ -84,7 +96,7 @@ export class Keeper {
 
   /** Bytes have come over the network; where they are others than before, the asset is looked at anew. */
   async received(asset: SiteAsset, bytes: number, changes: Partial<SiteAsset> | undefined): Promise<void> {
-    const { scan, originals } = this.#context;
+    const { scan } = this.#context;
     await this.#transaction(
       0,
       null,
@@ -95,14 +107,21 @@ export class Keeper {
           status: 'ready',
           skipReason: null,
           conversion: null,
+          duplicateOf: null,
           ...NO_RESULT,
           wanted: 1,
         } as const;
         await this.#withoutResult({ siteOutputs }, [asset.seq], again);
+        await siteOutputs.nameAnotherFirst(scan.id, asset);
       },
       bytes,
     );
-    if (changes) await originals.remove(scan.id, asset.seq);
+  }
+
+  /** Leaves out an asset whose original may not be fetched. */
+  async leave(asset: SiteAsset): Promise<void> {
+    await this.#leave(1, asset.seq);
+    this.#ended([asset]);
   }
 
   /**
@@ -119,8 +138,8 @@ export class Keeper {
     }
     const file = await database.files.find(chosen.fileId);
     if (!file || file.expiresAt <= this.#now) return false;
-    await this.#transaction(wantedIn(assets), null, async (repositories) => {
-      for (const asset of assets)
+    await this.#transaction(wantedOf(assets).length, null, async (repositories) => {
+      for (const asset of await repositories.siteOutputs.some(known.scanId, seqsOf(assets)))
         if (asset.seq === known.seq)
           await repositories.siteOutputs.change(known.scanId, [asset.seq], this.#result(asset, chosen, conversion));
         else await this.#give(repositories, asset, outputs, chosen, conversion);
@@ -146,24 +165,30 @@ export class Keeper {
       });
       const bytesOut = outputs.reduce((sum, { bytes }) => sum + bytes, 0);
       await reservation.charge({ bytesIn, bytesOut }, async (repositories) => {
-        await this.#report(repositories, wantedIn(assets), null, 0);
+        await this.#report(repositories, wantedOf(assets).length, null, 0);
         for (const file of files) await repositories.files.insert(file);
-        for (const asset of assets) await this.#give(repositories, asset, outputs, outputs[0]!, conversion);
+        // As they are now: somebody may have rejected one meanwhile.
+        const present = await repositories.siteOutputs.some(scan.id, seqsOf(assets));
+        for (const asset of present) await this.#give(repositories, asset, outputs, outputs[0]!, conversion);
         await repositories.siteOutputs.countCharge(scan.id);
       });
     } catch (error) {
       for (const file of files) await services.results.discard(file);
       throw error;
     }
-    this.#done += wantedIn(assets);
+    this.#done += wantedOf(assets).length;
     this.#ended(assets);
   }
 
   /** Leaves out what is still asked for: there are no credits for it. */
   async leaveRest(): Promise<void> {
+    await this.#leave(0);
+  }
+
+  async #leave(ended: number, seq?: number): Promise<void> {
     const { scan } = this.#context;
-    await this.#transaction(0, null, async ({ siteOutputs, siteCrawl }) => {
-      await siteOutputs.leaveWanted(scan.id);
+    await this.#transaction(ended, null, async ({ siteOutputs, siteCrawl }) => {
+      await siteOutputs.leaveWanted(scan.id, seq);
       await siteCrawl.warn(scan.id, 'over_limit');
     });
   }
@@ -178,10 +203,8 @@ export class Keeper {
   async #write({ data, filename, format, width, height }: Converted): Promise<FileRecord> {
     const { scan, services } = this.#context;
     const contentType = FORMATS[format as FormatId].contentTypes[0];
-    const left = scan.expiresAt === null ? undefined : Date.parse(scan.expiresAt) - services.now();
-    // The scan decides in the end how long its files are kept.
-    const life = left === undefined ? {} : { seconds: Math.max(1, Math.ceil(left / 1000)) };
-    return await services.results.write(scan.accountId, { data, filename, contentType, format, width, height }, life);
+    const result = { data, filename, contentType, format, width, height };
+    return await services.results.write(scan.accountId, result, UNTIL_RELEASED);
   }
 
   async #give(
@@ -207,7 +230,7 @@ export class Keeper {
       chosen: chosen.id,
       bytesSaved: saved,
       savedPercent: percentOf(saved, asset.bytes ?? 0),
-      mapped: Number(isMapped(asset, chosen, this.#context.settings, this.#isOwn)),
+      mapped: Number(isMapped(asset, chosen, this.#context.settings, this.#qualification.isOwn)),
       conversion,
     } as const;
   }
@@ -223,8 +246,7 @@ export class Keeper {
   }
 
   async #release({ siteOutputs }: Pick<Repositories, 'siteOutputs'>, assets: readonly SiteAsset[]): Promise<void> {
-    const waiting = assets.filter(({ wanted }) => wanted === 1).map(({ seq }) => seq);
-    await siteOutputs.change(this.#context.scan.id, waiting, { status: 'ready' });
+    await siteOutputs.change(this.#context.scan.id, seqsOf(wantedOf(assets)), { status: 'ready' });
   }
 
   get #now(): string {
@@ -251,13 +273,13 @@ export class Keeper {
     signal.throwIfAborted();
     const done = this.#done + ended;
     const total = Math.max(this.#total, done);
-    const kept = await siteCrawl.report(scan.id, 'optimizing', { done, total, url, bytes });
-    if (kept === undefined) throw new ScanLeft();
+    const fetched = await siteCrawl.report(scan.id, 'optimizing', { done, total, url, bytes });
+    if (fetched === undefined) throw new ScanLeft();
+    this.#bytesFetched = fetched;
   }
 
   #tell(seqs: readonly number[]): void {
     for (const seq of seqs) this.#context.tell({ type: 'asset', scanId: this.#context.scan.id, seq });
-    this.#context.tell({ type: 'progress', scanId: this.#context.scan.id });
   }
 
   /** Their originals are not needed any more. */
@@ -267,8 +289,9 @@ export class Keeper {
       originals
         .remove(scan.id, seq)
         .catch((error) => log.error({ err: error, scan_id: scan.id }, 'an original could not be removed'));
-    this.#tell(assets.map(({ seq }) => seq));
+    this.#tell(seqsOf(assets));
   }
 }
 
-const wantedIn = (assets: readonly SiteAsset[]) => assets.filter(({ wanted }) => wanted === 1).length;
+const wantedOf = (assets: readonly SiteAsset[]) => assets.filter(({ wanted }) => wanted === 1);
+const seqsOf = (assets: readonly SiteAsset[]) => assets.map(({ seq }) => seq);

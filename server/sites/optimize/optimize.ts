@@ -2,27 +2,19 @@
  * The conversion of the images of a scan (spec/shapes.md, section 16.4): each content once, whatever addresses it has. What
  * comes of one is kept in one transaction with its charge, so that a process that is killed charges nothing twice.
  */
-import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../../base/failure.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
-import type { AssetSkipReason } from '../../../storage/schema.ts';
-import { refreshTotals } from '../findings/totals.ts';
 import { parsePatterns } from '../patterns.ts';
+import { whenNotOverloaded } from '../runner/background.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { ScanLeft } from '../runner/errors.ts';
+import { Progress } from '../runner/progress.ts';
 import { siteHosts } from '../site-hosts.ts';
 import { convertContent } from './content.ts';
 import { Keeper } from './keeper.ts';
-import { type Qualification, skipReasonOf } from './qualify.ts';
+import type { Qualification } from './qualify.ts';
 
 const ASSETS_AT_ONCE = 100;
-
-/** Failures of ours that pass. */
-const PASSING: ReadonlySet<string> = new Set(['overloaded']);
-const RETRY_MS = 1000;
-
-/** How often the totals are counted meanwhile. */
-const COUNTED_MS = 1000;
 
 /** There are no credits left, or none for now. */
 const REFUSED: ReadonlySet<string> = new Set(['quota_exceeded', 'key_limit_exceeded', 'test_limit_exceeded']);
@@ -56,6 +48,7 @@ class Optimizer {
   readonly #context: ScanContext;
   readonly #qualification: Qualification;
   readonly #keeper: Keeper;
+  readonly #progress: Progress;
   /** By hash. */
   readonly #inWork = new Map<string, Promise<void>>();
   /** Stops the others when one cannot go on. */
@@ -63,13 +56,13 @@ class Optimizer {
   readonly #signal: AbortSignal;
   #room: number;
   #failure: { error: unknown } | undefined;
-  #countedAt = 0;
 
   constructor(context: ScanContext, qualification: Qualification) {
     this.#signal = AbortSignal.any([context.signal, this.#stop.signal]);
     this.#context = { ...context, signal: this.#signal };
     this.#qualification = qualification;
     this.#keeper = new Keeper(this.#context, qualification);
+    this.#progress = new Progress(this.#context);
     // One more than there are workers, so that none of them waits for an original.
     this.#room = context.services.config.workers + 1;
   }
@@ -96,14 +89,10 @@ class Optimizer {
       if (!last) break;
       isEmpty = false;
       after = last.seq;
-      const skipped = new Map<SiteAsset, AssetSkipReason>();
+      const rest = await this.#keeper.skip(assets);
+      await this.#progress.note();
       for (const asset of assets) {
-        const reason = asset.sha256 === null ? 'no_gain' : skipReasonOf(asset, this.#qualification);
-        if (reason) skipped.set(asset, reason);
-      }
-      await this.#keeper.skip(skipped);
-      for (const asset of assets) {
-        if (skipped.has(asset)) continue;
+        if (!rest.has(asset.seq)) continue;
         await this.#roomForOne();
         this.#take(asset, asset.sha256!);
       }
@@ -136,29 +125,15 @@ class Optimizer {
   }
 
   async #work(asset: SiteAsset): Promise<void> {
-    for (;;)
-      try {
-        await convertContent(this.#context, this.#keeper, this.#qualification, asset);
-        await this.#count();
-        return;
-      } catch (error) {
-        this.#signal.throwIfAborted();
-        if (!(error instanceof Failure)) throw error;
-        if (REFUSED.has(error.code)) {
-          await this.#refuse(asset);
-          return;
-        }
-        if (!PASSING.has(error.code)) throw error;
-        const delay = error.retryAfter === undefined ? RETRY_MS : error.retryAfter * 1000;
-        await setTimeout(delay, undefined, { signal: this.#signal });
-      }
-  }
-
-  async #count(): Promise<void> {
-    const now = this.#context.services.now();
-    if (now - this.#countedAt < COUNTED_MS) return;
-    this.#countedAt = now;
-    await refreshTotals(this.#context);
+    const convert = () => convertContent(this.#context, this.#keeper, this.#qualification, asset);
+    try {
+      await whenNotOverloaded(convert, this.#signal);
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!(error instanceof Failure) || !REFUSED.has(error.code)) throw error;
+      await this.#refuse(asset);
+    }
+    await this.#progress.note();
   }
 
   /** While others are in work some of their credits may be given back: it is tried again alone. Alone it is the end of all. */

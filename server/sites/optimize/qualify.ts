@@ -20,6 +20,7 @@ export function skipReasonOf(
   { settings, excluded, isOwn }: Qualification,
 ): AssetSkipReason | undefined {
   const { kind, format, animated } = asset;
+  if (asset.sha256 === null) return 'no_gain';
   if (asset.approval === 'rejected') return 'rejected';
   if (kind === 'data_uri' || excluded.matches(asset.url)) return 'excluded';
   if (!isOwn(asset.url)) return 'third_party';

@@ -672,6 +672,12 @@ describe('one image', { timeout: 120_000 }, () => {
       assert.deepEqual(await decide({ approval: 'rejected' }), ['rejected', false, 'o1', 20_000, 50]);
       assert.deepEqual(await decide({ approval: 'approved' }), ['approved', true, 'o1', 20_000, 50]);
       assert.deepEqual(await decide({ approval: 'approved', candidate: 'c2' }), ['approved', true, 'c2', 4100, 10.3]);
+      // Each result is there once, and the former one can be chosen again.
+      const { candidates } = (await desk.send<AssetRecord>('GET', path)).body;
+      assert.deepEqual(
+        candidates.map(({ id, url }) => [id, url]),
+        [['o1', `https://images.example.com${path}/file?which=candidate&id=o1`]],
+      );
       // It saves more than 4,096 bytes and 10 percent.
       assert.deepEqual(await decide({ approval: 'auto' }), ['auto', true, 'c2', 4100, 10.3]);
       assert.deepEqual(await decide({ approval: 'auto', candidate: 'o1' }), ['auto', true, 'o1', 20_000, 50]);
@@ -684,6 +690,32 @@ describe('one image', { timeout: 120_000 }, () => {
         [{ approval: 'auto', seq: 1 }, 'seq'],
       ] as const)
         assert.deepEqual(refusalOf(await desk.send('PATCH', path, body)), [400, 'invalid_parameter', param]);
+    });
+  });
+});
+
+describe('the approval of an image', () => {
+  it('leaves what has become of the scan meanwhile', async () => {
+    await withDesk(async (desk) => {
+      const rows = await desk.rows();
+      await rows.asset(1);
+      const { siteScans } = desk.service.services.database;
+      const path = `${SCANS}/${rows.id}`;
+      const body = new ReadableStream({
+        async start(controller) {
+          controller.enqueue(Buffer.from('{"approval":'));
+          // Meanwhile the request has come that far.
+          for (let turn = 0; turn < 5; turn += 1) await desk.send('GET', path);
+          await siteScans.change(rows.id, { totals: JSON.stringify({ references: 77 }) });
+          controller.enqueue(Buffer.from('"approved"}'));
+          controller.close();
+        },
+      });
+      const headers = { authorization: `Bearer ${desk.keys.pro}`, 'content-type': 'application/json' };
+      const init = { method: 'PATCH', headers, body, duplex: 'half' } as RequestInit;
+      const response = await desk.service.call(`${path}/assets/1`, init);
+      assert.equal(response.status, 200, await response.text());
+      assert.equal(JSON.parse((await siteScans.find(rows.id))!.totals!).references, 77);
     });
   });
 });

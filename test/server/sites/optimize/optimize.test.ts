@@ -195,18 +195,34 @@ describe('the conversion of the images of a website', () => {
         await conversion.run();
         const sizes = async (seq: number) =>
           (await conversion.outputs(seq)).map(({ id, kind, width, height }) => [id, kind, width, height]);
-        // The height decides: 180 of 480.
+        // The height decides: 180 of 480. No copy is wider.
         assert.deepEqual(await sizes(1), [
           ['o1', 'optimized', 240, 180],
-          ['w320', 'variant', 320, 240],
+          ['w120', 'variant', 120, 90],
         ]);
         assert.deepEqual(await sizes(2), [
           ['o1', 'optimized', 640, 480],
+          ['w120', 'variant', 120, 90],
           ['w320', 'variant', 320, 240],
         ]);
         assert.equal(await conversion.charged(), 2);
       },
-      { settings: { variants_widths: [640, 320] } },
+      { settings: { variants_widths: [640, 320, 120] } },
+    );
+  });
+
+  it('makes nothing wider than the settings allow', async () => {
+    await withConversion(
+      async (conversion) => {
+        await conversion.image(1, await photo());
+        await conversion.run();
+        const sizes = (await conversion.outputs(1)).map(({ id, width }) => [id, width]);
+        assert.deepEqual(sizes, [
+          ['o1', 300],
+          ['w200', 200],
+        ]);
+      },
+      { settings: { max_width: 300, variants_widths: [320, 300, 200] } },
     );
   });
 
@@ -336,6 +352,110 @@ describe('the conversion of the images of a website', () => {
         );
       },
     );
+  });
+
+  it('converts what it has fetched, also where the website sends another content every time', async () => {
+    const [first, same] = [await photo(1), await photo(2)];
+    let sent = 0;
+    await withServer(
+      async ({ url }, response) => {
+        sent += Number(url === '/changing.jpg');
+        response.writeHead(200, { 'content-type': 'image/jpeg' });
+        response.end(url === '/changing.jpg' ? await photo(10 + sent) : same);
+      },
+      async ({ origin }) => {
+        await withConversion(
+          async (conversion) => {
+            await conversion.image(1, first, { url: `${origin}/changing.jpg` }, false);
+            await conversion.image(2, first, { url: `${origin}/2.jpg`, duplicateOf: 1 }, false);
+            await conversion.image(3, first, { url: `${origin}/3.jpg`, duplicateOf: 1 }, false);
+            await conversion.run();
+            const assets = await Promise.all([1, 2, 3].map((seq) => conversion.rows.findAsset(seq)));
+            const hash = (file: Buffer) => createHash('sha256').update(file).digest('hex');
+            assert.deepEqual(
+              assets.map(({ status, sha256 }) => [status, sha256]),
+              [
+                ['optimized', hash(await photo(11))],
+                ['optimized', hash(same)],
+                ['optimized', hash(same)],
+              ],
+            );
+            assert.equal(sent, 1);
+            const made = await inspect(await conversion.file((await conversion.outputs(1))[0]!));
+            assert.ok(fingerprintDistance(assets[0]!.fingerprint!, made.fingerprints.phash!) <= 6);
+            assert.equal(assets[0]!.duplicateOf, null);
+          },
+          { origin },
+        );
+      },
+    );
+  });
+
+  it('names another one the first of a content that one does not have any more', async () => {
+    await withConversion(async ({ rows, services }) => {
+      for (const seq of [1, 2, 3, 4])
+        await rows.asset(seq, { sha256: seq === 4 ? 'b' : 'a', duplicateOf: seq === 1 ? null : 1 });
+      await services.database.siteOutputs.nameAnotherFirst(rows.id, { seq: 1, sha256: 'a' });
+      const firsts = await Promise.all([1, 2, 3, 4].map(async (seq) => (await rows.findAsset(seq)).duplicateOf));
+      assert.deepEqual(firsts, [null, null, 2, 1]);
+    });
+  });
+
+  it('fetches no more bytes than the scan may', async () => {
+    let sent = 0;
+    await withServer(
+      (_, response) => {
+        sent += 1;
+        response.writeHead(200, { 'content-type': 'image/jpeg' }).end();
+      },
+      async ({ origin }) => {
+        await withConversion(
+          async (conversion) => {
+            const { rows } = conversion;
+            await conversion.image(1, await photo(1), { url: `${origin}/1.jpg` }, false);
+            await conversion.image(2, await photo(2), { url: `${origin}/2.jpg` });
+            rows.context.scan = { ...rows.context.scan, bytesAllowed: 0 };
+            await conversion.run();
+            const assets = await Promise.all([1, 2].map((seq) => rows.findAsset(seq)));
+            assert.deepEqual(
+              assets.map(({ status, skipReason, wanted }) => [status, skipReason, wanted]),
+              [
+                ['skipped', 'over_limit', 0],
+                ['optimized', null, 0],
+              ],
+            );
+            const { warnings } = (await conversion.services.database.siteScans.find(rows.id))!;
+            assert.deepEqual(JSON.parse(warnings), ['over_limit']);
+            assert.deepEqual([sent, await conversion.charged()], [0, 1]);
+          },
+          { origin },
+        );
+      },
+    );
+  });
+
+  it('does not map what is rejected while it is converted', async () => {
+    await withConversion(async (conversion) => {
+      const { siteInventory } = conversion.services.database;
+      await conversion.image(1, await photo());
+      await conversion.image(2, await photo());
+      await markWanted(conversion.rows.context);
+      let begun = false;
+      conversion.rows.context.tell = ({ type }) => {
+        if (type !== 'asset' || begun) return;
+        begun = true;
+        void siteInventory.changeAsset(conversion.rows.id, 2, { approval: 'rejected' });
+      };
+      await optimize(conversion.rows.context);
+      const assets = await Promise.all([1, 2].map((seq) => conversion.rows.findAsset(seq)));
+      assert.deepEqual(
+        assets.map(({ status, approval, mapped }) => [status, approval, mapped]),
+        [
+          ['optimized', 'auto', 1],
+          ['optimized', 'rejected', 0],
+        ],
+      );
+    });
   });
 
   it('fails an image that cannot be decoded, and charges nothing', async () => {

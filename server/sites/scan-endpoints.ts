@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
 import { sendEvents } from '../event-stream.ts';
+import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
@@ -41,7 +42,10 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
   refuseQuery(ctx);
   const sent = await readJson(ctx, services, creationDecoder, CREATION_BYTES, () => listTooLarge(LIST_BYTES));
   const asked = await checkCreation(services, sent);
-  await checkRobotsSetting(services, caller.account, asked.settings, asked.site);
+  await checkRobotsSetting(services, caller.account, asked.settings, {
+    site: asked.site,
+    signal: clientSignal(ctx.res),
+  });
   const scan = await services.scans.create(caller, services.plans.of(caller.account), asked);
   ctx.status = 201;
   ctx.set('Location', `${SCANS_PATH}/${scan.id}`);
@@ -85,7 +89,7 @@ async function change(ctx: Context, services: Services, caller: Caller): Promise
   refuseQuery(ctx);
   const { id } = await projectScanOf(ctx, services, caller);
   const asked = checkUpdate(await readJson(ctx, services, updateDecoder, UPDATE_BYTES));
-  ctx.body = await recordOf(await updateScan(services, caller, id, asked), services);
+  ctx.body = await recordOf(await updateScan(services, caller, id, asked, clientSignal(ctx.res)), services);
 }
 
 const deleted = z.object({ deleted: z.literal(true), id: z.string() });

@@ -65,7 +65,7 @@ export const scanSettingsSchema = z
       .meta({ description: 'At most so many pages of one path pattern, such as /blog/*.' }),
     respect_robots: z.boolean().default(true).meta({
       description:
-        'false only for a website whose file /.well-known/imagecrew-site.txt has the id of the account in a line.',
+        'false only for a website that names the id of the account: in a line of its file /.well-known/imagecrew-site.txt, or as the content of a meta tag imagecrew-site-verification in the head of its home page. Other hosts that images come from are asked by their robots.txt all the same.',
     }),
     concurrency: z.int().min(1).max(6).default(2).meta({ description: 'Connections to one host at a time.' }),
     delay_ms: z.int().min(0).max(10_000).default(200).meta({ description: 'Between two requests to one host.' }),

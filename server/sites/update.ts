@@ -68,15 +68,23 @@ export function checkUpdate(asked: Update): Update {
 
 /**
  * Does what is asked for, all of it or nothing.
- * @throws Failure `not_found`, `invalid_state` or `expired`
+ * @param signal ends the look for a proof; what is done is done whole
+ * @throws Failure `not_found`, `invalid_state`, `url_not_allowed` or `expired`
  */
-export async function updateScan(services: Services, caller: Caller, id: string, asked: Update): Promise<SiteScan> {
+export async function updateScan(
+  services: Services,
+  caller: Caller,
+  id: string,
+  asked: Update,
+  signal: AbortSignal,
+): Promise<SiteScan> {
   const { scans, database, plans } = services;
   const { account } = caller;
   // Refused early, before patterns are tried on all pages; the transaction looks again.
   const present = await scans.find(account.id, id);
   targetOf(present, asked.action, services.now());
-  await checkRobotsSetting(services, account, asked.settings ?? {}, present.origin ?? `https://${present.domain}`);
+  const site = present.origin ?? `https://${present.domain}`;
+  await checkRobotsSetting(services, account, asked.settings ?? {}, { site, signal });
   const named = await namedPages(services, id, asked);
   await database.transaction(async (repositories) => {
     const scan = await repositories.siteScans.find(id);

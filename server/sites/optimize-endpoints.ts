@@ -13,6 +13,7 @@ import { FREE, NEEDS, ofSites, SITES_ERRORS, SITES_TAG, scanOf } from './access.
 import type { AskedScan } from './asked-scan.ts';
 import { completeSettings } from './body.ts';
 import { checkStart, LONGEST_URL, mostPages } from './create.ts';
+import { DOWNLOADS } from './downloads.ts';
 import { scanNotFound } from './errors.ts';
 import { readReplacements, replacementSchema } from './package/mapping.ts';
 import { describeScan, type ScanRecord, scanError, scanProgress, scanTotals, scanWarnings } from './records.ts';
@@ -105,7 +106,8 @@ async function read(ctx: Context, services: Services, caller: Caller): Promise<v
 
 async function describeRun(scan: SiteScan, services: Services): Promise<RunRecord> {
   const { database, baseUrl, now } = services;
-  const record = describeScan(scan, await database.siteInventory.downloads([scan.id]), { baseUrl, now: now() });
+  const [zip] = await database.siteInventory.downloads([scan.id], DOWNLOADS.zip);
+  const record = describeScan(scan, zip, { baseUrl, now: now() });
   const made = record.downloads.zip_url === null ? null : await reportOf(scan, record, services);
   return {
     id: record.id,

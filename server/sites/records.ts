@@ -1,5 +1,6 @@
 /** Website scans as the interface shows them (spec/shapes.md, sections 17.1, 17.3, 17.4, 17.6 and 17.7). */
 import { z } from 'zod';
+import { groupBy } from '../../base/group-by.ts';
 import type {
   PlacedReference,
   SiteAsset,
@@ -167,7 +168,7 @@ export const projectRecord = z
     name: z.string().nullable(),
     domain: z.string().meta({ examples: ['example.com'] }),
     created_at: dateTime(),
-    scans: z.array(scanSummary).meta({ description: 'Newest first, the last 100.' }),
+    scans: z.array(scanSummary).meta({ description: 'Newest first, the last 20.' }),
   })
   .meta({ id: 'SiteProject' });
 
@@ -202,16 +203,17 @@ export interface Shown {
   now: number;
 }
 
-/** @param downloads the files of its package */
+/** @param zip its package, if one was built */
 export function describeScan(
   scan: ListedSiteScan & { settings: string },
-  downloads: readonly SiteDownload[],
+  zip: SiteDownload | undefined,
   shown: Shown,
 ): ScanRecord {
-  return { ...summarise(scan, downloads, shown), settings: JSON.parse(scan.settings) };
+  return { ...summarise(scan, zip, shown), settings: JSON.parse(scan.settings) };
 }
 
-export function summarise(scan: ListedSiteScan, downloads: readonly SiteDownload[], shown: Shown): ScanSummary {
+/** @param zip its package, if one was built */
+export function summarise(scan: ListedSiteScan, zip: SiteDownload | undefined, shown: Shown): ScanSummary {
   return {
     id: scan.id,
     project_id: scan.projectId,
@@ -231,7 +233,7 @@ export function summarise(scan: ListedSiteScan, downloads: readonly SiteDownload
     },
     progress: progressOf(scan, shown.now),
     totals: totalsOf(scan),
-    downloads: downloadsOf(scan, downloads, shown),
+    downloads: downloadsOf(scan, zip, shown),
     warnings: JSON.parse(scan.warnings),
     error: errorOf(scan),
     previous_scan_id: scan.previousScanId,
@@ -281,11 +283,10 @@ export function downloadUrl(scanId: string, name: string, baseUrl: string): stri
   return `${baseUrl}${SCANS_PATH}/${scanId}/downloads/${name}`;
 }
 
-function downloadsOf(scan: ListedSiteScan, files: readonly SiteDownload[], { baseUrl, now }: Shown): ScanDownloads {
-  const present = isExpired(scan, now) ? [] : files;
-  const zip = present.find(({ name }) => name === DOWNLOADS.zip);
-  const url = (name: string) =>
-    present.some((file) => file.name === name) ? downloadUrl(scan.id, name, baseUrl) : null;
+/** Its files are built with it, and go with it. */
+function downloadsOf(scan: ListedSiteScan, built: SiteDownload | undefined, { baseUrl, now }: Shown): ScanDownloads {
+  const zip = isExpired(scan, now) ? undefined : built;
+  const url = (name: string) => (zip ? downloadUrl(scan.id, name, baseUrl) : null);
   return {
     zip_url: url(DOWNLOADS.zip),
     mapping_json_url: url(DOWNLOADS.mappingJson),
@@ -610,16 +611,6 @@ function describeAsset(
     saved_percent: asset.savedPercent,
     error: errorOf(asset),
   };
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }
 
 function describeFinding(found: SiteFinding): z.output<typeof finding> {

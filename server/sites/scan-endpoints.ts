@@ -1,5 +1,6 @@
 /** /api/v1/sites/scans: making, reading, changing and deleting website scans (spec/shapes.md, sections 17.1 and 17.2). */
 import { z } from 'zod';
+import { groupBy } from '../../base/group-by.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
 import { sendEvents } from '../event-stream.ts';
@@ -8,9 +9,12 @@ import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { pageFields, pageParams } from '../http/paging.ts';
+import { createDecoder, queryPairs } from '../http/query.ts';
 import { FREE, NEEDS, ofSites, projectScanOf, SITES_ERRORS, SITES_TAG, scanOf, scanPath } from './access.ts';
 import { assetRecords } from './asset-endpoints.ts';
 import { CREATION_BYTES, checkCreation, creation, creationDecoder, LIST_BYTES } from './create.ts';
+import { DOWNLOADS } from './downloads.ts';
 import { listTooLarge } from './errors.ts';
 import { scanStory } from './event-stream.ts';
 import { checkRobotsSetting } from './ownership.ts';
@@ -29,13 +33,16 @@ import { checkUpdate, update, updateDecoder, updateScan } from './update.ts';
 const PATH_OF_ONE = `${SCANS_PATH}/{id}`;
 
 /** Of each project; older ones are found by their ids. */
-const LISTED_SCANS = 100;
+const LISTED_SCANS = 20;
 
 /** Settings, and numbers of pages or images. */
 const UPDATE_BYTES = 256 * 1024;
 
+const pageDecoder = createDecoder(pageParams);
+
 async function recordOf(scan: SiteScan, { database, baseUrl, now }: Services): Promise<ScanRecord> {
-  return describeScan(scan, await database.siteInventory.downloads([scan.id]), { baseUrl, now: now() });
+  const [zip] = await database.siteInventory.downloads([scan.id], DOWNLOADS.zip);
+  return describeScan(scan, zip, { baseUrl, now: now() });
 }
 
 async function create(ctx: Context, services: Services, caller: Caller): Promise<void> {
@@ -53,13 +60,14 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
 }
 
 async function list(ctx: Context, { database, baseUrl, now }: Services, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
-  const projects = await database.siteScans.projects(account.id);
-  const scans = await database.siteScans.scansOf(
-    projects.map(({ id }) => id),
-    LISTED_SCANS,
-  );
-  const downloads = await database.siteInventory.downloads(scans.map(({ id }) => id));
+  const { limit, offset } = pageDecoder.complete(pageDecoder.fromText(queryPairs(ctx.querystring)));
+  const { projects, total } = await database.siteScans.projects(account.id, { limit, offset });
+  const ids = projects.map(({ id }) => id);
+  const scans = await database.siteScans.scansOf(ids, LISTED_SCANS);
+  const scanIds = scans.map(({ id }) => id);
+  const zips = await database.siteInventory.downloads(scanIds, DOWNLOADS.zip);
+  const ofProject = groupBy(scans, ({ projectId }) => projectId);
+  const zipOf = new Map(zips.map((zip) => [zip.scanId, zip]));
   const shown = { baseUrl, now: now() };
   ctx.body = {
     projects: projects.map(({ id, name, domain, createdAt }) => ({
@@ -67,16 +75,11 @@ async function list(ctx: Context, { database, baseUrl, now }: Services, { accoun
       name,
       domain,
       created_at: createdAt,
-      scans: scans
-        .filter(({ projectId }) => projectId === id)
-        .map((scan) =>
-          summarise(
-            scan,
-            downloads.filter(({ scanId }) => scanId === scan.id),
-            shown,
-          ),
-        ),
+      scans: (ofProject.get(id) ?? []).map((scan) => summarise(scan, zipOf.get(scan.id), shown)),
     })),
+    total,
+    limit,
+    offset,
   };
 }
 
@@ -163,7 +166,10 @@ export const scanEndpoints: readonly Endpoint[] = [
       summary: 'The websites of the account with their scans',
       description: `The website that was scanned last comes first. ${FREE}`,
       tags,
-      responses: { '200': jsonResponse('The projects.', z.object({ projects: z.array(projectRecord) })) },
+      requestParams: { query: pageParams },
+      responses: {
+        '200': jsonResponse('The projects.', z.object({ projects: z.array(projectRecord), ...pageFields })),
+      },
     },
     handle: ofSites(list),
   },

@@ -231,10 +231,14 @@ export class SiteInventory {
     );
   }
 
-  /** Files of the packages of scans. */
-  async downloads(scanIds: readonly string[]): Promise<SiteDownload[]> {
-    if (scanIds.length === 0) return [];
-    return await this.#db.selectFrom('siteDownloads').selectAll().where('scanId', 'in', scanIds).execute();
+  /** What scans have to be downloaded under a name. */
+  async downloads(scanIds: readonly string[], name: string): Promise<SiteDownload[]> {
+    return await this.#db
+      .selectFrom('siteDownloads')
+      .selectAll()
+      .where('scanId', 'in', sql<string>`(select "value" from json_each(${JSON.stringify(scanIds)}))`)
+      .where('name', '=', name)
+      .execute();
   }
 
   async changeAsset(

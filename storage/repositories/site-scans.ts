@@ -4,8 +4,38 @@ import type { ScanStatus, SiteProjectTable, SiteScanTable, Tables } from '../sch
 export type SiteScan = Selectable<SiteScanTable>;
 export type SiteProject = Selectable<SiteProjectTable>;
 
-/** Without its list of addresses, which may be long, its settings, and what its owner is not told. */
-export type ListedSiteScan = Omit<SiteScan, 'list' | 'settings' | 'releasedAt' | 'deletedAt'>;
+/** What lists tell of a scan. */
+const LISTED = [
+  'id',
+  'projectId',
+  'name',
+  'domain',
+  'source',
+  'url',
+  'status',
+  'review',
+  'optimize',
+  'package',
+  'maxPages',
+  'pagesAllowed',
+  'assetsAllowed',
+  'bytesAllowed',
+  'progressDone',
+  'progressTotal',
+  'progressUrl',
+  'phaseStartedAt',
+  'totals',
+  'warnings',
+  'changes',
+  'previousScanId',
+  'errorCode',
+  'errorMessage',
+  'createdAt',
+  'startedAt',
+  'finishedAt',
+  'expiresAt',
+] as const satisfies readonly (keyof SiteScan)[];
+export type ListedSiteScan = Pick<SiteScan, (typeof LISTED)[number]>;
 
 /** What is known of a scan when it is made. */
 export type NewSiteScan = Pick<
@@ -41,45 +71,6 @@ export type OpenSiteScan = Pick<SiteScan, 'id' | 'accountId' | 'status' | 'packa
 
 /** As the partial index has it: SQLite takes one only for the same words. */
 const isOpen = sql<boolean>`"status" in ('queued', 'discovering', 'scanning', 'optimizing', 'packaging')`;
-
-const LISTED = [
-  'id',
-  'accountId',
-  'keyId',
-  'projectId',
-  'name',
-  'domain',
-  'source',
-  'url',
-  'status',
-  'stoppedIn',
-  'review',
-  'optimize',
-  'packageId',
-  'package',
-  'maxPages',
-  'pagesAllowed',
-  'assetsAllowed',
-  'bytesAllowed',
-  'bytesFetched',
-  'origin',
-  'progressDone',
-  'progressTotal',
-  'progressUrl',
-  'phaseStartedAt',
-  'totals',
-  'warnings',
-  'changes',
-  'previousScanId',
-  'requestsCharged',
-  'packagePagesCharged',
-  'errorCode',
-  'errorMessage',
-  'createdAt',
-  'startedAt',
-  'finishedAt',
-  'expiresAt',
-] as const satisfies readonly (keyof ListedSiteScan)[];
 
 /** Rows that are cleared away, or assets whose files are let go, in one statement: everybody waits for it. */
 const SLICE = 1000;
@@ -180,11 +171,14 @@ export class SiteScans {
   }
 
   /** Projects of an account, the one that was scanned last first. */
-  async projects(accountId: string): Promise<SiteProject[]> {
-    return await this.#db
-      .selectFrom('siteProjects')
+  async projects(
+    accountId: string,
+    { offset, limit }: { offset: number; limit: number },
+  ): Promise<{ projects: SiteProject[]; total: number }> {
+    const own = this.#db.selectFrom('siteProjects').where('accountId', '=', accountId);
+    const { total } = await own.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    const projects = await own
       .selectAll('siteProjects')
-      .where('accountId', '=', accountId)
       .orderBy(
         ({ selectFrom }) =>
           selectFrom('siteScans')
@@ -192,7 +186,10 @@ export class SiteScans {
             .whereRef('siteScans.projectId', '=', 'siteProjects.id'),
         'desc',
       )
+      .offset(offset)
+      .limit(limit)
       .execute();
+    return { projects, total };
   }
 
   /** The projects of an account that count among the websites of its plan: those with a scan that draws on no package. */
@@ -216,15 +213,16 @@ export class SiteScans {
   /** The last scans of projects, newest first. @param most of each */
   async scansOf(projectIds: readonly string[], most: number): Promise<ListedSiteScan[]> {
     if (projectIds.length === 0) return [];
+    // Numbered from their index alone: a project may have many, and rows are long.
     const numbered = this.#db
       .selectFrom('siteScans')
-      .select(LISTED)
+      .select('id')
       .select(sql<number>`row_number() over (partition by project_id order by id desc)`.as('place'))
       .where('projectId', 'in', projectIds);
     return await this.#db
-      .selectFrom(numbered.as('numbered'))
+      .selectFrom('siteScans')
       .select(LISTED)
-      .where('place', '<=', most)
+      .where('id', 'in', (eb) => eb.selectFrom(numbered.as('numbered')).select('id').where('place', '<=', most))
       .orderBy('id', 'desc')
       .execute();
   }

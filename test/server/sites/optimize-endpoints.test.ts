@@ -88,7 +88,7 @@ describe('POST /api/v1/sites/optimize', { timeout: 120_000 }, () => {
     await withDesk(async (desk) => {
       const { body } = await start(desk, {}, desk.keys.free);
       const of = (method: string, path: string, sent?: object) => desk.send(method, path, sent, desk.keys.free);
-      assert.deepEqual((await of('GET', SCANS)).body, { projects: [] });
+      assert.deepEqual((await of('GET', SCANS)).body, { projects: [], total: 0, limit: 50, offset: 0 });
       for (const method of ['GET', 'PATCH', 'DELETE'])
         assert.equal(
           (await of(method, `${SCANS}/${body.id}`, method === 'PATCH' ? {} : undefined)).status,

@@ -303,6 +303,36 @@ describe('the websites of an account', { timeout: 120_000 }, () => {
       assert.deepEqual(await projectsOf(desk, desk.keys.free), []);
     });
   });
+
+  it('are listed some at a time, each with its last scans', async () => {
+    verifies('sites.scans.list');
+    await withDesk(async (desk) => {
+      const domains = ['a', 'b', 'c'].map((name) => `${name}.example.com`);
+      for (const domain of domains) await desk.create({ url: domain });
+      const ids: string[] = [];
+      for (let scan = 0; scan < 21; scan += 1) ids.push((await desk.create({ url: 'b.example.com' })).body.id);
+      const read = async (query: string) => {
+        const { body } = await desk.send<Record<string, unknown>>('GET', `${SCANS}${query}`);
+        return { ...body, projects: (body.projects as Project[]).map(({ domain }) => domain) };
+      };
+      const [a, b, c] = domains;
+      assert.deepEqual(await read(''), { projects: [b, c, a], total: 3, limit: 50, offset: 0 });
+      assert.deepEqual(await read('?limit=1&offset=1'), { projects: [c], total: 3, limit: 1, offset: 1 });
+      assert.deepEqual(await read('?offset=3'), { projects: [], total: 3, limit: 50, offset: 3 });
+      const [project] = await projectsOf(desk);
+      assert.deepEqual(
+        project?.scans.map(({ id }) => id),
+        ids.slice(1).reverse(),
+      );
+      for (const [query, param] of [
+        ['limit=501', 'limit'],
+        ['limit=0', 'limit'],
+        ['offset=-1', 'offset'],
+        ['x=1', 'x'],
+      ])
+        assert.deepEqual(refusalOf(await desk.send('GET', `${SCANS}?${query}`)), [400, 'invalid_parameter', param]);
+    });
+  });
 });
 
 describe('a package of pages', { timeout: 120_000 }, () => {
@@ -484,7 +514,7 @@ describe('a scan', { timeout: 120_000 }, () => {
         const builtAt = MOMENT;
         const { bytes, sha256, contentType } = file;
         const download = { scanId: id, name: 'mapping.json', contentType, fileId: file.id, bytes, sha256, builtAt };
-        await services.database.siteDownloads.replace(id, [download]);
+        await services.database.siteDownloads.replace(id, [download, { ...download, name: 'package.zip' }]);
         const { body } = await desk.send('GET', `${SCANS}/${id}`);
         const url = `https://images.example.com${SCANS}/${id}/downloads/mapping.json`;
         assert.equal(body.downloads.mapping_json_url, url);

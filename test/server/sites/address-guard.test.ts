@@ -1,13 +1,27 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Failure } from '../../../base/failure.ts';
+import { createLog } from '../../../server/log.ts';
 import { createSiteClient, type SiteClient } from '../../../server/sites/fetch/site-client.ts';
 import { checkSiteAddress } from '../../../server/sites/fetch/site-policy.ts';
+import { ScanRunner } from '../../../server/sites/runner/runner.ts';
+import { AT_WORK } from '../../../server/sites/states.ts';
+import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import { type DnsServer, withDnsServer } from '../../support/dns-server.ts';
 import { failureOf } from '../../support/failure.ts';
-import { addForbiddenNames, type Canary, forbiddenAddresses, startCanary } from '../../support/forbidden-addresses.ts';
+import { withFolder } from '../../support/folder.ts';
+import {
+  addForbiddenNames,
+  type Canary,
+  type ForbiddenAddress,
+  forbiddenAddresses,
+  startCanary,
+} from '../../support/forbidden-addresses.ts';
 import { withServer } from '../../support/http-server.ts';
+import { type Desk, SCANS, withDesk } from './desk.ts';
 
 /** Where a website is that may be scanned; the canary is next door, on the same port. */
 const SITE = '127.0.0.2';
@@ -175,6 +189,130 @@ describe('the guard of scans', () => {
       await guarded(sendPage, [], async ({ fetch }) => {
         const { message } = await failureOf('url_fetch_failed', () => fetch('http://unknown.test/'));
         assert.match(message, /no address for its host name/);
+      });
+    });
+  });
+});
+
+const OPTIMIZE = '/api/v1/sites/optimize';
+const AT_A_TIME = 8;
+const PLANS = { pro: { requests_per_minute: null, websites: 1000, scan_pages: 100, running_scans: AT_A_TIME } };
+
+interface ForbiddenPage {
+  url: string;
+  error: { code: string } | null;
+}
+
+/** Runs `work` with the service, whose scans run. */
+async function withScans(dns: DnsServer, allowed: string, work: (desk: Desk) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    const plans = join(folder, 'plans.json');
+    await writeFile(plans, JSON.stringify(PLANS));
+    const env = { IC_PLANS_FILE: plans, IC_ALLOW_PRIVATE_ADDRESSES: allowed, IC_SCANS_RUNNING: `${AT_A_TIME}` };
+    await withDesk(
+      async (desk) => {
+        const runner = new ScanRunner({ services: desk.service.services, log: createLog('error') });
+        await runner.start();
+        try {
+          await work(desk);
+        } finally {
+          await runner.stop();
+        }
+      },
+      { env, resolve: dns.resolve },
+    );
+  });
+}
+
+/** The scan as it is when nothing works on it any more. */
+async function ended({ service }: Desk, id: string): Promise<SiteScan> {
+  const { database, scans } = service.services;
+  for (;;) {
+    let unwatch = () => {};
+    const changed = new Promise<void>((resolve) => {
+      unwatch = scans.events.watch(id, () => resolve());
+    });
+    const scan = (await database.siteScans.find(id))!;
+    if (AT_WORK.has(scan.status)) await changed;
+    unwatch();
+    if (!AT_WORK.has(scan.status)) return scan;
+  }
+}
+
+/** What an address is refused with: at once, or by its scan. */
+async function refusalOf(desk: Desk, path: string, url: string): Promise<string | null> {
+  const { status, body } = await desk.send<{ id: string }>('POST', path, { url });
+  return status >= 400 ? body.error.code : (await ended(desk, body.id)).errorCode;
+}
+
+/** Asks for each address at both places, some at a time. */
+async function eachRefused(desk: Desk, paths: readonly string[], addresses: readonly ForbiddenAddress[]) {
+  const all = paths.flatMap((path) => addresses.map((each) => ({ path, ...each })));
+  const work = async () => {
+    for (let next = all.pop(); next; next = all.pop()) {
+      const { path, url, code } = next;
+      assert.equal(await refusalOf(desk, path, url), code, `${path} ${url}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+}
+
+describe('the guard of the interface', { timeout: 120_000 }, () => {
+  it('refuses every spelling of every address, for scans and for runs of one address', async () => {
+    await guarded(sendPage, [], async ({ dns, port, asked }) => {
+      // What has no scheme is taken for a host.
+      const addresses = forbiddenAddresses(port).map(({ url, code }) => ({
+        url,
+        code: url === 'javascript:1' ? 'url_not_allowed' : code,
+      }));
+      await withScans(dns, '', (desk) => eachRefused(desk, [SCANS, OPTIMIZE], addresses));
+      assert.deepEqual(asked, []);
+    });
+  });
+
+  it('refuses them as the end of a redirect, and names whose answer changes or is mixed', async () => {
+    const locations: string[] = [];
+    const leading: RequestListener = ({ url = '' }, response) => {
+      response.setHeader('connection', 'close');
+      const location = locations[Number(url.slice(1))];
+      if (location === undefined) response.writeHead(404).end();
+      else response.writeHead(302, { location }).end();
+    };
+    await guarded(leading, [`${SITE}/32`], async ({ dns, port, asked }) => {
+      // No header holds other characters, and no redirect what is no address.
+      const ends = forbiddenAddresses(port).filter(({ url }) => !/[^ -~]/.test(url) && URL.canParse(url));
+      const redirects = ends.map(({ url, code }) => ({
+        url: `http://${SITE}:${port}/${locations.push(url) - 1}`,
+        code,
+      }));
+      assert.ok(redirects.length > 50);
+      const code = 'url_not_allowed';
+      await withScans(dns, `${SITE}/32`, async (desk) => {
+        await eachRefused(desk, [OPTIMIZE], redirects);
+        // Twice for each: its robots.txt and the page.
+        assert.equal(asked.length, 2 * redirects.length);
+        asked.length = 0;
+        const urls = redirects.map(({ url }) => url).join('\n');
+        const settings = { delay_ms: 0 };
+        const { body } = await desk.send('POST', SCANS, { source: 'list', urls, optimize: 'manual', settings });
+        assert.equal((await ended(desk, body.id)).status, 'ready');
+        const { pages } = (await desk.send<{ pages: ForbiddenPage[] }>('GET', `${SCANS}/${body.id}/pages?limit=500`))
+          .body;
+        assert.deepEqual(
+          pages.map(({ url, error }) => ({ url, code: error?.code })),
+          redirects,
+        );
+        assert.equal(asked.length, 1 + redirects.length);
+        for (const path of [SCANS, OPTIMIZE]) {
+          asked.length = 0;
+          const name = `${path.slice(-5)}.test`;
+          dns.names.set(`changing-${name}`, [[SITE], [CANARY]]);
+          assert.equal(await refusalOf(desk, path, `http://changing-${name}:${port}/`), code);
+          assert.deepEqual(asked, [`changing-${name}:${port}`], 'robots.txt alone');
+          dns.names.set(`mixed-${name}`, [[SITE, CANARY]]);
+          assert.equal(await refusalOf(desk, path, `http://mixed-${name}:${port}/`), code);
+          assert.equal(asked.length, 1);
+        }
       });
     });
   });

@@ -15,7 +15,13 @@ export function readManifest(source: string, url: string): DocumentReading {
       { role: 'manifest_icon', sizes: textMember(image, 'sizes'), type: textMember(image, 'type') },
     );
   }
-  return { references: references.list, inlineImages: references.inlineImages, stylesheets: [], page: null };
+  return {
+    references: references.list,
+    inlineImages: references.inlineImages,
+    truncated: references.full,
+    stylesheets: [],
+    page: null,
+  };
 }
 
 function imagesOf(manifest: JsonObject): JsonObject[] {

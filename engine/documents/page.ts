@@ -144,6 +144,7 @@ class PageReader implements MarkupHandler {
     return {
       references: this.#references.list,
       inlineImages: this.#references.inlineImages,
+      truncated: this.#references.full,
       stylesheets: [...this.#stylesheets],
       page: {
         title: this.#title || null,

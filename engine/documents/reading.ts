@@ -110,6 +110,8 @@ export interface PageFacts {
 export interface DocumentReading {
   references: ImageReference[];
   inlineImages: InlineImage[];
+  /** More images than are taken of one document: the rest was left out. */
+  truncated: boolean;
   /** Style sheets that it links or imports: absolute, each once, in their order. */
   stylesheets: string[];
   /** Only of a page. */

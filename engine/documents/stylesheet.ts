@@ -28,6 +28,7 @@ export function readStylesheet(source: string, url: string): DocumentReading {
   return {
     references: references.list,
     inlineImages: references.inlineImages,
+    truncated: references.full,
     stylesheets: [...stylesheets],
     page: null,
   };

@@ -1,11 +1,12 @@
 /** Originals that are no longer kept are fetched again; the site may have changed them meanwhile. */
-import { Failure } from '../../../base/failure.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import { sha256 } from '../../../storage/results.ts';
 import { factsOf } from '../findings/facts.ts';
 import { IMAGE_ACCEPT } from '../image-accept.ts';
 import { inspectedColumns } from '../inspected.ts';
+import { runInBackground } from '../runner/background.ts';
 import type { ScanContext } from '../runner/context.ts';
+import { answeredOtherwise } from '../runner/errors.ts';
 
 export interface Refetched {
   data: ArrayBuffer;
@@ -15,23 +16,17 @@ export interface Refetched {
   changes: Partial<SiteAsset> | undefined;
 }
 
-/** @throws Failure when there is no image at the address any more */
+/** @throws Failure when there is no image at the address any more, or robots.txt forbids it by now */
 export async function refetch(context: ScanContext, asset: SiteAsset): Promise<Refetched> {
   const { client, caller, services, signal } = context;
   const maxBytes = services.plans.fileLimitBytes(caller.account, caller.key);
   const answer = await client.fetch({ url: asset.url, accept: IMAGE_ACCEPT, maxBytes, signal });
   const { data, status, receivedBytes } = answer;
-  if (status !== 200)
-    throw new Failure('url_fetch_failed', `Expected an image for url but received an answer with status ${status}.`, {
-      param: 'url',
-    });
+  if (status !== 200) throw answeredOtherwise('an image', `status ${status}`);
   const hash = await sha256(data);
   if (hash === asset.sha256) return { data, receivedBytes, changes: undefined };
-  const { record } = await services.engine.run(
-    'inspect',
-    { image: { data: data.slice(0) }, params: { page: 1 } },
-    { lane: 'background', signal },
-  );
+  const input = { image: { data: data.slice(0) }, params: { page: 1 } };
+  const { record } = await runInBackground(services, 'inspect', input, signal);
   const changes = {
     ...inspectedColumns(record),
     contentType: answer.contentType ?? null,

@@ -16,7 +16,10 @@ export class ScanOriginals {
   }
 
   static async open(dataDir: string, room: StorageRoom): Promise<ScanOriginals> {
-    return new ScanOriginals(await LocalFiles.open(join(dataDir, 'scans'), room));
+    const files = await LocalFiles.open(join(dataDir, 'scans'), room);
+    // Nothing is being written yet: what is there was left by a process that was killed.
+    await files.removeLeftovers(Number.POSITIVE_INFINITY);
+    return new ScanOriginals(files);
   }
 
   /** @throws Failure `storage_full` */

@@ -161,6 +161,7 @@ const EFFECTS: Readonly<Record<Action, (order: Order) => Promise<Effect>>> = {
   retry: async ({ repositories, scan, asked }) => {
     const { siteCrawl, siteInventory } = repositories;
     await siteCrawl.putBack(scan.id);
+    await siteCrawl.retrySources(scan.id);
     const isStopped = scan.status === 'failed' || scan.status === 'cancelled';
     if (!isStopped || scan.stoppedIn === 'scanning') await siteInventory.retryFailed(scan.id);
     return { changes: changedSettings(scan, asked.settings) };

@@ -130,6 +130,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('site_pages')
     .columns(['scan_id', 'status', 'depth', 'seq'])
     .execute();
+  // The first of them takes a place that becomes free.
+  await db.schema
+    .createIndex('site_pages_over_limit')
+    .on('site_pages')
+    .columns(['scan_id', 'depth', 'seq'])
+    .where(sql.ref('over_limit'), '=', sql.lit(1))
+    .execute();
 
   await db.schema
     .createTable('site_sources')

@@ -57,6 +57,8 @@ export interface CrawlProgress {
   url: string | null;
   /** More over the network. */
   bytes: number;
+  /** Something need not be done again; so it is, too, where `done` has grown. */
+  isEnd?: boolean;
 }
 
 /** Takes rows as one JSON array of arrays: a statement of its own size for each number of rows would be built anew each time. */
@@ -227,9 +229,10 @@ interface Report {
   total: number | null;
   url: string | null;
   bytes: number;
+  isEnd: number;
 }
 
-const report = prepared((db, { id, status, done, total, url, bytes }: Report) =>
+const report = prepared((db, { id, status, done, total, url, bytes, isEnd }: Report) =>
   db
     .updateTable('siteScans')
     .set(({ eb }) => ({
@@ -237,6 +240,7 @@ const report = prepared((db, { id, status, done, total, url, bytes }: Report) =>
       progressTotal: total,
       progressUrl: url,
       bytesFetched: eb('bytesFetched', '+', bytes),
+      attempts: sql<number>`case when ${isEnd} or ${done} > progress_done then 0 else attempts end`,
     }))
     .where('id', '=', id)
     .where('status', '=', status)
@@ -296,7 +300,8 @@ export class SiteCrawl {
    * @returns bytes over the network in all; undefined when the scan is no longer in this phase, and nothing may be kept
    */
   async report(id: string, status: ScanStatus, progress: CrawlProgress): Promise<number | undefined> {
-    const [row] = await report(this.#db, { id, status, ...progress });
+    const { isEnd = false, ...others } = progress;
+    const [row] = await report(this.#db, { id, status, ...others, isEnd: Number(isEnd) });
     return row?.bytesFetched;
   }
 
@@ -387,17 +392,49 @@ export class SiteCrawl {
       .execute();
   }
 
-  /** Numbers and addresses of the selected pages, some at a time. */
-  async selectedPages(scanId: string, afterSeq: number, limit: number): Promise<Pick<SitePage, 'seq' | 'url'>[]> {
+  /** Numbers and addresses of the pages that are selected, or would be if they were not over the limit, some at a time. */
+  async chosenPages(scanId: string, afterSeq: number, limit: number): Promise<Pick<SitePage, 'seq' | 'url'>[]> {
     return await this.#db
       .selectFrom('sitePages')
       .select(['seq', 'url'])
       .where('scanId', '=', scanId)
       .where('seq', '>', afterSeq)
-      .where('selected', '=', 1)
+      .where(({ or, eb }) => or([eb('selected', '=', 1), eb('overLimit', '=', 1)]))
       .orderBy('seq')
       .limit(limit)
       .execute();
+  }
+
+  /** How many pages were left out after they had been fetched. */
+  async countLeftOut(scanId: string): Promise<number> {
+    const { pages } = await this.#db
+      .selectFrom('sitePages')
+      .select(({ fn }) => fn.countAll<number>().as('pages'))
+      .where('scanId', '=', scanId)
+      .where('status', '=', 'skipped')
+      .where('fetchedAt', 'is not', null)
+      .executeTakeFirstOrThrow();
+    return pages;
+  }
+
+  /** Selects the first page that is over the limit. @returns false when there is none */
+  async selectNext(scanId: string, status: SitePage['status']): Promise<boolean> {
+    const next = this.#db
+      .selectFrom('sitePages')
+      .select('seq')
+      .where('scanId', '=', scanId)
+      .where('overLimit', '=', 1)
+      .where('status', '=', 'found')
+      .orderBy('depth')
+      .orderBy('seq')
+      .limit(1);
+    const { numUpdatedRows } = await this.#db
+      .updateTable('sitePages')
+      .set({ selected: 1, overLimit: 0, status })
+      .where('scanId', '=', scanId)
+      .where('seq', '=', next)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0;
   }
 
   /** Lines up the pages that are ticked and have not been scanned, and leaves the others out. */
@@ -495,6 +532,17 @@ export class SiteCrawl {
       .execute();
   }
 
+  /** Lets style sheets and manifests that could not be read be tried again. */
+  async retrySources(scanId: string): Promise<void> {
+    await this.#db
+      .updateTable('siteSources')
+      .set({ status: 'found' })
+      .where('scanId', '=', scanId)
+      .where('status', '=', 'failed')
+      .where('kind', 'in', ['stylesheet', 'manifest'])
+      .execute();
+  }
+
   /** 1 for what a page links or no other names, and so on; more than 4 counts as 4. */
   async levelOf(scanId: string, seq: number): Promise<number> {
     const [row] = await levelOf(this.#db, { scanId, seq });
@@ -584,6 +632,21 @@ export class SiteCrawl {
       .executeTakeFirst();
   }
 
+  /** What a scan has found at an address, if it was an image and its server has told how to ask whether it has changed. */
+  async knownImage(scanId: string, url: string): Promise<SiteAsset | undefined> {
+    return await this.#db
+      .selectFrom('siteAssets')
+      .selectAll()
+      .where('scanId', '=', scanId)
+      .where('url', '=', url)
+      .where('httpStatus', '=', 200)
+      .where('sha256', 'is not', null)
+      .where('facts', 'is not', null)
+      .where('status', 'in', ['ready', 'optimized', 'skipped'])
+      .where(({ or, eb }) => or([eb('etag', 'is not', null), eb('lastModified', 'is not', null)]))
+      .executeTakeFirst();
+  }
+
   async changeAsset(scanId: string, seq: number, changes: Updateable<SiteAssetTable>): Promise<void> {
     await this.#db.updateTable('siteAssets').set(changes).where('scanId', '=', scanId).where('seq', '=', seq).execute();
   }
@@ -631,20 +694,17 @@ export class SiteCrawl {
       .execute();
   }
 
-  /** Assets that were asked for over the network, well or not. */
-  async countFetched(scanId: string): Promise<number> {
-    const { assets } = await this.#db
+  /** Assets that wait to be fetched, and those that were asked for, well or not, and need not be asked for again. */
+  async countAssets(scanId: string): Promise<{ found: number; ended: number }> {
+    return await this.#db
       .selectFrom('siteAssets')
-      .select(({ fn }) => fn.countAll<number>().as('assets'))
+      .select([
+        sql<number>`coalesce(sum(status = 'found'), 0)`.as('found'),
+        sql<number>`coalesce(sum(status in ('ready', 'optimizing', 'optimized', 'failed')
+          or (status = 'skipped' and http_status is not null)), 0)`.as('ended'),
+      ])
       .where('scanId', '=', scanId)
-      .where(({ or, eb }) =>
-        or([
-          eb('status', 'in', ['fetching', 'ready', 'optimizing', 'optimized', 'failed']),
-          eb('httpStatus', 'is not', null),
-        ]),
-      )
       .executeTakeFirstOrThrow();
-    return assets;
   }
 
   /** Whether another asset, with a lower number, has this content. */

@@ -21,18 +21,26 @@ export interface Body {
 
 /**
  * Reads the body of an answer of status 200, without its content coding.
+ * @param grow asked once when it is longer than `maxBytes`: how long it may be instead
  * @throws Failure `file_too_large`; AnswerFault for one that cannot be unpacked, or to too much
  */
-export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Body> {
+export async function readBody(response: IncomingMessage, maxBytes: number, grow?: () => number): Promise<Body> {
+  let most = maxBytes;
+  const check = (bytes: number) => {
+    if (bytes > most && most === maxBytes) most = grow?.() ?? maxBytes;
+    if (bytes > most) throw fileTooLarge(most, 'url');
+  };
   const length = lengthOf(response);
-  if (length > maxBytes) throw fileTooLarge(maxBytes, 'url');
+  check(length);
   const body = decoded(response, headerOf(response, 'content-encoding'));
   const packedBytes = () => body.bytesWritten;
   if (packedBytes() === undefined) {
-    const data = await receive(body, maxBytes, length > 0 ? Math.min(length, TRUSTED_BYTES) : undefined);
+    const expected = length > 0 ? Math.min(length, TRUSTED_BYTES) : undefined;
+    const data = await receive(body, Number.POSITIVE_INFINITY, expected, check);
     return { data, receivedBytes: data.byteLength };
   }
-  const data = await receive(body, maxBytes, undefined, (bytes) => {
+  const data = await receive(body, Number.POSITIVE_INFINITY, undefined, (bytes) => {
+    check(bytes);
     if (bytes > HARMLESS_BYTES && bytes > (packedBytes() ?? 0) * MOST_UNPACKED) {
       throw new AnswerFault(`a body that unpacks to more than ${MOST_UNPACKED} times its size`);
     }

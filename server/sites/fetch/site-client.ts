@@ -4,6 +4,7 @@
  */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
 import { Failure } from '../../../base/failure.ts';
 import { LONGEST_ADDRESS } from '../../../engine/documents/address.ts';
 import { type Clock, systemClock } from '../../clock.ts';
@@ -26,6 +27,8 @@ export interface SiteFetch {
   /** Most bytes of the body, packed and unpacked. */
   maxBytes: number;
   method?: 'GET' | 'HEAD';
+  /** Asked once when the body is longer: how long it may be instead. */
+  grow?: () => number;
   /** Of a body that is longer its beginning is enough. */
   truncates?: boolean;
   /** It may do without: a host that is too busy is not asked again for it. */
@@ -72,6 +75,8 @@ export interface SiteClient {
   robots(url: string, signal: AbortSignal): Promise<SiteRobots>;
   /** Whether some host is not asked any more. */
   readonly hasStopped: boolean;
+  /** The bytes of all answers that have come over the network since the last call, whatever became of them. */
+  takeReceivedBytes(): number;
   /** Ends its connections. */
   close(): void;
 }
@@ -161,6 +166,9 @@ export function createSiteClient({
   const closing = new AbortController();
   const paces = new Map<string, HostPace>();
   let hasStopped = false;
+  let receivedBytes = 0;
+  /** Bytes that had come over each connection when its last answer ended. */
+  const counted = new WeakMap<Socket, number>();
 
   function paceOf({ origin }: URL): HostPace {
     const known = paces.get(origin) ?? new HostPace(clock, pace);
@@ -170,7 +178,7 @@ export function createSiteClient({
 
   /** One request and its answer, whatever its status. */
   async function send(url: URL, request: SiteFetch, signal: AbortSignal): Promise<Answer> {
-    const { method = 'GET', accept, maxBytes } = request;
+    const { method = 'GET', accept, maxBytes, grow } = request;
     const read = request.truncates ? readStart : readBody;
     const known = request.known?.finalUrl === url.href ? request.known : undefined;
     const headers = {
@@ -186,20 +194,26 @@ export function createSiteClient({
       url,
       { method, headers, agent, lookup, connectMs: times.connect, signal },
       async (response) => {
-        const { statusCode: status = 0 } = response;
-        const body = await (status === 200 && method === 'GET' ? read(response, maxBytes) : skipBody(response, method));
-        return {
-          ...body,
-          status,
-          contentType: headerOf(response, 'content-type'),
-          contentEncoding: headerOf(response, 'content-encoding'),
-          cacheControl: headerOf(response, 'cache-control'),
-          etag: headerOf(response, 'etag'),
-          lastModified: headerOf(response, 'last-modified'),
-          vary: headerOf(response, 'vary'),
-          location: headerOf(response, 'location'),
-          retryAfter: headerOf(response, 'retry-after'),
-        };
+        const { statusCode: status = 0, socket } = response;
+        try {
+          const isWanted = status === 200 && method === 'GET';
+          const body = await (isWanted ? read(response, maxBytes, grow) : skipBody(response, method));
+          return {
+            ...body,
+            status,
+            contentType: headerOf(response, 'content-type'),
+            contentEncoding: headerOf(response, 'content-encoding'),
+            cacheControl: headerOf(response, 'cache-control'),
+            etag: headerOf(response, 'etag'),
+            lastModified: headerOf(response, 'last-modified'),
+            vary: headerOf(response, 'vary'),
+            location: headerOf(response, 'location'),
+            retryAfter: headerOf(response, 'retry-after'),
+          };
+        } finally {
+          receivedBytes += socket.bytesRead - (counted.get(socket) ?? 0);
+          counted.set(socket, socket.bytesRead);
+        }
       },
     );
   }
@@ -292,6 +306,12 @@ export function createSiteClient({
 
     get hasStopped() {
       return hasStopped;
+    },
+
+    takeReceivedBytes() {
+      const taken = receivedBytes;
+      receivedBytes = 0;
+      return taken;
     },
 
     async robots(address, signal) {

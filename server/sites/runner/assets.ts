@@ -5,17 +5,20 @@ import { WEB_FORMATS } from '../../../engine/documents/address.ts';
 import type { DocumentReading } from '../../../engine/documents/reading.ts';
 import type { InspectResult } from '../../../engine/operations/inspect/record.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-crawl.ts';
-import { RobotsForbidden, type SiteAnswer } from '../fetch/site-client.ts';
+import { RobotsForbidden, type SiteAnswer, type SiteFetch } from '../fetch/site-client.ts';
 import { type AssetFacts, factsOf } from '../findings/facts.ts';
 import { IMAGE_ACCEPT } from '../image-accept.ts';
 import { inspectedColumns } from '../inspected.ts';
 import { siteHosts } from '../site-hosts.ts';
-import { type Crawl, NO_STEP } from './crawl.ts';
+import { begun, type Crawl, ended, NO_STEP } from './crawl.ts';
 import { describe, type Fetched, failureOfDocument, read } from './documents.ts';
 import { answeredOtherwise, noImage } from './errors.ts';
 import { HostQueues } from './host-queues.ts';
 import type { Keeper } from './keep.ts';
 import type { Site } from './site.ts';
+
+/** Status of an answer to a question with the validators of an earlier one (RFC 9110, section 15.4.5). */
+const UNCHANGED = 304;
 
 const NEW_FORMATS = 'image/avif,image/webp,image/*';
 const PROBES = 5;
@@ -37,6 +40,8 @@ interface Outcome {
   failure?: Failure;
   inspected?: InspectResult['record'];
   facts?: AssetFacts;
+  /** What an earlier scan has found, where it is still that. */
+  known?: SiteAsset;
   /** Of an SVG. */
   reading?: DocumentReading;
   /** To be converted later without another fetch. */
@@ -56,8 +61,9 @@ class AssetFetch {
   readonly #largest: number;
   /** Of each origin: how many images were asked for in new formats. */
   readonly #probes = new Map<string, number>();
-  /** Ends when no large image is in work. */
+  /** Ends when no large image is in work; how many are, or wait for it. */
   #alone: Promise<void> = Promise.resolve();
+  #large = 0;
   #room = 0;
 
   constructor(crawl: Crawl, site: Site, keeper: Keeper) {
@@ -72,7 +78,7 @@ class AssetFetch {
   async run(): Promise<void> {
     const { scan, signal, services } = this.#crawl.context;
     const { siteCrawl } = services.database;
-    this.#room = scan.assetsAllowed - (await siteCrawl.countFetched(scan.id));
+    this.#room = scan.assetsAllowed - (await siteCrawl.countAssets(scan.id)).ended;
     // Linked SVGs may name further images.
     for (let after = 0; ; ) {
       const last = await this.#enqueue(after);
@@ -96,13 +102,15 @@ class AssetFetch {
     const { scanId, context } = this.#crawl;
     const { siteCrawl } = context.services.database;
     let last = after;
+    let lined = 0;
     for (;;) {
       const assets = await siteCrawl.unfetchedAssets(scanId, last, BATCH);
       const further = assets.splice(Math.max(0, this.#room));
       this.#room -= assets.length;
       for (const { seq, url } of assets) this.#queues.add(new URL(url).origin, seq);
       last = further.at(-1)?.seq ?? assets.at(-1)?.seq ?? last;
-      this.#crawl.total = (this.#crawl.total ?? 0) + assets.length;
+      lined += assets.length;
+      this.#crawl.total = this.#crawl.done + lined;
       if (further.length > 0)
         await this.#crawl.keep(NO_STEP, 0, async (repositories, warn) => {
           await repositories.siteCrawl.leaveUnfetched(
@@ -122,14 +130,14 @@ class AssetFetch {
     const asset = await services.database.siteCrawl.findAsset(scanId, seq);
     if (asset?.status !== 'found') return;
     if (crawl.bytesLeft <= 0) {
-      await crawl.keep({ url: asset.url, bytes: 0 }, 1, async ({ siteCrawl }, warn) => {
+      await crawl.keep(ended(asset.url), 1, async ({ siteCrawl }, warn) => {
         await siteCrawl.leaveUnfetched(scanId, [seq]);
         warn('assets_truncated');
         warn('over_limit');
       });
       return;
     }
-    await crawl.keep({ url: asset.url, bytes: 0 }, 0, ({ siteCrawl }) =>
+    await crawl.keep(begun(asset.url), 0, ({ siteCrawl }) =>
       siteCrawl.changeAsset(scanId, seq, { status: 'fetching' }),
     );
     tell({ type: 'asset', scanId, seq });
@@ -154,10 +162,15 @@ class AssetFetch {
   ): Promise<Outcome> {
     let fetched: Fetched | undefined;
     try {
-      const answer = await this.#fetch(asset.url, signal, onAlone);
+      const known = await this.#knownOf(asset.url);
+      const answer = await this.#fetch({ url: asset.url, ...(known && { known }), signal }, onAlone);
       fetched = describe(answer);
+      if (known && answer.status === UNCHANGED) {
+        const negotiated = await this.#negotiates(asset.url, origin, known.format, signal);
+        return { fetched: asBefore(fetched, known), known, negotiated };
+      }
       if (answer.status !== 200) throw answeredOtherwise('an image', `status ${answer.status}`);
-      const negotiated = await this.#negotiates(asset.url, origin, answer, signal);
+      const negotiated = await this.#negotiates(asset.url, origin, formatOf(answer.data), signal);
       return { fetched, negotiated, ...(await this.#lookAt(answer, signal)) };
     } catch (error) {
       if (error instanceof RobotsForbidden) return { isBlocked: true };
@@ -165,27 +178,56 @@ class AssetFetch {
     }
   }
 
-  async #fetch(url: string, signal: AbortSignal, onAlone: (release: () => void) => void): Promise<SiteAnswer> {
+  /** What an earlier scan has found at an address; it need not be sent again as long as it is the same. */
+  async #knownOf(url: string): Promise<SiteAsset | undefined> {
+    const { scan, services } = this.#crawl.context;
+    if (scan.previousScanId === null) return undefined;
+    const known = await services.database.siteCrawl.knownImage(scan.previousScanId, url);
+    // What a drawing refers to is read from itself.
+    const isOfUse = known && known.kind !== 'vector' && (known.bytes ?? 0) <= this.#largest;
+    return isOfUse ? known : undefined;
+  }
+
+  async #fetch(
+    request: Pick<SiteFetch, 'url' | 'known' | 'signal'>,
+    onAlone: (release: () => void) => void,
+  ): Promise<SiteAnswer> {
     const { client } = this.#crawl.context;
     const ordinary = Math.min(ORDINARY_BYTES, this.#largest);
+    let isAlone = ordinary === this.#largest;
+    const grow = () => {
+      if (isAlone || this.#large > 0) return ordinary;
+      isAlone = true;
+      this.#takeTurn(onAlone);
+      return this.#largest;
+    };
     try {
-      return await client.fetch({ url, accept: IMAGE_ACCEPT, maxBytes: ordinary, signal });
+      return await client.fetch({ ...request, accept: IMAGE_ACCEPT, maxBytes: ordinary, grow });
     } catch (error) {
       const isLarge = error instanceof Failure && error.code === 'file_too_large';
-      if (!isLarge || ordinary === this.#largest) throw error;
+      if (!isLarge || isAlone) throw error;
     }
-    // One after the other: each may take more memory than all the others together.
+    await this.#takeTurn(onAlone);
+    return await client.fetch({ ...request, accept: IMAGE_ACCEPT, maxBytes: this.#largest });
+  }
+
+  /** One large image after the other: each may take more memory than all the others together. */
+  #takeTurn(onAlone: (release: () => void) => void): Promise<void> {
     const before = this.#alone;
-    this.#alone = new Promise((resolve) => onAlone(() => void before.then(resolve)));
-    await before;
-    return await client.fetch({ url, accept: IMAGE_ACCEPT, maxBytes: this.#largest, signal });
+    this.#large += 1;
+    this.#alone = new Promise((resolve) =>
+      onAlone(() => {
+        this.#large -= 1;
+        void before.then(resolve);
+      }),
+    );
+    return before;
   }
 
   /** Whether the host sends this image in a new format to those who know it; asked of a few images of each host. */
-  async #negotiates(url: string, origin: string, answer: SiteAnswer, signal: AbortSignal): Promise<boolean> {
+  async #negotiates(url: string, origin: string, format: string | null, signal: AbortSignal): Promise<boolean> {
     const probes = this.#probes.get(origin) ?? 0;
-    const { data } = answer;
-    if (probes >= PROBES || !OLD_FORMATS.has(formatOf(data) ?? '')) return false;
+    if (probes >= PROBES || !OLD_FORMATS.has(format ?? '')) return false;
     this.#probes.set(origin, probes + 1);
     try {
       const { client } = this.#crawl.context;
@@ -202,7 +244,7 @@ class AssetFetch {
     const crawl = this.#crawl;
     const { data, contentType, finalUrl } = answer;
     const format = formatOf(data);
-    if (format === undefined || !SHOWN_FORMATS.has(format)) throw noImage(contentType);
+    if (format === null || !SHOWN_FORMATS.has(format)) throw noImage(contentType);
     const copy = () => data.slice(0);
     const original = this.#isKept(format) ? { original: copy() } : {};
     const reading =
@@ -222,9 +264,9 @@ class AssetFetch {
   async #keepOutcome(asset: SiteAsset, outcome: Outcome): Promise<void> {
     const crawl = this.#crawl;
     const { scanId } = crawl;
-    const { fetched, failure, inspected } = outcome;
+    const { fetched, failure, inspected, known } = outcome;
     if (outcome.isBlocked) {
-      await crawl.keep({ url: asset.url, bytes: 0 }, 1, async ({ siteCrawl }, warn) => {
+      await crawl.keep(ended(asset.url), 1, async ({ siteCrawl }, warn) => {
         await siteCrawl.changeAsset(scanId, asset.seq, { status: 'skipped', skipReason: 'excluded' });
         warn('robots_blocked');
       });
@@ -247,8 +289,7 @@ class AssetFetch {
       ? { ...answered, status: 'failed', errorCode: failure.code, errorMessage: failure.message }
       : {
           ...answered,
-          ...inspectedColumns(inspected!),
-          facts: JSON.stringify(outcome.facts),
+          ...(known ? contentOf(known) : { ...inspectedColumns(inspected!), facts: JSON.stringify(outcome.facts) }),
           status: isThirdParty ? 'skipped' : 'ready',
           skipReason: isThirdParty ? 'third_party' : null,
           negotiated: outcome.negotiated ? 1 : 0,
@@ -256,12 +297,12 @@ class AssetFetch {
           errorMessage: null,
         };
     if (outcome.original && !isThirdParty) await this.#keepOriginal(asset.seq, inspected!, outcome.original);
-    await crawl.keep({ url: asset.url, bytes: fetched?.receivedBytes ?? 0 }, 1, async (repositories, warn) => {
+    await crawl.keep(ended(asset.url), 1, async (repositories, warn) => {
       await repositories.siteCrawl.changeAsset(scanId, asset.seq, changes);
       if (outcome.reading && !failure) {
-        const { references, inlineImages } = outcome.reading;
-        const source = { kind: 'svg' as const, url: asset.url, pageSeq: null, references, inlineImages, linked: [] };
-        await this.#keeper.source(repositories, source, warn);
+        const { references, inlineImages, truncated } = outcome.reading;
+        const read = { references, inlineImages, truncated, linked: [] };
+        await this.#keeper.source(repositories, { kind: 'svg', url: asset.url, pageSeq: null, ...read }, warn);
       }
     });
   }
@@ -280,7 +321,26 @@ class AssetFetch {
   }
 }
 
-function formatOf(data: ArrayBuffer): string | undefined {
+function formatOf(data: ArrayBuffer): string | null {
   const recognised = recognise(new Uint8Array(data));
-  return recognised && 'format' in recognised ? recognised.format : undefined;
+  return recognised && 'format' in recognised ? recognised.format : null;
+}
+
+/** The columns of an asset that its bytes decide. */
+function contentOf(asset: SiteAsset): Partial<SiteAsset> {
+  const { kind, format, bytes, width, height, frames, animated, hasAlpha, sha256, fingerprint, facts } = asset;
+  return { kind, format, bytes, width, height, frames, animated, hasAlpha, sha256, fingerprint, facts };
+}
+
+/** The answer as it would have been with a body: what is not told again has not changed. */
+function asBefore(fetched: Fetched, known: SiteAsset): Fetched {
+  return {
+    ...fetched,
+    status: 200,
+    contentType: known.contentType ?? undefined,
+    contentEncoding: known.contentEncoding ?? undefined,
+    cacheControl: fetched.cacheControl ?? known.cacheControl ?? undefined,
+    etag: fetched.etag ?? known.etag ?? undefined,
+    lastModified: fetched.lastModified ?? known.lastModified ?? undefined,
+  };
 }

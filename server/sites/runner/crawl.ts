@@ -21,12 +21,16 @@ export type Warn = (warning: Warning) => void;
 export interface Step {
   /** Address that was worked on. */
   url: string | null;
-  /** That came over the network. */
-  bytes: number;
+  /** It need not be done again: the phase has come further. */
+  isEnd: boolean;
 }
 
 /** A step that is no work on an address. */
-export const NO_STEP: Step = { url: null, bytes: 0 };
+export const NO_STEP: Step = { url: null, isEnd: false };
+
+/** What the rows say of work that has begun, or is to be repeated as a whole. */
+export const begun = (url: string | null): Step => ({ url, isEnd: false });
+export const ended = (url: string): Step => ({ url, isEnd: true });
 
 export class Crawl {
   readonly context: ScanContext;
@@ -34,7 +38,7 @@ export class Crawl {
   readonly #phase: ScanStatus;
   readonly #warned: Set<string>;
   /** Things that are done, and all that there are; null while that is not known. */
-  done = 0;
+  done: number;
   total: number | null = null;
   bytesFetched: number;
 
@@ -43,6 +47,7 @@ export class Crawl {
     this.#phase = phase;
     this.#progress = new Progress(context);
     this.#warned = new Set(JSON.parse(context.scan.warnings) as string[]);
+    this.done = context.scan.progressDone;
     this.bytesFetched = context.scan.bytesFetched;
   }
 
@@ -62,26 +67,29 @@ export class Crawl {
    * @throws ScanLeft when the scan is no longer in this phase; the reason of the signal
    */
   async keep<T>(
-    { url, bytes }: Step,
+    { url, isEnd }: Step,
     done: number,
     work: (repositories: Repositories, warn: Warn) => Promise<T>,
   ): Promise<T> {
-    const { scan, services, signal } = this.context;
-    const progress = { done: this.done + done, total: this.total, url, bytes };
-    const warnings = new Set<Warning>(this.context.client.hasStopped ? ['slow_site'] : []);
+    const { scan, services, signal, client } = this.context;
+    const warnings = new Set<Warning>(client.hasStopped ? ['slow_site'] : []);
     const result = await services.database.transaction(async (repositories) => {
       // Between the wish for a transaction and its beginning much may have happened.
       signal.throwIfAborted();
+      const present = this.done + done;
+      const total = this.total && Math.max(this.total, present);
+      const progress = { done: present, total, url, bytes: client.takeReceivedBytes(), isEnd };
       const fetched = await repositories.siteCrawl.report(scan.id, this.#phase, progress);
       if (fetched === undefined) throw new ScanLeft();
       this.bytesFetched = fetched;
       const kept = await work(repositories, (warning) => warnings.add(warning));
       for (const warning of warnings)
         if (!this.#warned.has(warning)) await repositories.siteCrawl.warn(scan.id, warning);
+      // Before others have their turn: they count from here.
+      this.done += done;
       return kept;
     });
     for (const warning of warnings) this.#warned.add(warning);
-    this.done += done;
     await this.#progress.note();
     return result;
   }

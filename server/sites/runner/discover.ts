@@ -1,4 +1,5 @@
 /** The first phase of a scan: which pages a website has (spec/shapes.md, section 16.1). */
+import { setImmediate } from 'node:timers/promises';
 import type { Failure } from '../../../base/failure.ts';
 import { pageAddress } from '../../../engine/documents/address.ts';
 import { plainReference } from '../../../engine/documents/plain-reference.ts';
@@ -8,11 +9,11 @@ import type { PageInLine, SiteSource } from '../../../storage/repositories/site-
 import { isSameSite, sitePart } from '../domain.ts';
 import type { SiteRobots } from '../fetch/site-client.ts';
 import type { ScanContext } from './context.ts';
-import { Crawl, NO_STEP, type Step, type Warn } from './crawl.ts';
-import { type Fetched, failureOfDocument, fetchPage, fetchSitemap, type PageOutcome } from './documents.ts';
+import { begun, Crawl, ended, NO_STEP, type Step, type Warn } from './crawl.ts';
+import { failureOfDocument, fetchPage, fetchSitemap, type PageOutcome } from './documents.ts';
 import { answeredOtherwise, emptyList, ledElsewhere } from './errors.ts';
 import { batched, inOrder } from './in-order.ts';
-import { DEEPEST_LEVEL, Keeper, stepOf } from './keep.ts';
+import { DEEPEST_LEVEL, Keeper } from './keep.ts';
 import { type Candidate, PageList } from './page-list.ts';
 import { Site } from './site.ts';
 
@@ -71,11 +72,18 @@ async function beginWithPage(crawl: Crawl): Promise<Discovery> {
   const discovery = await openDiscovery(crawl, new URL(finalUrl).origin);
   const { list, keeper, site } = discovery;
   const first = site.page(finalUrl)!;
-  await keepListed(discovery, stepOf(first, outcome.fetched), async (repositories, warn) => {
+  await keepListed(discovery, ended(first), async (repositories, warn) => {
     await setOrigin(repositories, crawl, site.origin);
     await list.add(repositories, [{ url: first, depth: 0, foundBy: 'start' }], warn);
     const [page] = await repositories.siteCrawl.unreadPages(crawl.scanId, { depth: -1, seq: 0 }, 1);
-    if (page) return await keeper.page(repositories, page, outcome, { list, read: async () => ({}), warn });
+    if (page)
+      return await keeper.page(repositories, page, outcome, {
+        list,
+        isFollowed: true,
+        next: 'found',
+        read: async () => ({}),
+        warn,
+      });
     // It is to be left out, but not what it leads to.
     if (outcome.type === 'read') await list.add(repositories, keeper.links({ depth: 0 }, outcome.reading), warn);
   });
@@ -92,7 +100,7 @@ async function fetchStart(crawl: Crawl): Promise<{ url: string; outcome: PageOut
     const url = pageAddress(attempt);
     if (url === undefined) continue;
     // Where it leads to is looked at below.
-    const outcome = await fetchPage(crawl, url, () => true, { signal, maxRedirects: START_REDIRECTS });
+    const outcome = await fetchPage(crawl, url, () => undefined, { signal, maxRedirects: START_REDIRECTS });
     const host = new URL(placeOf(outcome, url)).hostname;
     if (!isSameSite(host, new URL(url).hostname)) throw ledElsewhere(host);
     if (outcome.type === 'skipped' && outcome.reason === 'not_html')
@@ -127,7 +135,7 @@ async function beginWithSitemap(crawl: Crawl): Promise<Discovery> {
     await repositories.siteCrawl.insertSources([{ ...first, status: 'found' }]);
   });
   const [root] = await crawl.context.services.database.siteCrawl.unreadSitemaps(crawl.scanId, 0, 1);
-  await keepSitemap(discovery, root!, { fetched, reading });
+  await keepSitemap(discovery, root!, reading);
   return discovery;
 }
 
@@ -155,15 +163,17 @@ async function keepListed(
 async function readSitemaps(discovery: Discovery): Promise<void> {
   const { crawl, robots, site } = discovery;
   const { siteCrawl } = crawl.context.services.database;
-  const named = crawl.context.scan.source === 'sitemap' ? [] : robots.sitemaps;
-  if (crawl.context.scan.source === 'url') {
-    const urls = named.length > 0 ? named : USUAL_SITEMAPS.map((path) => site.origin + path);
-    await crawl.keep(NO_STEP, 0, async (repositories) => {
-      const known = await repositories.siteCrawl.knownSources(crawl.scanId, urls);
-      const fresh = [...new Set(urls)].filter((url) => known.every((source) => source.url !== url));
+  const { source: kind } = crawl.context.scan;
+  const named = kind === 'url' ? new Set(robots.sitemaps) : new Set<string>();
+  if (kind === 'url') {
+    const urls = named.size > 0 ? [...named] : USUAL_SITEMAPS.map((path) => site.origin + path);
+    await crawl.keep(NO_STEP, 0, async (repositories, warn) => {
+      const known = new Set((await repositories.siteCrawl.knownSources(crawl.scanId, urls)).map(({ url }) => url));
+      const fresh = urls.filter((url) => !known.has(url));
+      const room = MOST_SITEMAPS - (await repositories.siteCrawl.countSources(crawl.scanId, 'sitemap'));
       const { source: last } = await repositories.siteCrawl.lastSeqs(crawl.scanId);
       await repositories.siteCrawl.insertSources(
-        fresh.slice(0, MOST_SITEMAPS).map((url, index) => ({
+        fresh.slice(0, room).map((url, index) => ({
           scanId: crawl.scanId,
           seq: last + index + 1,
           kind: 'sitemap',
@@ -172,22 +182,25 @@ async function readSitemaps(discovery: Discovery): Promise<void> {
           status: 'found',
         })),
       );
+      if (fresh.length > room) warn('sitemap_errors');
     });
   }
-  const isNamed = new Set(named);
   const next = batched<SiteSource>((after) => siteCrawl.unreadSitemaps(crawl.scanId, after?.seq ?? 0, BATCH));
-  for (let source = await next(); source; source = await next()) await readSitemap(discovery, source, isNamed);
+  for (let source = await next(); source; source = await next()) {
+    if (crawl.bytesLeft <= 0) return await crawl.keep(NO_STEP, 0, async (_, warn) => warn('over_limit'));
+    await readSitemap(discovery, source, named);
+  }
 }
 
 async function readSitemap(discovery: Discovery, source: SiteSource, named: ReadonlySet<string>): Promise<void> {
   const { crawl } = discovery;
   const { signal } = crawl.context;
   try {
-    const sitemap = await fetchSitemap(crawl, source.url, signal);
-    await keepSitemap(discovery, source, sitemap);
+    const { reading } = await fetchSitemap(crawl, source.url, signal);
+    await keepSitemap(discovery, source, reading);
   } catch (error) {
     failureOfDocument(error, signal);
-    await crawl.keep({ url: source.url, bytes: 0 }, 0, async ({ siteCrawl }, warn) => {
+    await crawl.keep(ended(source.url), 0, async ({ siteCrawl }, warn) => {
       await siteCrawl.failSource(crawl.scanId, source.seq);
       // That one of the usual places is empty is no error.
       const level = await siteCrawl.levelOf(crawl.scanId, source.seq);
@@ -199,7 +212,7 @@ async function readSitemap(discovery: Discovery, source: SiteSource, named: Read
 async function keepSitemap(
   { crawl, site, keeper, list }: Discovery,
   source: SiteSource,
-  { fetched, reading }: { fetched: Fetched; reading: SitemapReading },
+  reading: SitemapReading,
 ): Promise<void> {
   const { scanId } = crawl;
   const { siteCrawl } = crawl.context.services.database;
@@ -221,8 +234,8 @@ async function keepSitemap(
   const room = MOST_SITEMAPS - (await siteCrawl.countSources(scanId, 'sitemap'));
   const further = level < DEEPEST_LEVEL ? reading.sitemaps : [];
   const linked = further.slice(0, room).map((url) => ({ kind: 'sitemap' as const, url }));
-  const whole = { kind: 'sitemap' as const, url: source.url, pageSeq: null, references, linked };
-  await crawl.keep(stepOf(source.url, fetched), 0, async (repositories, warn) => {
+  const whole = { kind: 'sitemap' as const, url: source.url, pageSeq: null, references, truncated: false, linked };
+  await crawl.keep(ended(source.url), 0, async (repositories, warn) => {
     await keeper.source(repositories, whole, warn);
     if (reading.faulty || reading.truncated || linked.length < reading.sitemaps.length) warn('sitemap_errors');
   });
@@ -235,7 +248,7 @@ async function addAll(
   candidates: readonly Candidate[],
 ): Promise<void> {
   for (let start = 0; start < candidates.length; start += CANDIDATES)
-    await keepListed(listing, { url, bytes: 0 }, (repositories, warn) =>
+    await keepListed(listing, begun(url), (repositories, warn) =>
       listing.list.add(repositories, candidates.slice(start, start + CANDIDATES), warn),
     );
 }
@@ -244,20 +257,42 @@ async function addAll(
 
 async function discoverList(crawl: Crawl): Promise<void> {
   const { scan, settings, client, signal } = crawl.context;
-  const lines = (scan.list ?? '').split('\n').map((line) => line.trim());
-  const urls = [...new Set(lines.map(listedAddress).filter((url) => url !== undefined))];
-  const origin = scan.origin ?? (urls[0] === undefined ? undefined : new URL(urls[0]).origin);
-  if (origin === undefined) throw emptyList();
-  const site = new Site(origin, settings);
-  const robots = await client.robots(`${origin}/`, signal);
-  const list = await PageList.open(crawl, site, robots);
-  await crawl.keep(NO_STEP, 0, (repositories) => setOrigin(repositories, crawl, origin));
-  await addAll(
-    { crawl, list },
-    null,
-    urls.map((url) => ({ url, depth: 0, foundBy: 'list' })),
-  );
+  let list: PageList | undefined;
+  for await (const urls of listedAddresses(scan.list ?? '')) {
+    signal.throwIfAborted();
+    list ??= await openList(scan.origin ?? new URL(urls[0]!).origin);
+    await addAll(
+      { crawl, list },
+      null,
+      urls.map((url) => ({ url, depth: 0, foundBy: 'list' })),
+    );
+  }
+  // Of one that was stopped at its end nothing is left.
+  if (!list && scan.origin === null) throw emptyList();
   await crawl.keep(NO_STEP, 0, ({ siteScans }) => siteScans.change(scan.id, { list: null }));
+
+  async function openList(origin: string): Promise<PageList> {
+    const robots = await client.robots(`${origin}/`, signal);
+    const opened = await PageList.open(crawl, new Site(origin, settings), robots);
+    await crawl.keep(NO_STEP, 0, (repositories) => setOrigin(repositories, crawl, origin));
+    return opened;
+  }
+}
+
+/** The addresses of a list, some at a time: it may have a million lines, and others wait for this thread. */
+async function* listedAddresses(list: string): AsyncGenerator<[string, ...string[]]> {
+  for (let start = 0; start < list.length; await setImmediate()) {
+    const urls = new Set<string>();
+    for (let lines = 0; lines < CANDIDATES && start < list.length; lines += 1) {
+      const found = list.indexOf('\n', start);
+      const end = found === -1 ? list.length : found;
+      const url = listedAddress(list.slice(start, end).trim());
+      if (url !== undefined) urls.add(url);
+      start = end + 1;
+    }
+    const [first, ...others] = urls;
+    if (first !== undefined) yield [first, ...others];
+  }
 }
 
 /** A line of a list; a host alone is an address too. */
@@ -282,13 +317,12 @@ async function followLinks({ crawl, site, keeper, list }: Discovery): Promise<vo
     atATime: PAGES_AT_A_TIME,
     signal,
     next: async () => (isEnough() || crawl.bytesLeft <= 0 ? undefined : await next()),
-    work: async (page, either) =>
-      await fetchPage(crawl, page.url, (url) => site.page(url) !== undefined, { signal: either }),
+    work: async (page, either) => await fetchPage(crawl, page.url, (url) => site.leftOut(url), { signal: either }),
     keep: async (page, outcome) => {
       // When it became enough, pages behind this one were on their way already: a repetition would not ask for them.
-      const following = isEnough() ? undefined : list;
-      await keepListed({ crawl, list }, stepOf(page.url, outcome.fetched), (repositories, warn) =>
-        keeper.page(repositories, page, outcome, { list: following, read: async () => ({}), warn }),
+      const isFollowed = !isEnough();
+      await keepListed({ crawl, list }, ended(page.url), (repositories, warn) =>
+        keeper.page(repositories, page, outcome, { list, isFollowed, next: 'found', read: async () => ({}), warn }),
       );
       crawl.context.tell({ type: 'page', scanId: crawl.scanId, seq: page.seq });
       return true;

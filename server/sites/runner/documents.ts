@@ -42,13 +42,13 @@ export type PageOutcome =
 
 /**
  * Fetches a page and reads it.
- * @param isOwn whether an address that it is redirected to belongs to the site
+ * @param leftOut why a page is not looked at that is redirected to an address, if it is not
  * @throws what is no matter of the page: the reason of the signal, or a fault of ours
  */
 export async function fetchPage(
   crawl: Crawl,
   url: string,
-  isOwn: (url: string) => boolean,
+  leftOut: (url: string) => PageSkipReason | undefined,
   options: { signal: AbortSignal; maxRedirects?: number },
 ): Promise<PageOutcome> {
   const { client } = crawl.context;
@@ -59,7 +59,8 @@ export async function fetchPage(
     fetched = describe(answer);
     if (answer.status !== 200) throw answeredOtherwise('a page', `status ${answer.status}`);
     const { finalUrl } = answer;
-    if (!isOwn(finalUrl)) return { type: 'skipped', reason: 'off_domain', fetched };
+    const reason = answer.redirects > 0 ? leftOut(finalUrl) : undefined;
+    if (reason) return { type: 'skipped', reason, fetched };
     if (!isPage(answer)) return { type: 'skipped', reason: 'not_html', fetched };
     const reading = await read(crawl, 'page', answer, signal);
     const icon = await unnamedIcon(crawl, finalUrl, reading, signal);
@@ -68,7 +69,11 @@ export async function fetchPage(
   } catch (error) {
     if (error instanceof RobotsForbidden) {
       const { finalUrl: forbiddenUrl } = error;
-      return { type: 'skipped', reason: isOwn(forbiddenUrl) ? 'robots' : 'off_domain', forbiddenUrl };
+      return {
+        type: 'skipped',
+        reason: leftOut(forbiddenUrl) === 'off_domain' ? 'off_domain' : 'robots',
+        forbiddenUrl,
+      };
     }
     return { type: 'failed', failure: failureOfDocument(error, signal), ...(fetched && { fetched }) };
   }

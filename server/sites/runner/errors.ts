@@ -28,6 +28,12 @@ export function noImage(contentType: string | undefined): Failure {
   });
 }
 
+/** Of a scan: what it has to do may be what ends the process. */
+export function stoppedTooOften(times: number): Failure {
+  const message = `The service stopped ${times} times while it worked on this scan, which came no further in between.`;
+  return new Failure('internal_error', message);
+}
+
 /** Of a scan: its owner may not use the service any more. */
 export function ownerDisabled(): Failure {
   return new Failure('invalid_key', 'Expected an account that is not disabled but received a scan of one that is.');

@@ -12,7 +12,7 @@ import { timestamp } from '../../../storage/schema.ts';
 import { type PathPatterns, parsePatterns } from '../patterns.ts';
 import { siteHosts } from '../site-hosts.ts';
 import type { Crawl, Warn } from './crawl.ts';
-import type { Fetched, PageOutcome } from './documents.ts';
+import type { PageOutcome } from './documents.ts';
 import type { Candidate, PageList } from './page-list.ts';
 import type { Site } from './site.ts';
 
@@ -34,12 +34,18 @@ interface SourceReading {
   /** Of an image sitemap: with the page that it belongs to. */
   references: readonly (ImageReference & { pageSeq?: number })[];
   inlineImages?: DocumentReading['inlineImages'];
+  /** The document names more. */
+  truncated: boolean;
   linked: readonly { kind: SiteSource['kind']; url: string }[];
 }
 
 export interface PageKeeping {
-  /** Where its links are put, if they are followed. */
-  list?: PageList | undefined;
+  /** While pages are listed. */
+  list?: PageList;
+  /** Its links are put on the list. */
+  isFollowed?: boolean;
+  /** Of a page that takes its place when it is left out. */
+  next: 'found' | 'queued';
   /** Says what else becomes of a page that was read and stays. */
   read: (repositories: Repositories) => Promise<Partial<SitePage>>;
   warn: Warn;
@@ -63,18 +69,15 @@ export class Keeper {
   /**
    * Keeps what came of a page.
    */
-  async page(
-    repositories: Repositories,
-    page: PageInLine,
-    outcome: PageOutcome,
-    { list, read, warn }: PageKeeping,
-  ): Promise<void> {
+  async page(repositories: Repositories, page: PageInLine, outcome: PageOutcome, keeping: PageKeeping): Promise<void> {
     const { siteCrawl } = repositories;
     const { scanId } = this.#crawl;
+    const { list, isFollowed = false, read, warn } = keeping;
     const { fetched } = outcome;
     const changes: Partial<SitePage> = {
       ...(fetched && { httpStatus: fetched.status, finalUrl: fetched.finalUrl }),
       fetchedAt: timestamp(this.#crawl.context.services.now()),
+      attention: '[]',
       errorCode: null,
       errorMessage: null,
     };
@@ -90,8 +93,7 @@ export class Keeper {
     }
     if (outcome.type === 'skipped') {
       if (outcome.reason === 'robots') warn('robots_blocked');
-      await siteCrawl.changePage(scanId, page.seq, { ...changes, status: 'skipped', skipReason: outcome.reason });
-      return;
+      return await this.#leaveOut(repositories, page, { ...changes, skipReason: outcome.reason }, keeping);
     }
     const { reading } = outcome;
     const facts = reading.page!;
@@ -105,14 +107,11 @@ export class Keeper {
       needsJavascript: facts.needsJavaScript ? 1 : 0,
     });
     if (facts.needsJavaScript) warn('needs_javascript');
-    if (list) await list.add(repositories, this.links(page, reading), warn);
+    if (isFollowed) await list?.add(repositories, this.links(page, reading), warn);
     const url = this.site.page(finalUrl) ?? page.url;
     const skipReason = await this.#samePage(repositories, page, url, facts.canonicalUrl);
-    if (skipReason) {
-      await siteCrawl.changePage(scanId, page.seq, { ...changes, status: 'skipped', skipReason });
-      return;
-    }
-    const { references, inlineImages, stylesheets } = reading;
+    if (skipReason) return await this.#leaveOut(repositories, page, { ...changes, skipReason }, keeping);
+    const { references, inlineImages, stylesheets, truncated } = reading;
     const linked = stylesheets.map((address) => ({ kind: 'stylesheet' as const, url: address }));
     const source = {
       kind: 'page' as const,
@@ -120,10 +119,29 @@ export class Keeper {
       pageSeq: page.seq,
       references,
       inlineImages,
+      truncated,
       linked: facts.manifestUrl === null ? linked : [...linked, { kind: 'manifest' as const, url: facts.manifestUrl }],
     };
     await this.source(repositories, source, warn);
     await siteCrawl.changePage(scanId, page.seq, { ...changes, isRead: 1, ...(await read(repositories)) });
+  }
+
+  /**
+   * Leaves out a page that was fetched. Its place in the allowance goes to the first one over the limit, as often as there
+   * are places: a website must not lead us on for ever.
+   */
+  async #leaveOut(
+    { siteCrawl }: Repositories,
+    { seq }: PageInLine,
+    changes: Partial<SitePage>,
+    { list, next }: PageKeeping,
+  ): Promise<void> {
+    const { scan } = this.#crawl.context;
+    const leftOut = await siteCrawl.countLeftOut(scan.id);
+    await siteCrawl.changePage(scan.id, seq, { ...changes, status: 'skipped', selected: 0 });
+    // Whoever has seen the list has chosen from it.
+    if (leftOut >= scan.pagesAllowed || (next === 'queued' && scan.review === 1)) return;
+    if (!(await siteCrawl.selectNext(scan.id, next))) list?.giveBack();
   }
 
   /** What a page leads to, for the list. */
@@ -165,7 +183,7 @@ export class Keeper {
     await this.#linked(siteCrawl, sourceSeq, Math.max(last.source, sourceSeq), reading.linked, warn);
 
     const references = reading.references.slice(0, MOST_REFERENCES);
-    if (references.length < reading.references.length) warn('assets_truncated');
+    if (reading.truncated || references.length < reading.references.length) warn('assets_truncated');
     const urls = [...new Set(references.map((reference) => reference.url))];
     const seqs = await siteCrawl.knownAssets(scanId, urls);
     const inline = new Map(inlineImages.map((image) => [image.url, image]));
@@ -189,6 +207,8 @@ export class Keeper {
     }
     if (fresh.some(({ external, status }) => external === 1 && status === 'skipped')) warn('external_skipped');
     await siteCrawl.insertAssets(fresh);
+    const found = fresh.filter(({ status }) => status === 'found').length;
+    if (this.#crawl.total !== null) this.#crawl.total += found;
     const kept = references.filter((reference) => seqs.has(reference.url));
     await siteCrawl.insertReferences(
       kept.map((reference, index) => ({
@@ -272,8 +292,4 @@ function rowOf(
     lazy: Number(lazy),
     preloaded: Number(preloaded),
   };
-}
-
-export function stepOf(url: string, fetched: Fetched | undefined) {
-  return { url, bytes: fetched?.receivedBytes ?? 0 };
 }

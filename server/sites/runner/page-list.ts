@@ -5,7 +5,6 @@ import type { Repositories } from '../../../storage/database.ts';
 import type { NewSitePage, SitePage } from '../../../storage/repositories/site-crawl.ts';
 import type { PageSkipReason } from '../../../storage/schema.ts';
 import type { SiteRobots } from '../fetch/site-client.ts';
-import { type PathPatterns, parsePatterns } from '../patterns.ts';
 import type { Crawl, Warn } from './crawl.ts';
 import type { Site } from './site.ts';
 
@@ -55,20 +54,15 @@ export class PageList {
   readonly #crawl: Crawl;
   readonly #site: Site;
   readonly #robots: SiteRobots;
-  readonly #include: PathPatterns;
-  readonly #exclude: PathPatterns;
-  /** Of each pattern of paths, how many pages are selected; only when they are sampled. */
+  /** Of each pattern of paths, how many pages are selected or over the limit; only when they are sampled. */
   readonly #sampled = new Map<string, number>();
   #listed = 0;
   #selected = 0;
 
   private constructor(crawl: Crawl, site: Site, robots: SiteRobots) {
-    const { include, exclude } = crawl.context.settings;
     this.#crawl = crawl;
     this.#site = site;
     this.#robots = robots;
-    this.#include = parsePatterns(include, 'include');
-    this.#exclude = parsePatterns(exclude, 'exclude');
   }
 
   /** @param robots of the site's own host */
@@ -80,7 +74,7 @@ export class PageList {
     list.#selected = (await siteCrawl.countPages(crawl.scanId)).selected;
     if (settings.sample_per_pattern === null) return list;
     for (let after = 0; ; ) {
-      const pages = await siteCrawl.selectedPages(crawl.scanId, after, BATCH);
+      const pages = await siteCrawl.chosenPages(crawl.scanId, after, BATCH);
       for (const { url } of pages) list.#countSample(url);
       if (pages.length < BATCH) return list;
       after = pages.at(-1)!.seq;
@@ -95,6 +89,11 @@ export class PageList {
   /** Whether further pages would only be listed. */
   get isFull(): boolean {
     return this.#selected >= this.#crawl.context.scan.pagesAllowed;
+  }
+
+  /** A selected page has been left out, and no other has taken its place. */
+  giveBack(): void {
+    this.#selected -= 1;
   }
 
   /**
@@ -130,7 +129,7 @@ export class PageList {
       }
       seq += 1;
       const page = { scanId, seq, url, depth: candidate.depth, foundBy: candidate.foundBy };
-      const skipReason = isForeign ? 'off_domain' : this.#skipReason(url);
+      const skipReason = this.#skipReason(url, isForeign);
       if (skipReason === 'robots') warn('robots_blocked');
       if (skipReason !== undefined) pages.push({ ...page, status: 'skipped', skipReason, selected: 0, overLimit: 0 });
       else pages.push({ ...page, status: 'found', skipReason: null, ...this.#choose(url) });
@@ -140,20 +139,21 @@ export class PageList {
     this.#listed = seq;
   }
 
-  #skipReason(url: string): PageSkipReason | undefined {
+  #skipReason(url: string, isForeign: boolean): PageSkipReason | undefined {
+    if (isForeign) return 'off_domain';
     if (isOtherFile(url)) return 'not_html';
     // Other hosts have other rules: they are read when a page of theirs is.
     if (url.startsWith(`${this.#site.origin}/`) && !this.#robots.allows(url)) return 'robots';
-    const isLeftOut = this.#exclude.matches(url) || !(this.#include.isEmpty || this.#include.matches(url));
-    return isLeftOut ? 'excluded' : undefined;
+    return this.#site.leftOut(url);
   }
 
   #choose(url: string): Pick<NewSitePage, 'selected' | 'overLimit'> {
     const { sample_per_pattern: most } = this.#crawl.context.settings;
     if (most !== null && (this.#sampled.get(patternOf(url)) ?? 0) >= most) return { selected: 0, overLimit: 0 };
+    // One over the limit too: a place may become free.
+    if (most !== null) this.#countSample(url);
     if (this.isFull) return { selected: 0, overLimit: 1 };
     this.#selected += 1;
-    if (most !== null) this.#countSample(url);
     return { selected: 1, overLimit: 0 };
   }
 

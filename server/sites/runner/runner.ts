@@ -5,6 +5,7 @@
 import { Failure } from '../../../base/failure.ts';
 import { type ScanStatus, timestamp } from '../../../storage/schema.ts';
 import type { Plan } from '../../account/plans.ts';
+import { type Clock, systemClock } from '../../clock.ts';
 import type { Services } from '../../http/endpoint.ts';
 import { internalError } from '../../http/errors.ts';
 import type { Log } from '../../log.ts';
@@ -16,8 +17,15 @@ import type { SiteScanSettings } from '../settings.ts';
 import { AT_WORK } from '../states.ts';
 import { siteUserAgent } from '../user-agent.ts';
 import type { ScanContext, SiteScan } from './context.ts';
-import { ownerDisabled, ScanLeft } from './errors.ts';
+import { ownerDisabled, ScanLeft, stoppedTooOften } from './errors.ts';
 import { isPhase, PHASES, type Phase } from './phases.ts';
+
+/** How often the process may end under a phase that comes no further. */
+const MOST_ATTEMPTS = 3;
+
+/** Until what has failed by our fault is tried again; twice as long each time. */
+const REST_MS = 1000;
+const LONGEST_REST_MS = 60_000;
 
 /** Why a scan in work was stopped. */
 type Stop = 'stopping' | 'left';
@@ -38,14 +46,22 @@ export class ScanRunner {
   readonly #inWork = new Map<string, InWork>();
   readonly #filling: Repeated;
   readonly #unwatch: () => void;
+  readonly #clock: Clock;
   #running = false;
+  /** Scans, one after the other, whose end could not be recorded. */
+  #faults = 0;
 
-  constructor({ services, log }: { services: Services; log: Log }) {
+  /** @param clock default: the system's */
+  constructor({ services, log, clock = systemClock }: { services: Services; log: Log; clock?: Clock }) {
     this.#services = services;
     this.#log = log;
+    this.#clock = clock;
     this.#filling = new Repeated(
       () => this.#takeUp(),
-      (error) => log.error({ err: error }, 'no website scan could be taken up'),
+      (error) => {
+        log.error({ err: error }, 'no website scan could be taken up');
+        clock.after(REST_MS, () => this.wake());
+      },
     );
     this.#unwatch = services.scans.events.watchAll(({ type, scanId }) => {
       if (type === 'removed') this.#inWork.get(scanId)?.controller.abort('left' satisfies Stop);
@@ -61,7 +77,7 @@ export class ScanRunner {
 
   /** Takes up as many scans as there is room for. */
   wake(): void {
-    void this.#filling.ask();
+    if (this.#running) void this.#filling.ask();
   }
 
   /** Leaves the scans in work where they are; resolves when none is worked on. */
@@ -97,11 +113,33 @@ export class ScanRunner {
     };
     this.#inWork.set(scanId, work);
     work.ended = this.#work(work)
-      .catch((error) => this.#log.error({ err: error, scan_id: scanId }, 'a website scan could not be ended'))
+      .then(
+        () => {
+          this.#faults = 0;
+        },
+        async (error) => {
+          this.#log.error({ err: error, scan_id: scanId }, 'a website scan could not be ended');
+          await this.#rest(work);
+        },
+      )
       .finally(() => {
         this.#inWork.delete(scanId);
         this.wake();
       });
+  }
+
+  /** Keeps its place for a while, unless it is stopped. */
+  #rest({ controller: { signal } }: InWork): Promise<void> {
+    const rest = Math.min(REST_MS * 2 ** this.#faults, LONGEST_REST_MS);
+    this.#faults += 1;
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const callOff = this.#clock.after(rest, resolve);
+      signal.addEventListener('abort', () => {
+        callOff();
+        resolve();
+      });
+    });
   }
 
   /** Somebody has changed a scan: it may wait for work, or be no longer what is worked on. */
@@ -123,7 +161,8 @@ export class ScanRunner {
     try {
       for (;;) {
         const scan = await siteScans.find(work.scanId);
-        if (!scan || !AT_WORK.has(scan.status) || work.controller.signal.aborted) return;
+        if (!scan) return await this.#clear(work.scanId);
+        if (!AT_WORK.has(scan.status) || work.controller.signal.aborted) return;
         work.phase = scan.status;
         if (scan.status === 'queued') {
           const startedAt = timestamp(this.#services.now());
@@ -133,7 +172,9 @@ export class ScanRunner {
         if (!isPhase(scan.status)) return;
         client ??= this.#clientOf(scan);
         await siteCrawl.putBack(scan.id);
-        await this.#phase(work, scan, scan.status, client);
+        const next = await this.#phase(work, scan, scan.status, client);
+        // Its owner may give other settings: they need another client.
+        if (!AT_WORK.has(next)) return;
       }
     } catch (error) {
       await this.#afterFailure(work, error);
@@ -142,19 +183,28 @@ export class ScanRunner {
     }
   }
 
-  async #phase(work: InWork, scan: SiteScan, phase: Phase, client: SiteClient): Promise<void> {
-    const { siteScans } = this.#services.database;
+  async #phase(work: InWork, scan: SiteScan, phase: Phase, client: SiteClient): Promise<ScanStatus> {
     const startedAt = performance.now();
-    // Of one that was interrupted it stays: what remains is estimated from it.
-    if (scan.phaseStartedAt === null)
-      await siteScans.change(scan.id, { phaseStartedAt: timestamp(this.#services.now()) });
-    const context = await this.#contextOf(work, scan, client);
+    const context = await this.#contextOf(work, await this.#begun(scan), client);
     const next = await PHASES[phase](context);
     work.controller.signal.throwIfAborted();
     await this.#move(work, next, AT_WORK.has(next) ? {} : this.#ended(context));
     const duration = Math.round(performance.now() - startedAt);
     this.#log.info({ ...shown(scan), phase, next, duration_ms: duration }, 'phase of a website scan');
     if (!AT_WORK.has(next)) await this.#clear(scan.id);
+    return next;
+  }
+
+  /** Counts that a phase is begun, by its owner's order or again. @throws Failure when that has led to nothing too often */
+  async #begun(scan: SiteScan): Promise<SiteScan> {
+    // Of one that was interrupted the time stays: what remains is estimated from it.
+    const isNew = scan.phaseStartedAt === null;
+    if (!isNew && scan.attempts >= MOST_ATTEMPTS) throw stoppedTooOften(scan.attempts);
+    const begun = isNew
+      ? { attempts: 1, phaseStartedAt: timestamp(this.#services.now()) }
+      : { attempts: scan.attempts + 1 };
+    await this.#services.database.siteScans.change(scan.id, begun);
+    return { ...scan, ...begun };
   }
 
   /** What is true of a scan that waits for its owner: it is kept from now on. */
@@ -166,7 +216,13 @@ export class ScanRunner {
   /** @throws ScanLeft when somebody else has moved it */
   async #move(work: InWork, to: ScanStatus, changes: Partial<SiteScan>): Promise<void> {
     const { database, now, scans } = this.#services;
-    const begun = { phaseStartedAt: timestamp(now()), progressDone: 0, progressTotal: null, progressUrl: null };
+    const begun = {
+      phaseStartedAt: timestamp(now()),
+      attempts: 0,
+      progressDone: 0,
+      progressTotal: null,
+      progressUrl: null,
+    };
     const all = { ...(AT_WORK.has(to) && begun), ...changes };
     if (!(await database.siteScans.move(work.scanId, work.phase, to, all))) throw new ScanLeft();
     work.phase = to;
@@ -179,10 +235,9 @@ export class ScanRunner {
     const key = await database.keys.find(scan.keyId, scan.accountId);
     // A key that was revoked since is no reason: the scan was accepted, and its owner may cancel it.
     if (!account || account.disabled || !key) throw ownerDisabled();
-    const present = (await database.siteScans.find(scan.id)) ?? scan;
     return {
-      scan: present,
-      settings: JSON.parse(present.settings) as SiteScanSettings,
+      scan,
+      settings: JSON.parse(scan.settings) as SiteScanSettings,
       caller: { account, key },
       services: this.#services,
       client,
@@ -212,7 +267,7 @@ export class ScanRunner {
     const { database, now, scans } = this.#services;
     const { scanId, phase, controller } = work;
     const scan = await database.siteScans.find(scanId);
-    if (!scan) return;
+    if (!scan) return await this.#clear(scanId);
     if (scan.status !== phase || error instanceof ScanLeft) {
       // Cancelled, or put somewhere else: nothing is in work any more.
       if (!AT_WORK.has(scan.status)) await database.siteCrawl.putBack(scanId);
@@ -221,7 +276,11 @@ export class ScanRunner {
       return;
     }
     const failure = error instanceof Failure ? error : internalError(error);
-    if (controller.signal.aborted || failure.code === 'shutting_down') return;
+    if (controller.signal.aborted || failure.code === 'shutting_down') {
+      // That the service is stopped is no matter of the scan.
+      await database.siteScans.change(scanId, { attempts: 0 });
+      return;
+    }
     if (failure.code === 'internal_error')
       this.#log.error({ err: failure.cause ?? failure, ...shown(scan) }, 'a website scan failed by our fault');
     const { code: errorCode, message: errorMessage } = failure;

@@ -2,12 +2,13 @@
 import type { Repositories } from '../../../storage/database.ts';
 import type { PageInLine, SitePage, SiteSource } from '../../../storage/repositories/site-crawl.ts';
 import { timestamp } from '../../../storage/schema.ts';
+import { RobotsForbidden } from '../fetch/site-client.ts';
 import { fetchAssets } from './assets.ts';
 import type { ScanContext } from './context.ts';
-import { Crawl, NO_STEP } from './crawl.ts';
+import { begun, Crawl, ended, NO_STEP, type Warning } from './crawl.ts';
 import { failureOfDocument, fetchLinked, fetchPage, type PageOutcome } from './documents.ts';
 import { batched, inOrder } from './in-order.ts';
-import { DEEPEST_LEVEL, Keeper, stepOf } from './keep.ts';
+import { DEEPEST_LEVEL, Keeper } from './keep.ts';
 import { Site } from './site.ts';
 
 /** Documents that are fetched at a time or wait for those before them. */
@@ -32,32 +33,32 @@ async function scanPages(crawl: Crawl, site: Site, keeper: Keeper): Promise<void
   const { scanId } = crawl;
   const { signal, services, tell } = crawl.context;
   const { siteCrawl } = services.database;
-  const { queued, ended } = await siteCrawl.countPages(scanId);
-  crawl.done = ended;
-  crawl.total = ended + queued;
+  const pages = await siteCrawl.countPages(scanId);
+  const images = await siteCrawl.countAssets(scanId);
+  crawl.done = Math.max(crawl.done, pages.ended + images.ended);
+  // Of the images those that are known; more are counted as they are found.
+  crawl.total = crawl.done + pages.queued + images.found;
   const next = batched<PageInLine>((after) => siteCrawl.queuedPages(scanId, after ?? { depth: -1, seq: 0 }, BATCH));
-  const isOwn = (url: string) => site.page(url) !== undefined;
   await inOrder<PageInLine, PageOutcome | undefined>({
     atATime: AT_A_TIME,
     signal,
     next: async () => (crawl.bytesLeft > 0 ? await next() : undefined),
     work: async (page, either) => {
       if (page.isRead === 1) return undefined;
-      await crawl.keep({ url: page.url, bytes: 0 }, 0, (repositories) =>
+      await crawl.keep(begun(page.url), 0, (repositories) =>
         repositories.siteCrawl.changePage(scanId, page.seq, { status: 'scanning' }),
       );
       tell({ type: 'page', scanId, seq: page.seq });
-      return await fetchPage(crawl, page.url, isOwn, { signal: either });
+      return await fetchPage(crawl, page.url, (url) => site.leftOut(url), { signal: either });
     },
     keep: async (page, outcome) => {
-      const step = outcome ? stepOf(page.url, outcome.fetched) : { url: page.url, bytes: 0 };
-      const goesOn = await crawl.keep(step, 1, async (repositories, warn) => {
+      const goesOn = await crawl.keep(ended(page.url), 1, async (repositories, warn) => {
         let changes: Partial<SitePage> | undefined;
         const read = async () => {
           changes = await analysed(crawl, repositories, page);
           return changes;
         };
-        if (outcome) await keeper.page(repositories, page, outcome, { read, warn });
+        if (outcome) await keeper.page(repositories, page, outcome, { next: 'queued', read, warn });
         else await repositories.siteCrawl.changePage(scanId, page.seq, await read());
         if (changes?.overLimit !== 1) return true;
         warn('over_limit');
@@ -88,33 +89,43 @@ async function analysed(crawl: Crawl, { siteCrawl }: Repositories, page: PageInL
   return { status: 'scanned', skipReason: null };
 }
 
+/** What came of a style sheet or a manifest: read, left aside for a reason that its owner is told, or failed. */
+type LinkedOutcome = Awaited<ReturnType<typeof fetchLinked>> | Warning | undefined;
+
 /** Reads the style sheets and manifests that scanned pages lead to, the nearer ones first. */
 async function readLinked(crawl: Crawl, keeper: Keeper): Promise<void> {
   const { scanId } = crawl;
   const { signal, services, settings } = crawl.context;
   const { siteCrawl } = services.database;
   const next = batched<SiteSource>((after) => siteCrawl.unreadSources(scanId, after?.seq ?? 0, BATCH));
-  await inOrder({
+  await inOrder<SiteSource, LinkedOutcome>({
     atATime: AT_A_TIME,
     signal,
     next: async () => (crawl.bytesLeft > 0 ? await next() : undefined),
     work: async ({ kind, url }, either) => {
-      if (!settings.external_assets && keeper.site.isExternal(url)) return undefined;
+      if (!settings.external_assets && keeper.site.isExternal(url)) return 'external_skipped';
       return await fetchLinked(crawl, kind as 'stylesheet' | 'manifest', url, either).catch((error) => {
         failureOfDocument(error, either);
-        return undefined;
+        return error instanceof RobotsForbidden ? 'robots_blocked' : undefined;
       });
     },
-    keep: async (source, result) => {
-      await crawl.keep(stepOf(source.url, result?.fetched), 0, async (repositories, warn) => {
-        if (!result) return await repositories.siteCrawl.failSource(scanId, source.seq);
-        const { references, inlineImages, stylesheets } = result.reading;
+    keep: async (source, outcome) => {
+      await crawl.keep(ended(source.url), 0, async (repositories, warn) => {
+        if (typeof outcome === 'string') warn(outcome);
+        if (typeof outcome !== 'object') return await repositories.siteCrawl.failSource(scanId, source.seq);
+        const { references, inlineImages, stylesheets, truncated } = outcome.reading;
         const goesOn = (await repositories.siteCrawl.levelOf(scanId, source.seq)) < DEEPEST_LEVEL;
         const linked = goesOn ? stylesheets.map((url) => ({ kind: 'stylesheet' as const, url })) : [];
         const { kind, url } = source;
-        await keeper.source(repositories, { kind, url, pageSeq: null, references, inlineImages, linked }, warn);
+        await keeper.source(
+          repositories,
+          { kind, url, pageSeq: null, references, inlineImages, truncated, linked },
+          warn,
+        );
       });
       return true;
     },
   });
+  const [left] = await siteCrawl.unreadSources(scanId, 0, 1);
+  if (left) await crawl.keep(NO_STEP, 0, async (_, warn) => warn('over_limit'));
 }

@@ -1,18 +1,26 @@
 /** Which addresses belong to the website that is scanned (spec/shapes.md, sections 16.1 and 16.3). */
 import { pageAddress } from '../../../engine/documents/address.ts';
+import type { PageSkipReason } from '../../../storage/schema.ts';
 import { sitePart } from '../domain.ts';
+import { type PathPatterns, parsePatterns } from '../patterns.ts';
 import type { SiteScanSettings } from '../settings.ts';
+
+type SiteSettings = Pick<SiteScanSettings, 'include_subdomains' | 'include' | 'exclude'>;
 
 export class Site {
   readonly origin: string;
   readonly #part: string;
-  readonly #settings: Pick<SiteScanSettings, 'include_subdomains'>;
+  readonly #settings: SiteSettings;
+  readonly #include: PathPatterns;
+  readonly #exclude: PathPatterns;
 
   /** @param origin that the start address led to */
-  constructor(origin: string, settings: Pick<SiteScanSettings, 'include_subdomains'>) {
+  constructor(origin: string, settings: SiteSettings) {
     this.origin = origin;
     this.#part = sitePart(origin);
     this.#settings = settings;
+    this.#include = parsePatterns(settings.include, 'include');
+    this.#exclude = parsePatterns(settings.exclude, 'exclude');
   }
 
   /**
@@ -25,6 +33,14 @@ export class Site {
     if (url === undefined) return undefined;
     if (sitePart(url) === this.#part) return this.origin + url.slice(new URL(url).origin.length);
     return this.#settings.include_subdomains && this.#isBelow(url) ? url : undefined;
+  }
+
+  /** Why the page at an address is none that is to be scanned, if it is not. */
+  leftOut(address: string): PageSkipReason | undefined {
+    const url = this.page(address);
+    if (url === undefined) return 'off_domain';
+    const isLeftOut = this.#exclude.matches(url) || !(this.#include.isEmpty || this.#include.matches(url));
+    return isLeftOut ? 'excluded' : undefined;
   }
 
   /** Whether an image comes from another host than the pages. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { jpeg, pattern, png, sharpOf } from '../../../support/pictures.ts';
@@ -344,13 +346,15 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
 
   it('ends when it is deleted, whatever is on its way', async () => {
     const held: ServerResponse[] = [];
-    await withSite({ '/slow.jpg': (_, response) => void held.push(response) }, async (site) => {
-      site.files['/'] = page({ images: ['/slow.jpg'] });
-      const id = await desk.start({ url: site.origin });
-      await until(desk, id, () => held.length === 1);
+    const files = { '/slow.jpg': (_: unknown, response: ServerResponse) => void held.push(response), '/a.jpg': photo };
+    await withSite(files, async (site) => {
+      Object.assign(site.files, { '/': page({ images: ['/slow.jpg', '/a.jpg'] }) });
+      const id = await desk.start({ url: site.origin, optimize: 'auto' });
+      const originals = () => readdirSync(join(desk.dataDir, 'scans')).filter((name) => name.startsWith(id));
+      await until(desk, id, () => held.length === 1 && originals().length === 1);
       await desk.client.json(`/api/v1/sites/scans/${id}`, 'DELETE');
-      const rows = desk.rows(id);
-      assert.deepEqual([rows.scan, rows.pages, rows.assets, rows.references], [{}, [], [], []]);
+      await until(desk, id, () => held[0]!.destroyed && originals().length === 0);
+      assert.ok([undefined, 'cancelled'].includes(desk.rows(id).scan.status as undefined));
     });
   });
 });

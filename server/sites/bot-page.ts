@@ -18,8 +18,9 @@ It finds out which images could be smaller. It is no search engine: nothing that
 <li>It follows robots.txt (RFC 9309), <code>Crawl-delay</code> up to 10 seconds included.</li>
 <li>Unless the customer sets it otherwise, it opens at most 2 connections to a host and waits 200 milliseconds between requests;
 never more than 6 connections.</li>
-<li>When a host answers 429 or 503 it waits as long as <code>Retry-After</code> says, up to a minute, goes on at half the pace, and
-leaves the host alone after the third such answer.</li>
+<li>When a host answers 429 or 503 it waits as long as <code>Retry-After</code> says, up to a minute, and goes on at half the pace.
+It asks for one address three times at most, and leaves the host alone when it answers nothing else to two addresses, or for
+the thirtieth time. It leaves a host alone that does not answer, too.</li>
 <li>It runs no scripts, keeps no cookies and fills in no forms.</li>
 </ul>
 <h2>How to refuse it</h2>

@@ -11,7 +11,7 @@ import { createSingleClient } from './single-client.ts';
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-export interface OriginalFetch {
+interface OriginalFetch {
   maxBytes: number;
   /** Where its memory is accounted for. */
   room: UploadRoom;

@@ -10,11 +10,11 @@ import type { SiteScanSettings } from './settings.ts';
 import { createSingleClient } from './single-client.ts';
 
 /** A file of the website with the id of the account in a line. */
-export const PROOF_PATH = '/.well-known/imagecrew-site.txt';
+const PROOF_PATH = '/.well-known/imagecrew-site.txt';
 const PROOF_BYTES = 10_000;
 
 /** The name of a meta tag in the head of its home page with the id of the account as its content. */
-export const PROOF_TAG = 'imagecrew-site-verification';
+const PROOF_TAG = 'imagecrew-site-verification';
 /** The tag is looked for there, on the main thread. */
 const HEAD_BYTES = 65_536;
 

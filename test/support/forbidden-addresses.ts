@@ -9,7 +9,7 @@ export interface ForbiddenAddress {
 }
 
 /** What names resolve to that are in the list; no other name does. */
-export const FORBIDDEN_NAMES: ReadonlyMap<string, string> = new Map([
+const FORBIDDEN_NAMES: ReadonlyMap<string, string> = new Map([
   ['localhost', '127.0.0.1'],
   ['sub.localhost', '127.0.0.1'],
   ['router', '127.0.0.1'],

@@ -1,4 +1,4 @@
-/** What a task needs, as far as its name and its parameters tell: a model, and time. Main-thread safe. */
+/** What a task needs, as far as its name and its parameters tell: a model, time, and room for pictures. Main-thread safe. */
 import { mayRunModel } from './pipeline/model-steps.ts';
 import type { TaskInput, TaskName } from './task.ts';
 
@@ -29,6 +29,13 @@ const TIME_FACTORS: Partial<Record<TaskName, number>> = {
 
 export function timeFactor<N extends TaskName>(name: N, input: TaskInput<N>): number {
   return TIME_FACTORS[name] ?? (needsModel(name, input) ? MODEL_TIME_FACTOR : 1);
+}
+
+const TEXT_TASKS: ReadonlySet<TaskName> = new Set(['minify-svg', 'read-document', 'read-sitemap']);
+
+/** Whether its files are decoded to pixels; the others hold text, which takes room by its bytes alone. */
+export function decodesPictures(name: TaskName): boolean {
+  return !TEXT_TASKS.has(name);
 }
 
 /** Bytes that the answer is padded to at least: they are held until the client has taken it. */

@@ -12,7 +12,7 @@ import type { LoadReport, ModelSettings } from '../models/runtime.ts';
 import { Admission, type AdmissionLimits, type Ticket } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
-import { paddedBytes, timeFactor } from './needs.ts';
+import { decodesPictures, paddedBytes, timeFactor } from './needs.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
 import type { Lane, SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
@@ -73,17 +73,18 @@ export async function createPool(options: PoolOptions): Promise<Engine> {
 }
 
 /** @param most that a file can cost: the worker refuses one with more from its header */
-function loadOf(files: SourceFile[], most: number): { bytes: number; pixels: number } {
-  let bytes = 0;
-  let pixels = 0;
-  for (const { data } of files) {
-    const view = new Uint8Array(data);
-    const format = sniff(view) ?? (isTiff(view) ? 'tiff' : undefined);
-    const known = format && estimatePixels(view, format);
-    bytes += data.byteLength;
-    pixels += Math.min(most, known ?? data.byteLength * PIXELS_PER_BYTE);
-  }
-  return { bytes, pixels };
+function loadOf(name: TaskName, files: SourceFile[], most: number): { bytes: number; pixels: number } {
+  const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  return {
+    bytes: sum(files.map(({ data }) => data.byteLength)),
+    pixels: decodesPictures(name) ? sum(files.map(({ data }) => Math.min(most, pixelsOf(data)))) : 0,
+  };
+}
+
+function pixelsOf(data: ArrayBuffer): number {
+  const view = new Uint8Array(data);
+  const format = sniff(view) ?? (isTiff(view) ? 'tiff' : undefined);
+  return (format && estimatePixels(view, format)) ?? data.byteLength * PIXELS_PER_BYTE;
 }
 
 class Pool implements Engine {
@@ -163,7 +164,7 @@ class Pool implements Engine {
     if (this.#closing) throw shuttingDown();
     if (signal?.aborted) throw new Cancelled();
     const files = sourceFiles(input);
-    const load = loadOf(files, this.#options.limits.pixels);
+    const load = loadOf(name, files, this.#options.limits.pixels);
     load.bytes += paddedBytes(input);
     const task: QueuedTask = { name, lane, ...load, queuedAt: performance.now(), start: () => {} };
 

@@ -4,6 +4,7 @@ import { Failure } from '../../base/failure.ts';
 import type { EngineObserver, RunOptions } from '../../engine/engine.ts';
 import { Cancelled } from '../../engine/errors.ts';
 import { createPool, type PoolOptions } from '../../engine/pool.ts';
+import type { TaskInput } from '../../engine/task.ts';
 import { WAITING, WORKER_FILE } from '../support/barrier-worker.ts';
 import { Held } from '../support/held.ts';
 
@@ -80,6 +81,21 @@ describe('the pool', () => {
       await answer;
       await engine.close();
     }
+  });
+
+  test('counts text by its bytes alone, not as a picture', async () => {
+    const { engine } = await barrierPool({ admission: { tasks: 9, bytes: 1e9, pixels: 1000 } });
+    const [picture, page] = [new Held('answer', 60), new Held('answer', 5000)];
+    const answers: Promise<unknown>[] = [engine.run('compress', picture.input)];
+    await picture.running();
+    const document = { document: page.input.image, params: page.input.params };
+    answers.push(engine.run('read-document', document as unknown as TaskInput<'read-document'>));
+    const { admittedBytes, admittedPixels } = engine.stats();
+    assert.deepEqual([admittedBytes, admittedPixels], [5060, 600]);
+    picture.open();
+    page.open();
+    await Promise.all(answers);
+    await engine.close();
   });
 
   test('a waiting task whose client goes away never reaches a worker', async () => {

@@ -46,6 +46,8 @@ const FunctionToken = tokenTypes.Function;
 const StringToken = tokenTypes.String;
 const SKIPPED: ReadonlySet<number> = new Set([Comment, WhiteSpace, CDO, CDC]);
 
+const LONGEST_NAME = 200;
+
 /** More are left out. */
 const MOST_FOUND = 60_000;
 
@@ -124,15 +126,20 @@ class CssReader {
     // Old style sheets hide declarations from some browsers with a sign before the name.
     if (type === Delim) return;
     this.#atStart = false;
-    if (type === Ident) this.#name = resolveEscapes(this.#css.slice(start, end)).toLowerCase().replace(/^_/, '');
+    if (type === Ident) this.#name = this.#nameAt(start, end).replace(/^_/, '');
     else if (type === AtKeyword) {
-      this.#property = this.#css.slice(start, end).toLowerCase();
+      this.#property = this.#nameAt(start, end);
       this.#preludeStart = end;
     } else this.#valueToken(type, start, end);
   }
 
+  /** In lower case; no more of it than is ever compared. */
+  #nameAt(start: number, end: number): string {
+    return resolveEscapes(this.#css.slice(start, Math.min(end, start + LONGEST_NAME))).toLowerCase();
+  }
+
   #valueToken(type: number, start: number, end: number): void {
-    if (type === FunctionToken) this.#open(resolveEscapes(this.#css.slice(start, end)).toLowerCase());
+    if (type === FunctionToken) this.#open(this.#nameAt(start, end));
     else if (type === LeftParenthesis) this.#open('(');
     else if (type === RightParenthesis) this.#close();
     else if (type === Url) this.#address(urlRange(this.#css, start, end));

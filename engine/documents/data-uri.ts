@@ -14,6 +14,9 @@ export function isDataUri(address: string): boolean {
   return /^data:/i.test(address);
 }
 
+/** Twice that of the longest that is registered. */
+const LONGEST_TYPE = 200;
+
 /** @returns undefined for what is no image by its type, or holds nothing */
 export function readDataUri(uri: string): InlineImage | undefined {
   // A fragment is no part of the content.
@@ -22,7 +25,7 @@ export function readDataUri(uri: string): InlineImage | undefined {
   if (comma === -1) return undefined;
   const header = address.slice('data:'.length, comma).toLowerCase();
   const contentType = header.split(';', 1)[0]!.trim();
-  if (!contentType.startsWith('image/')) return undefined;
+  if (!contentType.startsWith('image/') || contentType.length > LONGEST_TYPE) return undefined;
   const body = percentDecode(address.slice(comma + 1).trimEnd());
   const bytes = /;\s*base64\s*$/.test(header.slice(-100)) ? Buffer.from(body.toString('latin1'), 'base64') : body;
   if (bytes.length === 0) return undefined;

@@ -2,10 +2,11 @@
 import { type JsonNode, type JsonObject, type JsonText, readJson } from './json.ts';
 import type { DocumentReading } from './reading.ts';
 import { References } from './references.ts';
+import { Resolver } from './resolver.ts';
 import { SourceText } from './source-text.ts';
 
 export function readManifest(source: string, url: string): DocumentReading {
-  const references = new References(source);
+  const references = new References(source, new Resolver());
   const text = SourceText.slice(source, 0, source.length);
   for (const image of readJson(source).filter(isObject).flatMap(imagesOf)) {
     const src = member(image, 'src');

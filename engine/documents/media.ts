@@ -19,8 +19,9 @@ export const VIEWS: readonly View[] = [
   { width: 1350, height: 940, density: 1 },
 ];
 
-/** Longer ones are taken as unknown. */
+/** Longer ones are taken as unknown, and those of more parts. */
 const LONGEST = 2000;
+const MOST_PARTS = 50;
 const DEEPEST = 32;
 
 interface Token {
@@ -33,10 +34,10 @@ type Truth = boolean | undefined;
 
 /** Whether a list of media queries applies; one that cannot be read does not. */
 export function matchesMedia(media: string, view: View): Truth {
-  const tokens = tokensOf(media);
-  if (!tokens) return undefined;
-  if (tokens.length === 0) return true;
-  return splitAtCommas(tokens)
+  const queries = partsOf(media);
+  if (!queries) return undefined;
+  if (queries.length === 1 && queries[0]!.length === 0) return true;
+  return queries
     .map((query) => read(query, (reader) => reader.query(view)) ?? { value: false })
     .reduce<Truth>((sum, { value }) => or(sum, value), false);
 }
@@ -46,9 +47,9 @@ export function matchesMedia(media: string, view: View): Truth {
  * @returns undefined when it does not tell
  */
 export function evaluateSizes(sizes: string, view: View): number | undefined {
-  const tokens = tokensOf(sizes);
-  if (!tokens) return undefined;
-  for (const entry of splitAtCommas(tokens)) {
+  const entries = partsOf(sizes);
+  if (!entries) return undefined;
+  for (const entry of entries) {
     const at = lastValue(entry);
     const length = read(entry.slice(at), (reader) => reader.length(view))?.value;
     if (length === undefined || length < 0) continue;
@@ -56,20 +57,22 @@ export function evaluateSizes(sizes: string, view: View): number | undefined {
     if (read(entry.slice(0, at), (reader) => reader.condition(view, true))?.value) return length;
   }
   // The default of the HTML standard. `auto` leaves it to the layout, which is not known here.
-  return tokens.some(({ text }) => text.toLowerCase() === 'auto') ? undefined : view.width;
+  return entries.flat().some(({ text }) => text === 'auto') ? undefined : view.width;
 }
 
 const { WhiteSpace, Comment, Comma, Ident, Dimension, LeftParenthesis, RightParenthesis } = tokenTypes;
 const NumberToken = tokenTypes.Number;
 const FunctionToken = tokenTypes.Function;
 
-function tokensOf(text: string): Token[] | undefined {
+/** What stands between the commas. */
+function partsOf(text: string): Token[][] | undefined {
   if (text.length > LONGEST) return undefined;
   const tokens: Token[] = [];
   tokenize(text, (type, start, end) => {
     if (type !== WhiteSpace && type !== Comment) tokens.push({ type, text: text.slice(start, end).toLowerCase() });
   });
-  return tokens;
+  const parts = splitAtCommas(tokens);
+  return parts.length <= MOST_PARTS ? parts : undefined;
 }
 
 const opens = ({ type }: Token) => type === LeftParenthesis || type === FunctionToken;
@@ -105,12 +108,13 @@ function read<T>(tokens: readonly Token[], part: (reader: Reader) => T): { value
     const value = part(reader);
     return reader.done ? { value } : undefined;
   } catch (error) {
-    if (error instanceof Unreadable) return undefined;
+    if (error === UNREADABLE) return undefined;
     throw error;
   }
 }
 
-class Unreadable extends Error {}
+/** One for all: to make one takes longer than to read what cannot be read. */
+const UNREADABLE = new Error();
 
 const RELATIONS: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   '<': (a, b) => a < b,
@@ -148,7 +152,7 @@ class Reader {
 
   #next(): Token {
     const token = this.#tokens[this.#at++];
-    if (!token) throw new Unreadable();
+    if (!token) throw UNREADABLE;
     return token;
   }
 
@@ -159,12 +163,12 @@ class Reader {
   }
 
   #expect(text: string): void {
-    if (!this.#accept(text)) throw new Unreadable();
+    if (!this.#accept(text)) throw UNREADABLE;
   }
 
   /** What is nested in brackets. */
   #nested<T>(part: () => T): T {
-    if (++this.#depth > DEEPEST) throw new Unreadable();
+    if (++this.#depth > DEEPEST) throw UNREADABLE;
     const value = part();
     this.#depth--;
     return value;
@@ -199,7 +203,7 @@ class Reader {
       this.#skipBrackets();
       return undefined;
     }
-    if (token.type !== LeftParenthesis) throw new Unreadable();
+    if (token.type !== LeftParenthesis) throw UNREADABLE;
     return this.#nested(() => {
       const next = this.#peek();
       const result =
@@ -231,7 +235,7 @@ class Reader {
   #rangeFromValue(view: View): Truth {
     const first = this.#value(view);
     const relation = this.#relation();
-    if (relation === undefined) throw new Unreadable();
+    if (relation === undefined) throw UNREADABLE;
     const value = featureValue(this.#next().text, view);
     const left = compare(value, MIRRORED[relation]!, first);
     const second = this.#relation();
@@ -273,7 +277,7 @@ class Reader {
 
   length(view: View): number {
     const { value, pixels } = this.#factor(view);
-    if (!pixels && value !== 0) throw new Unreadable();
+    if (!pixels && value !== 0) throw UNREADABLE;
     return value;
   }
 
@@ -282,7 +286,7 @@ class Reader {
     for (let sign = this.#peek()?.text; sign === '+' || sign === '-'; sign = this.#peek()?.text) {
       this.#at++;
       const next = this.#product(view);
-      if (next.pixels !== sum.pixels) throw new Unreadable();
+      if (next.pixels !== sum.pixels) throw UNREADABLE;
       sum = { ...sum, value: sign === '+' ? sum.value + next.value : sum.value - next.value };
     }
     return sum;
@@ -293,7 +297,7 @@ class Reader {
     for (let sign = this.#peek()?.text; sign === '*' || sign === '/'; sign = this.#peek()?.text) {
       this.#at++;
       const next = this.#factor(view);
-      if (next.pixels && (product.pixels || sign === '/')) throw new Unreadable();
+      if (next.pixels && (product.pixels || sign === '/')) throw UNREADABLE;
       product = {
         value: sign === '*' ? product.value * next.value : product.value / next.value,
         pixels: product.pixels || next.pixels,
@@ -313,7 +317,7 @@ class Reader {
         return sum;
       });
     if (token.type === FunctionToken) return this.#nested(() => this.#comparison(token.text, view));
-    throw new Unreadable();
+    throw UNREADABLE;
   }
 
   #comparison(name: string, view: View): Quantity {
@@ -321,7 +325,7 @@ class Reader {
     const values = [first.value];
     while (this.#accept(',')) {
       const next = this.#sum(view);
-      if (next.pixels !== first.pixels) throw new Unreadable();
+      if (next.pixels !== first.pixels) throw UNREADABLE;
       values.push(next.value);
     }
     this.#expect(')');
@@ -329,7 +333,7 @@ class Reader {
     if (name === 'min(') return { value: Math.min(...values), pixels };
     if (name === 'max(') return { value: Math.max(...values), pixels };
     const [least, value, most] = values;
-    if (name !== 'clamp(' || values.length !== 3) throw new Unreadable();
+    if (name !== 'clamp(' || values.length !== 3) throw UNREADABLE;
     return { value: Math.max(least!, Math.min(value!, most!)), pixels };
   }
 }
@@ -343,7 +347,7 @@ function dimension(text: string): [number: number, unit: string] {
 function toPixels(text: string, view: View): number {
   const [number, unit] = dimension(text);
   const factor = CSS_UNITS[unit] ?? viewportUnit(unit, view);
-  if (factor === undefined) throw new Unreadable();
+  if (factor === undefined) throw UNREADABLE;
   return number * factor;
 }
 

@@ -1,5 +1,6 @@
 /** The references, links and facts of a page or an SVG (spec/shapes.md, sections 16.1 and 16.2). Scripts are not run. */
-import { hasImageExtension, hasOtherExtension, normalizeAddress, pageAddress } from './address.ts';
+import { hasImageExtension, hasOtherExtension, normalizeAddress } from './address.ts';
+import { AddressList } from './address-list.ts';
 import { type CssText, readCss } from './css.ts';
 import { isDataUri } from './data-uri.ts';
 import { type Displayed, type DisplayFacts, displayedCandidate, displayedSize, type Sides } from './displayed.ts';
@@ -8,12 +9,11 @@ import { findJsonLdImages } from './json-ld.ts';
 import { type Attributes, Markup, type MarkupHandler } from './markup.ts';
 import type { DocumentReading, ImageReference, PageFacts, ReferenceRole } from './reading.ts';
 import { MOST_REFERENCES, type ReferenceFacts, References } from './references.ts';
+import { Resolver } from './resolver.ts';
 import { type SourceText, SourceTextBuilder } from './source-text.ts';
 import { parseSrcset, type SrcsetCandidate } from './srcset.ts';
 
-/** Of links and of style sheets. */
-const MOST_ADDRESSES = 20_000;
-/** Some of them come to the same. */
+/** Of links; some of them come to the same. */
 const MOST_SPELLINGS = 60_000;
 const LONGEST_HREF = 16_384;
 const LONGEST_TITLE = 1000;
@@ -103,9 +103,10 @@ class PageReader implements MarkupHandler {
   readonly #source: string;
   readonly #url: string;
   readonly #xml: boolean;
+  readonly #resolver = new Resolver();
   readonly #references: References;
   readonly #elements = new ElementStack();
-  readonly #stylesheets = new Set<string>();
+  readonly #stylesheets = new AddressList();
   /** As they are spelled: what they are relative to may come later. */
   readonly #hrefs = new Set<string>();
   readonly #preloads = new Set<string>();
@@ -130,7 +131,7 @@ class PageReader implements MarkupHandler {
     this.#url = url;
     this.#base = url;
     this.#xml = xml;
-    this.#references = new References(source);
+    this.#references = new References(source, this.#resolver);
   }
 
   read(): DocumentReading & { page: PageFacts } {
@@ -144,8 +145,8 @@ class PageReader implements MarkupHandler {
     return {
       references: this.#references.list,
       inlineImages: this.#references.inlineImages,
-      truncated: this.#references.full,
-      stylesheets: [...this.#stylesheets],
+      truncated: this.#references.full || this.#stylesheets.full,
+      stylesheets: this.#stylesheets.all,
       page: {
         title: this.#title || null,
         canonicalUrl: this.#canonicalUrl,
@@ -157,13 +158,13 @@ class PageReader implements MarkupHandler {
   }
 
   #links(): string[] {
-    const links = new Set<string>();
+    const links = new AddressList();
     for (const href of this.#hrefs) {
-      const address = pageAddress(href, this.#base);
+      const address = this.#resolver.page(href, this.#base);
       if (address !== undefined && !hasImageExtension(address)) links.add(address);
-      if (links.size >= MOST_ADDRESSES) break;
+      if (links.full) break;
     }
-    return [...links];
+    return links.all;
   }
 
   // Markup
@@ -354,7 +355,6 @@ class PageReader implements MarkupHandler {
   #image(attributes: Attributes): void {
     const inNoscript = this.#elements.inNoscript;
     const alt = textOf(attributes, 'alt');
-    const lazyAttribute = this.#hasLazyAttribute(attributes);
     if (!inNoscript) this.#images++;
     const start = this.#references.list.length;
     if (this.#elements.parent === 'picture') this.#endPicture(attributes);
@@ -366,7 +366,7 @@ class PageReader implements MarkupHandler {
       // What only stands in for another element is not judged.
       lacksDimensions: !inNoscript && lacksDimensions(attributes),
       lacksAlt: !inNoscript && alt === null,
-      lazy: keyword(attributes, 'loading') === 'lazy' || lazyAttribute,
+      lazy: keyword(attributes, 'loading') === 'lazy' || this.#hasLazyAttribute(attributes),
     });
     // One of all that a picture offers is shown.
     const offered = this.#references.list.slice(start).filter(({ role }) => role !== 'lazy_attribute');
@@ -454,11 +454,12 @@ class PageReader implements MarkupHandler {
   }
 
   #hasLazyAttribute(attributes: Attributes): boolean {
+    if (this.#references.full) return false;
     return LAZY_ATTRIBUTES.some((name) => {
       const value = attributes.get(name)?.text;
       if (value === undefined) return false;
       const [first] = SRCSET_ATTRIBUTES.has(name) ? parseSrcset(value) : [{ start: 0, end: value.length }];
-      const url = first && normalizeAddress(value.slice(first.start, first.end), this.#base);
+      const url = first && this.#resolver.address(value.slice(first.start, first.end), this.#base);
       return url !== undefined && hasImageExtension(url);
     });
   }
@@ -469,17 +470,16 @@ class PageReader implements MarkupHandler {
    */
   #addLazy(tag: string, attributes: Attributes, facts: Partial<ReferenceFacts>, image?: Attributes): void {
     if (this.#references.full || !LAZY_ATTRIBUTES.some((name) => attributes.has(name))) return;
-    const lists = [...SRCSET_ATTRIBUTES].map((name) => srcsetOf(attributes, name));
-    const most = Math.max(...lists.map((list) => list.length));
+    const lists = new Map([...SRCSET_ATTRIBUTES].map((name) => [name, srcsetOf(attributes, name)]));
+    const all = [...lists.values()];
+    const sizes = textOf(attributes, 'data-sizes') ?? facts.sizes ?? null;
+    const displayed = displayedSize(image ? displayFacts(attributes, image, all.flat(), sizes) : NOTHING_KNOWN);
+    const more = { ...facts, sizes, candidates: Math.max(1, ...all.map((list) => list.length)) };
     for (const name of LAZY_ATTRIBUTES) {
       const text = attributes.get(name);
+      const list = lists.get(name);
       if (!text) continue;
-      const list = SRCSET_ATTRIBUTES.has(name) ? parseSrcset(text.text) : [];
-      const sizes = textOf(attributes, 'data-sizes') ?? facts.sizes ?? null;
-      const displayed = displayedSize(image ? displayFacts(attributes, image, lists.flat(), sizes) : NOTHING_KNOWN);
-      const more = { ...facts, sizes, candidates: Math.max(1, most) };
-      if (SRCSET_ATTRIBUTES.has(name))
-        this.#addCandidates('lazy_attribute', tag, attributes, name, list, displayed, more, hasImageExtension);
+      if (list) this.#addCandidates('lazy_attribute', tag, attributes, name, list, displayed, more, hasImageExtension);
       else if (/^\s*(?:url|(?:-webkit-)?image-set)\(/i.test(text.text.slice(0, 100)))
         this.#addCss(text, 'value', { role: 'lazy_attribute', tag, attribute: name });
       else this.#add('lazy_attribute', tag, attributes, name, { ...more, displayed }, hasImageExtension);
@@ -558,8 +558,9 @@ class PageReader implements MarkupHandler {
     if (relations.has('image_src') || words(attributes, 'itemprop').includes('image'))
       this.#add('og_image', 'link', attributes, 'href', facts);
     if (relations.has('manifest') && href !== undefined)
-      this.#manifestUrl ??= normalizeAddress(href, this.#base) ?? null;
-    if (relations.has('canonical') && href !== undefined) this.#canonicalUrl ??= pageAddress(href, this.#base) ?? null;
+      this.#manifestUrl ??= this.#resolver.address(href, this.#base) ?? null;
+    if (relations.has('canonical') && href !== undefined)
+      this.#canonicalUrl ??= this.#resolver.page(href, this.#base) ?? null;
     const isPage = LINK_RELATIONS.some((relation) => relations.has(relation));
     if (isPage || (relations.has('alternate') && !relations.has('stylesheet') && isPageType(facts.type)))
       this.#addHref(href);
@@ -580,9 +581,7 @@ class PageReader implements MarkupHandler {
   }
 
   #addStylesheet(href: string | undefined): void {
-    if (!href?.trim() || this.#stylesheets.size >= MOST_ADDRESSES) return;
-    const address = normalizeAddress(href, this.#base);
-    if (address !== undefined) this.#stylesheets.add(address);
+    if (href?.trim() && !this.#stylesheets.full) this.#stylesheets.add(this.#resolver.address(href, this.#base));
   }
 
   #meta(attributes: Attributes): void {

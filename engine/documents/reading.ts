@@ -110,7 +110,7 @@ export interface PageFacts {
 export interface DocumentReading {
   references: ImageReference[];
   inlineImages: InlineImage[];
-  /** More images than are taken of one document: the rest was left out. */
+  /** More images or style sheets than are taken of one document: the rest was left out. */
   truncated: boolean;
   /** Style sheets that it links or imports: absolute, each once, in their order. */
   stylesheets: string[];

@@ -1,9 +1,9 @@
 /** Gathers the references of one document, within bounds: a hostile one may hold millions, or few of many megabytes. */
-import { normalizeAddress } from './address.ts';
 import { isDataUri, readDataUri } from './data-uri.ts';
 import type { Displayed } from './displayed.ts';
 import { rounded } from './displayed.ts';
 import type { ImageReference, InlineImage, ReferenceRole } from './reading.ts';
+import type { Resolver } from './resolver.ts';
 import { Places, type Range, type SourceText, trimmed } from './source-text.ts';
 
 export const MOST_REFERENCES = 20_000;
@@ -49,12 +49,14 @@ export interface Found {
 export class References {
   readonly list: ImageReference[] = [];
   readonly #source: string;
+  readonly #resolver: Resolver;
   readonly #inline = new Map<string, InlineImage>();
   #places: Places | undefined;
   #characters = 0;
 
-  constructor(source: string) {
+  constructor(source: string, resolver: Resolver) {
     this.#source = source;
+    this.#resolver = resolver;
   }
 
   get inlineImages(): InlineImage[] {
@@ -62,7 +64,7 @@ export class References {
   }
 
   get full(): boolean {
-    return this.list.length >= MOST_REFERENCES || this.#characters >= MOST_CHARACTERS;
+    return this.list.length >= MOST_REFERENCES || this.#characters >= MOST_CHARACTERS || this.#resolver.exhausted;
   }
 
   /** @returns undefined for what is no address of an image, or is too much */
@@ -75,7 +77,7 @@ export class References {
     const place = found.text.range(range);
     const inline = isDataUri(address.trim()) ? this.#inlineImage(address.trim()) : undefined;
     if (!inline && place.end - place.start > LONGEST_RAW) return undefined;
-    const url = inline?.url ?? normalizeAddress(address, found.base);
+    const url = inline?.url ?? this.#resolver.address(address, found.base);
     if (url === undefined || (!inline && found.accepts && !found.accepts(url))) return undefined;
     const { displayed } = facts;
     const reference: ImageReference = {

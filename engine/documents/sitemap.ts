@@ -1,9 +1,10 @@
 /** Sitemaps (sitemaps.org protocol 0.9, with Google's image extension), as XML or plain text; feeds serve as sitemaps too. */
 import { createGunzip } from 'node:zlib';
-import { normalizeAddress, pageAddress } from './address.ts';
+import { AddressList } from './address-list.ts';
 import { decodeDocument } from './charset.ts';
 import { type Attributes, Markup, type MarkupHandler } from './markup.ts';
 import type { SitemapReading } from './reading.ts';
+import { Resolver } from './resolver.ts';
 import { Places, type SourceText, SourceTextBuilder, trimmed } from './source-text.ts';
 
 /** The bounds of the protocol. */
@@ -11,6 +12,8 @@ const MOST_BYTES = 50_000_000;
 const MOST_ENTRIES = 50_000;
 const MOST_IMAGES = 50_000;
 const LONGEST_LINE = 8192;
+/** Of the addresses of its pages, of its sitemaps, and of all that is told of its images. */
+const MOST_CHARACTERS = 16_000_000;
 
 /** @param url where it was found: addresses may be relative, though the protocol does not want it */
 export async function readSitemapBytes(bytes: Uint8Array, url: string): Promise<SitemapReading> {
@@ -47,25 +50,25 @@ async function unpack(bytes: Uint8Array): Promise<{ content: Uint8Array; whole: 
 
 /** One address a line; what is none is left out. */
 function readLines(text: string, url: string): SitemapReading {
-  const pages = new Set<string>();
+  const pages = new AddressList(MOST_ENTRIES, MOST_CHARACTERS);
+  const resolver = new Resolver();
   let entries = 0;
   let at = 0;
-  for (; at < text.length && entries < MOST_ENTRIES; ) {
+  while (at < text.length && entries < MOST_ENTRIES && !pages.full && !resolver.exhausted) {
     const lineEnd = text.indexOf('\n', at);
     const end = lineEnd === -1 ? text.length : lineEnd;
     const line = end - at <= LONGEST_LINE ? text.slice(at, end).trim() : '';
     at = end + 1;
     if (!/^https?:/i.test(line)) continue;
     entries++;
-    const address = pageAddress(line, url);
-    if (address !== undefined) pages.add(address);
+    pages.add(resolver.page(line, url));
   }
   return {
     sitemaps: [],
-    pages: [...pages],
+    pages: pages.all,
     images: [],
     truncated: text.slice(at).trim() !== '',
-    faulty: pages.size === 0,
+    faulty: pages.isEmpty,
   };
 }
 
@@ -89,9 +92,11 @@ class SitemapReader implements MarkupHandler {
   readonly #source: string;
   readonly #url: string;
   readonly #markup: Markup;
-  readonly #sitemaps = new Set<string>();
-  readonly #pages = new Set<string>();
+  readonly #resolver = new Resolver();
+  readonly #sitemaps = new AddressList(MOST_ENTRIES, MOST_CHARACTERS);
+  readonly #pages = new AddressList(MOST_ENTRIES, MOST_CHARACTERS);
   readonly #images: SitemapReading['images'] = [];
+  #imageCharacters = 0;
   #places: Places | undefined;
   #root: string | undefined;
   #rootClosed = false;
@@ -111,10 +116,10 @@ class SitemapReader implements MarkupHandler {
   read(): SitemapReading {
     this.#markup.read();
     return {
-      sitemaps: [...this.#sitemaps],
-      pages: [...this.#pages],
+      sitemaps: this.#sitemaps.all,
+      pages: this.#pages.all,
       images: this.#images,
-      truncated: this.#truncated,
+      truncated: this.#truncated || this.#resolver.exhausted,
       faulty: this.#root === undefined || !Object.hasOwn(ENTRIES, this.#root) || !(this.#rootClosed || this.#truncated),
     };
   }
@@ -143,9 +148,8 @@ class SitemapReader implements MarkupHandler {
 
   #startEntry(): void {
     this.#endEntry();
-    if (this.#entries >= MOST_ENTRIES) {
-      this.#truncated = true;
-      this.#markup.stop();
+    if (this.#entries >= MOST_ENTRIES || this.#resolver.exhausted) {
+      this.#truncate();
       return;
     }
     this.#entries++;
@@ -157,7 +161,8 @@ class SitemapReader implements MarkupHandler {
     const href = attributes.get('href')?.text;
     if (href !== undefined) {
       const relation = attributes.get('rel')?.text.trim().toLowerCase() ?? 'alternate';
-      if (this.#root === 'feed' && relation === 'alternate') this.#entry!.address ??= pageAddress(href, this.#url);
+      if (this.#root === 'feed' && relation === 'alternate')
+        this.#entry!.address ??= this.#resolver.page(href, this.#url);
     } else if (!empty) this.#address = new SourceTextBuilder(this.#source);
   }
 
@@ -183,12 +188,13 @@ class SitemapReader implements MarkupHandler {
     this.#address = undefined;
     if (!text?.text.trim() || !this.#entry) return;
     if (this.#inImage) this.#addImage(this.#entry, text);
-    else this.#entry.address ??= pageAddress(text.text, this.#url);
+    else this.#entry.address ??= this.#resolver.page(text.text, this.#url);
   }
 
   #addImage(entry: Entry, text: SourceText): void {
-    const url = normalizeAddress(text.text, this.#url);
-    if (url !== undefined && entry.images.length < MOST_IMAGES) entry.images.push({ text, url });
+    if (entry.images.length >= MOST_IMAGES) return;
+    const url = this.#resolver.address(text.text, this.#url);
+    if (url !== undefined) entry.images.push({ text, url });
   }
 
   #endEntry(): void {
@@ -197,15 +203,26 @@ class SitemapReader implements MarkupHandler {
     this.#entry = undefined;
     this.#inImage = false;
     if (entry?.address === undefined) return;
-    if (this.#root === 'sitemapindex') this.#sitemaps.add(entry.address);
-    else this.#pages.add(entry.address);
+    const addresses = this.#root === 'sitemapindex' ? this.#sitemaps : this.#pages;
+    if (addresses.full) {
+      this.#truncate();
+      return;
+    }
+    addresses.add(entry.address);
     for (const { text, url } of entry.images) {
-      if (this.#images.length >= MOST_IMAGES) {
+      if (this.#images.length >= MOST_IMAGES || this.#imageCharacters >= MOST_CHARACTERS) {
         this.#truncated = true;
         return;
       }
-      this.#images.push({ pageUrl: entry.address, url, ...this.#spelling(text) });
+      const image = { pageUrl: entry.address, url, ...this.#spelling(text) };
+      this.#imageCharacters += image.pageUrl.length + url.length + image.raw.length;
+      this.#images.push(image);
     }
+  }
+
+  #truncate(): void {
+    this.#truncated = true;
+    this.#markup.stop();
   }
 
   #spelling(text: SourceText): { raw: string; line: number; column: number } {

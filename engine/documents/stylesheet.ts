@@ -1,19 +1,20 @@
 /** The references of a linked style sheet: relative to it, not to the page. */
-import { hasOtherExtension, normalizeAddress } from './address.ts';
+import { hasOtherExtension } from './address.ts';
+import { AddressList } from './address-list.ts';
 import { readCss } from './css.ts';
 import type { DocumentReading } from './reading.ts';
 import { References } from './references.ts';
+import { Resolver } from './resolver.ts';
 import { SourceText } from './source-text.ts';
 
 export function readStylesheet(source: string, url: string): DocumentReading {
-  const references = new References(source);
-  const stylesheets = new Set<string>();
+  const resolver = new Resolver();
+  const references = new References(source, resolver);
+  const stylesheets = new AddressList();
   const text = SourceText.slice(source, 0, source.length);
   for (const found of readCss(source, 'sheet')) {
-    if (found.kind === 'import') {
-      const address = normalizeAddress(found.address, url);
-      if (address !== undefined) stylesheets.add(address);
-    } else {
+    if (found.kind === 'import') stylesheets.add(resolver.address(found.address, url));
+    else {
       references.add(
         { text, range: found, address: found.address, base: url, accepts: (address) => !hasOtherExtension(address) },
         {
@@ -28,8 +29,8 @@ export function readStylesheet(source: string, url: string): DocumentReading {
   return {
     references: references.list,
     inlineImages: references.inlineImages,
-    truncated: references.full,
-    stylesheets: [...stylesheets],
+    truncated: references.full || stylesheets.full,
+    stylesheets: stylesheets.all,
     page: null,
   };
 }

@@ -74,6 +74,7 @@ describe('a data URI', () => {
       'data:image/png',
       'data:image/png,',
       'data:image/png;base64,',
+      `data:image/${'x'.repeat(1000)},a`,
     ])
       assert.equal(readDataUri(uri), undefined, uri);
   });

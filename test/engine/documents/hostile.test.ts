@@ -35,6 +35,15 @@ const PAGES: Readonly<Record<string, readonly [source: string, references: numbe
   'brackets in sizes': [`<img srcset="a 1w" sizes="${fill('(')}">`, 1],
   'long texts at many candidates': [`<img alt="${fill('a', 0.5)}" srcset="${fill('a, ', 0.5)}">`, 1000],
   'a long base': [`<base href="/${'b/'.repeat(4000)}">${fill('<img src=a>')}`, 4000],
+  'short addresses at a long base': [`<base href="/${'b/'.repeat(4000)}">${fill('<embed src=a>')}`, 0],
+  'addresses of scripts that are no images': [fill('<img data-src=a data-lazy=a data-srcset="a, b 2x">'), 0],
+  'many parts of sizes': [fill(`<img srcset="a 1w" sizes="${','.repeat(1900)}">`), 20_000],
+  'long sizes at many attributes': [
+    fill(
+      `<img data-srcset="a 1w" sizes="${'(a) or '.repeat(280)}" ${['src', 'lazy', 'original', 'bg', 'image'].map((name) => `data-${name}=a`).join(' ')}>`,
+    ),
+    0,
+  ],
   'images in one link': [`<a>${fill('<img src=a alt="">')}`, 20_000],
   'structured data in depth': [`<script type="application/ld+json">${fill('{"image":')}</script>`, 0],
   'structured data in breadth': [
@@ -94,6 +103,52 @@ describe('a hostile document', () => {
       });
       assert.ok(reading.faulty || reading.truncated);
     }
+  });
+
+  it('leads to addresses of bounded length together', async () => {
+    const size = (addresses: readonly string[]) => addresses.reduce((sum, { length }) => sum + length, 0);
+    const base = `/${'b/'.repeat(4000)}`;
+    const numbers = (tag: (n: number) => string) => Array.from({ length: 15_000 }, (_, n) => tag(n)).join('');
+    const { page, stylesheets, truncated } = await read(
+      'page',
+      `<base href="${base}">${numbers((n) => `<a href=${n}><link rel=stylesheet href=${n}>`)}`,
+    );
+    for (const addresses of [page!.links, stylesheets])
+      assert.ok(addresses.length > 400 && size(addresses) < 4_010_000, String(size(addresses)));
+    assert.ok(truncated);
+
+    const url = `https://example.com${base}`;
+    const engine = await testEngine();
+    const imports = await engine.run('read-document', {
+      document: { data: bytesOf(numbers((n) => `@import "${n}";`)) },
+      params: { kind: 'stylesheet', url, contentType: undefined },
+    });
+    assert.ok(imports.stylesheets.length > 400 && size(imports.stylesheets) < 4_010_000);
+
+    for (const source of [
+      `<urlset>${numbers((n) => `<url><loc>${n}</loc><image:image><image:loc>${n}</image:loc></image:image></url>`)}`,
+      `<sitemapindex>${numbers((n) => `<sitemap><loc>${n}</loc></sitemap>`)}`,
+      numbers((n) => `${url}${n}\n`),
+    ]) {
+      const { pages, sitemaps, images, truncated } = await engine.run('read-sitemap', {
+        document: { data: bytesOf(source) },
+        params: { url },
+      });
+      assert.ok(pages.length + sitemaps.length > 1500);
+      assert.ok(size(pages) + size(sitemaps) < 16_010_000);
+      assert.ok(size(images.flatMap((image) => [image.url, image.raw, image.pageUrl])) < 16_030_000);
+      assert.ok(truncated);
+    }
+  });
+
+  it('takes whole what a large website has', async () => {
+    const path = 'a-page-with-a-name-of-some-length-as-shops-have-them/'.repeat(3);
+    const { page, truncated } = await read(
+      'page',
+      Array.from({ length: 20_000 }, (_, n) => `<a href="/${path}${n}"><img src="/${path}${n}.jpg"></a>`).join(''),
+    );
+    assert.equal(page!.links.length, 20_000);
+    assert.ok(truncated);
   });
 
   it('has texts of bounded length', async () => {

@@ -1,6 +1,6 @@
 /** Bodies of requests about scans, as strict as parameters are. */
 import { z } from 'zod';
-import { Failure, invalidParameter } from '../../base/failure.ts';
+import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
 import { describeExpectation, parameterSchemas } from '../http/expectation.ts';
 import { createDecoder, type Decoder, type Given } from '../http/query.ts';
@@ -56,7 +56,14 @@ function decodeSettings(value: Record<string, unknown>): Given {
     if (!(error instanceof Failure) || error.param === undefined) throw error;
     const { param } = error;
     const field = settingsFields.get(param);
-    if (!field) throw invalidParameter(`one of ${[...settingsFields.keys()].join(', ')}`, 'a field of settings', param);
+    if (!field) throw unknownField(param);
     throw invalidParameter(describeExpectation(field), `settings.${param}`, value[param]);
   }
+}
+
+function unknownField(name: string): Failure {
+  const names = [...settingsFields.keys()].join(', ');
+  return new Failure('invalid_parameter', expected(`one of ${names}`, 'a field of settings', name), {
+    param: `settings.${name}`,
+  });
 }

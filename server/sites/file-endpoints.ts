@@ -56,7 +56,16 @@ async function sendOutput(
   const output = outputs.find((each) => each.id === id && (which === 'optimized' || each.kind === which));
   if (!output) throw partNotFound('a result that this image has', which === 'optimized' ? 'which' : 'id', id ?? which);
   const { filename } = output;
-  await sendFile(ctx, { ...(await storedFile(services, scan, output.fileId)), filename, isDownload: download });
+  await send(ctx, { ...(await storedFile(services, scan, output.fileId)), filename, isDownload: download }, CHECKED);
+}
+
+/** Under the same address there may be another result or another package tomorrow: whoever keeps one asks whether it still is. */
+const CHECKED = 'private, no-cache';
+
+/** @param caching what is said of it where it is sent */
+async function send(ctx: Context, file: SentFile, caching: string): Promise<void> {
+  await sendFile(ctx, file);
+  if (ctx.status < 400) ctx.set('Cache-Control', caching);
 }
 
 /** A file of a scan. @throws Failure `expired` */
@@ -88,14 +97,13 @@ async function sendOriginal(
   const signal = clientSignal(ctx.res);
   try {
     const file = await fetchOriginal(services, asset, { maxBytes, room, signal });
-    await sendFile(ctx, isDownload ? { ...file, isDownload } : file);
+    // Whoever looks again wants to see it as it is then.
+    await send(ctx, isDownload ? { ...file, isDownload } : file, 'no-store');
   } catch (error) {
     // Nobody is left to be told.
     signal.throwIfAborted();
     throw error;
   }
-  // Whoever looks again wants to see it as it is then.
-  if (ctx.status < 400) ctx.set('Cache-Control', 'no-store');
 }
 
 async function sendDownload(ctx: Context, services: Services, caller: Caller): Promise<void> {
@@ -104,7 +112,7 @@ async function sendDownload(ctx: Context, services: Services, caller: Caller): P
   const name = ctx.params.name!;
   const download = await services.database.siteDownloads.find(scan.id, name);
   if (!download) throw partNotFound('the name of a file that was built of this scan', 'name', name);
-  await sendFile(ctx, await storedFile(services, scan, download.fileId));
+  await send(ctx, await storedFile(services, scan, download.fileId), CHECKED);
 }
 
 const tags = [SITES_TAG];

@@ -76,7 +76,7 @@ describe('GET /api/v1/sites/scans/{id}/assets/{seq}/file', { timeout: 120_000 },
           assert.equal(answer.headers.get('content-type'), 'image/webp');
           assert.equal(answer.headers.get('etag'), `"${hashOf(data)}"`);
           assert.match(answer.headers.get('content-disposition') ?? '', new RegExp(`^inline; filename="${filename}"`));
-          assert.equal(answer.headers.get('cache-control'), 'private, max-age=2592000, immutable');
+          assert.equal(answer.headers.get('cache-control'), 'private, no-cache');
           assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
           const sizes = ['format', 'width', 'height', 'bytes'].map((name) => answer.headers.get(`x-ic-${name}`));
           assert.deepEqual(sizes, ['webp', '40', '30', String(data.length)]);
@@ -228,11 +228,15 @@ describe('GET /api/v1/sites/scans/{id}/downloads/{name}', { timeout: 120_000 }, 
       const url = (name: string) => `https://images.example.com${SCANS}/${rows.id}/downloads/${name}`;
       assert.deepEqual(downloads, {
         zip_url: url('package.zip'),
-        mapping_json_url: null,
-        mapping_csv_url: null,
+        mapping_json_url: url('mapping.json'),
+        mapping_csv_url: url('mapping.csv'),
         report_html_url: url('report.html'),
-        report_csv_url: null,
-        rules: { nginx_url: url('nginx.conf'), apache_url: null, netlify_url: null },
+        report_csv_url: url('report.csv'),
+        rules: {
+          nginx_url: url('nginx.conf'),
+          apache_url: url('htaccess.txt'),
+          netlify_url: url('redirects.txt'),
+        },
         bytes: zip.length,
         sha256: hashOf(zip),
         built_at: '2026-11-21T05:20:00.000Z',
@@ -246,6 +250,7 @@ describe('GET /api/v1/sites/scans/{id}/downloads/{name}', { timeout: 120_000 }, 
       assert.deepEqual([part.status, await part.text()], [206, 'PK']);
       const report = await get('report.html');
       assert.match(report.headers.get('content-disposition') ?? '', /^attachment/, 'a page is not run here');
+      assert.equal(report.headers.get('cache-control'), 'private, no-cache', 'it may be built anew');
       await report.arrayBuffer();
       assert.deepEqual(await codeOf(await get('mapping.json')), [404, 'not_found']);
       assert.deepEqual(await codeOf(await get('..%2Fpackage.zip')), [404, 'not_found']);

@@ -107,7 +107,7 @@ describe('the states of a scan', { timeout: 120_000 }, () => {
         [{ action: 'select', assets: [1] }, [400, 'conflicting_parameters', 'assets']],
         [{ action: 'cancel', pages: [1] }, [400, 'conflicting_parameters', 'pages']],
         [{ action: 'start', settings: { quality: 0 } }, [400, 'invalid_parameter', 'settings.quality']],
-        [{ action: 'start', settings: { qualty: 5 } }, [400, 'invalid_parameter', 'a field of settings']],
+        [{ action: 'start', settings: { qualty: 5 } }, [400, 'invalid_parameter', 'settings.qualty']],
         [{ action: 'start', settings: [] }, [400, 'invalid_parameter', 'settings']],
         [{ action: 'start', settings: { exclude: ['re:('] } }, [400, 'invalid_parameter', 'settings.exclude']],
       ];

@@ -122,7 +122,7 @@ async function beginWithSitemap(crawl: Crawl): Promise<Discovery> {
   const { scan, signal } = crawl.context;
   const url = pageAddress(scan.url ?? '');
   if (url === undefined) throw answeredOtherwise('an address of http or https', 'another text');
-  const { fetched, reading } = await fetchSitemap(crawl, url, signal);
+  const { fetched, reading } = await fetchSitemap(crawl, url, { signal });
   if (reading.pages.length + reading.sitemaps.length === 0)
     throw answeredOtherwise('a sitemap', 'another kind of file');
   const host = new URL(fetched.finalUrl).hostname;
@@ -193,10 +193,12 @@ async function readSitemaps(discovery: Discovery): Promise<void> {
 }
 
 async function readSitemap(discovery: Discovery, source: SiteSource, named: ReadonlySet<string>): Promise<void> {
-  const { crawl } = discovery;
+  const { crawl, site } = discovery;
   const { signal } = crawl.context;
+  // Nobody has said that there is one.
+  const optional = !named.has(source.url) && USUAL_SITEMAPS.some((path) => source.url === site.origin + path);
   try {
-    const { reading } = await fetchSitemap(crawl, source.url, signal);
+    const { reading } = await fetchSitemap(crawl, source.url, { signal, optional });
     await keepSitemap(discovery, source, reading);
   } catch (error) {
     failureOfDocument(error, signal);

@@ -125,9 +125,9 @@ export async function fetchLinked(
 export async function fetchSitemap(
   crawl: Crawl,
   url: string,
-  signal: AbortSignal,
+  options: { signal: AbortSignal; optional?: boolean },
 ): Promise<{ fetched: Fetched; reading: SitemapReading }> {
-  const answer = await fetchDocument(crawl, { url, accept: ACCEPT.sitemap, maxBytes: SITEMAP_BYTES, signal });
+  const answer = await fetchDocument(crawl, { url, accept: ACCEPT.sitemap, maxBytes: SITEMAP_BYTES, ...options });
   const fetched = describe(answer);
   const input = { document: { data: answer.data }, params: { url: answer.finalUrl } };
   return { fetched, reading: await crawl.run('read-sitemap', input, signal) };

@@ -9,6 +9,35 @@ function assetOf({ assets }: ScanRows, end: string) {
   return assets.find(({ url }) => url.endsWith(end))!;
 }
 
+describe('what a scan fetches', { timeout: 120_000 }, () => {
+  const opened = useScanDesk();
+
+  it('is the rest of a website where some of it is busy', async () => {
+    const busy = { status: 503, headers: { 'retry-after': '0' } };
+    const usual = ['/sitemap.xml', '/sitemap_index.xml', '/wp-sitemap.xml'];
+    const optional = [...usual, '/favicon.ico'];
+    const files = {
+      '/': page({ links: ['/a'] }),
+      '/a': page(),
+      ...Object.fromEntries(optional.map((path) => [path, busy])),
+    };
+    await withSite(files, async (site) => {
+      const rows = await opened().scan({ url: site.origin });
+      assert.equal(rows.scan.status, 'ready');
+      assert.deepEqual(
+        rows.pages.map(({ url, status }) => [new URL(url).pathname, status]),
+        [
+          ['/', 'scanned'],
+          ['/a', 'scanned'],
+        ],
+      );
+      assert.doesNotMatch(String(rows.scan.warnings), /slow_site/);
+      for (const path of optional)
+        assert.equal(site.requests.filter((request) => request.endsWith(` ${path}`)).length, 1, path);
+    });
+  });
+});
+
 describe('robots.txt of what a scan fetches', { timeout: 120_000 }, () => {
   let desk: ScanDesk;
   let photo: Buffer;

@@ -14,6 +14,10 @@ interface Size {
  */
 export function fittingScale({ width, height }: Size, shown: Size): number {
   if (!width || !height || (!shown.width && !shown.height)) return 1;
-  const scale = PIXELS_PER_SHOWN * Math.max((shown.width ?? 0) / width, (shown.height ?? 0) / height);
-  return Math.min(1, scale);
+  return Math.min(1, PIXELS_PER_SHOWN * shownShare({ width, height }, shown));
+}
+
+/** How much of the pixels of a picture is shown, in the direction where it is more; of no known size, how many pixels. */
+export function shownShare({ width, height }: Size, shown: Size): number {
+  return Math.max((shown.width ?? 0) / (width || 1), (shown.height ?? 0) / (height || 1));
 }

@@ -42,6 +42,9 @@ export interface AssetPlace {
   displayedWidth: number | null;
   displayedHeight: number | null;
   displayedSource: string;
+  /** Of the asset. */
+  width: number | null;
+  height: number | null;
   candidates: number;
   /** See `faultsIn`. */
   faults: number;
@@ -332,7 +335,7 @@ export class SiteAssessment {
   ): Promise<AssetPlace[]> {
     const { rows } = await sql<AssetPlace>`
       select r.asset_seq, r.seq, r.source_seq, r.page_seq, r.role, r.displayed_width, r.displayed_height,
-        r.displayed_source, r.candidates, ${faultBits} as faults
+        r.displayed_source, a.width, a.height, r.candidates, ${faultBits} as faults
       from site_references r
       join site_assets a on a.scan_id = r.scan_id and a.seq = r.asset_seq
       join site_sources s on s.scan_id = r.scan_id and s.seq = r.source_seq
@@ -381,13 +384,15 @@ export class SiteAssessment {
     await setPageSummary(this.#db, { scanId, ...summary });
   }
 
-  /** Says of pages that have failed nothing else. */
-  async summarizeFailedPages(scanId: string): Promise<void> {
+  /** Says of pages that were not scanned whether they have failed, and nothing else. */
+  async summarizeOtherPages(scanId: string): Promise<void> {
+    const attention = sql<string>`case when status = 'failed' then '["failed"]' else '[]' end`;
     await this.#db
       .updateTable('sitePages')
-      .set({ attention: JSON.stringify(['failed']), optimization: 'none' })
+      .set({ attention, optimization: 'none' })
       .where('scanId', '=', scanId)
-      .where('status', '=', 'failed')
+      .where('status', '<>', 'scanned')
+      .where('attention', '<>', attention)
       .execute();
   }
 

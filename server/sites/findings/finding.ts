@@ -55,7 +55,7 @@ export interface Places {
   listed: number[];
   /** By name. */
   roles: string[];
-  /** The largest of those that are known best: by attribute, style, sizes, descriptor, in this order. */
+  /** The largest of all; of two of one size that which is known better: by attribute, style, sizes, descriptor. */
   displayed: { width: number | null; height: number | null; source: string } | undefined;
   /** A place shows it, and how large is not known. */
   isShownAtUnknownSize: boolean;

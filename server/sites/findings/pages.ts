@@ -1,8 +1,9 @@
 /**
  * What the images of each page weigh and lack (spec/shapes.md, section 16.6), and on how many pages each image is. Style
- * sheets are read once, however many pages link them, and of each image a few numbers are held: 100,000 of them take 2 MB.
+ * sheets that all pages link are read once; of each image a few numbers are held: 100,000 of them take 4 MB.
  */
 import { setImmediate } from 'node:timers/promises';
+import { groupBy } from '../../../base/group-by.ts';
 import type {
   AssetUse,
   PageSource,
@@ -13,8 +14,12 @@ import { faultsIn, REFERENCE_FAULTS } from '../../../storage/repositories/site-r
 import type { ScanContext } from '../runner/context.ts';
 import { FINDING_CODES, type FindingCode } from './finding.ts';
 
-const PAGES_AT_ONCE = 50;
+/** Each may have 20,000 places. */
+const PAGES_AT_ONCE = 10;
 const ASSETS_AT_ONCE = 1000;
+
+/** Places in shared documents that are held for the next pages. */
+const MOST_HELD = 100_000;
 
 /** Image bytes of a page over which it needs attention. */
 const HEAVY_PAGE = 1_500_000;
@@ -33,28 +38,23 @@ export async function summarizePages({ scan: { id: scanId }, services: { databas
     signal.throwIfAborted();
     const last = first + PAGES_AT_ONCE - 1;
     const pages = await repository.pageSources(scanId, first, last);
-    const own = grouped(
-      await repository.usesIn(
-        scanId,
-        pages.flatMap(({ sourceSeq }) => sourceSeq ?? []),
-      ),
-    );
-    const named = grouped(await repository.usesOfPages(scanId, first, last));
+    const sources = pages.flatMap(({ sourceSeq }) => sourceSeq ?? []);
+    const own = groupBy(await repository.usesIn(scanId, sources), ({ holder }) => holder);
+    const named = groupBy(await repository.usesOfPages(scanId, first, last), ({ holder }) => holder);
     const summaries: PageSummary[] = [];
     for (const page of pages) {
-      const uses = [
-        own.get(page.sourceSeq ?? 0) ?? [],
-        named.get(page.pageSeq) ?? [],
-        await shared.of(JSON.parse(page.linked) as number[]),
-      ];
-      summaries.push(assets.summarize(page, uses));
+      const sum = new PageSum(page, assets);
+      sum.add(own.get(page.sourceSeq ?? 0) ?? []);
+      sum.add(named.get(page.pageSeq) ?? []);
+      for await (const uses of shared.of(JSON.parse(page.linked) as number[])) sum.add(uses);
+      summaries.push(sum.end());
     }
     await database.transaction(async ({ siteAssessment }) => {
       for (const summary of summaries) await siteAssessment.setPageSummary(scanId, summary);
     });
     await setImmediate();
   }
-  await repository.summarizeFailedPages(scanId);
+  await repository.summarizeOtherPages(scanId);
   for (let first = 1; first < assets.pages.length; first += ASSETS_AT_ONCE) {
     signal.throwIfAborted();
     await database.transaction(async ({ siteAssessment }) => {
@@ -65,24 +65,14 @@ export async function summarizePages({ scan: { id: scanId }, services: { databas
   }
 }
 
-function grouped(uses: readonly AssetUse[]): Map<number, AssetUse[]> {
-  const groups = new Map<number, AssetUse[]>();
-  for (const use of uses) {
-    const group = groups.get(use.holder);
-    if (group) group.push(use);
-    else groups.set(use.holder, [use]);
-  }
-  return groups;
-}
-
 /** Places in style sheets and other documents that pages share, by the documents that a page links. */
 class SharedUses {
   readonly #repository: SiteAssessment;
   readonly #scanId: string;
   readonly #links: ReadonlyMap<number, readonly number[]>;
+  /** Most pages of a site link the same. */
   readonly #bySource = new Map<number, readonly AssetUse[]>();
-  /** By what is linked: most pages of a site link the same. */
-  readonly #byLinks = new Map<string, readonly AssetUse[]>();
+  #held = 0;
 
   private constructor(repository: SiteAssessment, scanId: string, links: ReadonlyMap<number, readonly number[]>) {
     this.#repository = repository;
@@ -97,45 +87,49 @@ class SharedUses {
     return new SharedUses(repository, scanId, links);
   }
 
-  async of(linked: readonly number[]): Promise<readonly AssetUse[]> {
-    const key = linked.join();
-    const known = this.#byLinks.get(key);
-    if (known) return known;
+  /** The places in one document after the other. */
+  async *of(linked: readonly number[]): AsyncGenerator<readonly AssetUse[]> {
     const reached = new Set(linked);
     // A set goes on with what is added meanwhile.
-    for (const seq of reached) for (const next of this.#links.get(seq) ?? []) reached.add(next);
-    const missing = [...reached].filter((seq) => !this.#bySource.has(seq));
-    if (missing.length > 0) {
-      const uses = grouped(await this.#repository.usesIn(this.#scanId, missing));
-      for (const seq of missing) this.#bySource.set(seq, uses.get(seq) ?? []);
+    for (const seq of reached) {
+      for (const next of this.#links.get(seq) ?? []) reached.add(next);
+      yield this.#bySource.get(seq) ?? (await this.#read(seq));
     }
-    const all = [...reached].flatMap((seq) => this.#bySource.get(seq)!);
-    this.#byLinks.set(key, all);
-    return all;
+  }
+
+  async #read(seq: number): Promise<readonly AssetUse[]> {
+    const uses = await this.#repository.usesIn(this.#scanId, [seq]);
+    if (this.#held + uses.length > MOST_HELD) {
+      this.#bySource.clear();
+      this.#held = 0;
+    }
+    this.#bySource.set(seq, uses);
+    this.#held += uses.length;
+    return uses;
   }
 }
 
-/** Numbers of all assets, and the sums that pages make of them. */
+/** Numbers of all assets, for the sums that pages make of them. */
 class AssetNumbers {
   /** On how many of the pages that were summed up each is. */
   readonly pages: Uint32Array;
-  readonly #bytes: Float64Array;
-  readonly #saved: Float64Array;
-  readonly #replaced: Uint8Array;
-  readonly #open: Uint8Array;
+  readonly bytes: Float64Array;
+  readonly saved: Float64Array;
+  readonly replaced: Uint8Array;
+  readonly open: Uint8Array;
   /** A bit for each of {@link ASSET_CODES}. */
-  readonly #issues: Uint32Array;
+  readonly issues: Uint32Array;
   /** The page that last had it, that last loaded it, and the faults of its places there. */
-  readonly #seenBy: Uint32Array;
-  readonly #loadedBy: Uint32Array;
-  readonly #faults: Uint8Array;
+  readonly seenBy: Uint32Array;
+  readonly loadedBy: Uint32Array;
+  readonly faults: Uint8Array;
 
   private constructor(length: number) {
-    [this.pages, this.#issues] = [new Uint32Array(length), new Uint32Array(length)];
-    [this.#bytes, this.#saved] = [new Float64Array(length), new Float64Array(length)];
-    [this.#replaced, this.#open] = [new Uint8Array(length), new Uint8Array(length)];
-    [this.#seenBy, this.#loadedBy] = [new Uint32Array(length), new Uint32Array(length)];
-    this.#faults = new Uint8Array(length);
+    [this.pages, this.issues] = [new Uint32Array(length), new Uint32Array(length)];
+    [this.bytes, this.saved] = [new Float64Array(length), new Float64Array(length)];
+    [this.replaced, this.open] = [new Uint8Array(length), new Uint8Array(length)];
+    [this.seenBy, this.loadedBy] = [new Uint32Array(length), new Uint32Array(length)];
+    this.faults = new Uint8Array(length);
   }
 
   static async read(repository: SiteAssessment, scanId: string): Promise<AssetNumbers> {
@@ -145,77 +139,110 @@ class AssetNumbers {
       const last = weights.at(-1);
       if (!last) return numbers;
       for (const { seq, bytes, bytesSaved, state } of weights) {
-        numbers.#bytes[seq] = bytes;
-        numbers.#saved[seq] = bytesSaved;
-        numbers.#replaced[seq] = Number(state === 'replaced');
-        numbers.#open[seq] = Number(state === 'open');
+        numbers.bytes[seq] = bytes;
+        numbers.saved[seq] = bytesSaved;
+        numbers.replaced[seq] = Number(state === 'replaced');
+        numbers.open[seq] = Number(state === 'open');
       }
       for (const { assetSeq, code } of await repository.findingCodes(scanId, after + 1, last.seq)) {
         const bit = ASSET_CODES.indexOf(code as FindingCode);
-        if (bit >= 0) numbers.#issues[assetSeq]! |= 1 << bit;
+        if (bit >= 0) numbers.issues[assetSeq]! |= 1 << bit;
       }
       after = last.seq;
       await setImmediate();
     }
   }
+}
 
-  summarize({ pageSeq, needsJavascript }: PageSource, uses: readonly (readonly AssetUse[])[]): PageSummary {
-    const sum = { assets: 0, references: 0, replaced: 0, open: 0, requests: 0, bytes: 0, saved: 0, heaviest: 0 };
-    const issues = new Map<FindingCode, number>();
-    const count = (code: FindingCode) => issues.set(code, (issues.get(code) ?? 0) + 1);
-    const load = (seq: number) => {
-      if (this.#loadedBy[seq] === pageSeq) return;
-      this.#loadedBy[seq] = pageSeq;
-      sum.requests += 1;
-      sum.bytes += this.#bytes[seq]!;
-      sum.saved += this.#saved[seq]!;
-      if (this.#bytes[seq]! > (sum.heaviest === 0 ? 0 : this.#bytes[sum.heaviest]!)) sum.heaviest = seq;
-    };
-    /** Of each image with several candidates the heaviest. */
-    const choices = new Map<number, number>();
-    for (const { assetSeq: seq, imageNumber, load: loads, faults } of uses.flat()) {
-      sum.references += 1;
-      if (this.#seenBy[seq] !== pageSeq) {
-        this.#seenBy[seq] = pageSeq;
-        this.#faults[seq] = 0;
-        this.pages[seq]! += 1;
-        sum.assets += 1;
-        sum.replaced += this.#replaced[seq]!;
-        sum.open += this.#open[seq]!;
-        for (let bits = this.#issues[seq]!, bit = 0; bits !== 0; bits >>>= 1, bit += 1)
-          if (bits & 1) count(ASSET_CODES[bit]!);
-      }
-      const fresh = faults & ~this.#faults[seq]!;
+/** What a page is shown with, added up document by document. The numbers serve one page at a time. */
+class PageSum {
+  readonly #page: PageSource;
+  readonly #numbers: AssetNumbers;
+  readonly #issues = new Map<FindingCode, number>();
+  /** Of each image with several candidates the heaviest. */
+  readonly #choices = new Map<number, number>();
+  #assets = 0;
+  #references = 0;
+  #replaced = 0;
+  #open = 0;
+  #requests = 0;
+  #bytes = 0;
+  #saved = 0;
+  #heaviest = 0;
+
+  constructor(page: PageSource, numbers: AssetNumbers) {
+    this.#page = page;
+    this.#numbers = numbers;
+  }
+
+  add(uses: readonly AssetUse[]): void {
+    const { bytes, faults: known } = this.#numbers;
+    for (const { assetSeq: seq, imageNumber, load, faults } of uses) {
+      this.#references += 1;
+      this.#see(seq);
+      const fresh = faults & ~known[seq]!;
       if (fresh !== 0) {
-        this.#faults[seq]! |= fresh;
-        for (const code of faultsIn(fresh)) count(code);
+        known[seq]! |= fresh;
+        for (const code of faultsIn(fresh)) this.#count(code);
       }
-      if (loads === 1) load(seq);
-      else if (loads === 2) {
-        const other = choices.get(imageNumber!);
-        if (other === undefined || this.#bytes[seq]! > this.#bytes[other]!) choices.set(imageNumber!, seq);
+      if (load === 1) this.#load(seq);
+      else if (load === 2) {
+        const other = this.#choices.get(imageNumber!);
+        if (other === undefined || bytes[seq]! > bytes[other]!) this.#choices.set(imageNumber!, seq);
       }
     }
-    for (const seq of choices.values()) load(seq);
+  }
+
+  end(): PageSummary {
+    for (const seq of this.#choices.values()) this.#load(seq);
     const attention = [
-      ...(issues.has('broken') ? ['broken_assets'] : []),
-      ...(sum.bytes > HEAVY_PAGE ? ['heavy'] : []),
-      ...(needsJavascript ? ['needs_javascript'] : []),
-      ...(issues.has('gps_metadata') ? ['privacy'] : []),
+      ...(this.#issues.has('broken') ? ['broken_assets'] : []),
+      ...(this.#bytes > HEAVY_PAGE ? ['heavy'] : []),
+      ...(this.#page.needsJavascript ? ['needs_javascript'] : []),
+      ...(this.#issues.has('gps_metadata') ? ['privacy'] : []),
     ];
+    const issues = [...this.#issues].sort(([one], [other]) => (one < other ? -1 : 1));
     return {
-      seq: pageSeq,
-      assets: sum.assets,
-      references: sum.references,
-      imageRequests: sum.requests,
-      imageBytes: sum.bytes,
-      optimizedBytes: sum.bytes - sum.saved,
-      bytesSaved: sum.saved,
-      heaviestAssetSeq: sum.heaviest || null,
-      issues: JSON.stringify(Object.fromEntries([...issues].sort(([one], [other]) => (one < other ? -1 : 1)))),
+      seq: this.#page.pageSeq,
+      assets: this.#assets,
+      references: this.#references,
+      imageRequests: this.#requests,
+      imageBytes: this.#bytes,
+      optimizedBytes: this.#bytes - this.#saved,
+      bytesSaved: this.#saved,
+      heaviestAssetSeq: this.#heaviest || null,
+      issues: JSON.stringify(Object.fromEntries(issues)),
       attention: JSON.stringify(attention),
-      optimization: stateOf(sum.replaced, sum.open),
+      optimization: stateOf(this.#replaced, this.#open),
     };
+  }
+
+  /** Counts what it is on this page, the first time. */
+  #see(seq: number): void {
+    const { seenBy, faults, pages, replaced, open, issues } = this.#numbers;
+    if (seenBy[seq] === this.#page.pageSeq) return;
+    seenBy[seq] = this.#page.pageSeq;
+    faults[seq] = 0;
+    pages[seq]! += 1;
+    this.#assets += 1;
+    this.#replaced += replaced[seq]!;
+    this.#open += open[seq]!;
+    for (let bits = issues[seq]!, bit = 0; bits !== 0; bits >>>= 1, bit += 1)
+      if (bits & 1) this.#count(ASSET_CODES[bit]!);
+  }
+
+  #load(seq: number): void {
+    const { loadedBy, bytes, saved } = this.#numbers;
+    if (loadedBy[seq] === this.#page.pageSeq) return;
+    loadedBy[seq] = this.#page.pageSeq;
+    this.#requests += 1;
+    this.#bytes += bytes[seq]!;
+    this.#saved += saved[seq]!;
+    if (bytes[seq]! > (this.#heaviest === 0 ? 0 : bytes[this.#heaviest]!)) this.#heaviest = seq;
+  }
+
+  #count(code: FindingCode): void {
+    this.#issues.set(code, (this.#issues.get(code) ?? 0) + 1);
   }
 }
 

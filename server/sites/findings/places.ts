@@ -1,6 +1,7 @@
 /** What the places of an asset are together; they come one after another. */
 import type { AssetPlace } from '../../../storage/repositories/site-assessment.ts';
 import { faultsIn } from '../../../storage/repositories/site-reference-faults.ts';
+import { shownShare } from '../fitting.ts';
 import { MOST_LISTED, type Places } from './finding.ts';
 
 /** Roles of places that do not show the image, so that they do not say how large it is shown. */
@@ -25,6 +26,8 @@ export class PlacesSum implements Places {
   hasChoice = false;
   readonly faults: Places['faults'] = new Map();
   readonly #roles = new Set<string>();
+  /** Of the picture, that {@link displayed} shows. */
+  #share = -1;
 
   get roles(): string[] {
     return [...this.#roles].sort();
@@ -45,26 +48,21 @@ export class PlacesSum implements Places {
     this.#show(place);
   }
 
-  #show({ displayedWidth: width, displayedHeight: height, displayedSource: source }: AssetPlace): void {
+  #show({ displayedWidth: width, displayedHeight: height, displayedSource: source, ...natural }: AssetPlace): void {
     const rank = SOURCES.indexOf(source);
     if (rank < 0 || (width === null && height === null)) {
       this.isShownAtUnknownSize = true;
       return;
     }
+    const share = shownShare(natural, { width, height });
     const { displayed } = this;
-    const better = displayed ? SOURCES.indexOf(displayed.source) - rank : 1;
-    if (better > 0 || (better === 0 && isLarger({ width, height }, displayed!)))
-      this.displayed = { width, height, source };
+    const isBetterKnown = displayed !== undefined && rank < SOURCES.indexOf(displayed.source);
+    if (share < this.#share || (share === this.#share && !isBetterKnown)) return;
+    this.#share = share;
+    this.displayed = { width, height, source };
   }
 }
 
 function list(listed: number[], seq: number): void {
   if (listed.length < MOST_LISTED) listed.push(seq);
-}
-
-type Size = Pick<NonNullable<Places['displayed']>, 'width' | 'height'>;
-
-function isLarger(one: Size, other: Size): boolean {
-  const difference = (one.width ?? 0) - (other.width ?? 0);
-  return difference > 0 || (difference === 0 && (one.height ?? 0) > (other.height ?? 0));
 }

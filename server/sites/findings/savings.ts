@@ -1,5 +1,5 @@
 /** What the conversion of an image saves: measured where it was done, foretold from its header before. */
-import type { FormatId, OutputFormat } from '../../../codecs/formats.ts';
+import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import { predictSize } from '../../../engine/pipeline/predict.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import type { AssetView } from './finding.ts';
@@ -13,12 +13,34 @@ export function counts(
   return savedBytes > 0 && savedBytes >= minBytes && savedBytes * 100 >= bytes * minPercent;
 }
 
-/** Bytes of the image in the format of the settings, WebP where they keep the format; undefined where nothing is known. */
-export function predictedBytes({ asset, facts, settings }: AssetView, scale = 1): number | undefined {
+/** The format to convert to: that of the settings, WebP where they keep the format. AVIF as we write it has one picture. */
+export function newFormat({ asset, settings }: AssetView): 'webp' | 'avif' {
+  return settings.format === 'avif' && asset.animated === 0 ? 'avif' : 'webp';
+}
+
+/** The format that the settings lead to. */
+function targetFormat(view: AssetView): OutputFormat {
+  const { format, hasAlpha } = view.asset;
+  if (view.settings.format !== 'keep') return newFormat(view);
+  if (format !== null && format in OUTPUTS) return format as OutputFormat;
+  return hasAlpha === 1 ? 'png' : 'jpeg';
+}
+
+interface Prediction {
+  /** Of width and height. */
+  scale?: number;
+  output?: OutputFormat;
+}
+
+/** Bytes of the image after its conversion; undefined where nothing is known. */
+export function predictedBytes(
+  view: AssetView,
+  { scale = 1, output = targetFormat(view) }: Prediction = {},
+): number | undefined {
+  const { asset, facts, settings } = view;
   const { format, bytes, width, height, frames } = asset;
   if (format === null || bytes === null || !width || !height) return undefined;
   const pixels = width * height * (frames ?? 1);
-  const output: OutputFormat = settings.format === 'avif' && !asset.animated ? 'avif' : 'webp';
   return predictSize({
     source: {
       format: format as FormatId,

@@ -1,7 +1,7 @@
 /** Findings about images that are heavier or larger than they need to be. */
 import { fittingScale } from '../fitting.ts';
-import { type AssetView, bytesText, isPicture, type Rule } from './finding.ts';
-import { conversionSaving, counts, predictedBytes } from './savings.ts';
+import { type AssetView, bytesText, isFetched, isPicture, type Rule } from './finding.ts';
+import { conversionSaving, counts, newFormat, predictedBytes } from './savings.ts';
 
 const REPLACED_FORMATS: ReadonlySet<string | null> = new Set(['jpeg', 'png', 'gif', 'bmp', 'tiff']);
 const LARGE_ANIMATION = 102_400;
@@ -15,17 +15,19 @@ const LONGEST_SIDE = 2560;
 const LARGE_DATA_URI = 8192;
 
 const wrongFormat: Rule = (view) => {
-  const { format, bytes, output } = view.asset;
-  if (!isPicture(view) || !REPLACED_FORMATS.has(format) || output?.format === format) return undefined;
-  const saved = conversionSaving(view);
-  if (saved === undefined || !counts(saved, bytes!, view.settings)) return undefined;
-  const wanted = output?.format ?? (view.settings.format === 'avif' && !view.asset.animated ? 'avif' : 'webp');
+  const { format, bytes, output, skipReason } = view.asset;
+  if (!isPicture(view) || !REPLACED_FORMATS.has(format) || skipReason === 'no_gain') return undefined;
+  // It may have been converted within its own format.
+  const measured = output !== null && output.format !== format;
+  const wanted = measured ? output.format : newFormat(view);
+  const after = measured ? output.bytes : predictedBytes(view, { output: newFormat(view) });
+  if (after === undefined || !counts(bytes! - after, bytes!, view.settings)) return undefined;
   const name = wanted === 'avif' ? 'AVIF' : 'WebP';
   return {
     code: 'wrong_format',
-    message: `These ${bytesText(bytes!)} take ${output ? '' : 'about '}${bytesText(bytes! - saved)} as ${name}.`,
-    savingsBytes: saved,
-    data: { format: wanted, measured: output !== null },
+    message: `These ${bytesText(bytes!)} take ${measured ? '' : 'about '}${bytesText(after)} as ${name}.`,
+    savingsBytes: bytes! - after,
+    data: { format: wanted, measured },
   };
 };
 
@@ -50,7 +52,7 @@ function neededScale({ asset, places }: AssetView): number {
 function sizeSaving(view: AssetView, scale: number): number | undefined {
   const { bytes, output, width } = view.asset;
   if (output && width !== null && output.width < width) return Math.max(0, bytes! - output.bytes);
-  const [whole, fitting] = [predictedBytes(view), predictedBytes(view, scale)];
+  const [whole, fitting] = [predictedBytes(view), predictedBytes(view, { scale })];
   if (whole === undefined || fitting === undefined) return undefined;
   return Math.max(0, Math.min(bytes!, whole) - fitting);
 }
@@ -84,12 +86,14 @@ const veryLarge: Rule = (view) => {
 };
 
 const heavy: Rule = (view) => {
-  const { bytes, width, height, frames } = view.asset;
-  if (!isPicture(view)) return undefined;
-  const scale = neededScale(view);
-  const predicted = view.asset.output ? undefined : predictedBytes(view, scale);
-  const saved = predicted === undefined ? conversionSaving(view) : Math.max(0, bytes! - predicted);
-  const pixels = (width ?? 0) * (height ?? 0) * (frames ?? 1);
+  const { bytes, width, height, frames, output } = view.asset;
+  if (!isFetched(view)) return undefined;
+  // Nothing is foretold of drawings and icons, and their pixels say nothing.
+  const isOfPixels = isPicture(view);
+  const predicted = output || !isOfPixels ? undefined : predictedBytes(view, { scale: neededScale(view) });
+  const after = output?.bytes ?? predicted;
+  const saved = after === undefined ? undefined : Math.max(0, bytes! - after);
+  const pixels = isOfPixels ? (width ?? 0) * (height ?? 0) * (frames ?? 1) : 0;
   const isDense = pixels > 0 && bytes! > pixels * USUAL_BYTES_PER_PIXEL && saved !== undefined && saved >= LEAST_SAVING;
   if (bytes! <= HEAVY && !isDense) return undefined;
   return {

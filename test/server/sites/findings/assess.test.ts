@@ -71,6 +71,12 @@ describe('the assessment of a scan', () => {
       assert.equal(JSON.parse((await page(2))!.issues).missing_alt, undefined);
       assert.deepEqual([(await page(1))!.optimization, (await page(2))!.optimization], ['partial', 'none']);
       assert.equal((await page(4))!.attention, '["failed"]');
+      // It was tried again, and is no page.
+      await database.siteCrawl.changePage(rows.id, 4, { status: 'skipped', skipReason: 'not_html' });
+      await assess(rows.context);
+      assert.equal((await page(4))!.attention, '[]');
+      await database.siteCrawl.changePage(rows.id, 4, { status: 'failed', skipReason: null });
+      await assess(rows.context);
 
       const pagesOf = await Promise.all([1, 5, 6, 8].map(async (seq) => (await rows.findAsset(seq)).pages));
       assert.deepEqual(pagesOf, [1, 2, 0, 1]);
@@ -138,17 +144,41 @@ describe('the assessment of a scan', () => {
     });
   });
 
-  it('takes the best known of the sizes in which an image is shown, and of these the largest', async () => {
+  it('takes the largest of the sizes in which an image is shown, and of these the best known', async () => {
     await ScanRows.with(async (rows) => {
       await rows.page(1);
-      await rows.asset(1);
-      await rows.reference(1, 1, { displayedSource: 'sizes', displayedWidth: 900 });
-      await rows.reference(1, 1, { displayedSource: 'style', displayedWidth: 300, displayedHeight: 100 });
-      await rows.reference(1, 1, { displayedSource: 'style', displayedWidth: 400, displayedHeight: 50 });
-      await rows.reference(1, 1, { role: 'og_image', displayedSource: 'attribute', displayedWidth: 5 });
+      // Of 800 x 600 pixels: 100 of its height are more than 120 of its width.
+      for (const seq of [1, 2, 3]) await rows.asset(seq);
+      const shown = async (
+        seq: number,
+        source: string,
+        width: number | null,
+        height: number | null,
+        role = 'img_src',
+      ) =>
+        await rows.reference(1, seq, { displayedSource: source, displayedWidth: width, displayedHeight: height, role });
+      await shown(1, 'attribute', 300, null);
+      await shown(1, 'sizes', 900, null);
+      await shown(1, 'style', 400, 50);
+      await shown(1, 'attribute', 5000, null, 'og_image');
+      await shown(2, 'style', 120, null);
+      await shown(2, 'style', null, 100);
+      await shown(2, 'attribute', 110, 40);
+      await shown(3, 'descriptor', 400, null);
+      await shown(3, 'style', 400, 300);
+      await shown(3, 'sizes', 400, null);
       await assess(rows.context);
-      const { displayedWidth, displayedHeight, displayedSource } = await rows.findAsset(1);
-      assert.deepEqual([displayedWidth, displayedHeight, displayedSource], [400, 50, 'style']);
+      const largest = await Promise.all(
+        [1, 2, 3].map(async (seq) => {
+          const { displayedWidth, displayedHeight, displayedSource } = await rows.findAsset(seq);
+          return [displayedWidth, displayedHeight, displayedSource];
+        }),
+      );
+      assert.deepEqual(largest, [
+        [900, null, 'sizes'],
+        [null, 100, 'style'],
+        [400, 300, 'style'],
+      ]);
     });
   });
 

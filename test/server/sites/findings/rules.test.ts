@@ -172,7 +172,7 @@ describe('findings about what is in a file', () => {
 
 describe('findings about weight and size', () => {
   /** What is foretold of the JPEG of a case that says nothing. */
-  const predicted = (bytes: number, format: 'webp' | 'avif' = 'webp') =>
+  const predicted = (bytes: number, format: 'webp' | 'jpeg' = 'webp') =>
     predictSize({
       source: { format: 'jpeg', bytes, pixels: 480_000, animated: false, lossless: false, quality: 90 },
       pixels: 480_000,
@@ -210,6 +210,24 @@ describe('findings about weight and size', () => {
       { asset: { bytes: 150_000, status: 'skipped', skipReason: 'no_gain' } },
     );
     await both('wrong_format', { asset: { bytes: 150_000 } }, { asset: { bytes: 150_000, format: 'webp' } });
+  });
+
+  it('foretells the format that the settings keep, and says of the other what that would save', async () => {
+    const bytes = 600_000;
+    const saving = bytes - predicted(bytes, 'jpeg');
+    assert.notEqual(predicted(bytes), predicted(bytes, 'jpeg'));
+    const [before, after] = await found([{ asset: { bytes } }, { asset: { bytes }, output: { format: 'jpeg' } }], {
+      format: 'keep',
+    });
+    assert.equal(before!.get('heavy')!.savingsBytes, saving);
+    assert.equal(after!.get('heavy')!.savingsBytes, bytes - 20_000);
+    for (const findings of [before!, after!]) {
+      const { savingsBytes, data } = findings.get('wrong_format')!;
+      assert.deepEqual(
+        [savingsBytes, JSON.parse(data)],
+        [bytes - predicted(bytes), { format: 'webp', measured: false }],
+      );
+    }
   });
 
   it('animated_gif: over 102,400 bytes', async () => {
@@ -262,6 +280,17 @@ describe('findings about weight and size', () => {
     await both('heavy', dense(80_001, 10_000), dense(80_000, 10_000));
     const finding = await both('heavy', dense(90_000, 85_904), dense(90_000, 85_905));
     assert.equal(finding.savingsBytes, 4096);
+    // Drawings and icons by their bytes alone.
+    for (const of of [
+      { kind: 'vector', format: 'svg' },
+      { kind: 'icon', format: 'ico' },
+    ] as const) {
+      const heavy = (bytes: number): Case => ({
+        asset: { ...of, bytes, width: 16, height: 16, url: `${SITE}/${bytes}.${of.format}` },
+        facts: { gzipBytes: 1000 },
+      });
+      assert.equal((await both('heavy', heavy(500_001), heavy(500_000))).savingsBytes, null);
+    }
   });
 
   it('large_data_uri: over 8,192 bytes', async () => {

@@ -87,7 +87,7 @@ export interface SiteRobots {
   readonly sitemaps: readonly string[];
 }
 
-export interface SitePace {
+interface SitePace {
   /** Connections at a time, to one host. */
   concurrency: number;
   /** Milliseconds between the starts of two requests to one host. */
@@ -106,7 +106,7 @@ export class RobotsForbidden extends Failure {
 }
 
 /** All in milliseconds. */
-export interface SiteTimes {
+interface SiteTimes {
   /** Look-up of the name and connection. */
   connect: number;
   /** A fetch with all its redirects, to the last byte; waiting for turns is not counted. */

@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { LONGEST_ADDRESS, normalizeAddress } from '../../../../engine/documents/address.ts';
 import {
   createSiteClient,
   RobotsForbidden,
@@ -232,6 +233,19 @@ describe('a request', () => {
       },
       options,
     );
+  });
+
+  it('is for an address as long as documents may name, and no longer', async () => {
+    await withSite(sendPage, async ({ fetch, origin }) => {
+      const address = (length: number) => `${origin}/${'a'.repeat(length - origin.length - 1)}`;
+      const { finalUrl } = await fetch(address(LONGEST_ADDRESS).slice(origin.length));
+      assert.equal(finalUrl, normalizeAddress(address(LONGEST_ADDRESS)));
+      const { message } = await failureOf('invalid_url', () =>
+        fetch(address(LONGEST_ADDRESS + 1).slice(origin.length)),
+      );
+      assert.match(message, /of at most 8192 characters/);
+      assert.equal(normalizeAddress(address(LONGEST_ADDRESS + 1)), undefined);
+    });
   });
 
   it('asks whether what is known has changed, where it was seen', async () => {
@@ -975,6 +989,25 @@ describe('robots.txt', () => {
       ({ client }) => failureOf('url_not_allowed', () => client.robots('http://10.0.0.1/', signal)),
       options,
     );
+  });
+
+  it('forbids everything too when its host is too busy for it', { timeout: 20_000 }, async () => {
+    for (const status of [429, 503]) {
+      const { asked, listener } = robotsSite((response) => response.writeHead(status, { 'retry-after': '60' }).end());
+      await withSite(
+        listener,
+        async ({ client, origin, clock }) => {
+          const sentence = sentenceOf(() => client.robots(origin, signal));
+          for (let waits = 0; waits < 2; waits += 1) {
+            await clock.untilWaiting(60_000);
+            clock.advance(60_000);
+          }
+          assert.equal(await sentence, `Expected a robots.txt that can be read for url but received status ${status}.`);
+          assert.equal(asked.length, 3);
+        },
+        options,
+      );
+    }
   });
 
   it('may be reached over five redirects, and is that of the host that was asked', async () => {

@@ -130,7 +130,7 @@ export async function fetchSitemap(
   const answer = await fetchDocument(crawl, { url, accept: ACCEPT.sitemap, maxBytes: SITEMAP_BYTES, ...options });
   const fetched = describe(answer);
   const input = { document: { data: answer.data }, params: { url: answer.finalUrl } };
-  return { fetched, reading: await crawl.run('read-sitemap', input, signal) };
+  return { fetched, reading: await crawl.run('read-sitemap', input, options.signal) };
 }
 
 /** Reads a document, whose bytes are then gone. */

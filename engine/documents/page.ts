@@ -1,10 +1,12 @@
 /** The references, links and facts of a page or an SVG (spec/shapes.md, sections 16.1 and 16.2). Scripts are not run. */
 import { hasImageExtension, hasOtherExtension, normalizeAddress } from './address.ts';
 import { AddressList } from './address-list.ts';
+import { hrefName, keyword, textOf, words } from './attributes.ts';
 import { type CssText, readCss } from './css.ts';
 import { isDataUri } from './data-uri.ts';
-import { type Displayed, type DisplayFacts, displayedCandidate, displayedSize, type Sides } from './displayed.ts';
+import { type Displayed, displayedCandidate, displayedSize } from './displayed.ts';
 import { ElementStack } from './element-stack.ts';
+import { declaredSides, displayFacts, hasSides, lacksDimensions, NOTHING_KNOWN, srcsetOf } from './image-attributes.ts';
 import { findJsonLdImages } from './json-ld.ts';
 import { type Attributes, Markup, type MarkupHandler } from './markup.ts';
 import type { DocumentReading, ImageReference, PageFacts, ReferenceRole } from './reading.ts';
@@ -641,24 +643,6 @@ class PageReader implements MarkupHandler {
   }
 }
 
-function textOf(attributes: Attributes, name: string): string | null {
-  return attributes.get(name)?.text ?? null;
-}
-
-/** Without case and white space at its ends. */
-function keyword(attributes: Attributes, name: string): string | undefined {
-  return attributes.get(name)?.text.trim().toLowerCase();
-}
-
-function words(attributes: Attributes, name: string): string[] {
-  return attributes.get(name)?.text.split(/\s+/) ?? [];
-}
-
-function hrefName(attributes: Attributes): string {
-  if (attributes.has('href')) return 'href';
-  return [...attributes.keys()].find((name) => name.endsWith(':href')) ?? 'href';
-}
-
 function isJsonLd(attributes: Attributes): boolean {
   return /^application\/ld\+json\s*(?:;|$)/.test(keyword(attributes, 'type') ?? '');
 }
@@ -674,83 +658,4 @@ const REFRESH = /^\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/
 function refreshAddress(content: string): string | undefined {
   const [, double, single, plain] = REFRESH.exec(content.slice(0, LONGEST_HREF)) ?? [];
   return double ?? single ?? plain;
-}
-
-function srcsetOf(attributes: Attributes, name: string): SrcsetCandidate[] {
-  const value = attributes.get(name)?.text;
-  return value === undefined ? [] : parseSrcset(value);
-}
-
-/** By the HTML standard's rules for dimensions; percentages are of something else. */
-function dimensionOf(attributes: Attributes, name: string): number | null {
-  const [, number] = /^\s*(\d+(?:\.\d+)?)(?![\d.]*%)/.exec(attributes.get(name)?.text.slice(0, 100) ?? '') ?? [];
-  return number === undefined ? null : Number(number);
-}
-
-function declaredSides(attributes: Attributes): Sides {
-  return { width: dimensionOf(attributes, 'width'), height: dimensionOf(attributes, 'height') };
-}
-
-function hasSides(attributes: Attributes): boolean {
-  return attributes.has('width') || attributes.has('height');
-}
-
-const LONGEST_STYLE = 10_000;
-
-function styleOf(attributes: Attributes): string {
-  const style = attributes.get('style')?.text ?? '';
-  return style.length > LONGEST_STYLE ? '' : style;
-}
-
-const STYLE_WIDTH = /(?:^|;)\s*width\s*:\s*(\d{1,6}(?:\.\d{1,6})?)px/i;
-const STYLE_HEIGHT = /(?:^|;)\s*height\s*:\s*(\d{1,6}(?:\.\d{1,6})?)px/i;
-
-function styleSides(attributes: Attributes): Sides {
-  const style = styleOf(attributes);
-  const side = (pattern: RegExp) => positive(Number(pattern.exec(style)?.[1] ?? 0));
-  return { width: side(STYLE_WIDTH), height: side(STYLE_HEIGHT) };
-}
-
-const NO_SIDES: Sides = { width: null, height: null };
-const NOTHING_KNOWN: DisplayFacts = { attributes: NO_SIDES, style: NO_SIDES, sizes: null, media: null, widest: null };
-
-function positive(side: number | null): number | null {
-  return side !== null && side > 0 ? side : null;
-}
-
-/**
- * @param own of the element that the candidates are of
- * @param image of the `img` that shows them
- */
-function displayFacts(
-  own: Attributes,
-  image: Attributes,
-  candidates: readonly SrcsetCandidate[],
-  sizes: string | null,
-): DisplayFacts {
-  const widest = candidates.reduce((most, { width }) => Math.max(most, width ?? 0), 0);
-  const declared = declaredSides(hasSides(own) ? own : image);
-  const layout = keyword(image, 'layout');
-  // Of images that fill their place the attributes tell the ratio only (AMP).
-  const fluid = layout !== undefined && layout !== 'fixed' && layout !== 'intrinsic';
-  return {
-    attributes: fluid ? NO_SIDES : { width: positive(declared.width), height: positive(declared.height) },
-    style: styleSides(image),
-    // They are for candidates with widths only.
-    sizes: widest > 0 ? sizes : null,
-    media: own === image ? null : textOf(own, 'media'),
-    widest: widest > 0 ? widest : null,
-  };
-}
-
-const STYLED_WIDTH = /(?:^|;)\s*width\s*:\s*(?!auto|initial|inherit|unset)[^;\s]/i;
-const STYLED_HEIGHT = /(?:^|;)\s*height\s*:\s*(?!auto|initial|inherit|unset)[^;\s]/i;
-const STYLED_RATIO = /(?:^|;)\s*aspect-ratio\s*:/i;
-
-/** Whether a browser cannot know the place of an `img` before it has loaded. */
-function lacksDimensions(attributes: Attributes): boolean {
-  const style = styleOf(attributes);
-  const width = dimensionOf(attributes, 'width') !== null || STYLED_WIDTH.test(style);
-  const height = dimensionOf(attributes, 'height') !== null || STYLED_HEIGHT.test(style);
-  return !((width && height) || ((width || height) && STYLED_RATIO.test(style)));
 }

@@ -2,36 +2,11 @@
  * What the reading of a document of a website leads to: the images that it refers to, each with its place, and where else
  * to look. Types only. The names of the fields are those of spec/shapes.md, sections 16.2 and 17.6.
  */
+import type { ReferenceRole } from '../../base/reference-roles.ts';
 import type { FormatId } from '../../codecs/formats.ts';
 import type { SourceFile } from '../source-file.ts';
 
-export const REFERENCE_ROLES = [
-  'img_src',
-  'img_srcset',
-  'picture_source',
-  'lazy_attribute',
-  'noscript',
-  'inline_style',
-  'style_block',
-  'css_background',
-  'css_image_set',
-  'link_icon',
-  'link_preload',
-  'manifest_icon',
-  'og_image',
-  'twitter_image',
-  'json_ld',
-  'video_poster',
-  'input_image',
-  'svg_image',
-  'object_data',
-  'legacy_background',
-  'linked_image',
-  'amp_img',
-  'image_sitemap',
-  'data_uri',
-] as const;
-export type ReferenceRole = (typeof REFERENCE_ROLES)[number];
+export type { ReferenceRole };
 
 export type DisplayedSource = 'attribute' | 'style' | 'sizes' | 'descriptor' | 'unknown';
 

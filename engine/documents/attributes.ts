@@ -1,0 +1,20 @@
+/** Values of attributes as the standards read them. */
+import type { Attributes } from './markup.ts';
+
+export function textOf(attributes: Attributes, name: string): string | null {
+  return attributes.get(name)?.text ?? null;
+}
+
+/** Without case and white space at its ends. */
+export function keyword(attributes: Attributes, name: string): string | undefined {
+  return attributes.get(name)?.text.trim().toLowerCase();
+}
+
+export function words(attributes: Attributes, name: string): string[] {
+  return attributes.get(name)?.text.split(/\s+/) ?? [];
+}
+
+export function hrefName(attributes: Attributes): string {
+  if (attributes.has('href')) return 'href';
+  return [...attributes.keys()].find((name) => name.endsWith(':href')) ?? 'href';
+}

@@ -1,0 +1,90 @@
+/** What the attributes of an element tell about the images that it shows. */
+import { keyword, textOf } from './attributes.ts';
+import type { DisplayFacts, Sides } from './displayed.ts';
+import type { Attributes } from './markup.ts';
+import { parseSrcset, type SrcsetCandidate } from './srcset.ts';
+
+export function srcsetOf(attributes: Attributes, name: string): SrcsetCandidate[] {
+  const value = attributes.get(name)?.text;
+  return value === undefined ? [] : parseSrcset(value);
+}
+
+/** By the HTML standard's rules for dimensions; percentages are of something else. */
+function dimensionOf(attributes: Attributes, name: string): number | null {
+  const [, number] = /^\s*(\d+(?:\.\d+)?)(?![\d.]*%)/.exec(attributes.get(name)?.text.slice(0, 100) ?? '') ?? [];
+  return number === undefined ? null : Number(number);
+}
+
+export function declaredSides(attributes: Attributes): Sides {
+  return { width: dimensionOf(attributes, 'width'), height: dimensionOf(attributes, 'height') };
+}
+
+export function hasSides(attributes: Attributes): boolean {
+  return attributes.has('width') || attributes.has('height');
+}
+
+const LONGEST_STYLE = 10_000;
+
+function styleOf(attributes: Attributes): string {
+  const style = attributes.get('style')?.text ?? '';
+  return style.length > LONGEST_STYLE ? '' : style;
+}
+
+const STYLE_WIDTH = /(?:^|;)\s*width\s*:\s*(\d{1,6}(?:\.\d{1,6})?)px/i;
+const STYLE_HEIGHT = /(?:^|;)\s*height\s*:\s*(\d{1,6}(?:\.\d{1,6})?)px/i;
+
+function styleSides(attributes: Attributes): Sides {
+  const style = styleOf(attributes);
+  const side = (pattern: RegExp) => positive(Number(pattern.exec(style)?.[1] ?? 0));
+  return { width: side(STYLE_WIDTH), height: side(STYLE_HEIGHT) };
+}
+
+const NO_SIDES: Sides = { width: null, height: null };
+export const NOTHING_KNOWN: DisplayFacts = {
+  attributes: NO_SIDES,
+  style: NO_SIDES,
+  sizes: null,
+  media: null,
+  widest: null,
+};
+
+function positive(side: number | null): number | null {
+  return side !== null && side > 0 ? side : null;
+}
+
+/**
+ * @param own of the element that the candidates are of
+ * @param image of the `img` that shows them
+ */
+export function displayFacts(
+  own: Attributes,
+  image: Attributes,
+  candidates: readonly SrcsetCandidate[],
+  sizes: string | null,
+): DisplayFacts {
+  const widest = candidates.reduce((most, { width }) => Math.max(most, width ?? 0), 0);
+  const declared = declaredSides(hasSides(own) ? own : image);
+  const layout = keyword(image, 'layout');
+  // Of images that fill their place the attributes tell the ratio only (AMP).
+  const fluid = layout !== undefined && layout !== 'fixed' && layout !== 'intrinsic';
+  return {
+    attributes: fluid ? NO_SIDES : { width: positive(declared.width), height: positive(declared.height) },
+    style: styleSides(image),
+    // They are for candidates with widths only.
+    sizes: widest > 0 ? sizes : null,
+    media: own === image ? null : textOf(own, 'media'),
+    widest: widest > 0 ? widest : null,
+  };
+}
+
+const STYLED_WIDTH = /(?:^|;)\s*width\s*:\s*(?!auto|initial|inherit|unset)[^;\s]/i;
+const STYLED_HEIGHT = /(?:^|;)\s*height\s*:\s*(?!auto|initial|inherit|unset)[^;\s]/i;
+const STYLED_RATIO = /(?:^|;)\s*aspect-ratio\s*:/i;
+
+/** Whether a browser cannot know the place of an `img` before it has loaded. */
+export function lacksDimensions(attributes: Attributes): boolean {
+  const style = styleOf(attributes);
+  const width = dimensionOf(attributes, 'width') !== null || STYLED_WIDTH.test(style);
+  const height = dimensionOf(attributes, 'height') !== null || STYLED_HEIGHT.test(style);
+  return !((width && height) || ((width || height) && STYLED_RATIO.test(style)));
+}

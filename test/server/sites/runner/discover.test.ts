@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { verifies } from '../../../support/verifies.ts';
-import { page, type ScanDesk, type ScanRows, sitemap, sitemapIndex, useScanDesk, withSite } from './scan-desk.ts';
+import {
+  page,
+  type ScanDesk,
+  type ScanRows,
+  type SiteFiles,
+  sitemap,
+  sitemapIndex,
+  useScanDesk,
+  withSite,
+} from './scan-desk.ts';
 
 /** Path, status and reason of each page, in the order of the list. */
 function listed({ pages }: ScanRows): [string, string, string | null][] {
@@ -97,6 +108,74 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
       const beyond = rows.pages.filter(({ overLimit }) => overLimit === 1);
       assert.ok(beyond.length > 0 && beyond.every(({ status, selected }) => status === 'found' && selected === 0));
       assert.ok(String(rows.scan.warnings).includes('over_limit'));
+    });
+  });
+
+  it('gives the place of a page that is none to the next one, as often as there are places', async () => {
+    const none = ['/moved', '/picture'];
+    const files: SiteFiles = {
+      '/moved': { status: 301, headers: { location: '/' } },
+      '/picture': { headers: { 'content-type': 'image/png' }, body: 'x' },
+      '/': page({ links: [...none, '/1', '/2', '/3'] }),
+      '/map': sitemap(['/', ...none, '/1', '/2', '/3'].map((path) => `{origin}${path}`)),
+    };
+    for (const path of ['/1', '/2', '/3']) files[path] = page();
+    await withSite(files, async ({ origin }) => {
+      for (const body of [{ url: origin }, { source: 'sitemap', url: `${origin}/map` }]) {
+        const rows = await desk.scan({ ...body, max_pages: 3 });
+        assert.deepEqual(
+          rows.pages.map(({ status, selected, overLimit }) => [status, selected, overLimit]),
+          [
+            ['scanned', 1, 0],
+            ['skipped', 0, 0],
+            ['skipped', 0, 0],
+            ['scanned', 1, 0],
+            ['scanned', 1, 0],
+            ['found', 0, 1],
+          ],
+        );
+      }
+    });
+    const links = Array.from({ length: 20 }, (_, index) => `/${index}`);
+    await withSite({ '/': page({ links }) }, async (site) => {
+      for (const path of links) site.files[path] = { status: 301, headers: { location: '/' } };
+      await desk.scan({ url: site.origin, max_pages: 3 });
+      assert.equal(site.fetched().filter((path) => links.includes(path)).length, 5);
+    });
+  });
+
+  it('does not scan what is left out, also when another page leads there', async () => {
+    const files = {
+      '/': page({ links: ['/in', '/shop/1'] }),
+      '/in': { status: 302, headers: { location: '/shop/1' } },
+      '/shop/1': page(),
+    };
+    await withSite(files, async ({ origin }) => {
+      assert.deepEqual(listed(await desk.scan({ url: origin, settings: { exclude: ['/shop/**'] } })), [
+        ['/', 'scanned', null],
+        ['/in', 'skipped', 'excluded'],
+        ['/shop/1', 'skipped', 'excluded'],
+      ]);
+    });
+  });
+
+  it('reads 500 sitemaps and no more, also when it is begun again', async () => {
+    const held: ServerResponse[] = [];
+    await withSite({ '/': page({ links: ['/slow'] }) }, async (site) => {
+      const lines = Array.from({ length: 520 }, (_, index) => `Sitemap: ${site.origin}/${index}.xml`);
+      site.files['/robots.txt'] = lines.join('\n');
+      site.files['/slow'] = (_, response) => void held.push(response);
+      const id = await desk.start({ url: site.origin, settings: { concurrency: 6 } });
+      while (held.length === 0) await setImmediate();
+      const path = `/api/v1/sites/scans/${id}`;
+      await desk.client.json(path, 'PATCH', { action: 'cancel' });
+      site.files['/slow'] = page();
+      await desk.client.json(path, 'PATCH', { action: 'retry' });
+      await desk.client.ended(id);
+      const { scan, sources } = desk.rows(id);
+      assert.equal(sources.filter(({ kind }) => kind === 'sitemap').length, 500);
+      assert.equal(scan.status, 'ready');
+      assert.ok(String(scan.warnings).includes('sitemap_errors'));
     });
   });
 

@@ -134,6 +134,9 @@ export interface ScanDesk {
   /** Gives the account a package of so many pages. */
   grant(name: string, pages: number): Promise<string>;
   pagesLeft(packageId: string): number;
+  /** Runs a statement on the database, beside the service. */
+  write(sql: string, ...values: unknown[]): void;
+  read<T>(sql: string, ...values: unknown[]): T[];
 }
 
 const PLANS = {
@@ -158,6 +161,14 @@ async function withScanDesk<T>(work: (desk: ScanDesk) => Promise<T>): Promise<T>
     const env = { IC_DATA_DIR: dataDir, IC_PORT: '0', IC_WORKERS: '2', IC_MODELS_FETCH: 'false' };
     const config = loadConfig({ ...env, IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8,::1/128', IC_SCANS_RUNNING: '8' });
     const service = await startService(config, createLog('error'));
+    const onFile = <R>(work: (file: SqliteDatabase.Database) => R): R => {
+      const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'));
+      try {
+        return work(file);
+      } finally {
+        file.close();
+      }
+    };
     try {
       const client = new ScanClient(service.address, key);
       const desk: ScanDesk = {
@@ -174,12 +185,10 @@ async function withScanDesk<T>(work: (desk: ScanDesk) => Promise<T>): Promise<T>
         },
         rows: (id) => readRows(dataDir, id),
         grant: async (name, pages) => (await database.packages.grant(accountId, name, pages)).id,
-        pagesLeft: (packageId) => {
-          const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
-          const row = file.prepare('select pages_left as n from packages where id = ?').get(packageId) as { n: number };
-          file.close();
-          return row.n;
-        },
+        pagesLeft: (packageId) =>
+          desk.read<{ n: number }>('select pages_left as n from packages where id = ?', packageId)[0]!.n,
+        write: (sql, ...values) => void onFile((file) => file.prepare(sql).run(...values)),
+        read: <T>(sql: string, ...values: unknown[]) => onFile((file) => file.prepare(sql).all(...values) as T[]),
       };
       return await work(desk);
     } finally {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -208,6 +209,70 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
         ],
       );
     });
+  });
+
+  it('asks once for a large image whose size is not told', async () => {
+    await withSite({ '/': page({ images: ['/large.jpg'] }) }, async (site) => {
+      site.files['/large.jpg'] = (_, response) => {
+        response.writeHead(200, { 'content-type': 'image/jpeg' });
+        response.write(photo);
+        response.end(Buffer.alloc(6_000_000));
+      };
+      const rows = await desk.scan({ url: site.origin });
+      assert.deepEqual([rows.assets[0]?.status, rows.assets[0]?.bytes], ['ready', 6_000_000 + photo.length]);
+      assert.equal(site.fetched().filter((path) => path === '/large.jpg').length, 1);
+    });
+  });
+
+  it('counts every byte that comes, also of what leads to nothing', async () => {
+    await withSite({ '/': page({ head: '<link rel="stylesheet" href="/torn.css">' }) }, async (site) => {
+      site.files['/robots.txt'] = `# ${'x'.repeat(100_000)}\n`;
+      site.files['/torn.css'] = { headers: { 'content-encoding': 'gzip' }, body: randomBytes(50_000) };
+      const { scan, sources } = await desk.scan({ url: site.origin });
+      assert.equal(sources.find(({ kind }) => kind === 'stylesheet')?.status, 'failed');
+      assert.ok(Number(scan.bytesFetched) > 110_000, String(scan.bytesFetched));
+    });
+  });
+
+  it('says what it has not looked at: style sheets that are forbidden, foreign, or too many bytes', async () => {
+    const head = '<link rel="stylesheet" href="/no/a.css"><link rel="stylesheet" href="http://localhost:1/b.css">';
+    await withSite({ '/robots.txt': 'User-agent: *\nDisallow: /no/', '/': page({ head }) }, async (site) => {
+      const { scan } = await desk.scan({ url: site.origin, settings: { external_assets: false } });
+      assert.deepEqual(JSON.parse(String(scan.warnings)).sort(), ['external_skipped', 'robots_blocked']);
+      const list = await desk.scan({ source: 'list', urls: site.origin, review: true });
+      const id = String(list.scan.id);
+      desk.write('update site_scans set bytes_allowed = bytes_fetched + 1 where id = ?', id);
+      await desk.client.json(`/api/v1/sites/scans/${id}`, 'PATCH', { action: 'start' });
+      await desk.client.ended(id);
+      const rows = desk.rows(id);
+      assert.deepEqual([rows.pages[0]?.status, rows.scan.warnings], ['scanned', '["over_limit"]']);
+    });
+  });
+
+  it('never goes backwards', async () => {
+    desk.write('create table progress (scan_id text, status text, done integer, total integer)');
+    desk.write(`create trigger progress_told after update of progress_done on site_scans begin
+      insert into progress values (new.id, new.status, new.progress_done, new.progress_total); end`);
+    await withSite(
+      { '/': page({ links: ['/a', '/b'], images: ['/0.png'] }), '/a': page(), '/b': page() },
+      async (site) => {
+        const images = Array.from({ length: 30 }, (_, index) => `/${index}.png`);
+        site.files['/a'] = page({ images });
+        for (const path of images) site.files[path] = await png(pattern(8, 8));
+        const { scan } = await desk.scan({ url: site.origin, settings: { concurrency: 6 } });
+        const told = desk.read<{ done: number; total: number | null }>(
+          "select done, total from progress where scan_id = ? and status = 'scanning'",
+          String(scan.id),
+        );
+        desk.write('drop trigger progress_told');
+        const done = told.map((one) => one.done);
+        assert.deepEqual(
+          done,
+          [...done].sort((one, other) => one - other),
+        );
+        assert.deepEqual(told.at(-1), { done: 33, total: 33 });
+      },
+    );
   });
 
   it('fetches no more images than it may', async () => {

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
+import { createLog } from '../../../../server/log.ts';
+import { ScanOriginals } from '../../../../server/sites/originals.ts';
+import { Progress } from '../../../../server/sites/runner/progress.ts';
+import { ScanRunner } from '../../../../server/sites/runner/runner.ts';
+import { StorageRoom } from '../../../../storage/files.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+import { withFolder } from '../../../support/folder.ts';
+import { jpeg, pattern } from '../../../support/pictures.ts';
+import { withServed } from '../../../support/served.ts';
+import { prepareScanner, ScanClient } from '../../../support/website/scan.ts';
+import { withDesk } from '../desk.ts';
+import { page, readRows, withSite } from './scan-desk.ts';
+
+const ENV = { IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
+
+describe('the runner of scans', { timeout: 300_000 }, () => {
+  it('gives up a scan whose work ends the process three times and comes no further', async () => {
+    const photo = await jpeg(pattern(40, 30));
+    await withSite({ '/': page({ images: ['/poison.jpg'] }), '/poison.jpg': photo }, async (site) => {
+      await withFolder(async (dataDir) => {
+        const key = await prepareScanner(dataDir);
+        let id = '';
+        // The first process has come further: it has read the page.
+        for (let attempt = 0; attempt <= 3; attempt += 1)
+          await withServed(
+            dataDir,
+            async ({ address, child }) => {
+              const exited = once(child, 'exit');
+              site.onRequest = () => {
+                if (site.requests.at(-1) === 'GET /poison.jpg') child.kill('SIGKILL');
+              };
+              const client = new ScanClient(address, key);
+              const body = { url: site.origin, optimize: 'manual', settings: { delay_ms: 0 } };
+              if (id === '') ({ id } = await client.start(body));
+              await exited;
+              const { scan } = readRows(dataDir, id);
+              assert.deepEqual([scan.status, scan.attempts], ['scanning', attempt]);
+            },
+            ENV,
+          );
+        site.onRequest = () => {};
+        await withServed(
+          dataDir,
+          async ({ address }) => {
+            const client = new ScanClient(address, key);
+            const { status, error } = await client.ended(id);
+            assert.deepEqual([status, error?.code], ['failed', 'internal_error']);
+            assert.match(error!.message, /stopped 3 times/);
+            await client.json(`/api/v1/sites/scans/${id}`, 'PATCH', { action: 'retry' });
+            assert.equal((await client.ended(id)).status, 'ready');
+          },
+          ENV,
+        );
+      });
+    });
+  });
+
+  it('waits, longer each time, when the end of a scan cannot be recorded', async () => {
+    await withSite({ '/robots.txt': { status: 500 } }, async (site) => {
+      const clock = new FakeClock(Date.now());
+      await withDesk(
+        async ({ create, service: { services } }) => {
+          const file = new SqliteDatabase(join(services.config.dataDir, 'imagecrew.sqlite'));
+          file.exec(`create trigger no_end before update of status on site_scans when new.status = 'failed'
+            begin select raise(abort, 'the disk is full'); end`);
+          const { body } = await create({ url: site.origin });
+          const runner = new ScanRunner({ services, log: createLog('silent'), clock });
+          try {
+            await runner.start();
+            for (const [index, rest] of [1000, 2000].entries()) {
+              await clock.untilWaiting(rest);
+              assert.equal(site.requests.length, index + 1);
+              clock.advance(rest);
+            }
+            await clock.untilWaiting(4000);
+            file.exec('drop trigger no_end');
+            const failed = new Promise<void>((resolve) => {
+              services.scans.events.watchAll(({ type }) => type === 'changed' && resolve());
+            });
+            clock.advance(4000);
+            await failed;
+            assert.equal((await services.database.siteScans.find(body.id))?.status, 'failed');
+          } finally {
+            file.close();
+            await runner.stop();
+          }
+        },
+        { env: ENV },
+      );
+    });
+  });
+
+  it('counts no attempt where the service was stopped', async () => {
+    await withSite({}, async (site) => {
+      let asked = () => {};
+      const isAsked = new Promise<void>((resolve) => {
+        asked = resolve;
+      });
+      site.files['/robots.txt'] = () => asked();
+      await withDesk(
+        async ({ create, service: { services } }) => {
+          const { body } = await create({ url: site.origin });
+          const runner = new ScanRunner({ services, log: createLog('silent') });
+          await runner.start();
+          await isAsked;
+          const { siteScans } = services.database;
+          assert.equal((await siteScans.find(body.id))?.attempts, 1);
+          await runner.stop();
+          const { status, attempts } = (await siteScans.find(body.id))!;
+          assert.deepEqual([status, attempts], ['discovering', 0]);
+        },
+        { env: ENV },
+      );
+    });
+  });
+
+  it('tells of progress four times a second', async () => {
+    let now = Date.parse('2026-01-01T00:00:00Z');
+    await withDesk(
+      async ({ rows }) => {
+        const { context } = await rows();
+        const told: number[] = [];
+        const progress = new Progress({ ...context, tell: () => told.push(now) });
+        for (let time = 0; time < 100; time += 1, now += 10) await progress.note();
+        assert.equal(told.length, 4);
+      },
+      { now: () => now },
+    );
+  });
+
+  it('removes the parts of originals that a killed process has left', async () => {
+    await withFolder(async (dataDir) => {
+      const part = join(dataDir, 'scans', 'parts', 'scan_x_1');
+      await mkdir(join(dataDir, 'scans', 'parts'), { recursive: true });
+      await writeFile(part, 'half');
+      await ScanOriginals.open(dataDir, new StorageRoom(1000));
+      await assert.rejects(access(part));
+    });
+  });
+});

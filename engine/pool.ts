@@ -40,7 +40,7 @@ export interface PoolOptions {
 
 const MiB = 2 ** 20;
 
-export const DEFAULT_ADMISSION: AdmissionLimits = { tasks: 200, bytes: 4096 * MiB, pixels: 4_000_000_000 };
+const DEFAULT_ADMISSION: AdmissionLimits = { tasks: 200, bytes: 4096 * MiB, pixels: 4_000_000_000 };
 const DEFAULTS = {
   limits: DEFAULT_LIMITS,
   admission: DEFAULT_ADMISSION,

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { rolesThatAre } from '../../base/reference-roles.ts';
 import type { SiteAssetTable, SiteOutputTable, Tables } from '../schema.ts';
 
 export type SiteAsset = Selectable<SiteAssetTable>;
@@ -15,27 +16,7 @@ export interface PlaceFacts {
   height: number | null;
 }
 
-const SHOWN_ROLES = sql.join(
-  [
-    'img_src',
-    'img_srcset',
-    'picture_source',
-    'lazy_attribute',
-    'noscript',
-    'inline_style',
-    'style_block',
-    'css_background',
-    'css_image_set',
-    'video_poster',
-    'input_image',
-    'svg_image',
-    'object_data',
-    'legacy_background',
-    'linked_image',
-    'amp_img',
-    'data_uri',
-  ].map((role) => sql.lit(role)),
-);
+const SHOWN_ROLES = sql.join(rolesThatAre('shown', 'opened').map((role) => sql.lit(role)));
 
 /** A list of any length as one value. */
 const among = (seqs: readonly number[]) => sql<number>`(select "value" from json_each(${JSON.stringify(seqs)}))`;

@@ -3,27 +3,11 @@
  * of findings (spec/shapes.md, section 16.5). In the expressions `r` is the reference, `a` its asset, `s` its source.
  */
 import { type RawBuilder, sql } from 'kysely';
+import { rolesThatAre } from '../../base/reference-roles.ts';
 
-/** Roles of images that a browser loads to show a page. The others are for crawlers, for icons, or for a click. */
-const LOADED_ROLES = [
-  'img_src',
-  'img_srcset',
-  'picture_source',
-  'lazy_attribute',
-  'noscript',
-  'inline_style',
-  'style_block',
-  'css_background',
-  'css_image_set',
-  'link_preload',
-  'video_poster',
-  'input_image',
-  'svg_image',
-  'object_data',
-  'legacy_background',
-  'amp_img',
-] as const;
+const LOADED_ROLES = rolesThatAre('shown', 'loaded');
 
+/** A browser loads the image to show the page. */
 export const isLoaded: RawBuilder<number> = sql`(r.role in (${sql.join(LOADED_ROLES.map((role) => sql.lit(role)))}))`;
 
 const FAULTS = {

@@ -1,19 +1,12 @@
 /** What the places of an asset are together; they come one after another. */
+import { rolesThatAre } from '../../../base/reference-roles.ts';
 import type { AssetPlace } from '../../../storage/repositories/site-assessment.ts';
 import { faultsIn } from '../../../storage/repositories/site-reference-faults.ts';
 import { shownShare } from '../fitting.ts';
 import { MOST_LISTED, type Places } from './finding.ts';
 
-/** Roles of places that do not show the image, so that they do not say how large it is shown. */
-const UNSHOWN: ReadonlySet<string> = new Set([
-  'link_icon',
-  'link_preload',
-  'manifest_icon',
-  'og_image',
-  'twitter_image',
-  'json_ld',
-  'image_sitemap',
-]);
+/** Places that do not show the image do not say how large it is shown. */
+const UNSHOWN: ReadonlySet<string> = new Set(rolesThatAre('crawled', 'loaded'));
 
 /** What is known best comes first. */
 const SOURCES: readonly string[] = ['attribute', 'style', 'sizes', 'descriptor'];

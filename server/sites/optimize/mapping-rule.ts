@@ -1,18 +1,12 @@
 /** Whether an image has a line in the replacement map (spec/shapes.md, sections 16.2 to 16.4 and 17.7). */
+import { rolesThatAre } from '../../../base/reference-roles.ts';
 import type { SiteAsset, SiteOutput } from '../../../storage/repositories/site-outputs.ts';
 import { LEAST_SIMILARITY } from '../findings/content.ts';
 import { counts } from '../findings/savings.ts';
 import type { SiteScanSettings } from '../settings.ts';
 
-/** Roles of images that crawlers, feed readers and mail programs load: not all of them know WebP. */
-const SOCIAL_ROLES: ReadonlySet<string> = new Set([
-  'og_image',
-  'twitter_image',
-  'json_ld',
-  'link_icon',
-  'manifest_icon',
-  'image_sitemap',
-]);
+/** Not all that load these know WebP. */
+const SOCIAL_ROLES: ReadonlySet<string> = new Set(rolesThatAre('crawled'));
 
 export type MappedAsset = Pick<SiteAsset, 'url' | 'approval' | 'negotiated' | 'roles' | 'bytes' | 'format'>;
 

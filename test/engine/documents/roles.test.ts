@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { REFERENCE_ROLES, type ReferenceRole } from '../../../base/reference-roles.ts';
 import { readManifest } from '../../../engine/documents/manifest.ts';
 import { readPage } from '../../../engine/documents/page.ts';
-import { type DocumentReading, REFERENCE_ROLES, type ReferenceRole } from '../../../engine/documents/reading.ts';
+import type { DocumentReading } from '../../../engine/documents/reading.ts';
 import { readStylesheet } from '../../../engine/documents/stylesheet.ts';
 import { assertPlace, only, readHtml, URL_OF_PAGE } from './documents.ts';
 

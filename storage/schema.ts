@@ -342,7 +342,6 @@ export interface SitePageTable {
   references: Generated<number>;
   imageRequests: Generated<number>;
   imageBytes: Generated<number>;
-  optimizedBytes: Generated<number>;
   bytesSaved: Generated<number>;
   heaviestAssetSeq: number | null;
   /** JSON, code to count. */

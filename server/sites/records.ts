@@ -23,7 +23,7 @@ import {
 import { PACKAGE_NAMES } from '../account/packages.ts';
 import { dateTime } from '../account/records.ts';
 import { DOWNLOADS } from './downloads.ts';
-import { percentOf } from './findings/totals.ts';
+import { percentOf, slowSeconds } from './findings/totals.ts';
 import { scanSettingsSchema } from './settings.ts';
 import { AT_WORK } from './states.ts';
 
@@ -330,6 +330,7 @@ export const pageRecord = z
     optimized_bytes: count(),
     bytes_saved: z.int(),
     saved_percent: z.number(),
+    seconds_saved_slow_4g: z.number().meta({ description: 'What they take at 1.6 Mbit/s.' }),
     heaviest_asset_seq: z.int().nullable(),
     issues: counts('Code of a finding to the number of images of this page that have it.'),
     attention: z.array(z.enum(ATTENTION)),
@@ -413,9 +414,10 @@ export function describePage(page: SitePage): PageRecord {
     references: page.references,
     image_requests: page.imageRequests,
     image_bytes: page.imageBytes,
-    optimized_bytes: page.optimizedBytes,
+    optimized_bytes: page.imageBytes - page.bytesSaved,
     bytes_saved: page.bytesSaved,
     saved_percent: percentOf(page.bytesSaved, page.imageBytes),
+    seconds_saved_slow_4g: slowSeconds(page.bytesSaved),
     heaviest_asset_seq: page.heaviestAssetSeq,
     issues: JSON.parse(page.issues),
     attention: JSON.parse(page.attention),

@@ -113,7 +113,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('references', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('image_requests', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('image_bytes', 'integer', (column) => column.notNull().defaultTo(0))
-    .addColumn('optimized_bytes', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('bytes_saved', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('heaviest_asset_seq', 'integer')
     .addColumn('issues', 'text', (column) => column.notNull().defaultTo('{}'))

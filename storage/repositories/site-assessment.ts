@@ -12,6 +12,8 @@ export interface PageCounts {
   pagesFailed: number;
   pagesSkipped: number;
   pagesOverLimit: number;
+  /** Of every scanned page by itself: what many share is counted for each. */
+  pageBytesSaved: number;
 }
 
 export interface AssetCounts {
@@ -71,7 +73,6 @@ export type PageSummary = Pick<
   | 'references'
   | 'imageRequests'
   | 'imageBytes'
-  | 'optimizedBytes'
   | 'bytesSaved'
   | 'heaviestAssetSeq'
   | 'issues'
@@ -160,7 +161,6 @@ const setPageSummary = prepared((db, summary: PageSummary & { scanId: string }) 
       references: summary.references,
       imageRequests: summary.imageRequests,
       imageBytes: summary.imageBytes,
-      optimizedBytes: summary.optimizedBytes,
       bytesSaved: summary.bytesSaved,
       heaviestAssetSeq: summary.heaviestAssetSeq,
       issues: summary.issues,
@@ -206,6 +206,7 @@ export class SiteAssessment {
         sql<number>`coalesce(sum(status = 'failed'), 0)`.as('pagesFailed'),
         sql<number>`coalesce(sum(status = 'skipped'), 0)`.as('pagesSkipped'),
         sql<number>`coalesce(sum(over_limit), 0)`.as('pagesOverLimit'),
+        sql<number>`coalesce(sum(case when status = 'scanned' then bytes_saved end), 0)`.as('pageBytesSaved'),
       ])
       .where('scanId', '=', scanId)
       .executeTakeFirstOrThrow();
@@ -464,13 +465,15 @@ export class SiteAssessment {
     return rows;
   }
 
-  /** The findings of the assets from one number to another. */
+  /** The findings of the assets from one number to another, by asset and code. */
   async findingCodes(scanId: string, first: number, last: number): Promise<{ assetSeq: number; code: string }[]> {
     return await this.#db
       .selectFrom('siteFindings')
       .select(['assetSeq', 'code'])
       .where('scanId', '=', scanId)
       .where(({ between }) => between('assetSeq', first, last))
+      .orderBy('assetSeq')
+      .orderBy('code')
       .execute();
   }
 

@@ -31,7 +31,7 @@ export type ReportedAsset = Pick<
 
 export type ReportedPage = Pick<
   Selectable<SitePageTable>,
-  'seq' | 'url' | 'title' | 'imageRequests' | 'imageBytes' | 'optimizedBytes' | 'bytesSaved'
+  'seq' | 'url' | 'title' | 'imageRequests' | 'imageBytes' | 'bytesSaved'
 >;
 
 /** What was found of one kind. */
@@ -47,18 +47,6 @@ export interface FindingExample {
   url: string;
   message: string;
   savingsBytes: number | null;
-}
-
-/** Of a whole scan. */
-export interface ReportSums {
-  assets: number;
-  mapped: number;
-  bytesOriginal: number;
-  bytesSaved: number;
-  /** Scanned. */
-  pages: number;
-  /** Of every page by itself: what many share is counted for each. */
-  pageBytesSaved: number;
 }
 
 /** What the reports of a scan are made from. */
@@ -84,47 +72,11 @@ export class SiteReport {
       .execute();
   }
 
-  async sums(scanId: string): Promise<ReportSums> {
-    const assets = await this.#db
-      .selectFrom('siteAssets')
-      .select(({ fn }) => [
-        fn.countAll<number>().as('assets'),
-        sql<number>`coalesce(sum(mapped), 0)`.as('mapped'),
-        sql<number>`coalesce(sum(case when kind <> 'data_uri' then bytes end), 0)`.as('bytesOriginal'),
-        sql<number>`coalesce(sum(case when mapped = 1 then bytes_saved end), 0)`.as('bytesSaved'),
-      ])
-      .where('scanId', '=', scanId)
-      .executeTakeFirstOrThrow();
-    const pages = await this.#db
-      .selectFrom('sitePages')
-      .select(({ fn }) => [
-        fn.countAll<number>().as('pages'),
-        sql<number>`coalesce(sum(bytes_saved), 0)`.as('pageBytesSaved'),
-      ])
-      .where('scanId', '=', scanId)
-      .where('status', '=', 'scanned')
-      .executeTakeFirstOrThrow();
-    return { ...assets, ...pages };
-  }
-
-  /** Codes of the findings of assets from one number to another. */
-  async codes(scanId: string, from: number, to: number): Promise<{ assetSeq: number; code: string }[]> {
-    return await this.#db
-      .selectFrom('siteFindings')
-      .select(['assetSeq', 'code'])
-      .where('scanId', '=', scanId)
-      .where('assetSeq', '>=', from)
-      .where('assetSeq', '<=', to)
-      .orderBy('assetSeq')
-      .orderBy('code')
-      .execute();
-  }
-
   /** Scanned pages with most bytes of images. */
   async heaviestPages(scanId: string, limit: number): Promise<ReportedPage[]> {
     return await this.#db
       .selectFrom('sitePages')
-      .select(['seq', 'url', 'title', 'imageRequests', 'imageBytes', 'optimizedBytes', 'bytesSaved'])
+      .select(['seq', 'url', 'title', 'imageRequests', 'imageBytes', 'bytesSaved'])
       .where('scanId', '=', scanId)
       .where('status', '=', 'scanned')
       .orderBy('imageBytes', 'desc')

@@ -208,7 +208,6 @@ class PageSum {
       references: this.#references,
       imageRequests: this.#requests,
       imageBytes: this.#bytes,
-      optimizedBytes: this.#bytes - this.#saved,
       bytesSaved: this.#saved,
       heaviestAssetSeq: this.#heaviest || null,
       issues: JSON.stringify(Object.fromEntries(issues)),

@@ -48,6 +48,14 @@ export async function noteWarnings({ scan, services: { database } }: Pick<ScanCo
   for (const warning of warnings) await database.siteCrawl.warn(scan.id, warning);
 }
 
+/** Lighthouse's slow 4G, in bits per second (spec/shapes.md, section 16.6). */
+const SLOW_4G = 1_638_400;
+
+/** Seconds that bytes take on a slow mobile connection, rounded to a tenth. */
+export function slowSeconds(bytes: number): number {
+  return Math.round((bytes * 80) / SLOW_4G) / 10;
+}
+
 /** Rounded to a tenth. */
 export function percentOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part * 1000) / whole) / 10;

@@ -1,5 +1,6 @@
 /** The replacement map of a scan (spec/shapes.md, section 17.8): made from its rows whenever it is asked for. */
 import { z } from 'zod';
+import { groupBy } from '../../../base/group-by.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import {
   type AddressRange,
@@ -136,7 +137,7 @@ class Lines {
   async of(assets: readonly MappedAsset[]): Promise<MappedLine[]> {
     const seqs = assets.map(({ seq }) => seq);
     const firsts = assets.flatMap(({ duplicateOf }) => duplicateOf ?? []);
-    const outputs = grouped(
+    const outputs = groupBy(
       await this.#mapping.outputs(this.#scanId, [...new Set([...seqs, ...firsts])]),
       ({ assetSeq }) => assetSeq,
     );
@@ -153,7 +154,7 @@ class Lines {
       return { asset, address: siteAddress(asset.url, this.#siteHost), outputs: own, first, home };
     });
     const around = await this.#surroundings(found);
-    const raws = grouped(await this.#mapping.spellings(this.#scanId, seqs, MOST_SPELLINGS), ({ assetSeq }) => assetSeq);
+    const raws = groupBy(await this.#mapping.spellings(this.#scanId, seqs, MOST_SPELLINGS), ({ assetSeq }) => assetSeq);
     const pages = await this.#pages(seqs);
     return found.map(({ asset, address, outputs: own, home }, index) => {
       const { own: beside, home: besideHome } = around[index]!;
@@ -190,7 +191,7 @@ class Lines {
       add(address, asset.seq, first);
       if (first !== asset.seq) add(home, first, first);
     }
-    const beside = grouped(await this.#mapping.neighbours(this.#scanId, ranges), ({ key }) => key);
+    const beside = groupBy(await this.#mapping.neighbours(this.#scanId, ranges), ({ key }) => key);
     let next = 0;
     const read = (address: SiteAddress, content: number) => {
       const taken: Surroundings = { stemTaken: false, nameTaken: false, addressTaken: false };
@@ -288,15 +289,4 @@ function lineOf(
       ...variants.map(({ fileId, bytes }, index) => ({ name: srcset[index]!.to, fileId, bytes })),
     ],
   };
-}
-
-function grouped<K, T>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group) group.push(value);
-    else groups.set(key, [value]);
-  }
-  return groups;
 }

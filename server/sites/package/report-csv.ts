@@ -1,4 +1,5 @@
 /** `report.csv`: one line for each asset. */
+import { groupBy } from '../../../base/group-by.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { ReportedAsset } from '../../../storage/repositories/site-report.ts';
 import { type Cell, csvLine } from './csv.ts';
@@ -31,7 +32,7 @@ const COLUMNS = {
 } satisfies Record<string, (asset: ReportedAsset, codes: readonly string[]) => Cell>;
 
 export async function* reportCsv(
-  { siteReport }: Pick<Repositories, 'siteReport'>,
+  { siteReport, siteAssessment }: Pick<Repositories, 'siteReport' | 'siteAssessment'>,
   scanId: string,
 ): AsyncGenerator<string> {
   yield csvLine(Object.keys(COLUMNS));
@@ -40,10 +41,11 @@ export async function* reportCsv(
     const assets = await siteReport.batch(scanId, after, BATCH);
     if (assets.length === 0) return;
     const last = assets.at(-1)!.seq;
-    const codes = new Map<number, string[]>();
-    for (const { assetSeq, code } of await siteReport.codes(scanId, assets[0]!.seq, last))
-      codes.set(assetSeq, [...(codes.get(assetSeq) ?? []), code]);
-    for (const asset of assets) yield csvLine(columns.map((read) => read(asset, codes.get(asset.seq) ?? [])));
+    const found = groupBy(await siteAssessment.findingCodes(scanId, assets[0]!.seq, last), ({ assetSeq }) => assetSeq);
+    for (const asset of assets) {
+      const codes = found.get(asset.seq)?.map(({ code }) => code) ?? [];
+      yield csvLine(columns.map((read) => read(asset, codes)));
+    }
     after = last;
   }
 }

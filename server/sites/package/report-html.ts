@@ -1,12 +1,13 @@
 /** The report for people: one page that needs nothing else, whatever it is opened in (spec/shapes.md, section 17.4). */
 import type { Repositories } from '../../../storage/database.ts';
+import type { AssetCounts, PageCounts } from '../../../storage/repositories/site-assessment.ts';
 import type {
   FindingExample,
   ReportedAsset,
   ReportedFinding,
   ReportedPage,
-  ReportSums,
 } from '../../../storage/repositories/site-report.ts';
+import { slowSeconds } from '../findings/totals.ts';
 import { FINDING_TEXTS, type FindingText } from './finding-texts.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
 import type { PackageHead } from './mapping-files.ts';
@@ -19,25 +20,22 @@ const MOST_PAGES = 200;
 const MOST_EXAMPLES = 8;
 export const MOST_THUMBNAILS = 60;
 
-/** Lighthouse's slow 4G, in bits per second (spec/shapes.md, section 16.6). */
-const SLOW_4G = 1_638_400;
-
 export interface ReportData {
-  sums: ReportSums;
+  sums: AssetCounts & PageCounts;
   assets: ReportedAsset[];
   pages: ReportedPage[];
   findings: (ReportedFinding & { examples: FindingExample[] })[];
 }
 
 export async function readReport(
-  { siteReport }: Pick<Repositories, 'siteReport'>,
+  { siteReport, siteAssessment }: Pick<Repositories, 'siteReport' | 'siteAssessment'>,
   scanId: string,
 ): Promise<ReportData> {
   const findings = [];
   for (const finding of await siteReport.findings(scanId))
     findings.push({ ...finding, examples: await siteReport.examples(scanId, finding.code, MOST_EXAMPLES) });
   return {
-    sums: await siteReport.sums(scanId),
+    sums: { ...(await siteAssessment.assetCounts(scanId)), ...(await siteAssessment.pageCounts(scanId)) },
     assets: await siteReport.best(scanId, MOST_ASSETS),
     pages: await siteReport.heaviestPages(scanId, MOST_PAGES),
     findings,
@@ -66,7 +64,7 @@ export function* reportHtml(
 <header>
 <p class="eyebrow">Image report</p>
 <h1>${domain}</h1>
-<p class="soft"><time datetime="${createdAt}">${dayOf(createdAt)}</time> · ${count(data.sums.pages, 'page')} · ${count(data.sums.assets, 'image')}</p>
+<p class="soft"><time datetime="${createdAt}">${dayOf(createdAt)}</time> · ${count(data.sums.pagesScanned, 'page')} · ${count(data.sums.assets, 'image')}</p>
 ${numbers(data)}
 </header>
 <main>
@@ -85,17 +83,17 @@ ${numbers(data)}
 }
 
 function numbers({ sums }: ReportData): Html {
-  const { bytesOriginal, bytesSaved, pages, pageBytesSaved } = sums;
+  const { bytesOriginal, bytesSaved, pagesScanned, pageBytesSaved } = sums;
   const after = bytesOriginal - bytesSaved;
   return html`<div class="numbers">
 ${number('All images now', bytes(bytesOriginal))}
 ${number('With the new files', bytes(after))}
 ${number('Saved', percent(bytesSaved, bytesOriginal), 'main')}
-${number('Faster on slow 4G, per page', seconds(pages === 0 ? 0 : pageBytesSaved / pages))}
+${number('Faster on slow 4G, per page', seconds(pagesScanned === 0 ? 0 : pageBytesSaved / pagesScanned))}
 </div>
 <div class="card whole">
 ${bar(bytesOriginal, bytesSaved, bytesOriginal)}
-<p class="keys soft small"><span><i class="key"></i>${bytes(after)} stay</span><span><i class="key saved"></i>${bytes(bytesSaved)} saved by ${count(sums.mapped, 'new file')}</span></p>
+<p class="keys soft small"><span><i class="key"></i>${bytes(after)} stay</span><span><i class="key saved"></i>${bytes(bytesSaved)} saved by ${count(sums.assetsMapped, 'new file')}</span></p>
 </div>`;
 }
 
@@ -138,7 +136,7 @@ function* assetsSection(
   { assets, sums }: ReportData,
   thumbnails: ReadonlyMap<number, Thumbnail>,
 ): Generator<string> {
-  const subtitle = listed(assets.length, sums.mapped, 'new file', 'mapping.csv', 'largest savings first');
+  const subtitle = listed(assets.length, sums.assetsMapped, 'new file', 'mapping.csv', 'largest savings first');
   yield html`<section>\n<h2>New files</h2>\n<p class="soft">${subtitle}</p>\n`.html;
   if (assets.length === 0) yield none('No image of this website became enough smaller to be replaced.').html;
   else yield '<div class="card list">\n';
@@ -166,7 +164,7 @@ function assetRow(asset: ReportedAsset, domain: string, most: number, thumbnail:
 }
 
 function* pagesSection({ pages, sums }: ReportData): Generator<string> {
-  const subtitle = listed(pages.length, sums.pages, 'page', 'the list of pages of the scan', 'heaviest first');
+  const subtitle = listed(pages.length, sums.pagesScanned, 'page', 'the list of pages of the scan', 'heaviest first');
   yield html`<section>\n<h2>Pages</h2>\n<p class="soft">${subtitle}</p>\n`.html;
   if (pages.length === 0) yield none('No page was read.').html;
   else yield '<div class="card list">\n';
@@ -246,7 +244,7 @@ function saving(saved: number, whole: number): string {
 }
 
 function seconds(savedBytes: number): string {
-  return `${((savedBytes * 8) / SLOW_4G).toFixed(1)}\u00a0s`;
+  return `${slowSeconds(savedBytes).toFixed(1)}\u00a0s`;
 }
 
 function size(width: number | null, height: number | null): string {

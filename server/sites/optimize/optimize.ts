@@ -26,22 +26,16 @@ export async function markWanted({ scan, services }: ScanContext): Promise<void>
 
 /**
  * Converts what is asked for, and ends when nothing is left.
- * @throws Failure of the service, such as `storage_full`; the reason of the signal
+ * @throws Failure of the service, such as `storage_full`; ScanLeft; the reason of the signal
  */
 export async function optimize(context: ScanContext): Promise<void> {
-  const { scan, settings, signal } = context;
+  const { scan, settings } = context;
   const optimizer = new Optimizer(context, {
     settings,
     excluded: parsePatterns(settings.asset_exclude, 'asset_exclude'),
     isOwn: siteHosts(scan, settings),
   });
-  try {
-    await optimizer.run();
-  } catch (error) {
-    // Somebody has cancelled or deleted the scan, and what is asked for will not be needed.
-    if (!(error instanceof ScanLeft)) throw error;
-    signal.throwIfAborted();
-  }
+  await optimizer.run();
 }
 
 class Optimizer {

@@ -8,6 +8,7 @@ import type { Services } from '../../../../server/http/endpoint.ts';
 import { factsOf } from '../../../../server/sites/findings/facts.ts';
 import { kindOf } from '../../../../server/sites/inspected.ts';
 import { markWanted, optimize } from '../../../../server/sites/optimize/optimize.ts';
+import { ScanLeft } from '../../../../server/sites/runner/errors.ts';
 import type { SiteScanSettings } from '../../../../server/sites/settings.ts';
 import type { SiteAsset } from '../../../../storage/repositories/site-crawl.ts';
 import type { SiteOutput } from '../../../../storage/repositories/site-outputs.ts';
@@ -483,7 +484,7 @@ describe('the conversion of the images of a website', () => {
       conversion.rows.context.tell = ({ type }) => {
         if (type === 'asset') void siteScans.move(conversion.rows.id, 'optimizing', 'cancelled');
       };
-      await optimize(conversion.rows.context);
+      await assert.rejects(optimize(conversion.rows.context), ScanLeft);
       assert.deepEqual(await conversion.outputs(1), []);
       assert.equal(conversion.services.results.usedBytes, 0);
       assert.equal(await conversion.charged(), 0);

@@ -130,7 +130,8 @@ export async function convert(
   if (conversion.mode === 'lossless' && !canBeLossless(conversion.format, asset.format)) return undefined;
 
   const usual = await run({ score: true });
-  const without = conversion.triesLossless ? await run({ mode: 'lossless', score: true }) : undefined;
+  // What lost nothing need not be compared, for which it would have to be decoded again.
+  const without = conversion.triesLossless ? await run({ mode: 'lossless', score: false }) : undefined;
   const isLossless = without !== undefined && without.data.byteLength < usual.data.byteLength;
   const [chosen, other] = isLossless ? [without, usual] : [usual, without];
   if (!counts(bytes - chosen.data.byteLength, bytes, settings)) return undefined;
@@ -144,7 +145,7 @@ export async function convert(
     width: result.width,
     height: result.height,
     quality: lossless ? null : qualityOf(conversion, result),
-    similarity: result.similarity ?? null,
+    similarity: result === without ? 1 : (result.similarity ?? null),
   });
   const files: [Converted, ...Converted[]] = [converted('o1', 'optimized', chosen, isLossless)];
   if (other && other.data.byteLength < bytes) files.push(converted('c2', 'candidate', other, !isLossless));

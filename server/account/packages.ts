@@ -26,7 +26,7 @@ export const creditRecordSchema = z
   })
   .meta({ id: 'Credit', description: 'A pool of pages for website scans.' });
 
-export type CreditRecord = z.output<typeof creditRecordSchema>;
+type CreditRecord = z.output<typeof creditRecordSchema>;
 
 export function creditRecord(pool: Package): CreditRecord {
   return {

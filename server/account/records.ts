@@ -21,7 +21,7 @@ export const accountRecordSchema = z
   })
   .meta({ id: 'Account' });
 
-export type AccountRecord = z.output<typeof accountRecordSchema>;
+type AccountRecord = z.output<typeof accountRecordSchema>;
 
 export function accountRecord({ id, name, email, plan, disabled, createdAt }: Account): AccountRecord {
   return { id, name, email, plan, disabled, created_at: createdAt };
@@ -56,7 +56,7 @@ export const newKeyRecordSchema = keyFields
   })
   .meta({ id: 'NewKey' });
 
-export type KeyRecord = z.output<typeof keyRecordSchema>;
+type KeyRecord = z.output<typeof keyRecordSchema>;
 
 /** Without the hash. */
 export function keyRecord(key: UsedKey): KeyRecord {

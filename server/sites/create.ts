@@ -22,7 +22,7 @@ export const LONGEST_URL = 2048;
 /** Lines that are looked at before others get their turn. */
 const LINES = 2000;
 
-export const scanName = z
+const scanName = z
   .string()
   .min(1)
   .max(100)

@@ -76,11 +76,11 @@ export const scanTotals = z
     package_pages_charged: count(),
   })
   .meta({ id: 'SiteScanTotals' });
-export type ScanTotals = z.output<typeof scanTotals>;
+type ScanTotals = z.output<typeof scanTotals>;
 
 const link = (description: string) => z.string().nullable().meta({ description });
 
-export const scanDownloads = z
+const scanDownloads = z
   .object({
     zip_url: link('The package: map, rules and files.'),
     mapping_json_url: link('The replacement map.'),
@@ -116,7 +116,7 @@ const WARNINGS = [
 
 export const scanWarnings = z.array(z.enum(WARNINGS));
 
-export const scanSummary = z
+const scanSummary = z
   .object({
     id: z.string().meta({ examples: ['scan_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
     project_id: z.string().nullable(),
@@ -279,7 +279,7 @@ export function isExpired({ expiresAt }: Pick<ListedSiteScan, 'expiresAt'>, now:
 }
 
 /** Address of a file of a package. */
-export function downloadUrl(scanId: string, name: string, baseUrl: string): string {
+function downloadUrl(scanId: string, name: string, baseUrl: string): string {
   return `${baseUrl}${SCANS_PATH}/${scanId}/downloads/${name}`;
 }
 

@@ -86,7 +86,6 @@ describe('building a package', () => {
         assert.equal(createHash('sha256').update(files[to]!).digest('hex'), to_sha256);
       // They live as long as their scan.
       const file = await rows.services.database.files.find(listed[0]!.fileId);
-      // It goes with its scan.
       assert.equal(file!.expiresAt, '9999-12-31T00:00:00.000Z');
     });
   });

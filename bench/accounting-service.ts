@@ -12,6 +12,7 @@ import { Rates } from '../server/account/rates.ts';
 import { createApp } from '../server/app.ts';
 import { loadConfig } from '../server/config.ts';
 import { ENDPOINTS } from '../server/endpoints.ts';
+import { resolveBySystem } from '../server/http/connector.ts';
 import type { Services } from '../server/http/endpoint.ts';
 import { createOutgoing } from '../server/http/outgoing.ts';
 import { startHttpServer } from '../server/http/server.ts';
@@ -80,7 +81,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     plans,
     results,
     jobs: await Jobs.open({ database, config, room, baseUrl: () => '' }),
-    scans: await SiteScans.open({ database, results, config, room }),
+    scans: await SiteScans.open({ database, config, room }),
     webhooks: new WebhookSender({ database, config, outgoing, metrics, log }),
     metrics,
     outgoing,
@@ -88,6 +89,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     authenticate: createAuthenticate(database),
     ledger: kind === 'counted' ? new Ledger(database, plans) : new NoLedger(database, plans),
     rates: kind === 'counted' ? new Rates(database.rateWindows, plans) : new NoRates(database.rateWindows, plans),
+    resolve: resolveBySystem,
     now: Date.now,
     baseUrl: '',
     lifecycle: 'ready',

@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { ScanStatus, SiteProjectTable, SiteScanTable, Tables } from '../schema.ts';
 
 export type SiteScan = Selectable<SiteScanTable>;
@@ -357,7 +357,10 @@ export class SiteScans {
     return rows.map(({ id }) => id);
   }
 
-  async #expireFiles(ids: Expression<string>, expiresAt: string): Promise<void> {
+  async #expireFiles<T extends 'siteOutputs' | 'siteDownloads'>(
+    ids: SelectQueryBuilder<Tables, T, { fileId: string }>,
+    expiresAt: string,
+  ): Promise<void> {
     await this.#db
       .updateTable('files')
       .set({ expiresAt })

@@ -115,7 +115,7 @@ export async function withService<T>(
     const results = new Results(database.files, await LocalFiles.open(join(folder, 'files'), room), options.now);
     const now = options.now ?? Date.now;
     const jobs = await Jobs.open({ database, config, room, baseUrl: () => services.baseUrl, now });
-    const scans = await SiteScans.open({ database, results, config, room, now });
+    const scans = await SiteScans.open({ database, config, room, now });
     const plans = await Plans.load(config);
     const notices = await NoticeSender.create({ database, config, log, now: options.now ?? Date.now });
     const metrics = createMetrics();

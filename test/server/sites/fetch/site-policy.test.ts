@@ -91,7 +91,8 @@ describe('connections of a scan', () => {
     const client = createSiteClient({
       allowPrivate: ['10.0.0.0/8'],
       userAgent: 'ImagecrewBot/test',
-      pace: { concurrency: 1, delayMs: 0, respectRobots: true },
+      pace: { concurrency: 1, delayMs: 0 },
+      isExempt: () => true,
       own: OWN,
       resolve: async () => [
         { address: '93.184.215.14', family: 4 },

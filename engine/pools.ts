@@ -4,6 +4,7 @@
  * to those of interactive requests.
  */
 import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 import type { Engine, EngineStats, RunOptions } from './engine.ts';
 import { needsModel } from './needs.ts';
 import { createPool, type PoolOptions } from './pool.ts';
@@ -24,8 +25,16 @@ const NICENESS = 10;
 /** A loaded model is worth keeping for the next request, but not for ever. */
 const MODEL_IDLE_MS = 60_000;
 
+/**
+ * Largest half of the young generation of a thread that starts from now on, in MiB; V8's own is 16. Pictures lie outside of
+ * it, so a worker hardly fills it, but each of its threads, those of libvips too, would let it grow.
+ */
+const SEMI_SPACE_MIB = 1;
+
 /** Starts the workers of interactive work. Resolves at once with an engine that queues until they are up. */
 export async function createEngine({ modelsFolder, ...options }: EngineOptions): Promise<Engine> {
+  // No option of a worker: libvips starts threads itself. The heap of this thread keeps what it began with.
+  setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MIB}`);
   return new Pools({
     interactive: await createPool(options),
     createBackground: () => createPool({ ...options, niceness: NICENESS }),

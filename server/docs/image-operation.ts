@@ -3,6 +3,7 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
 import { deliveredResult, storedResult } from '../http/stored-result.ts';
+import { LONGEST_URL } from '../http/web-address.ts';
 
 export interface DescribedImageOperation {
   summary: string;
@@ -71,7 +72,7 @@ export function sourceOperationDocumentation(
           schema: operation.params.extend({
             url: z.string().meta({
               format: 'uri',
-              maxLength: 2048,
+              maxLength: LONGEST_URL,
               description: 'Address of the image.',
               examples: ['https://example.com/photo.jpg'],
             }),

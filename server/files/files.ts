@@ -14,10 +14,10 @@ const pathParams = z.object({
 
 const deleted = z.object({ deleted: z.literal(true), id: z.string() });
 
-async function download(ctx: Context, { results }: Services, { account }: Caller): Promise<void> {
+async function download(ctx: Context, { results, now }: Services, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
   const file = await results.find(account.id, ctx.params.id!);
-  const secondsLeft = (Date.parse(file.expiresAt) - Date.now()) / 1000;
+  const secondsLeft = (Date.parse(file.expiresAt) - now()) / 1000;
   await sendFile(ctx, { ...file, secondsLeft, open: (range) => results.open(file, range) });
 }
 

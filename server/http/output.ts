@@ -9,6 +9,7 @@ import { contentDisposition, resultFilename } from './filename.ts';
 import type { AnswerHeader } from './headers.ts';
 import type { Outgoing } from './outgoing.ts';
 import { type DeliveredResult, describeResult, type Facts, type Finished, type StoredResult } from './stored-result.ts';
+import { LONGEST_URL } from './web-address.ts';
 
 /** Where the result goes; on every operation that returns an image. */
 export const deliveryParams = z.strictObject({
@@ -22,7 +23,7 @@ export const deliveryParams = z.strictObject({
     }),
   deliver_to: z
     .url({ protocol: /^https?$/ })
-    .max(2048)
+    .max(LONGEST_URL)
     .optional()
     .meta({
       description:

@@ -16,6 +16,7 @@ import { JSON_TYPE } from '../http/json-body.ts';
 import { checkAddress } from '../http/outgoing.ts';
 import { createDecoder } from '../http/query.ts';
 import type { UploadRoom } from '../http/uploads.ts';
+import { LONGEST_URL } from '../http/web-address.ts';
 import { admitPipeline } from '../pipelines/execute.ts';
 import { LONGEST_PIPELINE } from '../pipelines/parse.ts';
 import { pipelineVersion, type ResolvedPipeline, resolvePipeline } from '../pipelines/resolve.ts';
@@ -47,7 +48,7 @@ export const jobParams = z.strictObject({
   version: pipelineVersion.optional(),
   webhook_url: z
     .url({ protocol: /^https?$/ })
-    .max(2048)
+    .max(LONGEST_URL)
     .optional()
     .meta({ description: 'Receives the finished job.', examples: ['https://example.com/hooks/imagecrew'] }),
 });

@@ -16,7 +16,8 @@ import { assetFilters, readAssetFilters } from './filters.ts';
 import { percentOf } from './findings/totals.ts';
 import { isMapped } from './optimize/mapping-rule.ts';
 import { replacementOf, replacementSchema } from './package/mapping.ts';
-import { type AssetRecord, assetRecord, describeAssets, SCANS_PATH } from './records.ts';
+import { type AssetRecord, assetRecord, describeAssets } from './records/asset.ts';
+import { SCANS_PATH } from './records/fields.ts';
 import { recountedAssets } from './recount.ts';
 import { siteHosts } from './site-hosts.ts';
 

@@ -7,6 +7,7 @@ import { PACKAGE_NAMES } from '../account/packages.ts';
 import type { Services } from '../http/endpoint.ts';
 import { JSON_BYTES } from '../http/json-body.ts';
 import { createDecoder } from '../http/query.ts';
+import { LONGEST_URL } from '../http/web-address.ts';
 import type { AskedScan } from './asked-scan.ts';
 import { completeSettings, type SentSettings, withSettings } from './body.ts';
 import { sitePart } from './domain.ts';
@@ -18,7 +19,6 @@ export const LIST_BYTES = 5_000_000;
 /** As JSON: a line end is written with two characters, and so is a quotation mark. */
 export const CREATION_BYTES = 2 * LIST_BYTES + JSON_BYTES;
 
-export const LONGEST_URL = 2048;
 /** Lines that are looked at before others get their turn. */
 const LINES = 2000;
 

@@ -1,5 +1,6 @@
 import { expected, Failure } from '../../base/failure.ts';
 import type { ScanStatus } from '../../storage/schema.ts';
+import { LONGEST_URL } from '../http/web-address.ts';
 import type { Action } from './states.ts';
 
 /** 404: no such scan, or that of another account. */
@@ -64,7 +65,7 @@ export function listTooLarge(mostBytes: number): Failure {
 export function wrongLine(line: number): Failure {
   return new Failure(
     'invalid_url',
-    `Expected an http or https address of at most 2048 characters in each line for urls but received another text in line ${line}.`,
+    `Expected an http or https address of at most ${LONGEST_URL} characters in each line for urls but received another text in line ${line}.`,
     { param: 'urls' },
   );
 }

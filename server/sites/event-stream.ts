@@ -1,7 +1,7 @@
 /** What happens to a scan, as server-sent events (spec/shapes.md, section 17.11). */
 import type { Story, Teller } from '../event-stream.ts';
 import type { ScanEvent } from './events.ts';
-import type { ScanRecord } from './records.ts';
+import type { ScanRecord } from './records/scan.ts';
 import { AT_WORK } from './states.ts';
 
 /** Reads what is told; undefined for what has been deleted. */

@@ -14,7 +14,8 @@ import { ASSETS_PATH, assetOf } from './asset-endpoints.ts';
 import { DOWNLOADS } from './downloads.ts';
 import { conflicting, partNotFound, scanExpired } from './errors.ts';
 import { fetchOriginal } from './original.ts';
-import { isExpired, SCANS_PATH } from './records.ts';
+import { SCANS_PATH } from './records/fields.ts';
+import { isExpired } from './records/scan.ts';
 
 const fileQuery = z.strictObject({
   which: z

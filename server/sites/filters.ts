@@ -15,7 +15,7 @@ import type { Context } from '../http/context.ts';
 import { pageParams } from '../http/paging.ts';
 import { createDecoder, queryPairs } from '../http/query.ts';
 import { FINDING_CODES } from './findings/finding.ts';
-import { ATTENTION, OPTIMIZATIONS } from './records.ts';
+import { ATTENTION, OPTIMIZATIONS } from './records/page.ts';
 
 const ANY_OR_NONE = ['any', 'none'] as const;
 

@@ -9,14 +9,16 @@ import type { Endpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { createDecoder } from '../http/query.ts';
+import { LONGEST_URL } from '../http/web-address.ts';
 import { FREE, NEEDS, ofSites, SITES_ERRORS, SITES_TAG, scanOf } from './access.ts';
 import type { AskedScan } from './asked-scan.ts';
 import { completeSettings } from './body.ts';
-import { checkStart, LONGEST_URL, mostPages } from './create.ts';
+import { checkStart, mostPages } from './create.ts';
 import { DOWNLOADS } from './downloads.ts';
 import { scanNotFound } from './errors.ts';
 import { readReplacements, replacementSchema } from './package/mapping.ts';
-import { describeScan, type ScanRecord, scanError, scanProgress, scanTotals, scanWarnings } from './records.ts';
+import { scanError } from './records/fields.ts';
+import { describeScan, type ScanRecord, scanProgress, scanTotals, scanWarnings } from './records/scan.ts';
 import { scanSettingsSchema } from './settings.ts';
 import { AT_WORK } from './states.ts';
 

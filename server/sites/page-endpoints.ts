@@ -8,14 +8,8 @@ import { pageFields } from '../http/paging.ts';
 import { FREE, ofSites, pagePath, SITES_ERRORS, SITES_TAG, scanOf, scanPath, seqOf } from './access.ts';
 import { partNotFound } from './errors.ts';
 import { pageFilters, readPageFilters } from './filters.ts';
-import {
-  describePage,
-  describePageWithAssets,
-  LISTED_REFERENCES,
-  pageDetail,
-  pageRecord,
-  SCANS_PATH,
-} from './records.ts';
+import { SCANS_PATH } from './records/fields.ts';
+import { describePage, describePageWithAssets, LISTED_REFERENCES, pageDetail, pageRecord } from './records/page.ts';
 
 const PATH = `${SCANS_PATH}/{id}/pages`;
 

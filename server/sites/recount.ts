@@ -2,7 +2,7 @@
 import type { Repositories } from '../../storage/database.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import { percentOf } from './findings/totals.ts';
-import { totalsOf } from './records.ts';
+import { totalsOf } from './records/scan.ts';
 
 export async function recountedPages({ siteAssessment }: Repositories, scan: SiteScan): Promise<string> {
   const { pagesSelected, pagesOverLimit } = await siteAssessment.pageCounts(scan.id);

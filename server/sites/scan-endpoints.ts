@@ -18,15 +18,9 @@ import { DOWNLOADS } from './downloads.ts';
 import { listTooLarge } from './errors.ts';
 import { scanStory } from './event-stream.ts';
 import { checkRobotsSetting } from './ownership.ts';
-import {
-  describePage,
-  describeScan,
-  projectRecord,
-  SCANS_PATH,
-  type ScanRecord,
-  scanRecord,
-  summarise,
-} from './records.ts';
+import { SCANS_PATH } from './records/fields.ts';
+import { describePage } from './records/page.ts';
+import { describeScan, projectRecord, type ScanRecord, scanRecord, summarise } from './records/scan.ts';
 import { scanSettingsSchema } from './settings.ts';
 import { checkUpdate, update, updateDecoder, updateScan } from './update.ts';
 

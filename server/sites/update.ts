@@ -11,7 +11,7 @@ import { completeSettings, type SentSettings, withSettings } from './body.ts';
 import { conflicting, nothingOptimized, nothingTicked, scanExpired, wrongState } from './errors.ts';
 import { checkRobotsSetting } from './ownership.ts';
 import { parsePatterns } from './patterns.ts';
-import { isExpired } from './records.ts';
+import { isExpired } from './records/scan.ts';
 import { recountedPages } from './recount.ts';
 import { ACTIONS, type Action, AT_WORK, TRANSITIONS } from './states.ts';
 

@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { createEngine } from '../../engine/pools.ts';
 import { WORKER_FILE } from '../support/barrier-worker.ts';
 import { Held } from '../support/held.ts';
+
+/** Fills the young generation of its thread with objects that outlive each other, and tells how large that has become. */
+const FILL = `
+  let kept = [];
+  for (let n = 0; n < 1_000_000; n++) {
+    kept.push({ n });
+    if (kept.length === 100_000) kept = [];
+  }
+  const spaces = require('node:v8').getHeapSpaceStatistics();
+  require('node:worker_threads').parentPort.postMessage(spaces.find((space) => space.space_name === 'new_space').space_size);`;
 
 describe('the pools', () => {
   it('run interactive work while background work has all its workers, and as much of that as there are workers', async () => {
@@ -30,5 +42,12 @@ describe('the pools', () => {
     const late = engine.run('compress', new Held().input, { lane: 'background' });
     await assert.rejects(late, { code: 'shutting_down' });
     await closing;
+  });
+
+  it('keep the young generation small of every thread that is started, by whomever', async () => {
+    const engine = await createEngine({ workers: 1, workerFile: WORKER_FILE, modelsFolder: '' });
+    const [bytes] = await once(new Worker(FILL, { eval: true }), 'message');
+    assert.equal(bytes, 2 * 2 ** 20, 'two halves; V8 would take 32 MiB');
+    await engine.close();
   });
 });

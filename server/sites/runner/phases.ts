@@ -1,6 +1,7 @@
 /** The phases of a scan in their order (spec/shapes.md, section 17.2). */
 import type { ScanStatus } from '../../../storage/schema.ts';
 import { assess } from '../findings/assess.ts';
+import { refreshTotals } from '../findings/totals.ts';
 import { markWanted, optimize } from '../optimize/optimize.ts';
 import { buildPackage } from '../package/build.ts';
 import type { ScanContext } from './context.ts';
@@ -13,6 +14,7 @@ export type Phase = 'discovering' | 'scanning' | 'optimizing' | 'packaging';
 export const PHASES: Readonly<Record<Phase, (context: ScanContext) => Promise<ScanStatus>>> = {
   async discovering(context) {
     await discover(context);
+    await refreshTotals(context);
     return context.scan.review === 1 ? 'review' : 'scanning';
   },
 

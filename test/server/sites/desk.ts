@@ -1,6 +1,6 @@
 /** The HTTP side of website scans, with a key that may scan, and scans filled by hand. Nothing works on them. */
 import { issueKey } from '../../../server/account/keys.ts';
-import type { ScanRecord } from '../../../server/sites/records.ts';
+import type { ScanRecord } from '../../../server/sites/records/scan.ts';
 import type { SiteScanChanges } from '../../../storage/repositories/site-scans.ts';
 import type { ScanStatus } from '../../../storage/schema.ts';
 import { ScanRows, type ScanRowsOptions } from '../../support/scan-rows.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AssetRecord } from '../../../server/sites/records.ts';
+import type { AssetRecord } from '../../../server/sites/records/asset.ts';
 import type { ScanRows } from '../../support/scan-rows.ts';
 import { SITE } from '../../support/scan-rows.ts';
 import { verifies } from '../../support/verifies.ts';

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { newId } from '../../../base/id.ts';
 import { issueKey } from '../../../server/account/keys.ts';
 import { grantPackage } from '../../../server/account/packages.ts';
-import type { ScanRecord } from '../../../server/sites/records.ts';
+import type { ScanRecord } from '../../../server/sites/records/scan.ts';
 import { scanSettingsSchema } from '../../../server/sites/settings.ts';
 import { UNTIL_RELEASED } from '../../../storage/results.ts';
 import { verifies } from '../../support/verifies.ts';

@@ -1,0 +1,163 @@
+/** Images of a scan as the interface shows them (spec/shapes.md, section 17.7). */
+import { z } from 'zod';
+import { groupBy } from '../../../base/group-by.ts';
+import type { SiteAsset, SiteFinding, SiteOutput } from '../../../storage/repositories/site-inventory.ts';
+import { APPROVALS, ASSET_KINDS, ASSET_SKIP_REASONS, ASSET_STATUSES } from '../../../storage/schema.ts';
+import { count, errorOf, SCANS_PATH, type Shown, scanError } from './fields.ts';
+
+export const finding = z
+  .object({
+    code: z.string().meta({ examples: ['wrong_format'] }),
+    severity: z.enum(['error', 'warning', 'notice', 'info']),
+    message: z.string(),
+    savings_bytes: z.int().nullable(),
+    references: z.array(z.int()).meta({ description: 'Numbers of the first 100 references that it is about.' }),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'SiteFinding' });
+
+export const output = z
+  .object({
+    id: z.string().meta({ examples: ['o1'] }),
+    filename: z.string(),
+    format: z.string(),
+    bytes: count(),
+    width: count(),
+    height: count(),
+    quality: z.int().nullable(),
+    similarity: z.number().nullable(),
+    sha256: z.string(),
+    url: z.string(),
+  })
+  .meta({ id: 'SiteOutput' });
+
+export const assetRecord = z
+  .object({
+    seq: z.int().min(1).meta({ description: 'Number of the image.' }),
+    url: z.string().meta({ description: 'Of a data URI: `data:`, its type and a hash.' }),
+    final_url: z.string().nullable(),
+    kind: z.enum(ASSET_KINDS),
+    status: z.enum(ASSET_STATUSES),
+    skip_reason: z.enum(ASSET_SKIP_REASONS).nullable(),
+    approval: z.enum(APPROVALS),
+    mapped: z.boolean().meta({ description: 'Has a line in the replacement map.' }),
+    format: z.string().nullable().meta({ description: 'By content.' }),
+    content_type: z.string().nullable().meta({ description: 'By content.' }),
+    bytes: count().nullable(),
+    width: count().nullable(),
+    height: count().nullable(),
+    frames: count().nullable(),
+    animated: z.boolean(),
+    has_alpha: z.boolean(),
+    external: z.boolean().meta({ description: 'Of another host.' }),
+    sha256: z.string().nullable(),
+    fingerprint: z.string().nullable(),
+    http_status: z.int().nullable(),
+    cache_control: z.string().nullable(),
+    etag: z.string().nullable(),
+    last_modified: z.string().nullable(),
+    roles: z.array(z.string()).meta({ description: 'Kinds of places where it is named.' }),
+    pages: count('How many use it.'),
+    references: count('How many places name it.'),
+    largest_displayed: z
+      .object({ width: z.int().nullable(), height: z.int().nullable(), source: z.string() })
+      .nullable(),
+    findings: z.array(finding),
+    duplicate_of: z.int().nullable().meta({ description: 'Number of the image with the same content.' }),
+    optimized: output.nullable().meta({ description: 'The chosen result.' }),
+    variants: z.array(output).meta({ description: 'Responsive widths.' }),
+    candidates: z.array(output).meta({ description: 'Other results to choose from.' }),
+    bytes_saved: z.int(),
+    saved_percent: z.number(),
+    error: scanError,
+  })
+  .meta({ id: 'SiteAsset' });
+export type AssetRecord = z.output<typeof assetRecord>;
+
+/** Findings and results, of whichever assets. */
+export interface AssetParts {
+  findings: readonly SiteFinding[];
+  outputs: readonly SiteOutput[];
+}
+
+/**
+ * The records of assets, in their order.
+ * @param parts those of these assets
+ */
+export function describeAssets(assets: readonly SiteAsset[], parts: AssetParts, shown: Shown): AssetRecord[] {
+  const findings = groupBy(parts.findings, ({ assetSeq }) => assetSeq);
+  const outputs = groupBy(parts.outputs, ({ assetSeq }) => assetSeq);
+  return assets.map((asset) =>
+    describeAsset(asset, findings.get(asset.seq) ?? [], outputs.get(asset.seq) ?? [], shown),
+  );
+}
+
+function describeAsset(
+  asset: SiteAsset,
+  findings: readonly SiteFinding[],
+  outputs: readonly SiteOutput[],
+  { baseUrl }: Shown,
+): AssetRecord {
+  const chosen = outputs.find(({ id }) => id === asset.chosen);
+  const ofKind = (kind: SiteOutput['kind']) =>
+    outputs.filter((each) => each.kind === kind).map((each) => describeOutput(each, asset, baseUrl));
+  return {
+    seq: asset.seq,
+    url: asset.url,
+    final_url: asset.finalUrl,
+    kind: asset.kind,
+    status: asset.status,
+    skip_reason: asset.skipReason,
+    approval: asset.approval,
+    mapped: asset.mapped === 1,
+    format: asset.format,
+    content_type: asset.contentType,
+    bytes: asset.bytes,
+    width: asset.width,
+    height: asset.height,
+    frames: asset.frames,
+    animated: asset.animated === 1,
+    has_alpha: asset.hasAlpha === 1,
+    external: asset.external === 1,
+    sha256: asset.sha256,
+    fingerprint: asset.fingerprint,
+    http_status: asset.httpStatus,
+    cache_control: asset.cacheControl,
+    etag: asset.etag,
+    last_modified: asset.lastModified,
+    roles: JSON.parse(asset.roles),
+    pages: asset.pages,
+    references: asset.references,
+    largest_displayed:
+      asset.displayedSource === null
+        ? null
+        : { width: asset.displayedWidth, height: asset.displayedHeight, source: asset.displayedSource },
+    findings: findings.map(describeFinding),
+    duplicate_of: asset.duplicateOf,
+    optimized: chosen ? describeOutput(chosen, asset, baseUrl) : null,
+    variants: ofKind('variant'),
+    candidates: ofKind('candidate'),
+    bytes_saved: asset.bytesSaved,
+    saved_percent: asset.savedPercent,
+    error: errorOf(asset),
+  };
+}
+
+function describeFinding(found: SiteFinding): z.output<typeof finding> {
+  const { code, severity, message, savingsBytes, references, data } = found;
+  return {
+    code,
+    severity,
+    message,
+    savings_bytes: savingsBytes,
+    references: JSON.parse(references),
+    data: JSON.parse(data),
+  };
+}
+
+function describeOutput(found: SiteOutput, asset: SiteAsset, baseUrl: string): z.output<typeof output> {
+  const { id, kind, filename, format, bytes, width, height, quality, similarity, sha256 } = found;
+  const query = id === asset.chosen ? '' : `?which=${kind}&id=${id}`;
+  const url = `${baseUrl}${SCANS_PATH}/${asset.scanId}/assets/${asset.seq}/file${query}`;
+  return { id, filename, format, bytes, width, height, quality, similarity, sha256, url };
+}

@@ -1,0 +1,28 @@
+/** What the records of scans have in common. */
+import { z } from 'zod';
+
+export const SCANS_PATH = '/api/v1/sites/scans';
+
+export const count = (description?: string) =>
+  z
+    .int()
+    .min(0)
+    .meta(description === undefined ? {} : { description });
+export const percent = () => z.number().min(0).max(100);
+export const scanError = z
+  .object({ code: z.string().meta({ examples: ['url_fetch_failed'] }), message: z.string() })
+  .nullable()
+  .meta({ description: 'When the status is failed.' });
+export const counts = (description: string) => z.record(z.string(), z.int().min(0)).meta({ description });
+
+/** What records are made with. */
+export interface Shown {
+  /** Public address of the service, without a slash at its end. */
+  baseUrl: string;
+  /** In milliseconds. */
+  now: number;
+}
+
+export function errorOf({ errorCode, errorMessage }: { errorCode: string | null; errorMessage: string | null }) {
+  return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
+}

@@ -14,6 +14,12 @@ const SAMPLES_PER_PIXEL = 4;
 type OpenFile = (file: EmbeddedFile) => Promise<Source>;
 
 /**
+ * What was decoded of files that end early, by the memory that they lie in. It was refused, and is most often asked for again
+ * at once by somebody who takes it as it is: a large page takes seconds.
+ */
+const refused = new WeakMap<ArrayBufferLike, { key: string; content: BitmapContent }>();
+
+/**
  * Reads the header of one page.
  * @param openFile opens a file inside the file
  * @throws Failure `corrupt_image`, `page_out_of_range`, and what else the reader of the format refuses
@@ -32,10 +38,16 @@ export async function openReaderSource(
   const atScale = (scale: number): Source => {
     const header = headerOf(format, probe, scale);
     const { width, height } = header;
+    const key = JSON.stringify([format, bytes.byteOffset, bytes.byteLength, request, scale]);
     let decoding: Promise<BitmapContent> | undefined;
     // Once: whoever looks at the pixels to decide how to write them does not pay for them twice.
     const decode = () => {
-      decoding ??= Promise.resolve(reader.decode(bytes, { ...request, maxPixels: width * height, scale }, context));
+      const earlier = refused.get(bytes.buffer);
+      refused.delete(bytes.buffer);
+      decoding ??=
+        earlier?.key === key
+          ? Promise.resolve(earlier.content)
+          : Promise.resolve(reader.decode(bytes, { ...request, maxPixels: width * height, scale }, context));
       return decoding;
     };
     return {
@@ -45,7 +57,14 @@ export async function openReaderSource(
       ...(reader.scalable ? { scaled: (factor: number) => atScale(scale * factor) } : {}),
       async open(wanted) {
         const content = await decode();
-        if ('bitmap' in content) return openBitmap(context.vips, format, checkSize(content.bitmap, header), wanted);
+        if ('bitmap' in content) {
+          const bitmap = checkSize(content.bitmap, header);
+          if (bitmap.truncated && !wanted.tolerant) {
+            refused.set(bytes.buffer, { key, content });
+            throw new Truncated(format);
+          }
+          return openBitmap(context.vips, bitmap, wanted);
+        }
         const inner = await openFile(content.embedded);
         // The outer header is what the limits were checked on.
         checkSize(inner.header, header);
@@ -82,8 +101,7 @@ function headerOf(format: InputFormat, probe: Probe, scale: number): Header {
   };
 }
 
-function openBitmap(vips: VipsApi, format: InputFormat, bitmap: Bitmap, request: OpenRequest): OpenedPicture {
-  if (bitmap.truncated && !request.tolerant) throw new Truncated(format);
+function openBitmap(vips: VipsApi, bitmap: Bitmap, request: OpenRequest): OpenedPicture {
   const { image, icc, converted } = toWorkingSpace(vips, imageOf(vips, bitmap), request);
   return { frames: [image], timing: null, icc, converted };
 }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FormatReader } from '../../codecs/format-reader.ts';
+import { compileModules } from '../../codecs/modules.ts';
+import { openReaderSource } from '../../codecs/reader-source.ts';
+import { type Source, Truncated, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { startVips } from '../../codecs/vips.ts';
+
+const modules = await compileModules();
+const { vips } = await startVips(modules);
+
+/** Of a file that ends early: pages of one pixel, each with its number; `decoded` grows by those that were decoded. */
+function readerOf(decoded: number[]): FormatReader {
+  return {
+    probe: () => ({ width: 1, height: 1, pages: 2, depth: 8, hasAlpha: false }),
+    decode: (_, { page }) => {
+      decoded.push(page);
+      return { bitmap: { data: Uint8Array.of(page), width: 1, height: 1, channels: 1, truncated: true } };
+    },
+  };
+}
+
+describe('a file that ends early', () => {
+  const bytes = new Uint8Array(100);
+  const open = (reader: FormatReader, page: number, of = bytes): Promise<Source> =>
+    openReaderSource({ vips, modules }, reader, of, 'djvu', { page, extension: '' }, () => assert.fail());
+  const refuse = async (source: Source) => assert.rejects(source.open(WHOLE_PICTURE), Truncated);
+  const pixelOf = async (source: Source) => {
+    const { frames } = await source.open({ ...WHOLE_PICTURE, tolerant: true });
+    return frames[0].getpoint(0, 0)[0];
+  };
+
+  it('is decoded once for whoever refuses it and then takes it', async () => {
+    const decoded: number[] = [];
+    const reader = readerOf(decoded);
+    await refuse(await open(reader, 2));
+    assert.equal(await pixelOf(await open(reader, 2, new Uint8Array(bytes.buffer))), 2);
+    assert.deepEqual(decoded, [2]);
+    assert.equal(await pixelOf(await open(reader, 2)), 2);
+    assert.deepEqual(decoded, [2, 2], 'it is not kept any longer');
+  });
+
+  it('is not taken for another page, part or file', async () => {
+    const decoded: number[] = [];
+    const reader = readerOf(decoded);
+    for (const [page, of] of [
+      [1, bytes],
+      [2, bytes.subarray(1)],
+      [2, bytes.slice()],
+    ] as const) {
+      await refuse(await open(reader, 2));
+      assert.equal(await pixelOf(await open(reader, page, of)), page);
+    }
+    assert.deepEqual(decoded, [2, 1, 2, 2, 2, 2]);
+  });
+});

@@ -18,8 +18,7 @@ if (files.length === 0) {
   process.exit(1);
 }
 const built = await buildTests();
-// One more than there are cores: tests wait for servers, processes and files a quarter of their time.
-const concurrency = Math.min(2, availableParallelism()) + 1;
+const concurrency = Math.min(2, availableParallelism());
 const { status } = spawnSync(
   process.execPath,
   ['--enable-source-maps', '--test', `--test-concurrency=${concurrency}`, ...files.map(built)],

@@ -1,9 +1,9 @@
 /** POST /api/v1/blur-faces: covers faces, or given areas. */
 import { blurFacesParams } from '../../engine/operations/blur-faces/params.ts';
 import { ONE_AI_REQUEST, ONE_REQUEST } from '../account/ledger.ts';
-import { imageOperation } from './operation.ts';
+import { type ImageOperation, imageOperation } from './operation.ts';
 
-export const blurFaces = imageOperation({
+export const blurFacesOperation: ImageOperation<'blur-faces', typeof blurFacesParams> = {
   task: 'blur-faces',
   path: '/api/v1/blur-faces',
   summary: 'Blur or pixelate faces',
@@ -15,4 +15,6 @@ export const blurFaces = imageOperation({
   cost: ({ boxes }) => (boxes === undefined ? ONE_AI_REQUEST : ONE_REQUEST),
   toInput: (image, params) => ({ image, params }),
   facts: ({ faces }) => ({ faces }),
-});
+};
+
+export const blurFaces = imageOperation(blurFacesOperation);

@@ -1,8 +1,8 @@
 import { checkCompressParams, compressParams } from '../../engine/operations/compress/params.ts';
 import { ONE_REQUEST } from '../account/ledger.ts';
-import { imageOperation } from './operation.ts';
+import { type ImageOperation, imageOperation } from './operation.ts';
 
-export const compress = imageOperation({
+export const compressOperation: ImageOperation<'compress', typeof compressParams> = {
   task: 'compress',
   path: '/api/v1/compress',
   summary: 'Compress, convert, resize, crop, rotate, flip, edit and watermark an image',
@@ -15,4 +15,6 @@ export const compress = imageOperation({
   lane: 'interactive',
   cost: ONE_REQUEST,
   toInput: (image, params, { watermark_image: watermark }) => ({ image, params, ...(watermark ? { watermark } : {}) }),
-});
+};
+
+export const compress = imageOperation(compressOperation);

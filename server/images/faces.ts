@@ -5,25 +5,28 @@ import { type FaceDetectionResult, faceDetectionResult } from '../../engine/oper
 import { ONE_AI_REQUEST } from '../account/ledger.ts';
 import { jsonResponse } from '../docs/components.ts';
 import { sourceOperationDocumentation } from '../docs/image-operation.ts';
+import type { OperationDeclaration } from './declaration.ts';
 import { sourceOperation } from './source-operation.ts';
 
-export const faces = sourceOperation<'faces', z.output<typeof facesParams>>({
+export const facesOperation: OperationDeclaration<'faces', typeof facesParams> = {
   task: 'faces',
   path: '/api/v1/faces',
+  summary: 'Find the faces in a picture',
+  description:
+    'An AI request. Boxes are in the picture as displayed, largest first. Nothing is stored. Small, turned-away and covered faces can be missed, and faces of animals and drawings can be found.',
   params: facesParams,
   errors: ['scope_required', 'model_unavailable'],
   lane: 'interactive',
   cost: ONE_AI_REQUEST,
+  toInput: (image, params) => ({ image, params }),
+};
+
+export const faces = sourceOperation<'faces', z.output<typeof facesParams>>({
+  ...facesOperation,
   document: (params) => ({
-    ...sourceOperationDocumentation({
-      summary: 'Find the faces in a picture',
-      description:
-        'An AI request. Boxes are in the picture as displayed, largest first. Nothing is stored. Small, turned-away and covered faces can be missed, and faces of animals and drawings can be found.',
-      params,
-    }),
+    ...sourceOperationDocumentation({ ...facesOperation, params }),
     responses: { '200': jsonResponse('The faces.', faceDetectionResult) },
   }),
-  toInput: (image, params) => ({ image, params }),
   summarise: ({ record: { width, height }, phases }) => ({ pixels: width * height, phases, bytes: 0 }),
   answer({ ctx }, { result, durationMs }) {
     ctx.body = { ...result.record, duration_ms: Math.round(durationMs) } satisfies FaceDetectionResult;

@@ -8,6 +8,7 @@ import { ANSWER_HEADERS } from '../http/headers.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
 import { deliveryParams, sendResult, storeResult } from '../http/output.ts';
 import { storedResult } from '../http/stored-result.ts';
+import type { OperationDeclaration } from './declaration.ts';
 import type { Exchange } from './exchange.ts';
 import { type FinishedTask, sourceOperation } from './source-operation.ts';
 
@@ -53,20 +54,25 @@ const headers = z.object(ANSWER_HEADERS).pick({
   'Content-Disposition': true,
 });
 
-export const favicon = sourceOperation<'favicon', Params>({
+export const faviconOperation: OperationDeclaration<'favicon', typeof faviconParams> = {
   task: 'favicon',
   path: '/api/v1/favicon',
-  params,
-  errors: ['unsupported_output', 'storage_full'],
+  summary: 'Build a ZIP of favicon files, a web manifest and the lines for the page head',
+  description:
+    'The ZIP holds favicon.ico (16, 32 and 48 pixels), PNG icons of 16, 32, 48, 180 (Apple), 192 and 512 pixels, a maskable one of 512, site.webmanifest and favicon.html. Its files are meant for the root of a site. The picture is centred, never cropped and never enlarged; an SVG is drawn anew at each size. The Apple and the maskable icon are painted with the background; on the maskable one, all that can be seen of the picture lies within the circle of 80 % of the side that every launcher shows. A picture whose longer side is under 512 pixels brings the warning source_small.',
+  params: faviconParams,
+  errors: [],
   lane: 'interactive',
   cost: ONE_REQUEST,
+  toInput: (image, params) => ({ image, params }),
+};
+
+export const favicon = sourceOperation<'favicon', Params>({
+  ...faviconOperation,
+  params,
+  errors: ['unsupported_output', 'storage_full'],
   document: (declaration) => ({
-    ...sourceOperationDocumentation({
-      summary: 'Build a ZIP of favicon files, a web manifest and the lines for the page head',
-      description:
-        'The ZIP holds favicon.ico (16, 32 and 48 pixels), PNG icons of 16, 32, 48, 180 (Apple), 192 and 512 pixels, a maskable one of 512, site.webmanifest and favicon.html. Its files are meant for the root of a site. The picture is centred, never cropped and never enlarged; an SVG is drawn anew at each size. The Apple and the maskable icon are painted with the background; on the maskable one, all that can be seen of the picture lies within the circle of 80 % of the side that every launcher shows. A picture whose longer side is under 512 pixels brings the warning source_small.',
-      params: declaration,
-    }),
+    ...sourceOperationDocumentation({ ...faviconOperation, params: declaration }),
     responses: {
       '200': {
         description: 'The ZIP; with output=json a link to it.',
@@ -75,7 +81,8 @@ export const favicon = sourceOperation<'favicon', Params>({
       },
     },
   }),
-  toInput: (image, { output: _output, ...own }) => ({ image, params: own }),
+  toInput: (image, { output: _output, ...own }, companions, allowance) =>
+    faviconOperation.toInput(image, own, companions, allowance),
   summarise: ({ source, data, phases }) => ({
     pixels: source.width * source.height,
     bytes: data.byteLength,

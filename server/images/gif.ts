@@ -1,9 +1,9 @@
 /** POST /api/v1/gif: edits an animation. */
 import { checkGifParams, gifParams } from '../../engine/operations/gif/params.ts';
 import { ONE_REQUEST } from '../account/ledger.ts';
-import { imageOperation } from './operation.ts';
+import { type ImageOperation, imageOperation } from './operation.ts';
 
-export const gif = imageOperation({
+export const gifOperation: ImageOperation<'gif', typeof gifParams> = {
   task: 'gif',
   path: '/api/v1/gif',
   summary: 'Edit an animated GIF or WebP',
@@ -21,4 +21,6 @@ export const gif = imageOperation({
     source_frames: sourceFrames,
     source_animation_ms: sourceAnimationMs,
   }),
-});
+};
+
+export const gif = imageOperation(gifOperation);

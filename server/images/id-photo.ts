@@ -9,7 +9,7 @@ import { jsonResponse } from '../docs/components.ts';
 import { isCurrent } from '../http/conditional.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { imageOperation } from './operation.ts';
+import { type ImageOperation, imageOperation } from './operation.ts';
 
 const PATH = '/api/v1/id-photo';
 
@@ -51,7 +51,7 @@ export const idPhotoPresets: Endpoint = {
   },
 };
 
-export const idPhoto = imageOperation({
+export const idPhotoOperation: ImageOperation<'id-photo', typeof idPhotoParams> = {
   task: 'id-photo',
   path: PATH,
   summary: 'Make an ID or passport photo of exact pixel size, resolution and file size, or a sheet of them',
@@ -63,4 +63,6 @@ export const idPhoto = imageOperation({
   lane: 'interactive',
   cost: ({ remove_background }) => (remove_background ? ONE_AI_REQUEST : ONE_REQUEST),
   toInput: (image, params) => ({ image, params }),
-});
+};
+
+export const idPhoto = imageOperation(idPhotoOperation);

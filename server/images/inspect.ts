@@ -5,24 +5,27 @@ import { inspectionRecord } from '../../engine/operations/inspect/record.ts';
 import { ONE_REQUEST } from '../account/ledger.ts';
 import { jsonResponse } from '../docs/components.ts';
 import { sourceOperationDocumentation } from '../docs/image-operation.ts';
+import type { OperationDeclaration } from './declaration.ts';
 import { sourceOperation } from './source-operation.ts';
 
-export const inspect = sourceOperation<'inspect', z.output<typeof inspectParams>>({
+export const inspectOperation: OperationDeclaration<'inspect', typeof inspectParams> = {
   task: 'inspect',
   path: '/api/v1/inspect',
+  summary: 'Report the format, size, metadata, GPS position and fingerprints of an image',
+  description: 'Changes nothing and stores nothing.',
   params: inspectParams,
   errors: [],
   lane: 'interactive',
   cost: ONE_REQUEST,
+  toInput: (image, params) => ({ image, params }),
+};
+
+export const inspect = sourceOperation<'inspect', z.output<typeof inspectParams>>({
+  ...inspectOperation,
   document: (params) => ({
-    ...sourceOperationDocumentation({
-      summary: 'Report the format, size, metadata, GPS position and fingerprints of an image',
-      description: 'Changes nothing and stores nothing.',
-      params,
-    }),
+    ...sourceOperationDocumentation({ ...inspectOperation, params }),
     responses: { '200': jsonResponse('What is in the file.', inspectionRecord) },
   }),
-  toInput: (image, params) => ({ image, params }),
   summarise: ({ record: { width, height }, phases }) => ({ pixels: width * height, phases, bytes: 0 }),
   answer({ ctx }, { result, durationMs }) {
     ctx.body = { ...result.record, duration_ms: Math.round(durationMs) } satisfies z.output<typeof inspectionRecord>;

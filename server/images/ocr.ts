@@ -5,26 +5,29 @@ import { recognition } from '../../engine/operations/ocr/record.ts';
 import { ONE_AI_REQUEST } from '../account/ledger.ts';
 import { jsonResponse } from '../docs/components.ts';
 import { sourceOperationDocumentation } from '../docs/image-operation.ts';
+import type { OperationDeclaration } from './declaration.ts';
 import { sourceOperation } from './source-operation.ts';
 
-export const ocr = sourceOperation<'ocr', z.output<typeof ocrParams>>({
+export const ocrOperation: OperationDeclaration<'ocr', typeof ocrParams> = {
   task: 'ocr',
   path: '/api/v1/ocr',
+  summary: 'Read the text in an image',
+  description:
+    'Printed text of any size, turned or tilted, dark on light or light on dark. Nothing is stored. Text that is hard to read comes with the warning low_confidence.',
   params: ocrParams,
   check: checkOcrParams,
   errors: [],
   lane: 'interactive',
   cost: ONE_AI_REQUEST,
+  toInput: (image, params) => ({ image, params }),
+};
+
+export const ocr = sourceOperation<'ocr', z.output<typeof ocrParams>>({
+  ...ocrOperation,
   document: (params) => ({
-    ...sourceOperationDocumentation({
-      summary: 'Read the text in an image',
-      description:
-        'Printed text of any size, turned or tilted, dark on light or light on dark. Nothing is stored. Text that is hard to read comes with the warning low_confidence.',
-      params,
-    }),
+    ...sourceOperationDocumentation({ ...ocrOperation, params }),
     responses: { '200': jsonResponse('The text.', recognition) },
   }),
-  toInput: (image, params) => ({ image, params }),
   summarise: ({ record: { width, height }, phases }) => ({ pixels: width * height, phases, bytes: 0 }),
   answer({ ctx }, { result, durationMs }) {
     ctx.body = { ...result.record, duration_ms: Math.round(durationMs) } satisfies z.output<typeof recognition>;

@@ -1,33 +1,20 @@
 /** The frame of every operation that takes one image and returns one: the result goes out in three ways. */
 import type { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
-import type { SourceParams } from '../../engine/operations/parameters.ts';
 import type { ImageResult } from '../../engine/result.ts';
-import type { SourceFile, TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
-import type { Cost } from '../account/ledger.ts';
-import type { Plan } from '../account/plans.ts';
+import type { TaskName, TaskResult } from '../../engine/task.ts';
 import { imageOperationDocumentation } from '../docs/image-operation.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { answer, type DeliveryParams, deliveryParams } from '../http/output.ts';
 import type { Facts } from '../http/stored-result.ts';
-import { type Companions, type SourceOperation, sourceOperation } from './source-operation.ts';
+import type { OperationDeclaration } from './declaration.ts';
+import { sourceOperation } from './source-operation.ts';
 
 /** The tasks that answer with one image. */
 type ImageTask = { [N in TaskName]: TaskResult<N> extends ImageResult ? N : never }[TaskName];
 
-type Declared = 'task' | 'path' | 'companions' | 'errors' | 'lane';
-
-export interface ImageOperation<N extends ImageTask, P extends z.ZodObject>
-  extends Pick<SourceOperation<N, z.output<P>>, Declared> {
-  summary: string;
-  description: string;
-  /** As in {@link SourceOperation}. */
-  cost: Cost | ((params: z.output<P>) => Cost);
-  /** Its own parameters; those of the source and of the delivery join them. */
-  params: P;
-  /** Checks what a declaration of single parameters cannot say. */
-  check?(params: z.output<P>): void;
-  toInput(image: SourceFile, params: z.output<P> & SourceParams, companions: Companions, plan: Plan): TaskInput<N>;
+/** Those of the delivery join its parameters. */
+export interface ImageOperation<N extends ImageTask, P extends z.ZodObject> extends OperationDeclaration<N, P> {
   /** What it has to say of its result beyond what every image has. */
   facts?(result: TaskResult<N>): Facts;
 }
@@ -55,7 +42,7 @@ export function imageOperation<N extends ImageTask, P extends z.ZodObject>(opera
     errors: [...ERRORS, ...errors],
     check: (params) => operation.check?.(own(params)),
     document: (params) => imageOperationDocumentation({ summary, description, companions, params }),
-    toInput: (image, params, files, plan) => operation.toInput(image, own(params), files, plan),
+    toInput: (image, params, files, allowance) => operation.toInput(image, own(params), files, allowance),
     summarise: ({ source, data, outcome, phases }: ImageResult) => ({
       pixels: source.width * source.height,
       bytes: data.byteLength,

@@ -6,11 +6,11 @@ import {
   resolveBackground,
 } from '../../engine/operations/remove-background/params.ts';
 import { ONE_AI_REQUEST } from '../account/ledger.ts';
-import type { Plan } from '../account/plans.ts';
-import { imageOperation } from './operation.ts';
+import type { Allowance } from './declaration.ts';
+import { type ImageOperation, imageOperation } from './operation.ts';
 
 /** The part is refused by itself; this is for who asks for it and has not sent it. */
-function requireFeature({ background }: RemoveBackgroundParams, { features }: Plan): void {
+function requireFeature({ background }: RemoveBackgroundParams, { features }: Allowance): void {
   if (background !== 'image' || features.includes('background_image')) return;
   throw new Failure(
     'upgrade_required',
@@ -19,7 +19,7 @@ function requireFeature({ background }: RemoveBackgroundParams, { features }: Pl
   );
 }
 
-export const removeBackground = imageOperation({
+export const removeBackgroundOperation: ImageOperation<'remove-background', typeof removeBackgroundParams> = {
   task: 'remove-background',
   path: '/api/v1/remove-background',
   summary: 'Cut the subject out of a photo',
@@ -33,9 +33,11 @@ export const removeBackground = imageOperation({
   errors: ['no_subject', 'invalid_mask', 'model_unavailable', 'scope_required', 'upgrade_required'],
   lane: 'interactive',
   cost: ONE_AI_REQUEST,
-  toInput(image, params, { background_image: background, mask }, plan) {
-    requireFeature(params, plan);
+  toInput(image, params, { background_image: background, mask }, allowance) {
+    requireFeature(params, allowance);
     resolveBackground(params, background !== undefined);
     return { image, params, ...(background ? { background } : {}), ...(mask ? { mask } : {}) };
   },
-});
+};
+
+export const removeBackground = imageOperation(removeBackgroundOperation);

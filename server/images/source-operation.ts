@@ -7,45 +7,31 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import type { ErrorCode } from '../../base/failure.ts';
 import { type SourceParams, sourceParams } from '../../engine/operations/parameters.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
-import type { Lane, TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
+import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
 import { requireScope } from '../account/keys.ts';
 import { type Cost, type QuotaMeter, quotaMeter } from '../account/ledger.ts';
-import { isProFeature, type Plan, type ProFeature } from '../account/plans.ts';
+import { isProFeature } from '../account/plans.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { createDecoder, queryPairs } from '../http/query.ts';
+import type { Allowance, CompanionName, Companions, OperationDeclaration } from './declaration.ts';
 import { type Exchange, noteResult, onCredit, runTask, type Summary, withExchange } from './exchange.ts';
 import { readSource } from './source.ts';
 
-/** A further image that a multipart body may bring. */
-export type CompanionName = Extract<ProFeature, `${string}_image`> | 'mask';
-export type Companions = Partial<Record<CompanionName, SourceFile>>;
-
 /** Of the task N with parameters of its own P. */
-export interface SourceOperation<N extends TaskName, P> {
-  task: N;
-  path: `/api/v1/${string}`;
+export interface SourceOperation<N extends TaskName, P>
+  extends Pick<OperationDeclaration<N, z.ZodObject>, 'task' | 'path' | 'companions' | 'errors' | 'lane'> {
   /** Declares P; the parameters of the source join them. */
   params: z.ZodObject;
   /** Checks what a declaration of single parameters cannot say. */
   check?(params: P): void;
-  /** Further images that a multipart body may bring, with their meaning. */
-  companions?: Partial<Record<CompanionName, string>> | undefined;
-  /** Codes of the failures of its own. */
-  errors: readonly ErrorCode[];
-  lane: Lane;
   /** What one request costs; what costs AI credits needs the scope `ai`. */
   cost: Cost | ((params: P) => Cost);
   /** @param declaration all its parameters */
   document(declaration: z.ZodObject): ZodOpenApiOperationObject;
-  toInput(
-    image: SourceFile,
-    params: P & SourceParams,
-    companions: Companions,
-    /** Of the caller's account. */
-    plan: Plan,
-  ): TaskInput<N>;
+  /** @param allowance of the caller's account */
+  toInput(image: SourceFile, params: P & SourceParams, companions: Companions, allowance: Allowance): TaskInput<N>;
   /** What the log line says of the result, and the bytes of the image that was made: 0 where the answer is none. */
   summarise(result: TaskResult<N>): Summary & { bytes: number };
   answer(exchange: Exchange, finished: FinishedTask<N>, params: P): Promise<void> | void;

@@ -1,9 +1,9 @@
 /** POST /api/v1/upscale: doubles width and height with a super-resolution network. */
 import { upscaleParams } from '../../engine/operations/upscale/params.ts';
 import { ONE_AI_REQUEST } from '../account/ledger.ts';
-import { imageOperation } from './operation.ts';
+import { type ImageOperation, imageOperation } from './operation.ts';
 
-export const upscale = imageOperation({
+export const upscaleOperation: ImageOperation<'upscale', typeof upscaleParams> = {
   task: 'upscale',
   path: '/api/v1/upscale',
   summary: 'Double width and height with a super-resolution model',
@@ -14,4 +14,6 @@ export const upscale = imageOperation({
   lane: 'interactive',
   cost: ONE_AI_REQUEST,
   toInput: (image, params, _companions, { upscale_pixels }) => ({ image, params, maxPixels: upscale_pixels }),
-});
+};
+
+export const upscale = imageOperation(upscaleOperation);

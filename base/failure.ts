@@ -4,8 +4,8 @@
  * answered as `internal_error`.
  */
 
-/** Every error code with its HTTP status (spec/shapes.md, section 4). */
-export const STATUS_BY_CODE = {
+/** Error codes of HTTP answers with their status (spec/shapes.md, section 4). */
+export const HTTP_STATUS_BY_CODE = {
   invalid_request: 400,
   missing_image: 400,
   invalid_parameter: 400,
@@ -54,6 +54,24 @@ export const STATUS_BY_CODE = {
   processing_timeout: 504,
   storage_full: 507,
 } as const satisfies Record<string, number>;
+
+/** Those that only the local MCP server has (section 18.9). No HTTP answer carries them; the status is what it would be. */
+const LOCAL_STATUS_BY_CODE = {
+  package_not_found: 404,
+  package_invalid: 422,
+  package_hash_mismatch: 422,
+  plan_not_found: 404,
+  plan_already_applied: 409,
+  backup_not_found: 404,
+  approval_required: 403,
+  file_changed: 409,
+  path_outside_root: 403,
+  nothing_to_do: 409,
+  write_failed: 500,
+} as const satisfies Record<string, number>;
+
+/** Every error code with its HTTP status. */
+export const STATUS_BY_CODE = { ...HTTP_STATUS_BY_CODE, ...LOCAL_STATUS_BY_CODE };
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 

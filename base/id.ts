@@ -1,7 +1,19 @@
 import { monotonicFactory } from 'ulid';
 
 /** Prefixes of public ids (spec/shapes.md, section 3), plus `req` for requests. */
-export type IdPrefix = 'acct' | 'key' | 'req' | 'file' | 'pkg' | 'job' | 'msg' | 'proj' | 'scan' | 'opt';
+export type IdPrefix =
+  | 'acct'
+  | 'key'
+  | 'req'
+  | 'file'
+  | 'pkg'
+  | 'job'
+  | 'msg'
+  | 'proj'
+  | 'scan'
+  | 'opt'
+  | 'plan'
+  | 'bak';
 
 /** Later ones of one millisecond sort after earlier ones. */
 const ulid = monotonicFactory();

@@ -1,7 +1,7 @@
 /** Parts of the OpenAPI document that its operations share. */
 import { z } from 'zod';
 import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { type ErrorCode, STATUS_BY_CODE } from '../../base/failure.ts';
+import { type ErrorCode, HTTP_STATUS_BY_CODE, STATUS_BY_CODE } from '../../base/failure.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
@@ -10,7 +10,7 @@ export const errorSchema = z
   .object({
     error: z.object({
       code: z.string().meta({
-        description: `What went wrong, for programs: ${Object.keys(STATUS_BY_CODE).join(', ')}. Codes may be added.`,
+        description: `What went wrong, for programs: ${Object.keys(HTTP_STATUS_BY_CODE).join(', ')}. Codes may be added.`,
         examples: ['invalid_parameter'],
       }),
       message: z.string().meta({

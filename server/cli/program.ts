@@ -1,48 +1,51 @@
 /** The command line: one file per group of commands. */
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../../base/failure.ts';
-import { addAccountCommands } from './admin-account.ts';
-import { addKeyCommands } from './admin-key.ts';
-import { addPackageCommands } from './admin-package.ts';
-import { addConfigCommand } from './config.ts';
-import { addDoctorCommand } from './doctor.ts';
+import { ExitStatus, FAILED, WRONG_USAGE } from './exit-status.ts';
 import type { Io } from './io.ts';
-import { addModelsCommands } from './models.ts';
-import { addServeCommand } from './serve.ts';
 import { packageVersion } from './version.ts';
 
-const FAILED = 1;
-const WRONG_USAGE = 2;
+interface Group {
+  /** First words of the command lines that need it. */
+  names: readonly string[];
+  load(): Promise<(program: Command, io: Io) => void>;
+}
 
-function createProgram(io: Io): Command {
+/** In the order of the help. Each loads what it needs: a command should not wait for the database of another. */
+const GROUPS: readonly Group[] = [
+  { names: ['serve'], load: async () => (await import('./serve.ts')).addServeCommand },
+  { names: ['config'], load: async () => (await import('./config.ts')).addConfigCommand },
+  { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctorCommand },
+  { names: ['models'], load: async () => (await import('./models.ts')).addModelsCommands },
+  { names: ['admin'], load: async () => (await import('./admin.ts')).addAdminCommands },
+];
+
+/** @param args those that are run; with a first word that no group has, it has every command, to be listed or suggested */
+async function createProgram(io: Io, args: readonly string[]): Promise<Command> {
   const program = new Command('imagecrew')
     .description('Image processing service')
     .version(packageVersion())
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err });
-  addServeCommand(program, io);
-  addConfigCommand(program, io);
-  addDoctorCommand(program, io);
-  addModelsCommands(program, io);
-  const admin = program.command('admin').description('accounts, keys and packages; works while the service runs');
-  addAccountCommands(admin, io);
-  addKeyCommands(admin, io);
-  addPackageCommands(admin, io);
+  const asked = GROUPS.filter(({ names }) => names.includes(args[0] ?? ''));
+  for (const { load } of asked.length > 0 ? asked : GROUPS) (await load())(program, io);
   return program;
 }
 
 /**
  * Runs one command to its end.
  * @param args without the program's own name
- * @returns the exit status: 0, 1 when the command failed, 2 when it was called wrongly
+ * @returns the exit status: 0, 1 when the command failed, 2 when it was called wrongly, or what the command asks for
  */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   try {
-    await createProgram(io).parseAsync(args, { from: 'user' });
+    const program = await createProgram(io, args);
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has said what is wrong, or printed the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    if (error instanceof ExitStatus) return error.status;
     io.err(`${sentenceFor(error)}\n`);
     return FAILED;
   }

@@ -31,7 +31,7 @@ export function timeFactor<N extends TaskName>(name: N, input: TaskInput<N>): nu
   return TIME_FACTORS[name] ?? (needsModel(name, input) ? MODEL_TIME_FACTOR : 1);
 }
 
-const TEXT_TASKS: ReadonlySet<TaskName> = new Set(['minify-svg', 'read-document', 'read-sitemap']);
+const TEXT_TASKS: ReadonlySet<TaskName> = new Set(['match-paths', 'minify-svg', 'read-document', 'read-sitemap']);
 
 /** Whether its files are decoded to pixels; the others hold text, which takes room by its bytes alone. */
 export function decodesPictures(name: TaskName): boolean {

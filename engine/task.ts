@@ -23,6 +23,13 @@ import type { SourceFile } from './source-file.ts';
 
 export type { SourceFile };
 
+/** Patterns of paths in the syntax of operations/match-paths/patterns.ts. */
+export interface PathList {
+  patterns: readonly string[];
+  /** Their name, for the failure of wrong ones. */
+  param: string;
+}
+
 export interface TaskMap {
   compress: {
     input: { image: SourceFile; watermark?: SourceFile; params: CompressParams & SourceParams };
@@ -71,6 +78,12 @@ export interface TaskMap {
   ocr: {
     input: { image: SourceFile; params: OcrParams & SourceParams };
     result: OcrResult;
+  };
+  /** Tells which addresses patterns match: they are strangers' work, and may be slow. */
+  'match-paths': {
+    input: { lists: readonly PathList[]; urls: readonly string[] };
+    /** Of each list the addresses that it matches, in their order. */
+    result: { matched: string[][] };
   };
   'minify-svg': {
     input: { image: SourceFile };

@@ -32,6 +32,8 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   'blur-faces': async (context, input) => (await import('./operations/blur-faces/run.ts')).runBlurFaces(context, input),
   ocr: async (context, input) => (await import('./operations/ocr/run.ts')).runOcr(context, input),
   favicon: async (context, input) => (await import('./operations/favicon/run.ts')).runFavicon(context, input),
+  'match-paths': async (context, input) =>
+    (await import('./operations/match-paths/run.ts')).runMatchPaths(context, input),
   'minify-svg': async (context, input) => (await import('./operations/minify-svg/run.ts')).runMinifySvg(context, input),
   pipeline: async (context, input) => (await import('./pipeline/run.ts')).runPipeline(context, input),
   'pipeline-plan': async (context, input) => (await import('./pipeline/run.ts')).runPipelinePlan(context, input),

@@ -27,3 +27,12 @@ export function noSubject(): Failure {
 export function invalidMask(what: string, received: string, cause?: unknown): Failure {
   return new Failure('invalid_mask', `Expected ${what} for mask but received ${received}.`, { param: 'mask', cause });
 }
+
+/** 504: patterns of paths that take longer than `limitMs` milliseconds. */
+export function slowPatterns(param: string, limitMs: number): Failure {
+  return new Failure(
+    'processing_timeout',
+    `Expected patterns that can be matched within ${limitMs / 1000} seconds for ${param} but received slower ones.`,
+    { param },
+  );
+}

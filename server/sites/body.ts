@@ -4,7 +4,7 @@ import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
 import { describeExpectation, parameterSchemas } from '../http/expectation.ts';
 import { createDecoder, type Decoder, type Given } from '../http/query.ts';
-import { parsePatterns } from './patterns.ts';
+import { checkPatterns, type MatchPaths } from './patterns.ts';
 import { type SiteScanSettings, scanSettingsSchema } from './settings.ts';
 
 // Without the id that it has in the OpenAPI document, behind which its fields could not be seen.
@@ -43,10 +43,19 @@ export function completeSettings(sent: SentSettings): SiteScanSettings {
 /** @throws Failure 400 `invalid_parameter`, whose `param` is the place of the fault, as `settings.quality` */
 function parseSettings(value: unknown): SentSettings {
   if (!isObject(value)) throw invalidParameter('an object of settings', 'settings', value);
-  const settings = Object.fromEntries(decodeSettings(value)) as SentSettings;
-  for (const name of ['include', 'exclude', 'asset_exclude'] as const)
-    parsePatterns(settings[name] ?? [], `settings.${name}`);
-  return settings;
+  return Object.fromEntries(decodeSettings(value)) as SentSettings;
+}
+
+/**
+ * Checks what a declaration cannot say.
+ * @throws Failure 400 `invalid_parameter`
+ */
+export async function checkSettings(sent: SentSettings, match: MatchPaths): Promise<void> {
+  const lists = (['include', 'exclude', 'asset_exclude'] as const).map((name) => ({
+    patterns: sent[name] ?? [],
+    param: `settings.${name}`,
+  }));
+  await checkPatterns(lists, match);
 }
 
 function decodeSettings(value: Record<string, unknown>): Given {

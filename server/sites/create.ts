@@ -9,10 +9,11 @@ import { JSON_BYTES } from '../http/json-body.ts';
 import { createDecoder } from '../http/query.ts';
 import { LONGEST_URL } from '../http/web-address.ts';
 import type { AskedScan } from './asked-scan.ts';
-import { completeSettings, type SentSettings, withSettings } from './body.ts';
+import { checkSettings, completeSettings, type SentSettings, withSettings } from './body.ts';
 import { sitePart } from './domain.ts';
 import { conflicting, listTooLarge, wrongLine } from './errors.ts';
 import { checkSiteAddress } from './fetch/site-policy.ts';
+import { matchForRequest } from './patterns.ts';
 
 /** A list of addresses, in bytes (spec/interface.md, "Limits"). */
 export const LIST_BYTES = 5_000_000;
@@ -81,11 +82,17 @@ type Creation = z.output<typeof creation> & { settings?: SentSettings };
 type AddressServices = Pick<Services, 'baseUrl' | 'config'>;
 
 /** @throws Failure of what is wrong with it */
-export async function checkCreation(services: AddressServices, asked: Creation): Promise<AskedScan> {
+export async function checkCreation(
+  services: AddressServices & Pick<Services, 'engine'>,
+  asked: Creation,
+  signal: AbortSignal,
+): Promise<AskedScan> {
   const { source, project_id, name, max_pages, review, optimize, settings = {} } = asked;
+  const addresses = await addressesOf(services, asked);
+  await checkSettings(settings, matchForRequest(services, signal));
   return {
     source,
-    ...(await addressesOf(services, asked)),
+    ...addresses,
     projectId: project_id,
     name: name ?? null,
     package: asked.package,

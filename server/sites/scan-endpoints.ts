@@ -42,11 +42,9 @@ async function recordOf(scan: SiteScan, { database, baseUrl, now }: Services): P
 async function create(ctx: Context, services: Services, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const sent = await readJson(ctx, services, creationDecoder, CREATION_BYTES, () => listTooLarge(LIST_BYTES));
-  const asked = await checkCreation(services, sent);
-  await checkRobotsSetting(services, caller.account, asked.settings, {
-    site: asked.site,
-    signal: clientSignal(ctx.res),
-  });
+  const signal = clientSignal(ctx.res);
+  const asked = await checkCreation(services, sent, signal);
+  await checkRobotsSetting(services, caller.account, asked.settings, { site: asked.site, signal });
   const scan = await services.scans.create(caller, services.plans.of(caller.account), asked);
   ctx.status = 201;
   ctx.set('Location', `${SCANS_PATH}/${scan.id}`);
@@ -140,6 +138,7 @@ export const scanEndpoints: readonly Endpoint[] = [
       'list_too_large',
       'too_many_jobs',
       'storage_full',
+      'processing_timeout',
     ],
     documentation: {
       summary: 'Scan a website',
@@ -195,6 +194,7 @@ export const scanEndpoints: readonly Endpoint[] = [
       'url_not_allowed',
       'expired',
       'storage_full',
+      'processing_timeout',
     ],
     documentation: {
       summary: 'Tick pages, go on, stop, try again, convert or pack',

@@ -1,20 +1,23 @@
 /** What the owner of a scan does with it: the actions of spec/shapes.md, section 17.2. */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { slowPatterns } from '../../engine/operations/errors.ts';
 import type { Repositories } from '../../storage/database.ts';
 import type { SiteScan, SiteScanChanges } from '../../storage/repositories/site-scans.ts';
 import { type ScanStatus, timestamp } from '../../storage/schema.ts';
 import type { Caller } from '../account/authenticate.ts';
 import type { Services } from '../http/endpoint.ts';
 import { createDecoder } from '../http/query.ts';
-import { completeSettings, type SentSettings, withSettings } from './body.ts';
+import { checkSettings, completeSettings, type SentSettings, withSettings } from './body.ts';
 import { conflicting, nothingOptimized, nothingTicked, scanExpired, wrongState } from './errors.ts';
 import { checkRobotsSetting } from './ownership.ts';
-import { parsePatterns } from './patterns.ts';
+import { checkPatterns, leftOutBy, type MatchPaths, matchForRequest, pageLists } from './patterns.ts';
 import { isExpired } from './records/scan.ts';
 import { recountedPages } from './recount.ts';
 import { ACTIONS, type Action, AT_WORK, TRANSITIONS } from './states.ts';
 
+/** For patterns in one request, over all pages of a scan. */
+const MOST_MATCHING_MS = 30_000;
 /** Numbers in one request; patterns choose more. */
 const MOST_NUMBERS = 10_000;
 const numbers = (description: string, example: number[]) =>
@@ -69,7 +72,7 @@ export function checkUpdate(asked: Update): Update {
 /**
  * Does what is asked for, all of it or nothing.
  * @param signal ends the look for a proof; what is done is done whole
- * @throws Failure `not_found`, `invalid_state`, `url_not_allowed` or `expired`
+ * @throws Failure `not_found`, `invalid_state`, `invalid_parameter`, `url_not_allowed`, `expired` or `processing_timeout`
  */
 export async function updateScan(
   services: Services,
@@ -84,8 +87,10 @@ export async function updateScan(
   const present = await scans.find(account.id, id);
   targetOf(present, asked.action, services.now());
   const site = present.origin ?? `https://${present.domain}`;
+  const match = matchForRequest(services, signal);
+  await checkSettings(asked.settings ?? {}, match);
   await checkRobotsSetting(services, account, asked.settings ?? {}, { site, signal });
-  const named = await namedPages(services, id, asked);
+  const named = await namedPages(services, id, asked, match);
   await database.transaction(async (repositories) => {
     const scan = await repositories.siteScans.find(id);
     // Gone meanwhile: told as what was never there.
@@ -214,15 +219,18 @@ async function namedPages(
   { database }: Pick<Services, 'database'>,
   scanId: string,
   { action, pages, include, exclude }: Update,
+  match: MatchPaths,
 ): Promise<readonly number[] | undefined> {
   if (pages) return pages;
   if (action !== 'select' && (action !== 'start' || (!include && !exclude))) return undefined;
-  const included = parsePatterns(include ?? [], 'include');
-  const excluded = parsePatterns(exclude ?? [], 'exclude');
+  await checkPatterns(pageLists({ include, exclude }), match);
+  const deadline = performance.now() + MOST_MATCHING_MS;
   const seqs: number[] = [];
   for await (const batch of database.siteInventory.selectable(scanId)) {
-    for (const { seq, url } of batch)
-      if ((included.isEmpty || included.matches(url)) && !excluded.matches(url)) seqs.push(seq);
+    if (performance.now() > deadline) throw slowPatterns('include', MOST_MATCHING_MS);
+    const urls = batch.map(({ url }) => url);
+    const leftOut = await leftOutBy({ include, exclude }, urls, match);
+    for (const { seq, url } of batch) if (!leftOut.has(url)) seqs.push(seq);
     await setImmediate();
   }
   return seqs;

@@ -1,7 +1,9 @@
 /** The HTTP side of the service on a free port: real database, real file store, real sockets, and any engine. */
 import { join } from 'node:path';
 import { type AvailableFormats, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
+import type { WorkerContext } from '../../engine/context.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
+import { runMatchPaths } from '../../engine/operations/match-paths/run.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import { sourceFiles } from '../../engine/source-files.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
@@ -36,7 +38,10 @@ export interface Call {
   options: RunOptions;
 }
 
-/** An engine that answers every task at once, with the bytes it was given where that fits, unless `behave` says otherwise. */
+/**
+ * An engine that answers every task at once, with the bytes it was given where that fits, unless `behave` says otherwise.
+ * Patterns it matches.
+ */
 export class FakeEngine implements Engine {
   readonly calls: Call[] = [];
   behave: (call: Call) => Promise<Partial<ImageResult>> = async () => ({});
@@ -51,6 +56,9 @@ export class FakeEngine implements Engine {
     options.onStart?.(1);
     const own: TaskResult<N> | undefined = this.answers[name];
     if (own) return own;
+    // What is chosen depends on it, and it needs nothing of a worker.
+    if (name === 'match-paths')
+      return (await runMatchPaths({} as WorkerContext, input as TaskInput<'match-paths'>)) as TaskResult<N>;
     const { data } = call.input.image;
     const result: ImageResult = {
       data,

@@ -8,7 +8,7 @@ import { ScanLeft } from '../runner/errors.ts';
 import { convert, minify, planConversion } from './conversion.ts';
 import type { Keeper } from './keeper.ts';
 import { Original, Postponed } from './original.ts';
-import { type Qualification, skipReasonOf } from './qualify.ts';
+import { type Qualification, skipReasons } from './qualify.ts';
 
 /** Failures of the service: they say nothing about the picture. */
 const OURS: ReadonlySet<string> = new Set([
@@ -35,9 +35,11 @@ export async function convertContent(
   const all = await siteOutputs.ofContent(scan.id, sha256!);
   const asset = all.find((each) => each.seq === seq && each.wanted === 1);
   // One that was rejected meanwhile is skipped when it comes again.
-  if (!asset || skipReasonOf(asset, qualification)) return;
+  if (!asset) return;
+  const skipReasonOf = await skipReasons(all, qualification);
+  if (skipReasonOf(asset)) return;
   const isServed = (each: SiteAsset) =>
-    (each.wanted === 1 || each.status === 'optimized') && skipReasonOf(each, qualification) === undefined;
+    (each.wanted === 1 || each.status === 'optimized') && skipReasonOf(each) === undefined;
   const served = [asset, ...all.filter((each) => each !== asset && isServed(each))] as const;
   const places = await siteOutputs.placeFacts(
     scan.id,

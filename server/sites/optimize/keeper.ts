@@ -12,7 +12,7 @@ import type { ScanContext } from '../runner/context.ts';
 import { ScanLeft } from '../runner/errors.ts';
 import type { Converted } from './conversion.ts';
 import { isMapped } from './mapping-rule.ts';
-import { type Qualification, skipReasonOf } from './qualify.ts';
+import { type Qualification, skipReasons } from './qualify.ts';
 
 const NO_RESULT = { mapped: 0, wanted: 0, bytesSaved: 0, savedPercent: 0, chosen: null } as const;
 const NO_ERROR = { errorCode: null, errorMessage: null } as const;
@@ -44,7 +44,7 @@ export class Keeper {
   /** Says of those assets that are not converted why; answers the numbers of the others. */
   async skip(assets: readonly SiteAsset[]): Promise<ReadonlySet<number>> {
     const { scan } = this.#context;
-    const reasonOf = (asset: SiteAsset) => skipReasonOf(asset, this.#qualification);
+    const reasonOf = await skipReasons(assets, this.#qualification);
     const rest = new Set(assets.map(({ seq }) => seq));
     const skipped = assets.filter(reasonOf);
     if (skipped.length === 0) return rest;

@@ -4,8 +4,7 @@
  */
 import { Failure } from '../../../base/failure.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
-import { parsePatterns } from '../patterns.ts';
-import { whenNotOverloaded } from '../runner/background.ts';
+import { runInBackground, whenNotOverloaded } from '../runner/background.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { ScanLeft } from '../runner/errors.ts';
 import { Progress } from '../runner/progress.ts';
@@ -32,8 +31,8 @@ export async function optimize(context: ScanContext): Promise<void> {
   const { scan, settings } = context;
   const optimizer = new Optimizer(context, {
     settings,
-    excluded: parsePatterns(settings.asset_exclude, 'asset_exclude'),
     isOwn: siteHosts(scan, settings),
+    match: (input) => runInBackground(context.services, 'match-paths', input, context.signal),
   });
   await optimizer.run();
 }

@@ -2,7 +2,7 @@
 import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import type { AssetSkipReason } from '../../../storage/schema.ts';
-import type { PathPatterns } from '../patterns.ts';
+import { type MatchPaths, matchedBy } from '../patterns.ts';
 import type { SiteScanSettings } from '../settings.ts';
 
 /** What browsers of today ask for already. */
@@ -10,19 +10,29 @@ const MODERN: ReadonlySet<string | null> = new Set(['webp', 'avif', 'jxl']);
 
 export interface Qualification {
   settings: SiteScanSettings;
-  excluded: PathPatterns;
   isOwn: (url: string) => boolean;
+  match: MatchPaths;
 }
 
-/** Undefined for an image that is to be converted. */
-export function skipReasonOf(
+/** Why assets are not converted, if they are not: of those that are named here, as they are or as they have become meanwhile. */
+export async function skipReasons(
+  assets: readonly SiteAsset[],
+  { settings, isOwn, match }: Qualification,
+): Promise<(asset: SiteAsset) => AssetSkipReason | undefined> {
+  const lists = [{ patterns: settings.asset_exclude, param: 'asset_exclude' }];
+  const urls = [...new Set(assets.filter(({ kind }) => kind !== 'data_uri').map(({ url }) => url))];
+  const [excluded] = await matchedBy(lists, urls, match);
+  return (asset) => skipReasonOf(asset, { settings, isOwn, excluded: excluded! });
+}
+
+function skipReasonOf(
   asset: SiteAsset,
-  { settings, excluded, isOwn }: Qualification,
+  { settings, excluded, isOwn }: Omit<Qualification, 'match'> & { excluded: ReadonlySet<string> },
 ): AssetSkipReason | undefined {
   const { kind, format, animated } = asset;
   if (asset.sha256 === null) return 'no_gain';
   if (asset.approval === 'rejected') return 'rejected';
-  if (kind === 'data_uri' || excluded.matches(asset.url)) return 'excluded';
+  if (kind === 'data_uri' || excluded.has(asset.url)) return 'excluded';
   if (!isOwn(asset.url)) return 'third_party';
   if (asset.negotiated === 1) return 'already_negotiated';
   // Drawn as pixels it would lose what it is for.

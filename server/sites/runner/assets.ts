@@ -297,11 +297,12 @@ class AssetFetch {
           errorMessage: null,
         };
     if (outcome.original && !isThirdParty) await this.#keepOriginal(asset.seq, inspected!, outcome.original);
+    const excluded = await this.#keeper.excludedImages(outcome.reading?.references ?? []);
     await crawl.keep(ended(asset.url), 1, async (repositories, warn) => {
       await repositories.siteCrawl.changeAsset(scanId, asset.seq, changes);
       if (outcome.reading && !failure) {
         const { references, inlineImages, truncated } = outcome.reading;
-        const read = { references, inlineImages, truncated, linked: [] };
+        const read = { references, excluded, inlineImages, truncated, linked: [] };
         await this.#keeper.source(repositories, { kind: 'svg', url: asset.url, pageSeq: null, ...read }, warn);
       }
     });

@@ -2,6 +2,7 @@
 import type { TaskInput, TaskName, TaskResult } from '../../../engine/task.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { ScanStatus } from '../../../storage/schema.ts';
+import type { MatchPaths } from '../patterns.ts';
 import { runInBackground } from './background.ts';
 import type { ScanContext } from './context.ts';
 import { ScanLeft } from './errors.ts';
@@ -93,6 +94,9 @@ export class Crawl {
     await this.#progress.note();
     return result;
   }
+
+  /** Says what patterns match. */
+  readonly matchPaths: MatchPaths = (input) => this.run('match-paths', input, this.context.signal);
 
   /** Runs a task in the background, also when the workers have too much to do at first. */
   async run<N extends TaskName>(name: N, input: TaskInput<N>, signal: AbortSignal): Promise<TaskResult<N>> {

@@ -10,11 +10,11 @@ import { isSameSite, sitePart } from '../domain.ts';
 import type { SiteRobots } from '../fetch/site-client.ts';
 import type { ScanContext } from './context.ts';
 import { begun, Crawl, ended, NO_STEP, type Step, type Warn } from './crawl.ts';
-import { failureOfDocument, fetchPage, fetchSitemap, type PageOutcome } from './documents.ts';
+import { failureOfDocument, fetchPage, fetchSitemap, type PageOutcome, referencesOf } from './documents.ts';
 import { answeredOtherwise, emptyList, ledElsewhere } from './errors.ts';
 import { batched, inOrder } from './in-order.ts';
 import { DEEPEST_LEVEL, Keeper } from './keep.ts';
-import { type Candidate, PageList } from './page-list.ts';
+import { type Candidate, PageList, type WeighedCandidates } from './page-list.ts';
 import { Site } from './site.ts';
 
 const START_REDIRECTS = 10;
@@ -53,7 +53,7 @@ interface Discovery {
 
 async function openDiscovery(crawl: Crawl, origin: string): Promise<Discovery> {
   const { client, settings, signal } = crawl.context;
-  const site = new Site(origin, settings);
+  const site = new Site(origin, settings, crawl.matchPaths);
   // When it cannot be read nothing may be.
   const robots = await client.robots(`${origin}/`, signal);
   return { crawl, site, robots, keeper: new Keeper(crawl, site), list: await PageList.open(crawl, site, robots) };
@@ -72,20 +72,22 @@ async function beginWithPage(crawl: Crawl): Promise<Discovery> {
   const discovery = await openDiscovery(crawl, new URL(finalUrl).origin);
   const { list, keeper, site } = discovery;
   const first = site.page(finalUrl)!;
+  const start = await list.weigh([{ url: first, depth: 0, foundBy: 'start' }]);
+  const weighed = await weigh(discovery, { depth: 0 }, outcome);
   await keepListed(discovery, ended(first), async (repositories, warn) => {
     await setOrigin(repositories, crawl, site.origin);
-    await list.add(repositories, [{ url: first, depth: 0, foundBy: 'start' }], warn);
+    await list.add(repositories, start, warn);
     const [page] = await repositories.siteCrawl.unreadPages(crawl.scanId, { depth: -1, seq: 0 }, 1);
     if (page)
       return await keeper.page(repositories, page, outcome, {
         list,
-        isFollowed: true,
+        ...weighed,
         next: 'found',
         read: async () => ({}),
         warn,
       });
     // It is to be left out, but not what it leads to.
-    if (outcome.type === 'read') await list.add(repositories, keeper.links({ depth: 0 }, outcome.reading), warn);
+    await list.add(repositories, weighed.links, warn);
   });
   return discovery;
 }
@@ -100,7 +102,7 @@ async function fetchStart(crawl: Crawl): Promise<{ url: string; outcome: PageOut
     const url = pageAddress(attempt);
     if (url === undefined) continue;
     // Where it leads to is looked at below.
-    const outcome = await fetchPage(crawl, url, () => undefined, { signal, maxRedirects: START_REDIRECTS });
+    const outcome = await fetchPage(crawl, url, async () => undefined, { signal, maxRedirects: START_REDIRECTS });
     const host = new URL(placeOf(outcome, url)).hostname;
     if (!isSameSite(host, new URL(url).hostname)) throw ledElsewhere(host);
     if (outcome.type === 'skipped' && outcome.reason === 'not_html')
@@ -156,6 +158,18 @@ async function keepListed(
 ): Promise<void> {
   await crawl.keep(step, 0, work);
   crawl.done = list.listed;
+}
+
+/** What a page leads to, weighed: others wait for the transaction that keeps it. */
+async function weigh(
+  { keeper, list }: Pick<Discovery, 'keeper' | 'list'>,
+  page: Pick<PageInLine, 'depth'>,
+  outcome: PageOutcome,
+): Promise<{ links: WeighedCandidates; excluded: ReadonlySet<string> }> {
+  return {
+    links: await list.weigh(outcome.type === 'read' ? keeper.links(page, outcome.reading) : []),
+    excluded: await keeper.excludedImages(referencesOf(outcome)),
+  };
 }
 
 // Sitemaps.
@@ -232,11 +246,20 @@ async function keepSitemap(
     const pageSeq = pages.get(site.page(pageUrl) ?? '');
     return pageSeq === undefined ? [] : [{ ...plainReference({ role: 'image_sitemap', ...image }), pageSeq }];
   });
+  const excluded = await keeper.excludedImages(references);
   const level = await siteCrawl.levelOf(scanId, source.seq);
   const room = MOST_SITEMAPS - (await siteCrawl.countSources(scanId, 'sitemap'));
   const further = level < DEEPEST_LEVEL ? reading.sitemaps : [];
   const linked = further.slice(0, room).map((url) => ({ kind: 'sitemap' as const, url }));
-  const whole = { kind: 'sitemap' as const, url: source.url, pageSeq: null, references, truncated: false, linked };
+  const whole = {
+    kind: 'sitemap' as const,
+    url: source.url,
+    pageSeq: null,
+    references,
+    excluded,
+    truncated: false,
+    linked,
+  };
   await crawl.keep(ended(source.url), 0, async (repositories, warn) => {
     await keeper.source(repositories, whole, warn);
     if (reading.faulty || reading.truncated || linked.length < reading.sitemaps.length) warn('sitemap_errors');
@@ -249,10 +272,10 @@ async function addAll(
   url: string | null,
   candidates: readonly Candidate[],
 ): Promise<void> {
-  for (let start = 0; start < candidates.length; start += CANDIDATES)
-    await keepListed(listing, begun(url), (repositories, warn) =>
-      listing.list.add(repositories, candidates.slice(start, start + CANDIDATES), warn),
-    );
+  for (let start = 0; start < candidates.length; start += CANDIDATES) {
+    const weighed = await listing.list.weigh(candidates.slice(start, start + CANDIDATES));
+    await keepListed(listing, begun(url), (repositories, warn) => listing.list.add(repositories, weighed, warn));
+  }
 }
 
 // Lists.
@@ -275,7 +298,7 @@ async function discoverList(crawl: Crawl): Promise<void> {
 
   async function openList(origin: string): Promise<PageList> {
     const robots = await client.robots(`${origin}/`, signal);
-    const opened = await PageList.open(crawl, new Site(origin, settings), robots);
+    const opened = await PageList.open(crawl, new Site(origin, settings, crawl.matchPaths), robots);
     await crawl.keep(NO_STEP, 0, (repositories) => setOrigin(repositories, crawl, origin));
     return opened;
   }
@@ -306,7 +329,8 @@ function listedAddress(line: string): string | undefined {
 // Links.
 
 /** Reads selected pages, and follows their links. */
-async function followLinks({ crawl, site, keeper, list }: Discovery): Promise<void> {
+async function followLinks(discovery: Discovery): Promise<void> {
+  const { crawl, site, keeper, list } = discovery;
   const { scan, signal, services } = crawl.context;
   const { siteCrawl } = services.database;
   const next = batched<PageInLine>((after) =>
@@ -319,12 +343,22 @@ async function followLinks({ crawl, site, keeper, list }: Discovery): Promise<vo
     atATime: PAGES_AT_A_TIME,
     signal,
     next: async () => (isEnough() || crawl.bytesLeft <= 0 ? undefined : await next()),
-    work: async (page, either) => await fetchPage(crawl, page.url, (url) => site.leftOut(url), { signal: either }),
-    keep: async (page, outcome) => {
+    work: async (page, either) => {
+      const outcome = await fetchPage(crawl, page.url, (url) => site.leftOut(url), { signal: either });
+      return { outcome, weighed: await weigh(discovery, page, outcome) };
+    },
+    keep: async (page, { outcome, weighed: { links, excluded } }) => {
       // When it became enough, pages behind this one were on their way already: a repetition would not ask for them.
       const isFollowed = !isEnough();
       await keepListed({ crawl, list }, ended(page.url), (repositories, warn) =>
-        keeper.page(repositories, page, outcome, { list, isFollowed, next: 'found', read: async () => ({}), warn }),
+        keeper.page(repositories, page, outcome, {
+          list,
+          excluded,
+          ...(isFollowed && { links }),
+          next: 'found',
+          read: async () => ({}),
+          warn,
+        }),
       );
       crawl.context.tell({ type: 'page', scanId: crawl.scanId, seq: page.seq });
       return true;

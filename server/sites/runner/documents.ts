@@ -48,7 +48,7 @@ export type PageOutcome =
 export async function fetchPage(
   crawl: Crawl,
   url: string,
-  leftOut: (url: string) => PageSkipReason | undefined,
+  leftOut: (url: string) => Promise<PageSkipReason | undefined>,
   options: { signal: AbortSignal; maxRedirects?: number },
 ): Promise<PageOutcome> {
   const { client } = crawl.context;
@@ -59,7 +59,7 @@ export async function fetchPage(
     fetched = describe(answer);
     if (answer.status !== 200) throw answeredOtherwise('a page', `status ${answer.status}`);
     const { finalUrl } = answer;
-    const reason = answer.redirects > 0 ? leftOut(finalUrl) : undefined;
+    const reason = answer.redirects > 0 ? await leftOut(finalUrl) : undefined;
     if (reason) return { type: 'skipped', reason, fetched };
     if (!isPage(answer)) return { type: 'skipped', reason: 'not_html', fetched };
     const reading = await read(crawl, 'page', answer, signal);
@@ -71,12 +71,17 @@ export async function fetchPage(
       const { finalUrl: forbiddenUrl } = error;
       return {
         type: 'skipped',
-        reason: leftOut(forbiddenUrl) === 'off_domain' ? 'off_domain' : 'robots',
+        reason: (await leftOut(forbiddenUrl)) === 'off_domain' ? 'off_domain' : 'robots',
         forbiddenUrl,
       };
     }
     return { type: 'failed', failure: failureOfDocument(error, signal), ...(fetched && { fetched }) };
   }
+}
+
+/** The images that a page leads to; none where it was not read. */
+export function referencesOf(outcome: PageOutcome): readonly ImageReference[] {
+  return outcome.type === 'read' ? outcome.reading.references : [];
 }
 
 /** What browsers ask for where the home page names no icon, if it is there. It stands in no text: line and column are 0. */

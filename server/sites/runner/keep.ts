@@ -9,11 +9,11 @@ import type {
   SiteSource,
 } from '../../../storage/repositories/site-crawl.ts';
 import { timestamp } from '../../../storage/schema.ts';
-import { type PathPatterns, parsePatterns } from '../patterns.ts';
+import { matchedBy } from '../patterns.ts';
 import { siteHosts } from '../site-hosts.ts';
 import type { Crawl, Warn } from './crawl.ts';
 import type { PageOutcome } from './documents.ts';
-import type { Candidate, PageList } from './page-list.ts';
+import type { Candidate, PageList, WeighedCandidates } from './page-list.ts';
 import type { Site } from './site.ts';
 
 /** Images of a scan that are listed, fetched or not. */
@@ -33,6 +33,7 @@ interface SourceReading {
   pageSeq: number | null;
   /** Of an image sitemap: with the page that it belongs to. */
   references: readonly (ImageReference & { pageSeq?: number })[];
+  excluded: ReadonlySet<string>;
   inlineImages?: DocumentReading['inlineImages'];
   /** The document names more. */
   truncated: boolean;
@@ -42,8 +43,10 @@ interface SourceReading {
 export interface PageKeeping {
   /** While pages are listed. */
   list?: PageList;
-  /** Its links are put on the list. */
-  isFollowed?: boolean;
+  /** Of a page that was read; its images that are left aside. */
+  excluded?: ReadonlySet<string>;
+  /** What it leads to and is put on the list. */
+  links?: WeighedCandidates;
   /** Of a page that takes its place when it is left out. */
   next: 'found' | 'queued';
   /** Says what else becomes of a page that was read and stays. */
@@ -55,14 +58,12 @@ export interface PageKeeping {
 export class Keeper {
   readonly #crawl: Crawl;
   readonly site: Site;
-  readonly #assetExclude: PathPatterns;
   readonly #isOwn: (url: string) => boolean;
 
   constructor(crawl: Crawl, site: Site) {
     const { scan, settings } = crawl.context;
     this.#crawl = crawl;
     this.site = site;
-    this.#assetExclude = parsePatterns(settings.asset_exclude, 'asset_exclude');
     this.#isOwn = siteHosts({ ...scan, origin: site.origin }, settings);
   }
 
@@ -72,7 +73,7 @@ export class Keeper {
   async page(repositories: Repositories, page: PageInLine, outcome: PageOutcome, keeping: PageKeeping): Promise<void> {
     const { siteCrawl } = repositories;
     const { scanId } = this.#crawl;
-    const { list, isFollowed = false, read, warn } = keeping;
+    const { list, links, excluded = new Set(), read, warn } = keeping;
     const { fetched } = outcome;
     const changes: Partial<SitePage> = {
       ...(fetched && { httpStatus: fetched.status, finalUrl: fetched.finalUrl }),
@@ -107,7 +108,7 @@ export class Keeper {
       needsJavascript: facts.needsJavaScript ? 1 : 0,
     });
     if (facts.needsJavaScript) warn('needs_javascript');
-    if (isFollowed) await list?.add(repositories, this.links(page, reading), warn);
+    if (links) await list?.add(repositories, links, warn);
     const url = this.site.page(finalUrl) ?? page.url;
     const skipReason = await this.#samePage(repositories, page, url, facts.canonicalUrl);
     if (skipReason) return await this.#leaveOut(repositories, page, { ...changes, skipReason }, keeping);
@@ -118,6 +119,7 @@ export class Keeper {
       url,
       pageSeq: page.seq,
       references,
+      excluded,
       inlineImages,
       truncated,
       linked: facts.manifestUrl === null ? linked : [...linked, { kind: 'manifest' as const, url: facts.manifestUrl }],
@@ -153,6 +155,15 @@ export class Keeper {
       .filter((url) => !images.has(url))
       .slice(0, MOST_LINKS)
       .map((url) => ({ url, depth, foundBy: 'link' }));
+  }
+
+  /** The images that the owner of the scan leaves aside. Asked before the transaction, for which others wait. */
+  async excludedImages(references: readonly ImageReference[]): Promise<ReadonlySet<string>> {
+    const { asset_exclude: patterns } = this.#crawl.context.settings;
+    const urls = [...new Set(references.slice(0, MOST_REFERENCES).map(({ url }) => url))];
+    const lists = [{ patterns, param: 'asset_exclude' }];
+    const [excluded] = await matchedBy(lists, urls, this.#crawl.matchPaths);
+    return excluded!;
   }
 
   /** Why a page need not be looked at: another one of the list has its content. */
@@ -202,7 +213,7 @@ export class Keeper {
         seq,
         url: address,
         approval: 'auto',
-        ...(image ? ofInline(image) : this.#ofLinked(address)),
+        ...(image ? ofInline(image) : this.#ofLinked(address, reading.excluded.has(address))),
       });
     }
     if (fresh.some(({ external, status }) => external === 1 && status === 'skipped')) warn('external_skipped');
@@ -246,16 +257,15 @@ export class Keeper {
     await siteCrawl.linkSources(scanId, fromSeq, [...new Set(seqs.values())]);
   }
 
-  #ofLinked(url: string): Omit<NewSiteAsset, 'scanId' | 'seq' | 'url' | 'approval'> {
+  #ofLinked(url: string, isExcluded: boolean): Omit<NewSiteAsset, 'scanId' | 'seq' | 'url' | 'approval'> {
     const external = this.site.isExternal(url) ? 1 : 0;
     const unknown = { external, format: null, contentType: null, bytes: null, width: null, height: null, sha256: null };
-    const skipReason = this.#skipReason(url, external === 1);
+    const skipReason = isExcluded ? 'excluded' : this.#skipReason(url, external === 1);
     if (skipReason === undefined) return { ...unknown, kind: 'unknown', status: 'found', skipReason: null };
     return { ...unknown, kind: 'unknown', status: 'skipped', skipReason };
   }
 
   #skipReason(url: string, isExternal: boolean): NewSiteAsset['skipReason'] | undefined {
-    if (this.#assetExclude.matches(url)) return 'excluded';
     if (!isExternal || this.#crawl.context.settings.external_assets) return undefined;
     return this.#isOwn(url) ? 'excluded' : 'third_party';
   }

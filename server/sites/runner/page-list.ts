@@ -50,6 +50,18 @@ export interface Candidate {
   foundBy: SitePage['foundBy'];
 }
 
+/** What may become a page of the list. */
+interface Weighed {
+  candidate: Candidate;
+  /** Of another site. */
+  isForeign: boolean;
+  /** By the patterns of the settings. */
+  isExcluded: boolean;
+}
+
+/** By their addresses as they stand in the list, in the order that they come in. */
+export type WeighedCandidates = ReadonlyMap<string, Weighed>;
+
 export class PageList {
   readonly #crawl: Crawl;
   readonly #site: Site;
@@ -96,12 +108,9 @@ export class PageList {
     this.#selected -= 1;
   }
 
-  /**
-   * Puts pages on the list that are not there yet, in the order given. When it is undone the list must not be used again.
-   */
-  async add({ siteCrawl }: Repositories, candidates: readonly Candidate[], warn: Warn): Promise<void> {
-    const { scanId } = this.#crawl;
-    const byUrl = new Map<string, { candidate: Candidate; isForeign: boolean }>();
+  /** Says of candidates what takes time to say, before they are added in a transaction, for which others wait. */
+  async weigh(candidates: readonly Candidate[]): Promise<WeighedCandidates> {
+    const byUrl = new Map<string, Weighed>();
     for (const candidate of candidates) {
       const own = this.#site.page(candidate.url);
       // What somebody has listed by hand he finds again, whatever it is.
@@ -109,14 +118,25 @@ export class PageList {
       if (own === undefined && !isListed) continue;
       if (candidate.foundBy === 'link' && isOtherFile(own!)) continue;
       const url = own ?? candidate.url;
-      if (!byUrl.has(url)) byUrl.set(url, { candidate, isForeign: own === undefined });
+      if (!byUrl.has(url)) byUrl.set(url, { candidate, isForeign: own === undefined, isExcluded: false });
     }
+    const own = [...byUrl].filter(([, { isForeign }]) => !isForeign).map(([url]) => url);
+    for (const url of await this.#site.excluded(own)) byUrl.get(url)!.isExcluded = true;
+    return byUrl;
+  }
+
+  /**
+   * Puts pages on the list that are not there yet, in the order given. When it is undone the list must not be used again.
+   */
+  async add({ siteCrawl }: Repositories, weighed: WeighedCandidates, warn: Warn): Promise<void> {
+    const { scanId } = this.#crawl;
+    const byUrl = new Map(weighed);
     for (const { url } of await siteCrawl.knownPages(scanId, [...byUrl.keys()])) byUrl.delete(url);
     if (byUrl.size === 0) return;
     const variants = await siteCrawl.queryVariants(scanId, pathsWithQuery(byUrl.keys()), MOST_VARIANTS);
     let seq = this.#listed;
     const pages: NewSitePage[] = [];
-    for (const [url, { candidate, isForeign }] of byUrl) {
+    for (const [url, each] of byUrl) {
       const path = pathWithQuery(url);
       if (path !== undefined) {
         const known = variants.get(path) ?? 0;
@@ -128,8 +148,9 @@ export class PageList {
         break;
       }
       seq += 1;
-      const page = { scanId, seq, url, depth: candidate.depth, foundBy: candidate.foundBy };
-      const skipReason = this.#skipReason(url, isForeign);
+      const { depth, foundBy } = each.candidate;
+      const page = { scanId, seq, url, depth, foundBy };
+      const skipReason = this.#skipReason(url, each);
       if (skipReason === 'robots') warn('robots_blocked');
       if (skipReason !== undefined) pages.push({ ...page, status: 'skipped', skipReason, selected: 0, overLimit: 0 });
       else pages.push({ ...page, status: 'found', skipReason: null, ...this.#choose(url) });
@@ -139,12 +160,12 @@ export class PageList {
     this.#listed = seq;
   }
 
-  #skipReason(url: string, isForeign: boolean): PageSkipReason | undefined {
+  #skipReason(url: string, { isForeign, isExcluded }: Weighed): PageSkipReason | undefined {
     if (isForeign) return 'off_domain';
     if (isOtherFile(url)) return 'not_html';
     // Other hosts have other rules: they are read when a page of theirs is.
     if (url.startsWith(`${this.#site.origin}/`) && !this.#robots.allows(url)) return 'robots';
-    return this.#site.leftOut(url);
+    return isExcluded ? 'excluded' : undefined;
   }
 
   #choose(url: string): Pick<NewSitePage, 'selected' | 'overLimit'> {

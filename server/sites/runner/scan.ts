@@ -6,7 +6,7 @@ import { RobotsForbidden } from '../fetch/site-client.ts';
 import { fetchAssets } from './assets.ts';
 import type { ScanContext } from './context.ts';
 import { begun, Crawl, ended, NO_STEP, type Warning } from './crawl.ts';
-import { failureOfDocument, fetchLinked, fetchPage, type PageOutcome } from './documents.ts';
+import { failureOfDocument, fetchLinked, fetchPage, type PageOutcome, referencesOf } from './documents.ts';
 import { batched, inOrder } from './in-order.ts';
 import { DEEPEST_LEVEL, Keeper } from './keep.ts';
 import { Site } from './site.ts';
@@ -18,7 +18,7 @@ const BATCH = 50;
 /** Fetches what is selected and has not been fetched. Everything is kept at once: a repetition goes on where it was stopped. */
 export async function scan(context: ScanContext): Promise<void> {
   const crawl = new Crawl(context, 'scanning');
-  const site = new Site(context.scan.origin!, context.settings);
+  const site = new Site(context.scan.origin!, context.settings, crawl.matchPaths);
   const keeper = new Keeper(crawl, site);
   await crawl.keep(NO_STEP, 0, async ({ siteCrawl }) => {
     await siteCrawl.putBack(crawl.scanId);
@@ -39,7 +39,7 @@ async function scanPages(crawl: Crawl, site: Site, keeper: Keeper): Promise<void
   // Of the images those that are known; more are counted as they are found.
   crawl.total = crawl.done + pages.queued + images.found;
   const next = batched<PageInLine>((after) => siteCrawl.queuedPages(scanId, after ?? { depth: -1, seq: 0 }, BATCH));
-  await inOrder<PageInLine, PageOutcome | undefined>({
+  await inOrder<PageInLine, { outcome: PageOutcome; excluded: ReadonlySet<string> } | undefined>({
     atATime: AT_A_TIME,
     signal,
     next: async () => (crawl.bytesLeft > 0 ? await next() : undefined),
@@ -49,16 +49,23 @@ async function scanPages(crawl: Crawl, site: Site, keeper: Keeper): Promise<void
         repositories.siteCrawl.changePage(scanId, page.seq, { status: 'scanning' }),
       );
       tell({ type: 'page', scanId, seq: page.seq });
-      return await fetchPage(crawl, page.url, (url) => site.leftOut(url), { signal: either });
+      const outcome = await fetchPage(crawl, page.url, (url) => site.leftOut(url), { signal: either });
+      return { outcome, excluded: await keeper.excludedImages(referencesOf(outcome)) };
     },
-    keep: async (page, outcome) => {
+    keep: async (page, fetched) => {
       const goesOn = await crawl.keep(ended(page.url), 1, async (repositories, warn) => {
         let changes: Partial<SitePage> | undefined;
         const read = async () => {
           changes = await analysed(crawl, repositories, page);
           return changes;
         };
-        if (outcome) await keeper.page(repositories, page, outcome, { next: 'queued', read, warn });
+        if (fetched)
+          await keeper.page(repositories, page, fetched.outcome, {
+            excluded: fetched.excluded,
+            next: 'queued',
+            read,
+            warn,
+          });
         else await repositories.siteCrawl.changePage(scanId, page.seq, await read());
         if (changes?.overLimit !== 1) return true;
         warn('over_limit');
@@ -90,7 +97,10 @@ async function analysed(crawl: Crawl, { siteCrawl }: Repositories, page: PageInL
 }
 
 /** What came of a style sheet or a manifest: read, left aside for a reason that its owner is told, or failed. */
-type LinkedOutcome = Awaited<ReturnType<typeof fetchLinked>> | Warning | undefined;
+type LinkedOutcome =
+  | (Awaited<ReturnType<typeof fetchLinked>> & { excluded: ReadonlySet<string> })
+  | Warning
+  | undefined;
 
 /** Reads the style sheets and manifests that scanned pages lead to, the nearer ones first. */
 async function readLinked(crawl: Crawl, keeper: Keeper): Promise<void> {
@@ -104,10 +114,12 @@ async function readLinked(crawl: Crawl, keeper: Keeper): Promise<void> {
     next: async () => (crawl.bytesLeft > 0 ? await next() : undefined),
     work: async ({ kind, url }, either) => {
       if (!settings.external_assets && keeper.site.isExternal(url)) return 'external_skipped';
-      return await fetchLinked(crawl, kind as 'stylesheet' | 'manifest', url, either).catch((error) => {
+      const fetched = await fetchLinked(crawl, kind as 'stylesheet' | 'manifest', url, either).catch((error) => {
         failureOfDocument(error, either);
-        return error instanceof RobotsForbidden ? 'robots_blocked' : undefined;
+        return error instanceof RobotsForbidden ? ('robots_blocked' as const) : undefined;
       });
+      if (typeof fetched !== 'object') return fetched;
+      return { ...fetched, excluded: await keeper.excludedImages(fetched.reading.references) };
     },
     keep: async (source, outcome) => {
       await crawl.keep(ended(source.url), 0, async (repositories, warn) => {
@@ -117,9 +129,10 @@ async function readLinked(crawl: Crawl, keeper: Keeper): Promise<void> {
         const goesOn = (await repositories.siteCrawl.levelOf(scanId, source.seq)) < DEEPEST_LEVEL;
         const linked = goesOn ? stylesheets.map((url) => ({ kind: 'stylesheet' as const, url })) : [];
         const { kind, url } = source;
+        const { excluded } = outcome;
         await keeper.source(
           repositories,
-          { kind, url, pageSeq: null, references, inlineImages, truncated, linked },
+          { kind, url, pageSeq: null, references, excluded, inlineImages, truncated, linked },
           warn,
         );
       });

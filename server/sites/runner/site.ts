@@ -2,7 +2,7 @@
 import { pageAddress } from '../../../engine/documents/address.ts';
 import type { PageSkipReason } from '../../../storage/schema.ts';
 import { sitePart } from '../domain.ts';
-import { type PathPatterns, parsePatterns } from '../patterns.ts';
+import { leftOutBy, type MatchPaths } from '../patterns.ts';
 import type { SiteScanSettings } from '../settings.ts';
 
 type SiteSettings = Pick<SiteScanSettings, 'include_subdomains' | 'include' | 'exclude'>;
@@ -11,16 +11,14 @@ export class Site {
   readonly origin: string;
   readonly #part: string;
   readonly #settings: SiteSettings;
-  readonly #include: PathPatterns;
-  readonly #exclude: PathPatterns;
+  readonly #match: MatchPaths;
 
   /** @param origin that the start address led to */
-  constructor(origin: string, settings: SiteSettings) {
+  constructor(origin: string, settings: SiteSettings, match: MatchPaths) {
     this.origin = origin;
     this.#part = sitePart(origin);
     this.#settings = settings;
-    this.#include = parsePatterns(settings.include, 'include');
-    this.#exclude = parsePatterns(settings.exclude, 'exclude');
+    this.#match = match;
   }
 
   /**
@@ -36,11 +34,15 @@ export class Site {
   }
 
   /** Why the page at an address is none that is to be scanned, if it is not. */
-  leftOut(address: string): PageSkipReason | undefined {
+  async leftOut(address: string): Promise<PageSkipReason | undefined> {
     const url = this.page(address);
     if (url === undefined) return 'off_domain';
-    const isLeftOut = this.#exclude.matches(url) || !(this.#include.isEmpty || this.#include.matches(url));
-    return isLeftOut ? 'excluded' : undefined;
+    return (await this.excluded([url])).has(url) ? 'excluded' : undefined;
+  }
+
+  /** The pages among those of the site that its owner does not want to be scanned. */
+  async excluded(urls: readonly string[]): Promise<ReadonlySet<string>> {
+    return await leftOutBy(this.#settings, urls, this.#match);
   }
 
   /** Whether an image comes from another host than the pages. */

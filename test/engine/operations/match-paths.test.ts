@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parsePatterns } from '../../../server/sites/patterns.ts';
+import type { WorkerContext } from '../../../engine/context.ts';
+import { parsePatterns } from '../../../engine/operations/match-paths/patterns.ts';
+import { runMatchPaths } from '../../../engine/operations/match-paths/run.ts';
+import { testEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { verifies } from '../../support/verifies.ts';
 
@@ -92,5 +95,41 @@ describe('patterns of paths', () => {
     const path = `/${'a'.repeat(2000)}`;
     assert.ok(!matches('re:^/(a+)+$!', path));
     assert.ok(!matches(`/${'*a'.repeat(100)}!`, path));
+  });
+});
+
+describe('match-paths', () => {
+  const urls = ['/a/1', '/b', '/a/2', '/c?x=1'].map((path) => SITE + path);
+  const list = (...patterns: string[]) => ({ patterns, param: 'include' });
+
+  it('tells of each list the addresses that it matches, in their order', async () => {
+    const engine = await testEngine();
+    const { matched } = await engine.run('match-paths', { lists: [list('/a/*'), list(), list('re:x=', '/b')], urls });
+    assert.deepEqual(matched, [[urls[0], urls[2]], [], [urls[1], urls[3]]]);
+    // More lists than a worker keeps, and the first of them again.
+    for (const letter of ['d', 'e', 'f', 'g', 'h', 'a']) {
+      const answer = await engine.run('match-paths', { lists: [list(`/${letter}/*`)], urls });
+      assert.deepEqual(answer.matched, [letter === 'a' ? [urls[0], urls[2]] : []]);
+    }
+  });
+
+  it('refuses patterns that are none, also without an address', async () => {
+    const engine = await testEngine();
+    const lists = [list('/a/*'), { patterns: ['re:('], param: 'settings.exclude' }];
+    const { param } = await failureOf('invalid_parameter', () => engine.run('match-paths', { lists, urls: [] }));
+    assert.equal(param, 'settings.exclude');
+  });
+
+  it('ends when it takes too long, and says whose patterns are slow', async (context) => {
+    let now = 0;
+    // Each look at the clock is a second later than the one before.
+    context.mock.method(performance, 'now', () => 1000 * now++);
+    const input = { lists: [list('/a/*')], urls: Array(30).fill(urls[0]) };
+    const failure = await failureOf('processing_timeout', () => runMatchPaths({} as WorkerContext, input));
+    assert.equal(failure.param, 'include');
+    assert.equal(
+      failure.message,
+      'Expected patterns that can be matched within 10 seconds for include but received slower ones.',
+    );
   });
 });

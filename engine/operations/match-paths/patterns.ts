@@ -1,0 +1,112 @@
+/**
+ * Patterns that choose pages and images by their paths: globs, or `re:` and a regular expression in the syntax of RE2. Whoever
+ * wrote them, the time that they take is bounded by their length and grows with that of the path alone.
+ */
+import { RE2JS } from 're2js';
+import { expected, Failure } from '../../../base/failure.ts';
+
+export interface PathPatterns {
+  /** Whether there are any. */
+  readonly isEmpty: boolean;
+  /** Whether one of them matches the path of an absolute address, or the path with its query. */
+  matches(url: string): boolean;
+}
+
+const EXPRESSION = 're:';
+
+/**
+ * Of the patterns of one list together. To compile a step takes some 40 us, to try it on a character of a path a third of one
+ * at worst.
+ */
+const MOST_STEPS = 5000;
+/** Of a path with its query; what comes after them no pattern sees. */
+const MOST_CHARACTERS = 1000;
+
+/**
+ * Reads patterns.
+ * @param param the name of the list, for the failure
+ * @throws Failure 400 `invalid_parameter` for a regular expression that is none, and for patterns that are too long together
+ */
+export function parsePatterns(patterns: readonly string[], param: string): PathPatterns {
+  let steps = 0;
+  const expressions = patterns.map((pattern) => {
+    const expression = expressionOf(pattern);
+    steps += stepsOf(expression);
+    if (steps > MOST_STEPS)
+      throw invalidPattern(
+        `patterns of at most ${MOST_STEPS} characters together, repetitions written out`,
+        param,
+        pattern,
+      );
+    return compile(expression, pattern, param);
+  });
+  return {
+    isEmpty: expressions.length === 0,
+    matches(url) {
+      if (expressions.length === 0) return false;
+      const { pathname, search } = new URL(url);
+      const [path, whole] = [pathname, pathname + search].map((text) => text.slice(0, MOST_CHARACTERS));
+      return expressions.some((expression) => expression.test(path!) || (search !== '' && expression.test(whole!)));
+    },
+  };
+}
+
+function expressionOf(pattern: string): string {
+  return pattern.startsWith(EXPRESSION) ? pattern.slice(EXPRESSION.length) : globExpression(pattern);
+}
+
+function compile(expression: string, pattern: string, param: string): RE2JS {
+  try {
+    return RE2JS.compile(expression);
+  } catch (error) {
+    throw invalidPattern('re: and a regular expression in the syntax of RE2', param, pattern, error);
+  }
+}
+
+/** An escape, a class, a counted repetition, the start of a group, or one character. */
+const PART =
+  /\\(?:[pP]?\{[^}]*\}|x\{[^}]*\}|[pP]?[\s\S])|\[\^?\]?(?:\\[\s\S]|\[:[^\]]*\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|\((?:\?(?:P?<[^>]*>|[^:)]*:?))?|[\s\S]/g;
+
+/** The length of an expression whose counted repetitions are written out, as compiling does; a class counts as one. */
+function stepsOf(expression: string): number {
+  const groups = [0];
+  /** Steps of what a repetition would repeat. */
+  let last = 0;
+  for (const [part, least, most] of expression.matchAll(PART)) {
+    if (part.startsWith('(')) groups.push(0);
+    else if (least !== undefined)
+      groups[groups.length - 1]! += last * Math.max(0, Number(least) - 1, Number(most ?? 0) - 1);
+    else {
+      last = part === ')' && groups.length > 1 ? groups.pop()! + 2 : 1;
+      groups[groups.length - 1]! += last;
+    }
+  }
+  return groups.reduce((sum, steps) => sum + steps, 0);
+}
+
+/**
+ * `*` is anything but a slash, `?` one character of the same, `**` anything; `/**` at the end also stands for nothing. A glob
+ * that does not begin with a slash may begin in any folder.
+ */
+function globExpression(glob: string): string {
+  const rooted = glob.startsWith('/') ? glob : `/**/${glob}`;
+  const [body, end] = rooted.endsWith('/**') ? [rooted.slice(0, -3), '(?:/.*)?'] : [rooted, ''];
+  const expression = body.replace(/\/\*\*(?=\/)|\*+|\?|[^*?/]+|\//g, (part) => {
+    if (part === '/**') return '(?:/.*)?';
+    if (part === '*') return '[^/]*';
+    if (part === '?') return '[^/]';
+    return part.startsWith('*') ? '.*' : RE2JS.quote(asInAddresses(part));
+  });
+  return `^${expression}${end}$`;
+}
+
+/** As URL spells it in paths. */
+function asInAddresses(text: string): string {
+  return text.replace(/[^\w.~%-]/gu, (character) =>
+    character === '#' ? '%23' : new URL(`http://x/x${character}x`).pathname.slice(2, -1),
+  );
+}
+
+function invalidPattern(what: string, param: string, pattern: string, cause?: unknown): Failure {
+  return new Failure('invalid_parameter', expected(what, param, pattern), { param, cause });
+}

@@ -10,12 +10,11 @@ import type { Services } from '../../http/endpoint.ts';
 import { internalError } from '../../http/errors.ts';
 import type { Log } from '../../log.ts';
 import { Repeated } from '../../repeated.ts';
-import { sitePart } from '../domain.ts';
-import { createSiteClient, type SiteClient } from '../fetch/site-client.ts';
+import type { SiteClient } from '../fetch/site-client.ts';
 import { refreshTotals } from '../findings/totals.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import { AT_WORK } from '../states.ts';
-import { siteUserAgent } from '../user-agent.ts';
+import { createScanClient } from './client.ts';
 import type { ScanContext, SiteScan } from './context.ts';
 import { ownerDisabled, ScanLeft, stoppedTooOften } from './errors.ts';
 import { isPhase, PHASES, type Phase } from './phases.ts';
@@ -40,9 +39,19 @@ interface InWork {
   ended: Promise<void>;
 }
 
+interface ScanRunnerOptions {
+  services: Services;
+  log: Log;
+  /** Default: one for the network. */
+  createClient?: (scan: SiteScan) => SiteClient;
+  /** Default: the system's. */
+  clock?: Clock;
+}
+
 export class ScanRunner {
   readonly #services: Services;
   readonly #log: Log;
+  readonly #createClient: (scan: SiteScan) => SiteClient;
   readonly #inWork = new Map<string, InWork>();
   readonly #filling: Repeated;
   readonly #unwatch: () => void;
@@ -51,10 +60,10 @@ export class ScanRunner {
   /** Scans, one after the other, whose end could not be recorded. */
   #faults = 0;
 
-  /** @param clock default: the system's */
-  constructor({ services, log, clock = systemClock }: { services: Services; log: Log; clock?: Clock }) {
+  constructor({ services, log, createClient, clock = systemClock }: ScanRunnerOptions) {
     this.#services = services;
     this.#log = log;
+    this.#createClient = createClient ?? ((scan) => createScanClient(services, scan));
     this.#clock = clock;
     this.#filling = new Repeated(
       () => this.#takeUp(),
@@ -170,7 +179,7 @@ export class ScanRunner {
           continue;
         }
         if (!isPhase(scan.status)) return;
-        client ??= this.#clientOf(scan);
+        client ??= this.#createClient(scan);
         await siteCrawl.putBack(scan.id);
         const next = await this.#phase(work, scan, scan.status, client);
         // Its owner may give other settings: they need another client.
@@ -246,21 +255,6 @@ export class ScanRunner {
       signal: controller.signal,
       tell: (event) => scans.events.emit(event),
     };
-  }
-
-  #clientOf(scan: SiteScan): SiteClient {
-    const { config, baseUrl, resolve } = this.#services;
-    const { concurrency, delay_ms, respect_robots } = JSON.parse(scan.settings) as SiteScanSettings;
-    // What was proved to be the owner's, and nothing else that the scan fetches from.
-    const isExempt = ({ href }: URL) => !respect_robots && sitePart(href) === scan.domain;
-    return createSiteClient({
-      allowPrivate: config.allowPrivateAddresses,
-      userAgent: siteUserAgent(baseUrl),
-      pace: { concurrency, delayMs: delay_ms },
-      isExempt,
-      own: { baseUrl, host: config.host, port: config.port },
-      resolve,
-    });
   }
 
   async #afterFailure(work: InWork, error: unknown): Promise<void> {

@@ -49,9 +49,8 @@ export async function answer(
   destinations: Destinations,
   signal: AbortSignal,
 ): Promise<void> {
-  const { data, format, width, height } = finished.result;
-  const { filename = resultFilename(finished.sourceName, format) } = finished;
-  const contentType = FORMATS[format].contentTypes[0];
+  const { data } = finished.result;
+  const { filename, contentType } = identify(finished);
 
   if (deliverTo !== undefined) {
     const { host, status, durationMs } = await destinations.outgoing.put(deliverTo, data, { contentType, signal });
@@ -61,13 +60,31 @@ export async function answer(
       delivery: { host, status, duration_ms: durationMs },
     } satisfies DeliveredResult;
   } else if (output === 'json') {
-    const stored = await storeResult(accountId, { data, filename, contentType, format, width, height }, destinations);
-    ctx.body = { ...stored.link, ...describeResult(finished, filename, stored.sha256) } satisfies StoredResult;
+    ctx.body = await storeFinished(accountId, finished, destinations);
   } else {
     const { result, durationMs } = finished;
     sendResult(ctx, { ...result, durationMs, filename, contentType, disposition: 'inline' }, imageHeaders(finished));
   }
   ctx.set('Cache-Control', 'no-store');
+}
+
+function identify({ result: { format }, sourceName, filename }: Finished): { filename: string; contentType: string } {
+  return { filename: filename ?? resultFilename(sourceName, format), contentType: FORMATS[format].contentTypes[0] };
+}
+
+/**
+ * Stores a finished image for one hour.
+ * @throws Failure `storage_full`
+ */
+export async function storeFinished(
+  accountId: string,
+  finished: Finished,
+  destinations: Pick<Destinations, 'results' | 'baseUrl'>,
+): Promise<StoredResult> {
+  const { data, format, width, height } = finished.result;
+  const { filename, contentType } = identify(finished);
+  const stored = await storeResult(accountId, { data, filename, contentType, format, width, height }, destinations);
+  return { ...stored.link, ...describeResult(finished, filename, stored.sha256) };
 }
 
 /**

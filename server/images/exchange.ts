@@ -1,21 +1,27 @@
-/** What every request that brings an image has in common: what belongs to it, its credit, its time on the engine. */
+/** What every request that brings an image has in common, whichever way it comes: what belongs to it, its credit, its time on the engine. */
 import type { Phases } from '../../engine/result.ts';
 import type { Lane, TaskInput, TaskName } from '../../engine/task.ts';
 import type { Reservation } from '../account/ledger.ts';
 import { clientSignal } from '../http/cancel.ts';
-import type { Caller, Context } from '../http/context.ts';
+import type { Caller, Context, RequestRecord } from '../http/context.ts';
 import type { Services } from '../http/endpoint.ts';
 import type { UploadRoom } from '../http/uploads.ts';
 import { type TimedTask, timedTask } from './timed-task.ts';
 
-/** One request with what belongs to it. */
-export interface Exchange {
-  ctx: Context;
+/** Work that somebody waits for, with what belongs to it. */
+export interface Work {
   services: Services;
   caller: Caller;
-  /** Fires when the client goes away. */
+  /** Fires when nobody waits any more. */
   signal: AbortSignal;
   room: UploadRoom;
+  /** What is noted of it. */
+  record: RequestRecord;
+}
+
+/** The work of one request of the REST interface. */
+export interface Exchange extends Work {
+  ctx: Context;
 }
 
 /** Answers a request; what it holds of the memory for uploads and results is free when the answer has gone. */
@@ -25,7 +31,8 @@ export async function withExchange(
   caller: Caller,
   work: (exchange: Exchange) => Promise<void>,
 ): Promise<void> {
-  const exchange = { ctx, services, caller, signal: clientSignal(ctx.res), room: services.uploads.open() };
+  const { record } = ctx.state;
+  const exchange = { ctx, services, caller, signal: clientSignal(ctx.res), room: services.uploads.open(), record };
   try {
     await work(exchange);
     ctx.res.once('close', () => exchange.room.release());
@@ -42,11 +49,11 @@ export async function withExchange(
  * @param work resolves to the bytes of the result, when the answer is complete but for its way to the client
  */
 export async function onCredit(
-  { ctx, signal }: Exchange,
+  { record, signal }: Work,
   credit: Reservation,
   work: () => Promise<number>,
 ): Promise<void> {
-  const bytesIn = ctx.state.record.bytesIn ?? 0;
+  const bytesIn = record.bytesIn ?? 0;
   try {
     const bytesOut = await work();
     signal.throwIfAborted();
@@ -68,15 +75,14 @@ export interface Summary {
 }
 
 /** Notes what became of a task. */
-export function noteResult({ ctx }: Exchange, { phases, ...facts }: Summary): void {
-  const { record } = ctx.state;
+export function noteResult({ record }: Work, { phases, ...facts }: Summary): void {
   Object.assign(record, facts);
   Object.assign(record.phases, phases);
 }
 
 /** Runs a task and notes how long it waited. The memory for uploads is free as soon as the engine has the files. */
 export async function runTask<N extends TaskName>(
-  { ctx, services, room, signal }: Exchange,
+  { record, services, room, signal }: Work,
   task: N,
   input: TaskInput<N>,
   lane: Lane,
@@ -85,7 +91,7 @@ export async function runTask<N extends TaskName>(
     signal,
     lane,
     onStart: (waitedMs) => {
-      ctx.state.record.phases.queue = waitedMs;
+      record.phases.queue = waitedMs;
     },
   });
   // The engine accounts for the bytes from here on.

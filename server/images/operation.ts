@@ -11,7 +11,7 @@ import type { OperationDeclaration } from './declaration.ts';
 import { sourceOperation } from './source-operation.ts';
 
 /** The tasks that answer with one image. */
-type ImageTask = { [N in TaskName]: TaskResult<N> extends ImageResult ? N : never }[TaskName];
+export type ImageTask = { [N in TaskName]: TaskResult<N> extends ImageResult ? N : never }[TaskName];
 
 /** Those of the delivery join its parameters. */
 export interface ImageOperation<N extends ImageTask, P extends z.ZodObject> extends OperationDeclaration<N, P> {
@@ -25,6 +25,11 @@ const ERRORS: readonly ErrorCode[] = [
   'delivery_failed',
   'storage_full',
 ];
+
+/** What the log says of an image that was made. */
+export function summariseImage({ source, data, outcome, phases }: ImageResult) {
+  return { pixels: source.width * source.height, bytes: data.byteLength, outcome, phases };
+}
 
 /** Builds the endpoint of an operation. */
 export function imageOperation<N extends ImageTask, P extends z.ZodObject>(operation: ImageOperation<N, P>): Endpoint {
@@ -43,12 +48,7 @@ export function imageOperation<N extends ImageTask, P extends z.ZodObject>(opera
     check: (params) => operation.check?.(own(params)),
     document: (params) => imageOperationDocumentation({ summary, description, companions, params }),
     toInput: (image, params, files, allowance) => operation.toInput(image, own(params), files, allowance),
-    summarise: ({ source, data, outcome, phases }: ImageResult) => ({
-      pixels: source.width * source.height,
-      bytes: data.byteLength,
-      outcome,
-      phases,
-    }),
+    summarise: summariseImage,
     async answer({ ctx, caller, services, signal, room }, finished, { output, deliver_to }) {
       const result: ImageResult = finished.result;
       // A small source may have a large result, and clients that do not read would pile them up.

@@ -16,7 +16,7 @@ import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { createDecoder, queryPairs } from '../http/query.ts';
 import type { Allowance, CompanionName, Companions, OperationDeclaration } from './declaration.ts';
-import { type Exchange, noteResult, onCredit, runTask, type Summary, withExchange } from './exchange.ts';
+import { type Exchange, noteResult, onCredit, runTask, type Summary, type Work, withExchange } from './exchange.ts';
 import { readSource } from './source.ts';
 
 /** Of the task N with parameters of its own P. */
@@ -79,28 +79,12 @@ export function sourceOperation<N extends TaskName, P>(operation: SourceOperatio
     await withExchange(ctx, services, caller, async (exchange) => {
       // Before the body: a typing error should not cost its sender an upload.
       const asked = decoder.fromText(queryPairs(ctx.querystring));
-      const { account, key } = caller;
-      if (typeof operation.cost !== 'function') await admit(exchange, operation.cost);
+      await admit(exchange, operation);
       const { image, companions, given } = await readSource(exchange, companionNames, decoder);
       const params = decoder.complete(given, asked) as P & SourceParams;
-      operation.check?.(params);
-      for (const name of companionNames)
-        if (companions[name] && isProFeature(name)) services.plans.requirePro(account, name);
-      const cost = typeof operation.cost === 'function' ? operation.cost(params) : operation.cost;
-      if (typeof operation.cost === 'function') requireScopeFor(key, cost);
-
-      const sourceName = params.filename ?? image.filename;
-      const source = { data: image.data, ...(sourceName === undefined ? {} : { filename: sourceName }) };
-      const meter = quotaMeter(key, cost);
-      const credit = await services.ledger.reserve(caller, operation.task, cost);
-      await onCredit(exchange, credit, async () => {
-        const input = operation.toInput(source, params, companions, services.plans.of(account));
-        const finished = await runTask(exchange, operation.task, input, operation.lane);
-        const { bytes, ...summary } = operation.summarise(finished.result);
-        noteResult(exchange, summary);
-        await operation.answer(exchange, { ...finished, sourceName, meter, testMode: key.mode === 'test' }, params);
-        return bytes;
-      });
+      const meter = await perform(operation, exchange, { image, companions, params }, (finished) =>
+        operation.answer(exchange, finished, params),
+      );
       ctx.set('X-Quota-Meter', meter);
     });
   }
@@ -116,10 +100,61 @@ export function sourceOperation<N extends TaskName, P>(operation: SourceOperatio
   };
 }
 
-/** Refuses before the body is received what would be refused after it. */
-async function admit({ services, caller }: Exchange, cost: Cost): Promise<void> {
+/** Refuses before the image is received what would be refused after it. */
+export async function admit<P>(
+  { services, caller }: Work,
+  { cost }: { cost: Cost | ((params: P) => Cost) },
+): Promise<void> {
+  if (typeof cost === 'function') return;
   requireScopeFor(caller.key, cost);
   await services.ledger.check(caller, cost);
+}
+
+/** What is done for one request, however it came and is answered. */
+type Performed<N extends TaskName, P> = Pick<
+  SourceOperation<N, P>,
+  'task' | 'lane' | 'cost' | 'check' | 'toInput' | 'summarise'
+>;
+
+/** What came with a request, its parameters each checked by itself. */
+interface Received<P> {
+  image: SourceFile;
+  companions: Companions;
+  params: P & SourceParams;
+}
+
+/**
+ * Does an operation and charges it when it is answered; what fails, or is wanted no more, costs nothing.
+ * @param answer everything but the way to the client
+ * @returns what it was counted against
+ */
+export async function perform<N extends TaskName, P>(
+  operation: Performed<N, P>,
+  work: Work,
+  { image, companions, params }: Received<P>,
+  answer: (finished: FinishedTask<N>) => Promise<void> | void,
+): Promise<QuotaMeter> {
+  const { services, caller } = work;
+  const { account, key } = caller;
+  operation.check?.(params);
+  for (const [name, file] of Object.entries(companions))
+    if (file && isProFeature(name)) services.plans.requirePro(account, name);
+  const cost = typeof operation.cost === 'function' ? operation.cost(params) : operation.cost;
+  requireScopeFor(key, cost);
+
+  const sourceName = params.filename ?? image.filename;
+  const source = { data: image.data, ...(sourceName === undefined ? {} : { filename: sourceName }) };
+  const meter = quotaMeter(key, cost);
+  const credit = await services.ledger.reserve(caller, operation.task, cost);
+  await onCredit(work, credit, async () => {
+    const input = operation.toInput(source, params, companions, services.plans.of(account));
+    const finished = await runTask(work, operation.task, input, operation.lane);
+    const { bytes, ...summary } = operation.summarise(finished.result);
+    noteResult(work, summary);
+    await answer({ ...finished, sourceName, meter, testMode: key.mode === 'test' });
+    return bytes;
+  });
+  return meter;
 }
 
 function requireScopeFor(key: Key, { ai }: Cost): void {

@@ -6,7 +6,7 @@ import { type Body, type BodyLimits, readBody } from '../http/body.ts';
 import { missingImage } from '../http/errors.ts';
 import { deliveryParams } from '../http/output.ts';
 import { createDecoder, type Decoder, type Given } from '../http/query.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, Work } from './exchange.ts';
 
 export const IMAGE_PART = 'image';
 
@@ -29,7 +29,7 @@ export async function readSource(
   decoder: BodyDecoder,
   more: Pick<BodyLimits, 'jsonBytes' | 'longTexts'> = {},
 ): Promise<ReceivedSource> {
-  const { ctx, services, caller, room } = exchange;
+  const { ctx, services, caller, room, record } = exchange;
   const fileBytes = services.plans.fileLimitBytes(caller.account, caller.key);
   const limits = { fileBytes, timeoutSeconds: services.config.uploadTimeoutSeconds, ...more };
   const body = await readBody(ctx, [IMAGE_PART, ...companionNames], room, limits);
@@ -39,7 +39,7 @@ export async function readSource(
   for (const [name, file] of Object.entries(companions))
     if (file?.data.byteLength === 0) throw invalidParameter('an image', name, undefined);
   const files = [image, ...Object.values(companions)];
-  ctx.state.record.bytesIn = files.reduce((sum, file) => sum + (file?.data.byteLength ?? 0), 0);
+  record.bytesIn = files.reduce((sum, file) => sum + (file?.data.byteLength ?? 0), 0);
   return source;
 }
 
@@ -65,12 +65,15 @@ async function sourceOf(
   }
 }
 
-async function fetchSource(
-  { ctx, services, room, signal }: Exchange,
+/**
+ * Fetches an image.
+ * @throws Failure `invalid_url`, `url_not_allowed`, `url_fetch_failed`, `file_too_large` or `overloaded`
+ */
+export async function fetchSource(
+  { services, room, signal, record }: Work,
   url: string,
   maxBytes: number,
 ): Promise<SourceFile> {
-  const { record } = ctx.state;
   if (URL.canParse(url)) record.sourceHost = new URL(url).host;
   const startedAt = performance.now();
   const { data, filename } = await services.outgoing.fetchImage(url, {

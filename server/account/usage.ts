@@ -8,6 +8,7 @@ import type { Endpoint, Services } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { ALLOWANCES, NOTICE_THRESHOLDS, type Standing } from './ledger.ts';
 import { type Plan, PRO_FEATURES } from './plans.ts';
+import type { Rate } from './rates.ts';
 import { dateTime } from './records.ts';
 
 const count = (description: string, example: number) =>
@@ -26,7 +27,7 @@ const standing = z.object({
 /** What a key and its account may use; the last two are scopes of the key. */
 const FEATURES = [...PRO_FEATURES, 'ai', 'sites'] as const;
 
-const usageRecord = z
+export const usageRecord = z
   .object({
     account: z.object({
       id: z.string().meta({ examples: ['acct_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
@@ -97,17 +98,15 @@ function featuresOf(plan: Plan, scopes: readonly string[]): UsageRecord['feature
   );
 }
 
-async function readUsage(ctx: Context, services: Services, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
+/** @param rate where the caller stands in the running minute */
+export async function readUsage(services: Services, caller: Caller, rate: Rate | undefined): Promise<UsageRecord> {
   const { account, key } = caller;
   const { ledger, plans, database } = services;
   const plan = plans.of(account);
   const balance = await ledger.balance(caller);
   const operations = await database.usage.ofMonth(account.id, balance.month.id);
   const notices = await database.notices.sentInMonth(account.id, balance.month.id);
-  const { rate } = ctx.state;
-  ctx.set('Cache-Control', 'no-store');
-  ctx.body = {
+  return {
     account: { id: account.id, name: account.name, plan: account.plan },
     period: { start: timestamp(balance.month.start), end: timestamp(balance.month.end) },
     requests: shown(balance.requests),
@@ -147,7 +146,13 @@ async function readUsage(ctx: Context, services: Services, caller: Caller): Prom
         ? []
         : [{ meter, threshold: threshold as (typeof NOTICE_THRESHOLDS)[number], sent_at: sentAt, channel }],
     ),
-  } satisfies UsageRecord;
+  };
+}
+
+async function answerUsage(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  refuseQuery(ctx);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = await readUsage(services, caller, ctx.state.rate);
 }
 
 export const usageEndpoint: Endpoint = {
@@ -162,5 +167,5 @@ export const usageEndpoint: Endpoint = {
     tags: ['Account'],
     responses: { '200': jsonResponse('Usage and limits.', usageRecord) },
   },
-  handle: readUsage,
+  handle: answerUsage,
 };

@@ -15,10 +15,15 @@ export const FREE = `Free of charge. ${NEEDS}`;
 /** Codes of the failures that all of them have. */
 export const SITES_ERRORS: readonly ErrorCode[] = ['scope_required', 'test_key_not_allowed'];
 
+/** @throws Failure 403 `test_key_not_allowed` or `scope_required` */
+export function requireSites({ key }: Caller): void {
+  if (key.mode === 'test') throw testKeyNotAllowed('website scans');
+  requireScope(key, 'sites');
+}
+
 export function ofSites(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
   return async (ctx, services, caller) => {
-    if (caller.key.mode === 'test') throw testKeyNotAllowed('website scans');
-    requireScope(caller.key, 'sites');
+    requireSites(caller);
     ctx.set('Cache-Control', 'no-store');
     await handle(ctx, services, caller);
   };
@@ -31,8 +36,13 @@ export async function scanOf(ctx: Context, { scans }: Services, { account }: Cal
 
 /** The same, and no run of POST /sites/optimize, which has paths of its own. */
 export async function projectScanOf(ctx: Context, services: Services, caller: Caller): Promise<SiteScan> {
-  const scan = await scanOf(ctx, services, caller);
-  if (scan.projectId === null) throw scanNotFound(scan.id);
+  return await findProjectScan(services, caller, ctx.params.id!);
+}
+
+/** A scan by its id, and no run of POST /sites/optimize. @throws Failure `not_found` */
+export async function findProjectScan({ scans }: Services, { account }: Caller, id: string): Promise<SiteScan> {
+  const scan = await scans.find(account.id, id);
+  if (scan.projectId === null) throw scanNotFound(id);
   return scan;
 }
 

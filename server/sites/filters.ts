@@ -77,8 +77,17 @@ const pageDecoder = createDecoder(pageFilters);
 const assetDecoder = createDecoder(assetFilters);
 
 /** @throws Failure 400 `invalid_parameter` */
-export function readPageFilters(ctx: Context): { filter: PageFilter; slice: Slice<PageSort> } {
-  const query = pageDecoder.complete(pageDecoder.fromText(queryPairs(ctx.querystring)));
+export function readPageFilters(ctx: Context): PageSelection {
+  return selectPages(pageDecoder.complete(pageDecoder.fromText(queryPairs(ctx.querystring))));
+}
+
+export interface PageSelection {
+  filter: PageFilter;
+  slice: Slice<PageSort>;
+}
+
+/** @throws Failure 400 `invalid_parameter` */
+export function selectPages(query: z.output<typeof pageFilters>): PageSelection {
   const { status, over_limit, q, attention, optimization, min_savings } = query;
   const filter = {
     statuses: itemsOf(status, PAGE_STATUSES, 'status'),
@@ -92,13 +101,25 @@ export function readPageFilters(ctx: Context): { filter: PageFilter; slice: Slic
 }
 
 /** @throws Failure 400 `invalid_parameter` */
-export function readAssetFilters(ctx: Context): { filter: AssetFilter; slice: Slice<AssetSort> } {
-  const query = assetDecoder.complete(assetDecoder.fromText(queryPairs(ctx.querystring)));
+export function readAssetFilters(ctx: Context): AssetSelection {
+  return selectAssets(assetDecoder.complete(assetDecoder.fromText(queryPairs(ctx.querystring))));
+}
+
+export interface AssetSelection {
+  filter: AssetFilter;
+  slice: Slice<AssetSort>;
+}
+
+/**
+ * @param issueParam what `issue` is called where it was asked for
+ * @throws Failure 400 `invalid_parameter`
+ */
+export function selectAssets(query: z.output<typeof assetFilters>, issueParam = 'issue'): AssetSelection {
   const { kind, status, issue, page, q, min_savings, mapped } = query;
   const filter = {
     kinds: itemsOf(kind, ASSET_KINDS, 'kind'),
     statuses: itemsOf(status, ASSET_STATUSES, 'status'),
-    issues: issue === 'any' ? true : issue === 'none' ? false : itemsOf(issue, FINDING_CODES, 'issue'),
+    issues: issue === 'any' ? true : issue === 'none' ? false : itemsOf(issue, FINDING_CODES, issueParam),
     page,
     text: q,
     minSavings: min_savings,

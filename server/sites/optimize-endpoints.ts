@@ -10,7 +10,7 @@ import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { createDecoder } from '../http/query.ts';
 import { LONGEST_URL } from '../http/web-address.ts';
-import { FREE, NEEDS, ofSites, SITES_ERRORS, SITES_TAG, scanOf } from './access.ts';
+import { FREE, NEEDS, ofSites, SITES_ERRORS, SITES_TAG } from './access.ts';
 import type { AskedScan } from './asked-scan.ts';
 import { completeSettings } from './body.ts';
 import { checkStart, mostPages } from './create.ts';
@@ -25,11 +25,11 @@ import { AT_WORK } from './states.ts';
 const PATH = '/api/v1/sites/optimize';
 const PATH_OF_ONE = `${PATH}/{id}`;
 
-/** Of a report. */
-const LISTED_REPLACEMENTS = 1000;
-const LISTED_PAGES = 1000;
+/** Replacements of a report, and pages. */
+const LISTED = 1000;
 
-const start = z.strictObject({
+/** What a run is asked for with. */
+export const start = z.strictObject({
   url: z
     .string()
     .min(1)
@@ -41,13 +41,13 @@ const start = z.strictObject({
 const startDecoder = createDecoder(start);
 
 const STATUSES = SCAN_STATUSES.filter((status) => status !== 'review' && status !== 'ready');
-const status = z.enum(STATUSES as [ScanStatus, ...ScanStatus[]]);
+export const runStatus = z.enum(STATUSES as [ScanStatus, ...ScanStatus[]]);
 
-const started = z.object({ id: z.string().meta({ examples: ['opt_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }), status });
+const started = z.object({ id: z.string().meta({ examples: ['opt_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }), status: runStatus });
 
-const report = z.object({
+export const runReport = z.object({
   zip_url: z.string().nullable(),
-  replacements: z.array(replacementSchema).meta({ description: `The first ${LISTED_REPLACEMENTS}.` }),
+  replacements: z.array(replacementSchema).meta({ description: `The first ${LISTED}.` }),
   replacements_total: z.int().min(0),
   totals: scanTotals,
   pages: z.array(z.object({ url: z.string(), image_bytes: z.int(), bytes_saved: z.int() })),
@@ -62,7 +62,7 @@ const runRecord = started
     max_pages: z.int().nullable(),
     progress: scanProgress,
     warnings: scanWarnings,
-    report: report.nullable().meta({ description: 'When it is done, for 24 hours.' }),
+    report: runReport.nullable().meta({ description: 'When it is done, for 24 hours.' }),
     zip_url: z.string().nullable().meta({ description: 'As in the report.' }),
     replacements: z.array(replacementSchema).nullable().meta({ description: 'As in the report.' }),
     error: scanError,
@@ -73,9 +73,12 @@ const runRecord = started
   .meta({ id: 'SiteOptimizeRun' });
 type RunRecord = z.output<typeof runRecord>;
 
-async function create(ctx: Context, services: Services, caller: Caller): Promise<void> {
-  refuseQuery(ctx);
-  const { url, quality, max_pages } = await readJson(ctx, services, startDecoder);
+/** @throws Failure of what is wrong with it, `too_many_jobs` */
+export async function startRun(
+  services: Services,
+  caller: Caller,
+  { url, quality, max_pages }: z.output<typeof start>,
+): Promise<SiteScan> {
   const asked: AskedScan = {
     ...checkStart(services, url),
     source: 'url',
@@ -88,29 +91,35 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
     optimize: 'auto',
     settings: completeSettings({ quality }),
   };
-  const scan = await services.scans.createOptimize(caller, services.plans.of(caller.account), asked);
+  return await services.scans.createOptimize(caller, services.plans.of(caller.account), asked);
+}
+
+async function create(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  refuseQuery(ctx);
+  const scan = await startRun(services, caller, await readJson(ctx, services, startDecoder));
   ctx.status = 202;
   ctx.set('Location', `${PATH}/${scan.id}`);
   ctx.body = { id: scan.id, status: scan.status } satisfies z.output<typeof started>;
 }
 
 /** @throws Failure `not_found`, also for a scan of a project */
-async function runOf(ctx: Context, services: Services, caller: Caller): Promise<SiteScan> {
-  const scan = await scanOf(ctx, services, caller);
-  if (scan.projectId !== null) throw scanNotFound(scan.id);
+export async function findRun({ scans }: Services, { account }: Caller, id: string): Promise<SiteScan> {
+  const scan = await scans.find(account.id, id);
+  if (scan.projectId !== null) throw scanNotFound(id);
   return scan;
 }
 
 async function read(ctx: Context, services: Services, caller: Caller): Promise<void> {
   refuseQuery(ctx);
-  ctx.body = await describeRun(await runOf(ctx, services, caller), services);
+  ctx.body = await describeRun(await findRun(services, caller, ctx.params.id!), services);
 }
 
-async function describeRun(scan: SiteScan, services: Services): Promise<RunRecord> {
+/** @param mostListed of replacements and of pages in the report, each */
+export async function describeRun(scan: SiteScan, services: Services, mostListed = LISTED): Promise<RunRecord> {
   const { database, baseUrl, now } = services;
   const [zip] = await database.siteInventory.downloads([scan.id], DOWNLOADS.zip);
   const record = describeScan(scan, zip, { baseUrl, now: now() });
-  const made = record.downloads.zip_url === null ? null : await reportOf(scan, record, services);
+  const made = record.downloads.zip_url === null ? null : await reportOf(scan, record, services, mostListed);
   return {
     id: record.id,
     status: record.status,
@@ -133,15 +142,16 @@ async function reportOf(
   scan: SiteScan,
   { downloads, totals, expires_at }: ScanRecord,
   { database }: Services,
-): Promise<z.output<typeof report>> {
+  limit: number,
+): Promise<z.output<typeof runReport>> {
   const { pages } = await database.siteInventory.pages(
     scan.id,
     { statuses: ['scanned'] },
-    { sort: { by: 'seq', descending: false }, offset: 0, limit: LISTED_PAGES },
+    { sort: { by: 'seq', descending: false }, offset: 0, limit },
   );
   return {
     zip_url: downloads.zip_url,
-    replacements: await readReplacements(database, scan, { limit: LISTED_REPLACEMENTS }),
+    replacements: await readReplacements(database, scan, { limit }),
     replacements_total: await database.siteMapping.count(scan.id),
     totals,
     pages: pages.map(({ url, imageBytes, bytesSaved }) => ({ url, image_bytes: imageBytes, bytes_saved: bytesSaved })),
@@ -152,7 +162,7 @@ async function reportOf(
 
 async function cancel(ctx: Context, services: Services, caller: Caller): Promise<void> {
   refuseQuery(ctx);
-  const { id, status } = await runOf(ctx, services, caller);
+  const { id, status } = await findRun(services, caller, ctx.params.id!);
   const { scans, database, now } = services;
   if (AT_WORK.has(status)) {
     const changes = { stoppedIn: status, finishedAt: timestamp(now()) };
@@ -161,7 +171,7 @@ async function cancel(ctx: Context, services: Services, caller: Caller): Promise
     // It has gone on to its next phase meanwhile.
     else return await cancel(ctx, services, caller);
   }
-  ctx.body = await describeRun(await runOf(ctx, services, caller), services);
+  ctx.body = await describeRun(await findRun(services, caller, ctx.params.id!), services);
 }
 
 const tags = [SITES_TAG];

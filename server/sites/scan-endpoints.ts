@@ -34,7 +34,8 @@ const UPDATE_BYTES = 256 * 1024;
 
 const pageDecoder = createDecoder(pageParams);
 
-async function recordOf(scan: SiteScan, { database, baseUrl, now }: Services): Promise<ScanRecord> {
+/** The record of a scan. */
+export async function recordOf(scan: SiteScan, { database, baseUrl, now }: Services): Promise<ScanRecord> {
   const [zip] = await database.siteInventory.downloads([scan.id], DOWNLOADS.zip);
   return describeScan(scan, zip, { baseUrl, now: now() });
 }
@@ -51,8 +52,14 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
   ctx.body = await recordOf(scan, services);
 }
 
-async function list(ctx: Context, { database, baseUrl, now }: Services, { account }: Caller): Promise<void> {
-  const { limit, offset } = pageDecoder.complete(pageDecoder.fromText(queryPairs(ctx.querystring)));
+type Projects = { projects: z.output<typeof projectRecord>[]; total: number };
+
+/** The websites of an account with their last scans, that which was scanned last first. */
+export async function readProjects(
+  { database, baseUrl, now }: Services,
+  { account }: Caller,
+  { limit, offset }: z.output<typeof pageParams>,
+): Promise<Projects> {
   const { projects, total } = await database.siteScans.projects(account.id, { limit, offset });
   const ids = projects.map(({ id }) => id);
   const scans = await database.siteScans.scansOf(ids, LISTED_SCANS);
@@ -61,7 +68,7 @@ async function list(ctx: Context, { database, baseUrl, now }: Services, { accoun
   const ofProject = groupBy(scans, ({ projectId }) => projectId);
   const zipOf = new Map(zips.map((zip) => [zip.scanId, zip]));
   const shown = { baseUrl, now: now() };
-  ctx.body = {
+  return {
     projects: projects.map(({ id, name, domain, createdAt }) => ({
       id,
       name,
@@ -70,9 +77,12 @@ async function list(ctx: Context, { database, baseUrl, now }: Services, { accoun
       scans: (ofProject.get(id) ?? []).map((scan) => summarise(scan, zipOf.get(scan.id), shown)),
     })),
     total,
-    limit,
-    offset,
   };
+}
+
+async function list(ctx: Context, services: Services, caller: Caller): Promise<void> {
+  const slice = pageDecoder.complete(pageDecoder.fromText(queryPairs(ctx.querystring)));
+  ctx.body = { ...(await readProjects(services, caller, slice)), ...slice };
 }
 
 async function read(ctx: Context, services: Services, caller: Caller): Promise<void> {

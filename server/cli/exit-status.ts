@@ -1,7 +1,10 @@
+import { constants } from 'node:os';
+
 export const FAILED = 1;
 export const WRONG_USAGE = 2;
-/** Of a process that was told to stop (128 and the number of SIGINT). */
-export const INTERRUPTED = 130;
+
+/** Of a process that a signal has ended, as shells say it. */
+export const statusOfSignal = (name: NodeJS.Signals): number => 128 + constants.signals[name];
 
 /** Thrown by a command that has said what happened: the process ends with its status. */
 export class ExitStatus extends Error {

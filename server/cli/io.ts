@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Environment } from '../config.ts';
 
 /** What a command may use of the process around it. */
@@ -7,6 +8,10 @@ export interface Io {
   out(text: string): void;
   /** Writes text to the standard error. */
   err(text: string): void;
+  /** Writes bytes to the standard output. */
+  outBytes?(bytes: Uint8Array): void;
+  /** The standard input. */
+  readonly input?: Readable;
   /** Whether somebody sees the standard error as it is written. */
   isTerminal?: boolean;
 }

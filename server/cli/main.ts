@@ -10,5 +10,10 @@ process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  outBytes: (bytes) => process.stdout.write(bytes),
+  // Opened when it is read: open, it would keep the process alive.
+  get input() {
+    return process.stdin;
+  },
   isTerminal: process.stderr.isTTY,
 });

@@ -5,8 +5,10 @@ import { pullModel } from '../../models/download.ts';
 import { listModels, rowOf, type VerifiedRow, verifyModels } from '../../models/inventory.ts';
 import { loadConfig } from '../config.ts';
 import { type Io, printRecord } from './io.ts';
-import { progressBar } from './models-progress.ts';
+import { progressBar } from './progress.ts';
+import { stoppable } from './stoppable.ts';
 
+const MB = 1e6;
 const IDS = CATALOGUE.map(({ id }) => id);
 const DEFAULT_IDS = CATALOGUE.filter((model) => model.default).map(({ id }) => id);
 
@@ -45,27 +47,24 @@ async function pull(io: Io, ids: ReadonlySet<string>, signal: AbortSignal): Prom
       continue;
     }
     if (model.notice !== undefined) io.err(`${model.id}: ${model.notice}\n`);
-    const bar = progressBar(io, model.id);
+    const bar = progressBar(io, model.id, (bytes) => `${(bytes / MB).toFixed(1)} MB`);
     await pullModel(model, { folder, mirror, signal, onProgress: bar.show }).finally(bar.clear);
     printRecord(io, { ...(await rowOf(model, folder)), fetched: true });
   }
 }
 
-/** Runs `work` with a signal that fires when the process is told to stop; a second time ends it at once. */
+/** As {@link stoppable}, with a sentence for what was begun. */
 async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const stopped = new AbortController();
-  const stop = () => stopped.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  try {
-    await work(stopped.signal);
-  } catch (error) {
-    if (!stopped.signal.aborted) throw error;
-    const sentence =
-      'Expected to fetch every model but received a signal to stop. The next pull goes on with what has come.';
-    throw new Failure('internal_error', sentence, { cause: error });
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-  }
+  await stoppable(async (signal) => {
+    try {
+      await work(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      const sentence =
+        'Expected to fetch every model but received a signal to stop. The next pull goes on with what has come.';
+      throw new Failure('internal_error', sentence, { cause: error });
+    }
+  });
 }
 
 function checkVerified(rows: readonly VerifiedRow[]): void {

@@ -11,11 +11,26 @@ interface Group {
   load(): Promise<(program: Command, io: Io) => void>;
 }
 
+const IMAGE_COMMANDS = [
+  'compress',
+  'inspect',
+  'remove-background',
+  'upscale',
+  'favicon',
+  'gif',
+  'id-photo',
+  'faces',
+  'blur-faces',
+  'ocr',
+  'pipeline',
+];
+
 /** In the order of the help. Each loads what it needs: a command should not wait for the database of another. */
 const GROUPS: readonly Group[] = [
   { names: ['serve'], load: async () => (await import('./serve.ts')).addServeCommand },
   { names: ['config'], load: async () => (await import('./config.ts')).addConfigCommand },
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctorCommand },
+  { names: IMAGE_COMMANDS, load: async () => (await import('./images/commands.ts')).addImageCommands },
   { names: ['models'], load: async () => (await import('./models.ts')).addModelsCommands },
   { names: ['admin'], load: async () => (await import('./admin.ts')).addAdminCommands },
 ];

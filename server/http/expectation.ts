@@ -15,6 +15,8 @@ export interface ParameterSchema {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  description?: string;
+  default?: unknown;
   examples?: readonly unknown[];
   /** The accepted form in words, where a pattern is all that a schema could say. */
   'x-form'?: string;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { faviconParams } from '../../engine/operations/favicon/params.ts';
 import type { Outcome } from '../../engine/result.ts';
+import type { TaskResult } from '../../engine/task.ts';
 import { ONE_REQUEST } from '../account/ledger.ts';
 import { sourceOperationDocumentation } from '../docs/image-operation.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
@@ -12,7 +13,7 @@ import type { OperationDeclaration } from './declaration.ts';
 import type { Exchange } from './exchange.ts';
 import { type FinishedTask, sourceOperation } from './source-operation.ts';
 
-const PACK = { filename: 'favicon.zip', contentType: 'application/zip' } as const;
+export const PACK = { filename: 'favicon.zip', contentType: 'application/zip' } as const;
 /** No picture, so the only result whose format is not one of the codecs. */
 export const PACK_FORMAT = 'zip';
 /** The size of an icon is not what a pack is about. */
@@ -39,6 +40,17 @@ export const storedPack = z
   })
   .meta({ id: 'StoredFaviconPack' });
 type StoredPack = z.output<typeof storedPack>;
+
+/** What is said of a pack wherever it goes. */
+export function describePack({ data, files, warnings }: TaskResult<'favicon'>, durationMs: number) {
+  return {
+    filename: PACK.filename,
+    bytes: data.byteLength,
+    files,
+    warnings,
+    duration_ms: Math.round(durationMs),
+  };
+}
 
 const headers = z.object(ANSWER_HEADERS).pick({
   'X-IC-Original-Bytes': true,
@@ -101,17 +113,13 @@ export const favicon = sourceOperation<'favicon', Params>({
 
 async function store(
   { caller, services }: Exchange,
-  { result: { data, files, warnings }, durationMs, meter, testMode }: FinishedTask<'favicon'>,
+  { result, durationMs, meter, testMode }: FinishedTask<'favicon'>,
 ): Promise<StoredPack> {
   const description = { ...PACK, format: PACK_FORMAT, width: null, height: null };
-  const { link } = await storeResult(caller.account.id, { data, ...description }, services);
+  const { link } = await storeResult(caller.account.id, { data: result.data, ...description }, services);
   return {
     ...link,
-    filename: PACK.filename,
-    bytes: data.byteLength,
-    files,
-    warnings,
-    duration_ms: Math.round(durationMs),
+    ...describePack(result, durationMs),
     quota_meter: meter,
     test_mode: testMode,
   };

@@ -6,10 +6,13 @@ interface ProgressBar {
 }
 
 const WIDTH = 30;
-const MB = 1e6;
 
-/** A line on the terminal that is drawn anew when its text changes; where there is no terminal, nothing. */
-export function progressBar(io: Io, name: string): ProgressBar {
+/**
+ * A line on the terminal that is drawn anew when its text changes; where there is no terminal, nothing.
+ * @param name what stands before it
+ * @param all says the total, as `12.3 MB`
+ */
+export function progressBar(io: Io, name: string, all: (total: number) => string): ProgressBar {
   let drawn = '';
   const draw = (text: string) => {
     if (!io.isTerminal || text === drawn) return;
@@ -22,7 +25,7 @@ export function progressBar(io: Io, name: string): ProgressBar {
       const filled = Math.floor((WIDTH * done) / total);
       const bar = '#'.repeat(filled).padEnd(WIDTH, '-');
       const percent = String(Math.floor((100 * done) / total)).padStart(3);
-      draw(`${name} [${bar}] ${percent} % of ${(total / MB).toFixed(1)} MB`);
+      draw(`${name} [${bar}] ${percent} % of ${all(total)}`);
     },
     clear: () => draw(''),
   };

@@ -1,0 +1,172 @@
+/** The commands that work on images: one for each declared operation, and for pipelines. */
+import { Command, Option } from 'commander';
+import { Failure, invalidParameter } from '../../../base/failure.ts';
+import { type Config, loadConfig } from '../../config.ts';
+import { parameterSchemas } from '../../http/expectation.ts';
+import type { CompanionName, Companions } from '../../images/declaration.ts';
+import type { Io } from '../io.ts';
+import { findInputs, STANDARD } from './inputs.ts';
+import { allowanceOf, type ImageCommand, OPERATIONS } from './operations.ts';
+import { flagOf, joinSwitches, type Parameters, parametersOf } from './parameters.ts';
+import { PIPELINE } from './pipeline.ts';
+import { readImage } from './read.ts';
+import { type Run, runOnFiles } from './run.ts';
+import { formatOfName, isFolder, placeOf } from './targets.ts';
+
+export const IMAGE_COMMANDS: readonly ImageCommand[] = [...OPERATIONS, PIPELINE];
+
+export function addImageCommands(program: Command, io: Io): void {
+  for (const declared of IMAGE_COMMANDS) program.addCommand(commandOf(declared, program, io));
+}
+
+/** A command whose switches may be followed by files. */
+class SwitchingCommand extends Command {
+  readonly #switches: ReadonlySet<string>;
+
+  constructor(name: string, switches: ReadonlySet<string>) {
+    super(name);
+    this.#switches = switches;
+  }
+
+  override parseOptions(args: string[]): ReturnType<Command['parseOptions']> {
+    return super.parseOptions(joinSwitches(args, this.#switches));
+  }
+}
+
+const FILES = 'Files:';
+
+interface FileOptions {
+  output?: string;
+  overwrite?: true;
+  inPlace?: true;
+  dryRun?: true;
+  json?: true;
+  concurrency?: string;
+}
+
+function fileOptions({ answers, canReplace }: ImageCommand): Option[] {
+  const output = [
+    new Option(
+      '-o, --output <path>',
+      'file for one input, folder for several; - is the standard output (default beside the source)',
+    ),
+    new Option('--overwrite', 'take the place of files that are there'),
+    ...(canReplace ? [new Option('--in-place', 'replace each source by its result, where that is smaller')] : []),
+  ];
+  return [
+    ...(answers === 'files' ? output : []),
+    new Option('--dry-run', 'say what would be done and written, and write nothing'),
+    new Option('--json', 'print one line of JSON for each file'),
+    new Option('--concurrency <integer>', 'images worked on at a time (default IC_WORKERS, the number of cores)'),
+  ];
+}
+
+/** A companion whose name a parameter has is told from it by the end of its flag. */
+function companionFlag({ params }: ImageCommand, name: string): string {
+  return name in params.shape ? flagOf(`${name}_file`) : flagOf(name);
+}
+
+function companionOptions(declared: ImageCommand): { name: CompanionName; option: Option }[] {
+  return Object.entries(declared.companions).map(([name, meaning]) => ({
+    name: name as CompanionName,
+    option: new Option(`${companionFlag(declared, name)} <file>`, meaning),
+  }));
+}
+
+function commandOf(declared: ImageCommand, program: Command, io: Io): Command {
+  const parameters = parametersOf(declared.params);
+  const companions = companionOptions(declared);
+  const command = new SwitchingCommand(declared.name, parameters.switches)
+    .copyInheritedSettings(program)
+    .summary(sentenceCaseOff(declared.summary))
+    .description(`${declared.summary}. ${declared.description}`)
+    .argument('<input...>', 'files, folders (with all below them) or patterns; - is the standard input')
+    // The descriptions of parameters say choices and defaults themselves.
+    .configureHelp({ optionDescription: ({ description }) => description });
+  for (const option of [...fileOptions(declared), ...companions.map(({ option }) => option)])
+    command.addOption(option.helpGroup(FILES));
+  for (const option of parameters.options) command.addOption(option);
+  const examples = declared.examples.map((example) => `  imagecrew ${declared.name} ${example}\n`);
+  command.addHelpText('after', `\nExamples:\n${examples.join('')}`);
+  return command.action(async (args: string[], options: FileOptions) => {
+    const files = Object.fromEntries(
+      companions.map(({ name, option }) => [name, command.getOptionValue(option.attributeName())]),
+    ) as Partial<Record<CompanionName, string>>;
+    const config = loadConfig(io.env);
+    const run = await asUsage(command, () =>
+      prepare(io, config, { declared, parameters, command, args, options, files }),
+    );
+    await runOnFiles(io, run);
+  });
+}
+
+/** Commands are listed as the others are. */
+const sentenceCaseOff = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** What does not go together, or is no value of its parameter, is wrong usage. */
+async function asUsage<T>(command: Command, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure) return command.error(error.message);
+    throw error;
+  }
+}
+
+interface Asked {
+  declared: ImageCommand;
+  parameters: Parameters<object>;
+  command: Command;
+  args: readonly string[];
+  options: FileOptions;
+  files: Partial<Record<CompanionName, string>>;
+}
+
+async function prepare(io: Io, config: Config, asked: Asked): Promise<Run> {
+  const { declared, parameters, command, args, options, files } = asked;
+  const { output, overwrite = false, inPlace = false, dryRun = false, json = false } = options;
+  const offered = parameterSchemas(declared.params).get('format')?.enum ?? [];
+  const folder = output !== undefined && output !== STANDARD && (args.length > 1 || (await isFolder(output)));
+  const inputs = await findInputs(args, output === STANDARD ? undefined : output);
+  const place = await placeOf(inputs, { output, inPlace });
+  const named = place.kind === 'file' && !folder && offered.length > 0 ? formatOfName(place.path, offered) : undefined;
+  const params = parameters.read(command, named === undefined ? {} : { format: named });
+  if (named !== undefined && 'format' in params && params.format !== named && params.format !== 'auto')
+    throw invalidParameter(`a name with the extension of ${String(params.format)}`, '--output', output);
+  if ('filename' in params && typeof params.filename === 'string')
+    for (const source of inputs.sources) source.name ??= params.filename;
+  const companions = await readCompanions(io, files);
+  const work = await declared.prepare(params, companions, allowanceOf(config));
+  const concurrency = concurrencyOf(options.concurrency) ?? config.workers;
+  return {
+    name: declared.name,
+    answers: declared.answers,
+    work,
+    inputs,
+    place,
+    offered,
+    config,
+    overwrite,
+    dryRun,
+    json,
+    concurrency,
+  };
+}
+
+const MOST_WORKERS = 256;
+
+function concurrencyOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const count = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MOST_WORKERS) return count;
+  throw invalidParameter(`an integer from 1 to ${MOST_WORKERS}`, '--concurrency', text);
+}
+
+/** @returns what gives a copy of them for each task, since the bytes are handed over */
+async function readCompanions(io: Io, files: Partial<Record<CompanionName, string>>): Promise<() => Companions> {
+  const { signal } = new AbortController();
+  const read: [string, ArrayBuffer][] = [];
+  for (const [name, file] of Object.entries(files))
+    if (file !== undefined) read.push([name, await readImage(io, file, signal)]);
+  return () => Object.fromEntries(read.map(([name, data]) => [name, { data: data.slice(0) }]));
+}

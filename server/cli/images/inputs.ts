@@ -1,0 +1,134 @@
+/** What a command works on: files, folders with what they hold, patterns, the standard input. */
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { expected, Failure } from '../../../base/failure.ts';
+import { extensionOf } from '../../../codecs/file-extension.ts';
+import { FORMATS, INPUT_FORMATS } from '../../../codecs/formats.ts';
+
+/** The standard input as an argument, and the standard output as a target. */
+export const STANDARD = '-';
+
+export interface Source {
+  /** As people know it; `-` is the standard input. */
+  file: string;
+  /** From the folder or pattern that it was found in to the folder that it lies in; '' for one that was named. */
+  folder: string;
+  /** What its result is named after; undefined where it came without a name. */
+  name: string | undefined;
+}
+
+/** An argument that there is nothing to, or a folder that cannot be read. */
+export interface Missing {
+  file: string;
+  failure: Failure;
+}
+
+export interface Inputs {
+  sources: Source[];
+  missing: Missing[];
+  /** One file was named, and nothing else. */
+  single: boolean;
+}
+
+type Add = (file: string, folder: string) => void;
+
+/**
+ * Looks up the arguments. A file that several lead to comes once.
+ * @param outputFolder is left out of folders, or a second run would work on the results of the first
+ */
+export async function findInputs(args: readonly string[], outputFolder: string | undefined): Promise<Inputs> {
+  const found: Inputs = { sources: [], missing: [], single: false };
+  const seen = new Set<string>();
+  const without = outputFolder === undefined ? undefined : resolve(outputFolder);
+  const add: Add = (file, folder) => {
+    const path = file === STANDARD ? STANDARD : resolve(file);
+    if (seen.has(path)) return;
+    seen.add(path);
+    found.sources.push({ file, folder, name: file === STANDARD ? undefined : basename(file) });
+  };
+  for (const arg of args) {
+    const kind = await kindOf(arg);
+    if (kind === 'file') add(arg, '');
+    else if (kind === 'folder') await walk(arg, '', without, add, found.missing);
+    else await expand(arg, without, add, found.missing);
+  }
+  found.single = args.length === 1 && found.sources.length === 1 && found.sources[0]!.file === args[0];
+  return found;
+}
+
+async function kindOf(arg: string): Promise<'file' | 'folder' | undefined> {
+  if (arg === STANDARD) return 'file';
+  const facts = await stat(arg).catch(() => undefined);
+  if (!facts) return undefined;
+  return facts.isDirectory() ? 'folder' : 'file';
+}
+
+const READABLE = new Set(INPUT_FORMATS.flatMap((id) => [...FORMATS[id].extensions]));
+
+/** By its name: looking into every file of a folder would cost more than most commands. */
+function isReadable(name: string): boolean {
+  return READABLE.has(extensionOf(name)) || name.toLowerCase().endsWith('.nii.gz');
+}
+
+const isSkipped = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
+
+async function walk(
+  root: string,
+  folder: string,
+  without: string | undefined,
+  add: Add,
+  missing: Missing[],
+): Promise<void> {
+  const path = join(root, folder);
+  if (resolve(path) === without && folder !== '') return;
+  const entries = await readdir(path, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    missing.push({ file: path, failure: new Failure('not_found', unreadable('a folder', path, error)) });
+    return [];
+  });
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const { name } = entry;
+    if (isSkipped(name)) continue;
+    if (entry.isDirectory()) await walk(root, join(folder, name), without, add, missing);
+    else if (isReadable(name) && (entry.isFile() || (await isLinkToFile(entry, join(path, name)))))
+      add(join(path, name), folder);
+  }
+}
+
+/** Links to folders are not followed: they may lead in circles. */
+async function isLinkToFile(entry: { isSymbolicLink(): boolean }, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return false;
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+}
+
+export function unreadable(what: string, path: string, error: NodeJS.ErrnoException): string {
+  return expected(`${what} that can be read (${error.code})`, 'the input', path);
+}
+
+const MAGIC = /[*?[\]{}()!+@]/;
+
+async function expand(pattern: string, without: string | undefined, add: Add, missing: Missing[]): Promise<void> {
+  const files = MAGIC.test(pattern) ? await matches(pattern) : [];
+  const base = fixedPart(pattern);
+  const chosen = files.filter(
+    (file) => isReadable(file) && (without === undefined || !resolve(file).startsWith(join(without, '/'))),
+  );
+  for (const file of chosen.sort()) {
+    const folder = dirname(relative(base, file));
+    add(file, folder === '.' ? '' : folder);
+  }
+  if (chosen.length > 0) return;
+  const what = MAGIC.test(pattern) ? 'a pattern that images match' : 'a file, a folder or a pattern';
+  missing.push({ file: pattern, failure: new Failure('not_found', expected(what, 'the input', pattern)) });
+}
+
+async function matches(pattern: string): Promise<string[]> {
+  const { glob } = await import('tinyglobby');
+  return glob(pattern, { absolute: isAbsolute(pattern), expandDirectories: false, ignore: '**/node_modules/**' });
+}
+
+/** The folders of a pattern before the first sign that stands for others. */
+function fixedPart(pattern: string): string {
+  const parts = pattern.split('/');
+  const first = parts.findIndex((part) => MAGIC.test(part));
+  return parts.slice(0, first).join('/') || (pattern.startsWith('/') ? '/' : '.');
+}

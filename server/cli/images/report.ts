@@ -1,0 +1,81 @@
+/** What a run says while it goes on and when it ends. */
+import type { Failure } from '../../../base/failure.ts';
+import { type Io, printRecord } from '../io.ts';
+import { progressBar } from '../progress.ts';
+import { bytesText, printable, savingText } from './texts.ts';
+
+export interface ReportOptions {
+  /** Stands before the progress bar. */
+  name: string;
+  files: number;
+  json: boolean;
+  /** The standard output has a result. */
+  outputTaken: boolean;
+}
+
+export interface Changed {
+  before: number;
+  after: number;
+}
+
+const WIDEST_NAME = 20;
+
+export class Report {
+  readonly #io: Io;
+  readonly #options: ReportOptions;
+  readonly #bar: ReturnType<typeof progressBar>;
+  readonly #startedAt = performance.now();
+  #before = 0;
+  #after = 0;
+  #done = 0;
+  #failed = 0;
+
+  constructor(io: Io, options: ReportOptions) {
+    this.#io = options.outputTaken ? { ...io, out: io.err } : io;
+    this.#options = options;
+    this.#bar = progressBar(io, options.name.slice(0, WIDEST_NAME), (files) => `${files} files`);
+  }
+
+  get failed(): number {
+    return this.#failed;
+  }
+
+  /** @param record of one line for machines @param text of lines for people */
+  done(record: object, text: string, { before, after }: Changed = { before: 0, after: 0 }): void {
+    this.#done += 1;
+    this.#before += before;
+    this.#after += after;
+    this.#say(() => {
+      if (this.#options.json) printRecord(this.#io, record);
+      else this.#io.out(text);
+    });
+  }
+
+  fail(file: string, { code, message }: Pick<Failure, 'code' | 'message'>): void {
+    this.#failed += 1;
+    this.#say(() => {
+      if (this.#options.json) printRecord(this.#io, { file, error: { code, message } });
+      else this.#io.err(`${printable(file)}: ${printable(message)}\n`);
+    });
+  }
+
+  #say(say: () => void): void {
+    this.#bar.clear();
+    say();
+    const { files } = this.#options;
+    const ended = this.#done + this.#failed;
+    if (files > 1 && ended < files) this.#bar.show(ended, files);
+  }
+
+  /** The last line, for people who have given several files. */
+  end(): void {
+    this.#bar.clear();
+    const { files, json } = this.#options;
+    if (json || files < 2) return;
+    const [before, after] = [this.#before, this.#after];
+    const saved = before === 0 ? [] : [`${bytesText(before)} -> ${bytesText(after)} (${savingText(before, after)})`];
+    const seconds = `${((performance.now() - this.#startedAt) / 1000).toFixed(1)} s`;
+    const parts = [`${this.#done} of ${files} files`, ...saved, `${this.#failed} failed`, seconds];
+    this.#io.out(`${parts.join(', ')}\n`);
+  }
+}

@@ -1,0 +1,229 @@
+/** Runs one command on its files: reads ahead, keeps the workers busy, writes while others run. */
+import { stat } from 'node:fs/promises';
+import { Failure } from '../../../base/failure.ts';
+import type { FormatId } from '../../../codecs/formats.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import { sha256 } from '../../../storage/results.ts';
+import type { Config } from '../../config.ts';
+import { engineOptions } from '../../engine-options.ts';
+import { resultFilename } from '../../http/filename.ts';
+import { ExitStatus, FAILED, statusOfSignal } from '../exit-status.ts';
+import type { Io } from '../io.ts';
+import { stoppable } from '../stoppable.ts';
+import { feed } from './feed.ts';
+import { type Inputs, type Source, STANDARD, unreadable } from './inputs.ts';
+import type { Made, MadeFile, MadeRecord, Work } from './operations.ts';
+import { readImage } from './read.ts';
+import { Report } from './report.ts';
+import { expectedFormat, type Place, Targets } from './targets.ts';
+import { bytesText, printable, savingText } from './texts.ts';
+import { exists, fileExists, replaceWhole, writeWhole } from './write.ts';
+
+export interface Run {
+  name: string;
+  answers: 'files' | 'records';
+  work: Work;
+  inputs: Inputs;
+  place: Place;
+  /** Names of the formats that the operation writes. */
+  offered: readonly string[];
+  config: Config;
+  overwrite: boolean;
+  dryRun: boolean;
+  json: boolean;
+  /** Images worked on at a time. */
+  concurrency: number;
+}
+
+/** For each worker one image that it works on, and one that is read or written meanwhile. */
+const UNDER_WAY = 2;
+/** A model has a pool of one worker, whose threads share the image. */
+const MODEL_WORKERS = 1;
+
+/** @throws ExitStatus where a file failed or the process was told to stop */
+export async function runOnFiles(io: Io, run: Run): Promise<void> {
+  const { inputs, work, config, answers, place, json, name } = run;
+  const files = inputs.sources.length + inputs.missing.length;
+  const report = new Report(io, { name, files, json, outputTaken: place.kind === 'stdout' && answers === 'files' });
+  for (const { file, failure } of inputs.missing) report.fail(file, failure);
+  const workers = work.model ? MODEL_WORKERS : Math.min(run.concurrency, Math.max(1, inputs.sources.length));
+  const concurrency = UNDER_WAY * workers;
+  await stoppable(async (signal) => {
+    const needsEngine = inputs.sources.length > 0 && (!run.dryRun || work.plan !== undefined);
+    const engine = needsEngine ? await openEngine(config, workers, concurrency) : undefined;
+    try {
+      // The time of the first images is not to be that of the start.
+      await engine?.ready();
+      const each = new EachFile(io, run, report, engine, signal);
+      const limits = { concurrency, bytes: config.uploadBytes, signal };
+      await feed(inputs.sources, sizeOf, (source, index) => each.do(source, index + 1), limits);
+    } finally {
+      report.end();
+      await engine?.close(0);
+    }
+    if (signal.aborted) throw new ExitStatus(statusOfSignal(signal.reason as NodeJS.Signals));
+  });
+  if (report.failed > 0) throw new ExitStatus(FAILED);
+}
+
+/** Loaded now: help and wrong usage need none. What waits is bounded here, so the engine admits all of it. */
+async function openEngine(config: Config, workers: number, tasks: number): Promise<Engine> {
+  const { createEngine } = await import('../../../engine/pools.ts');
+  const most = Number.MAX_SAFE_INTEGER;
+  return createEngine({ ...engineOptions(config), workers, admission: { tasks, bytes: most, pixels: most } });
+}
+
+/** Of a source that there is not nothing is read. */
+async function sizeOf({ file }: Source): Promise<number> {
+  if (file === STANDARD) return 0;
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+class EachFile {
+  readonly #io: Io;
+  readonly #run: Run;
+  readonly #report: Report;
+  readonly #engine: Engine | undefined;
+  readonly #signal: AbortSignal;
+  readonly #targets: Targets;
+
+  constructor(io: Io, run: Run, report: Report, engine: Engine | undefined, signal: AbortSignal) {
+    this.#io = io;
+    this.#run = run;
+    this.#report = report;
+    this.#engine = engine;
+    this.#signal = signal;
+    this.#targets = new Targets(run.place, run.inputs.sources);
+  }
+
+  async do(source: Source, index: number): Promise<void> {
+    try {
+      const expected = await this.#expectedTarget(source);
+      if (this.#run.dryRun) await this.#foresee(source, index, expected);
+      else await this.#work(source, index);
+    } catch (error) {
+      // Whatever it is, it was asked for.
+      if (this.#signal.aborted) return;
+      this.#report.fail(source.file, failureOf(error));
+    }
+  }
+
+  /**
+   * Where the result will be, as far as it is known before: a file that is there is refused before the work.
+   * @returns undefined where only the picture tells
+   */
+  async #expectedTarget(source: Source): Promise<string | undefined> {
+    const { answers, place, work, offered, overwrite } = this.#run;
+    if (answers === 'records' || place.kind === 'stdout') return undefined;
+    const format = expectedFormat(source, work.format, offered);
+    if (format === undefined && place.kind !== 'file' && place.kind !== 'in-place') return undefined;
+    const filename = (name: string | undefined) => resultFilename(name, format as FormatId);
+    const path = this.#targets.pathFor(source, { filename });
+    if (path !== undefined && place.kind !== 'in-place' && !overwrite && (await exists(path))) throw fileExists(path);
+    return path;
+  }
+
+  async #foresee(source: Source, index: number, target: string | undefined): Promise<void> {
+    const { file } = source;
+    const facts = file === STANDARD ? undefined : await factsOf(file);
+    const plan = this.#run.work.plan;
+    const planned =
+      plan && this.#engine ? await plan(this.#engine, await this.#read(source), index, this.#options) : undefined;
+    const record = {
+      file,
+      dry_run: true,
+      output: target ?? null,
+      original_bytes: facts?.size ?? null,
+      ...planned?.record,
+    };
+    const size = facts === undefined ? '' : ` (${bytesText(facts.size)})`;
+    const to =
+      this.#run.answers === 'records' ? '' : ` -> ${target ?? 'a name by the format that the picture asks for'}`;
+    this.#report.done(record, `${printable(file + to)}${size}\n${planned?.text ?? ''}`);
+  }
+
+  get #options() {
+    return { signal: this.#signal, lane: 'interactive' } as const;
+  }
+
+  async #read({ file, name }: Source) {
+    const data = await readImage(this.#io, file, this.#signal);
+    return { data, ...(name === undefined ? {} : { filename: name }) };
+  }
+
+  async #work(source: Source, index: number): Promise<void> {
+    const image = await this.#read(source);
+    // Of a run without an engine there are no files.
+    const made: Made = await this.#run.work.run(this.#engine!, image, index, this.#options);
+    if ('record' in made) this.#tell(source, made);
+    else await this.#deliver(source, made);
+  }
+
+  #tell({ file }: Source, { record, text }: MadeRecord): void {
+    const several = this.#run.inputs.sources.length > 1;
+    this.#report.done({ file, ...record }, several ? `${printable(file)}\n${text}` : text);
+  }
+
+  async #deliver(source: Source, made: MadeFile): Promise<void> {
+    const { file } = source;
+    const path = this.#targets.pathFor(source, made);
+    const after = made.data.byteLength;
+    const filename = path ?? made.filename(source.name, true);
+    const described = this.#run.json ? made.describe(filename.split('/').at(-1)!, await sha256(made.data)) : {};
+    const written = await this.#put(source, path, made);
+    const to = path === undefined || path === file ? '' : ` -> ${path}`;
+    const sizes = `${bytesText(made.sourceBytes)} -> ${bytesText(after)} (${savingText(made.sourceBytes, after)})`;
+    const facts = [
+      `${printable(file + to)}: ${sizes}`,
+      `${Math.round(made.durationMs)} ms`,
+      ...(written ? [] : ['kept as it was']),
+      ...(made.outcome === 'unreachable' || made.outcome === 'kept_original' ? [made.outcome] : []),
+      ...made.warnings,
+    ];
+    const saved = { before: made.sourceBytes, after: written ? after : made.sourceBytes };
+    this.#report.done(
+      { file, output: written && path !== undefined ? path : null, ...described },
+      `${facts.join(', ')}\n`,
+      saved,
+    );
+  }
+
+  /** @returns false where the source was left as it is */
+  async #put(source: Source, path: string | undefined, made: MadeFile): Promise<boolean> {
+    const { place, overwrite } = this.#run;
+    // What is complete now is still written whole when the process is told to stop; nothing new is.
+    this.#signal.throwIfAborted();
+    if (path === undefined) {
+      this.#io.outBytes?.(new Uint8Array(made.data));
+      return true;
+    }
+    if (place.kind === 'in-place') return replaceBySmaller(source, made);
+    this.#targets.take(path);
+    await writeWhole(path, made.data, { overwrite });
+    return true;
+  }
+}
+
+async function replaceBySmaller({ file }: Source, made: MadeFile): Promise<boolean> {
+  if (made.format !== made.sourceFormat) {
+    const sentence = `Expected a result in the format of its source (${made.sourceFormat}) for --in-place but received ${made.format}.`;
+    throw new Failure('conflicting_parameters', sentence);
+  }
+  if (made.data.byteLength >= made.sourceBytes) return false;
+  await replaceWhole(file, made.data);
+  return true;
+}
+
+async function factsOf(path: string): Promise<{ size: number }> {
+  return stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure('not_found', unreadable('a file', path, error), { cause: error });
+  });
+}
+
+function failureOf(error: unknown): Pick<Failure, 'code' | 'message'> {
+  if (error instanceof Failure) return error;
+  return { code: 'internal_error', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}

@@ -1,0 +1,146 @@
+/** Where results go. */
+import { stat } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { expected, Failure, invalidParameter } from '../../../base/failure.ts';
+import { extensionOf as typedExtension } from '../../../codecs/file-extension.ts';
+import { FORMATS, type FormatId, INPUT_FORMATS } from '../../../codecs/formats.ts';
+import { sourceStem } from '../../http/filename.ts';
+import { type Inputs, type Source, STANDARD } from './inputs.ts';
+
+export type Place =
+  | { kind: 'beside' }
+  | { kind: 'folder'; folder: string }
+  | { kind: 'file'; path: string }
+  | { kind: 'stdout' }
+  | { kind: 'in-place' };
+
+export interface PlaceOptions {
+  output: string | undefined;
+  inPlace: boolean;
+}
+
+/** Whether `output` is meant as a folder, whatever else is asked for. */
+export async function isFolder(output: string): Promise<boolean> {
+  if (/[/\\]$/.test(output)) return true;
+  return (await stat(output).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+/** @throws Failure `conflicting_parameters` or `invalid_parameter` */
+export async function placeOf(inputs: Inputs, { output, inPlace }: PlaceOptions): Promise<Place> {
+  const fromInput = inputs.sources.some(({ file }) => file === STANDARD);
+  if (inPlace) {
+    if (output !== undefined) throw conflict('Expected --in-place without --output but received both.');
+    if (fromInput) throw conflict('Expected files for --in-place but received the standard input.');
+    return { kind: 'in-place' };
+  }
+  if (output === undefined) {
+    if (fromInput && inputs.sources.length > 1)
+      throw invalidParameter('a folder, as there are several inputs,', '--output', undefined);
+    return fromInput ? { kind: 'stdout' } : { kind: 'beside' };
+  }
+  if (output === STANDARD) {
+    if (!inputs.single)
+      throw conflict('Expected one input for --output - but received several, a folder or a pattern.');
+    return { kind: 'stdout' };
+  }
+  if (await isFolder(output)) return { kind: 'folder', folder: output };
+  if (inputs.single) return { kind: 'file', path: output };
+  if ((await stat(output).catch(() => undefined)) !== undefined)
+    throw invalidParameter('a folder, as there are several inputs,', '--output', output);
+  return { kind: 'folder', folder: output };
+}
+
+const conflict = (sentence: string) => new Failure('conflicting_parameters', sentence, { param: 'output' });
+
+/**
+ * The format that the name of an output file asks for; undefined where it says nothing.
+ * @param offered what the operation writes
+ * @throws Failure `invalid_parameter` for the extension of a format that it does not write
+ */
+export function formatOfName(path: string, offered: readonly string[]): string | undefined {
+  const extension = typedExtension(path);
+  const formats = INPUT_FORMATS.filter((id) => (FORMATS[id].extensions as readonly string[]).includes(extension));
+  if (formats.length === 0) return undefined;
+  const format = offered.find((name) => formats.includes(name as FormatId));
+  if (format !== undefined) return format;
+  const what = `a name with the extension of one of ${offered.filter((name) => name !== 'auto').join(', ')}`;
+  throw invalidParameter(what, '--output', path);
+}
+
+interface Named {
+  /** @param source name that the source came with, if any */
+  filename(source: string | undefined, alone: boolean): string;
+}
+
+/** Names the files of a run, so that no two sources have one. */
+export class Targets {
+  readonly #place: Place;
+  readonly #alone: boolean;
+  /** How many sources would bring the same name to the same folder, by folder and name. */
+  readonly #claims = new Map<string, number>();
+  readonly #taken = new Set<string>();
+
+  constructor(place: Place, sources: readonly Source[]) {
+    this.#place = place;
+    this.#alone = sources.length === 1;
+    for (const source of sources) {
+      const claim = this.#claimOf(source);
+      this.#claims.set(claim, (this.#claims.get(claim) ?? 0) + 1);
+    }
+  }
+
+  #folderOf({ file, folder }: Source): string {
+    return this.#place.kind === 'folder' ? join(this.#place.folder, folder) : dirname(file);
+  }
+
+  #claimOf(source: Source): string {
+    return join(this.#folderOf(source), sourceStem(source.name));
+  }
+
+  /** The file for a result; undefined for the standard output. */
+  pathFor(source: Source, made: Named): string | undefined {
+    switch (this.#place.kind) {
+      case 'stdout':
+        return undefined;
+      case 'file':
+        return this.#place.path;
+      case 'in-place':
+        return source.file;
+      default:
+        return join(this.#folderOf(source), this.#filename(source, made));
+    }
+  }
+
+  #filename(source: Source, made: Named): string {
+    const { name } = source;
+    const suggested = made.filename(name, this.#alone);
+    if (name === undefined || this.#claims.get(this.#claimOf(source)) === 1) return suggested;
+    // Of a.jpg and a.png only the one that stays what it is keeps its name: a.jpg, a.png.jpg.
+    if (suggested === basename(source.file)) return suggested;
+    return made.filename(`${name}.`, this.#alone);
+  }
+
+  /**
+   * Reserves a file for one result of this run.
+   * @throws Failure `invalid_state` where another result has it
+   */
+  take(path: string): void {
+    if (this.#taken.has(path)) {
+      const sentence = expected('a name that no other result of this run has', 'the result', path);
+      throw new Failure('invalid_state', sentence);
+    }
+    this.#taken.add(path);
+  }
+}
+
+/** The format that a result will have as far as names tell; undefined where only the picture does. */
+export function expectedFormat(
+  source: Source,
+  format: FormatId | undefined,
+  offered: readonly string[],
+): FormatId | undefined {
+  if (format !== undefined) return format;
+  const extension = extname(source.file).slice(1).toLowerCase();
+  const own = INPUT_FORMATS.find((id) => (FORMATS[id].extensions as readonly string[]).includes(extension));
+  return own !== undefined && offered.includes(own) ? own : undefined;
+}

@@ -1,0 +1,108 @@
+/** Writes results so that nobody ever sees half of one. */
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { expected, Failure } from '../../../base/failure.ts';
+
+export interface WriteOptions {
+  /** Take the place of a file that is there. */
+  overwrite: boolean;
+}
+
+/**
+ * Writes a file under another name in its folder, which is made where it is missing, and gives it its name when it is whole.
+ * @throws Failure `invalid_state` where there is a file that may not be overwritten, `storage_full` or `delivery_failed`
+ */
+export async function writeWhole(path: string, data: ArrayBuffer, { overwrite }: WriteOptions): Promise<void> {
+  await written(path, async () => {
+    await mkdir(dirname(path), { recursive: true });
+    await throughPart(path, data, 0o666, (part) => (overwrite ? rename(part, path) : publish(part, path)));
+  });
+}
+
+/**
+ * Replaces a file by what was made of it, with its permissions. What a link leads to is replaced, not the link. The new
+ * bytes are on the disk before the old ones are given up.
+ * @throws Failure as {@link writeWhole}
+ */
+export async function replaceWhole(path: string, data: ArrayBuffer): Promise<void> {
+  await written(path, async () => {
+    const real = await realpath(path);
+    const { mode } = await stat(real);
+    await throughPart(real, data, mode & 0o7777, (part) => rename(part, real), true);
+  });
+}
+
+async function throughPart(
+  path: string,
+  data: ArrayBuffer,
+  mode: number,
+  finish: (part: string) => Promise<void>,
+  durable = false,
+): Promise<void> {
+  // Hidden, so that no folder is read with it.
+  const part = join(dirname(path), `.imagecrew-${randomBytes(6).toString('hex')}.part`);
+  try {
+    const file = await open(part, 'wx', mode);
+    try {
+      await file.writeFile(new Uint8Array(data));
+      if (durable) {
+        // The mask of the process does not hold for what is only replaced.
+        await file.chmod(mode);
+        await file.datasync();
+      }
+    } finally {
+      await file.close();
+    }
+    await finish(part);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK', 'EOPNOTSUPP']);
+
+/** A second name is given only where there is no file, which `rename` does not look for. */
+async function publish(part: string, path: string): Promise<void> {
+  try {
+    await link(part, path);
+  } catch (error) {
+    if (!WITHOUT_LINKS.has(codeOf(error))) throw error;
+    // A file system without links, as memory cards have.
+    if (await exists(path)) throw fileExists(path);
+    await rename(part, path);
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+export function fileExists(path: string): Failure {
+  return new Failure(
+    'invalid_state',
+    `Expected a new name for the result but ${path} is there already. Choose another place with -o, or say --overwrite.`,
+  );
+}
+
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+async function written(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const code = codeOf(error);
+    if (code === 'EEXIST') throw fileExists(path);
+    if (NO_ROOM.has(code))
+      throw new Failure('storage_full', `Expected room for ${basename(path)} but the disk is full.`, { cause: error });
+    throw new Failure('delivery_failed', expected(`a place that can be written (${code})`, 'the result', path), {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,112 @@
+/** What makes a scan fail that went well: checks for builds, each with its bound. */
+import { InvalidArgumentError, Option } from 'commander';
+import type { SiteReport } from '../../../storage/repositories/site-report.ts';
+import { totalsOf } from '../../sites/records/scan.ts';
+import type { EndedScan } from './run-scan.ts';
+import { parseSize, SIZE_FORM } from './sizes.ts';
+
+const SEVERITIES = ['error', 'warning', 'notice', 'info'] as const;
+type Severity = (typeof SEVERITIES)[number];
+
+/** What `--fail-on` asks for. */
+export interface FailOn {
+  findings?: Severity;
+  /** Bytes that may remain to be saved. */
+  bytes?: number;
+}
+
+export interface CheckOptions {
+  /** Bytes of the images of one page. */
+  failOver?: number;
+  failOn?: FailOn;
+}
+
+/** Pages over the bound that are named. */
+const MOST_NAMED = 100;
+
+export interface Checks {
+  passed: boolean;
+  fail_over?: {
+    limit_bytes: number;
+    pages_over: number;
+    /** The heaviest. */
+    pages: { url: string; image_bytes: number; over_bytes: number }[];
+  };
+  findings?: { severity: Severity; issues: Record<string, number> };
+  bytes?: { limit_bytes: number; bytes_saved: number };
+}
+
+export const checkOptions = [
+  new Option(
+    '--fail-over <size>',
+    `end with 1 when the images of any page have more bytes, each image once (${SIZE_FORM})`,
+  ).argParser(sizeOf),
+  new Option(
+    '--fail-on <what>',
+    'end with 1 on findings (errors and warnings; findings=error, =notice or =info for others) or on bytes that could be saved (bytes=100kB: more than that); may be given several times',
+  ).argParser(failOn),
+];
+
+function sizeOf(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes === undefined) throw new InvalidArgumentError(`Expected ${SIZE_FORM}.`);
+  return bytes;
+}
+
+function failOn(text: string, before: FailOn = {}): FailOn {
+  const [, what, bound] = /^(findings|bytes)(?:=(.+))?$/.exec(text) ?? [];
+  if (what === 'bytes') return { ...before, bytes: sizeOf(bound ?? '0') };
+  const severity = bound ?? 'warning';
+  if (what === 'findings' && isSeverity(severity)) return { ...before, findings: severity };
+  throw new InvalidArgumentError(
+    `Expected findings, bytes, findings=SEVERITY (${SEVERITIES.join(', ')}) or bytes=SIZE.`,
+  );
+}
+
+const isSeverity = (text: string): text is Severity => (SEVERITIES as readonly string[]).includes(text);
+
+export async function runChecks(ended: EndedScan, { failOver, failOn: asked = {} }: CheckOptions): Promise<Checks> {
+  const checks: Checks = { passed: true };
+  const { scan, services } = ended;
+  if (failOver !== undefined) checks.fail_over = await pagesOver(ended, failOver);
+  if (asked.findings !== undefined)
+    checks.findings = { severity: asked.findings, issues: await issuesOf(services.database, scan.id, asked.findings) };
+  if (asked.bytes !== undefined) checks.bytes = { limit_bytes: asked.bytes, bytes_saved: totalsOf(scan).bytes_saved };
+  checks.passed = !(
+    (checks.fail_over && checks.fail_over.pages_over > 0) ||
+    (checks.findings && Object.keys(checks.findings.issues).length > 0) ||
+    (checks.bytes && checks.bytes.bytes_saved > checks.bytes.limit_bytes)
+  );
+  return checks;
+}
+
+const PAGES_AT_ONCE = 500;
+
+async function pagesOver({ scan, services }: EndedScan, limit: number): Promise<Checks['fail_over']> {
+  const found: NonNullable<Checks['fail_over']> = { limit_bytes: limit, pages_over: 0, pages: [] };
+  for (let offset = 0; ; offset += PAGES_AT_ONCE) {
+    const { pages } = await services.database.siteInventory.pages(
+      scan.id,
+      { statuses: ['scanned'] },
+      { sort: { by: 'image_bytes', descending: true }, offset, limit: PAGES_AT_ONCE },
+    );
+    const over = pages.filter(({ imageBytes }) => imageBytes > limit);
+    found.pages_over += over.length;
+    for (const { url, imageBytes } of over.slice(0, MOST_NAMED - found.pages.length))
+      found.pages.push({ url, image_bytes: imageBytes, over_bytes: imageBytes - limit });
+    if (over.length < PAGES_AT_ONCE) return found;
+  }
+}
+
+/** How many images have each finding of a severity, or of a worse one. */
+async function issuesOf(
+  { siteReport }: { siteReport: SiteReport },
+  scanId: string,
+  least: Severity,
+): Promise<Record<string, number>> {
+  const worst = SEVERITIES.slice(0, SEVERITIES.indexOf(least) + 1);
+  const findings = await siteReport.findings(scanId);
+  return Object.fromEntries(
+    findings.filter(({ severity }) => worst.includes(severity)).map(({ code, assets }) => [code, assets]),
+  );
+}

@@ -1,0 +1,87 @@
+/** What a command works with that needs no server: the services of one, on a folder of their own that goes with the command. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Caller } from '../../account/authenticate.ts';
+import { issueKey } from '../../account/keys.ts';
+import { Plans } from '../../account/plans.ts';
+import { type Config, loadConfig } from '../../config.ts';
+import type { Services } from '../../http/endpoint.ts';
+import { createLog, type Log } from '../../log.ts';
+import { openServices } from '../../services.ts';
+import type { Io } from '../io.ts';
+
+/** More than any website has, and less than the largest number of a plan. */
+const NO_LIMIT = 1_000_000_000_000;
+
+/** Whoever has the machine has no plan. Files may be as large as those of the plan pro. */
+const PLAN = 'command';
+const PLANS = {
+  [PLAN]: {
+    based_on: 'pro',
+    requests_per_month: null,
+    ai_requests_per_month: null,
+    requests_per_minute: null,
+    optimize_pages: NO_LIMIT,
+    scan_pages: NO_LIMIT,
+    websites: NO_LIMIT,
+    scan_assets: NO_LIMIT,
+    scan_bytes: NO_LIMIT,
+  },
+} as const;
+
+/** Stands for the address of a service where there is none. */
+const NO_ADDRESS = 'http://localhost';
+
+export interface CommandServices {
+  services: Services;
+  caller: Caller;
+  log: Log;
+}
+
+/**
+ * Runs `work` with services whose folder is removed afterwards, whatever becomes of it.
+ * @param allowPrivate CIDR blocks besides those of the environment
+ */
+export async function withCommandServices<T>(
+  io: Io,
+  allowPrivate: readonly string[],
+  work: (opened: CommandServices) => Promise<T>,
+): Promise<T> {
+  const settings = loadConfig(io.env);
+  const dataDir = await mkdtemp(join(tmpdir(), 'imagecrew-'));
+  const closers: (() => Promise<unknown>)[] = [];
+  try {
+    const config: Config = {
+      ...settings,
+      dataDir,
+      // Nothing listens: no address is this service's own.
+      host: '127.0.0.1',
+      allowPrivateAddresses: [...settings.allowPrivateAddresses, ...allowPrivate],
+    };
+    // What is our fault is worth a line; all else is told by the command.
+    const log = createLog(settings.logLevel === 'silent' ? 'silent' : 'error', { write: io.err });
+    const { services } = await openServices(
+      config,
+      { log, plans: new Plans(PLANS), baseUrl: () => config.baseUrl ?? NO_ADDRESS, lifecycle: () => 'ready' },
+      (close) => closers.push(close),
+    );
+    return await work({ services, caller: await makeCaller(services), log });
+  } finally {
+    for (const close of closers.reverse()) await close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function makeCaller({ database }: Services): Promise<Caller> {
+  const account = await database.accounts.create({ name: PLAN, email: null, plan: PLAN });
+  const { record: key } = await issueKey(database.keys, {
+    accountId: account.id,
+    name: PLAN,
+    mode: 'live',
+    scopes: ['sites'],
+    monthlyLimit: null,
+    expiresAt: null,
+  });
+  return { account, key };
+}

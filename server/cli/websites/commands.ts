@@ -1,0 +1,134 @@
+/** `imagecrew scan` and `imagecrew optimize`: a website, at an address or in a folder, with no server. */
+import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { Failure } from '../../../base/failure.ts';
+import { totalsOf } from '../../sites/records/scan.ts';
+import { ExitStatus, FAILED } from '../exit-status.ts';
+import { bytesText, printable } from '../images/texts.ts';
+import type { Io } from '../io.ts';
+import { type CheckOptions, runChecks } from './checks.ts';
+import { nothingRead, outputTaken } from './errors.ts';
+import { jsonDocument } from './json-document.ts';
+import { type EndedScan, withScan } from './run-scan.ts';
+import type { SiteOptions } from './scan-options.ts';
+import { countText } from './sizes.ts';
+import { summaryOf } from './summary.ts';
+import { type Target, targetOf } from './target.ts';
+import { checkOutput, type Written, writeFolder, writeReport, writeZip } from './write-package.ts';
+
+/** The scan itself has failed, which is not that a check has found something. */
+const SCAN_FAILED = 3;
+
+export interface ScanCommandOptions extends SiteOptions, CheckOptions {
+  report?: string;
+}
+
+export async function scanSite(io: Io, command: Command, site: string, options: ScanCommandOptions): Promise<void> {
+  const target = await asUsage(command, () => targetOf(site, options));
+  await whole(io, command, async () =>
+    withScan(io, target, options, async (ended) => {
+      const checks = await runChecks(ended, options);
+      if (options.json) await print(io, jsonDocument(ended, { checks }));
+      assertRead(ended);
+      if (!options.json) await print(io, summaryOf(ended, checks));
+      if (options.report !== undefined) await writeReport(ended, options.report);
+      if (!checks.passed) throw new ExitStatus(FAILED);
+    }),
+  );
+}
+
+export interface OptimizeCommandOptions extends SiteOptions {
+  output?: string;
+  zip?: true;
+  overwrite?: true;
+}
+
+export async function optimizeSite(
+  io: Io,
+  command: Command,
+  site: string,
+  options: OptimizeCommandOptions,
+): Promise<void> {
+  const { output, zip = false, overwrite = false } = options;
+  const target = await asUsage(command, async () => {
+    const found = await targetOf(site, options, output && resolve(output));
+    if (!overwrite) await checkPlace(output ?? placeOf(found, zip), zip);
+    return found;
+  });
+  const place = output ?? placeOf(target, zip);
+  await whole(io, command, async () =>
+    withScan(io, target, options, async (ended) => {
+      if (ended.scan.status !== 'done') assertRead(ended);
+      const written = zip ? await writeZip(ended, place) : await writeFolder(ended, place);
+      if (options.json) await print(io, jsonDocument(ended, { package: written }));
+      else io.out(writtenText(ended, written));
+      assertRead(ended);
+    }),
+  );
+}
+
+function placeOf({ name }: Target, zip: boolean): string {
+  return `imagecrew-${name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}${zip ? '.zip' : ''}`;
+}
+
+async function checkPlace(path: string, zip: boolean): Promise<void> {
+  if (!zip) return await checkOutput(path);
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) throw outputTaken(path);
+}
+
+/** @throws Failure of the scan, or when it has read no page */
+function assertRead({ scan }: EndedScan): void {
+  if (scan.status === 'failed') throw new Failure('url_fetch_failed', scan.errorMessage ?? 'The scan has failed.');
+  const totals = totalsOf(scan);
+  if (totals.pages_scanned > 0) return;
+  const isBlocked = (JSON.parse(scan.warnings) as string[]).includes('robots_blocked');
+  if (isBlocked) throw nothingRead('robots.txt forbids all');
+  throw nothingRead(totals.pages_failed > 0 ? `${countText(totals.pages_failed, 'page')} failed` : 'all are left out');
+}
+
+async function print(io: Io, text: AsyncIterable<string>): Promise<void> {
+  for await (const part of text) io.out(part);
+}
+
+function writtenText({ scan }: EndedScan, { path, files, bytes }: Written): string {
+  const { pages_scanned, assets, assets_mapped, bytes_original, bytes_saved, saved_percent } = totalsOf(scan);
+  return [
+    `${countText(pages_scanned, 'page')}, ${countText(assets, 'image')} of ${bytesText(bytes_original)}: ${countText(assets_mapped, 'new file')} ${assets_mapped === 1 ? 'saves' : 'save'} ${bytesText(bytes_saved)} (${saved_percent} %).`,
+    `${countText(files, 'file')}, ${bytesText(bytes)}, in ${printable(path)}`,
+    '',
+  ].join('\n');
+}
+
+/** What does not go together, or is no value of its option, is wrong usage. */
+async function asUsage<T>(command: Command, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure) return command.error(error.message);
+    throw error;
+  }
+}
+
+const USAGE: ReadonlySet<string> = new Set([
+  'invalid_parameter',
+  'invalid_url',
+  'conflicting_parameters',
+  'list_too_large',
+]);
+
+async function whole(io: Io, command: Command, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (USAGE.has(error.code)) command.error(error.message);
+    const hint = error.code === 'url_not_allowed' ? ' --allow-private CIDR lets private addresses through.' : '';
+    io.err(`${printable(error.message)}${hint}\n`);
+    throw new ExitStatus(SCAN_FAILED);
+  }
+}

@@ -1,0 +1,57 @@
+/** The pages of a folder that is a website, whether or not anything links to them. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { extensionOf } from '../../../codecs/file-extension.ts';
+
+const PAGE_EXTENSIONS: ReadonlySet<string> = new Set(['html', 'htm', 'xhtml']);
+
+/** What a web server sends for the address of a folder, the first that is there. */
+export const INDEX_FILES: readonly string[] = ['index.html', 'index.htm'];
+
+/** Folders that no website is served from. */
+const isLeftOut = (name: string) => name === 'node_modules' || name.startsWith('.');
+
+/**
+ * Paths with `/`, the nearer ones first, of each folder the index before the others. Links are not followed.
+ * @param exclude a folder that is left out
+ */
+export async function pagesOfFolder(folder: string, exclude?: string): Promise<string[]> {
+  const pages: string[] = [];
+  let level = [''];
+  while (level.length > 0) {
+    const below: string[] = [];
+    for (const parent of level) {
+      const entries = await readdir(join(folder, parent), { withFileTypes: true });
+      const names = entries.filter((entry) => entry.isFile() && PAGE_EXTENSIONS.has(extensionOf(entry.name)));
+      pages.push(
+        ...names
+          .map(({ name }) => name)
+          .sort(indexFirst)
+          .map((name) => parent + name),
+      );
+      for (const entry of entries)
+        if (entry.isDirectory() && !isLeftOut(entry.name) && join(folder, parent, entry.name) !== exclude)
+          below.push(`${parent}${entry.name}/`);
+    }
+    level = below.sort();
+  }
+  return pages;
+}
+
+function indexFirst(one: string, other: string): number {
+  const [isIndex, isOther] = [INDEX_FILES.includes(one), INDEX_FILES.includes(other)];
+  if (isIndex !== isOther) return isIndex ? -1 : 1;
+  return one < other ? -1 : 1;
+}
+
+/** What a path cannot have in an address, or would be read there as something else. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: names of files may have them
+const SPECIAL = /[\u0000-\u0020\u007f%?#\\]/g;
+
+/** The address of a file, of an index that of its folder. @param base ends in `/` */
+export function addressOfPage(path: string, base: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const shown = name === INDEX_FILES[0] ? path.slice(0, -name.length) : path;
+  // A name may begin as a scheme does.
+  return new URL(`./${shown.replace(SPECIAL, encodeURIComponent)}`, base).href;
+}

@@ -1,0 +1,100 @@
+/** A scan as one JSON document: the records of the interface, written as they are read. */
+import type { PlacedReference, SiteAsset } from '../../../storage/repositories/site-inventory.ts';
+import { type AssetRecord, describeAssets } from '../../sites/records/asset.ts';
+import { describePage, LISTED_REFERENCES } from '../../sites/records/page.ts';
+import { describeScan } from '../../sites/records/scan.ts';
+import type { EndedScan } from './run-scan.ts';
+
+const AT_ONCE = 100;
+/** Places of an image that are listed with it. */
+const MOST_PLACES = 20;
+
+interface Place {
+  page_url: string;
+  source_url: string;
+  role: string;
+  line: number;
+  column: number;
+}
+
+/** @param rest further fields, behind the scan */
+export async function* jsonDocument(ended: EndedScan, rest: Readonly<Record<string, unknown>>): AsyncGenerator<string> {
+  const shown = { baseUrl: '', now: ended.services.now() };
+  // Nothing of it can be downloaded: no service keeps it.
+  yield `{"scan":${JSON.stringify(describeScan(ended.scan, undefined, shown))}`;
+  for (const [name, value] of Object.entries(rest)) yield `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  yield ',"pages":[';
+  const places = new Places();
+  yield* pagesJson(ended, places);
+  yield '],"assets":[';
+  yield* assetsJson(ended, places);
+  yield ']}\n';
+}
+
+async function* pagesJson({ scan, services }: EndedScan, places: Places): AsyncGenerator<string> {
+  const { siteInventory } = services.database;
+  for (let offset = 0; ; offset += AT_ONCE) {
+    const slice = { sort: { by: 'seq', descending: false }, offset, limit: AT_ONCE } as const;
+    const { pages } = await siteInventory.pages(scan.id, {}, slice);
+    for (const [index, page] of pages.entries()) {
+      yield `${offset + index > 0 ? ',' : ''}\n${JSON.stringify(describePage(page))}`;
+      if (page.status === 'scanned')
+        places.add(page.url, await siteInventory.referencesOfPage(scan.id, page.seq, LISTED_REFERENCES));
+    }
+    if (pages.length < AT_ONCE) return;
+  }
+}
+
+async function* assetsJson({ scan, services }: EndedScan, places: Places): AsyncGenerator<string> {
+  const { siteInventory } = services.database;
+  for (let offset = 0; ; offset += AT_ONCE) {
+    const slice = { sort: { by: 'seq', descending: false }, offset, limit: AT_ONCE } as const;
+    const { assets } = await siteInventory.assets(scan.id, {}, slice);
+    const records = await recordsOf({ scan, services }, assets);
+    for (const [index, record] of records.entries())
+      yield `${offset + index > 0 ? ',' : ''}\n${JSON.stringify({ ...withoutAddresses(record), places: places.of(record.seq) })}`;
+    if (assets.length < AT_ONCE) return;
+  }
+}
+
+async function recordsOf(
+  { scan, services }: Pick<EndedScan, 'scan' | 'services'>,
+  assets: readonly SiteAsset[],
+): Promise<AssetRecord[]> {
+  const { siteInventory } = services.database;
+  const seqs = assets.map(({ seq }) => seq);
+  const parts = {
+    findings: await siteInventory.findings(scan.id, seqs),
+    outputs: await siteInventory.outputs(scan.id, seqs),
+  };
+  return describeAssets(assets, parts, { baseUrl: '', now: services.now() });
+}
+
+/** No service has the files. */
+function withoutAddresses({ optimized, variants, candidates, ...asset }: AssetRecord): object {
+  const without = ({ url: _, ...output }: AssetRecord['variants'][number]) => output;
+  return {
+    ...asset,
+    optimized: optimized && without(optimized),
+    variants: variants.map(without),
+    candidates: candidates.map(without),
+  };
+}
+
+/** Where images are named: of each the first places, those that several pages share once. */
+class Places {
+  readonly #places = new Map<number, Map<number, Place>>();
+
+  add(pageUrl: string, references: readonly PlacedReference[]): void {
+    for (const { seq, assetSeq, sourceUrl, role, line, column } of references) {
+      const known = this.#places.get(assetSeq) ?? new Map<number, Place>();
+      this.#places.set(assetSeq, known);
+      if (known.size < MOST_PLACES && !known.has(seq))
+        known.set(seq, { page_url: pageUrl, source_url: sourceUrl, role, line, column });
+    }
+  }
+
+  of(assetSeq: number): Place[] {
+    return [...(this.#places.get(assetSeq)?.values() ?? [])];
+  }
+}

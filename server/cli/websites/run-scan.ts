@@ -1,0 +1,85 @@
+/** A scan from its beginning to its end, as the service runs it, for a command that waits for it. */
+import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
+import type { Services } from '../../http/endpoint.ts';
+import { createScanClient } from '../../sites/runner/client.ts';
+import { ScanRunner } from '../../sites/runner/runner.ts';
+import { AT_WORK } from '../../sites/states.ts';
+import { siteUserAgent } from '../../sites/user-agent.ts';
+import { ExitStatus, statusOfSignal } from '../exit-status.ts';
+import type { Io } from '../io.ts';
+import { stoppable } from '../stoppable.ts';
+import { type CommandServices, withCommandServices } from './command-services.ts';
+import type { SiteOptions } from './scan-options.ts';
+import { ScanProgress } from './scan-progress.ts';
+import type { Target } from './target.ts';
+
+export interface EndedScan {
+  scan: SiteScan;
+  services: Services;
+  target: Target;
+  /** Fires when the process is told to stop. */
+  signal: AbortSignal;
+}
+
+/**
+ * Runs a scan and lets `work` read what has come of it, which is gone afterwards.
+ * @throws Failure of the address or the settings; ExitStatus when the process was told to stop
+ */
+export async function withScan<T>(
+  io: Io,
+  target: Target,
+  options: SiteOptions,
+  work: (ended: EndedScan) => Promise<T>,
+): Promise<T> {
+  return await stoppable(async (signal) => {
+    try {
+      return await withCommandServices(io, options.allowPrivate ?? [], async (opened) => {
+        const scan = await runScan(io, opened, target, options, signal);
+        const result = await work({ scan, services: opened.services, target, signal });
+        signal.throwIfAborted();
+        return result;
+      });
+    } catch (error) {
+      throw signal.aborted ? new ExitStatus(statusOfSignal(signal.reason)) : error;
+    }
+  });
+}
+
+async function runScan(
+  io: Io,
+  { services, caller, log }: CommandServices,
+  target: Target,
+  { settings, json }: SiteOptions,
+  signal: AbortSignal,
+): Promise<SiteScan> {
+  const { scans, database, config, plans } = services;
+  const asked = await target.ask(services, settings, signal);
+  const userAgent = siteUserAgent(config.baseUrl);
+  const runner = new ScanRunner({
+    services,
+    log,
+    createClient: (scan) => target.client(createScanClient(services, scan, userAgent)),
+  });
+  const { id } = await scans.create(caller, plans.of(caller.account), asked);
+  const progress = new ScanProgress(json ? { ...io, isTerminal: false } : io);
+  const read = async () => (await database.siteScans.find(id))!;
+  try {
+    await runner.start();
+    return await new Promise<SiteScan>((resolve, reject) => {
+      const look = async () => {
+        const scan = await read();
+        progress.show(scan);
+        if (!AT_WORK.has(scan.status)) resolve(scan);
+      };
+      const lookAgain = () => void look().catch(reject);
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      scans.events.watch(id, ({ type }) => {
+        if (type === 'changed' || type === 'progress') lookAgain();
+      });
+      lookAgain();
+    });
+  } finally {
+    progress.clear();
+    await runner.stop();
+  }
+}

@@ -1,0 +1,57 @@
+/** How far a scan is, on one line of the terminal. */
+import type { ListedSiteScan } from '../../../storage/repositories/site-scans.ts';
+import type { ScanStatus } from '../../../storage/schema.ts';
+import { totalsOf } from '../../sites/records/scan.ts';
+import { bytesText, printable } from '../images/texts.ts';
+import type { Io } from '../io.ts';
+import { progressBar } from '../progress.ts';
+import { countText } from './sizes.ts';
+
+type Shown = Pick<ListedSiteScan, 'status' | 'progressDone' | 'progressTotal' | 'progressUrl' | 'totals'>;
+
+const BARS: Partial<Record<ScanStatus, string>> = {
+  scanning: 'Reading pages and images',
+  optimizing: 'Converting images',
+  packaging: 'Packing',
+};
+
+export class ScanProgress {
+  readonly #io: Io;
+  #bar: ReturnType<typeof progressBar> | undefined;
+  #status: ScanStatus | undefined;
+  #found = '';
+
+  constructor(io: Io) {
+    this.#io = io;
+  }
+
+  show(scan: Shown): void {
+    const { status, progressDone: done, progressTotal: total } = scan;
+    const name = BARS[status];
+    if (status === 'discovering') this.#line(foundText(scan));
+    if (name === undefined || total === null || total === 0) return;
+    if (status !== this.#status) {
+      this.clear();
+      this.#status = status;
+    }
+    const { assets, bytes_original } = totalsOf(scan);
+    this.#found = `${countText(assets, 'image')}, ${bytesText(bytes_original)}`;
+    this.#bar ??= progressBar(this.#io, name, (all) => `${countText(all, 'step')} (${this.#found})`);
+    this.#bar.show(Math.min(done, total), total);
+  }
+
+  clear(): void {
+    if (this.#bar) this.#bar.clear();
+    else this.#line('');
+    this.#bar = undefined;
+  }
+
+  #line(text: string): void {
+    // Back to the beginning of the line, of which the rest is cleared.
+    if (this.#io.isTerminal) this.#io.err(`\r${text}\u001b[K`);
+  }
+}
+
+function foundText({ progressDone: done, progressUrl: url }: Shown): string {
+  return `Finding pages: ${done.toLocaleString('en')}  ${printable(url ?? '').slice(0, 60)}`;
+}

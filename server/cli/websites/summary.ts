@@ -1,0 +1,159 @@
+/** What a scan has found, for people. */
+import type { PlacedReference, SiteAsset } from '../../../storage/repositories/site-inventory.ts';
+import { SEVERITIES } from '../../sites/findings/finding.ts';
+import { FINDING_TEXTS } from '../../sites/package/finding-texts.ts';
+import { type scanWarnings, totalsOf } from '../../sites/records/scan.ts';
+import { bytesText, printable } from '../images/texts.ts';
+import type { Checks } from './checks.ts';
+import type { EndedScan } from './run-scan.ts';
+import { countText } from './sizes.ts';
+import type { Target } from './target.ts';
+
+/** Images that are shown of each list; the report and the JSON document have all. */
+const MOST_SHOWN = 10;
+const PLACES_SHOWN = 3;
+const PAGES_SHOWN = 20;
+const REFERENCES_OF_PAGE = 5000;
+
+const WARNINGS: Readonly<Record<(typeof scanWarnings.element.options)[number], string>> = {
+  robots_blocked: 'robots.txt forbids some pages or images.',
+  needs_javascript: 'Some pages are filled by scripts, which are not run: their images are missing here.',
+  over_limit: 'There are more pages than were scanned: --max-pages N takes more.',
+  assets_truncated: 'There are more images than were read.',
+  slow_site: 'The website answered slowly or not at all at times: something may be missing.',
+  external_skipped: 'Some images belong to other hosts: they cannot be replaced here.',
+  sitemap_errors: 'A sitemap could not be read, or not all of it.',
+  unknown_numbers: 'Some pages that were named do not exist.',
+};
+
+export async function* summaryOf(ended: EndedScan, checks: Checks): AsyncGenerator<string> {
+  yield headOf(ended);
+  yield* findingsText(ended);
+  yield* imagesWithErrors(ended);
+  yield* imagesWithMostToSave(ended);
+  for (const warning of JSON.parse(ended.scan.warnings)) yield `Note: ${WARNINGS[warning as keyof typeof WARNINGS]}\n`;
+  yield* checksText(ended, checks);
+}
+
+function headOf({ scan, target }: EndedScan): string {
+  const totals = totalsOf(scan);
+  const { pages_scanned, pages_failed, assets, bytes_original, bytes_saved, saved_percent, assets_mapped } = totals;
+  const failed = pages_failed > 0 ? ` (${countText(pages_failed, 'more')} could not be read)` : '';
+  const saving =
+    bytes_saved > 0
+      ? `${bytesText(bytes_saved)} could be saved (${saved_percent} %) with ${countText(assets_mapped, 'new file')}.`
+      : 'Nothing could be saved.';
+  return `${printable(target.name)}: ${countText(pages_scanned, 'page')}${failed}, ${countText(assets, 'image')}, ${bytesText(bytes_original)}\n${saving}\n`;
+}
+
+async function* findingsText({ scan, services }: EndedScan): AsyncGenerator<string> {
+  const findings = await services.database.siteReport.findings(scan.id);
+  if (findings.length === 0) return;
+  yield '\nFindings\n';
+  const order = ['error', 'warning', 'notice', 'info'] as const;
+  for (const level of order)
+    for (const { code, assets, savingsBytes } of findings.filter(({ severity }) => severity === level)) {
+      const { title } = FINDING_TEXTS[code as keyof typeof SEVERITIES];
+      const saving = savingsBytes > 0 ? `, ${bytesText(savingsBytes)}` : '';
+      yield `  ${level.padEnd(8)}${code.padEnd(20)}${title}: ${assets.toLocaleString('en')}${saving}\n`;
+    }
+}
+
+async function* imagesWithErrors(ended: EndedScan): AsyncGenerator<string> {
+  const { scan, services } = ended;
+  const codes = Object.entries(SEVERITIES).flatMap(([code, severity]) => (severity === 'error' ? [code] : []));
+  const { assets, total } = await services.database.siteInventory.assets(
+    scan.id,
+    { issues: codes },
+    { sort: { by: 'pages', descending: true }, offset: 0, limit: MOST_SHOWN },
+  );
+  if (total === 0) return;
+  yield `\nImages with errors${shownOf(assets.length, total)}\n`;
+  yield* imagesText(ended, assets, () => '');
+}
+
+async function* imagesWithMostToSave(ended: EndedScan): AsyncGenerator<string> {
+  const { scan, services } = ended;
+  const { assets, total } = await services.database.siteInventory.assets(
+    scan.id,
+    { minSavings: 1, mapped: true },
+    { sort: { by: 'bytes_saved', descending: true }, offset: 0, limit: MOST_SHOWN },
+  );
+  if (total === 0) return;
+  yield `\nImages with the most to save${shownOf(assets.length, total)}\n`;
+  yield* imagesText(ended, assets, ({ bytes, bytesSaved, format, width, height }) => {
+    const before = bytes ?? 0;
+    const facts = [format?.toUpperCase(), width && height && `${width} x ${height}`].filter(Boolean).join(', ');
+    return `  ${bytesText(before)} to ${bytesText(before - bytesSaved)} (${facts})`;
+  });
+}
+
+const shownOf = (shown: number, total: number) => (shown < total ? ` (${shown} of ${total.toLocaleString('en')})` : '');
+
+async function* imagesText(
+  { scan, services, target }: EndedScan,
+  assets: readonly SiteAsset[],
+  facts: (asset: SiteAsset) => string,
+): AsyncGenerator<string> {
+  const { siteInventory } = services.database;
+  const findings = await siteInventory.findings(
+    scan.id,
+    assets.map(({ seq }) => seq),
+  );
+  const pages = new Map<number, Promise<PlacedReference[]>>();
+  const referencesOf = (page: number) => {
+    const known = pages.get(page) ?? siteInventory.referencesOfPage(scan.id, page, REFERENCES_OF_PAGE);
+    pages.set(page, known);
+    return known;
+  };
+  for (const asset of assets) {
+    yield `  ${printable(shortened(target.shown(asset.url)))}${printable(facts(asset))}\n`;
+    const told = findings.filter(({ assetSeq, severity }) => assetSeq === asset.seq && severity !== 'info');
+    for (const { message } of told.filter(({ severity }) => severity === 'error'))
+      yield `      ${printable(message)}\n`;
+    if (told.length > 0) yield `      ${told.map(({ code }) => code).join(', ')}\n`;
+    const [page] = await siteInventory.pagesOfAsset(scan.id, asset.seq, 1);
+    const references = page ? await referencesOf(page.seq) : [];
+    const places = [...new Set(references.filter(({ assetSeq }) => assetSeq === asset.seq).map(placeText(target)))];
+    for (const place of places.slice(0, PLACES_SHOWN)) yield `      in ${place}\n`;
+    const others = [
+      ...(places.length > PLACES_SHOWN ? [`${countText(places.length - PLACES_SHOWN, 'more place')} there`] : []),
+      ...(asset.pages > 1 ? [`on ${countText(asset.pages, 'page')}`] : []),
+    ];
+    if (others.length > 0) yield `      ${others.join(', ')}\n`;
+  }
+}
+
+const placeText =
+  (target: Target) =>
+  ({ sourceUrl, line }: PlacedReference): string =>
+    `${printable(shortened(target.shown(sourceUrl)))}${line > 0 ? ` line ${line}` : ''}`;
+
+const LONGEST = 200;
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+function* checksText({ target, scan }: EndedScan, { fail_over, findings, bytes }: Checks): Generator<string> {
+  if (fail_over) {
+    const { limit_bytes, pages_over, pages } = fail_over;
+    const of = `of ${countText(totalsOf(scan).pages_scanned, 'page')}`;
+    yield pages_over === 0
+      ? `\nPassed: no page has more than ${bytesText(limit_bytes)} of images.\n`
+      : `\nFailed: ${pages_over.toLocaleString('en')} ${of} with more than ${bytesText(limit_bytes)} of images\n`;
+    for (const { url, image_bytes, over_bytes } of pages.slice(0, PAGES_SHOWN))
+      yield `  ${printable(shortened(target.shown(url)))}  ${bytesText(image_bytes)}, ${bytesText(over_bytes)} too much\n`;
+    if (pages_over > PAGES_SHOWN) yield `  and ${(pages_over - PAGES_SHOWN).toLocaleString('en')} more\n`;
+  }
+  if (findings) {
+    const codes = Object.entries(findings.issues).map(([code, images]) => `${code} (${images})`);
+    yield codes.length === 0
+      ? `\nPassed: no finding of severity ${findings.severity} or worse.\n`
+      : `\nFailed: findings of severity ${findings.severity} or worse: ${codes.join(', ')}\n`;
+  }
+  if (bytes) {
+    const found = `${bytesText(bytes.bytes_saved)} could be saved, ${bytesText(bytes.limit_bytes)} may remain`;
+    yield bytes.bytes_saved > bytes.limit_bytes ? `\nFailed: ${found}.\n` : `\nPassed: ${found}.\n`;
+  }
+}

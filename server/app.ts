@@ -67,6 +67,7 @@ const requireHost: Middleware<State> = (ctx, next) => {
 async function serve(endpoint: Endpoint, ctx: Context, services: Services): Promise<void> {
   ctx.state.record.operation = endpoint.operation;
   if (services.lifecycle === 'draining' && !endpoint.whileDraining) throw shuttingDown();
+  if (endpoint.refuses?.(ctx, services)) return;
   switch (endpoint.access) {
     case 'open':
       return endpoint.handle(ctx, services);

@@ -17,6 +17,7 @@ import { ocr } from './images/ocr.ts';
 import { removeBackground } from './images/remove-background.ts';
 import { upscale } from './images/upscale.ts';
 import { jobEndpoints } from './jobs/endpoints.ts';
+import { mcpEndpoint } from './mcp/hosted/endpoint.ts';
 import { pipeline } from './pipelines/pipeline.ts';
 import { savedPipelineEndpoints } from './pipelines/saved-endpoints.ts';
 import { assetEndpoints } from './sites/asset-endpoints.ts';
@@ -62,4 +63,4 @@ export const DOCUMENTED: readonly Endpoint[] = [
 ];
 
 /** Every endpoint of the service. */
-export const ENDPOINTS: readonly Endpoint[] = [...DOCUMENTED, ...openApiEndpoints(DOCUMENTED), botPage];
+export const ENDPOINTS: readonly Endpoint[] = [...DOCUMENTED, ...openApiEndpoints(DOCUMENTED), botPage, mcpEndpoint];

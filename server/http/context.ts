@@ -29,6 +29,8 @@ export interface State {
   record: RequestRecord;
   /** Where the caller stands in the running minute; undefined without a key. */
   rate?: Rate;
+  /** Logs an error of our own of which the client is told no more than that there was one. */
+  reportBug(error: unknown): void;
 }
 
 export type Context = ParameterizedContext<State> & { params: Record<string, string> };

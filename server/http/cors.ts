@@ -4,7 +4,9 @@ import type { State } from './context.ts';
 import { ANSWER_HEADERS } from './headers.ts';
 
 const METHODS = 'GET, HEAD, POST, PATCH, DELETE';
-const REQUEST_HEADERS = 'Authorization, Content-Type, X-Request-Id, Range, If-None-Match';
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, X-Request-Id, Range, If-None-Match, Mcp-Protocol-Version, Mcp-Session-Id';
+const EXPOSED_HEADERS = [...Object.keys(ANSWER_HEADERS), 'Mcp-Session-Id'].join(', ');
 const PREFLIGHT_SECONDS = '86400';
 
 /** @param origins as in IC_CORS_ORIGINS; `*` for all */
@@ -23,7 +25,7 @@ export function cors(origins: readonly string[]): Middleware<State> {
       ctx.status = 204;
       return;
     }
-    ctx.set('Access-Control-Expose-Headers', Object.keys(ANSWER_HEADERS).join(', '));
+    ctx.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
     await next();
   };
 }

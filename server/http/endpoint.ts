@@ -58,6 +58,8 @@ interface Declared {
   documentation: ZodOpenApiOperationObject | undefined;
   /** Still answers while the service is being stopped. */
   whileDraining?: true;
+  /** Refuses what is not to be answered whoever asks; true when it has. */
+  refuses?(ctx: Context, services: Services): boolean;
 }
 
 export interface OpenEndpoint extends Declared {

@@ -18,6 +18,8 @@ export function errorObject({ code, message, param }: Failure, requestId: string
 export function sendFailure(ctx: Context, failure: Failure, status = failure.status): void {
   ctx.state.record.errorCode = failure.code;
   ctx.status = status;
+  // RFC 9110, section 15.5.2.
+  if (status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   if (status === 429 || status === 503) ctx.set('Retry-After', String(Math.ceil(failure.retryAfter ?? 1)));
   const payload = Buffer.from(JSON.stringify(errorObject(failure, ctx.state.requestId)));
   ctx.type = 'application/json; charset=utf-8';
@@ -43,6 +45,7 @@ async function* payloadThenRest(payload: Buffer, { req }: Context): AsyncGenerat
  */
 export function handleFailures(onBug: (error: unknown, requestId: string) => void): Middleware<State> {
   return async (ctx, next) => {
+    ctx.state.reportBug = (error) => onBug(error, ctx.state.requestId);
     try {
       await next();
     } catch (error) {
@@ -52,7 +55,7 @@ export function handleFailures(onBug: (error: unknown, requestId: string) => voi
         return;
       }
       const failure = error instanceof Failure ? error : internalError(error);
-      if (failure.code === 'internal_error') onBug(failure.cause ?? failure, ctx.state.requestId);
+      if (failure.code === 'internal_error') ctx.state.reportBug(failure.cause ?? failure);
       sendFailure(ctx as Context, failure);
     }
   };

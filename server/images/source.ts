@@ -10,7 +10,10 @@ import type { Exchange, Work } from './exchange.ts';
 
 export const IMAGE_PART = 'image';
 
-const addressed = createDecoder(z.strictObject({ url: deliveryParams.shape.deliver_to.unwrap() }));
+/** The address of an image. */
+export const sourceUrl = deliveryParams.shape.deliver_to.unwrap();
+
+const addressed = createDecoder(z.strictObject({ url: sourceUrl }));
 
 /** What reads the parameters that come with a body. */
 type BodyDecoder = Pick<Decoder<unknown>, 'fromText' | 'fromJson'>;

@@ -160,17 +160,21 @@ async function reportOf(
   };
 }
 
+/** Cancels a run. One that has ended stays as it is. @throws Failure `not_found` */
+export async function cancelRun(services: Services, caller: Caller, id: string): Promise<void> {
+  const { status } = await findRun(services, caller, id);
+  if (!AT_WORK.has(status)) return;
+  const { scans, database, now } = services;
+  const changes = { stoppedIn: status, finishedAt: timestamp(now()) };
+  if (await database.siteScans.move(id, status, 'cancelled', changes))
+    scans.events.emit({ type: 'changed', scanId: id });
+  // It has gone on to its next phase meanwhile.
+  else await cancelRun(services, caller, id);
+}
+
 async function cancel(ctx: Context, services: Services, caller: Caller): Promise<void> {
   refuseQuery(ctx);
-  const { id, status } = await findRun(services, caller, ctx.params.id!);
-  const { scans, database, now } = services;
-  if (AT_WORK.has(status)) {
-    const changes = { stoppedIn: status, finishedAt: timestamp(now()) };
-    if (await database.siteScans.move(id, status, 'cancelled', changes))
-      scans.events.emit({ type: 'changed', scanId: id });
-    // It has gone on to its next phase meanwhile.
-    else return await cancel(ctx, services, caller);
-  }
+  await cancelRun(services, caller, ctx.params.id!);
   ctx.body = await describeRun(await findRun(services, caller, ctx.params.id!), services);
 }
 

@@ -37,6 +37,19 @@ No name in files/ is one that the site had when it was scanned. Keep the origina
 `;
 }
 
+/**
+ * How an agent uses the tools of the local server, one step on a line.
+ * @param loaded what `load_replacement_package` is given
+ */
+export function toolSteps(loaded: string): string {
+  return `1. \`load_replacement_package\` with ${loaded}.
+2. \`find_references\`: which places of the sources name the images, and which of them can be edited.
+3. \`preview_replacements\`: a plan_id and a diff. Show the person the diff, and what was skipped and why.
+4. Wait for their yes. Only then \`apply_replacements\` with that plan_id and approved: true. It backs up every file that it touches.
+5. \`validate_replacements\`. Then run the project's own build and tests.
+6. \`replacement_report\`: say what was changed, what was not and why. Offer \`rollback\`, which restores every byte.`;
+}
+
 /** The same for every agent; `mapping.json` has what is particular. */
 export function agentInstructions({ head, lines, bytesSaved }: PackageTexts): string {
   return `# Replace the images of ${head.domain}
@@ -46,8 +59,11 @@ package_id: ${head.packageId}
 scan_id: ${head.scanId}
 
 This package holds smaller files for ${lines} images of the website ${head.domain}; together they save ${bytesSaved} bytes. Work in the
-source code of that website. Where the tools load_replacement_package, find_references, preview_replacements,
-apply_replacements, validate_replacements, replacement_report and rollback are at hand, use them in this order. Otherwise:
+source code of that website. Where the tools of Imagecrew's local server are at hand (\`npx imagecrew mcp --root .\`):
+
+${toolSteps('the `path` of this package')}
+
+Otherwise:
 
 1. **Look before you change anything.** Read \`mapping.json\`. Each entry of \`replacements\` is one image: \`from\` is its address,
    \`from_path\` the address without host, \`raw\` how the delivered pages spell it, \`from_sha256\` the hash of the original file, \`to\` the

@@ -1,0 +1,208 @@
+/** Tools that work on one image (spec/shapes.md, section 18.2): the operations of the REST interface, and their result as a link. */
+import { z } from 'zod';
+import { expected, Failure } from '../../../base/failure.ts';
+import { compressParams } from '../../../engine/operations/compress/params.ts';
+import { conflictingParameters } from '../../../engine/operations/errors.ts';
+import { sourceParams } from '../../../engine/operations/parameters.ts';
+import { removeBackgroundParams } from '../../../engine/operations/remove-background/params.ts';
+import type { ImageResult } from '../../../engine/result.ts';
+import type { SourceFile } from '../../../engine/source-file.ts';
+import { fileTooLarge } from '../../http/errors.ts';
+import { storeFinished } from '../../http/output.ts';
+import { createDecoder } from '../../http/query.ts';
+import { type StoredResult, storedResult } from '../../http/stored-result.ts';
+import { compressOperation } from '../../images/compress.ts';
+import type { Work } from '../../images/exchange.ts';
+import { type ImageOperation, type ImageTask, summariseImage } from '../../images/operation.ts';
+import { removeBackgroundOperation } from '../../images/remove-background.ts';
+import { fetchSource, sourceUrl } from '../../images/source.ts';
+import { admit, perform } from '../../images/source-operation.ts';
+import { type AnyTool, type Call, type ContentBlock, type ToolAnswer, tool } from '../tool.ts';
+import type { Hosted } from './context.ts';
+import { INLINE_BYTES } from './message.ts';
+
+/** An image block is read by a model: larger ones are not worth it. */
+const SHOWN_BYTES = 1_000_000;
+
+/** The image, and how it comes back; on each of these tools. */
+const imageFields = {
+  url: sourceUrl.optional().meta({ description: 'Address of the image.', examples: ['https://example.com/photo.jpg'] }),
+  data_base64: z
+    .string()
+    .optional()
+    .meta({
+      description: `The image itself in base64, in place of url: at most ${INLINE_BYTES.toLocaleString('en')} bytes once decoded.`,
+    }),
+  include_image: z
+    .boolean()
+    .default(false)
+    .meta({
+      description: `Also show the result, if it has fewer than ${SHOWN_BYTES.toLocaleString('en')} bytes.`,
+    }),
+};
+type ImageFields = z.output<z.ZodObject<typeof imageFields>>;
+
+const output = z.object({ result: storedResult });
+type Answer = ToolAnswer<z.output<typeof output>>;
+
+const LINKED = 'The result is a link that lives one hour and is fetched with the same key.';
+const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+
+/** Stages of a call, of which its client is told. */
+const STAGES = 3;
+
+/** Does an operation as a request of the REST interface would; what is said of it is the same. */
+async function make<N extends ImageTask, P extends z.ZodObject>(
+  operation: ImageOperation<N, P>,
+  { url, data_base64, include_image, ...asked }: ImageFields & Record<string, unknown>,
+  context: Hosted,
+  call: Call,
+): Promise<Answer> {
+  const { services, caller, record } = context;
+  record.operation = operation.task;
+  const decoder = createDecoder(z.strictObject({ ...sourceParams.shape, ...operation.params.shape }));
+  const params = decoder.complete(decoder.fromJson(asked)) as never;
+  const work: Work = { services, caller, record, signal: call.signal, room: services.uploads.open() };
+  try {
+    await admit(work, operation);
+    const image = await receive(work, url, data_base64);
+    record.bytesIn = image.data.byteLength;
+    call.progress(1, STAGES, 'The image is here.');
+    let made: { stored: StoredResult; blocks: ContentBlock[] } | undefined;
+    const described = { ...operation, summarise: summariseImage };
+    const meter = await perform(described, work, { image, companions: {}, params }, async (finished) => {
+      call.progress(2, STAGES, 'It is done and being stored.');
+      const result: ImageResult = finished.result;
+      work.room.reserve(result.data.byteLength);
+      const facts = operation.facts?.(finished.result) ?? {};
+      const stored = await storeFinished(caller.account.id, { ...finished, result, facts }, services);
+      made = { stored, blocks: blocksOf(stored, include_image ? result.data : undefined, context) };
+    });
+    context.countedAgainst(meter);
+    const { stored, blocks } = made!;
+    return { structured: { result: stored }, text: describe(stored), blocks };
+  } finally {
+    work.room.release();
+  }
+}
+
+async function receive(work: Work, url: string | undefined, base64: string | undefined): Promise<SourceFile> {
+  const { services, caller } = work;
+  const most = services.plans.fileLimitBytes(caller.account, caller.key);
+  if (url !== undefined && base64 !== undefined)
+    throw conflictingParameters('data_base64', 'Expected url or data_base64 for the image but received both.');
+  if (url !== undefined) return await fetchSource(work, url, most);
+  if (base64 === undefined || base64 === '')
+    throw new Failure('missing_image', expected('url or data_base64', 'the image', undefined), { param: 'url' });
+  return { data: decode(base64, Math.min(most, INLINE_BYTES)) };
+}
+
+function decode(base64: string, mostBytes: number): ArrayBuffer {
+  if ((base64.length / 4) * 3 - 2 > mostBytes) throw fileTooLarge(mostBytes, 'data_base64');
+  if (!isBase64(base64)) throw notBase64();
+  const data = new Uint8Array(Buffer.from(base64, 'base64'));
+  if (data.byteLength > mostBytes) throw fileTooLarge(mostBytes, 'data_base64');
+  return data.buffer;
+}
+
+/** What is not, Buffer would leave out. */
+function isBase64(text: string): boolean {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.slice(0, text.length - padding));
+}
+
+/** Not echoed: it may be a part of the image. */
+function notBase64(): Failure {
+  return new Failure(
+    'invalid_parameter',
+    'Expected base64 with its padding and nothing else for data_base64 but received something else.',
+    { param: 'data_base64' },
+  );
+}
+
+/** @param shown the file, where it is to be shown */
+function blocksOf(stored: StoredResult, shown: ArrayBuffer | undefined, context: Hosted): ContentBlock[] {
+  const { url: uri, filename: name, content_type: mimeType, bytes: size } = stored;
+  const link: ContentBlock = { type: 'resource_link', uri, name, mimeType, size };
+  if (!shown || size >= SHOWN_BYTES || !mimeType.startsWith('image/')) return [link];
+  context.hold(Math.ceil(size / 3) * 4);
+  return [link, { type: 'image', data: Buffer.from(shown).toString('base64'), mimeType }];
+}
+
+function describe(stored: StoredResult): string {
+  const { filename, width, height, format, outcome, warnings, url, expires_at } = stored;
+  const [before, after] = [stored.original_bytes, stored.bytes].map((bytes) => bytes.toLocaleString('en'));
+  const warned = warnings.length > 0 ? `, warnings: ${warnings.join(', ')}` : '';
+  return `${filename}: ${before} to ${after} bytes (${stored.saved_percent} % saved), ${format}, ${width} x ${height} pixels, ${outcome}${warned}. ${url} until ${expires_at}.`;
+}
+
+const { mode, quality, target_bytes, format, width, height, metadata, background } = compressParams.shape;
+
+const compressImage = tool({
+  name: 'compress_image',
+  title: 'Compress an image',
+  description: `Makes an image smaller, and resizes it where width or height is given. Reads more than 75 formats. Costs one request. ${LINKED}`,
+  input: z.strictObject({
+    ...imageFields,
+    filename: sourceParams.shape.filename,
+    mode,
+    quality,
+    target_bytes,
+    format,
+    width,
+    height,
+    metadata,
+  }),
+  output,
+  annotations,
+  run: async (args, context: Hosted, call) => await make(compressOperation, args, context, call),
+});
+
+const convertImage = tool({
+  name: 'convert_image',
+  title: 'Convert an image',
+  description: `Converts an image to another format: also a page of a PDF, a camera RAW or a HEIC photo. Costs one request. ${LINKED}`,
+  input: z.strictObject({
+    ...imageFields,
+    format: format
+      .unwrap()
+      .exclude(['auto'])
+      .meta({ description: 'Output format.', examples: ['webp'] }),
+    quality,
+    background,
+    page: sourceParams.shape.page,
+  }),
+  output,
+  annotations,
+  run: async (args, context: Hosted, call) => await make(compressOperation, args, context, call),
+});
+
+const cutOut = removeBackgroundParams.shape;
+
+const removeBackground = tool({
+  name: 'remove_background',
+  title: 'Remove the background of a photo',
+  description: `Cuts the subject out of a photo at full size. Costs one AI request and needs a key with the scope ai. It cannot be told which subject is meant. ${LINKED}`,
+  input: z.strictObject({
+    ...imageFields,
+    background: cutOut.background
+      .unwrap()
+      .refine((value) => value !== 'image')
+      .optional()
+      .meta({
+        'x-form': 'transparent, a colour as #rrggbb, gradient or blur',
+        description:
+          'What stands behind the subject: transparent, a colour as #rrggbb, gradient, or its own background blurred (blur).',
+        examples: ['#f0f0f0'],
+      }),
+    format: cutOut.format,
+    refine: cutOut.refine,
+    frame: cutOut.frame,
+    subject_fill: cutOut.subject_fill,
+  }),
+  output,
+  annotations,
+  run: async (args, context: Hosted, call) => await make(removeBackgroundOperation, args, context, call),
+});
+
+export const imageTools: readonly AnyTool<Hosted>[] = [compressImage, convertImage, removeBackground];

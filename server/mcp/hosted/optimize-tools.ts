@@ -1,0 +1,136 @@
+/** A website in one call, and what has become of it (spec/shapes.md, section 18.2). */
+import { z } from 'zod';
+import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
+import type { Caller } from '../../http/context.ts';
+import type { Services } from '../../http/endpoint.ts';
+import { cancelRun, describeRun, runReport, runStatus, start, startRun } from '../../sites/optimize-endpoints.ts';
+import { readReplacements, replacementSchema } from '../../sites/package/mapping.ts';
+import { scanError } from '../../sites/records/fields.ts';
+import { progressOf, scanProgress, scanTotals } from '../../sites/records/scan.ts';
+import { recordOf } from '../../sites/scan-endpoints.ts';
+import { AT_WORK } from '../../sites/states.ts';
+import type { AnyTool, Call } from '../tool.ts';
+import type { Hosted } from './context.ts';
+import { listFields, listState, listText, sliceFields } from './lists.ts';
+import { READS, replacementLine, siteTool } from './site-tool.ts';
+
+/** Clients give up after 60 seconds unless they are told otherwise. */
+const WAIT_MS = 50_000;
+
+/** Of the report that comes with the answer. */
+const LISTED = 50;
+
+const PHASES = ['queued', 'discovering', 'scanning', 'optimizing', 'packaging'] as const;
+
+/** Tells how far a run is: each phase is a hundredth part of the bar, as percent. */
+function tell({ progress }: Pick<Call, 'progress'>, scan: SiteScan, now: number): void {
+  const phase = PHASES.indexOf(scan.status as (typeof PHASES)[number]);
+  const { percent, done, total } = progressOf(scan, now);
+  if (phase < 0) return;
+  const count = total === null ? '' : ` ${done} of ${total}`;
+  progress(phase * 100 + Math.floor(percent), PHASES.length * 100, `${scan.id} ${scan.status}${count}`);
+}
+
+/**
+ * Resolves when there is nothing more to wait for: the run has ended, or is gone, or the service is stopping.
+ * @param enough fires when it has been waited long enough
+ */
+export async function waitForRun(
+  { database, scans: { events }, now }: Pick<Services, 'database' | 'scans' | 'now'>,
+  id: string,
+  call: Pick<Call, 'signal' | 'progress'>,
+  enough: AbortSignal,
+): Promise<void> {
+  const over = AbortSignal.any([call.signal, events.closing, enough]);
+  let unwatch = () => {};
+  await new Promise<void>((resolve, reject) => {
+    if (over.aborted) resolve();
+    over.addEventListener('abort', () => resolve(), { once: true });
+    const look = async () => {
+      const scan = await database.siteScans.find(id);
+      if (!scan || !AT_WORK.has(scan.status)) resolve();
+      else tell(call, scan, now());
+    };
+    unwatch = events.watch(id, ({ type }) => {
+      if (type !== 'page' && type !== 'asset') look().catch(reject);
+    });
+    // It may have ended before it was watched.
+    look().catch(reject);
+  }).finally(() => unwatch());
+}
+
+/** Nobody has its id, so that nobody could stop it. */
+async function stop(services: Services, caller: Caller, id: string, signal: AbortSignal): Promise<never> {
+  await cancelRun(services, caller, id);
+  throw signal.reason;
+}
+
+const optimizeWebsite = siteTool('start_site_optimize', {
+  name: 'optimize_website',
+  title: 'Optimize the images of a website',
+  description: `Scans pages of a website, converts their images to WebP, and answers with a map of what replaces what and a ZIP of the new files, which live a day. Costs one request for each image that is converted. It waits ${WAIT_MS / 1000} seconds; what takes longer goes on, and get_website_report tells of it. It does not run the scripts of pages. Needs a key with the scope sites.`,
+  input: z.strictObject(start.shape),
+  output: z.object({ id: z.string(), status: runStatus, report: runReport.optional(), error: scanError.optional() }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  async run(args, { services, caller }, call) {
+    const { id } = await startRun(services, caller, args);
+    await waitForRun(services, id, call, AbortSignal.timeout(WAIT_MS));
+    if (call.signal.aborted) await stop(services, caller, id, call.signal);
+    const run = await describeRun(await services.scans.find(caller.account.id, id), services, LISTED);
+    const { status, report, error } = run;
+    return {
+      structured: { id, status, ...(report && { report }), ...(error && { error }) },
+      text: report
+        ? `${headline({ id, status, totals: report.totals, zip_url: report.zip_url, error })}\n${report.replacements.map(replacementLine).join('\n')}`
+        : `${id} is ${status}${error ? `: ${error.message}` : ''}. Ask get_website_report for it.`,
+    };
+  },
+});
+
+type Headed = Pick<z.output<typeof reportOutput>, 'id' | 'status' | 'totals' | 'zip_url' | 'error'>;
+
+function headline({ id, status, totals, zip_url, error }: Headed): string {
+  const { assets, assets_mapped, bytes_saved, saved_percent } = totals;
+  const package_ = zip_url === null ? '' : ` Package: ${zip_url}`;
+  return `${id} is ${status}${error ? `: ${error.message}` : ''}. ${assets_mapped} of ${assets} images replaced, ${bytes_saved} bytes saved (${saved_percent} %).${package_}`;
+}
+
+const reportOutput = z.object({
+  id: z.string(),
+  status: scanProgress.shape.phase,
+  progress: scanProgress,
+  totals: scanTotals,
+  zip_url: z.string().nullable(),
+  replacements: z.array(replacementSchema),
+  ...listFields,
+  error: scanError,
+});
+
+const getWebsiteReport = siteTool('read_site_optimize', {
+  name: 'get_website_report',
+  title: 'Report on a website',
+  description:
+    'How far optimize_website is and, when it is done, the replacements: from is the address of an image, to_path where its new file is proposed to lie. Free of charge. Also takes the id of a scan.',
+  input: z.strictObject({
+    id: z
+      .string()
+      .meta({ description: 'As optimize_website answers it.', examples: ['opt_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
+    ...sliceFields(),
+  }),
+  output: reportOutput,
+  annotations: READS,
+  async run({ id, ...slice }, { services, caller }) {
+    const scan = await services.scans.find(caller.account.id, id);
+    const { status, progress, totals, downloads, error } = await recordOf(scan, services);
+    const isDone = status === 'done';
+    const replacements = isDone ? await readReplacements(services.database, scan, slice) : [];
+    const list = listState(slice, isDone ? await services.database.siteMapping.count(id) : 0);
+    const { zip_url } = downloads;
+    return {
+      structured: { id, status, progress, totals, zip_url, replacements, ...list, error },
+      text: `${headline({ id, status, totals, zip_url, error })}\n${listText('Replacements', replacements.map(replacementLine), list)}`,
+    };
+  },
+});
+
+export const optimizeTools: readonly AnyTool<Hosted>[] = [optimizeWebsite, getWebsiteReport];

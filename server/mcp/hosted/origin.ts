@@ -1,0 +1,37 @@
+/**
+ * Which pages may reach the MCP server from a browser (MCP, "Streamable HTTP", security warning). The attack is DNS
+ * rebinding: a page's own name is made to lead to this machine, so that the browser takes its requests for its own site's.
+ */
+import { isIP } from 'node:net';
+import type { Failure } from '../../../base/failure.ts';
+import type { Context } from '../../http/context.ts';
+import type { Services } from '../../http/endpoint.ts';
+import { invalidRequest } from '../../http/errors.ts';
+import { sendFailure } from '../../http/failures.ts';
+
+/** Answers 403 to what comes under another name or from another site's page; true when it has. */
+export function refusesOrigin(ctx: Context, services: Services): boolean {
+  const failure = wrongHost(ctx, services) ?? wrongOrigin(ctx, services);
+  // The interface has no code of that status for it.
+  if (failure) sendFailure(ctx, failure, 403);
+  return failure !== undefined;
+}
+
+function wrongHost(ctx: Context, { baseUrl }: Services): Failure | undefined {
+  const host = ctx.get('Host');
+  const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
+  if (url && (isOwnName(url.hostname) || url.hostname === new URL(baseUrl).hostname)) return undefined;
+  return invalidRequest('the host of IC_BASE_URL, localhost or an IP address', 'Host', 'another name');
+}
+
+/** No name that could be rebound. */
+function isOwnName(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+function wrongOrigin(ctx: Context, { baseUrl, config: { corsOrigins } }: Services): Failure | undefined {
+  const origin = ctx.get('Origin');
+  if (origin === '' || corsOrigins.includes('*') || corsOrigins.includes(origin)) return undefined;
+  const isOwn = URL.canParse(origin) && [ctx.get('Host'), new URL(baseUrl).host].includes(new URL(origin).host);
+  return isOwn ? undefined : invalidRequest('the own origin or one of IC_CORS_ORIGINS', 'Origin', 'another one');
+}

@@ -7,22 +7,35 @@ import { dataFolderInUse, dataFolderUnusable } from './errors.ts';
 const FILE_NAME = 'server.lock';
 
 /**
- * Takes the data folder for this process. SQLite's lock on a file of its own ends with the process, however that ends; a
- * file that only exists would be left behind by a killed one.
+ * Takes the data folder for this process.
  * @returns gives the folder back
  * @throws Failure when another server has it
  */
 export async function lockDataFolder(dataDir: string): Promise<() => void> {
-  let file: SqliteDatabase.Database | undefined;
+  let release: (() => void) | undefined;
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    file = new SqliteDatabase(join(dataDir, FILE_NAME), { timeout: 0 });
-    const held = file;
-    held.exec('begin exclusive');
-    return () => held.close();
+    release = lockFile(join(dataDir, FILE_NAME));
   } catch (error) {
-    file?.close();
-    const isHeld = error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_BUSY';
-    throw isHeld ? dataFolderInUse(dataDir) : dataFolderUnusable(dataDir, error);
+    throw dataFolderUnusable(dataDir, error);
+  }
+  if (!release) throw dataFolderInUse(dataDir);
+  return release;
+}
+
+/**
+ * Holds a file, which is made when it does not exist. SQLite's lock on it ends with the process, however that ends; a file that
+ * only exists would be left behind by a killed one.
+ * @returns gives it back; undefined when another process has it
+ */
+export function lockFile(path: string): (() => void) | undefined {
+  const file = new SqliteDatabase(path, { timeout: 0 });
+  try {
+    file.exec('begin exclusive');
+    return () => file.close();
+  } catch (error) {
+    file.close();
+    if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_BUSY') return undefined;
+    throw error;
   }
 }

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import type { Io } from './io.ts';
+import { packageVersion } from './version.ts';
+
+const LOCAL_SERVICE = 'http://127.0.0.1:8080';
+
+/** The local MCP server. The standard output carries the protocol and nothing else. */
+export function addMcpCommand(program: Command, io: Io): void {
+  program
+    .command('mcp')
+    .description('serve the tools that replace the images of a project, for an agent (MCP over stdio)')
+    .requiredOption('--root <folder>', 'folder of the project; nothing outside it is read or written')
+    .option('--base-url <url>', 'service that packages are downloaded from', io.env.IC_BASE_URL ?? LOCAL_SERVICE)
+    .addHelpText('after', '\nIC_API_KEY holds the key to download a package by the id of its scan.')
+    .action(async ({ root, baseUrl }: { root: string; baseUrl: string }) => {
+      const stop = new AbortController();
+      for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
+      const [{ createLocalServer }, { serveOverStdio }] = await Promise.all([
+        import('../mcp/local/server.ts'),
+        import('../mcp/stdio.ts'),
+      ]);
+      const server = await createLocalServer({
+        root,
+        baseUrl,
+        key: io.env.IC_API_KEY,
+        version: packageVersion(),
+        onFault: (error) => io.err(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+      });
+      await serveOverStdio(server, { input: process.stdin, output: process.stdout, signal: stop.signal });
+    });
+}

@@ -1,0 +1,198 @@
+/**
+ * Carries out a plan (spec/shapes.md, section 18.4, safety 5 and 6). Everything that can fail for want of room or leave is done
+ * before the first file of the project is touched: the new files are written and synced elsewhere, and then given their names.
+ */
+
+import { Failure } from '../../../../base/failure.ts';
+import { fileChanged, packageHashMismatch, writeFailed } from '../errors.ts';
+import { chunksOf, codeOf, openFile, removeFile, Staging, sha256Of, stateOf, syncFolders } from '../files.ts';
+import type { AddedImage, Plan, PlannedFile } from '../plan/plan.ts';
+import { decodeText, encodeText, spliced } from '../plan/text.ts';
+import type { ProjectRoot } from '../project/root.ts';
+import { type Backup, ChangedWhileCopied, type Kept, makeBackup, markBackup } from './backup.ts';
+import { restore } from './restore.ts';
+
+export interface Applied {
+  backup: Backup;
+  appliedAt: string;
+}
+
+interface StagedFile {
+  path: string;
+  staged: string;
+  sha256: string;
+}
+
+/**
+ * Whoever calls this holds the project's lock.
+ * @throws Failure `file_changed` and nothing is written; `write_failed`; `package_hash_mismatch`; the reason of `signal`, which is
+ *   not looked at any more once the first file has been touched
+ */
+export async function applyPlan(root: ProjectRoot, plan: Plan, signal: AbortSignal): Promise<Applied> {
+  const added = await checkUnchanged(root, plan);
+  return await Staging.use(root, async (staging) => {
+    const { sources, images, backup } = await prepared(async () => {
+      const sources = await stageSources(root, staging, plan, signal);
+      const images = await stageImages(root, staging, added, signal);
+      const backup = await makeBackup(root, newBackup(plan, images), keptFiles(plan, sources));
+      return { sources, images, backup };
+    });
+    try {
+      await commit(root, staging, plan, { sources, images });
+      await markBackup(root, backup, 'applied');
+    } catch (error) {
+      throw await takeBack(root, staging, backup, error);
+    }
+    return { backup, appliedAt: new Date().toISOString() };
+  });
+}
+
+/** @returns the images that are not there yet */
+async function checkUnchanged(root: ProjectRoot, { files, added, removed }: Plan): Promise<AddedImage[]> {
+  const changed: string[] = [];
+  const readOnly: string[] = [];
+  for (const { path, before } of [...files, ...removed]) {
+    const now = await stateOf(root, path);
+    if (now?.sha256 !== before.sha256) changed.push(path);
+    else if ((now.mode & OWNER_MAY_WRITE) === 0) readOnly.push(path);
+  }
+  const missing: AddedImage[] = [];
+  for (const image of added) {
+    const now = await stateOf(root, image.path);
+    if (!now) missing.push(image);
+    else if (now.sha256 !== image.sha256) changed.push(image.path);
+  }
+  if (changed.length > 0) throw fileChanged(changed);
+  // A new file in its place would not ask.
+  if (readOnly.length > 0) throw writeFailed(`these are read-only: ${readOnly.join(', ')}`, true);
+  return missing;
+}
+
+const OWNER_MAY_WRITE = 0o200;
+
+async function prepared<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ChangedWhileCopied) throw fileChanged([error.path]);
+    if (codeOf(error) === undefined || error instanceof Failure) throw error;
+    throw writeFailed(faultOf(error), true, error);
+  }
+}
+
+async function stageSources(
+  root: ProjectRoot,
+  staging: Staging,
+  { files }: Plan,
+  signal: AbortSignal,
+): Promise<StagedFile[]> {
+  const staged: StagedFile[] = [];
+  for (const file of files) {
+    signal.throwIfAborted();
+    const bytes = await root.read(file.path);
+    if (sha256Of(bytes) !== file.before.sha256) throw fileChanged([file.path]);
+    staged.push({ path: file.path, ...(await staging.write(editedBytes(bytes, file), { mode: file.before.mode })) });
+  }
+  return staged;
+}
+
+/** A file after its edits. */
+export function editedBytes(bytes: Buffer, { edits }: Pick<PlannedFile, 'edits'>): Buffer {
+  const { text, encoding } = decodeText(bytes);
+  return encodeText(spliced(text, edits), encoding);
+}
+
+async function stageImages(
+  root: ProjectRoot,
+  staging: Staging,
+  added: readonly AddedImage[],
+  signal: AbortSignal,
+): Promise<StagedFile[]> {
+  const staged: StagedFile[] = [];
+  for (const { path, from, sha256 } of added) {
+    signal.throwIfAborted();
+    const file = await openFile(root, from);
+    if (!file) throw packageHashMismatch(from);
+    try {
+      const written = await staging.write(chunksOf(file));
+      if (written.sha256 !== sha256) throw packageHashMismatch(from);
+      staged.push({ path, ...written });
+    } finally {
+      await file.close();
+    }
+  }
+  return staged;
+}
+
+function newBackup({ id, packageId }: Plan, images: readonly StagedFile[]) {
+  const created = images.map(({ path, sha256 }) => ({ path, sha256 }));
+  return { kind: 'apply', plan_id: id, package_id: packageId, status: 'applying', created } as const;
+}
+
+function keptFiles({ files, removed }: Plan, sources: readonly StagedFile[]): Kept[] {
+  return [
+    ...files.map(({ path, before }, index) => ({ path, before, after_sha256: sources[index]!.sha256 })),
+    ...removed.map(({ path, before }) => ({ path, before, after_sha256: null })),
+  ];
+}
+
+/** New images, then the sources that name them, then what nothing names any more: no moment has a name without its file. */
+async function commit(
+  root: ProjectRoot,
+  staging: Staging,
+  { files, removed }: Plan,
+  { sources, images }: { sources: readonly StagedFile[]; images: readonly StagedFile[] },
+): Promise<void> {
+  for (const { staged, path } of images) await staging.place(staged, path, { replace: false });
+  await syncFolders(
+    root,
+    images.map(({ path }) => path),
+  );
+  for (const [index, { staged, path }] of sources.entries()) {
+    await assertStill(root, path, files[index]!.before.sha256);
+    await staging.place(staged, path, { replace: true });
+  }
+  for (const { path, before } of removed) {
+    await assertStill(root, path, before.sha256);
+    await removeFile(root, path);
+  }
+  await syncFolders(
+    root,
+    [...sources, ...removed].map(({ path }) => path),
+  );
+}
+
+async function assertStill(root: ProjectRoot, path: string, sha256: string): Promise<void> {
+  if ((await stateOf(root, path))?.sha256 !== sha256) throw fileChanged([path]);
+}
+
+/** After an error half-way. @returns what to throw */
+async function takeBack(root: ProjectRoot, staging: Staging, backup: Backup, cause: unknown): Promise<unknown> {
+  let isWhole = false;
+  try {
+    const { kept } = await restore(root, staging, backup, { force: false });
+    // A file that somebody else has changed meanwhile is as they want it.
+    isWhole = kept.every(({ reason }) => reason === 'changed_since_apply');
+    await markBackup(root, backup, 'rolled_back');
+  } catch {
+    isWhole = false;
+  }
+  if (isWhole && cause instanceof Failure) return cause;
+  return writeFailed(faultOf(cause), isWhole, cause);
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EROFS: 'the file system is read-only',
+  EACCES: 'a file or folder must not be written',
+  EPERM: 'a file or folder must not be written',
+  EEXIST: 'a new file has a name that has just been taken',
+  ENOENT: 'a file or folder has just been removed',
+  path_outside_root: 'a file or folder has just become a link',
+  file_changed: 'a file has just been changed',
+};
+
+function faultOf(error: unknown): string {
+  return FAULTS[codeOf(error) ?? ''] ?? 'the system refused it';
+}

@@ -1,0 +1,135 @@
+/** Takes a change back, by its backup: every byte of every file as it was, and nothing that has been changed since. */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../../../../base/failure.ts';
+import {
+  beside,
+  chunksOf,
+  codeOf,
+  nearName,
+  openFile,
+  removeFile,
+  type Staging,
+  stateOf,
+  syncFolders,
+} from '../files.ts';
+import type { ProjectRoot } from '../project/root.ts';
+import { type Backup, storedPath } from './backup.ts';
+
+export interface Restored {
+  restored: string[];
+  removed: string[];
+  kept: { path: string; reason: KeptReason }[];
+}
+
+export type KeptReason = 'changed_since_apply' | 'backup_damaged';
+
+/** What a file is to a change, now. */
+export type Standing = 'before' | 'after' | 'changed';
+
+/** Of a file that the change has edited or removed. */
+export async function standingOf(root: ProjectRoot, file: Backup['files'][number]): Promise<Standing> {
+  const { path, before, after_sha256: after } = file;
+  const now = await hashOf(root, path);
+  if (now === before.sha256) return 'before';
+  return now === (after ?? 'none') ? 'after' : 'changed';
+}
+
+/** Of a file that the change has made. */
+export async function standingOfCreated(
+  root: ProjectRoot,
+  { path, sha256 }: Backup['created'][number],
+): Promise<Standing> {
+  const now = await hashOf(root, path);
+  if (now === 'none') return 'before';
+  return now === sha256 ? 'after' : 'changed';
+}
+
+async function hashOf(root: ProjectRoot, path: string): Promise<string> {
+  try {
+    return (await stateOf(root, path))?.sha256 ?? 'none';
+  } catch (error) {
+    // A link or a folder has its name now.
+    if (error instanceof Failure && error.code === 'path_outside_root') return 'other';
+    throw error;
+  }
+}
+
+/** @param force also what has been changed since, of which there is another backup */
+export async function restore(
+  root: ProjectRoot,
+  staging: Staging,
+  backup: Backup,
+  { force }: { force: boolean },
+): Promise<Restored> {
+  const done: Restored = { restored: [], removed: [], kept: [] };
+  for (const file of backup.files) {
+    const { path, before } = file;
+    await removeNear(root, path);
+    const standing = await standingOf(root, file);
+    if (standing === 'before') continue;
+    if (standing === 'changed' && !(force && (await isReplaceable(root, path)))) {
+      done.kept.push({ path, reason: 'changed_since_apply' });
+      continue;
+    }
+    const staged = await stageCopy(root, staging, storedPath(backup, file), before);
+    if (staged === undefined) {
+      done.kept.push({ path, reason: 'backup_damaged' });
+      continue;
+    }
+    await makeFolders(root, path);
+    await staging.place(staged, path, { replace: true });
+    done.restored.push(path);
+  }
+  // Their references are gone first.
+  for (const file of backup.created) {
+    const { path } = file;
+    await removeNear(root, path);
+    const standing = await standingOfCreated(root, file);
+    if (standing === 'before') continue;
+    if (standing === 'changed' && !(force && (await isReplaceable(root, path)))) {
+      done.kept.push({ path, reason: 'changed_since_apply' });
+      continue;
+    }
+    await removeFile(root, path);
+    done.removed.push(path);
+  }
+  await syncFolders(root, [...done.restored, ...done.removed]);
+  return done;
+}
+
+/** What is no file, but has its name, is not ours to remove. */
+async function isReplaceable(root: ProjectRoot, path: string): Promise<boolean> {
+  return (await hashOf(root, path)) !== 'other';
+}
+
+/** A folder that has been removed since comes back with its file. */
+async function makeFolders(root: ProjectRoot, path: string): Promise<void> {
+  const parts = path.split('/').slice(0, -1);
+  for (let count = 1; count <= parts.length; count += 1) {
+    await beside(root, parts.slice(0, count).join('/'), (folder, name) => mkdir(join(folder, name))).catch((error) => {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
+  }
+}
+
+async function stageCopy(
+  root: ProjectRoot,
+  staging: Staging,
+  stored: string,
+  { sha256, mode }: Backup['files'][number]['before'],
+): Promise<string | undefined> {
+  const file = await openFile(root, stored);
+  if (!file) return undefined;
+  try {
+    const written = await staging.write(chunksOf(file), { mode });
+    return written.sha256 === sha256 ? written.staged : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** What a process may have left that was killed while it wrote on another file system. */
+async function removeNear(root: ProjectRoot, path: string): Promise<void> {
+  await beside(root, path, (folder, name) => rm(join(folder, nearName(name)), { force: true })).catch(() => {});
+}

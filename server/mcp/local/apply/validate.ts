@@ -1,0 +1,182 @@
+/** Looks at the project after an apply, by five checks (spec/shapes.md, section 18.8). */
+
+import { Places } from '../../../../engine/documents/source-text.ts';
+import type { Call } from '../../tool.ts';
+import { planNotFound } from '../errors.ts';
+import { stateOf } from '../files.ts';
+import type { ReplacementPackage } from '../package/package.ts';
+import type { Plan, PlannedFile } from '../plan/plan.ts';
+import { decodeText } from '../plan/text.ts';
+import type { ProjectRoot } from '../project/root.ts';
+import { findReferences } from '../references/find.ts';
+import { pixelSizeOf } from '../references/images.ts';
+import { type Backup, readBackup, storedPath } from './backup.ts';
+import { syntaxFault } from './syntax.ts';
+
+export const CHECKS = [
+  'files_present',
+  'references_resolve',
+  'no_old_references',
+  'syntax',
+  'unchanged_since_apply',
+] as const;
+export type CheckName = (typeof CHECKS)[number];
+
+export const PROBLEMS = [
+  'file_missing',
+  'file_differs',
+  'reference_broken',
+  'old_reference',
+  'syntax_broken',
+  'changed_since_apply',
+] as const;
+
+export interface Problem {
+  file: string;
+  /** From 1; null where it is not about a line. */
+  line: number | null;
+  code: (typeof PROBLEMS)[number];
+  message: string;
+}
+
+export interface Validation {
+  ok: boolean;
+  checks: { name: CheckName; ok: boolean; details: string }[];
+  problems: Problem[];
+}
+
+/** @param plan that has been applied */
+export async function validatePlan(
+  root: ProjectRoot,
+  plan: Plan,
+  source: ReplacementPackage,
+  call: Pick<Call, 'signal' | 'progress'>,
+): Promise<Validation> {
+  const backup = plan.backupId === null ? undefined : await readBackup(root, plan.backupId);
+  if (!backup) throw planNotFound('a plan whose backup is there', plan.id);
+  const edited = await readEdited(root, plan);
+  const found: Record<CheckName, Problem[]> = {
+    files_present: await missingFiles(root, plan),
+    references_resolve: await brokenReferences(root, plan),
+    no_old_references: await oldReferences(root, plan, source, call),
+    syntax: await brokenSyntax(root, backup, edited),
+    unchanged_since_apply: await changedFiles(root, backup),
+  };
+  const problems = CHECKS.flatMap((name) => found[name]);
+  const checks = CHECKS.map((name) => {
+    const ok = found[name].length === 0;
+    return { name, ok, details: ok ? DETAILS[name](plan) : `${found[name].length} problems` };
+  });
+  return { ok: problems.length === 0, checks, problems };
+}
+
+const DETAILS: Record<CheckName, (plan: Plan) => string> = {
+  files_present: ({ added }) => `${added.length} new images, each with its hash and size`,
+  references_resolve: ({ files }) => `${files.reduce((sum, { edits }) => sum + edits.length, 0)} references`,
+  no_old_references: ({ skipped }) => `none but the ${skipped.length} that were left`,
+  syntax: ({ files }) => `${files.length} files`,
+  unchanged_since_apply: ({ files }) => `${files.length} files`,
+};
+
+interface EditedFile {
+  file: PlannedFile;
+  text: string;
+}
+
+/** The files that are still there. */
+async function readEdited(root: ProjectRoot, { files }: Plan): Promise<EditedFile[]> {
+  const edited: EditedFile[] = [];
+  for (const file of files) {
+    const bytes = await root.read(file.path).catch(() => undefined);
+    if (bytes) edited.push({ file, text: decodeText(bytes).text });
+  }
+  return edited;
+}
+
+async function missingFiles(root: ProjectRoot, { added }: Plan): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const { path, sha256, width, height } of added) {
+    const state = await stateOf(root, path).catch(() => undefined);
+    if (!state) {
+      problems.push({ file: path, line: null, code: 'file_missing', message: 'The new image is not there.' });
+      continue;
+    }
+    const size = await pixelSizeOf(root, path);
+    if (state.sha256 === sha256 && (!size || (size.width === width && size.height === height))) continue;
+    problems.push({
+      file: path,
+      line: null,
+      code: 'file_differs',
+      message: 'The new image is not that of the package.',
+    });
+  }
+  return problems;
+}
+
+async function brokenReferences(root: ProjectRoot, { files }: Plan): Promise<Problem[]> {
+  const there = new Map<string, boolean>();
+  const problems: Problem[] = [];
+  for (const { path, edits } of files) {
+    for (const { target, line } of edits) {
+      const isThere = there.get(target) ?? (await stateOf(root, target).catch(() => undefined)) !== undefined;
+      there.set(target, isThere);
+      if (isThere) continue;
+      problems.push({
+        file: path,
+        line,
+        code: 'reference_broken',
+        message: `It leads to ${target}, which is not there.`,
+      });
+    }
+  }
+  return problems;
+}
+
+/** References that the plan would have edited, had they been there. */
+async function oldReferences(
+  root: ProjectRoot,
+  { replaced, skipped, strategy }: Plan,
+  source: ReplacementPackage,
+  { signal, progress }: Pick<Call, 'signal' | 'progress'>,
+): Promise<Problem[]> {
+  const lines = source.lines.filter(({ seq }) => replaced.has(seq));
+  const found = await findReferences(root, { lines, mapsSocial: source.mapsSocial }, { signal, progress });
+  const left = new Set(skipped.map(({ file, raw }) => `${file}\n${raw}`));
+  const problems: Problem[] = [];
+  for (const { file, candidate, reason } of found.references) {
+    const { raw, image, start } = candidate;
+    // The original in a picture is for browsers that do not know the new format.
+    const isFallback = strategy === 'picture' && image?.hasPicture === true;
+    if (reason !== undefined || isFallback || left.has(`${file}\n${raw}`)) continue;
+    const { line } = new Places(found.sources.get(file)!.text).at(start);
+    problems.push({ file, line, code: 'old_reference', message: 'It still leads to the original.' });
+  }
+  return problems;
+}
+
+async function brokenSyntax(root: ProjectRoot, backup: Backup, edited: readonly EditedFile[]): Promise<Problem[]> {
+  const stored = new Map(backup.files.map((file) => [file.path, storedPath(backup, file)]));
+  const problems: Problem[] = [];
+  for (const { file, text } of edited) {
+    const before = await root.read(stored.get(file.path) ?? '').catch(() => undefined);
+    const fault = before && syntaxFault(file.path, decodeText(before).text, text);
+    if (fault === undefined) continue;
+    problems.push({ file: file.path, line: null, code: 'syntax_broken', message: `After the edits ${fault}.` });
+  }
+  return problems;
+}
+
+async function changedFiles(root: ProjectRoot, { files }: Backup): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const { path, after_sha256: after } of files) {
+    const state = await stateOf(root, path).catch(() => undefined);
+    if ((state?.sha256 ?? null) === after) continue;
+    problems.push({
+      file: path,
+      line: null,
+      code: 'changed_since_apply',
+      message: 'It has been changed since the apply.',
+    });
+  }
+  return problems;
+}

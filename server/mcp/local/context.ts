@@ -1,0 +1,85 @@
+/** What the tools of the local server work with: one project, and what this process has shown and loaded. */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageNotFound, planNotFound } from './errors.ts';
+import type { Service } from './package/download.ts';
+import { openPackage } from './package/load.ts';
+import type { ReplacementPackage } from './package/package.ts';
+import type { Plan } from './plan/plan.ts';
+import type { ProjectRoot } from './project/root.ts';
+import { ensureStateFolder } from './state-folder.ts';
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+
+export class LocalContext {
+  readonly root: ProjectRoot;
+  readonly service: Service;
+  readonly #packages = new Map<string, ReplacementPackage>();
+  readonly #plans = new Map<string, Plan>();
+
+  constructor(root: ProjectRoot, service: Service) {
+    this.root = root;
+    this.service = service;
+  }
+
+  addPackage(loaded: ReplacementPackage): void {
+    // The latest is the last.
+    this.#packages.delete(loaded.id);
+    this.#packages.set(loaded.id, loaded);
+  }
+
+  /**
+   * @param id default: the latest of this process
+   * @throws Failure `package_not_found`
+   */
+  async package(id: string | undefined): Promise<ReplacementPackage> {
+    const found = id === undefined ? [...this.#packages.values()].at(-1) : this.#packages.get(id);
+    if (found) return found;
+    if (id === undefined) throw packageNotFound(id);
+    const opened = await openPackage(this.root, id);
+    this.addPackage(opened);
+    return opened;
+  }
+
+  addPlan(plan: Plan): void {
+    this.#plans.set(plan.id, plan);
+  }
+
+  /**
+   * A plan that this process has shown.
+   * @param id default: the latest
+   * @throws Failure `plan_not_found`
+   */
+  plan(id: string | undefined): Plan {
+    const found = id === undefined ? [...this.#plans.values()].at(-1) : this.#plans.get(id);
+    if (!found) throw planNotFound('a plan that preview_replacements of this process has shown', id);
+    return found;
+  }
+
+  /** The latest plan of this process that has been applied. @throws Failure `plan_not_found` */
+  appliedPlan(id: string | undefined): Plan {
+    const found =
+      id === undefined ? [...this.#plans.values()].findLast(({ status }) => status === 'applied') : this.plan(id);
+    if (found?.status !== 'applied') throw planNotFound('a plan that has been applied', id);
+    return found;
+  }
+
+  planOfBackup(backupId: string): Plan | undefined {
+    return [...this.#plans.values()].find((plan) => plan.backupId === backupId);
+  }
+
+  /** One line of `.ic/log.jsonl`: what was done, never what stands in a file. */
+  async log(entry: Readonly<Record<string, unknown>>): Promise<void> {
+    const folder = await ensureStateFolder(this.root);
+    const line = `${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`;
+    await this.root.inFolder(folder, async (held) => {
+      const file = await open(join(held, 'log.jsonl'), O_WRONLY | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0), 0o600);
+      try {
+        await file.appendFile(line);
+      } finally {
+        await file.close();
+      }
+    });
+  }
+}

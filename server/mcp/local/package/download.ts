@@ -1,0 +1,110 @@
+/** Fetches the package of a scan from the service: the one thing that the local server asks the network for. */
+import { lookup } from 'node:dns';
+import type { IncomingMessage } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { type ErrorCode, expected, Failure, STATUS_BY_CODE } from '../../../../base/failure.ts';
+import { isObject } from '../../../../base/object.ts';
+import { exchange, networkFault } from '../../../http/exchange.ts';
+import { DOWNLOADS } from '../../../sites/downloads.ts';
+import { SCANS_PATH } from '../../../sites/records/fields.ts';
+import { packageInvalid } from '../errors.ts';
+import { MOST_BYTES } from './source.ts';
+
+export interface Service {
+  baseUrl: string;
+  /** API key. */
+  key: string | undefined;
+}
+
+const CONNECT_MS = 10_000;
+/** Without a byte. */
+const IDLE_MS = 60_000;
+const MOST_ERROR_BYTES = 64 * 1024;
+const LONGEST_MESSAGE = 500;
+
+/**
+ * Gives the bytes of a package to `take`. The key goes to the service's own address and nowhere else: no redirect is followed.
+ * @throws Failure `missing_key`, `url_fetch_failed`, `package_invalid` when it is too large, and what the service refuses it with
+ */
+export async function downloadPackage<T>(
+  { baseUrl, key }: Service,
+  scanId: string,
+  signal: AbortSignal,
+  take: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  if (!key) throw new Failure('missing_key', expected('an API key', 'IC_API_KEY', undefined));
+  const url = new URL(
+    `${baseUrl.replace(/\/+$/, '')}${SCANS_PATH}/${encodeURIComponent(scanId)}/downloads/${DOWNLOADS.zip}`,
+  );
+  let isTaking = false;
+  try {
+    return await exchange(
+      url,
+      {
+        method: 'GET',
+        headers: { authorization: `Bearer ${key}`, accept: 'application/zip' },
+        agent: false,
+        lookup: lookup as LookupFunction,
+        connectMs: CONNECT_MS,
+        signal,
+      },
+      async (response) => {
+        response.setTimeout(IDLE_MS, () => response.destroy(new Error('idle')));
+        if (response.statusCode !== 200) throw await refusalOf(response);
+        isTaking = true;
+        return await take(limited(response));
+      },
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    // What goes wrong with the disk is no fault of the network.
+    if (error instanceof Failure || (isTaking && !isNetwork(error))) throw error;
+    throw new Failure(
+      'url_fetch_failed',
+      `Expected the package from the service but received ${networkFault(error)}.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function isNetwork(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'ECONNRESET' || code.startsWith('HPE_') || (error instanceof Error && error.message === 'idle');
+}
+
+async function* limited(response: IncomingMessage): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MOST_BYTES) throw packageInvalid(`more than ${MOST_BYTES} bytes`);
+    yield chunk as Buffer;
+  }
+}
+
+/** What the service says of the reason, where it is one of its errors. */
+async function refusalOf(response: IncomingMessage): Promise<Failure> {
+  let body = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    body += chunk;
+    if (body.length > MOST_ERROR_BYTES) break;
+  }
+  const { code, message } = errorOf(body);
+  if (typeof code === 'string' && Object.hasOwn(STATUS_BY_CODE, code) && typeof message === 'string') {
+    return new Failure(code as ErrorCode, message.slice(0, LONGEST_MESSAGE));
+  }
+  return new Failure(
+    'url_fetch_failed',
+    `Expected the package from the service but received status ${response.statusCode ?? 0}.`,
+  );
+}
+
+function errorOf(body: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) && isObject(value.error) ? value.error : {};
+  } catch {
+    return {};
+  }
+}

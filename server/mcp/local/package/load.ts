@@ -1,0 +1,105 @@
+/** Takes a package into `.ic/packages`, as a whole and only when every file is the one that its map names. */
+import type { Call } from '../../tool.ts';
+import { packageHashMismatch, packageInvalid, packageNotFound } from '../errors.ts';
+import { Staging } from '../files.ts';
+import type { ProjectRoot } from '../project/root.ts';
+import { ensureStateFolder, STATE_FOLDER } from '../state-folder.ts';
+import { filesOf, MAP_NAME, type NewFile, parsePackage, type ReplacementPackage } from './package.ts';
+import { MOST_BYTES, type PackageSource, withPackageSource } from './source.ts';
+
+export interface LoadedPackage {
+  package: ReplacementPackage;
+  files: number;
+  bytes: number;
+  warnings: string[];
+}
+
+/** Of the map: 65,000 lines with 100 spellings each. */
+const MOST_MAP_BYTES = 300_000_000;
+
+/** Of the package in the folder where it is written. */
+const STAGED = 'package';
+
+function folderOf(id: string): string {
+  return `${STATE_FOLDER}/packages/${id}`;
+}
+
+/**
+ * Loads a package from a ZIP file or a folder of the project.
+ * @param path relative to the root
+ * @throws Failure `package_invalid`, `package_hash_mismatch`, `path_outside_root`
+ */
+export async function loadPackage(
+  root: ProjectRoot,
+  path: string,
+  { signal, progress }: Pick<Call, 'signal' | 'progress'>,
+): Promise<LoadedPackage> {
+  return await withPackageSource(root, path, async (source) => {
+    const map = await readMap(source);
+    const loaded = parsePackage(map.toString('utf8'), folderOf);
+    const wanted = filesOf(loaded.lines);
+    await checkSizes(source, wanted);
+    await ensureStateFolder(root, 'packages');
+    let [files, bytes] = [0, 0];
+    await Staging.use(root, async (staging) => {
+      for (const [name, { sha256 }] of wanted) {
+        signal.throwIfAborted();
+        const written = await staging.write(source.open(name), { as: `${STAGED}/${name}` });
+        if (sha256 !== undefined && written.sha256 !== sha256) throw packageHashMismatch(name);
+        files += 1;
+        bytes += written.bytes;
+        // A folder may grow while it is read.
+        if (bytes > MOST_BYTES) throw tooLarge();
+        progress(files, wanted.size);
+      }
+      await staging.write(map, { as: `${STAGED}/${MAP_NAME}` });
+      await staging.placeFolder(STAGED, loaded.folder);
+    });
+    return { package: loaded, files, bytes, warnings: warningsOf(source, loaded, wanted) };
+  });
+}
+
+/** A package that has been loaded, by this process or one before. @throws Failure `package_not_found` */
+export async function openPackage(root: ProjectRoot, id: string): Promise<ReplacementPackage> {
+  if (!/^\w+$/.test(id)) throw packageNotFound(id);
+  const map = await root.read(`${folderOf(id)}/${MAP_NAME}`, MOST_MAP_BYTES).catch(() => undefined);
+  if (!map) throw packageNotFound(id);
+  return parsePackage(map.toString('utf8'), folderOf);
+}
+
+async function readMap(source: PackageSource): Promise<Buffer> {
+  const bytes = await source.bytesOf(MAP_NAME);
+  if (bytes === undefined) throw packageInvalid(`one without ${MAP_NAME}`);
+  if (bytes > MOST_MAP_BYTES) throw packageInvalid(`a ${MAP_NAME} of ${bytes} bytes`);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source.open(MAP_NAME)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Before anything is written. */
+async function checkSizes(source: PackageSource, wanted: ReadonlyMap<string, NewFile>): Promise<void> {
+  let total = 0;
+  for (const [name, { bytes }] of wanted) {
+    const found = await source.bytesOf(name);
+    if (found === undefined) throw packageInvalid(`one without the file "${name}" of its map`);
+    if (bytes !== undefined && found !== bytes) throw packageHashMismatch(name);
+    total += found;
+  }
+  if (total > MOST_BYTES) throw tooLarge();
+}
+
+function warningsOf(
+  { names = [] }: PackageSource,
+  { lines }: ReplacementPackage,
+  wanted: ReadonlyMap<string, NewFile>,
+): string[] {
+  const unnamed = names.filter((name) => name.startsWith('files/') && !wanted.has(name));
+  return [
+    ...(lines.length === 0 ? ['The package replaces nothing.'] : []),
+    ...(unnamed.length > 0 ? [`${unnamed.length} files that the map does not name were left out.`] : []),
+  ];
+}
+
+function tooLarge(): Error {
+  return packageInvalid(`more than ${MOST_BYTES} bytes`);
+}

@@ -1,0 +1,89 @@
+/** A replacement package that is kept in the project: its map, and where its files lie (spec/shapes.md, section 17.8). */
+import { z } from 'zod';
+import { isObject } from '../../../../base/object.ts';
+import { type Replacement, replacementSchema } from '../../../sites/package/mapping.ts';
+import { FILES_FOLDER } from '../../../sites/package/paths.ts';
+import { CONTRACT_VERSION } from '../../tool.ts';
+import { packageInvalid } from '../errors.ts';
+import { isSafePath } from './safe-path.ts';
+
+const ID = /^[A-Za-z0-9_]{1,64}$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+const line = replacementSchema.extend({
+  from_sha256: z.string().regex(SHA256),
+  to_sha256: z.string().regex(SHA256),
+  to: z.string().refine(isPackagePath),
+  srcset: z.array(replacementSchema.shape.srcset.unwrap().extend({ to: z.string().refine(isPackagePath) })),
+});
+
+const mappingSchema = z.object({
+  contract_version: z.literal(CONTRACT_VERSION),
+  package_id: z.string().regex(ID),
+  scan_id: z.string().regex(ID),
+  domain: z.string().min(1).max(253),
+  replacements: z.array(line),
+});
+
+export interface ReplacementPackage {
+  id: string;
+  scanId: string;
+  domain: string;
+  lines: readonly Replacement[];
+  /** New files also where crawlers and mail programs look, which do not all know their format. */
+  mapsSocial: boolean;
+  /** Relative to the root. */
+  folder: string;
+}
+
+export const MAP_NAME = 'mapping.json';
+
+function isPackagePath(path: string): boolean {
+  return path.startsWith(`${FILES_FOLDER}/`) && isSafePath(path);
+}
+
+/**
+ * Reads the map of a package.
+ * @param folderOf of the id, relative to the root
+ * @throws Failure `package_invalid`
+ */
+export function parsePackage(json: string, folderOf: (id: string) => string): ReplacementPackage {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw packageInvalid(`a ${MAP_NAME} that is not JSON`, error);
+  }
+  const { success, data, error } = mappingSchema.safeParse(value);
+  if (!success) {
+    const [issue] = error.issues;
+    throw packageInvalid(`a ${MAP_NAME} that is wrong at ${issue?.path.join('.') || 'its top'}`, error);
+  }
+  const settings = (value as { settings?: unknown }).settings;
+  return {
+    id: data.package_id,
+    scanId: data.scan_id,
+    domain: data.domain,
+    lines: data.replacements,
+    mapsSocial: isObject(settings) && settings.map_social === true,
+    folder: folderOf(data.package_id),
+  };
+}
+
+export interface NewFile {
+  /** Unknown of the widths of a `srcset`. */
+  sha256?: string;
+  bytes?: number;
+}
+
+/** The new files of a package by their paths in it. @throws Failure `package_invalid` */
+export function filesOf(lines: readonly Replacement[]): Map<string, NewFile> {
+  const files = new Map<string, NewFile>();
+  for (const { srcset } of lines) for (const { to } of srcset) files.set(to, {});
+  for (const { to, to_sha256: sha256, to_bytes: bytes } of lines) {
+    const other = files.get(to)?.sha256;
+    if (other !== undefined && other !== sha256) throw packageInvalid(`two files in one place: "${to}"`);
+    files.set(to, { sha256, bytes });
+  }
+  return files;
+}

@@ -1,0 +1,75 @@
+/** Where a package is read from: a ZIP file, or a folder that one was unpacked into. Both lie in the project. */
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageInvalid } from '../errors.ts';
+import { beside, chunksOf, codeOf, openFile, withFile } from '../files.ts';
+import type { ProjectRoot } from '../project/root.ts';
+import { openZipEntry, readZipEntries, type ZipEntry } from './zip.ts';
+
+/** Of a package, unpacked (spec/shapes.md, section 18.4, safety 3). */
+export const MOST_BYTES = 2_000_000_000;
+
+export interface PackageSource {
+  /** How many bytes a file of the package says that it has; undefined when there is none. */
+  bytesOf(name: string): Promise<number | undefined>;
+  /** The bytes of a file that is there. @throws Failure `package_invalid` */
+  open(name: string): AsyncIterable<Uint8Array>;
+  /** Names of its files, where it can tell them at once. */
+  names?: readonly string[];
+}
+
+/**
+ * Runs `use` with the package at a path.
+ * @throws Failure `path_outside_root`, `package_invalid`
+ */
+export async function withPackageSource<T>(
+  root: ProjectRoot,
+  path: string,
+  use: (source: PackageSource) => Promise<T>,
+): Promise<T> {
+  const kind = await lookAt(root, path);
+  if (kind === 'folder') return await use(folderSource(root, path));
+  const found = await withFile(root, path, async (file) => {
+    const entries = new Map((await readZipEntries(file, MOST_BYTES)).map((entry) => [entry.name, entry]));
+    return { result: await use(zipSource(entries, (entry) => openZipEntry(file, entry))) };
+  });
+  if (!found) throw packageInvalid('a path where nothing is');
+  return found.result;
+}
+
+async function lookAt(root: ProjectRoot, path: string): Promise<'folder' | 'file'> {
+  await root.resolve(path);
+  try {
+    const facts = await beside(root, path, (folder, name) => lstat(join(folder, name)));
+    return facts.isDirectory() ? 'folder' : 'file';
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'not_found') return 'file';
+    throw error;
+  }
+}
+
+function zipSource(
+  entries: ReadonlyMap<string, ZipEntry>,
+  open: (entry: ZipEntry) => AsyncIterable<Uint8Array>,
+): PackageSource {
+  return {
+    names: [...entries.keys()],
+    bytesOf: async (name) => entries.get(name)?.bytes,
+    open: (name) => open(entries.get(name)!),
+  };
+}
+
+function folderSource(root: ProjectRoot, path: string): PackageSource {
+  return {
+    bytesOf: (name) => withFile(root, `${path}/${name}`, async (file) => (await file.stat()).size),
+    async *open(name) {
+      const file = await openFile(root, `${path}/${name}`);
+      if (!file) throw packageInvalid(`no file "${name}"`);
+      try {
+        yield* chunksOf(file);
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}

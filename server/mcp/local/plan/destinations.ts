@@ -1,0 +1,78 @@
+/** Where new images go: beside the original, under a name that nothing else has. */
+import { posix } from 'node:path';
+import type { Replacement } from '../../../sites/package/mapping.ts';
+import { isTaken, stateOf } from '../files.ts';
+import type { ReplacementPackage } from '../package/package.ts';
+import { isSafeName } from '../package/safe-path.ts';
+import type { ProjectRoot } from '../project/root.ts';
+import { decodedPath, nameOf } from '../references/address.ts';
+import type { AddedImage } from './plan.ts';
+
+const MOST_NUMBERS = 1000;
+
+export class Destinations {
+  readonly #root: ProjectRoot;
+  readonly #package: ReplacementPackage;
+  /** By original and new content: where it goes. */
+  readonly #known = new Map<string, string>();
+  readonly #added = new Map<string, AddedImage>();
+
+  constructor(root: ProjectRoot, source: ReplacementPackage) {
+    this.#root = root;
+    this.#package = source;
+  }
+
+  /** What is not there yet, in the order of the paths. */
+  get added(): AddedImage[] {
+    return [...this.#added.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+  }
+
+  /**
+   * The path of the new file of a line, relative to the root. A file that is it already is taken as it is.
+   * @param original relative to the root
+   */
+  async of(line: Replacement, original: string): Promise<string> {
+    const key = `${line.to_sha256} ${original}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const path = await this.#choose(line, original);
+    this.#known.set(key, path);
+    return path;
+  }
+
+  async #choose(line: Replacement, original: string): Promise<string> {
+    for (const name of namesFor(line, posix.basename(original))) {
+      const path = posix.join(posix.dirname(original), name);
+      const planned = this.#added.get(path);
+      if (planned?.sha256 === line.to_sha256) return path;
+      if (planned) continue;
+      if (await isTaken(this.#root, path)) {
+        const there = await stateOf(this.#root, path).catch(() => undefined);
+        if (there?.sha256 === line.to_sha256) return path;
+        continue;
+      }
+      this.#added.set(path, {
+        path,
+        from: `${this.#package.folder}/${line.to}`,
+        bytes: line.to_bytes,
+        sha256: line.to_sha256,
+        width: line.to_width,
+        height: line.to_height,
+      });
+      return path;
+    }
+    throw new RangeError(`no name left beside ${original}`);
+  }
+}
+
+/** Names for a new file, the best first: that of the map where it is the original's, else one that is made like it. */
+function* namesFor({ to, to_path: proposed }: Replacement, original: string): Generator<string> {
+  const { name: stem, ext } = posix.parse(original);
+  const mapped = nameOf(decodedPath(proposed));
+  if (isSafeName(mapped) && mapped.startsWith(`${stem}.`) && mapped !== original) yield mapped;
+  const extension = posix.extname(to);
+  const base = extension.toLowerCase() === ext.toLowerCase() ? `${stem}.min` : stem;
+  yield base + extension;
+  yield original + extension;
+  for (let number = 2; number < MOST_NUMBERS; number += 1) yield `${base}-${number}${extension}`;
+}

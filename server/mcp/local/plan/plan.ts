@@ -1,0 +1,78 @@
+/** A plan: what an apply would change, to the byte. Plans live in the memory of the process that has shown them. */
+import type { FileState } from '../files.ts';
+import type { Reason } from '../references/reference.ts';
+import type { TextEncoding } from './text.ts';
+
+export const STRATEGIES = ['swap', 'picture'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
+
+export interface Edit {
+  /** UTF-16 offsets of the text before. */
+  start: number;
+  end: number;
+  before: string;
+  after: string;
+  /** From 1, of the text before. */
+  line: number;
+  column: number;
+  seq: number;
+  confidence: number;
+  /** The new file that the edited place leads to, relative to the root. */
+  target: string;
+}
+
+export interface PlannedFile {
+  path: string;
+  before: FileState;
+  encoding: TextEncoding;
+  /** In their order; none touches another. */
+  edits: Edit[];
+}
+
+export interface AddedImage {
+  path: string;
+  /** Where its bytes are, relative to the root. */
+  from: string;
+  bytes: number;
+  sha256: string;
+  width: number | undefined;
+  height: number | undefined;
+}
+
+export interface RemovedImage {
+  path: string;
+  before: FileState;
+}
+
+export interface SkippedReference {
+  file: string;
+  line: number;
+  raw: string;
+  reason: SkipReason;
+  seq: number;
+}
+
+/** `excluded`: by the arguments of the preview. */
+export type SkipReason = Reason | 'excluded';
+
+export interface Plan {
+  id: string;
+  packageId: string;
+  createdAt: string;
+  strategy: Strategy;
+  files: PlannedFile[];
+  added: AddedImage[];
+  removed: RemovedImage[];
+  skipped: SkippedReference[];
+  /** Of the images that are replaced, by number: the original, its bytes and those of the new file. */
+  replaced: Map<number, { from: string; fromBytes: number; toBytes: number }>;
+  /** Images of the package for which nothing is edited. */
+  notDone: { seq: number; from: string; reason: string }[];
+  status: 'previewed' | 'applied' | 'rolled_back';
+  backupId: string | null;
+}
+
+/** How many edits a plan has. */
+export function editsOf({ files }: Pick<Plan, 'files'>): number {
+  return files.reduce((sum, { edits }) => sum + edits.length, 0);
+}

@@ -1,0 +1,111 @@
+/** What a plan has done or would do, for people and for a pull request (spec/shapes.md, section 18.8). */
+import { editsOf, type Plan } from './plan.ts';
+
+export interface Summary {
+  files_changed: number;
+  edits: number;
+  images_added: number;
+  images_removed: number;
+  skipped: number;
+  bytes_saved: number;
+}
+
+export function summaryOf(plan: Plan): Summary {
+  const { before, after } = bytesOf(plan);
+  return {
+    files_changed: plan.files.length,
+    edits: editsOf(plan),
+    images_added: plan.added.length,
+    images_removed: plan.removed.length,
+    skipped: plan.skipped.length,
+    bytes_saved: before - after,
+  };
+}
+
+/** Of the images that are replaced. */
+export function bytesOf({ replaced }: Plan): { before: number; after: number } {
+  let [before, after] = [0, 0];
+  for (const { fromBytes, toBytes } of replaced.values()) {
+    before += fromBytes;
+    after += toBytes;
+  }
+  return { before, after };
+}
+
+/** How many there are of each. */
+export function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1;
+  return counts;
+}
+
+const MOST_ROWS = 100;
+
+const STATES = {
+  previewed: 'A plan: nothing has been changed yet.',
+  applied: 'Applied.',
+  rolled_back: 'Applied and rolled back.',
+} as const;
+
+export function markdownOf(plan: Plan): string {
+  const { files_changed: files, edits, images_added: added, images_removed: removed } = summaryOf(plan);
+  const { before, after } = bytesOf(plan);
+  const percent = before === 0 ? 0 : Math.round(((before - after) / before) * 100);
+  const left = Object.entries(countBy(plan.skipped, ({ reason }) => reason));
+  return [
+    '## Lighter images',
+    '',
+    `${STATES[plan.status]} ${edits} references in ${files} files, ${added} images added, ${removed} removed.`,
+    `The images that are replaced weigh ${kilobytes(after)} instead of ${kilobytes(before)} (${percent} % less).`,
+    '',
+    ...table(
+      ['File', 'References'],
+      plan.files.map(({ path, edits: own }) => [code(path), `${own.length}`]),
+    ),
+    ...(left.length > 0
+      ? [
+          '### Left as they were',
+          '',
+          ...table(
+            ['Reason', 'References'],
+            left.map(([reason, count]) => [code(reason), `${count}`]),
+          ),
+        ]
+      : []),
+    ...(plan.notDone.length > 0
+      ? [
+          '### Images without a new reference',
+          '',
+          ...table(
+            ['Image', 'Reason'],
+            plan.notDone.map(({ from, reason }) => [code(from), code(reason)]),
+          ),
+        ]
+      : []),
+    ...(plan.backupId === null ? [] : [`To take it back: \`rollback\` with the backup \`${plan.backupId}\`.`, '']),
+  ].join('\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rest = rows.length - MOST_ROWS;
+  return [
+    line(head),
+    line(head.map(() => '---')),
+    ...rows.slice(0, MOST_ROWS).map(line),
+    ...(rest > 0 ? [line([`and ${rest} more`, ...head.slice(1).map(() => '')])] : []),
+    '',
+  ];
+}
+
+/** Names may hold what Markdown would take for its own. */
+function code(text: string): string {
+  return `\`${text
+    .replaceAll('`', "'")
+    .replaceAll('|', '\\|')
+    .replaceAll(/\p{Cc}/gu, ' ')}\``;
+}
+
+function kilobytes(bytes: number): string {
+  return `${Math.round(bytes / 1000).toLocaleString('en')} kB`;
+}

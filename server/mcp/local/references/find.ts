@@ -1,0 +1,164 @@
+/** Finds the references of a project to the images of a package. Reads only. */
+import { readdir } from 'node:fs/promises';
+import { rolesThatAre } from '../../../../base/reference-roles.ts';
+import type { Replacement } from '../../../sites/package/mapping.ts';
+import { type FileState, sha256Of, withFile } from '../files.ts';
+import type { ReplacementPackage } from '../package/package.ts';
+import { decodeText, type TextEncoding } from '../plan/text.ts';
+import type { ProjectRoot } from '../project/root.ts';
+import type { ProjectFile, SkippedFile } from '../project/walk.ts';
+import type { Candidate } from '../readers/candidate.ts';
+import { readCandidates } from '../readers/read.ts';
+import { nameOf } from './address.ts';
+import { ProjectImages } from './images.ts';
+import { Lines } from './lines.ts';
+import { type Matched, Matcher } from './match.ts';
+import { type Project, readProject } from './project.ts';
+import { LEAST_CONFIDENCE, type Reason, type Reference } from './reference.ts';
+
+export interface Source {
+  path: string;
+  text: string;
+  encoding: TextEncoding;
+  state: FileState;
+}
+
+export interface Found {
+  project: Project;
+  images: ProjectImages;
+  references: Reference[];
+  /** Of the sources with references, by path. */
+  sources: Map<string, Source>;
+  /** Lines without a reference, and the built file that has one, which is not edited. */
+  unmatched: { line: Replacement; builtFile: string | null }[];
+}
+
+export interface FindOptions {
+  signal: AbortSignal;
+  progress?(done: number, total: number): void;
+}
+
+export async function findReferences(
+  root: ProjectRoot,
+  { lines, mapsSocial }: Pick<ReplacementPackage, 'lines' | 'mapsSocial'>,
+  { signal, progress }: FindOptions,
+): Promise<Found> {
+  const project = await readProject(root, signal);
+  const images = await ProjectImages.match(root, project.images, lines, signal);
+  const matcher = new Matcher(new Lines(lines), images, project.framework);
+  const references: Reference[] = [];
+  const sources = new Map<string, Source>();
+  for (const [index, file] of project.sources.entries()) {
+    signal.throwIfAborted();
+    progress?.(index, project.sources.length);
+    const source = await readSource(root, file.path);
+    if (!source) continue;
+    for (const candidate of readCandidates(file.path, source.text)) {
+      const matched = await matcher.match(file.path, candidate);
+      if (!matched) continue;
+      references.push(referenceOf(file, candidate, matched, mapsSocial));
+      sources.set(file.path, source);
+    }
+  }
+  const seen = new Set(references.map(({ line }) => line.seq));
+  const missing = lines.filter(({ seq }) => !seen.has(seq));
+  const built = await inBuiltFiles(root, project.skipped, missing, signal);
+  const unmatched = missing.map((line) => ({ line, builtFile: built.get(line.seq) ?? null }));
+  return { project, images, references, sources, unmatched };
+}
+
+/** A source that is still there; one that has just gone is none. */
+async function readSource(root: ProjectRoot, path: string): Promise<Source | undefined> {
+  return await withFile(root, path, async (file) => {
+    const bytes = await file.readFile();
+    const mode = (await file.stat()).mode & 0o7777;
+    return { path, ...decodeText(bytes), state: { sha256: sha256Of(bytes), bytes: bytes.length, mode } };
+  });
+}
+
+const CRAWLED: ReadonlySet<string> = new Set(rolesThatAre('crawled'));
+
+function referenceOf(
+  { path: file, reason: ofFile }: ProjectFile,
+  candidate: Candidate,
+  { line, match, confidence, image, isAmbiguous }: Matched,
+  mapsSocial: boolean,
+): Reference {
+  const reason = reasonOf(candidate, line, mapsSocial);
+  const doubt = doubtOf(confidence, isAmbiguous, image);
+  return {
+    file,
+    candidate,
+    line,
+    match,
+    confidence,
+    image,
+    reason: reason ?? ofFile ?? doubt,
+    isFileReason: reason === undefined && doubt === undefined && ofFile !== undefined,
+  };
+}
+
+/** What the place says. Crawlers take a file of the same format as before, and others where the scan was told so. */
+function reasonOf({ reason, kind }: Candidate, line: Replacement, mapsSocial: boolean): Reason | undefined {
+  if (reason !== undefined && reason !== 'social_image') return reason;
+  const isCrawled = reason === 'social_image' || CRAWLED.has(kind);
+  return isCrawled && !mapsSocial && line.from_format !== line.to_format ? 'social_image' : undefined;
+}
+
+function doubtOf(confidence: number, isAmbiguous: boolean, image: string | undefined): Reason | undefined {
+  if (isAmbiguous) return 'ambiguous';
+  if (confidence < LEAST_CONFIDENCE) return 'low_confidence';
+  return image === undefined ? 'original_missing' : undefined;
+}
+
+/** Files that a build has written are looked into only to say where a name stands. */
+const LOOKED_INTO: ReadonlySet<SkippedFile['skipped']> = new Set(['ignored', 'built', 'minified']);
+const TEXTS = /\.(?:html?|xhtml|css|m?js|cjs|json|xml|php|svg)$/i;
+const MOST_BUILT_FILES = 1000;
+const MOST_BUILT_BYTES = 2_000_000;
+
+/** Of lines without a reference: the first of the skipped files in which their paths stand. */
+async function inBuiltFiles(
+  root: ProjectRoot,
+  skipped: readonly SkippedFile[],
+  lines: readonly Replacement[],
+  signal: AbortSignal,
+): Promise<Map<number, string>> {
+  const found = new Map<number, string>();
+  let open = [...lines];
+  let files = 0;
+  for await (const path of builtFiles(root, skipped)) {
+    files += 1;
+    if (open.length === 0 || files > MOST_BUILT_FILES) break;
+    signal.throwIfAborted();
+    const text = await root.read(path, MOST_BUILT_BYTES).then(
+      (bytes) => bytes.toString('latin1'),
+      () => '',
+    );
+    open = open.filter((line) => {
+      if (!text.includes(nameOf(line.from_path)) || !line.raw.concat(line.from_path).some((raw) => text.includes(raw)))
+        return true;
+      found.set(line.seq, path);
+      return false;
+    });
+  }
+  return found;
+}
+
+async function* builtFiles(root: ProjectRoot, skipped: readonly SkippedFile[]): AsyncGenerator<string> {
+  for (const { path, skipped: why, folder } of skipped) {
+    if (!LOOKED_INTO.has(why)) continue;
+    if (!folder) {
+      if (TEXTS.test(path)) yield path;
+      continue;
+    }
+    const folders = [path];
+    for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+      const entries = await root.inFolder(next, (held) => readdir(held, { withFileTypes: true })).catch(() => []);
+      for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+        if (entry.isDirectory() && entry.name !== 'node_modules') folders.push(`${next}/${entry.name}`);
+        else if (entry.isFile() && TEXTS.test(entry.name)) yield `${next}/${entry.name}`;
+      }
+    }
+  }
+}

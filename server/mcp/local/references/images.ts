@@ -1,0 +1,120 @@
+/** Which images of the project are those of the package: by their content, else by what their names and sizes tell. */
+import { posix } from 'node:path';
+import { groupBy } from '../../../../base/group-by.ts';
+import { sizeOf } from '../../../../codecs/dimensions.ts';
+import { sniff } from '../../../../codecs/sniff.ts';
+import type { Replacement } from '../../../sites/package/mapping.ts';
+import { stateOf, withFile } from '../files.ts';
+import type { ProjectRoot } from '../project/root.ts';
+import { decodedPath, nameOf } from './address.ts';
+import { CONFIDENCES, type FoundImage } from './reference.ts';
+
+/** Of a file, for its size in pixels: further than any header that is not made to be far. */
+const HEADER_BYTES = 256 * 1024;
+
+export interface PixelSize {
+  width: number;
+  height: number;
+}
+
+export class ProjectImages {
+  readonly found: FoundImage[] = [];
+  /** Lines whose original a file is, byte for byte. */
+  readonly linesOfContent = new Map<string, Replacement[]>();
+  /** Of a line the files with its content. */
+  readonly filesOfLine = new Map<number, string[]>();
+  /** Files that look like the original of a line before its build, which has changed the bytes. */
+  readonly linesOfHashedName = new Map<string, Replacement>();
+  readonly #root: ProjectRoot;
+  readonly #paths: readonly string[];
+
+  private constructor(root: ProjectRoot, paths: readonly string[]) {
+    this.#root = root;
+    this.#paths = paths;
+  }
+
+  /** @param images by their paths: bytes */
+  static async match(
+    root: ProjectRoot,
+    images: ReadonlyMap<string, number>,
+    lines: readonly Replacement[],
+    signal: AbortSignal,
+  ): Promise<ProjectImages> {
+    const matched = new ProjectImages(root, [...images.keys()]);
+    await matched.#byContent(images, lines, signal);
+    await matched.#byName(lines);
+    return matched;
+  }
+
+  /** Only files of the right size can have the content. */
+  async #byContent(images: ReadonlyMap<string, number>, lines: readonly Replacement[], signal: AbortSignal) {
+    const sizes = new Set(lines.map((line) => line.from_bytes));
+    const byHash = groupBy(lines, (line) => line.from_sha256);
+    for (const [path, bytes] of images) {
+      signal.throwIfAborted();
+      if (!sizes.has(bytes)) continue;
+      const same = byHash.get((await stateOf(this.#root, path))?.sha256 ?? '');
+      if (!same) continue;
+      this.linesOfContent.set(path, same);
+      for (const { seq } of same) {
+        this.filesOfLine.set(seq, [...(this.filesOfLine.get(seq) ?? []), path]);
+        this.found.push({ seq, file: path, match: 'content', confidence: CONFIDENCES.content });
+      }
+    }
+  }
+
+  async #byName(lines: readonly Replacement[]) {
+    const byName = groupBy(this.#paths, nameOf);
+    for (const line of lines) {
+      if (this.filesOfLine.has(line.seq)) continue;
+      const name = nameOf(decodedPath(new URL(line.from).pathname));
+      const plain = withoutHash(name);
+      const [file, ...others] = (plain && byName.get(plain)) || [];
+      if (file !== undefined && others.length === 0 && (await this.hasSizeOf(file, line))) {
+        this.linesOfHashedName.set(file, line);
+        this.found.push({ seq: line.seq, file, match: 'hashed_name', confidence: CONFIDENCES.hashed_name });
+        continue;
+      }
+      for (const same of byName.get(name) ?? []) {
+        this.found.push({ seq: line.seq, file: same, match: 'basename', confidence: CONFIDENCES.basename });
+      }
+    }
+  }
+
+  /** Whether an image has as many pixels as the original of a line. */
+  async hasSizeOf(path: string, { from_width: width, from_height: height }: Replacement): Promise<boolean> {
+    const size = await pixelSizeOf(this.#root, path);
+    return size !== undefined && size.width === width && size.height === height;
+  }
+
+  has(path: string): boolean {
+    return this.#set.has(path);
+  }
+
+  get #set(): ReadonlySet<string> {
+    this.#known ??= new Set(this.#paths);
+    return this.#known;
+  }
+  #known: ReadonlySet<string> | undefined;
+}
+
+/** In pixels, from the header; undefined when that does not say. */
+export async function pixelSizeOf(root: ProjectRoot, path: string): Promise<PixelSize | undefined> {
+  return await withFile(root, path, async (file) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+    const bytes = buffer.subarray(0, bytesRead);
+    const format = sniff(bytes);
+    return format && sizeOf(bytes, format);
+  });
+}
+
+/**
+ * The name before a build put a hash into it: `hero.Bx3f9a1Z.jpg`, `hero-4f2a9c1b.jpg`. Undefined for a name that has none.
+ * A hash has a digit, or capitals among its letters: words do not.
+ */
+export function withoutHash(name: string): string | undefined {
+  const { name: stem, ext } = posix.parse(name);
+  const [, plain, hash = ''] = /^(.+?)[-._~]([A-Za-z0-9_-]{6,64})$/.exec(stem) ?? [];
+  const isHash = /[0-9]/.test(hash) || (/[a-z]/.test(hash) && /[A-Z]/.test(hash));
+  return plain !== undefined && isHash ? plain + ext : undefined;
+}

@@ -1,0 +1,66 @@
+/** The images of a package by how sources may name them. */
+import { groupBy } from '../../../../base/group-by.ts';
+import type { Replacement } from '../../../sites/package/mapping.ts';
+import { decodedPath, nameOf, parseAddress } from './address.ts';
+
+export class Lines {
+  readonly #byUrl: Map<string, Replacement[]>;
+  readonly #byPath: Map<string, Replacement[]>;
+  readonly #byBarePath: Map<string, Replacement[]>;
+  readonly #bySpelling: Map<string, Replacement[]>;
+  readonly #byName: Map<string, Replacement[]>;
+  readonly #hosts: ReadonlySet<string>;
+
+  constructor(lines: readonly Replacement[]) {
+    const parts = new Map(lines.map((line) => [line, new URL(line.from)]));
+    const path = (line: Replacement) => decodedPath(parts.get(line)!.pathname);
+    const host = (line: Replacement) => parts.get(line)!.host;
+    this.#byUrl = groupBy(lines, (line) => host(line) + path(line) + parts.get(line)!.search);
+    this.#byPath = groupBy(lines, (line) => path(line) + parts.get(line)!.search);
+    this.#byBarePath = groupBy(lines, path);
+    this.#byName = groupBy(lines, (line) => nameOf(path(line)));
+    this.#hosts = new Set(lines.map(host));
+    this.#bySpelling = new Map();
+    for (const line of lines) {
+      for (const raw of new Set(line.raw)) {
+        this.#bySpelling.set(raw, [...(this.#bySpelling.get(raw) ?? []), line]);
+      }
+    }
+  }
+
+  /** Whether addresses of this host can be meant. */
+  knowsHost(host: string): boolean {
+    return this.#hosts.has(host);
+  }
+
+  /** By the full address, whatever the scheme. @param path decoded */
+  ofUrl(host: string, path: string, query: string): readonly Replacement[] {
+    return this.#byUrl.get(host + path + query) ?? [];
+  }
+
+  /** By the path from the top of the site, with its query, else whatever the query. @param path decoded, with its slash */
+  ofPath(path: string, query: string): readonly Replacement[] {
+    return this.#byPath.get(path + query) ?? this.#byBarePath.get(path) ?? [];
+  }
+
+  /** As the pages spell it. */
+  ofSpelling(raw: string): readonly Replacement[] {
+    return this.#bySpelling.get(raw) ?? [];
+  }
+
+  ofName(name: string): readonly Replacement[] {
+    return this.#byName.get(name) ?? [];
+  }
+
+  /**
+   * Lines whose path ends with `path`, or is the end of it: a site may lie below a folder of its host. @param path decoded, with
+   * its slash
+   */
+  ofBasePath(path: string): readonly Replacement[] {
+    const same = this.ofName(nameOf(path));
+    return same.filter((line) => {
+      const own = decodedPath(parseAddress(line.from)!.path);
+      return own !== path && (own.endsWith(path) || path.endsWith(own));
+    });
+  }
+}

@@ -18,8 +18,10 @@ import { sourceFiles } from './source-files.ts';
 import type { Lane, SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
 
 export interface PoolOptions {
-  /** Worker threads. */
+  /** Worker threads, at most. */
   workers: number;
+  /** Those that are always there; the others start when they are needed and end when they have been idle. */
+  minWorkers?: number;
   limits?: EngineLimits;
   admission?: AdmissionLimits;
   /** Longest run of an ordinary task, in milliseconds; `timeFactor` knows those that may take longer. */
@@ -51,6 +53,9 @@ const DEFAULTS = {
   models: { folder: '', threads: 1 },
   niceness: 0,
 };
+
+/** Longer than the pauses between the requests of people, and of batches. */
+const WORKER_IDLE_MS = 60_000;
 
 /** Compiled in production, TypeScript in development. */
 const WORKER_FILE = new URL(
@@ -98,6 +103,8 @@ class Pool implements Engine {
   readonly #workDone = new Map<number, number>();
   /** Models that did not load when they were last asked for: a worker that is replaced does not mend them. */
   readonly #brokenModels = new Set<string>();
+  /** Workers that have loaded what they need, by thread id. */
+  readonly #started = new Set<number>();
   /** Workers on their way out, by thread id. They get no more tasks. */
   readonly #retiring = new Set<number>();
   readonly #warm: Promise<AvailableFormats>;
@@ -114,14 +121,20 @@ class Pool implements Engine {
     const settings: WorkerSettings = { modules, limits, models, niceness };
     this.#piscina = new Piscina({
       filename: (options.workerFile ?? WORKER_FILE).href,
-      minThreads: options.workers,
+      minThreads: this.#minWorkers,
       maxThreads: options.workers,
+      idleTimeout: WORKER_IDLE_MS,
       // With Atomics a waiting worker blocks its event loop, and the threads that libvips ends are never cleaned up.
       atomics: 'disabled',
       workerData: settings,
-      loadBalancer: (_task, workers) =>
-        workers.find((worker) => worker.currentUsage === 0 && !this.#retiring.has(worker.id)) ?? null,
+      loadBalancer: (_task, workers) => {
+        const free = workers.filter(({ currentUsage, id }) => currentUsage === 0 && !this.#retiring.has(id));
+        // One that is still starting would keep a task waiting that another one could do. The first ones are not announced yet.
+        return free.find(({ id }) => this.#started.has(id)) ?? (this.#started.size === 0 ? free[0] : undefined) ?? null;
+      },
     });
+    this.#piscina.on('workerCreate', ({ id }: { id: number }) => this.#started.add(id));
+    this.#piscina.on('workerDestroy', ({ id }: { id: number }) => this.#started.delete(id));
     // A worker that dies with no task in hand (an idle out-of-memory, say) is replaced by Piscina; only count it.
     this.#piscina.on('error', () => this.#observer.workerRestarted?.('crash'));
     this.#warm = this.#warmUp();
@@ -130,9 +143,13 @@ class Pool implements Engine {
 
   async #warmUp(): Promise<AvailableFormats> {
     const [formats] = (await Promise.all(
-      Array.from({ length: this.#options.workers }, () => this.#piscina.run(undefined, { name: 'ready' })),
+      Array.from({ length: this.#minWorkers }, () => this.#piscina.run(undefined, { name: 'ready' })),
     )) as unknown as [AvailableFormats];
     return formats;
+  }
+
+  get #minWorkers(): number {
+    return this.#options.minWorkers ?? this.#options.workers;
   }
 
   ready(): Promise<AvailableFormats> {
@@ -284,7 +301,16 @@ class Pool implements Engine {
     this.#reports.delete(threadId);
     this.#workDone.delete(threadId);
     this.#observer.workerRestarted?.(reason);
-    void thread.terminate().then(() => this.#retiring.delete(threadId));
+    void thread.terminate().then(() => {
+      this.#retiring.delete(threadId);
+      this.#startForQueued();
+    });
+  }
+
+  /** A task that came while a worker was on its way out waits for its successor, which Piscina starts with a task alone. */
+  #startForQueued(): void {
+    if (this.#closing || this.#piscina.queueSize === 0) return;
+    this.#piscina.run(undefined, { name: 'ready' }).catch(() => {});
   }
 
   /** WebAssembly memory never shrinks; a worker that is replaced while nobody waits gives it back for nothing. */

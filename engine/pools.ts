@@ -31,13 +31,16 @@ const MODEL_IDLE_MS = 60_000;
  */
 const SEMI_SPACE_MIB = 1;
 
-/** Starts the workers of interactive work. Resolves at once with an engine that queues until they are up. */
+/**
+ * Starts a worker of interactive work. Resolves at once with an engine that queues until it is up. One that is warm takes what
+ * comes first, while others start, in some 0.4 s: an idle worker with its libvips holds 60 MB, and there may be one per core.
+ */
 export async function createEngine({ modelsFolder, ...options }: EngineOptions): Promise<Engine> {
   // No option of a worker: libvips starts threads itself. The heap of this thread keeps what it began with.
   setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MIB}`);
   return new Pools({
-    interactive: await createPool(options),
-    createBackground: () => createPool({ ...options, niceness: NICENESS }),
+    interactive: await createPool({ ...options, minWorkers: 1 }),
+    createBackground: () => createPool({ ...options, minWorkers: 1, niceness: NICENESS }),
     createModel: () =>
       createPool({
         ...options,

@@ -181,6 +181,22 @@ describe('the pool', () => {
     });
   }
 
+  test('what comes while a worker is replaced does not wait for the others', async () => {
+    const { engine } = await barrierPool({ workers: 2, minWorkers: 1 });
+    const [long, poisoned] = [new Held(), new Held('poison')];
+    const answer = engine.run('compress', long.input);
+    const last = engine.run('compress', poisoned.input);
+    await Promise.all([long.running(), poisoned.running()]);
+    const next = new Held();
+    const queued = engine.run('compress', next.input);
+    poisoned.open();
+    await last;
+    await next.running();
+    for (const held of [long, next]) held.open();
+    await Promise.all([answer, queued]);
+    await engine.close();
+  });
+
   test('closing refuses new work, finishes what runs and ends the workers', async () => {
     const { engine } = await barrierPool();
     const running = new Held();

@@ -19,7 +19,7 @@ const FILL = `
 describe('the pools', () => {
   it('run interactive work while background work has all its workers, and as much of that as there are workers', async () => {
     const engine = await createEngine({ workers: 2, workerFile: WORKER_FILE, modelsFolder: '' });
-    assert.equal(engine.stats().workers, 2, 'the workers of background work begin with its first task');
+    assert.equal(engine.stats().workers, 1, 'the others begin with the first task that they are needed for');
     const background = [new Held(), new Held(), new Held()];
     const answers = background.map(({ input }) => engine.run('compress', input, { lane: 'background' }));
     await Promise.all(background.slice(0, 2).map((held) => held.running()));
@@ -34,6 +34,24 @@ describe('the pools', () => {
     await Promise.all(answers);
     await engine.close();
     assert.equal(engine.stats().busy, 0);
+  });
+
+  it('start workers when they are needed, and end all but one when they are idle', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const engine = await createEngine({ workers: 3, workerFile: WORKER_FILE, modelsFolder: '' });
+    await engine.ready();
+    const held = [new Held(), new Held()];
+    const answers = held.map(({ input }) => engine.run('compress', input));
+    await Promise.all(held.map((each) => each.running()));
+    assert.equal(engine.stats().workers, 2);
+    for (const each of held) each.open();
+    await Promise.all(answers);
+    context.mock.timers.tick(59_000);
+    assert.equal(engine.stats().workers, 2);
+    context.mock.timers.tick(1_000);
+    assert.equal(engine.stats().workers, 1);
+    context.mock.timers.reset();
+    await engine.close();
   });
 
   it('refuse work of every kind once they close, and begin no pool for it', async () => {

@@ -200,8 +200,8 @@ function isImageProperty(property: string): boolean {
 
 const SPACE = /[ \t\n\r\f]/;
 
-/** Of what stands between the parentheses of an `url()` without quotes. */
-function urlRange(css: string, start: number, end: number): Range {
+/** Of what stands between the parentheses of an `url()` without quotes, a token from `start` to `end`. */
+export function urlRange(css: string, start: number, end: number): Range {
   let first = css.indexOf('(', start) + 1;
   let last = css[end - 1] === ')' ? end - 1 : end;
   while (first < last && SPACE.test(css[first]!)) first++;
@@ -209,22 +209,30 @@ function urlRange(css: string, start: number, end: number): Range {
   return { start: first, end: last };
 }
 
-/** Of what stands between the quotes; the last one may be missing at the end of the text. */
-function stringRange(css: string, start: number, end: number): Range {
+/** Of what stands between the quotes of a token; the last one may be missing at the end of the text. */
+export function stringRange(css: string, start: number, end: number): Range {
   const closed = end - start > 1 && css[end - 1] === css[start];
   return { start: start + 1, end: closed ? end - 1 : end };
 }
 
-const ESCAPE = /\\(?:([0-9a-f]{1,6})(?:\r\n|[ \t\n\r\f])?|(\r\n|[\n\r\f])|([\s\S]))/gi;
+/** An escape; its groups are those of {@link readCssEscape}. */
+export const CSS_ESCAPE = /\\(?:([0-9a-f]{1,6})(?:\r\n|[ \t\n\r\f])?|(\r\n|[\n\r\f])|([\s\S]))/gi;
 const LAST_CODE_POINT = 0x10ffff;
 
 /** Resolves escapes (CSS Syntax 3, 4.3.7). */
 function resolveEscapes(text: string): string {
   if (!text.includes('\\')) return text;
-  return text.replace(ESCAPE, (_, hex: string | undefined, _line, character: string | undefined) => {
-    if (hex === undefined) return character ?? '';
-    const code = Number.parseInt(hex, 16);
-    const valid = code > 0 && code <= LAST_CODE_POINT && !(code >= 0xd800 && code <= 0xdfff);
-    return valid ? String.fromCodePoint(code) : '\ufffd';
-  });
+  return text.replace(CSS_ESCAPE, (_, hex, line, character) => readCssEscape(hex, line, character));
+}
+
+/** What an escape stands for; `line` is an escaped line break, which is nothing. */
+export function readCssEscape(
+  hex: string | undefined,
+  _line: string | undefined,
+  character: string | undefined,
+): string {
+  if (hex === undefined) return character ?? '';
+  const code = Number.parseInt(hex, 16);
+  const valid = code > 0 && code <= LAST_CODE_POINT && !(code >= 0xd800 && code <= 0xdfff);
+  return valid ? String.fromCodePoint(code) : '\ufffd';
 }

@@ -3,7 +3,7 @@
  * costs no more than another one of its length.
  */
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
-import { SourceText, SourceTextBuilder } from './source-text.ts';
+import { type Range, SourceText, SourceTextBuilder } from './source-text.ts';
 
 /** The attributes of an element that were asked for, by their names in lower case; of several alike the first counts. */
 export type Attributes = ReadonlyMap<string, SourceText>;
@@ -15,8 +15,11 @@ export interface MarkupHandler {
   wants(attribute: string): boolean;
   /** Whether it is inside SVG or MathML, where other rules hold. */
   foreign(): boolean;
-  /** @param empty the tag ends in `/>` where that closes the element */
-  open(name: string, attributes: Attributes, empty: boolean): void;
+  /**
+   * @param empty the tag ends in `/>` where that closes the element
+   * @param tag where it stands, with its brackets
+   */
+  open(name: string, attributes: Attributes, empty: boolean, tag: Range): void;
   close(name: string): void;
   /** As it is written. */
   text(start: number, end: number): void;
@@ -24,6 +27,8 @@ export interface MarkupHandler {
   textReference(codePoint: number, start: number, end: number): void;
   /** `<?name ...?>`, of XML only. */
   instruction(start: number, end: number): void;
+  /** What stands between `<!--` and `-->`. */
+  comment?(start: number, end: number): void;
 }
 
 export class Markup implements TokenizerCallbacks {
@@ -32,6 +37,7 @@ export class Markup implements TokenizerCallbacks {
   readonly #xml: boolean;
   readonly #tokenizer: Tokenizer;
   #tag = '';
+  #tagStart = 0;
   #attributes: Map<string, SourceText> | undefined;
   /** The attribute that is being read; undefined when nobody asked for it. */
   #attribute: { name: string; nameEnd: number; parts: Part[] } | undefined;
@@ -59,6 +65,7 @@ export class Markup implements TokenizerCallbacks {
 
   onopentagname(start: number, end: number): void {
     this.#tag = this.#name(start, end);
+    this.#tagStart = start - 1;
     this.#attributes = undefined;
   }
 
@@ -107,12 +114,17 @@ export class Markup implements TokenizerCallbacks {
     return builder.build();
   }
 
-  onopentagend(): void {
-    this.#handler.open(this.#tag, this.#attributes ?? NO_ATTRIBUTES, false);
+  onopentagend(end: number): void {
+    this.#open(false, end);
   }
 
-  onselfclosingtag(): void {
-    this.#handler.open(this.#tag, this.#attributes ?? NO_ATTRIBUTES, this.#xml || this.#handler.foreign());
+  onselfclosingtag(end: number): void {
+    this.#open(this.#xml || this.#handler.foreign(), end);
+  }
+
+  #open(empty: boolean, end: number): void {
+    const tag = { start: this.#tagStart, end: end + 1 };
+    this.#handler.open(this.#tag, this.#attributes ?? NO_ATTRIBUTES, empty, tag);
   }
 
   onclosetag(start: number, end: number): void {
@@ -142,7 +154,9 @@ export class Markup implements TokenizerCallbacks {
     this.#handler.instruction(start, end);
   }
 
-  oncomment(): void {}
+  oncomment(start: number, end: number, endOffset: number): void {
+    this.#handler.comment?.(start, end - endOffset);
+  }
 
   ondeclaration(): void {}
 

@@ -7,6 +7,15 @@ import { isDataUri } from './data-uri.ts';
 import { type Displayed, displayedCandidate, displayedSize } from './displayed.ts';
 import { ElementStack } from './element-stack.ts';
 import { declaredSides, displayFacts, hasSides, lacksDimensions, NOTHING_KNOWN, srcsetOf } from './image-attributes.ts';
+import {
+  BACKGROUNDS,
+  FOREIGN_TEXT_ELEMENTS,
+  ICON_RELATIONS,
+  LAZY_ATTRIBUTES,
+  META_ROLES,
+  SRCSET_ATTRIBUTES,
+  TEXT_ELEMENTS,
+} from './image-places.ts';
 import { findJsonLdImages } from './json-ld.ts';
 import { type Attributes, Markup, type MarkupHandler } from './markup.ts';
 import type { DocumentReading, ImageReference, PageFacts, ReferenceRole } from './reading.ts';
@@ -23,22 +32,6 @@ const LONGEST_TITLE = 1000;
 const LITTLE_TEXT = 200;
 const FEW_IMAGES = 3;
 
-const SRCSET_ATTRIBUTES: ReadonlySet<string> = new Set(['data-srcset', 'data-lazy-srcset']);
-const LAZY_ATTRIBUTES: readonly string[] = [
-  'data-src',
-  'data-srcset',
-  'data-lazy',
-  'data-lazy-src',
-  'data-lazy-srcset',
-  'data-original',
-  'data-bg',
-  'data-background',
-  'data-background-image',
-  'data-image',
-  'data-hi-res-src',
-  'data-flickity-lazyload',
-  'lazy-src',
-];
 const ATTRIBUTES = new Set([
   ...LAZY_ATTRIBUTES,
   ...['src', 'srcset', 'sizes', 'data-sizes', 'media', 'type', 'alt', 'loading', 'width', 'height', 'style', 'layout'],
@@ -46,33 +39,11 @@ const ATTRIBUTES = new Set([
   ...['id', 'title', 'aria-label', 'aria-labelledby', 'content', 'name', 'property', 'itemprop', 'http-equiv'],
 ]);
 
-/** Elements whose content is text alone. */
-const RAW = new Set(['script', 'style', 'title', 'textarea', 'iframe', 'noembed', 'noframes']);
-/** Those of them that SVG has too. */
-const FOREIGN_RAW = new Set(['script', 'style']);
 /** Their lazy attributes belong to the image that they show. */
 const IMAGE_ELEMENTS = new Set(['img', 'source', 'amp-img', 'amp-anim']);
-const BACKGROUNDS = new Set(['body', 'table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th']);
 /** What frameworks fill in the browser. */
 const FRAMEWORK_ROOTS = new Set(['root', 'app', '__next', '__nuxt', '___gatsby']);
-const ICON_RELATIONS = new Set([
-  'icon',
-  'apple-touch-icon',
-  'apple-touch-icon-precomposed',
-  'apple-touch-startup-image',
-  'mask-icon',
-  'fluid-icon',
-]);
 const LINK_RELATIONS = ['next', 'prev', 'canonical'];
-/** `property` or `name` of `meta`, in lower case. */
-const META_ROLES: ReadonlyMap<string, ReferenceRole> = new Map([
-  ['og:image', 'og_image'],
-  ['og:image:url', 'og_image'],
-  ['og:image:secure_url', 'og_image'],
-  ['twitter:image', 'twitter_image'],
-  ['twitter:image:src', 'twitter_image'],
-  ['msapplication-tileimage', 'link_icon'],
-]);
 /** What browsers with scripts do not show, and load only where there are none. */
 const NOSCRIPT_ROLES: ReadonlySet<ReferenceRole> = new Set([
   'img_src',
@@ -194,7 +165,7 @@ class PageReader implements MarkupHandler {
     }
     if (empty) return;
     this.#elements.open(name, attributes.has('shadowrootmode'));
-    if ((foreign ? FOREIGN_RAW : RAW).has(name)) this.#startRaw(name, attributes, shown);
+    if ((foreign ? FOREIGN_TEXT_ELEMENTS : TEXT_ELEMENTS).has(name)) this.#startRaw(name, attributes, shown);
   }
 
   close(tag: string): void {

@@ -1,0 +1,30 @@
+import { Markup } from '../../../../engine/documents/markup.ts';
+import type { SourceText } from '../../../../engine/documents/source-text.ts';
+import { attributeValue } from './escapes.ts';
+import type { Layer } from './layer.ts';
+
+const BEFORE = '<a b=';
+
+/** The value of an attribute that was found by other means than markup. @param layer its quotes are the first and last character */
+export function attributeText(layer: Layer): Layer {
+  const quote = layer.text[0]!;
+  const inner = layer.part({ start: 1, end: layer.text.length - 1 }, attributeValue(quote));
+  if (!layer.text.includes('&')) return inner;
+  let value: SourceText | undefined;
+  new Markup(
+    `${BEFORE}${layer.text}>`,
+    {
+      wants: () => true,
+      foreign: () => false,
+      open: (_, attributes) => {
+        value = attributes.get('b');
+      },
+      close: () => {},
+      text: () => {},
+      textReference: () => {},
+      instruction: () => {},
+    },
+    false,
+  ).read();
+  return value && value.text !== '' ? layer.over(value, attributeValue(quote), BEFORE.length) : inner;
+}

@@ -1,0 +1,130 @@
+/** Which attributes of which elements name images (spec/shapes.md, section 16.2), for HTML and all that is written like it. */
+import { hasImageExtension } from '../../../../engine/documents/address.ts';
+import {
+  BACKGROUNDS,
+  ICON_RELATIONS,
+  LAZY_ATTRIBUTES,
+  META_ROLES,
+  SRCSET_ATTRIBUTES,
+} from '../../../../engine/documents/image-places.ts';
+import type { CandidateKind, ImageTag, Reason } from './candidate.ts';
+import { readCssText } from './css.ts';
+import { namesImage } from './image-name.ts';
+import { type Layer, UNKNOWN } from './layer.ts';
+import type { Sink } from './sink.ts';
+import { readSrcset, readValue } from './value.ts';
+
+/** What an attribute says by what it belongs to. */
+export interface Element {
+  /** In lower case. */
+  name: string;
+  /** Text of an attribute, by its name in lower case; undefined where it is missing or not known. */
+  get(attribute: string): string | undefined;
+  inNoscript?: boolean;
+  /** It converts its images at build. */
+  optimizes?: boolean;
+  image?: ImageTag | undefined;
+}
+
+/** `named`: only what is an image by its name. */
+interface AttributeRole {
+  kind: CandidateKind;
+  form: 'address' | 'srcset' | 'style' | 'value';
+  named?: boolean;
+}
+
+const AMP = new Set(['amp-img', 'amp-anim']);
+const LAZY = new Set(LAZY_ATTRIBUTES);
+/** They say something about an image, or are no addresses. */
+const TEXTS = new Set(['alt', 'title', 'class', 'id', 'name', 'placeholder', 'download', 'd', 'for', 'xmlns']);
+
+/** @param attribute in lower case; of JSX too */
+export function readAttribute(sink: Sink, element: Element, attribute: string, layer: Layer): void {
+  const role = roleOf(element, attribute);
+  if (!role) return;
+  const { text } = layer;
+  const kind = element.inNoscript && role.form !== 'value' ? 'noscript' : role.kind;
+  const reason: Reason | undefined = element.optimizes ? 'framework_optimizes' : undefined;
+  const place = { kind, reason, image: element.image };
+  if (role.form === 'srcset') readSrcset(sink, layer, place, role.named);
+  else if (role.form === 'style') readCssText(sink, layer, { kind, reason, text: 'value' });
+  else if (role.form === 'value') readValue(sink, layer, place);
+  else if (!role.named || namesImage(text) || hasImageExtension(text.split(UNKNOWN).at(-1)!.trim()))
+    sink.add(layer, { start: 0, end: text.length }, place);
+}
+
+function roleOf(element: Element, attribute: string): AttributeRole | undefined {
+  const { name } = element;
+  switch (attribute) {
+    case 'src':
+      return sourceRole(element);
+    case 'srcset':
+      if (AMP.has(name)) return { kind: 'amp_img', form: 'srcset' };
+      return { kind: name === 'source' ? 'picture_source' : 'img_srcset', form: 'srcset' };
+    case 'imagesrcset':
+      return { kind: 'link_preload', form: 'srcset' };
+    case 'poster':
+      return { kind: 'video_poster', form: 'address' };
+    case 'data':
+      return name === 'object' ? embedded(element) : undefined;
+    case 'href':
+    case 'xlink:href':
+    case 'xlinkhref':
+      return hrefRole(element);
+    case 'content':
+      return name === 'meta' ? metaRole(element) : undefined;
+    case 'background':
+      return BACKGROUNDS.has(name) ? { kind: 'legacy_background', form: 'address' } : { kind: 'string', form: 'value' };
+    case 'style':
+      return { kind: 'inline_style', form: 'style' };
+  }
+  if (SRCSET_ATTRIBUTES.has(attribute)) return { kind: 'lazy_attribute', form: 'srcset', named: true };
+  if (LAZY.has(attribute)) return { kind: 'lazy_attribute', form: 'value' };
+  if (TEXTS.has(attribute) || attribute.startsWith('aria-') || attribute.startsWith('on')) return undefined;
+  return { kind: 'string', form: 'value' };
+}
+
+function sourceRole(element: Element): AttributeRole | undefined {
+  switch (element.name) {
+    case 'img':
+      return { kind: 'img_src', form: 'address' };
+    case 'amp-img':
+    case 'amp-anim':
+      return { kind: 'amp_img', form: 'address' };
+    case 'input':
+      return { kind: 'input_image', form: 'address', named: element.get('type')?.trim().toLowerCase() !== 'image' };
+    case 'embed':
+      return embedded(element);
+    default:
+      return { kind: element.optimizes ? 'img_src' : 'string', form: 'address', named: !element.optimizes };
+  }
+}
+
+function embedded(element: Element): AttributeRole | undefined {
+  const type = element.get('type')?.trim().toLowerCase();
+  if (type !== undefined && !type.startsWith('image/')) return undefined;
+  return { kind: 'object_data', form: 'address', named: type === undefined };
+}
+
+function hrefRole(element: Element): AttributeRole | undefined {
+  if (element.name === 'image' || element.name === 'feimage') return { kind: 'svg_image', form: 'address' };
+  if (element.name !== 'link') return { kind: 'linked_image', form: 'address', named: true };
+  const relations = (element.get('rel') ?? '').trim().toLowerCase().split(/\s+/);
+  if (relations.some((relation) => ICON_RELATIONS.has(relation))) return { kind: 'link_icon', form: 'address' };
+  if (relations.includes('preload') && element.get('as')?.trim().toLowerCase() === 'image')
+    return { kind: 'link_preload', form: 'address' };
+  if (relations.includes('image_src') || hasImageProperty(element)) return { kind: 'og_image', form: 'address' };
+  return { kind: 'string', form: 'address', named: true };
+}
+
+function metaRole(element: Element): AttributeRole {
+  const named = (attribute: string) => META_ROLES.get(element.get(attribute)?.trim().toLowerCase() ?? '');
+  const role = named('property') ?? named('name');
+  if (role) return { kind: role, form: 'address' };
+  if (hasImageProperty(element)) return { kind: 'og_image', form: 'address' };
+  return { kind: 'string', form: 'value' };
+}
+
+function hasImageProperty(element: Element): boolean {
+  return element.get('itemprop')?.split(/\s+/).includes('image') ?? false;
+}

@@ -1,0 +1,12 @@
+import { hasImageExtension, hasOtherExtension, LONGEST_ADDRESS } from '../../../../engine/documents/address.ts';
+
+const NO_ADDRESS = /[<>"|*]|[^ -\uffff]/;
+const ABSOLUTE = /^https?:\/\/[^\s/]+\/\S/i;
+
+/** Whether a text is the address or the path of an image, or of something on a server that may be one. */
+export function namesImage(text: string): boolean {
+  const address = text.trim();
+  if (address === '' || address.length > LONGEST_ADDRESS || NO_ADDRESS.test(address)) return false;
+  if (hasImageExtension(address)) return !/^\.[a-z\d]+$/i.test(address);
+  return ABSOLUTE.test(address) && !hasOtherExtension(address);
+}

@@ -1,0 +1,23 @@
+/** JSON: data files, and what scripts of pages hold. */
+import { type JsonNode, readJson } from '../../../../engine/documents/json.ts';
+import type { CandidateKind } from './candidate.ts';
+import { jsonString, SCRIPT_ESCAPES } from './escapes.ts';
+import type { Layer } from './layer.ts';
+import type { Sink } from './sink.ts';
+import { readValue } from './value.ts';
+
+/** Members of web manifests whose items have an `src`. */
+const ICONS: ReadonlySet<string> = new Set(['icons', 'screenshots']);
+
+export function readJsonText(sink: Sink, layer: Layer, manifest = false): void {
+  for (const root of readJson(layer.text)) visit(sink, layer, root, manifest, 'data');
+}
+
+/** The depth of the nodes is bounded where they are read. */
+function visit(sink: Sink, layer: Layer, node: JsonNode, manifest: boolean, kind: CandidateKind): void {
+  if ('value' in node) readValue(sink, layer.unescaped(node, SCRIPT_ESCAPES, jsonString), { kind });
+  else if ('items' in node) for (const item of node.items) visit(sink, layer, item, manifest, kind);
+  else
+    for (const [name, value] of node.members)
+      visit(sink, layer, value, manifest, manifest && ICONS.has(name) ? 'manifest_icon' : kind);
+}

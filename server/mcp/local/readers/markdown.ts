@@ -1,0 +1,367 @@
+/**
+ * Markdown and MDX, without a tree: images, links to images, reference definitions, markup. What a parser would see as a code
+ * block or a code span is told by the rules of CommonMark; what decides between two readings of nested emphasis is not, because
+ * it moves no address.
+ */
+import { hasImageExtension } from '../../../../engine/documents/address.ts';
+import type { Range } from '../../../../engine/documents/source-text.ts';
+import { readFrontMatter } from './data.ts';
+import { withoutSpaces } from './escapes.ts';
+import { type Escapes, type Layer, percentEncode, type Write, withUnknown } from './layer.ts';
+import { type MarkupSyntax, readMarkup } from './markup.ts';
+import { readScript } from './script.ts';
+import type { Sink } from './sink.ts';
+import { lexemes, TEMPLATE } from './strings.ts';
+import { withoutTemplateTags } from './template.ts';
+import { readValue } from './value.ts';
+
+export function readMarkdown(sink: Sink, layer: Layer): void {
+  readText(sink, layer, false);
+}
+
+export function readMdx(sink: Sink, layer: Layer): void {
+  readText(sink, layer, true);
+}
+
+function readText(sink: Sink, layer: Layer, mdx: boolean): void {
+  const start = readFrontMatter(sink, layer);
+  const body = layer.part({ start, end: layer.text.length });
+  const { code, scripts } = blocksOf(body.text, mdx);
+  for (const range of scripts) readScript(sink, body.part(range), 'tsx');
+  const spans = codeSpans(
+    withBlanks(
+      body.text,
+      [...code, ...scripts].toSorted((a, b) => a.start - b.start),
+    ),
+  );
+  const hidden = [...code, ...scripts, ...spans].toSorted((a, b) => a.start - b.start);
+  // Of code the same is read, to be reported.
+  for (const range of [...code, ...spans])
+    sink.within('code_block', () => readProse(sink, body.part(range), { braces: 'plain' }));
+  const visible = body.reading(withBlanks(body.text, hidden));
+  const known = mdx ? visible : withoutShortcodes(sink, withoutTemplateTags(sink, visible, 'tags'));
+  readProse(sink, known, mdx ? { braces: 'plain' } : {});
+}
+
+function readProse(sink: Sink, layer: Layer, syntax: MarkupSyntax): void {
+  readMarkup(sink, layer, syntax);
+  readLinks(sink, layer);
+  readDefinitions(sink, layer);
+}
+
+// Blocks
+
+interface Blocks {
+  code: Range[];
+  /** Of MDX: imports and exports. */
+  scripts: Range[];
+}
+
+const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/y;
+const FENCE = /^(`{3,}|~{3,})([^\r\n]*)/;
+const LIST_ITEM = /^(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/;
+const SCRIPT_LINE = /^(?:import|export)\b[^\n]/;
+
+/** Ranges of code blocks, without their fences, and of scripts. */
+function blocksOf(text: string, mdx: boolean): Blocks {
+  const blocks: Blocks = { code: [], scripts: [] };
+  /** How far the content of the open list items is indented. */
+  const items: number[] = [];
+  let fence: { sign: string; length: number; quotes: number; start: number } | undefined;
+  let indentedStart: number | undefined;
+  let indentedEnd = 0;
+  let script: number | undefined;
+  let inParagraph = false;
+  const endIndented = () => {
+    if (indentedStart !== undefined) blocks.code.push({ start: indentedStart, end: indentedEnd });
+    indentedStart = undefined;
+  };
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    LINE.lastIndex = start;
+    LINE.exec(text);
+    end = LINE.lastIndex;
+    const line = new Line(text.slice(start, end).trimEnd());
+    if (fence) {
+      const quotes = line.takeQuotes(fence.quotes);
+      line.takeSpaces();
+      const rest = line.rest;
+      const closes = rest.length >= fence.length && /^(`+|~+)$/.test(rest) && rest[0] === fence.sign;
+      if (!closes && quotes === fence.quotes) continue;
+      blocks.code.push({ start: fence.start, end: start });
+      fence = undefined;
+      if (closes) continue;
+      line.reset();
+    }
+    if (script !== undefined) {
+      if (!line.isBlank) continue;
+      blocks.scripts.push({ start: script, end: start });
+      script = undefined;
+    }
+    if (line.isBlank) {
+      inParagraph = false;
+      continue;
+    }
+    if (mdx && items.length === 0 && !inParagraph && SCRIPT_LINE.test(line.rest)) {
+      endIndented();
+      script = start;
+      continue;
+    }
+    const quotes = line.takeQuotes(Number.POSITIVE_INFINITY);
+    line.takeSpaces();
+    if (!inParagraph || quotes > 0) while (items.length > 0 && line.column < items.at(-1)!) items.pop();
+    const base = items.at(-1) ?? quotesWidth(quotes);
+    if (!mdx && !inParagraph && line.column - base >= 4 && quotes === 0) {
+      indentedStart ??= start;
+      indentedEnd = end;
+      continue;
+    }
+    endIndented();
+    for (let item = LIST_ITEM.exec(line.rest); item && items.length < MOST_ITEMS; item = LIST_ITEM.exec(line.rest)) {
+      while (items.length > 0 && line.column < items.at(-1)!) items.pop();
+      line.take(item[0].length);
+      const before = line.column;
+      line.takeSpaces();
+      items.push(line.column - before > 4 || line.rest === '' ? before + 1 : line.column);
+      inParagraph = false;
+    }
+    const [, signs, info] = FENCE.exec(line.rest) ?? [];
+    if (signs !== undefined && !(signs.startsWith('`') && info!.includes('`'))) {
+      fence = { sign: signs[0]!, length: signs.length, quotes, start: end };
+      inParagraph = false;
+    } else inParagraph = !/^(?:#{1,6}(?:\s|$)|<|(?:[-*_][ \t]*){3,}$)/.test(line.rest.slice(0, 200));
+  }
+  endIndented();
+  if (fence) blocks.code.push({ start: fence.start, end: text.length });
+  if (script !== undefined) blocks.scripts.push({ start: script, end: text.length });
+  return blocks;
+}
+
+const MOST_ITEMS = 100;
+
+function quotesWidth(quotes: number): number {
+  return quotes > 0 ? 2 * quotes : 0;
+}
+
+/** A line that is taken from its start on. Tabs go to the next multiple of four. */
+class Line {
+  readonly #text: string;
+  #at = 0;
+  column = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isBlank(): boolean {
+    return this.#text.trim() === '';
+  }
+
+  get rest(): string {
+    return this.#text.slice(this.#at);
+  }
+
+  reset(): void {
+    this.#at = 0;
+    this.column = 0;
+  }
+
+  take(characters: number): void {
+    this.#at += characters;
+    this.column += characters;
+  }
+
+  takeSpaces(): void {
+    for (; this.#text[this.#at] === ' ' || this.#text[this.#at] === '\t'; this.#at++)
+      this.column += this.#text[this.#at] === '\t' ? 4 - (this.column % 4) : 1;
+  }
+
+  /** @returns how many there were */
+  takeQuotes(most: number): number {
+    let quotes = 0;
+    while (quotes < most) {
+      const marker = /^ {0,3}>/.exec(this.#text.slice(this.#at, this.#at + 5));
+      if (!marker) break;
+      this.take(marker[0].length);
+      quotes++;
+    }
+    return quotes;
+  }
+}
+
+/** Spaces in place of these ranges; line ends stay. */
+function withBlanks(text: string, ranges: readonly Range[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end } of ranges) {
+    if (start < at) continue;
+    parts.push(text.slice(at, start), text.slice(start, end).replace(/[^\r\n]/g, ' '));
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join('');
+}
+
+// Inlines
+
+const PARAGRAPH_END = /\r?\n[ \t]*\r?\n/g;
+const BACKTICKS = /\\`|`+/g;
+
+/** What stands between runs of backticks of the same length, in one paragraph. */
+function codeSpans(text: string): Range[] {
+  const spans: Range[] = [];
+  let start = 0;
+  PARAGRAPH_END.lastIndex = 0;
+  const ends = [...text.matchAll(PARAGRAPH_END)].map(({ index }) => index);
+  for (const end of [...ends, text.length]) {
+    spansOf(text, start, end, spans);
+    start = end;
+  }
+  return spans;
+}
+
+function spansOf(text: string, start: number, end: number, spans: Range[]): void {
+  const runs: Range[] = [];
+  BACKTICKS.lastIndex = start;
+  for (let run = BACKTICKS.exec(text); run && run.index < end; run = BACKTICKS.exec(text))
+    if (run[0] !== '\\`') runs.push({ start: run.index, end: BACKTICKS.lastIndex });
+  /** From the last on: the next run of each length. */
+  const next: (number | undefined)[] = new Array(runs.length);
+  const latest = new Map<number, number>();
+  for (let index = runs.length - 1; index >= 0; index--) {
+    const length = runs[index]!.end - runs[index]!.start;
+    next[index] = latest.get(length);
+    latest.set(length, index);
+  }
+  for (let index = 0; index < runs.length; index++) {
+    const closing = next[index];
+    if (closing === undefined) continue;
+    if (runs[closing]!.start > runs[index]!.end) spans.push({ start: runs[index]!.end, end: runs[closing]!.start });
+    index = closing;
+  }
+}
+
+const ESCAPES: Escapes = {
+  pattern: /\\([!-/:-@[-`{-~])|&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot));/gi,
+  read: ([whole, character, hex, decimal, name]) => {
+    if (character !== undefined) return character;
+    if (name !== undefined) return { amp: '&', lt: '<', gt: '>', quot: '"' }[name.toLowerCase()] ?? whole;
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+  },
+};
+
+const MARKUP_SIGNS = /[<>`]/g;
+/** What would be read as an escape or a reference. */
+const written = (text: string) => text.replace(/\\(?=[!-/:-@[-`{-~])|&(?=#?\w{1,31};)/g, '\\$&');
+
+const bareDestination: Write = (text) =>
+  written(percentEncode(withoutSpaces(text), MARKUP_SIGNS)).replace(/[()]/g, '\\$&');
+const anglesDestination: Write = (text) => written(percentEncode(text, /[<>`]|[^ -\uffff]/g));
+
+/** Past which no destination nests its parentheses. */
+const DEEPEST = 32;
+
+/** `![...](address)`, and links to images. */
+function readLinks(sink: Sink, layer: Layer): void {
+  const { text } = layer;
+  /** Whether each open bracket is of an image. */
+  let open: boolean[] = [];
+  const SIGNS = /\\[\s\S]|!?\[|\]\(?|\n[ \t]*\r?\n/g;
+  for (let sign = SIGNS.exec(text); sign; sign = SIGNS.exec(text)) {
+    const [found] = sign;
+    if (found.startsWith('\\')) continue;
+    if (found.endsWith('[')) open.push(found.startsWith('!'));
+    else if (found.startsWith('\n')) open = [];
+    else {
+      const isImage = open.pop();
+      if (isImage === undefined || found === ']') continue;
+      const destination = destinationAt(text, SIGNS.lastIndex);
+      if (!destination) continue;
+      readDestination(sink, layer, destination, isImage);
+      SIGNS.lastIndex = destination.after;
+    }
+  }
+}
+
+interface Destination extends Range {
+  inAngles: boolean;
+  after: number;
+}
+
+function readDestination(sink: Sink, layer: Layer, { start, end, inAngles }: Destination, isImage: boolean): void {
+  const address = layer.unescaped({ start, end }, ESCAPES, inAngles ? anglesDestination : bareDestination);
+  const range = { start: 0, end: address.text.length };
+  if (isImage) sink.add(address, range, { kind: 'img_src' });
+  else if (hasImageExtension(address.text)) sink.add(address, range, { kind: 'linked_image' });
+}
+
+const SPACES = /[ \t]*(?:\r?\n[ \t]*)?/y;
+const ANGLES = /<((?:[^<>\\\r\n]|\\.)*)>/y;
+
+/** @param from behind the bracket or colon that it follows */
+function destinationAt(text: string, from: number, isDefinition = false): Destination | undefined {
+  SPACES.lastIndex = from;
+  SPACES.exec(text);
+  const start = SPACES.lastIndex;
+  if (text[start] === '<') {
+    ANGLES.lastIndex = start;
+    const angles = ANGLES.exec(text);
+    if (!angles || angles[1] === '') return undefined;
+    return { start: start + 1, end: start + 1 + angles[1]!.length, inAngles: true, after: ANGLES.lastIndex };
+  }
+  let depth = 0;
+  let at = start;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= 0x20 || code === 0x7f) break;
+    if (text[at] === '\\') at++;
+    else if (text[at] === '(') depth++;
+    else if (text[at] === ')') {
+      if (depth === 0 && !isDefinition) break;
+      depth--;
+    }
+    if (depth > DEEPEST) return undefined;
+  }
+  at = Math.min(at, text.length);
+  if (at === start) return undefined;
+  // Behind it there is the end, or a title.
+  SPACES.lastIndex = at;
+  SPACES.exec(text);
+  const next = text[SPACES.lastIndex];
+  if (!isDefinition && (next === undefined || !`)"'(`.includes(next) || depth !== 0)) return undefined;
+  return { start, end: at, inAngles: false, after: at };
+}
+
+const DEFINITION = /^[ \t>]*(?:[-+*] +)?\[(?!\^)((?:[^[\]\\\r\n]|\\.){1,999})\]:/gm;
+
+/** `[name]: address`; whether an image uses it is not looked at. */
+function readDefinitions(sink: Sink, layer: Layer): void {
+  for (const { 0: label, index } of layer.text.matchAll(DEFINITION)) {
+    const destination = destinationAt(layer.text, index + label.length, true);
+    if (!destination) continue;
+    const { start, end, inAngles } = destination;
+    const address = layer.unescaped({ start, end }, ESCAPES, inAngles ? anglesDestination : bareDestination);
+    if (hasImageExtension(address.text)) sink.add(address, { start: 0, end: address.text.length }, { kind: 'img_src' });
+  }
+}
+
+// Shortcodes
+
+const SHORTCODE = /\{\{[<%][^{}]{0,5000}[>%]\}\}/g;
+
+/** Hugo's: their parameters are literals. */
+function withoutShortcodes(sink: Sink, layer: Layer): Layer {
+  const found: Range[] = [];
+  for (const { 0: whole, index } of layer.text.matchAll(SHORTCODE)) {
+    const range = { start: index, end: index + whole.length };
+    found.push(range);
+    const part = layer.part(range);
+    for (const { inner, quote } of lexemes(part.text, TEMPLATE))
+      readValue(
+        sink,
+        part.part(inner, (text) => percentEncode(text, quote === '"' ? /["\\\n]/g : /['\\\n]/g)),
+        { kind: 'string' },
+      );
+  }
+  return layer.reading(withUnknown(layer.text, found));
+}

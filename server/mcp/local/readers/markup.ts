@@ -1,0 +1,247 @@
+/** HTML, XML, and what is written like them. */
+
+import { ElementStack } from '../../../../engine/documents/element-stack.ts';
+import { FOREIGN_TEXT_ELEMENTS, TEXT_ELEMENTS } from '../../../../engine/documents/image-places.ts';
+import { findJsonLdImages } from '../../../../engine/documents/json-ld.ts';
+import { type Attributes, Markup, type MarkupHandler } from '../../../../engine/documents/markup.ts';
+import type { Range, SourceText } from '../../../../engine/documents/source-text.ts';
+import { SourceTextBuilder } from '../../../../engine/documents/source-text.ts';
+import { bracesInTags } from './braces.ts';
+import type { ImageTag, TagAttribute } from './candidate.ts';
+import { readCssText } from './css.ts';
+import { type Element, readAttribute } from './element.ts';
+import { attributeValue, jsonString, markupText, rawText } from './escapes.ts';
+import { namesImage } from './image-name.ts';
+import { readJsonText } from './json.ts';
+import { type Layer, percentEncode, UNKNOWN, withUnknown } from './layer.ts';
+import { readExpression, readScript, type ScriptLanguage } from './script.ts';
+import type { Sink } from './sink.ts';
+import { type TemplateSyntax, withoutTemplateTags } from './template.ts';
+import { readValue } from './value.ts';
+
+export interface MarkupSyntax {
+  xml?: boolean;
+  templates?: TemplateSyntax;
+  /** Expressions in braces are values of attributes; `quoted`: also between quotes. */
+  braces?: 'plain' | 'quoted';
+}
+
+export function readMarkup(sink: Sink, layer: Layer, syntax: MarkupSyntax = {}): void {
+  const known = withoutTemplateTags(sink, layer, syntax.templates ?? 'none');
+  const braces = syntax.braces ? bracesInTags(known.text, syntax.braces === 'quoted') : [];
+  const read = braces.length > 0 ? known.reading(withUnknown(known.text, braces)) : known;
+  new MarkupReader(sink, layer, read, braces, syntax.xml ?? false).read();
+}
+
+/** They convert their images at build, whatever is imported. */
+const OPTIMIZERS = new Set(['nuxt-img', 'nuxtimg', 'nuxt-picture', 'nuxtpicture', 'enhanced:img', 'g-image']);
+const BOUND = /^(?::|v-bind:|x-bind:)([^.[]+)|^\[([^\]]+)\]$/;
+
+class MarkupReader implements MarkupHandler {
+  readonly #sink: Sink;
+  /** As it is written. */
+  readonly #written: Layer;
+  /** With unknown characters for expressions. */
+  readonly #layer: Layer;
+  readonly #braces: ReadonlyMap<number, Range>;
+  readonly #xml: boolean;
+  readonly #elements = new ElementStack();
+  #raw: { name: string; get: Element['get']; builder: SourceTextBuilder } | undefined;
+  /** Of XML: what stands between two tags. */
+  #text: SourceTextBuilder | undefined;
+
+  constructor(sink: Sink, written: Layer, layer: Layer, braces: readonly Range[], xml: boolean) {
+    this.#sink = sink;
+    this.#written = written;
+    this.#layer = layer;
+    this.#braces = new Map(braces.map((range) => [range.start, range]));
+    this.#xml = xml;
+  }
+
+  get #source(): string {
+    return this.#layer.text;
+  }
+
+  read(): void {
+    new Markup(this.#source, this, this.#xml).read();
+    this.#endRaw();
+    this.#endText();
+  }
+
+  wants(): boolean {
+    return true;
+  }
+
+  foreign(): boolean {
+    return this.#elements.foreign;
+  }
+
+  open(tag: string, attributes: Attributes, empty: boolean, place: Range): void {
+    if (this.#raw) return;
+    this.#endText();
+    this.#elements.leaveForeign(tag);
+    const foreign = this.#elements.foreign || this.#xml;
+    const written = this.#nameAt(place);
+    const name = tag.replaceAll(UNKNOWN, '');
+    const named =
+      attributes.size > 0
+        ? new Map([...attributes].map(([key, text]) => [key.replaceAll(UNKNOWN, ''), text]))
+        : attributes;
+    const get = (attribute: string) => {
+      const text = named.get(attribute)?.text;
+      return text?.includes(UNKNOWN) ? undefined : text;
+    };
+    const element: Element = {
+      name: name === 'image' && !foreign && written === 'image' ? 'img' : name,
+      get,
+      inNoscript: this.#elements.inNoscript,
+      optimizes: OPTIMIZERS.has(name) || this.#sink.optimizers.has(written),
+      image: name === 'img' && !foreign && this.#layer.isPlain ? this.#imageTag(named, place) : undefined,
+    };
+    for (const [attribute, text] of named) if (text.text !== '') this.#attribute(element, attribute, text);
+    if (empty) return;
+    this.#elements.open(name, attributes.has('shadowrootmode'));
+    if ((foreign ? FOREIGN_TEXT_ELEMENTS : TEXT_ELEMENTS).has(name))
+      this.#raw = { name, get, builder: new SourceTextBuilder(this.#source) };
+  }
+
+  close(tag: string): void {
+    if (this.#raw) {
+      if (this.#raw.name === tag) this.#endRaw();
+      return;
+    }
+    this.#endText();
+    this.#elements.close(tag);
+  }
+
+  text(start: number, end: number): void {
+    if (this.#raw) this.#raw.builder.literal(start, end);
+    else if (!this.#xml) return;
+    else if (this.#source.startsWith('<![CDATA[', start - 9)) {
+      const write = (text: string) => text.replaceAll(']]>', ']]%3E');
+      readValue(this.#sink, this.#layer.part({ start, end }, write), { kind: 'string' });
+    } else {
+      this.#text ??= new SourceTextBuilder(this.#source);
+      this.#text.literal(start, end);
+    }
+  }
+
+  textReference(codePoint: number, start: number, end: number): void {
+    if (this.#raw) this.#raw.builder.references([codePoint], start, end);
+    else if (this.#xml) {
+      this.#text ??= new SourceTextBuilder(this.#source);
+      this.#text.references([codePoint], start, end);
+    }
+  }
+
+  instruction(): void {}
+
+  comment(start: number, end: number): void {
+    if (end <= start) return;
+    const inner = this.#written.part({ start, end }, (text) => percentEncode(text, />/g));
+    this.#sink.within('comment', () => this.#sink.markup(inner));
+  }
+
+  #nameAt({ start }: Range): string {
+    return /^[^\s/>\ufdd0]{0,100}/.exec(this.#source.slice(start + 1, start + 101))![0];
+  }
+
+  // Attributes
+
+  #attribute(element: Element, attribute: string, text: SourceText): void {
+    const { start } = text.range({ start: 0, end: 1 });
+    const expression = this.#braces.get(start);
+    if (expression && /^\ufdd0+$/.test(text.text)) {
+      const inner = this.#written.part({ start: expression.start + 1, end: expression.end - 1 });
+      readExpression(this.#sink, inner, { element, attribute });
+      return;
+    }
+    const layer = this.#layer.over(text, attributeValue(this.#quoteBefore(start)));
+    const [, directive, bracketed] = BOUND.exec(attribute) ?? [];
+    const bound = directive ?? bracketed;
+    if (bound) readExpression(this.#sink, layer, { element, attribute: bound });
+    else if (!/^(?:v-|@|#|on:)/.test(attribute)) readAttribute(this.#sink, element, attribute, layer);
+  }
+
+  #quoteBefore(start: number): string {
+    const quote = this.#source[start - 1]!;
+    return quote === '"' || quote === "'" ? quote : '';
+  }
+
+  #imageTag(attributes: Attributes, tag: Range): ImageTag {
+    const place = this.#layer.place(tag);
+    const values = new Map<string, TagAttribute>();
+    for (const [name, text] of attributes) {
+      const range =
+        text.text === ''
+          ? { start: place.end, end: place.end }
+          : this.#layer.place(text.range({ start: 0, end: text.text.length }));
+      values.set(name, { ...range, value: text.text });
+    }
+    return {
+      ...place,
+      hasPicture: this.#elements.parent === 'picture',
+      attributesEnd: place.start + endOfAttributes(this.#source, tag) - tag.start,
+      attributes: values,
+    };
+  }
+
+  // Elements whose content is text
+
+  #endRaw(): void {
+    const raw = this.#raw;
+    this.#raw = undefined;
+    if (!raw) return;
+    const layer = this.#layer.over(raw.builder.build(), this.#xml ? (text) => markupText(rawText(text)) : rawText);
+    if (layer.text === '') return;
+    const language = raw.get('lang')?.trim().toLowerCase();
+    if (raw.name === 'style') {
+      const lineComments = language !== undefined && language !== 'css' && language !== 'postcss';
+      readCssText(this.#sink, layer, { kind: 'style_block', text: 'sheet', lineComments });
+    } else if (raw.name === 'script') this.#script(layer, mediaType(raw.get('type')), language);
+  }
+
+  #script(layer: Layer, type: string | undefined, language: string | undefined): void {
+    if (type === 'application/ld+json') {
+      for (const image of findJsonLdImages(layer.text)) {
+        this.#sink.add(layer, image, { kind: 'json_ld', address: image.value.trim(), encode: jsonString });
+      }
+    } else if (type?.endsWith('json') || type === 'importmap') readJsonText(this.#sink, layer);
+    else if (type?.includes('template') || type === 'text/html' || type?.includes('handlebars'))
+      this.#sink.markup(layer);
+    else
+      readScript(this.#sink, layer, SCRIPT_LANGUAGES[language ?? ''] ?? (type?.includes('typescript') ? 'ts' : 'js'));
+  }
+
+  // Texts of XML
+
+  #endText(): void {
+    const text = this.#text?.build();
+    this.#text = undefined;
+    if (!text) return;
+    const layer = this.#layer.over(text, markupText);
+    if (namesImage(layer.text)) this.#sink.add(layer, { start: 0, end: layer.text.length }, { kind: 'string' });
+    else if (layer.text.includes('<')) readValue(this.#sink, layer, { kind: 'string' });
+  }
+}
+
+/** Without parameters; undefined where nothing says it. */
+function mediaType(type = ''): string | undefined {
+  return type.split(';', 1)[0]!.trim().toLowerCase() || undefined;
+}
+
+const SCRIPT_LANGUAGES: Readonly<Record<string, ScriptLanguage>> = {
+  ts: 'ts',
+  typescript: 'ts',
+  tsx: 'tsx',
+  jsx: 'js',
+};
+
+/** Before the slash of a tag that closes itself, which is none where it belongs to a value without quotes. */
+function endOfAttributes(source: string, tag: Range): number {
+  let end = tag.end - 1;
+  if (source[end - 1] === '/' && /["'\s\ufdd0]/.test(source[end - 2]!)) end--;
+  else if (source[end - 1] === '/' && !source.slice(tag.start, end).includes('=')) end--;
+  while (end > tag.start && /\s/.test(source[end - 1]!)) end--;
+  return end;
+}

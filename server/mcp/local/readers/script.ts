@@ -1,0 +1,380 @@
+/** Scripts: JavaScript, TypeScript and JSX, whole or as an expression in an attribute. Nothing is run. */
+import { type ParserPlugin, parse, parseExpression } from '@babel/parser';
+import { hasImageExtension } from '../../../../engine/documents/address.ts';
+import type { Range } from '../../../../engine/documents/source-text.ts';
+import { attributeText } from './attribute-text.ts';
+import type { CandidateKind, Reason } from './candidate.ts';
+import { isJoined } from './css.ts';
+import { type Element, readAttribute } from './element.ts';
+import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
+import { type Layer, withUnknown } from './layer.ts';
+import type { Sink } from './sink.ts';
+import { lexemes, SCRIPT } from './strings.ts';
+import { readValue } from './value.ts';
+import { readWords } from './words.ts';
+
+export type ScriptLanguage = 'js' | 'ts' | 'tsx';
+
+/** An attribute that a script gives a value. */
+export interface Bound {
+  element: Element;
+  /** In lower case. */
+  attribute: string;
+}
+
+const PLUGINS: Readonly<Record<ScriptLanguage, ParserPlugin[]>> = {
+  js: ['jsx', 'flow', 'decorators-legacy', 'importAttributes'],
+  ts: ['typescript', 'decorators-legacy', 'importAttributes'],
+  tsx: ['jsx', 'typescript', 'decorators-legacy', 'importAttributes'],
+};
+
+/** Modules whose components convert images at build or on the way. */
+const OPTIMIZERS = new Set([
+  'next/image',
+  'next/legacy/image',
+  'next/future/image',
+  'next-image-export-optimizer',
+  'gatsby-image',
+  'gatsby-plugin-image',
+  'astro:assets',
+  '@astrojs/image/components',
+]);
+/** Of the address of an import: the build makes other sizes and formats of it. */
+const DIRECTIVES = /[?&](?:enhanced|w|h|width|height|format|as|preset|srcset)\b/;
+
+/** Parsing takes 5 s a megabyte where a text is made for it. */
+const LONGEST_PARSED = 500_000;
+/** The parser tries each of them twice: depths multiply. */
+const DEEPEST_TYPED_CALL = 6;
+
+interface Node extends Range {
+  type: string;
+  [property: string]: unknown;
+}
+
+export function readScript(sink: Sink, layer: Layer, language: ScriptLanguage): void {
+  const root = parsed(layer.text, () =>
+    parse(layer.text, {
+      sourceType: 'unambiguous',
+      errorRecovery: true,
+      attachComment: false,
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
+      allowImportExportEverywhere: true,
+      allowUndeclaredExports: true,
+      plugins: PLUGINS[language],
+    }),
+  );
+  if (root) new ScriptReader(sink, layer).read(root, undefined, undefined);
+  else readStrings(sink, layer, undefined);
+}
+
+/** What an attribute is bound to. Only where that is a literal it is not `dynamic`. */
+export function readExpression(sink: Sink, layer: Layer, bound: Bound, language: ScriptLanguage = 'tsx'): void {
+  const root = parsed(layer.text, () =>
+    parseExpression(layer.text, { errorRecovery: true, attachComment: false, plugins: PLUGINS[language] }),
+  );
+  if (root?.type === 'Identifier' && bound.element.optimizes) sink.optimizes(String(root.name));
+  if (root) new ScriptReader(sink, layer).read(root, bound, 'literal');
+  else readStrings(sink, layer, 'dynamic');
+}
+
+/** @returns undefined where the text is too much for the parser, or no such thing */
+function parsed(text: string, parser: () => unknown): Node | undefined {
+  if (text.length > LONGEST_PARSED || hasDeepTypedCalls(text)) return undefined;
+  try {
+    return parser() as Node;
+  } catch {
+    // Of nesting that is too deep it throws a RangeError.
+    return undefined;
+  }
+}
+
+/** `f<a>(f<a>(f<a>(` */
+function hasDeepTypedCalls(text: string): boolean {
+  const open: boolean[] = [];
+  let typed = 0;
+  for (let at = text.search(/[()]/); at < text.length && at !== -1; at++) {
+    if (text[at] === '(') {
+      const isTyped = text[at - 1] === '>' && text[at - 2] !== '=';
+      open.push(isTyped);
+      if (isTyped && ++typed > DEEPEST_TYPED_CALL) return true;
+    } else if (text[at] === ')' && open.pop()) typed--;
+  }
+  return false;
+}
+
+/** What is known of the place that a node stands in. */
+interface Context {
+  bound: Bound | undefined;
+  kind: CandidateKind;
+  /** `literal`: the value as it is; `part`: of an expression that makes an address of it; undefined: anywhere in a program. */
+  standing: 'literal' | 'part' | undefined;
+}
+
+const SKIPPED = new Set(['type', 'start', 'end', 'loc', 'extra', 'errors', 'comments', 'directives', 'tokens']);
+/** What they hold is their value in the same way. */
+const TRANSPARENT = new Set([
+  'ArrayExpression',
+  'ObjectExpression',
+  'ParenthesizedExpression',
+  'TSAsExpression',
+  'TSNonNullExpression',
+  'TSSatisfiesExpression',
+  'JSXElement',
+  'JSXFragment',
+  'JSXOpeningElement',
+  'File',
+]);
+/** One of several literals. */
+const CHOICES = new Set(['ConditionalExpression', 'LogicalExpression']);
+
+class ScriptReader {
+  readonly #sink: Sink;
+  readonly #layer: Layer;
+  readonly #text: string;
+  /** Nothing recurses: a text may nest as deep as the parser does. */
+  readonly #waiting: [node: Node, context: Context][] = [];
+
+  constructor(sink: Sink, layer: Layer) {
+    this.#sink = sink;
+    this.#layer = layer;
+    this.#text = layer.text;
+  }
+
+  read(root: Node, bound: Bound | undefined, standing: Context['standing']): void {
+    for (const comment of nodes(root.comments)) this.#comment(comment);
+    this.#collectImports(root);
+    this.#waiting.push([root, { bound, kind: 'string', standing }]);
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) this.#visit(...next);
+  }
+
+  #comment({ start, end, type }: Node): void {
+    const inner = { start: start + 2, end: type === 'CommentBlock' ? end - 2 : end };
+    readWords(this.#sink, this.#layer.part(inner), 'string', 'comment');
+  }
+
+  /** Components are known before they are used. */
+  #collectImports(root: Node): void {
+    const body = isNode(root.program) ? nodes(root.program.body) : [];
+    for (const statement of body) {
+      if (statement.type !== 'ImportDeclaration' || !isNode(statement.source)) continue;
+      if (!OPTIMIZERS.has(String(statement.source.value))) continue;
+      for (const { local } of nodes(statement.specifiers))
+        if (isNode(local)) this.#sink.optimizers.add(String(local.name));
+    }
+  }
+
+  #visit(node: Node, context: Context): void {
+    switch (node.type) {
+      case 'StringLiteral':
+        this.#literal(node, context);
+        return;
+      case 'TemplateLiteral':
+        this.#template(node, context);
+        return;
+      case 'ImportDeclaration':
+      case 'ExportNamedDeclaration':
+      case 'ExportAllDeclaration':
+        if (!isNode(node.source)) break;
+        this.#import(node, node.source);
+        return;
+      case 'ImportExpression':
+      case 'CallExpression':
+      case 'NewExpression':
+        this.#call(node, context);
+        return;
+      case 'BinaryExpression':
+        this.#children(node, { ...context, standing: node.operator === '+' ? 'part' : context.standing });
+        return;
+      case 'ObjectProperty':
+      case 'ClassProperty':
+      case 'ObjectMethod':
+      case 'ClassMethod':
+        if (node.computed) break;
+        this.#children({ ...node, key: undefined }, context);
+        return;
+      case 'TSModuleDeclaration':
+        this.#children({ ...node, id: undefined }, context);
+        return;
+      case 'JSXElement':
+        this.#element(node, context);
+        return;
+    }
+    this.#children(node, this.#inside(node, context));
+  }
+
+  #inside(node: Node, context: Context): Context {
+    if (CHOICES.has(node.type) || TRANSPARENT.has(node.type)) {
+      const chosen = CHOICES.has(node.type) && context.standing === 'literal';
+      return chosen ? { ...context, standing: 'part' } : context;
+    }
+    return { ...context, bound: undefined, standing: context.standing === undefined ? undefined : 'part' };
+  }
+
+  #children(node: Node, context: Context): void {
+    for (const name of Object.keys(node)) {
+      if (SKIPPED.has(name)) continue;
+      const value = node[name];
+      if (isNode(value)) this.#waiting.push([value, context]);
+      else if (Array.isArray(value)) for (const child of nodes(value)) this.#waiting.push([child, context]);
+    }
+  }
+
+  // Strings
+
+  #literal({ start, end }: Node, context: Context): void {
+    const quote = this.#text[start]!;
+    this.#value(
+      this.#layer.unescaped({ start: start + 1, end: end - 1 }, SCRIPT_ESCAPES, scriptString(quote)),
+      context,
+    );
+  }
+
+  #template(node: Node, context: Context): void {
+    const expressions = nodes(node.expressions);
+    const quasis = nodes(node.quasis);
+    // Between two of its texts stands an expression.
+    const between = quasis.slice(1).map(({ start }, index) => ({
+      start: quasis[index]!.end - node.start,
+      end: start - node.start,
+    }));
+    const text = withUnknown(this.#text.slice(node.start, node.end), between);
+    const layer = this.#layer
+      .part(node)
+      .reading(text)
+      .unescaped({ start: 1, end: text.length - 1 }, SCRIPT_ESCAPES, scriptString('`'));
+    this.#value(layer, context);
+    for (const expression of expressions)
+      this.#waiting.push([expression, { ...context, bound: undefined, standing: 'part' }]);
+  }
+
+  #value(layer: Layer, { bound, kind, standing }: Context): void {
+    const read = () => {
+      if (bound) readAttribute(this.#sink, bound.element, bound.attribute, layer);
+      else readValue(this.#sink, layer, { kind, reason: this.#reasonOf(layer, kind) });
+    };
+    if (standing === 'part') this.#sink.within('dynamic', read);
+    else read();
+  }
+
+  #reasonOf(layer: Layer, kind: CandidateKind): Reason | undefined {
+    return kind === 'import' && DIRECTIVES.test(layer.text) ? 'framework_optimizes' : undefined;
+  }
+
+  // Modules
+
+  #import(node: Node, source: Node): void {
+    const { start, end } = source;
+    const layer = this.#layer.unescaped(
+      { start: start + 1, end: end - 1 },
+      SCRIPT_ESCAPES,
+      scriptString(this.#text[start]!),
+    );
+    if (!hasImageExtension(layer.text)) return;
+    const candidate = this.#sink.add(
+      layer,
+      { start: 0, end: layer.text.length },
+      { kind: 'import', reason: this.#reasonOf(layer, 'import') },
+    );
+    if (!candidate) return;
+    for (const { local } of nodes(node.specifiers))
+      if (isNode(local)) this.#sink.imported(String(local.name), candidate);
+  }
+
+  #call(node: Node, context: Context): void {
+    const callee = isNode(node.callee) ? node.callee : undefined;
+    const name = callee ? this.#text.slice(callee.start, Math.min(callee.end, callee.start + 40)) : 'import';
+    const loads = name === 'import' || name === 'require' || name === 'require.resolve';
+    const isUrl =
+      node.type === 'NewExpression' &&
+      name === 'URL' &&
+      /import\.meta|__dirname|location/.test(this.#secondArgument(node));
+    if (loads || isUrl) this.#children(node, { ...context, kind: 'import' });
+    else {
+      const joins = /(?:^|\.)(?:join|resolve|concat|replace|replaceAll)$/.test(name);
+      const inside = this.#inside(node, context);
+      this.#children(node, joins ? { ...inside, standing: 'part' } : inside);
+    }
+  }
+
+  #secondArgument(node: Node): string {
+    const second = nodes(node.arguments)[1];
+    return second ? this.#text.slice(second.start, Math.min(second.end, second.start + 40)) : '';
+  }
+
+  // JSX
+
+  #element(node: Node, context: Context): void {
+    const opening = node.openingElement as Node;
+    const component = nameOf(opening.name as Node);
+    const strings = new Map<string, string>();
+    const attributes = nodes(opening.attributes).filter(({ type }) => type === 'JSXAttribute');
+    for (const { name, value } of attributes)
+      if (isNode(value) && value.type === 'StringLiteral')
+        strings.set(nameOf(name as Node).toLowerCase(), String(value.value));
+    const element: Element = {
+      name: component.toLowerCase(),
+      get: (attribute) => strings.get(attribute),
+      optimizes: this.#sink.optimizers.has(component),
+    };
+    for (const attribute of nodes(opening.attributes)) this.#attribute(attribute, element, context);
+    for (const child of nodes(node.children))
+      this.#waiting.push([child, { bound: undefined, kind: 'string', standing: undefined }]);
+  }
+
+  #attribute(node: Node, element: Element, context: Context): void {
+    const value = node.value;
+    if (node.type !== 'JSXAttribute' || !isNode(value)) {
+      this.#waiting.push([node, { ...context, bound: undefined, standing: undefined }]);
+      return;
+    }
+    const attribute = nameOf(node.name as Node).toLowerCase();
+    if (value.type === 'StringLiteral') {
+      readAttribute(this.#sink, element, attribute, attributeText(this.#layer.part(value)));
+      return;
+    }
+    const expression = isNode(value.expression) ? value.expression : undefined;
+    if (element.optimizes && expression?.type === 'Identifier') this.#sink.optimizes(String(expression.name));
+    this.#waiting.push([expression ?? value, { bound: { element, attribute }, kind: 'string', standing: undefined }]);
+  }
+}
+
+function nameOf(node: Node): string {
+  if (node.type === 'JSXMemberExpression') return nameOf(node.property as Node);
+  if (node.type === 'JSXNamespacedName') return `${nameOf(node.namespace as Node)}:${nameOf(node.name as Node)}`;
+  return String(node.name);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+function nodes(value: unknown): Node[] {
+  return Array.isArray(value) ? value.filter(isNode) : [];
+}
+
+/** For what cannot be parsed. */
+function readStrings(sink: Sink, layer: Layer, reason: Reason | undefined): void {
+  const { text } = layer;
+  for (const { kind, quote, start, end, inner } of lexemes(text, SCRIPT)) {
+    if (kind === 'comment') readWords(sink, layer.part(inner), 'string', 'comment');
+    else {
+      const part = layer.part({ start, end });
+      const hidden = quote === '`' ? part.reading(withoutExpressions(part.text)) : part;
+      const value = hidden.unescaped(
+        { start: inner.start - start, end: inner.end - start },
+        SCRIPT_ESCAPES,
+        scriptString(quote),
+      );
+      readValue(sink, value, { kind: 'string', reason: isJoined(text, start, end, '+') ? 'dynamic' : reason });
+    }
+  }
+}
+
+function withoutExpressions(template: string): string {
+  return withUnknown(
+    template,
+    [...template.matchAll(/\$\{[^{}]*\}/g)].map(({ 0: whole, index }) => ({ start: index, end: index + whole.length })),
+  );
+}

@@ -1,0 +1,52 @@
+/** Strings and comments of languages that look like C, without a grammar: for what no parser reads. */
+import type { Range } from '../../../../engine/documents/source-text.ts';
+
+export interface Lexeme extends Range {
+  kind: 'string' | 'comment';
+  /** Of a string; three of them where the language has such. */
+  quote: string;
+  /** Offsets of what stands between the quotes, or in the comment. */
+  inner: Range;
+}
+
+const DOUBLE = String.raw`"[^"\\]*(?:\\[\s\S][^"\\]*)*"?`;
+const SINGLE = String.raw`'[^'\\]*(?:\\[\s\S][^'\\]*)*'?`;
+const DOUBLE_LINE = String.raw`"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"?`;
+const SINGLE_LINE = String.raw`'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?`;
+const BACKTICK = '`[^`\\\\]*(?:\\\\[\\s\\S][^`\\\\]*)*`?';
+const BLOCK = String.raw`\/\*[\s\S]*?(?:\*\/|$)`;
+
+/** Strings of PHP go on over lines, and `?>` ends a comment of one line. */
+export const PHP = new RegExp(`${BLOCK}|(?:\\/\\/|#(?!\\[))(?:(?!\\?>)[^\\n\\r])*|${DOUBLE}|${SINGLE}|\\?>`, 'g');
+export const SCRIPT = new RegExp(`${BLOCK}|\\/\\/[^\\n\\r]*|${DOUBLE_LINE}|${SINGLE_LINE}|${BACKTICK}`, 'g');
+export const TOML = new RegExp(
+  `#[^\\n\\r]*|"""[^"\\\\]*(?:(?:\\\\[\\s\\S]|"(?!""))[^"\\\\]*)*(?:"""|$)|'''[^']*(?:'(?!'')[^']*)*(?:'''|$)|${DOUBLE_LINE}|'[^'\\n]*'?`,
+  'g',
+);
+/** Inside the tags of template languages. */
+export const TEMPLATE = new RegExp(`${DOUBLE_LINE}|${SINGLE_LINE}`, 'g');
+
+/** @param pattern one of those above; @param from where to start */
+export function* lexemes(text: string, pattern: RegExp, from = 0): Generator<Lexeme> {
+  const scan = new RegExp(pattern);
+  scan.lastIndex = from;
+  for (let match = scan.exec(text); match; match = scan.exec(text)) {
+    const lexeme = lexemeOf(match[0], match.index);
+    if (lexeme) yield lexeme;
+  }
+}
+
+function lexemeOf(whole: string, start: number): Lexeme | undefined {
+  const end = start + whole.length;
+  const [first] = whole;
+  if (first === '/' || first === '#') {
+    const closed = whole.startsWith('/*') && whole.endsWith('*/') && whole.length >= 4;
+    const opening = first === '#' ? 1 : 2;
+    return { kind: 'comment', quote: '', start, end, inner: { start: start + opening, end: closed ? end - 2 : end } };
+  }
+  if (first !== '"' && first !== "'" && first !== '`') return undefined;
+  const quote = whole.startsWith(first.repeat(3)) && whole.length >= 6 ? first.repeat(3) : first;
+  // What nothing closes is no string.
+  if (whole.length < 2 * quote.length || !whole.endsWith(quote)) return undefined;
+  return { kind: 'string', quote, start, end, inner: { start: start + quote.length, end: end - quote.length } };
+}

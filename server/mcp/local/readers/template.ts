@@ -1,0 +1,135 @@
+/** Tags of template languages. What they come to is not known; strings in them are reported. */
+import type { Range } from '../../../../engine/documents/source-text.ts';
+import { isJoined } from './css.ts';
+import {
+  PHP_DOUBLE_ESCAPES,
+  PHP_SINGLE_ESCAPES,
+  phpDouble,
+  phpSingle,
+  SCRIPT_ESCAPES,
+  scriptString,
+} from './escapes.ts';
+import { type Layer, withUnknown } from './layer.ts';
+import type { Sink } from './sink.ts';
+import { lexemes, PHP, TEMPLATE } from './strings.ts';
+import { readValue } from './value.ts';
+import { readWords } from './words.ts';
+
+/** `tags`: those of most languages. `razor`: with `@` as well. `expressions`: with `${}` as well. */
+export type TemplateSyntax = 'none' | 'tags' | 'razor' | 'expressions';
+
+/** Longer ones are no tags but two signs that stand in a text by chance. PHP goes on for whole files. */
+const LONGEST_TAG = 5000;
+
+const CLOSERS: readonly (readonly [open: string, close: string, comment?: 'comment'])[] = [
+  ['{{!--', '--}}', 'comment'],
+  ['{{--', '--}}', 'comment'],
+  ['{{!', '}}', 'comment'],
+  ['{{{', '}}}'],
+  ['{{', '}}'],
+  ['{%', '%}'],
+  ['{#', '#}', 'comment'],
+  ['{!!', '!!}'],
+  ['<%--', '--%>', 'comment'],
+  ['<%#', '%>', 'comment'],
+  ['<%', '%>'],
+  ['@*', '*@', 'comment'],
+  ['${', '}'],
+];
+const OPENERS: Readonly<Record<Exclude<TemplateSyntax, 'none'>, RegExp>> = {
+  tags: /\{\{!--|\{\{--|\{\{!|\{\{\{|\{\{|\{%|\{#|\{!!|<%--|<%#|<%|<\?(?=php\b|=|\s)/gi,
+  expressions: /\{\{!--|\{\{--|\{\{!|\{\{\{|\{\{|\{%|\{#|\{!!|<%--|<%#|<%|<\?(?=php\b|=|\s)|\$\{/gi,
+  razor: /@\*|(?<![\w@])@(?:\([^()\n]{0,500}\)|[a-z_][\w.]{0,200}(?:\([^()\n]{0,500}\))?)/gi,
+};
+
+/** The same text with unknown characters for the tags, which are read by themselves. */
+export function withoutTemplateTags(sink: Sink, layer: Layer, syntax: TemplateSyntax): Layer {
+  if (syntax === 'none') return layer;
+  const tags = [...tagsOf(layer.text, OPENERS[syntax])];
+  if (tags.length === 0) return layer;
+  for (const tag of tags) readTag(sink, layer, tag);
+  return layer.reading(withUnknown(layer.text, tags));
+}
+
+interface Tag extends Range {
+  kind: 'php' | 'tag' | 'comment';
+}
+
+function* tagsOf(text: string, openers: RegExp): Generator<Tag> {
+  /** Where the next of each closer is: looked for once. */
+  const next = new Map<string, number>();
+  const find = (closer: string, from: number) => {
+    const known = next.get(closer);
+    if (known !== undefined && known >= from) return known;
+    const found = text.indexOf(closer, from);
+    const at = found === -1 ? Number.POSITIVE_INFINITY : found;
+    next.set(closer, at);
+    return at;
+  };
+  const scan = new RegExp(openers);
+  for (let match = scan.exec(text); match; match = scan.exec(text)) {
+    const start = match.index;
+    const tag = match[0] === '<?' ? phpTag(text, start) : tagAt(match[0], start, find);
+    if (!tag) continue;
+    yield tag;
+    scan.lastIndex = tag.end;
+  }
+}
+
+function tagAt(opener: string, start: number, find: (closer: string, from: number) => number): Tag | undefined {
+  const known = CLOSERS.find(([open]) => open === opener);
+  if (!known) return { start, end: start + opener.length, kind: 'tag' };
+  const [open, closer, comment] = known;
+  const at = find(closer, start + open.length);
+  if (at - start > LONGEST_TAG) return undefined;
+  return { start, end: at + closer.length, kind: comment ?? 'tag' };
+}
+
+/** Up to `?>`, which may stand in a string; else up to the end. */
+function phpTag(text: string, start: number): Tag {
+  const scan = new RegExp(PHP);
+  scan.lastIndex = start + 2;
+  for (let match = scan.exec(text); match; match = scan.exec(text))
+    if (match[0] === '?>') return { start, end: scan.lastIndex, kind: 'php' };
+  return { start, end: text.length, kind: 'php' };
+}
+
+function readTag(sink: Sink, layer: Layer, { kind, start, end }: Tag): void {
+  const part = layer.part({ start, end });
+  if (kind === 'comment') readWords(sink, part, 'template', 'comment');
+  else if (kind === 'php') readPhp(sink, part);
+  else
+    for (const { quote, inner } of lexemes(part.text, TEMPLATE))
+      readValue(sink, part.unescaped(inner, SCRIPT_ESCAPES, scriptString(quote)), {
+        kind: 'template',
+        reason: 'dynamic',
+      });
+}
+
+/** Plain string literals. */
+function readPhp(sink: Sink, layer: Layer): void {
+  const { text } = layer;
+  for (const { kind, quote, start, end, inner } of lexemes(text, PHP, 2)) {
+    if (kind === 'comment') readWords(sink, layer.part(inner), 'string', 'comment');
+    else if (quote === "'")
+      readPhpString(sink, layer.unescaped(inner, PHP_SINGLE_ESCAPES, phpSingle), text, start, end);
+    else {
+      const part = layer.part({ start, end });
+      const variables = [
+        ...part.text.matchAll(/\{\$[^{}]*\}|\$\{[^{}]*\}|(?<!\\)\$[a-z_]\w*(?:->\w+|\[[^\]\n]*\])?/gi),
+      ];
+      const known = part.reading(
+        withUnknown(
+          part.text,
+          variables.map(({ 0: whole, index }) => ({ start: index, end: index + whole.length })),
+        ),
+      );
+      const value = known.unescaped({ start: 1, end: part.text.length - 1 }, PHP_DOUBLE_ESCAPES, phpDouble);
+      readPhpString(sink, value, text, start, end);
+    }
+  }
+}
+
+function readPhpString(sink: Sink, value: Layer, text: string, start: number, end: number): void {
+  readValue(sink, value, { kind: 'string', reason: isJoined(text, start, end, '.') ? 'dynamic' : undefined });
+}

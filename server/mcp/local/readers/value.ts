@@ -1,0 +1,37 @@
+/** Texts that say by themselves whether they name an image: strings of programs, values of data files. */
+import { parseSrcset } from '../../../../engine/documents/srcset.ts';
+import type { CandidateKind, ImageTag, Reason } from './candidate.ts';
+import { readCssText } from './css.ts';
+import { srcsetAddress } from './escapes.ts';
+import { namesImage } from './image-name.ts';
+import { type Layer, UNKNOWN } from './layer.ts';
+import type { Sink } from './sink.ts';
+
+export interface ValuePlace {
+  kind: CandidateKind;
+  reason?: Reason | undefined;
+  image?: ImageTag | undefined;
+}
+
+const DESCRIPTOR = /[\s\ufdd0](?:\d+(?:\.\d+)?|\ufdd0)[wx]\s*(?:,|$)/;
+const TAG = /<(?:img|source|picture|video|image|link|meta|a|div|p|figure|section|svg|amp-img)[\s>]/i;
+
+/** A text that may be an address, a list of them, a style or markup, as it looks. */
+export function readValue(sink: Sink, layer: Layer, place: ValuePlace): void {
+  const { text } = layer;
+  if (TAG.test(text)) sink.markup(layer);
+  else if (/(?:url|image-set)\(/i.test(text)) readCssText(sink, layer, { ...place, text: 'value' });
+  else if (DESCRIPTOR.test(text)) readSrcset(sink, layer, place, true);
+  else if (namesImage(text)) sink.add(layer, { start: 0, end: text.length }, place);
+}
+
+/** @param named only those that are images by their names */
+export function readSrcset(sink: Sink, layer: Layer, place: ValuePlace, named = false): void {
+  // A width that an expression makes is a width.
+  const text = layer.text.replace(/(?<=\s)\ufdd0+(?=[wx])/g, (unknown) => '1'.repeat(unknown.length));
+  for (const candidate of parseSrcset(text)) {
+    const address = text.slice(candidate.start, candidate.end);
+    if (!named || namesImage(address) || address.includes(UNKNOWN))
+      sink.add(layer, candidate, { ...place, encode: srcsetAddress });
+  }
+}

@@ -1,0 +1,23 @@
+import type { CandidateKind, Reason } from './candidate.ts';
+import { withoutSpaces } from './escapes.ts';
+import { namesImage } from './image-name.ts';
+import { type Layer, percentEncode } from './layer.ts';
+import type { Sink } from './sink.ts';
+
+const WORD = /[^\s"'`()<>,;=[\]{}|*]+/g;
+const NOT_IN_WORDS = /["'`()<>,;=[\]{}|*]/g;
+
+/** Words of a text for people, or of an unknown language, that are addresses of images. */
+export function readWords(sink: Sink, layer: Layer, kind: CandidateKind, reason: Reason): void {
+  sink.within(reason, () => {
+    for (const { 0: word, index } of layer.text.matchAll(WORD)) {
+      const end = index + word.replace(/[.:!?]+$/, '').length;
+      if (namesImage(layer.text.slice(index, end)))
+        sink.add(
+          layer,
+          { start: index, end },
+          { kind, encode: (text) => percentEncode(withoutSpaces(text), NOT_IN_WORDS) },
+        );
+    }
+  });
+}

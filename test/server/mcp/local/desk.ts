@@ -1,0 +1,231 @@
+/** A project in a folder, a package for it, and a client of the SDK that uses the local server. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type Zippable, zipSync } from 'fflate';
+import sharp from 'sharp';
+import type { ErrorCode } from '../../../../base/failure.ts';
+import { createLocalServer } from '../../../../server/mcp/local/server.ts';
+import type { Replacement } from '../../../../server/sites/package/mapping.ts';
+import { withFolder } from '../../../support/folder.ts';
+import { jpeg, pattern } from '../../../support/pictures.ts';
+
+export const DOMAIN = 'example.com';
+export const PACKAGE_ID = 'pack_0123456789abcdef0123456789';
+
+export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
+
+/** A photograph of its own for every number. */
+export const photo = (number: number): Promise<Buffer> => jpeg(pattern(64 + number, 48));
+
+/** What a project or a package is made of: files by their paths. */
+export type Files = Record<string, string | Uint8Array>;
+
+export async function writeFiles(folder: string, files: Files): Promise<void> {
+  for (const [path, data] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), data);
+  }
+}
+
+/** Every file of a folder with its hash and its permissions, without what the server keeps. */
+export async function snapshot(folder: string, path = ''): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(join(folder, path), { withFileTypes: true })) {
+    const name = path === '' ? entry.name : `${path}/${entry.name}`;
+    if (name === '.ic' || name === '.git') continue;
+    if (entry.isDirectory()) Object.assign(found, await snapshot(folder, name));
+    else if (entry.isFile()) {
+      const { mode } = await lstat(join(folder, name));
+      found[name] = `${sha256(await readFile(join(folder, name)))} ${(mode & 0o777).toString(8)}`;
+    } else found[name] = 'other';
+  }
+  return found;
+}
+
+export interface ScannedImage {
+  /** Where the site has it, or its whole address. */
+  at: string;
+  data: Buffer;
+  more?: Partial<Replacement>;
+}
+
+/** The files of a package that replaces images by WebP ones. */
+export async function packageFiles(images: readonly ScannedImage[], settings: object = {}): Promise<Files> {
+  const files: Files = {};
+  const replacements: Replacement[] = [];
+  for (const [index, { at, data, more }] of images.entries()) {
+    const url = new URL(at, `https://${DOMAIN}`);
+    const { width, height, format } = await sharp(data).metadata();
+    const webp = await sharp(data).webp({ quality: 60 }).toBuffer();
+    const path = decodeURIComponent(url.pathname);
+    const name = basename(path, extname(path));
+    const to = `files${dirname(path) === '/' ? '' : dirname(path)}/${name}.webp`;
+    const line: Replacement = {
+      seq: index + 1,
+      from: url.href,
+      from_path: url.pathname + url.search,
+      raw: [at],
+      to,
+      to_path: new URL(`${name}.webp`, url).pathname,
+      from_sha256: sha256(data),
+      from_bytes: data.length,
+      from_format: format,
+      from_width: width,
+      from_height: height,
+      to_sha256: sha256(webp),
+      to_bytes: webp.length,
+      to_format: 'webp',
+      to_width: width,
+      to_height: height,
+      saved_bytes: data.length - webp.length,
+      similarity: 0.99,
+      approval: 'auto',
+      srcset: [],
+      roles: ['img_src'],
+      pages: [`https://${DOMAIN}/`],
+      pages_total: 1,
+      ...more,
+    };
+    replacements.push(line);
+    files[line.to] = webp;
+  }
+  files['mapping.json'] = JSON.stringify({
+    contract_version: 1,
+    package_id: PACKAGE_ID,
+    scan_id: 'scan_01JD3Z8Q4W0V6S8H2N5B7C9E1F',
+    domain: DOMAIN,
+    created_at: '2026-11-20T10:00:00.000Z',
+    settings,
+    totals: null,
+    replacements,
+  });
+  return files;
+}
+
+export function zipped(files: Files): Uint8Array {
+  const entries: Zippable = {};
+  for (const [name, data] of Object.entries(files)) entries[name] = typeof data === 'string' ? Buffer.from(data) : data;
+  return zipSync(entries);
+}
+
+export type Structured = Record<string, unknown>;
+
+export class LocalDesk {
+  readonly folder: string;
+  readonly faults: unknown[] = [];
+  /** Given to every question; without it the client cannot be asked. */
+  readonly #client: Client;
+
+  constructor(folder: string, client: Client) {
+    this.folder = folder;
+    this.#client = client;
+  }
+
+  async call(name: string, args: Structured = {}): Promise<Structured> {
+    const { structuredContent, isError } = await this.#send(name, args);
+    assert.ok(!isError, JSON.stringify(structuredContent));
+    assert.equal(structuredContent?.contract_version, 1);
+    return structuredContent as Structured;
+  }
+
+  /** @returns what is said of the error beside its code */
+  async fails(code: ErrorCode, name: string, args: Structured = {}): Promise<Structured> {
+    const { structuredContent, isError } = await this.#send(name, args);
+    assert.ok(isError, `expected ${code}: ${JSON.stringify(structuredContent).slice(0, 500)}`);
+    const { error } = structuredContent as { error: Structured };
+    assert.equal(error.code, code, String(error.message));
+    assert.match(String(error.message), /^[A-Z].+[.]$/);
+    return error;
+  }
+
+  async #send(name: string, args: Structured): Promise<CallToolResult> {
+    const result = (await this.#client.callTool({ name, arguments: args })) as CallToolResult;
+    assert.deepEqual(this.faults, []);
+    return result;
+  }
+
+  async text(path: string): Promise<string> {
+    return await readFile(join(this.folder, path), 'utf8');
+  }
+
+  async tools(): Promise<string[]> {
+    return (await this.#client.listTools()).tools.map(({ name }) => name);
+  }
+}
+
+export interface DeskOptions {
+  baseUrl?: string;
+  key?: string;
+  /** Of the person, when asked; without it the client cannot ask. */
+  answer?: (question: string) => 'accept' | 'decline' | 'cancel';
+}
+
+/** Runs `work` with another process's worth of server on the folder: nothing is remembered. */
+export async function withDeskOn<T>(
+  folder: string,
+  work: (desk: LocalDesk) => Promise<T>,
+  { baseUrl = 'http://127.0.0.1:9', key, answer }: DeskOptions = {},
+): Promise<T> {
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: answer ? { elicitation: {} } : {} });
+  const desk = new LocalDesk(folder, client);
+  const server = await createLocalServer({
+    root: folder,
+    baseUrl,
+    key,
+    version: '1',
+    onFault: (error) => desk.faults.push(error),
+  });
+  if (answer) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      const action = answer(params.message);
+      return action === 'accept' ? { action, content: {} } : { action };
+    });
+  }
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await server.connect(there);
+  await client.connect(here);
+  try {
+    return await work(desk);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Runs `work` with a project of these files in a new folder. */
+export async function withProject<T>(
+  files: Files,
+  work: (desk: LocalDesk) => Promise<T>,
+  options: DeskOptions = {},
+): Promise<T> {
+  return await withFolder(async (folder) => {
+    const root = join(folder, 'project');
+    await mkdir(root);
+    await writeFiles(root, files);
+    return await withDeskOn(root, work, options);
+  });
+}
+
+/** The same with a package of images, loaded. */
+export async function withLoaded<T>(
+  files: Files,
+  images: readonly ScannedImage[],
+  work: (desk: LocalDesk) => Promise<T>,
+  options: DeskOptions & { settings?: object } = {},
+): Promise<T> {
+  const content = await packageFiles(images, options.settings);
+  return await withProject(
+    files,
+    async (desk) => {
+      await writeFiles(desk.folder, { '.ic/incoming.zip': zipped(content) });
+      await desk.call('load_replacement_package', { path: '.ic/incoming.zip' });
+      return await work(desk);
+    },
+    options,
+  );
+}

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../../base/failure.ts';
 import { ExitStatus, FAILED, WRONG_USAGE } from './exit-status.ts';
+import type { ImageCommandName } from './images/commands.ts';
 import type { Io } from './io.ts';
 import { packageVersion } from './version.ts';
 
@@ -11,7 +12,7 @@ interface Group {
   load(): Promise<(program: Command, io: Io) => void>;
 }
 
-const IMAGE_COMMANDS = [
+const IMAGE_COMMANDS: readonly ImageCommandName[] = [
   'compress',
   'inspect',
   'remove-background',
@@ -30,9 +31,17 @@ const GROUPS: readonly Group[] = [
   { names: ['serve'], load: async () => (await import('./serve.ts')).addServeCommand },
   { names: ['config'], load: async () => (await import('./config.ts')).addConfigCommand },
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctorCommand },
-  { names: IMAGE_COMMANDS, load: async () => (await import('./images/commands.ts')).addImageCommands },
+  ...IMAGE_COMMANDS.map((name) => ({
+    names: [name],
+    load: async () => (await import('./images/commands.ts')).imageCommandAdder(name),
+  })),
+  { names: ['scan'], load: async () => (await import('./scan.ts')).addScanCommand },
+  { names: ['optimize'], load: async () => (await import('./optimize.ts')).addOptimizeCommand },
+  { names: ['mcp'], load: async () => (await import('./mcp.ts')).addMcpCommand },
   { names: ['models'], load: async () => (await import('./models.ts')).addModelsCommands },
   { names: ['admin'], load: async () => (await import('./admin.ts')).addAdminCommands },
+  // With a first word that none has all are loaded, which this one needs.
+  { names: [], load: async () => (await import('./completion.ts')).addCompletionCommand },
 ];
 
 /** @param args those that are run; with a first word that no group has, it has every command, to be listed or suggested */

@@ -8,15 +8,17 @@ import type { Io } from '../io.ts';
 import { findInputs, STANDARD } from './inputs.ts';
 import { allowanceOf, type ImageCommand, OPERATIONS } from './operations.ts';
 import { flagOf, joinSwitches, type Parameters, parametersOf } from './parameters.ts';
-import { PIPELINE } from './pipeline.ts';
 import { readImage } from './read.ts';
 import { type Run, runOnFiles } from './run.ts';
 import { formatOfName, isFolder, placeOf } from './targets.ts';
 
-export const IMAGE_COMMANDS: readonly ImageCommand[] = [...OPERATIONS, PIPELINE];
+const COMMANDS = { ...OPERATIONS, pipeline: async () => (await import('./pipeline.ts')).PIPELINE };
+export type ImageCommandName = keyof typeof COMMANDS;
 
-export function addImageCommands(program: Command, io: Io): void {
-  for (const declared of IMAGE_COMMANDS) program.addCommand(commandOf(declared, program, io));
+/** Loads one of them. */
+export async function imageCommandAdder(name: ImageCommandName): Promise<(program: Command, io: Io) => void> {
+  const declared: ImageCommand = await COMMANDS[name]();
+  return (program, io) => program.addCommand(commandOf(declared, program, io));
 }
 
 /** A command whose switches may be followed by files. */

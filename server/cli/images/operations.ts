@@ -10,19 +10,9 @@ import type { TaskName, TaskResult } from '../../../engine/task.ts';
 import { PRO_FEATURES } from '../../account/plans.ts';
 import { resultFilename, sourceStem } from '../../http/filename.ts';
 import { describeResult, type Facts } from '../../http/stored-result.ts';
-import { blurFacesOperation } from '../../images/blur-faces.ts';
-import { compressOperation } from '../../images/compress.ts';
 import type { Allowance, CompanionName, Companions, OperationDeclaration } from '../../images/declaration.ts';
-import { facesOperation } from '../../images/faces.ts';
-import { describePack, faviconOperation, PACK } from '../../images/favicon.ts';
-import { gifOperation } from '../../images/gif.ts';
-import { idPhotoOperation } from '../../images/id-photo.ts';
-import { inspectOperation } from '../../images/inspect.ts';
-import { ocrOperation } from '../../images/ocr.ts';
 import type { ImageOperation } from '../../images/operation.ts';
-import { removeBackgroundOperation } from '../../images/remove-background.ts';
 import { timedTask } from '../../images/timed-task.ts';
-import { upscaleOperation } from '../../images/upscale.ts';
 import { facesText, inspectionText, ocrText } from './texts.ts';
 
 /** A new file. */
@@ -181,21 +171,6 @@ export function madeImage(
   };
 }
 
-const madePack: Answer<'favicon'> = (result, durationMs) => {
-  const { data, source, warnings } = result;
-  return {
-    data,
-    filename: (name, alone) => (alone ? PACK.filename : `${sourceStem(name)}-${PACK.filename}`),
-    sourceBytes: source.bytes,
-    sourceFormat: source.format,
-    format: undefined,
-    outcome: 'done',
-    warnings,
-    durationMs,
-    describe: () => describePack(result, durationMs),
-  };
-};
-
 /** What was read, with its time. */
 function readRecord<R extends object>(text: (record: R) => string) {
   return ({ record }: { record: R }, durationMs: number): MadeRecord => ({
@@ -204,20 +179,60 @@ function readRecord<R extends object>(text: (record: R) => string) {
   });
 }
 
-export const OPERATIONS: readonly ImageCommand[] = [
-  imageCommand(compressOperation, {
-    canReplace: true,
-    examples: ['photo.jpg -o photo.webp --quality 80', 'photos -o small --format webp --max-width 1600'],
-  }),
-  commandOf(inspectOperation, 'records', readRecord(inspectionText), { examples: ['photo.jpg', 'photos --json'] }),
-  imageCommand(removeBackgroundOperation, {
-    examples: ['portrait.jpg -o cutout.png', "'shop/*.jpg' -o white --background ffffff --format jpeg"],
-  }),
-  imageCommand(upscaleOperation, { examples: ['small.jpg -o large.jpg'] }),
-  commandOf(faviconOperation, 'files', madePack, { examples: ['logo.svg -o favicon.zip'] }),
-  imageCommand(gifOperation, { canReplace: true, examples: ['clip.gif -o clip.webp --format webp --width 320'] }),
-  imageCommand(idPhotoOperation, { examples: ['me.jpg -o passport.jpg --preset us_visa'] }),
-  commandOf(facesOperation, 'records', readRecord(facesText), { examples: ['group.jpg'] }),
-  imageCommand(blurFacesOperation, { examples: ['street.jpg -o safe.jpg'] }),
-  commandOf(ocrOperation, 'records', readRecord(ocrText), { examples: ['receipt.png --lang slv,eng'] }),
-];
+/** What is typed for each, and what loads it: a command should not wait for the declarations of the others. */
+export const OPERATIONS = {
+  compress: async () =>
+    imageCommand((await import('../../images/compress.ts')).compressOperation, {
+      canReplace: true,
+      examples: ['photo.jpg -o photo.webp --quality 80', 'photos -o small --format webp --max-width 1600'],
+    }),
+  inspect: async () =>
+    commandOf((await import('../../images/inspect.ts')).inspectOperation, 'records', readRecord(inspectionText), {
+      examples: ['photo.jpg', 'photos --json'],
+    }),
+  'remove-background': async () =>
+    imageCommand((await import('../../images/remove-background.ts')).removeBackgroundOperation, {
+      examples: ['portrait.jpg -o cutout.png', "'shop/*.jpg' -o white --background ffffff --format jpeg"],
+    }),
+  upscale: async () =>
+    imageCommand((await import('../../images/upscale.ts')).upscaleOperation, { examples: ['small.jpg -o large.jpg'] }),
+  favicon: async () => {
+    const { faviconOperation, describePack, PACK } = await import('../../images/favicon.ts');
+    const answer: Answer<'favicon'> = (result, durationMs) => {
+      const { data, source, warnings } = result;
+      return {
+        data,
+        filename: (name, alone) => (alone ? PACK.filename : `${sourceStem(name)}-${PACK.filename}`),
+        sourceBytes: source.bytes,
+        sourceFormat: source.format,
+        format: undefined,
+        outcome: 'done',
+        warnings,
+        durationMs,
+        describe: () => describePack(result, durationMs),
+      };
+    };
+    return commandOf(faviconOperation, 'files', answer, { examples: ['logo.svg -o favicon.zip'] });
+  },
+  gif: async () =>
+    imageCommand((await import('../../images/gif.ts')).gifOperation, {
+      canReplace: true,
+      examples: ['clip.gif -o clip.webp --format webp --width 320'],
+    }),
+  'id-photo': async () =>
+    imageCommand((await import('../../images/id-photo.ts')).idPhotoOperation, {
+      examples: ['me.jpg -o passport.jpg --preset us_visa'],
+    }),
+  faces: async () =>
+    commandOf((await import('../../images/faces.ts')).facesOperation, 'records', readRecord(facesText), {
+      examples: ['group.jpg'],
+    }),
+  'blur-faces': async () =>
+    imageCommand((await import('../../images/blur-faces.ts')).blurFacesOperation, {
+      examples: ['street.jpg -o safe.jpg'],
+    }),
+  ocr: async () =>
+    commandOf((await import('../../images/ocr.ts')).ocrOperation, 'records', readRecord(ocrText), {
+      examples: ['receipt.png --lang slv,eng'],
+    }),
+} satisfies Record<string, () => Promise<ImageCommand>>;

@@ -35,8 +35,8 @@ export interface Run {
   concurrency: number;
 }
 
-/** For each worker one image that it works on, and one that is read or written meanwhile. */
-const UNDER_WAY = 2;
+/** For each worker one image that it works on, one that waits for it, one that is read and one that is written. */
+const UNDER_WAY = 4;
 /** A model has a pool of one worker, whose threads share the image. */
 const MODEL_WORKERS = 1;
 

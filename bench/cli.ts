@@ -1,0 +1,106 @@
+/**
+ * `npm run bench:cli`: `imagecrew compress` over a folder of photographs, from its start to its end, beside the engine in
+ * process: warm, all files in memory, nothing written. A fresh process each, in alternating order.
+ * Options: --photos 200 --rounds 3 --parameters format=webp,max_width=1600.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import sharp from 'sharp';
+import { corpusFiles, corpusPath } from '../test/support/corpus.ts';
+import { withFolder } from '../test/support/folder.ts';
+import type { FolderOrder, FolderRun } from './cli-engine.ts';
+import { ask } from './fresh-process.ts';
+import { describeMachine, describeRevision, ROOT } from './machine.ts';
+import { photograph } from './pictures.ts';
+import { median } from './statistics.ts';
+
+const { values } = parseArgs({
+  options: {
+    photos: { type: 'string', default: '200' },
+    rounds: { type: 'string', default: '3' },
+    parameters: { type: 'string', default: '' },
+  },
+});
+const photos = Number(values.photos);
+const rounds = Number(values.rounds);
+const parameters = values.parameters === '' ? [] : values.parameters.split(',').map((pair) => pair.split('='));
+
+const PATIENCE_MS = 1_800_000;
+const ENGINE = new URL('./cli-engine.ts', import.meta.url);
+const MAIN = join(ROOT, 'dist/server/cli/main.js');
+/** Of the files of cameras; what is smaller was made small for a page. */
+const LEAST_PIXELS = 1_000_000;
+
+/** Real photographs where they are there, as often as it takes, under different names. */
+async function fillFolder(folder: string): Promise<void> {
+  const found: string[] = [];
+  for (const path of [...corpusFiles('jpeg'), ...corpusFiles('faces'), ...corpusFiles('subject')].map(corpusPath)) {
+    if (!/[.]jpe?g$/.test(path)) continue;
+    const { width = 0, height = 0 } = await sharp(path).metadata();
+    if (width * height >= LEAST_PIXELS) found.push(path);
+  }
+  if (found.length === 0) {
+    for (const width of [1200, 2000, 3000]) {
+      const path = join(folder, '..', `photograph-${width}.jpg`);
+      await writeFile(path, await (await photograph(width, (width * 2) / 3)).jpeg({ quality: 90 }).toBuffer());
+      found.push(path);
+    }
+  }
+  for (let index = 0; index < photos; index++)
+    await copyFile(found[index % found.length]!, join(folder, `photo-${String(index).padStart(3, '0')}.jpg`));
+}
+
+/** As a person would run it; `time` of the shell tells what the process and its threads have taken. */
+async function runCommand(folder: string, output: string): Promise<FolderRun> {
+  await rm(output, { recursive: true, force: true });
+  const options = parameters.flatMap(([name = '', value = '']) => [`--${name.replaceAll('_', '-')}`, value]);
+  const args = [MAIN, 'compress', folder, '-o', output, ...options];
+  const child = spawn(
+    'bash',
+    ['-c', 'TIMEFORMAT="%R %U %S"; time "$@" > /dev/null', 'bash', process.execPath, ...args],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  const [said, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  if (status !== 0) throw new Error(`ended with ${status}: ${said}`);
+  const [seconds = 0, user = 0, system = 0] = said.trim().split(' ').map(Number);
+  return { seconds, cpuSeconds: user + system };
+}
+
+async function runEngine(folder: string): Promise<FolderRun> {
+  const order: FolderOrder = { folder, params: Object.fromEntries(parameters) };
+  const reply = await ask<FolderRun>(ENGINE, order, { patienceMs: PATIENCE_MS });
+  if ('error' in reply) throw new Error(reply.error);
+  return reply.value;
+}
+
+const report = await withFolder(async (parent) => {
+  const [folder, output] = [join(parent, 'photos'), join(parent, 'results')];
+  await mkdir(folder);
+  await fillFolder(folder);
+  const runs: { command: FolderRun[]; engine: FolderRun[] } = { command: [], engine: [] };
+  const contenders = [
+    async () => runs.engine.push(await runEngine(folder)),
+    async () => runs.command.push(await runCommand(folder, output)),
+  ];
+  for (let round = 0; round < rounds; round += 1) {
+    console.error(`round ${round + 1} of ${rounds}`);
+    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) await contender();
+  }
+  const rate = (all: FolderRun[]) => photos / median(all.map(({ seconds }) => seconds));
+  const cores = (all: FolderRun[]) => median(all.map(({ seconds, cpuSeconds }) => cpuSeconds / seconds));
+  const [command, engine] = [rate(runs.command), rate(runs.engine)];
+  return {
+    imagesPerSecond: { command, engine },
+    ratio: command / engine,
+    ratios: runs.command.map(({ seconds }, round) => runs.engine[round]!.seconds / seconds),
+    coresBusy: { command: cores(runs.command), engine: cores(runs.engine) },
+    runs,
+  };
+});
+console.log(JSON.stringify({ revision: describeRevision(), machine: describeMachine(), photos, ...report }, null, 1));

@@ -1,0 +1,190 @@
+/** `imagecrew completion`: what a shell needs to complete commands, options and their choices, from the commands themselves. */
+import { Argument, type Command } from 'commander';
+import type { Io } from './io.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
+
+/** One command as it may be completed. */
+interface Completed {
+  /** The words that lead to it, without the program: empty for the program itself. */
+  path: readonly string[];
+  commands: readonly { name: string; meaning: string }[];
+  options: readonly CompletedOption[];
+  /** Of its argument. */
+  choices: readonly string[];
+}
+
+interface CompletedOption {
+  flags: readonly string[];
+  meaning: string;
+  /** Of its value, none where that is free; undefined where it takes none. */
+  choices: readonly string[] | undefined;
+}
+
+export function addCompletionCommand(program: Command, io: Io): void {
+  program
+    .command('completion')
+    .description('print what bash, zsh or fish needs to complete the command line')
+    .addArgument(new Argument('<shell>', 'which one').choices(SHELLS))
+    .addHelpText('after', INSTALLING)
+    .action((shell: Shell) => {
+      io.out(SCRIPTS[shell](completedOf(program)));
+    });
+}
+
+const INSTALLING = `
+To have it in every shell, write:
+  bash  source <(imagecrew completion bash)    into ~/.bashrc
+  zsh   source <(imagecrew completion zsh)     into ~/.zshrc, after compinit
+  fish  imagecrew completion fish | source     into ~/.config/fish/config.fish
+`;
+
+function completedOf(command: Command, path: readonly string[] = []): Completed[] {
+  const help = command.createHelp();
+  const hidden = command.options.filter((option) => option.hidden);
+  const own: Completed = {
+    path,
+    commands: help.visibleCommands(command).map((each) => ({
+      name: each.name(),
+      meaning: firstPart(help.subcommandDescription(each)),
+    })),
+    options: [...help.visibleOptions(command), ...hidden].map((option) => ({
+      flags: [option.short, option.long].filter((flag) => typeof flag === 'string'),
+      meaning: firstPart(option.description),
+      choices: option.required ? (option.argChoices ?? []) : undefined,
+    })),
+    choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
+  };
+  return [own, ...command.commands.flatMap((each) => completedOf(each, [...path, each.name()]))];
+}
+
+const firstPart = (text: string): string => text.split(/[.;:(]/)[0]!.trim();
+
+/** How the scripts name a command: a space before each word, so that the program itself is the empty text. */
+const routeOf = ({ path }: Completed): string => path.map((word) => ` ${word}`).join('');
+
+const routesOf = (all: readonly Completed[]): string[] => all.map(routeOf).filter((route) => route !== '');
+
+const flagsOf = ({ options }: Completed): string[] => options.flatMap(({ flags }) => flags);
+
+/** In single quotes, in which bash and zsh know no escapes. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The words that a command takes next, beside options: its commands, or the choices of its argument. */
+const wordsOf = ({ commands, choices }: Completed): string[] => [...commands.map(({ name }) => name), ...choices];
+
+/** One branch of a `case` for every option that takes a value: its choices, or no word, which stands for files. */
+function valueBranches(all: readonly Completed[], answer: (choices: readonly string[]) => string): string {
+  return all
+    .flatMap((each) =>
+      each.options.flatMap(({ flags, choices }) =>
+        choices === undefined
+          ? []
+          : [`    ${flags.map((flag) => quoted(`${routeOf(each)} ${flag}`)).join('|')}) ${answer(choices)}; return ;;`],
+      ),
+    )
+    .join('\n');
+}
+
+function bash(all: readonly Completed[]): string {
+  const words = (list: readonly string[]) => `COMPREPLY=($(compgen -W ${quoted(list.join(' '))} -- "$cur"))`;
+  return `_imagecrew() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} route= i
+  COMPREPLY=()
+  # The shell takes --format=webp for three words.
+  if [[ $cur == = ]]; then cur=
+  elif [[ $prev == = ]]; then prev=\${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$route \${COMP_WORDS[i]}" in
+    ${routesOf(all).map(quoted).join('|')}) route="$route \${COMP_WORDS[i]}" ;;
+    esac
+  done
+  case "$route $prev" in
+${valueBranches(all, (choices) => (choices.length === 0 ? ':' : words(choices)))}
+  esac
+  case "$route" in
+${all
+  .map((each) => {
+    const others = wordsOf(each);
+    const next = others.length === 0 ? ':' : words(others);
+    return `    ${quoted(routeOf(each))}) if [[ $cur == -* ]]; then ${words(flagsOf(each))}; else ${next}; fi ;;`;
+  })
+  .join('\n')}
+  esac
+}
+complete -o default -F _imagecrew imagecrew
+`;
+}
+
+function zsh(all: readonly Completed[]): string {
+  const described = (name: string, meaning: string) => quoted(`${name.replaceAll(':', '\\:')}:${meaning}`);
+  const files = '_files';
+  return `#compdef imagecrew
+_imagecrew() {
+  local route= cur=\${words[CURRENT]} prev=\${words[CURRENT - 1]}
+  local -a found
+  local -i i
+  if [[ $cur == --*=* ]]; then
+    prev=\${cur%%=*}
+    compset -P '*='
+  fi
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$route \${words[i]}" in
+    ${routesOf(all).map(quoted).join('|')}) route="$route \${words[i]}" ;;
+    esac
+  done
+  case "$route $prev" in
+${valueBranches(all, (choices) => (choices.length === 0 ? files : `compadd -- ${choices.map(quoted).join(' ')}`))}
+  esac
+  case "$route" in
+${all
+  .map((each) => {
+    const options = each.options.flatMap(({ flags, meaning }) => flags.map((flag) => described(flag, meaning)));
+    const words = [
+      ...each.commands.map(({ name, meaning }) => described(name, meaning)),
+      ...each.choices.map((choice) => quoted(choice)),
+    ];
+    const next = words.length === 0 ? files : `found=(${words.join(' ')}); _describe command found`;
+    return `    ${quoted(routeOf(each))}) if [[ $cur == -* ]]; then found=(${options.join(' ')}); _describe -o option found; else ${next}; fi ;;`;
+  })
+  .join('\n')}
+  esac
+}
+if [[ $funcstack[1] == _imagecrew ]]; then _imagecrew; else compdef _imagecrew imagecrew; fi
+`;
+}
+
+/** In single quotes as fish reads them. */
+const fishQuoted = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
+
+function fish(all: readonly Completed[]): string {
+  const lines = all.flatMap((each) => {
+    const here = `complete -c imagecrew -n ${fishQuoted(`__imagecrew_at ${fishQuoted(routeOf(each))}`)}`;
+    const words = [
+      ...each.commands.map(({ name, meaning }) => `${here} -f -a ${fishQuoted(name)} -d ${fishQuoted(meaning)}`),
+      ...each.choices.map((choice) => `${here} -f -a ${fishQuoted(choice)}`),
+    ];
+    const options = each.options.map(({ flags, meaning, choices }) => {
+      const names = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
+      const value = choices === undefined ? '' : choices.length > 0 ? ` -x -a ${fishQuoted(choices.join(' '))}` : ' -r';
+      return `${here} ${names.join(' ')}${value} -d ${fishQuoted(meaning)}`;
+    });
+    return [...words, ...options];
+  });
+  return `function __imagecrew_at
+    set -l route ''
+    for word in (commandline -opc)[2..]
+        switch "$route $word"
+            case ${routesOf(all).map(fishQuoted).join(' ')}
+                set route "$route $word"
+        end
+    end
+    test "$route" = "$argv[1]"
+end
+${lines.join('\n')}
+`;
+}
+
+const SCRIPTS: Readonly<Record<Shell, (all: readonly Completed[]) => string>> = { bash, zsh, fish };

@@ -174,7 +174,7 @@ function readComment(sink: Sink, layer: Layer, { start, end }: Range): void {
 }
 
 const LEXEME =
-  /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|url\([^)"'\n]*\)?|\/\/[^\n\r]*/gi;
+  /\/\*[\s\S]*?(?:\*\/|$)|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"?|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?|url\([^)"'\\\n]*(?:\\[^\n][^)"'\\\n]*)*\)?|\/\/[^\n\r]*/gi;
 
 /** The same text with `//` comments left blank. */
 function withoutLineComments(sink: Sink, layer: Layer): Layer {

@@ -1,7 +1,7 @@
 /** Values of data files and of the front matter of pages: YAML and TOML, by their tokens alone. */
 import { Lexer } from 'yaml';
 import type { Range } from '../../../../engine/documents/source-text.ts';
-import { DATA_ESCAPES, jsonString, tomlLiteral, yamlSingle } from './escapes.ts';
+import { DATA_ESCAPES, jsonString, tomlLiteral, withoutControls, yamlSingle } from './escapes.ts';
 import type { Layer } from './layer.ts';
 import type { Sink } from './sink.ts';
 import { lexemes, TOML } from './strings.ts';
@@ -47,8 +47,11 @@ function readScalar(sink: Sink, layer: Layer, range: Range): void {
   else if (quote === "'") {
     const doubled = { pattern: /''/g, read: () => "'" };
     readValue(sink, layer.unescaped(inner, doubled, yamlSingle), { kind: 'data' });
-  } else if (!layer.text.slice(range.start, range.end).includes('\n'))
-    readValue(sink, layer.part(range, yamlPlain), { kind: 'data' });
+  } else if (layer.text.slice(range.start, range.end).includes('\n')) {
+    // Of a block, which has no escapes: the content of a page, perhaps.
+    const block = layer.part(range, withoutControls);
+    if (block.text.includes('<')) sink.markup(block);
+  } else readValue(sink, layer.part(range, yamlPlain), { kind: 'data' });
 }
 
 /** A plain scalar, or one with quotes where it cannot be plain. */

@@ -9,7 +9,7 @@ import {
 } from '../../../../engine/documents/image-places.ts';
 import type { CandidateKind, ImageTag, Reason } from './candidate.ts';
 import { readCssText } from './css.ts';
-import { namesImage } from './image-name.ts';
+import { imageName, namesImage } from './image-name.ts';
 import { type Layer, UNKNOWN } from './layer.ts';
 import type { Sink } from './sink.ts';
 import { readSrcset, readValue } from './value.ts';
@@ -50,7 +50,7 @@ export function readAttribute(sink: Sink, element: Element, attribute: string, l
   else if (role.form === 'style') readCssText(sink, layer, { kind, reason, text: 'value' });
   else if (role.form === 'value') readValue(sink, layer, place);
   else if (!role.named || namesImage(text) || hasImageExtension(text.split(UNKNOWN).at(-1)!.trim()))
-    sink.add(layer, { start: 0, end: text.length }, place);
+    sink.add(layer, { start: 0, end: text.length }, role.named ? { ...place, encode: imageName } : place);
 }
 
 function roleOf(element: Element, attribute: string): AttributeRole | undefined {

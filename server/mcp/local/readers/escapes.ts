@@ -1,5 +1,5 @@
 /** How languages escape characters in their strings, and how addresses are written there. */
-import { CSS_ESCAPE, readCssEscape } from '../../../../engine/documents/css.ts';
+import { CSS_ESCAPE, readCssEscape } from '../../../../engine/documents/css-escapes.ts';
 import { type Escapes, percentEncode, type Write } from './layer.ts';
 
 export const CSS_ESCAPES: Escapes = {

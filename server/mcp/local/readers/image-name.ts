@@ -1,5 +1,7 @@
 import { hasImageExtension, hasOtherExtension, LONGEST_ADDRESS } from '../../../../engine/documents/address.ts';
+import { percentEncode } from './layer.ts';
 
+const NO_ADDRESSES = /[<>"|*]|[^ -\uffff]/g;
 const NO_ADDRESS = /[<>"|*]|[^ -\uffff]/;
 const ABSOLUTE = /^https?:\/\/[^\s/]+\/\S/i;
 
@@ -9,4 +11,9 @@ export function namesImage(text: string): boolean {
   if (address === '' || address.length > LONGEST_ADDRESS || NO_ADDRESS.test(address)) return false;
   if (hasImageExtension(address)) return !/^\.[a-z\d]+$/i.test(address);
   return ABSOLUTE.test(address) && !hasOtherExtension(address);
+}
+
+/** For a place that is read only where it names an image. */
+export function imageName(address: string): string {
+  return percentEncode(address, NO_ADDRESSES);
 }

@@ -39,19 +39,18 @@ export class Layer {
   /** How a text is written here, all the way to the file. */
   readonly write: Write;
 
-  private constructor(text: string, place: Place, write: Write) {
+  /** Whatever is markup can be written here as markup. */
+  readonly isMarkup: boolean;
+
+  private constructor(text: string, place: Place, write: Write, isMarkup: boolean) {
     this.text = text;
     this.#place = place;
     this.write = write;
+    this.isMarkup = isMarkup;
   }
 
   static of(source: string): Layer {
-    return new Layer(source, (range) => range, asItIs);
-  }
-
-  /** Whatever is written here stands in the file as it is. */
-  get isPlain(): boolean {
-    return this.write === asItIs;
+    return new Layer(source, (range) => range, asItIs, true);
   }
 
   /** Where a range of the text, which is not empty, stands in the file. */
@@ -59,18 +58,19 @@ export class Layer {
     return this.#place(range);
   }
 
-  /** A part that reads as it is written. */
-  part({ start, end }: Range, write: Write = asItIs): Layer {
+  /** A part that reads as it is written. @param isMarkup what `write` changes is for markup the same */
+  part({ start, end }: Range, write: Write = asItIs, isMarkup = write === asItIs): Layer {
     return new Layer(
       this.text.slice(start, end),
       (range) => this.#place({ start: range.start + start, end: range.end + start }),
       this.#inside(write),
+      this.isMarkup && isMarkup,
     );
   }
 
   /** Another reading of the same characters, as many as there are here. */
   reading(text: string): Layer {
-    return new Layer(text, this.#place, this.write);
+    return new Layer(text, this.#place, this.write, this.isMarkup);
   }
 
   /**
@@ -86,12 +86,12 @@ export class Layer {
         return this.#place({ start: start - before, end: end - before });
       },
       this.#inside(write),
+      this.isMarkup && write === asItIs,
     );
   }
 
   #inside(write: Write): Write {
-    if (write === asItIs) return this.write;
-    return this.isPlain ? write : (text) => this.write(write(text));
+    return write === asItIs ? this.write : (text) => this.write(write(text));
   }
 
   /** A part with escapes. */

@@ -25,7 +25,7 @@ export function readMdx(sink: Sink, layer: Layer): void {
 
 function readText(sink: Sink, layer: Layer, mdx: boolean): void {
   const start = readFrontMatter(sink, layer);
-  const body = layer.part({ start, end: layer.text.length });
+  const body = layer.part({ start, end: layer.text.length }, (text) => percentEncode(text, /`/g), true);
   const { code, scripts } = blocksOf(body.text, mdx);
   for (const range of scripts) readScript(sink, body.part(range), 'tsx');
   const spans = codeSpans(
@@ -39,7 +39,7 @@ function readText(sink: Sink, layer: Layer, mdx: boolean): void {
   for (const range of [...code, ...spans])
     sink.within('code_block', () => readProse(sink, body.part(range), { braces: 'plain' }));
   const visible = body.reading(withBlanks(body.text, hidden));
-  const known = mdx ? visible : withoutShortcodes(sink, withoutTemplateTags(sink, visible, 'tags'));
+  const known = mdx ? visible : withoutTemplateTags(sink, withoutShortcodes(sink, visible), 'tags');
   readProse(sink, known, mdx ? { braces: 'plain' } : {});
 }
 

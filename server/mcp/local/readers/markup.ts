@@ -10,10 +10,10 @@ import { bracesInTags } from './braces.ts';
 import type { ImageTag, TagAttribute } from './candidate.ts';
 import { readCssText } from './css.ts';
 import { type Element, readAttribute } from './element.ts';
-import { attributeValue, jsonString, markupText, rawText } from './escapes.ts';
-import { namesImage } from './image-name.ts';
+import { attributeValue, jsonString, markupText, rawText, withoutSpaces } from './escapes.ts';
+import { imageName, namesImage } from './image-name.ts';
 import { readJsonText } from './json.ts';
-import { type Layer, percentEncode, UNKNOWN, withUnknown } from './layer.ts';
+import { type Layer, percentEncode, UNKNOWN, type Write, withUnknown } from './layer.ts';
 import { readExpression, readScript, type ScriptLanguage } from './script.ts';
 import type { Sink } from './sink.ts';
 import { type TemplateSyntax, withoutTemplateTags } from './template.ts';
@@ -37,6 +37,9 @@ export function readMarkup(sink: Sink, layer: Layer, syntax: MarkupSyntax = {}):
 const OPTIMIZERS = new Set(['nuxt-img', 'nuxtimg', 'nuxt-picture', 'nuxtpicture', 'enhanced:img', 'g-image']);
 const BOUND = /^(?::|v-bind:|x-bind:)([^.[]+)|^\[([^\]]+)\]$/;
 
+const DATA = '<![CDATA[';
+const characterData: Write = (text) => text.replaceAll(']]>', ']]%3E');
+
 class MarkupReader implements MarkupHandler {
   readonly #sink: Sink;
   /** As it is written. */
@@ -46,7 +49,7 @@ class MarkupReader implements MarkupHandler {
   readonly #braces: ReadonlyMap<number, Range>;
   readonly #xml: boolean;
   readonly #elements = new ElementStack();
-  #raw: { name: string; get: Element['get']; builder: SourceTextBuilder } | undefined;
+  #raw: { name: string; get: Element['get']; builder: SourceTextBuilder; isData: boolean } | undefined;
   /** Of XML: what stands between two tags. */
   #text: SourceTextBuilder | undefined;
 
@@ -96,13 +99,13 @@ class MarkupReader implements MarkupHandler {
       get,
       inNoscript: this.#elements.inNoscript,
       optimizes: OPTIMIZERS.has(name) || this.#sink.optimizers.has(written),
-      image: name === 'img' && !foreign && this.#layer.isPlain ? this.#imageTag(named, place) : undefined,
+      image: name === 'img' && !foreign && this.#layer.isMarkup ? this.#imageTag(named, place) : undefined,
     };
     for (const [attribute, text] of named) if (text.text !== '') this.#attribute(element, attribute, text);
     if (empty) return;
     this.#elements.open(name, attributes.has('shadowrootmode'));
     if ((foreign ? FOREIGN_TEXT_ELEMENTS : TEXT_ELEMENTS).has(name))
-      this.#raw = { name, get, builder: new SourceTextBuilder(this.#source) };
+      this.#raw = { name, get, builder: new SourceTextBuilder(this.#source), isData: false };
   }
 
   close(tag: string): void {
@@ -115,12 +118,13 @@ class MarkupReader implements MarkupHandler {
   }
 
   text(start: number, end: number): void {
-    if (this.#raw) this.#raw.builder.literal(start, end);
-    else if (!this.#xml) return;
-    else if (this.#source.startsWith('<![CDATA[', start - 9)) {
-      const write = (text: string) => text.replaceAll(']]>', ']]%3E');
-      readValue(this.#sink, this.#layer.part({ start, end }, write), { kind: 'string' });
-    } else {
+    const isData = this.#source.startsWith(DATA, start - DATA.length);
+    if (this.#raw) {
+      this.#raw.builder.literal(start, end);
+      this.#raw.isData ||= isData;
+    } else if (!this.#xml) return;
+    else if (isData) readValue(this.#sink, this.#layer.part({ start, end }, characterData), { kind: 'string' });
+    else {
       this.#text ??= new SourceTextBuilder(this.#source);
       this.#text.literal(start, end);
     }
@@ -192,7 +196,8 @@ class MarkupReader implements MarkupHandler {
     const raw = this.#raw;
     this.#raw = undefined;
     if (!raw) return;
-    const layer = this.#layer.over(raw.builder.build(), this.#xml ? (text) => markupText(rawText(text)) : rawText);
+    const references: Write = this.#xml ? (text) => markupText(rawText(text)) : rawText;
+    const layer = this.#layer.over(raw.builder.build(), raw.isData ? characterData : references);
     if (layer.text === '') return;
     const language = raw.get('lang')?.trim().toLowerCase();
     if (raw.name === 'style') {
@@ -204,7 +209,7 @@ class MarkupReader implements MarkupHandler {
   #script(layer: Layer, type: string | undefined, language: string | undefined): void {
     if (type === 'application/ld+json') {
       for (const image of findJsonLdImages(layer.text)) {
-        this.#sink.add(layer, image, { kind: 'json_ld', address: image.value.trim(), encode: jsonString });
+        this.#sink.add(layer, image, { kind: 'json_ld', address: image.value.trim(), encode: jsonLdAddress });
       }
     } else if (type?.endsWith('json') || type === 'importmap') readJsonText(this.#sink, layer);
     else if (type?.includes('template') || type === 'text/html' || type?.includes('handlebars'))
@@ -220,9 +225,15 @@ class MarkupReader implements MarkupHandler {
     this.#text = undefined;
     if (!text) return;
     const layer = this.#layer.over(text, markupText);
-    if (namesImage(layer.text)) this.#sink.add(layer, { start: 0, end: layer.text.length }, { kind: 'string' });
+    if (namesImage(layer.text))
+      this.#sink.add(layer, { start: 0, end: layer.text.length }, { kind: 'string', encode: imageName });
     else if (layer.text.includes('<')) readValue(this.#sink, layer, { kind: 'string' });
   }
+}
+
+/** A text with spaces would be a name or a description. */
+function jsonLdAddress(address: string): string {
+  return jsonString(withoutSpaces(imageName(address)));
 }
 
 /** Without parameters; undefined where nothing says it. */

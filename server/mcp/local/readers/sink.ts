@@ -44,7 +44,7 @@ export class Sink {
   add(layer: Layer, wanted: Range, place: Place): Candidate | undefined {
     const { text } = layer;
     let range = trimmed(text, wanted);
-    if (range.start >= range.end || text[range.start] === '#') return undefined;
+    if (range.start >= range.end || isFragment(text, range.start)) return undefined;
     if (/^data:/i.test(text.slice(range.start, range.start + 5))) return undefined;
     const known = knownPart(text, range);
     if (known) range = known;
@@ -111,6 +111,11 @@ export class Sink {
     }
     return list;
   }
+}
+
+/** A place in the document itself, not the `#{}` of a preprocessor. */
+function isFragment(text: string, start: number): boolean {
+  return text[start] === '#' && text[start + 1] !== '{';
 }
 
 /**

@@ -3,7 +3,7 @@ import { parseSrcset } from '../../../../engine/documents/srcset.ts';
 import type { CandidateKind, ImageTag, Reason } from './candidate.ts';
 import { readCssText } from './css.ts';
 import { srcsetAddress } from './escapes.ts';
-import { namesImage } from './image-name.ts';
+import { imageName, namesImage } from './image-name.ts';
 import { type Layer, UNKNOWN } from './layer.ts';
 import type { Sink } from './sink.ts';
 
@@ -22,7 +22,7 @@ export function readValue(sink: Sink, layer: Layer, place: ValuePlace): void {
   if (TAG.test(text)) sink.markup(layer);
   else if (/(?:url|image-set)\(/i.test(text)) readCssText(sink, layer, { ...place, text: 'value' });
   else if (DESCRIPTOR.test(text)) readSrcset(sink, layer, place, true);
-  else if (namesImage(text)) sink.add(layer, { start: 0, end: text.length }, place);
+  else if (namesImage(text)) sink.add(layer, { start: 0, end: text.length }, { ...place, encode: imageName });
 }
 
 /** @param named only those that are images by their names */
@@ -32,6 +32,9 @@ export function readSrcset(sink: Sink, layer: Layer, place: ValuePlace, named = 
   for (const candidate of parseSrcset(text)) {
     const address = text.slice(candidate.start, candidate.end);
     if (!named || namesImage(address) || address.includes(UNKNOWN))
-      sink.add(layer, candidate, { ...place, encode: srcsetAddress });
+      sink.add(layer, candidate, {
+        ...place,
+        encode: named ? (written) => srcsetAddress(imageName(written)) : srcsetAddress,
+      });
   }
 }

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import type { Candidate } from '../../../../../server/mcp/local/readers/candidate.ts';
+import { readCandidates } from '../../../../../server/mcp/local/readers/read.ts';
+
+/** Addresses with what some place cannot hold plainly. All of them name images. */
+export const ADDRESSES: readonly string[] = [
+  '/images/new-1.webp',
+  "it's here.webp",
+  '/a,b.webp',
+  ',a.webp',
+  '/a(b)[c].webp',
+  'a&amp;b&c=d.webp',
+  '@/x.webp',
+  '~/x;y=z.webp',
+  '/čšž/😀.webp',
+  '/a%20b.webp',
+  'https://example.org/a.webp?x=1&y=2#z',
+  '/back\\slash.webp',
+  '/quote".webp',
+  '/line\nbreak.webp',
+  '/-->/*.webp',
+  '/$a$`b`.webp',
+  '/</script>.webp',
+];
+
+/** What is spelled in another way leads to the same file. */
+function sameAddress(address: string): string {
+  return address.replace(/%([\da-f]{2})/gi, (whole, hex: string) => {
+    const code = Number.parseInt(hex, 16);
+    return code < 0x80 ? String.fromCharCode(code) : whole;
+  });
+}
+
+function told(candidates: readonly Candidate[]): string[] {
+  return candidates.map(({ address, kind, reason }) => `${kind} ${reason ?? ''} ${sameAddress(address)}`);
+}
+
+/** That each place can be given another address, and that nothing else changes by it. @returns how many places there were */
+export function assertEditable(path: string, text: string, addresses = ADDRESSES): number {
+  const candidates = readCandidates(path, text);
+  let last = 0;
+  for (const { start, end, raw } of candidates) {
+    assert.ok(start >= last && end > start, `${start} to ${end} after ${last}`);
+    assert.equal(text.slice(start, end), raw);
+    last = end;
+  }
+  const before = told(candidates);
+  for (const [index, candidate] of candidates.entries()) {
+    if (candidate.reason === 'dynamic') continue;
+    const same = candidate.encode(candidate.address);
+    assert.deepEqual(told(readCandidates(path, edited(text, candidate, same))), before, `${candidate.raw} as ${same}`);
+    for (const address of addresses) {
+      const written = candidate.encode(address);
+      const after = told(readCandidates(path, edited(text, candidate, written)));
+      const wanted = before.with(index, `${candidate.kind} ${candidate.reason ?? ''} ${sameAddress(address)}`);
+      assert.deepEqual(after, wanted, `${candidate.kind} ${candidate.raw} as ${written}`);
+    }
+  }
+  return candidates.length;
+}
+
+function edited(text: string, { start, end }: Candidate, written: string): string {
+  return text.slice(0, start) + written + text.slice(end);
+}

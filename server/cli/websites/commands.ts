@@ -28,9 +28,10 @@ export async function scanSite(io: Io, command: Command, site: string, options: 
   const target = await asUsage(command, () => targetOf(site, options));
   await whole(io, command, async () =>
     withScan(io, target, options, async (ended) => {
-      const checks = await runChecks(ended, options);
+      const failure = failureOf(ended);
+      const checks = failure ? { passed: false } : await runChecks(ended, options);
       if (options.json) await print(io, jsonDocument(ended, { checks }));
-      assertRead(ended);
+      if (failure) throw failure;
       if (!options.json) await print(io, summaryOf(ended, checks));
       if (options.report !== undefined) await writeReport(ended, options.report);
       if (!checks.passed) throw new ExitStatus(FAILED);
@@ -59,11 +60,11 @@ export async function optimizeSite(
   const place = output ?? placeOf(target, zip);
   await whole(io, command, async () =>
     withScan(io, target, options, async (ended) => {
-      if (ended.scan.status !== 'done') assertRead(ended);
-      const written = zip ? await writeZip(ended, place) : await writeFolder(ended, place);
+      const failure = failureOf(ended);
+      const written = failure ? null : await (zip ? writeZip : writeFolder)(ended, place);
       if (options.json) await print(io, jsonDocument(ended, { package: written }));
-      else io.out(writtenText(ended, written));
-      assertRead(ended);
+      if (failure) throw failure;
+      if (!options.json) io.out(writtenText(ended, written!));
     }),
   );
 }
@@ -81,14 +82,14 @@ async function checkPlace(path: string, zip: boolean): Promise<void> {
   if (isThere) throw outputTaken(path);
 }
 
-/** @throws Failure of the scan, or when it has read no page */
-function assertRead({ scan }: EndedScan): void {
-  if (scan.status === 'failed') throw new Failure('url_fetch_failed', scan.errorMessage ?? 'The scan has failed.');
+/** Of the scan, or that it has read no page. */
+function failureOf({ scan }: EndedScan): Failure | undefined {
+  if (scan.status === 'failed') return new Failure('url_fetch_failed', scan.errorMessage ?? 'The scan has failed.');
   const totals = totalsOf(scan);
-  if (totals.pages_scanned > 0) return;
+  if (totals.pages_scanned > 0) return undefined;
   const isBlocked = (JSON.parse(scan.warnings) as string[]).includes('robots_blocked');
-  if (isBlocked) throw nothingRead('robots.txt forbids all');
-  throw nothingRead(totals.pages_failed > 0 ? `${countText(totals.pages_failed, 'page')} failed` : 'all are left out');
+  if (isBlocked) return nothingRead('robots.txt forbids all');
+  return nothingRead(totals.pages_failed > 0 ? `${countText(totals.pages_failed, 'page')} failed` : 'all are left out');
 }
 
 async function print(io: Io, text: AsyncIterable<string>): Promise<void> {
@@ -109,9 +110,15 @@ async function asUsage<T>(command: Command, work: () => Promise<T>): Promise<T> 
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Failure) return command.error(error.message);
+    if (error instanceof Failure) return command.error(asTyped(error.message));
     throw error;
   }
+}
+
+/** A setting is an option here. */
+function asTyped(message: string): string {
+  const typed = message.replaceAll(/\bsettings[.]([a-z_]+)/g, (_, name: string) => `--${name.replaceAll('_', '-')}`);
+  return printable(typed);
 }
 
 const USAGE: ReadonlySet<string> = new Set([
@@ -126,7 +133,7 @@ async function whole(io: Io, command: Command, work: () => Promise<void>): Promi
     await work();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (USAGE.has(error.code)) command.error(error.message);
+    if (USAGE.has(error.code)) command.error(asTyped(error.message));
     const hint = error.code === 'url_not_allowed' ? ' --allow-private CIDR lets private addresses through.' : '';
     io.err(`${printable(error.message)}${hint}\n`);
     throw new ExitStatus(SCAN_FAILED);

@@ -20,8 +20,9 @@ interface Place {
 /** @param rest further fields, behind the scan */
 export async function* jsonDocument(ended: EndedScan, rest: Readonly<Record<string, unknown>>): AsyncGenerator<string> {
   const shown = { baseUrl: '', now: ended.services.now() };
-  // Nothing of it can be downloaded: no service keeps it.
-  yield `{"scan":${JSON.stringify(describeScan(ended.scan, undefined, shown))}`;
+  // No service keeps it: nothing can be downloaded, nor will it expire.
+  const scan = describeScan({ ...ended.scan, expiresAt: null }, undefined, shown);
+  yield `{"scan":${JSON.stringify(scan)}`;
   for (const [name, value] of Object.entries(rest)) yield `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
   yield ',"pages":[';
   const places = new Places();

@@ -1,0 +1,78 @@
+/** `imagecrew scan` and `imagecrew optimize` as they are called, within this process or in one of their own. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { runCli } from '../../../../server/cli/program.ts';
+import { LOADER, program } from '../../../support/repository.ts';
+import { Pictures } from '../../../support/website/pictures.ts';
+
+const MAIN = fileURLToPath(program('server/cli/main'));
+const ENV = { IC_WORKERS: '1' };
+
+/** For a test's own website, which nobody has to be polite to. */
+export const LOCAL = ['--allow-private', '127.0.0.0/8', '--delay-ms', '0', '--concurrency', '6'];
+
+export interface Run {
+  status: number;
+  out: string;
+  err: string;
+}
+
+export async function run(args: readonly string[], { isTerminal = false } = {}): Promise<Run> {
+  const written = { out: '', err: '' };
+  const status = await runCli(args, {
+    env: ENV,
+    out: (text) => {
+      written.out += text;
+    },
+    err: (text) => {
+      written.err += text;
+    },
+    isTerminal,
+  });
+  return { status, ...written };
+}
+
+export function start(
+  args: readonly string[],
+  env: Record<string, string>,
+): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(process.execPath, [...LOADER, MAIN, ...args], {
+    env: { ...process.env, ...ENV, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+let drawn: Promise<Pictures> | undefined;
+
+/** Drawn once. */
+export function drawPictures(): Promise<Pictures> {
+  drawn ??= Pictures.draw();
+  return drawn;
+}
+
+/** What `--json` prints, as far as tests look at it. */
+export interface Document {
+  scan: {
+    status: string;
+    domain: string;
+    totals: Record<string, number> & { issues: Record<string, number> };
+    warnings: string[];
+    error: { code: string; message: string } | null;
+    expires_at: string | null;
+  };
+  checks: { passed: boolean; fail_over?: { pages_over: number; pages: Record<string, unknown>[] } };
+  package: { path: string; files: number; bytes: number } | null;
+  pages: { url: string; status: string; image_bytes: number; bytes_saved: number; skip_reason: string | null }[];
+  assets: {
+    seq: number;
+    url: string;
+    status: string;
+    bytes: number | null;
+    sha256: string | null;
+    findings: { code: string }[];
+    places: { page_url: string; source_url: string; role: string; line: number; column: number }[];
+  }[];
+}
+
+export const documentOf = ({ out }: Run): Document => JSON.parse(out) as Document;

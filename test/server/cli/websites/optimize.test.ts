@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { unzipSync } from 'fflate';
+import { withFolder } from '../../../support/folder.ts';
+import { withServer } from '../../../support/http-server.ts';
+import { withServed } from '../../../support/served.ts';
+import { prepareScanner, SCAN_ENV, ScanClient } from '../../../support/website/scan.ts';
+import { Website } from '../../../support/website/website.ts';
+import { documentOf, drawPictures, LOCAL, run } from './command.ts';
+
+type Files = Record<string, Buffer>;
+
+async function filesOf(folder: string): Promise<Files> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const read = files.sort().map(async (path) => [path.slice(folder.length + 1), await readFile(path)] as const);
+  return Object.fromEntries(await Promise.all(read));
+}
+
+const unpacked = (zip: Uint8Array): Files =>
+  Object.fromEntries(Object.entries(unzipSync(zip)).map(([name, data]) => [name, Buffer.from(data)]));
+
+/** The package without what names this scan of many: its ids and its times. */
+function comparable(files: Files): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(files)
+      .map(([name, data]) => {
+        const text = data.toString('latin1');
+        return [
+          name,
+          text
+            .replaceAll(/\b(?:scan|opt|pack)_[0-9A-Za-z]{26}\b/g, 'ID')
+            .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'),
+        ] as const;
+      })
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}
+
+describe('optimize', { timeout: 600_000 }, () => {
+  it('writes the package that the service makes, as a folder or as a ZIP', async () => {
+    let site: Website | undefined;
+    await withServer(
+      (request, response) => site!.serve(request, response),
+      async ({ origin }) => {
+        site = await Website.build(origin, { pages: 4, pictures: 8 });
+        await withFolder(async (folder) => {
+          const output = join(folder, 'package');
+          const result = await run(['optimize', origin, ...LOCAL, '-o', output]);
+          assert.deepEqual([result.status, result.err], [0, '']);
+          const files = await filesOf(output);
+          const bytes = Object.values(files).reduce((sum, { length }) => sum + length, 0);
+          assert.match(result.out, new RegExp(`\\n${Object.keys(files).length} files, [\\d.]+ kB, in ${output}\\n$`));
+
+          let ofService: Files = {};
+          const dataDir = join(folder, 'data');
+          await mkdir(dataDir);
+          const key = await prepareScanner(dataDir);
+          await withServed(
+            dataDir,
+            async ({ address }) => {
+              const client = new ScanClient(address, key);
+              const settings = { delay_ms: 0, concurrency: 6 };
+              const { id } = await client.start({ url: origin, max_pages: 50, settings });
+              const { downloads } = await client.ended(id);
+              ofService = unpacked(new Uint8Array(await (await client.fetch(downloads.zip_url!)).arrayBuffer()));
+            },
+            SCAN_ENV,
+          );
+          assert.ok(Object.keys(ofService).filter((name) => name.startsWith('files/')).length > 3);
+          assert.deepEqual(comparable(files), comparable(ofService));
+
+          const zip = join(folder, 'package.zip');
+          const packed = await run(['optimize', origin, ...LOCAL, '-o', zip, '--zip', '--json']);
+          assert.equal(packed.status, 0);
+          const { package: written, scan } = documentOf(packed);
+          const data = await readFile(zip);
+          assert.deepEqual(written, { path: zip, files: 1, bytes: data.length });
+          assert.deepEqual(comparable(unpacked(data)), comparable(files));
+          assert.equal(scan.totals.bytes_saved, JSON.parse(files['mapping.json']!.toString()).totals.bytes_saved);
+          assert.ok(bytes > 0);
+          assert.deepEqual((await readdir(folder)).sort(), ['data', 'package', 'package.zip']);
+        });
+      },
+    );
+  });
+
+  it('makes of a folder new files at the places of the old ones, and changes none', async () => {
+    const pictures = await drawPictures();
+    await withFolder(async (parent) => {
+      const folder = join(parent, 'site');
+      const files: Files = {
+        'index.html': Buffer.from('<img src="img/100%25 ž.jpg" width="480" height="360" alt="A place">'),
+        'img/100% ž.jpg': pictures.file('photo', 1),
+      };
+      for (const [path, content] of Object.entries(files)) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await writeFile(join(folder, path), content);
+      }
+      // Inside the website, of which it is no page.
+      const output = join(folder, 'out');
+      assert.equal((await run(['optimize', folder, '-o', output])).status, 0);
+      const made = await filesOf(output);
+      const { replacements } = JSON.parse(made['mapping.json']!.toString());
+      assert.deepEqual(
+        replacements.map(({ from_path, raw }: Record<string, unknown>) => [from_path, raw]),
+        [['/img/100%25%20%C5%BE.jpg', ['img/100%25 ž.jpg']]],
+      );
+      assert.ok(made[replacements[0].to]!.length < files['img/100% ž.jpg']!.length);
+      assert.match(made[replacements[0].to]!.toString('latin1'), /^RIFF.{4}WEBP/s);
+
+      const again = await run(['optimize', folder, '-o', output]);
+      assert.equal(again.status, 2);
+      assert.match(
+        again.err,
+        /^Expected a new name or an empty folder .+ Choose another place with -o, or say --overwrite[.]\n$/,
+      );
+      await writeFile(join(output, 'mine.txt'), 'kept');
+      await writeFile(join(output, 'report.html'), 'old');
+      assert.equal((await run(['optimize', folder, '-o', output, '--overwrite'])).status, 0);
+      const { 'mine.txt': mine, ...overwritten } = await filesOf(output);
+      assert.equal(mine!.toString(), 'kept');
+      assert.deepEqual(comparable(overwritten), comparable(made));
+      const { out: _, ...rest } = Object.groupBy(
+        Object.entries(await filesOf(folder)),
+        ([name]) => name.split('/')[0]!,
+      );
+      assert.deepEqual(Object.fromEntries(Object.values(rest).flatMap((group) => group ?? [])), files);
+    });
+  });
+});

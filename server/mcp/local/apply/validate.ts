@@ -1,6 +1,5 @@
 /** Looks at the project after an apply, by five checks (spec/shapes.md, section 18.8). */
 
-import { Places } from '../../../../engine/documents/source-text.ts';
 import type { Call } from '../../tool.ts';
 import { planNotFound } from '../errors.ts';
 import { stateOf } from '../files.ts';
@@ -148,7 +147,7 @@ async function oldReferences(
     // The original in a picture is for browsers that do not know the new format.
     const isFallback = strategy === 'picture' && image?.hasPicture === true;
     if (reason !== undefined || isFallback || left.has(`${file}\n${raw}`)) continue;
-    const { line } = new Places(found.sources.get(file)!.text).at(start);
+    const { line } = found.sources.get(file)!.places.at(start);
     problems.push({ file, line, code: 'old_reference', message: 'It still leads to the original.' });
   }
   return problems;

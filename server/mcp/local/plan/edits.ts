@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import { groupBy } from '../../../../base/group-by.ts';
 import { FORMATS, type FormatId } from '../../../../codecs/formats.ts';
-import { Places } from '../../../../engine/documents/source-text.ts';
+import type { Places } from '../../../../engine/documents/source-text.ts';
 import { parseSrcset } from '../../../../engine/documents/srcset.ts';
 import type { ImageTag } from '../readers/candidate.ts';
 import { parseAddress, withName } from '../references/address.ts';
@@ -18,13 +18,24 @@ export interface Wanted {
   target: string;
 }
 
+export interface FileEdits {
+  edits: Edit[];
+  /** References that cannot be edited without others beside them that are not. */
+  left: Reference[];
+}
+
 /** @param wanted of this source */
-export function editsFor(source: Source, wanted: readonly Wanted[], strategy: Strategy): Edit[] {
-  const lines = new Places(source.text);
-  const swaps = wanted.flatMap((each) => swapOf(source, each, lines) ?? []);
-  const edits = strategy === 'picture' ? withPictures(source, swaps, lines) : swaps.map(({ edit }) => edit);
+export function editsFor(source: Source, wanted: readonly Wanted[], strategy: Strategy): FileEdits {
+  const { places } = source;
+  const { swaps, types, left } = withTypes(
+    source.text,
+    wanted.flatMap((each) => swapOf(source, each, places) ?? []),
+    places,
+  );
+  const edits = strategy === 'picture' ? withPictures(source, swaps, places) : swaps.map(({ edit }) => edit);
+  edits.push(...types);
   edits.sort((one, other) => one.start - other.start);
-  return edits.filter((edit, index) => index === 0 || edit.start >= edits[index - 1]!.end);
+  return { edits: edits.filter((edit, index) => index === 0 || edit.start >= edits[index - 1]!.end), left };
 }
 
 interface Swap {
@@ -32,7 +43,7 @@ interface Swap {
   reference: Reference;
 }
 
-function swapOf({ text, encoding }: Source, { reference, target }: Wanted, lines: Places): Swap | undefined {
+function swapOf({ text, encoding }: Source, { reference, target }: Wanted, places: Places): Swap | undefined {
   const { candidate, line, confidence } = reference;
   const address = withName(parseAddress(candidate.address)!, posix.basename(target));
   const written = candidate.encode(address);
@@ -41,11 +52,88 @@ function swapOf({ text, encoding }: Source, { reference, target }: Wanted, lines
   const { start, end } = candidate;
   const before = text.slice(start, end);
   if (after === before) return undefined;
-  return { reference, edit: { start, end, before, after, ...lines.at(start), seq: line.seq, confidence, target } };
+  return { reference, edit: { start, end, before, after, ...places.at(start), seq: line.seq, confidence, target } };
+}
+
+/** Elements whose `type` says what format their addresses have. */
+const TYPED: ReadonlySet<string> = new Set([
+  'picture_source',
+  'link_preload',
+  'link_icon',
+  'object_data',
+  'css_image_set',
+]);
+
+/** Where the format of an address is said beside it, that changes with it; where it would be wrong for others, nothing does. */
+function withTypes(
+  text: string,
+  all: readonly Swap[],
+  places: Places,
+): { swaps: Swap[]; types: Edit[]; left: Reference[] } {
+  const swaps: Swap[] = [];
+  const types: Edit[] = [];
+  const left: Reference[] = [];
+  for (const [declared, own] of groupBy(all, (swap) => typeBeside(text, swap)?.start)) {
+    const formats = new Set(own.map(({ reference }) => reference.line.to_format));
+    const type = declared === undefined ? undefined : typeBeside(text, own[0]!)!;
+    if (type === undefined || formatOf(type.value) === undefined) {
+      swaps.push(...own);
+      continue;
+    }
+    const [format] = formats;
+    if (formats.size > 1 || own.length < type.addresses) {
+      left.push(...own.map(({ reference }) => reference));
+      continue;
+    }
+    swaps.push(...own);
+    const after = FORMATS[format as FormatId]?.contentTypes[0];
+    if (after === undefined || after === type.value) continue;
+    const { start, value } = type;
+    const end = start + value.length;
+    const { seq, confidence, target } = own[0]!.edit;
+    types.push({ start, end, before: value, after, ...places.at(start), seq, confidence, target });
+  }
+  return { swaps, types, left };
+}
+
+function formatOf(type: string): FormatId | undefined {
+  return (Object.keys(FORMATS) as FormatId[]).find((id) =>
+    (FORMATS[id].contentTypes as readonly string[]).includes(type),
+  );
+}
+
+interface DeclaredType {
+  /** Offset in the text. */
+  start: number;
+  value: string;
+  /** How many it is said of. */
+  addresses: number;
+}
+
+const LONGEST_TAG = 20_000;
+
+/** The type that the tag around an address declares, or the `type()` after one in an `image-set()`. */
+function typeBeside(text: string, { reference: { candidate } }: Swap): DeclaredType | undefined {
+  const { kind, start, end } = candidate;
+  if (!TYPED.has(kind)) return undefined;
+  if (kind === 'css_image_set') {
+    const [all, before, value] =
+      /^(["']?\s*\)?[^,;{}()]*type\(\s*["']?)(image\/[\w.+-]+)/i.exec(text.slice(end, end + 200)) ?? [];
+    return all === undefined ? undefined : { start: end + before!.length, value: value!, addresses: 1 };
+  }
+  const from = text.lastIndexOf('<', start);
+  const to = text.indexOf('>', end);
+  if (from < 0 || to < 0 || to - from > LONGEST_TAG) return undefined;
+  const tag = text.slice(from, to);
+  const type = /(\stype\s*=\s*["']?)(image\/[\w.+-]+)/i.exec(tag);
+  if (!type) return undefined;
+  const srcset = /\s(?:image)?srcset\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag);
+  const addresses = srcset ? parseSrcset(srcset[1] ?? srcset[2] ?? '').length : 1;
+  return { start: from + type.index + type[1]!.length, value: type[2]!, addresses };
 }
 
 /** Places of one image together become a `picture`, where all of them can; the others are swapped. */
-function withPictures({ text }: Source, swaps: readonly Swap[], lines: Places): Edit[] {
+function withPictures({ text }: Source, swaps: readonly Swap[], places: Places): Edit[] {
   const edits: Edit[] = [];
   for (const [image, own] of groupBy(swaps, ({ reference }) => reference.candidate.image)) {
     if (image?.hasPicture && namesOneBefore(text, image, own)) continue;
@@ -62,7 +150,7 @@ function withPictures({ text }: Source, swaps: readonly Swap[], lines: Places): 
       end: image.end,
       before,
       after,
-      ...lines.at(image.start),
+      ...places.at(image.start),
       seq,
       confidence,
       target,

@@ -1,14 +1,14 @@
 /** Makes plans: what would be changed in which file, which images would be added, and what is left alone and why. */
+import { posix } from 'node:path';
 import ignore from 'ignore';
 import { groupBy } from '../../../../base/group-by.ts';
 import { newId } from '../../../../base/id.ts';
-import { Places } from '../../../../engine/documents/source-text.ts';
 import type { Call } from '../../tool.ts';
 import { stateOf } from '../files.ts';
 import type { ReplacementPackage } from '../package/package.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { nameOf } from '../references/address.ts';
-import { type Found, findReferences } from '../references/find.ts';
+import { type Found, findReferences, type Source } from '../references/find.ts';
 import type { Reference } from '../references/reference.ts';
 import { Destinations } from './destinations.ts';
 import { fileDiff } from './diff.ts';
@@ -56,11 +56,12 @@ export async function makePlan(
   const diffs: Buffer[] = [];
   for (const [path, own] of groupBy(wanted.items, ({ reference }) => reference.file)) {
     const file = found.sources.get(path)!;
-    const edits = editsFor(file, own, options.strategy);
+    const { edits, left } = editsFor(file, own, options.strategy);
+    plan.skipped.push(...left.map((reference) => skippedOf(file, reference, 'ambiguous')));
     if (edits.length === 0) continue;
     plan.files.push({ path, before: file.state, encoding: file.encoding, edits });
     diffs.push(encodeText(fileDiff(path, file.text, spliced(file.text, edits)), file.encoding));
-    for (const { reference } of own) {
+    for (const { reference } of own.filter((each) => !left.includes(each.reference))) {
       const { seq, from, from_bytes: fromBytes, to_bytes: toBytes } = reference.line;
       plan.replaced.set(seq, { from, fromBytes, toBytes });
     }
@@ -81,24 +82,25 @@ async function choose(root: ProjectRoot, source: ReplacementPackage, found: Foun
   const destinations = new Destinations(root, source);
   const items: Wanted[] = [];
   const skipped: SkippedReference[] = [];
-  const indexes = new Map<string, Places>();
   const reasonOf = ({ file, reason, isFileReason }: Reference): SkipReason | undefined => {
     if (excludes?.(file) || (includes && !includes(file))) return 'excluded';
     return isFileReason && includes ? undefined : reason;
   };
   for (const reference of found.references) {
-    const { file, candidate, line, image } = reference;
+    const { file, line, image } = reference;
     const reason = reasonOf(reference);
     if (reason === undefined && image !== undefined) {
       items.push({ reference, target: await destinations.of(line, image) });
       continue;
     }
-    const index = indexes.get(file) ?? new Places(found.sources.get(file)!.text);
-    indexes.set(file, index);
-    const { line: row } = index.at(candidate.start);
-    skipped.push({ file, line: row, raw: candidate.raw, reason: reason ?? 'original_missing', seq: line.seq });
+    skipped.push(skippedOf(found.sources.get(file)!, reference, reason ?? 'original_missing'));
   }
   return { wanted: { items, destinations }, skipped };
+}
+
+function skippedOf({ path, places }: Source, { candidate, line }: Reference, reason: SkipReason): SkippedReference {
+  const { line: row } = places.at(candidate.start);
+  return { file: path, line: row, raw: candidate.raw, reason, seq: line.seq };
 }
 
 function patterns(paths: readonly string[]): ((path: string) => boolean) | undefined {
@@ -141,8 +143,15 @@ async function removable(
 
 const SEARCHED: ReadonlySet<string> = new Set(['minified', 'too_large', 'lock_file', 'ignored', 'unknown_kind']);
 
+/** Also without its extension, which a program may add. */
 function mentions(text: string, name: string): boolean {
-  return text.includes(name) || text.includes(encodeURIComponent(name));
+  const stem = posix.parse(name).name;
+  const ends = ['"', "'", '`'];
+  return (
+    text.includes(name) ||
+    text.includes(encodeURIComponent(name)) ||
+    ends.some((end) => text.includes(end + stem + end) || text.includes(`/${stem}${end}`))
+  );
 }
 
 /** Images of the package for which nothing is edited. */

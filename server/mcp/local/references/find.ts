@@ -1,6 +1,7 @@
 /** Finds the references of a project to the images of a package. Reads only. */
 import { readdir } from 'node:fs/promises';
 import { rolesThatAre } from '../../../../base/reference-roles.ts';
+import { Places } from '../../../../engine/documents/source-text.ts';
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import { type FileState, sha256Of, withFile } from '../files.ts';
 import type { ReplacementPackage } from '../package/package.ts';
@@ -21,6 +22,7 @@ export interface Source {
   text: string;
   encoding: TextEncoding;
   state: FileState;
+  places: Places;
 }
 
 export interface Found {
@@ -57,7 +59,7 @@ export async function findReferences(
       const matched = await matcher.match(file.path, candidate);
       if (!matched) continue;
       references.push(referenceOf(file, candidate, matched, mapsSocial));
-      sources.set(file.path, source);
+      if (!sources.has(file.path)) sources.set(file.path, { ...source, places: new Places(source.text) });
     }
   }
   const seen = new Set(references.map(({ line }) => line.seq));
@@ -68,7 +70,7 @@ export async function findReferences(
 }
 
 /** A source that is still there; one that has just gone is none. */
-async function readSource(root: ProjectRoot, path: string): Promise<Source | undefined> {
+async function readSource(root: ProjectRoot, path: string): Promise<Omit<Source, 'places'> | undefined> {
   return await withFile(root, path, async (file) => {
     const bytes = await file.readFile();
     const mode = (await file.stat()).mode & 0o7777;

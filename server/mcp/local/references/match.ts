@@ -80,10 +80,13 @@ export class Matcher {
       if (found !== undefined) return { path: found, by: 'relative' };
       if (/^\.\.?\//.test(path)) return undefined;
     }
-    // The top of the site may be a public folder, the top of the project, or a folder above the file.
+    // The top of the site is a public folder, where a framework has one; else a folder above the file, or any public one.
     const above =
-      own === '' ? [] : own.split('/').map((_, count, parts) => parts.slice(0, parts.length - count).join('/'));
-    for (const top of [...this.#framework.publicDirs, '', ...above]) {
+      own === ''
+        ? ['']
+        : [...own.split('/').map((_, left, parts) => parts.slice(0, parts.length - left).join('/')), ''];
+    const { name, publicDirs } = this.#framework;
+    for (const top of name === 'none' ? [...above, ...publicDirs] : [...publicDirs, ...above]) {
       const found = this.#existing(joined(top, path));
       if (found !== undefined) return { path: found, by: 'public_dir' };
     }

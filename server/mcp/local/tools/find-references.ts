@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Places } from '../../../../engine/documents/source-text.ts';
 import { tool } from '../../tool.ts';
 import type { LocalContext } from '../context.ts';
 import { countBy } from '../plan/report.ts';
@@ -88,11 +87,10 @@ export const findReferencesTool = tool<LocalContext, typeof input, typeof output
 });
 
 function listed({ references, sources }: Found) {
-  const places = new Map([...sources].map(([path, { text }]) => [path, new Places(text)]));
   return references.map(({ file, candidate, line: { seq }, match, confidence, reason }, index) => ({
     id: `ref_${index + 1}`,
     file,
-    ...places.get(file)!.at(candidate.start),
+    ...sources.get(file)!.places.at(candidate.start),
     kind: candidate.kind,
     raw: candidate.raw,
     seq,

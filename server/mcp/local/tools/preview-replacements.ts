@@ -96,16 +96,14 @@ export const previewReplacements = tool<LocalContext, typeof input, typeof outpu
         files: plan.files.slice(0, MOST_LISTED).map(({ path, before, edits }) => ({
           path,
           sha256_before: before.sha256,
-          edits: edits
-            .slice(0, MOST_LISTED)
-            .map(({ line, column, before, after, seq, confidence }) => ({
-              line,
-              column,
-              before,
-              after,
-              seq,
-              confidence,
-            })),
+          edits: edits.slice(0, MOST_LISTED).map(({ line, column, before, after, seq, confidence }) => ({
+            line,
+            column,
+            before,
+            after,
+            seq,
+            confidence,
+          })),
         })),
         images: [
           ...plan.added.map(({ path, bytes, sha256 }) => ({ path, action: 'add' as const, bytes, sha256 })),

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { killDuringApplies } from './kills.ts';
+
+const KILLS = 12;
+
+describe('the local server, killed while it applies', { timeout: 600_000 }, () => {
+  it('leaves every file old or new, and the next process gives every byte back', async () => {
+    const report = await killDuringApplies({ kills: KILLS, seed: 4 });
+    assert.deepEqual(
+      { ...report, torn: report.torn, notRestored: report.notRestored },
+      { ...report, torn: 0, notRestored: 0 },
+    );
+    assert.equal(report.kills, KILLS);
+    assert.ok(report.rollbackKills > 0);
+    // The kills met more than one state.
+    assert.ok(Object.values(report.moments).filter((count) => count > 0).length > 1, JSON.stringify(report.moments));
+  });
+});

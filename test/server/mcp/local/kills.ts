@@ -1,0 +1,207 @@
+/** Kills the local server at random moments of applies and rollbacks, and looks at every byte of the project after each. */
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { withFolder } from '../../../support/folder.ts';
+import { Random } from '../../../support/random.ts';
+import {
+  type Files,
+  PACKAGE_ID,
+  packageFiles,
+  photo,
+  type ScannedImage,
+  snapshot,
+  writeFiles,
+  zipped,
+} from './desk.ts';
+import { type LocalProcess, withLocalProcess } from './process.ts';
+
+export interface KillsOptions {
+  kills: number;
+  seed: number;
+}
+
+export interface KillsReport {
+  kills: number;
+  /** Kills during rollbacks besides. */
+  rollbackKills: number;
+  files: number;
+  images: number;
+  /** Of an apply that is left alone. */
+  applyMs: number;
+  /** Kills by how much of the apply there was: no backup yet, nothing changed, part of it, all of it. */
+  moments: { beforeBackup: number; beforeChange: number; halfWay: number; afterChange: number };
+  /** Kills by how many files were new. */
+  newAtKills: number[];
+  /** Files that were neither old nor new. */
+  torn: number;
+  /** Rollbacks after which the tree was not as at first. */
+  notRestored: number;
+}
+
+const SOURCES = 40;
+const IMAGES = 24;
+
+async function makeProject(root: string): Promise<void> {
+  const images: ScannedImage[] = [];
+  const files: Files = {};
+  for (let n = 0; n < IMAGES; n += 1) {
+    const data = await photo(n);
+    images.push({ at: `/img/photo-${n}.jpg`, data });
+    files[`img/photo-${n}.jpg`] = data;
+  }
+  for (let n = 0; n < SOURCES; n += 1) {
+    const end = n % 3 === 0 ? '\r\n' : '\n';
+    const lines = Array.from({ length: 200 }, (_, line) => `<p>Page ${n}, line ${line}</p>`);
+    lines.push(...Array.from({ length: 6 }, (_, m) => `<img src="/img/photo-${(n * 5 + m) % IMAGES}.jpg" alt="">`));
+    files[`pages/page-${n}.html`] = `${n % 4 === 0 ? '\ufeff' : ''}${lines.join(end)}${n % 2 === 0 ? end : ''}`;
+  }
+  await writeFiles(root, files);
+  await chmod(join(root, 'pages/page-1.html'), 0o755);
+  await chmod(join(root, 'pages/page-2.html'), 0o600);
+  await writeFiles(root, { '.ic/incoming.zip': zipped(await packageFiles(images)) });
+}
+
+/** @throws AssertionError when a file is torn, or a rollback does not give every byte back */
+export async function killDuringApplies({ kills, seed }: KillsOptions): Promise<KillsReport> {
+  return await withFolder(async (folder) => {
+    const root = join(folder, 'project');
+    await mkdir(root);
+    await makeProject(root);
+    const house = new House(root, new Random(seed));
+    await house.open();
+    for (let killed = 0; killed < kills; killed += 1) await house.killOnce();
+    await house.end();
+    return house.report;
+  });
+}
+
+class House {
+  readonly report: KillsReport = {
+    kills: 0,
+    rollbackKills: 0,
+    files: SOURCES,
+    images: IMAGES,
+    applyMs: 0,
+    moments: { beforeBackup: 0, beforeChange: 0, halfWay: 0, afterChange: 0 },
+    newAtKills: [],
+    torn: 0,
+    notRestored: 0,
+  };
+  readonly #root: string;
+  readonly #random: Random;
+  #old: Record<string, string> = {};
+  #new: Record<string, string> = {};
+
+  constructor(root: string, random: Random) {
+    this.#root = root;
+    this.#random = random;
+  }
+
+  /** One apply that is left alone: what is new, and how long it takes. */
+  async open(): Promise<void> {
+    this.#old = await snapshot(this.#root);
+    await withLocalProcess(this.#root, async (local) => {
+      await local.call('load_replacement_package', { path: '.ic/incoming.zip' });
+      const plan = await this.#preview(local);
+      const startedAt = performance.now();
+      await local.call('apply_replacements', plan);
+      this.report.applyMs = Math.round(performance.now() - startedAt);
+      this.#new = await snapshot(this.#root);
+      assert.equal(Object.keys(this.#new).length, Object.keys(this.#old).length + IMAGES);
+      await local.call('rollback', { approved: true });
+    });
+    await this.#assertRestored();
+  }
+
+  async #preview(local: LocalProcess): Promise<{ plan_id: string; approved: true }> {
+    const { plan_id, summary } = await local.call('preview_replacements', { package_id: PACKAGE_ID });
+    assert.deepEqual(
+      [(summary as { files_changed: number }).files_changed, (summary as { images_added: number }).images_added],
+      [SOURCES, IMAGES],
+    );
+    return { plan_id: String(plan_id), approved: true };
+  }
+
+  /** Takes back what the kill before has left, applies again, and is killed. */
+  async killOnce(): Promise<void> {
+    await withLocalProcess(this.#root, async (local) => {
+      await this.#rollBack(local);
+      const plan = await this.#preview(local);
+      await this.#killDuring(local, 'apply_replacements', plan);
+    });
+    this.report.kills += 1;
+    await this.#look();
+    // Now and then the one that takes it back is killed as well.
+    if (this.#random.integer(4) !== 0) return;
+    await withLocalProcess(this.#root, (local) => this.#killDuring(local, 'rollback', { approved: true }));
+    this.report.rollbackKills += 1;
+    await this.#assertWhole();
+  }
+
+  async end(): Promise<void> {
+    await withLocalProcess(this.#root, (local) => this.#rollBack(local));
+  }
+
+  async #killDuring(local: LocalProcess, tool: string, args: Record<string, unknown>): Promise<void> {
+    const answered = local.send(tool, args).then(
+      () => {},
+      () => {},
+    );
+    await wait(this.#random.integer(Math.ceil(this.report.applyMs * 1.1)));
+    await local.kill();
+    await answered;
+  }
+
+  async #rollBack(local: LocalProcess): Promise<void> {
+    const { structuredContent, isError } = await local.send('rollback', { approved: true });
+    const { error, kept } = structuredContent as { error?: { code: string }; kept?: unknown[] };
+    if (isError) assert.equal(error?.code, 'backup_not_found');
+    else assert.deepEqual(kept, []);
+    await this.#assertRestored();
+  }
+
+  async #assertRestored(): Promise<void> {
+    const now = await snapshot(this.#root);
+    if (JSON.stringify(now) !== JSON.stringify(this.#old)) this.report.notRestored += 1;
+    assert.deepEqual(now, this.#old);
+  }
+
+  /** Every file is as it was or as it shall be, and there are no others. @returns how many are new */
+  async #assertWhole(): Promise<number> {
+    const now = await snapshot(this.#root);
+    let changed = 0;
+    for (const path of new Set([...Object.keys(now), ...Object.keys(this.#old)])) {
+      const isNew = now[path] !== this.#old[path];
+      if (isNew && now[path] !== this.#new[path]) this.report.torn += 1;
+      if (isNew) {
+        changed += 1;
+        assert.equal(now[path], this.#new[path], path);
+      }
+    }
+    return changed;
+  }
+
+  async #look(): Promise<void> {
+    const changed = await this.#assertWhole();
+    this.report.newAtKills.push(changed);
+    const { moments } = this.report;
+    if (changed === SOURCES + IMAGES) moments.afterChange += 1;
+    else if (changed > 0) moments.halfWay += 1;
+    else if (await this.#hasOpenBackup()) moments.beforeChange += 1;
+    else moments.beforeBackup += 1;
+  }
+
+  /** Looks, and removes the backups that are done with, so that none has to be read over and over. */
+  async #hasOpenBackup(): Promise<boolean> {
+    const folder = join(this.#root, '.ic/backups');
+    let isOpen = false;
+    for (const id of await readdir(folder)) {
+      const { status } = JSON.parse(await readFile(join(folder, id, 'manifest.json'), 'utf8')) as { status: string };
+      if (status === 'rolled_back') await rm(join(folder, id), { recursive: true });
+      else isOpen = true;
+    }
+    return isOpen;
+  }
+}

@@ -1,0 +1,69 @@
+/** The local server as agents start it: `imagecrew mcp --root` in a process of its own, with a client of the SDK. */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { LOADER, program } from '../../../support/repository.ts';
+import type { Structured } from './desk.ts';
+
+export const COMMAND: readonly string[] = [...LOADER, fileURLToPath(program('server/cli/main')), 'mcp'];
+
+export class LocalProcess {
+  readonly #client: Client;
+  readonly #transport: StdioClientTransport;
+
+  constructor(client: Client, transport: StdioClientTransport) {
+    this.#client = client;
+    this.#transport = transport;
+  }
+
+  async send(name: string, args: Structured = {}): Promise<CallToolResult> {
+    return (await this.#client.callTool({ name, arguments: args })) as CallToolResult;
+  }
+
+  async call(name: string, args: Structured = {}): Promise<Structured> {
+    const { structuredContent, isError } = await this.send(name, args);
+    assert.ok(!isError, JSON.stringify(structuredContent));
+    return structuredContent as Structured;
+  }
+
+  /** Ends it at once, as a power cut would. */
+  async kill(): Promise<void> {
+    const closed = new Promise<void>((resolve) => {
+      this.#client.onclose = resolve;
+    });
+    process.kill(this.#transport.pid!, 'SIGKILL');
+    await closed;
+  }
+}
+
+/** Runs `work` with a process on a folder, which is ended afterwards as clients do: by the end of its input. */
+export async function withLocalProcess<T>(
+  root: string,
+  work: (local: LocalProcess) => Promise<T>,
+  env: Record<string, string> = {},
+  args: readonly string[] = [],
+): Promise<T> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...COMMAND, '--root', root, ...args],
+    env: { ...(process.env as Record<string, string>), ...env },
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  const errors: unknown[] = [];
+  const told: string[] = [];
+  // Whatever else stands on the standard output is no message.
+  client.onerror = (error) => errors.push(error);
+  transport.stderr?.on('data', (chunk: Buffer) => told.push(String(chunk)));
+  await client.connect(transport);
+  try {
+    const result = await work(new LocalProcess(client, transport));
+    assert.deepEqual(errors, []);
+    assert.equal(told.join(''), '');
+    return result;
+  } finally {
+    await client.close();
+  }
+}

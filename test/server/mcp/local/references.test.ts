@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { type Files, type LocalDesk, photo, type ScannedImage, snapshot, withLoaded } from './desk.ts';
+
+interface Found {
+  file: string;
+  line: number;
+  column: number;
+  raw: string;
+  seq: number;
+  match: string;
+  confidence: number;
+  editable: boolean;
+  reason: string | null;
+}
+
+async function find(desk: LocalDesk): Promise<Found[]> {
+  return (await desk.call('find_references')).references as Found[];
+}
+
+/** Each as `raw match confidence reason`. */
+const short = (found: readonly Found[]): string[] =>
+  found.map(({ raw, match, confidence, reason }) => `${raw} ${match} ${confidence} ${reason}`);
+
+describe('find_references', () => {
+  it('says where, what, how certain and why not', async () => {
+    const data = await photo(1);
+    const files = {
+      'img/hero.jpg': data,
+      'index.html':
+        '<p>\n<img src="/img/hero.jpg">\n<meta property="og:image" content="https://example.com/img/hero.jpg">\n<!-- <img src="/img/hero.jpg"> -->',
+    };
+    await withLoaded(files, [{ at: '/img/hero.jpg', data }], async (desk) => {
+      const answer = await desk.call('find_references');
+      const [first] = answer.references as Found[];
+      assert.deepEqual(first, {
+        id: 'ref_1',
+        file: 'index.html',
+        line: 2,
+        column: 11,
+        kind: 'img_src',
+        raw: '/img/hero.jpg',
+        seq: 1,
+        match: 'path',
+        confidence: 0.95,
+        editable: true,
+        reason: null,
+      });
+      assert.deepEqual(short(answer.references as Found[]).slice(1), [
+        'https://example.com/img/hero.jpg url 1 social_image',
+        '/img/hero.jpg path 0.95 comment',
+      ]);
+      assert.deepEqual(answer.images, [{ seq: 1, file: 'img/hero.jpg', match: 'content', confidence: 1 }]);
+      assert.deepEqual([answer.total, answer.unmatched], [3, []]);
+      assert.deepEqual(await snapshot(desk.folder), await snapshot(desk.folder));
+    });
+  });
+
+  it('knows an image by every way that names it', async () => {
+    const data = await photo(2);
+    const page = (...addresses: string[]) => addresses.map((address) => `<img src="${address}">`).join('\n');
+    const files: Files = {
+      'public/img/hero photo.jpg': data,
+      'src/pages/a/index.html': page(
+        'https://example.com/img/hero%20photo.jpg',
+        '//EXAMPLE.com/img/hero%20photo.jpg',
+        'http://example.com/img/hero%20photo.jpg?v=2',
+        '/img/hero%20photo.jpg',
+        '/img/hero photo.jpg?v=3#x',
+        'img/hero%20photo.jpg',
+        '../../../public/img/hero%20photo.jpg',
+        'https://cdn.example.net/img/hero%20photo.jpg',
+        'data:image/gif;base64,R0lGODlhAQABAAAAACw=',
+      ),
+    };
+    await withLoaded(files, [{ at: '/img/hero%20photo.jpg', data }], async (desk) => {
+      assert.deepEqual(short(await find(desk)), [
+        'https://example.com/img/hero%20photo.jpg url 1 null',
+        '//EXAMPLE.com/img/hero%20photo.jpg url 1 null',
+        'http://example.com/img/hero%20photo.jpg?v=2 path 0.95 null',
+        '/img/hero%20photo.jpg path 0.95 null',
+        '/img/hero photo.jpg?v=3#x path 0.95 null',
+        'img/hero%20photo.jpg path 0.95 null',
+        '../../../public/img/hero%20photo.jpg relative 0.9 null',
+      ]);
+    });
+  });
+
+  it('goes by the content of what an address leads to, not by its name', async () => {
+    const [scanned, other] = [await photo(3), await photo(4)];
+    const files: Files = {
+      // Served under another name than the scanned one, and the same name with another content.
+      'assets/original.jpg': scanned,
+      'blog/hero.jpg': other,
+      'blog/index.html': '<img src="hero.jpg"><img src="../assets/original.jpg">',
+    };
+    await withLoaded(files, [{ at: '/hero.jpg', data: scanned }], async (desk) => {
+      assert.deepEqual(
+        (await find(desk)).filter(({ editable }) => editable).map(({ raw }) => raw),
+        ['../assets/original.jpg'],
+      );
+    });
+  });
+
+  it('does not edit what names an image that has changed since the scan', async () => {
+    const [scanned, recompressed, other] = [await photo(5), await photo(5), await photo(6)];
+    const sameSize = Buffer.concat([recompressed, Buffer.from('\n')]);
+    const images: ScannedImage[] = [
+      { at: '/same.jpg', data: scanned },
+      { at: '/other.jpg', data: await photo(7) },
+    ];
+    const files: Files = {
+      'same.jpg': sameSize,
+      'other.jpg': other,
+      'index.html': '<img src="/same.jpg"><img src="/other.jpg">',
+    };
+    await withLoaded(files, images, async (desk) => {
+      assert.deepEqual(short(await find(desk)), [
+        '/same.jpg path 0.6 low_confidence',
+        '/other.jpg path 0.3 low_confidence',
+      ]);
+    });
+  });
+
+  it('knows the original of a name with a hash only by its size as well', async () => {
+    const [built, source] = [await photo(8), Buffer.concat([await photo(8), Buffer.from('\n')])];
+    const images: ScannedImage[] = [
+      { at: '/assets/hero-B1x2y3Z4.jpg', data: built },
+      { at: '/assets/card.4f2a9c1b.jpg', data: await photo(9) },
+    ];
+    const files: Files = {
+      'src/hero.jpg': source,
+      'src/card.jpg': await photo(10),
+      'src/index.html': '<img src="./hero.jpg"><img src="./card.jpg">',
+    };
+    await withLoaded(files, images, async (desk) => {
+      const answer = await desk.call('find_references');
+      assert.deepEqual(short(answer.references as Found[]), ['./hero.jpg hashed_name 0.6 low_confidence']);
+      assert.deepEqual(answer.images, [{ seq: 1, file: 'src/hero.jpg', match: 'hashed_name', confidence: 0.6 }]);
+      assert.deepEqual(answer.unmatched, [
+        { seq: 2, from: 'https://example.com/assets/card.4f2a9c1b.jpg', built_file: null },
+      ]);
+    });
+  });
+
+  it('reports a name alone and never edits it; and images that are not in the project', async () => {
+    const images: ScannedImage[] = [
+      { at: '/deep/folder/logo.jpg', data: await photo(11) },
+      { at: '/uploads/x.jpg', data: await photo(12) },
+    ];
+    const files: Files = { 'a/index.html': '<img src="../b/logo.jpg"><img src="/uploads/x.jpg">' };
+    await withLoaded(files, images, async (desk) => {
+      assert.deepEqual(short(await find(desk)), [
+        '../b/logo.jpg basename 0.3 low_confidence',
+        '/uploads/x.jpg path 0.95 original_missing',
+      ]);
+    });
+  });
+
+  it('edits nothing that could be two images', async () => {
+    const [one, two] = [await photo(13), await photo(14)];
+    const images: ScannedImage[] = [
+      { at: '/img.jpg?id=1', data: one, more: { to: 'files/one.webp' } },
+      { at: '/img.jpg?id=2', data: two, more: { to: 'files/two.webp' } },
+    ];
+    const copies: ScannedImage[] = [{ at: '/x/copy.jpg', data: one }];
+    const page = { 'index.html': '<img src="/img.jpg?id=3"><img src="/x/copy.jpg">' };
+    await withLoaded(page, images, async (desk) => {
+      assert.deepEqual(short(await find(desk)), ['/img.jpg?id=3 path 0.95 ambiguous']);
+    });
+    await withLoaded({ ...page, 'a/copy.jpg': one, 'b/copy.jpg': one }, copies, async (desk) => {
+      assert.deepEqual(short(await find(desk)), ['/x/copy.jpg path 0.95 ambiguous']);
+    });
+    await withLoaded({ ...page, 'a/copy.jpg': one, 'b/x/copy.jpg': one }, copies, async (desk) => {
+      assert.deepEqual(short(await find(desk)), ['/x/copy.jpg path 0.95 null']);
+    });
+  });
+
+  it('finds the spelling of delivered pages where a source has it', async () => {
+    const data = await photo(15);
+    const files: Files = { 'img/a.jpg': data, 'posts/one.md': '![x](../../img/a.jpg)' };
+    await withLoaded(files, [{ at: '/img/a.jpg', data, more: { raw: ['../../img/a.jpg'] } }], async (desk) => {
+      assert.deepEqual(short(await find(desk)), ['../../img/a.jpg path 0.95 null']);
+    });
+  });
+
+  it('lets crawlers have a new file of the same format', async () => {
+    const data = await photo(16);
+    const files: Files = { 'a.jpg': data, 'index.html': '<meta property="og:image" content="/a.jpg">' };
+    const image: ScannedImage = { at: '/a.jpg', data };
+    await withLoaded(files, [image], async (desk) => assert.equal((await find(desk))[0]?.reason, 'social_image'));
+    await withLoaded(files, [{ ...image, more: { to_format: 'jpeg' } }], async (desk) =>
+      assert.equal((await find(desk))[0]?.reason, null),
+    );
+    await withLoaded(files, [image], async (desk) => assert.equal((await find(desk))[0]?.reason, null), {
+      settings: { map_social: true },
+    });
+  });
+
+  it('says where a name stands that only a built file has', async () => {
+    const data = await photo(17);
+    const files: Files = { 'src/a.js': '1', 'dist/index.html': '<img src="/img/a.jpg">' };
+    await withLoaded(files, [{ at: '/img/a.jpg', data }], async (desk) => {
+      const { references, unmatched } = await desk.call('find_references');
+      assert.deepEqual(references, []);
+      assert.deepEqual(unmatched, [{ seq: 1, from: 'https://example.com/img/a.jpg', built_file: 'dist/index.html' }]);
+    });
+  });
+
+  it('lists 500 and counts the rest', async () => {
+    const data = await photo(18);
+    const files: Files = { 'a.jpg': data, 'index.html': '<img src="a.jpg">\n'.repeat(777) };
+    await withLoaded(files, [{ at: '/a.jpg', data }], async (desk) => {
+      const { references, total } = await desk.call('find_references');
+      assert.deepEqual([(references as unknown[]).length, total], [500, 777]);
+    });
+  });
+
+  it('follows no link out of the project', async () => {
+    const data = await photo(19);
+    await withLoaded({ 'a.html': '<img src="/out/a.jpg">' }, [{ at: '/out/a.jpg', data }], async (desk) => {
+      await symlink('/', join(desk.folder, 'out'));
+      await symlink('/etc/passwd', join(desk.folder, 'b.html'));
+      assert.deepEqual(short(await find(desk)), ['/out/a.jpg path 0.95 original_missing']);
+    });
+  });
+});

@@ -1,5 +1,6 @@
 /** Kills the local server at random moments of applies and rollbacks, and looks at every byte of the project after each. */
 import assert from 'node:assert/strict';
+import { watch } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -144,13 +145,27 @@ class House {
     await withLocalProcess(this.#root, (local) => this.#rollBack(local));
   }
 
+  /** At any moment of the call, or, as the changes themselves take little of it, when so many files have been touched. */
   async #killDuring(local: LocalProcess, tool: string, args: Record<string, unknown>): Promise<void> {
+    let touches = 1 + this.#random.integer(SOURCES + IMAGES);
+    const isAnyMoment = this.#random.integer(4) === 0;
+    const watching = new AbortController();
+    const touched = new Promise<void>((resolve) => {
+      for (const folder of ['img', 'pages', '.ic/backups']) {
+        watch(join(this.#root, folder), { signal: watching.signal }, () => {
+          touches -= 1;
+          if (touches === 0) resolve();
+        });
+      }
+    });
     const answered = local.send(tool, args).then(
       () => {},
       () => {},
     );
-    await wait(this.#random.integer(Math.ceil(this.report.applyMs * 1.1)));
+    if (isAnyMoment) await wait(this.#random.integer(this.report.applyMs));
+    else await Promise.race([touched, answered]);
     await local.kill();
+    watching.abort();
     await answered;
   }
 

@@ -26,9 +26,9 @@ export class Uploads {
         this.#heldBytes += more;
         held = bytes;
       },
-      release: () => {
-        this.#heldBytes -= held;
-        held = 0;
+      release: (kept = 0) => {
+        this.#heldBytes -= Math.max(0, held - kept);
+        held = Math.min(held, kept);
       },
     };
   }
@@ -40,5 +40,6 @@ export interface UploadRoom {
    * @throws Failure 503 `overloaded`
    */
   reserve(bytes: number): void;
-  release(): void;
+  /** @param kept bytes that stay set aside */
+  release(kept?: number): void;
 }

@@ -2,6 +2,7 @@ import type { QuotaMeter } from '../../account/ledger.ts';
 import type { Rate } from '../../account/rates.ts';
 import type { Caller, RequestRecord } from '../../http/context.ts';
 import type { Services } from '../../http/endpoint.ts';
+import type { UploadRoom } from '../../http/uploads.ts';
 
 /** What the tools of the hosted server work with. */
 export interface Hosted {
@@ -11,11 +12,8 @@ export interface Hosted {
   record: RequestRecord;
   /** Where the caller stands in the running minute. */
   rate: Rate | undefined;
-  /**
-   * Sets memory aside for what goes out, until it is out.
-   * @throws Failure 503 `overloaded`
-   */
-  hold(bytes: number): void;
+  /** Memory for images, beside that of the message; what it holds in the end is free when the answer has gone. */
+  room: UploadRoom;
   /** Told what a call was counted against. */
   countedAgainst(meter: QuotaMeter): void;
 }

@@ -15,6 +15,7 @@ import { packageVersion } from '../../cli/version.ts';
 import { clientSignal } from '../../http/cancel.ts';
 import type { Caller, Context } from '../../http/context.ts';
 import type { Endpoint, Services } from '../../http/endpoint.ts';
+import type { UploadRoom } from '../../http/uploads.ts';
 import { createMcpServer } from '../sdk-server.ts';
 import { Calls } from './calls.ts';
 import type { Hosted } from './context.ts';
@@ -36,6 +37,16 @@ const calls = new Calls();
 async function handle(ctx: Context, services: Services, caller: Caller): Promise<void> {
   const room = services.uploads.open();
   ctx.res.once('close', () => room.release());
+  try {
+    await respond(ctx, services, caller, room);
+  } catch (error) {
+    // Where a body was refused the connection stays for a while.
+    room.release();
+    throw error;
+  }
+}
+
+async function respond(ctx: Context, services: Services, caller: Caller, room: UploadRoom): Promise<void> {
   const received = await receiveMessage(ctx, services, room);
   if (!received) return;
   const { message, bytes } = received;
@@ -50,7 +61,10 @@ async function handle(ctx: Context, services: Services, caller: Caller): Promise
     caller,
     record: ctx.state.record,
     rate: ctx.state.rate,
-    hold: (more) => room.reserve(bytes + more),
+    room: {
+      reserve: (more) => room.reserve(bytes + more),
+      release: () => room.release(bytes),
+    },
     countedAgainst: (meter) => ctx.set('X-Quota-Meter', meter),
   };
   if (wantsStream(ctx, message)) stream(ctx, message, hosted);

@@ -58,32 +58,29 @@ async function make<N extends ImageTask, P extends z.ZodObject>(
   context: Hosted,
   call: Call,
 ): Promise<Answer> {
-  const { services, caller, record } = context;
+  const { services, caller, record, room } = context;
   record.operation = operation.task;
   const decoder = createDecoder(z.strictObject({ ...sourceParams.shape, ...operation.params.shape }));
   const params = decoder.complete(decoder.fromJson(asked)) as never;
-  const work: Work = { services, caller, record, signal: call.signal, room: services.uploads.open() };
-  try {
-    await admit(work, operation);
-    const image = await receive(work, url, data_base64);
-    record.bytesIn = image.data.byteLength;
-    call.progress(1, STAGES, 'The image is here.');
-    let made: { stored: StoredResult; blocks: ContentBlock[] } | undefined;
-    const described = { ...operation, summarise: summariseImage };
-    const meter = await perform(described, work, { image, companions: {}, params }, async (finished) => {
-      call.progress(2, STAGES, 'It is done and being stored.');
-      const result: ImageResult = finished.result;
-      work.room.reserve(result.data.byteLength);
-      const facts = operation.facts?.(finished.result) ?? {};
-      const stored = await storeFinished(caller.account.id, { ...finished, result, facts }, services);
-      made = { stored, blocks: blocksOf(stored, include_image ? result.data : undefined, context) };
-    });
-    context.countedAgainst(meter);
-    const { stored, blocks } = made!;
-    return { structured: { result: stored }, text: describe(stored), blocks };
-  } finally {
-    work.room.release();
-  }
+  const work: Work = { services, caller, record, room, signal: call.signal };
+  await admit(work, operation);
+  const image = await receive(work, url, data_base64);
+  record.bytesIn = image.data.byteLength;
+  call.progress(1, STAGES, 'The image is here.');
+  let made: { stored: StoredResult; blocks: ContentBlock[] } | undefined;
+  const described = { ...operation, summarise: summariseImage };
+  const meter = await perform(described, work, { image, companions: {}, params }, async (finished) => {
+    call.progress(2, STAGES, 'It is done and being stored.');
+    const result: ImageResult = finished.result;
+    // What is shown goes out in base64.
+    room.reserve(result.data.byteLength * (include_image ? 3 : 1));
+    const facts = operation.facts?.(finished.result) ?? {};
+    const stored = await storeFinished(caller.account.id, { ...finished, result, facts }, services);
+    made = { stored, blocks: blocksOf(stored, include_image ? result.data : undefined) };
+  });
+  context.countedAgainst(meter);
+  const { stored, blocks } = made!;
+  return { structured: { result: stored }, text: describe(stored), blocks };
 }
 
 async function receive(work: Work, url: string | undefined, base64: string | undefined): Promise<SourceFile> {
@@ -121,11 +118,10 @@ function notBase64(): Failure {
 }
 
 /** @param shown the file, where it is to be shown */
-function blocksOf(stored: StoredResult, shown: ArrayBuffer | undefined, context: Hosted): ContentBlock[] {
+function blocksOf(stored: StoredResult, shown: ArrayBuffer | undefined): ContentBlock[] {
   const { url: uri, filename: name, content_type: mimeType, bytes: size } = stored;
   const link: ContentBlock = { type: 'resource_link', uri, name, mimeType, size };
   if (!shown || size >= SHOWN_BYTES || !mimeType.startsWith('image/')) return [link];
-  context.hold(Math.ceil(size / 3) * 4);
   return [link, { type: 'image', data: Buffer.from(shown).toString('base64'), mimeType }];
 }
 

@@ -49,7 +49,10 @@ export const WEB_FORMATS = [
   'heic',
   'jp2',
 ] as const satisfies FormatId[];
-const IMAGE_EXTENSIONS = new Set<string>(WEB_FORMATS.flatMap((id) => FORMATS[id].extensions));
+/** Of names of image files, in lower case. */
+export const IMAGE_EXTENSIONS: ReadonlySet<string> = new Set<string>(
+  WEB_FORMATS.flatMap((id) => FORMATS[id].extensions),
+);
 
 /** Whether the path of an absolute address ends as the name of an image file does. */
 export function hasImageExtension(address: string): boolean {

@@ -1,6 +1,14 @@
 /** The files of a project that are looked at, and why the others are not (spec/shapes.md, section 18.4, safety 2). */
-import { readdir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../../../../base/failure.ts';
+import { IgnoreRules } from './git-ignore.ts';
 import type { ProjectRoot } from './root.ts';
+import { editReason, isImageName, isSourceName, skipFolder, skipName, skipText } from './rules.ts';
+
+/** Why a source is not edited unless somebody says so. */
+export type EditReason = 'test_or_story' | 'email_template' | 'generated';
 
 export interface ProjectFile {
   /** Relative to the root, with `/`. */
@@ -8,8 +16,8 @@ export interface ProjectFile {
   /** An SVG is both, and comes once as each. */
   kind: 'source' | 'image';
   bytes: number;
-  /** Of a source: why it is not edited unless somebody says so. */
-  reason?: 'test_or_story' | 'email_template' | 'generated';
+  /** Of a source. */
+  reason?: EditReason;
 }
 
 export type SkipReason =
@@ -23,6 +31,8 @@ export type SkipReason =
   /** A FIFO, a socket, a device. */
   | 'special'
   | 'unreadable'
+  /** Folders within folders, past all reason. */
+  | 'too_deep'
   | 'lock_file'
   | 'secret'
   | 'minified'
@@ -37,10 +47,162 @@ export interface SkippedFile {
   folder: boolean;
 }
 
-/** The files in the order of their paths, folder by folder. */
+/** In bytes. */
+export const LARGEST_SOURCE = 2_000_000;
+const LARGEST_IGNORE_FILE = 200_000;
+const DEEPEST = 200;
+
+/**
+ * The files in the order of their paths, folder by folder. Links are not followed: what they lead to inside the root comes under
+ * its own name. What disappears meanwhile is left out.
+ */
 export async function* walkProject(root: ProjectRoot, signal: AbortSignal): AsyncGenerator<ProjectFile | SkippedFile> {
-  for (const name of await root.inFolder('', (folder) => readdir(folder))) {
-    signal.throwIfAborted();
-    yield { path: name, skipped: 'unknown_kind', folder: false };
+  // Of a worktree `.git` is a file that names a folder elsewhere.
+  const exclude = await textOf(root, '.git/info/exclude', LARGEST_IGNORE_FILE);
+  const rules = exclude === undefined ? IgnoreRules.none : IgnoreRules.none.with('', exclude);
+  yield* new Walk(root, signal, false).folder('', rules, 0);
+}
+
+/**
+ * The sources in a folder that {@link walkProject} skips as `ignored` or `built`, to be looked at and never edited. What is not
+ * read anywhere is not read here either.
+ */
+export async function* walkSkipped(
+  root: ProjectRoot,
+  folder: string,
+  signal: AbortSignal,
+): AsyncGenerator<ProjectFile> {
+  for await (const file of new Walk(root, signal, true).folder(folder, IgnoreRules.none, 0))
+    if ('kind' in file && file.kind === 'source') yield file;
+}
+
+class Walk {
+  readonly #root: ProjectRoot;
+  readonly #signal: AbortSignal;
+  /** What a build has written is looked at too. */
+  readonly #built: boolean;
+
+  constructor(root: ProjectRoot, signal: AbortSignal, built: boolean) {
+    this.#root = root;
+    this.#signal = signal;
+    this.#built = built;
   }
+
+  async *folder(path: string, outer: IgnoreRules, depth: number): AsyncGenerator<ProjectFile | SkippedFile> {
+    this.#signal.throwIfAborted();
+    const entries = depth > DEEPEST ? undefined : await this.#entries(path);
+    if (!entries) {
+      yield { path, skipped: depth > DEEPEST ? 'too_deep' : 'unreadable', folder: true };
+      return;
+    }
+    const hasRules = !this.#built && entries.some((entry) => entry.name === '.gitignore' && entry.isFile());
+    const patterns = hasRules ? await textOf(this.#root, inside(path, '.gitignore'), LARGEST_IGNORE_FILE) : undefined;
+    const rules = patterns === undefined ? outer : outer.with(path, patterns);
+    for (const entry of entries) {
+      this.#signal.throwIfAborted();
+      const entryPath = inside(path, entry.name);
+      if (entry.isDirectory()) yield* this.#subfolder(entryPath, rules, depth);
+      else yield* this.#file(entryPath, entry, rules);
+    }
+  }
+
+  /** @returns undefined for what cannot be read, or is no folder any more */
+  async #entries(path: string): Promise<Dirent[] | undefined> {
+    try {
+      const entries = await this.#root.inFolder(path, (folder) => readdir(folder, { withFileTypes: true }));
+      return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    } catch (error) {
+      return ignoreUnreadable(error);
+    }
+  }
+
+  async *#subfolder(path: string, rules: IgnoreRules, depth: number): AsyncGenerator<ProjectFile | SkippedFile> {
+    const named = skipFolder(path);
+    const skipped =
+      this.#built && named === 'built' ? undefined : (named ?? (rules.ignores(path, true) ? 'ignored' : undefined));
+    if (skipped) yield { path, skipped, folder: true };
+    else yield* this.folder(path, rules, depth + 1);
+  }
+
+  async *#file(path: string, entry: Dirent, rules: IgnoreRules): AsyncGenerator<ProjectFile | SkippedFile> {
+    const skipped = await this.#skip(path, entry, rules);
+    if (skipped) {
+      yield { path, skipped, folder: false };
+      return;
+    }
+    const bytes = await this.#size(path);
+    if (bytes === undefined) return;
+    if (isImageName(path)) yield { path, kind: 'image', bytes };
+    if (isSourceName(path)) yield await this.#source(path, bytes);
+  }
+
+  async #skip(path: string, entry: Dirent, rules: IgnoreRules): Promise<SkipReason | undefined> {
+    if (entry.isSymbolicLink()) return 'link';
+    if (!entry.isFile()) return 'special';
+    // A name that is no UTF-8 leads to no file.
+    if (entry.name.includes('\ufffd')) return 'unreadable';
+    const named = skipName(path);
+    if (named) return named;
+    if (rules.ignores(path, false)) return 'ignored';
+    return isImageName(path) || isSourceName(path) ? undefined : 'unknown_kind';
+  }
+
+  async #size(path: string): Promise<number | undefined> {
+    const slash = path.lastIndexOf('/');
+    try {
+      const facts = await this.#root.inFolder(slash === -1 ? '' : path.slice(0, slash), (folder) =>
+        lstat(join(folder, path.slice(slash + 1))),
+      );
+      return facts.isFile() ? facts.size : undefined;
+    } catch (error) {
+      return ignoreUnreadable(error);
+    }
+  }
+
+  async #source(path: string, bytes: number): Promise<ProjectFile | SkippedFile> {
+    if (bytes > LARGEST_SOURCE) return { path, skipped: 'too_large', folder: false };
+    let data: Buffer;
+    try {
+      data = await this.#root.read(path, LARGEST_SOURCE);
+    } catch (error) {
+      ignoreUnreadable(error);
+      return { path, skipped: 'unreadable', folder: false };
+    }
+    const text = textOfBytes(data);
+    const skipped = text === undefined ? 'binary' : skipText(text);
+    // What a build has written is minified.
+    if (text === undefined || (skipped && !(this.#built && skipped === 'minified')))
+      return { path, skipped: skipped ?? 'binary', folder: false };
+    const reason = editReason(path, text);
+    return { path, kind: 'source', bytes: data.length, ...(reason ? { reason } : {}) };
+  }
+}
+
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** @returns undefined for what is no UTF-8 */
+export function textOfBytes(bytes: Uint8Array): string | undefined {
+  try {
+    return DECODER.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function inside(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+async function textOf(root: ProjectRoot, path: string, most: number): Promise<string | undefined> {
+  try {
+    return (await root.read(path, most)).toString('utf8');
+  } catch (error) {
+    return ignoreUnreadable(error);
+  }
+}
+
+/** Files come and go, and belong to others. @throws what is a fault of ours */
+function ignoreUnreadable(error: unknown): undefined {
+  if (error instanceof Failure || (error instanceof Error && 'code' in error && 'syscall' in error)) return undefined;
+  throw error;
 }

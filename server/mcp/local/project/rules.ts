@@ -1,0 +1,108 @@
+/** Which files and folders of a project are looked at, by their names (spec/shapes.md, section 18.4, safety 2). */
+import { posix } from 'node:path';
+import { extensionOf } from '../../../../codecs/file-extension.ts';
+import { IMAGE_EXTENSIONS } from '../../../../engine/documents/address.ts';
+import { isReadable } from '../readers/read.ts';
+import type { EditReason, SkipReason } from './walk.ts';
+
+/** Names are compared without case: some file systems know none. */
+const EXCLUDED = new Set(['.git', 'node_modules', 'vendor', '.ic']);
+const BUILT = new Set(['dist', 'build', 'out', '.next', '.nuxt', '.svelte-kit', '.astro', '.output', '_site']);
+const BUILT_PATHS = ['public/build'];
+
+/** Why a folder is not looked into; undefined where it is. */
+export function skipFolder(path: string): SkipReason | undefined {
+  const name = posix.basename(path).toLowerCase();
+  if (EXCLUDED.has(name)) return 'excluded';
+  const lower = path.toLowerCase();
+  if (BUILT.has(name) || BUILT_PATHS.some((built) => lower === built || lower.endsWith(`/${built}`))) return 'built';
+  return undefined;
+}
+
+/** Why nothing may be read or written at a path, by its folders and its name; undefined where it may. */
+export function skipPath(path: string): SkipReason | undefined {
+  const segments = path.split('/');
+  for (let length = 1; length < segments.length; length++) {
+    const skipped = skipFolder(segments.slice(0, length).join('/'));
+    if (skipped) return skipped;
+  }
+  return skipName(path);
+}
+
+const LOCK_FILES = new Set([
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'bun.lockb',
+  'go.sum',
+  'packages.lock.json',
+  'project.assets.json',
+]);
+const LOCK = /\.lock$|-lock\.(?:json|ya?ml)$/;
+const SECRET =
+  /^\.env|^id_(?:rsa|dsa|ecdsa|ed25519)|^\.(?:npmrc|netrc|pypirc|htpasswd)$|\.(?:pem|key|p12|pfx|pk8|jks|keystore|ppk|kdbx|gpg)$/;
+const MINIFIED = /[.-]min\.[a-z]+$/;
+
+/** Why a file is not looked at, by its name alone. */
+export function skipName(path: string): SkipReason | undefined {
+  const name = posix.basename(path).toLowerCase();
+  if (SECRET.test(name)) return 'secret';
+  if (LOCK_FILES.has(name) || LOCK.test(name)) return 'lock_file';
+  if (MINIFIED.test(name) && !isImageName(name)) return 'minified';
+  return undefined;
+}
+
+export function isImageName(path: string): boolean {
+  return IMAGE_EXTENSIONS.has(extensionOf(posix.basename(path)));
+}
+
+export function isSourceName(path: string): boolean {
+  return isReadable(path);
+}
+
+const LONGEST_LINE = 5000;
+const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/;
+
+/** What the text of a source says against reading it. */
+export function skipText(text: string): SkipReason | undefined {
+  if (text.includes('\0')) return 'binary';
+  if (PRIVATE_KEY.test(text)) return 'secret';
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start);
+    const end = found === -1 ? text.length : found;
+    if (end - start > LONGEST_LINE && hasLongLine(text.slice(start, end))) return 'minified';
+    start = end + 1;
+  }
+  return undefined;
+}
+
+/** Old line ends are such too. */
+function hasLongLine(text: string): boolean {
+  return text.split('\r').some((line) => line.length > LONGEST_LINE);
+}
+
+const TEST_FOLDERS = new Set([
+  ...['test', 'tests', '__tests__', 'spec', 'specs', '__mocks__', '__snapshots__', '__fixtures__', 'fixtures', 'e2e'],
+  ...['cypress', 'playwright', '.storybook', 'stories', '__stories__'],
+]);
+const TEST_NAME = /[._-](?:test|tests|spec|stories|story|cy)\.[a-z]+$/;
+const MAIL_FOLDERS = new Set([
+  ...['email', 'emails', 'mail', 'mails', 'mailer', 'mailers', 'mailings', 'newsletter', 'newsletters', 'mjml'],
+  ...['email-templates', 'email_templates', 'mail-templates'],
+]);
+const MAIL_NAME = /(?:^|[._-])(?:e-?mail|newsletter)(?:[._-]|$)/;
+/** Written for Outlook alone. */
+const MAIL_TEXT = /<!--\[if (?:gte )?mso\b/i;
+const GENERATED = /@generated\b|\bDO NOT (?:EDIT|MODIFY)\b|auto-?(?:matically )?generated\b/i;
+const HEAD = 1000;
+
+/** Why a source is not edited unless somebody says so. */
+export function editReason(path: string, text: string): EditReason | undefined {
+  const segments = path.toLowerCase().split('/');
+  const name = segments.pop()!;
+  if (TEST_NAME.test(name) || segments.some((segment) => TEST_FOLDERS.has(segment))) return 'test_or_story';
+  if (MAIL_NAME.test(name) || segments.some((segment) => MAIL_FOLDERS.has(segment)) || MAIL_TEXT.test(text))
+    return 'email_template';
+  if (GENERATED.test(text.slice(0, HEAD))) return 'generated';
+  return undefined;
+}

@@ -8,7 +8,7 @@ import { withProjectLock } from '../lock.ts';
 import { editsOf, type Plan } from '../plan/plan.ts';
 import { approved } from './arguments.ts';
 
-const input = z.object({ plan_id: z.string().max(64), approved });
+const input = z.object({ plan_id: z.string().max(64), approved }).meta({ required: ['plan_id', 'approved'] });
 
 export const problemSchema = z.object({
   file: z.string(),

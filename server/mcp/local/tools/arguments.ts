@@ -8,10 +8,8 @@ export const packageId = z
   .meta({ description: 'Default: the latest package of this process.' });
 export const planId = z.string().max(64).optional().meta({ description: 'Default: the latest plan of this process.' });
 
-/**
- * Anything is taken, so that whatever is not literally true is answered with `approval_required`.
- */
-export const approved = z.unknown().meta({
+/** Anything is taken, also nothing: what is not literally true is answered with `approval_required`. */
+export const approved = z.unknown().optional().meta({
   type: 'boolean',
   const: true,
   description: 'Literally true, and only after the person has seen the diff and said yes.',

@@ -7,13 +7,19 @@ import { approvalRequired, declined } from '../errors.ts';
 import { withProjectLock } from '../lock.ts';
 import { approved } from './arguments.ts';
 
-const input = z.object({
-  backup_id: z.string().max(64).optional().meta({ description: 'Default: the latest that has not been rolled back.' }),
-  approved,
-  force: z.boolean().default(false).meta({
-    description: 'Also files that have changed since the apply; they are backed up first.',
-  }),
-});
+const input = z
+  .object({
+    backup_id: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({ description: 'Default: the latest that has not been rolled back.' }),
+    approved,
+    force: z.boolean().default(false).meta({
+      description: 'Also files that have changed since the apply; they are backed up first.',
+    }),
+  })
+  .meta({ required: ['approved'] });
 const output = z.object({
   backup_id: z.string(),
   rolled_back_at: z.string(),

@@ -5,7 +5,7 @@ import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { type Zippable, zipSync } from 'fflate';
 import sharp from 'sharp';
@@ -154,8 +154,9 @@ export class LocalDesk {
     return await readFile(join(this.folder, path), 'utf8');
   }
 
-  async tools(): Promise<string[]> {
-    return (await this.#client.listTools()).tools.map(({ name }) => name);
+  /** What each tool says of its arguments. */
+  async schemas(): Promise<Map<string, Tool['inputSchema']>> {
+    return new Map((await this.#client.listTools()).tools.map(({ name, inputSchema }) => [name, inputSchema]));
   }
 }
 

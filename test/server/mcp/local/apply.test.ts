@@ -1,0 +1,454 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { ErrorCode } from '../../../../base/failure.ts';
+import { applyPlan } from '../../../../server/mcp/local/apply/apply.ts';
+import { openPackage } from '../../../../server/mcp/local/package/load.ts';
+import type { AddedImage, Plan } from '../../../../server/mcp/local/plan/plan.ts';
+import { makePlan } from '../../../../server/mcp/local/plan/preview.ts';
+import { ProjectRoot } from '../../../../server/mcp/local/project/root.ts';
+import { ToolFailure } from '../../../../server/mcp/tool.ts';
+import { lockFile } from '../../../../storage/server-lock.ts';
+import { failureOf } from '../../../support/failure.ts';
+import {
+  type Files,
+  type LocalDesk,
+  PACKAGE_ID,
+  photo,
+  type ScannedImage,
+  type Structured,
+  sha256,
+  snapshot,
+  withDeskOn,
+  withLoaded,
+} from './desk.ts';
+
+const APPLY = 'apply_replacements';
+const ROLLBACK = 'rollback';
+
+/** Two pages with an image each. */
+async function site(): Promise<{ files: Files; images: ScannedImage[] }> {
+  const [one, two] = [await photo(1), await photo(2)];
+  return {
+    files: {
+      'img/one.jpg': one,
+      'img/two.jpg': two,
+      'a.html': '\ufeff<p>\r\n<img src="/img/one.jpg">\r\n',
+      'b/c.html': '<img src="../img/two.jpg">',
+    },
+    images: [
+      { at: '/img/one.jpg', data: one },
+      { at: '/img/two.jpg', data: two },
+    ],
+  };
+}
+
+type Options = Parameters<typeof withLoaded>[3];
+
+async function withSite<T>(
+  work: (desk: LocalDesk, before: Record<string, string>) => Promise<T>,
+  options?: Options,
+): Promise<T> {
+  const { files, images } = await site();
+  return await withLoaded(
+    files,
+    images,
+    async (desk) => {
+      await chmod(join(desk.folder, 'a.html'), 0o750);
+      return await work(desk, await snapshot(desk.folder));
+    },
+    options,
+  );
+}
+
+const planOf = async (desk: LocalDesk): Promise<Structured & { plan_id: string; approved: true }> => {
+  const { plan_id } = await desk.call('preview_replacements');
+  return { plan_id: String(plan_id), approved: true };
+};
+
+describe('apply_replacements', () => {
+  it('changes what the plan says and nothing else', async () => {
+    await withSite(async (desk, before) => {
+      const plan = await planOf(desk);
+      const { backup_id, applied_at, ...applied } = await desk.call(APPLY, plan);
+      const a = '\ufeff<p>\r\n<img src="/img/one.webp">\r\n';
+      assert.match(String(backup_id), /^bak_[0-9A-Z]{26}$/);
+      assert.ok(Math.abs(Date.parse(String(applied_at)) - Date.now()) < 60_000);
+      assert.deepEqual(applied, {
+        contract_version: 1,
+        plan_id: plan.plan_id,
+        files_changed: [
+          { path: 'a.html', sha256_before: before['a.html']!.split(' ')[0], sha256_after: sha256(a) },
+          {
+            path: 'b/c.html',
+            sha256_before: before['b/c.html']!.split(' ')[0],
+            sha256_after: sha256('<img src="../img/two.webp">'),
+          },
+        ],
+        images_added: ['img/one.webp', 'img/two.webp'],
+        images_removed: [],
+        edits: 2,
+        validation: { ok: true, problems: [] },
+      });
+      const after = await snapshot(desk.folder);
+      assert.deepEqual(after['a.html'], `${sha256(a)} 750`);
+      for (const path of ['img/one.jpg', 'img/two.jpg']) assert.equal(after[path], before[path]);
+      assert.deepEqual(Object.keys(after).length, Object.keys(before).length + 2);
+      assert.deepEqual(await readdir(join(desk.folder, '.ic/tmp')), []);
+      // The same plan does not come again.
+      await desk.fails('plan_already_applied', APPLY, plan);
+    });
+  });
+
+  it('does nothing without a literal yes', async () => {
+    await withSite(async (desk, before) => {
+      const { plan_id } = await planOf(desk);
+      for (const approved of [undefined, false, 'true', 1, null, {}, [true]])
+        await desk.fails('approval_required', APPLY, { plan_id, ...(approved === undefined ? {} : { approved }) });
+      assert.deepEqual(await snapshot(desk.folder), before);
+      await desk.call(APPLY, { plan_id, approved: true });
+      const after = await snapshot(desk.folder);
+      for (const approved of [undefined, false, 'true', 1])
+        await desk.fails('approval_required', ROLLBACK, approved === undefined ? {} : { approved });
+      assert.deepEqual(await snapshot(desk.folder), after);
+    });
+  });
+
+  it('takes the answer of the person who can be asked, not the flag', async () => {
+    const asked: string[] = [];
+    for (const answer of ['decline', 'cancel', 'accept'] as const)
+      await withSite(
+        async (desk, before) => {
+          const plan = await planOf(desk);
+          if (answer === 'accept') {
+            await desk.call(APPLY, plan);
+            await desk.call(ROLLBACK, { approved: true });
+          } else await desk.fails('approval_required', APPLY, plan);
+          assert.deepEqual(await snapshot(desk.folder), before);
+        },
+        {
+          answer: (question) => {
+            asked.push(question);
+            return answer;
+          },
+        },
+      );
+    assert.equal(asked.length, 4);
+    assert.match(asked[0]!, /2 references in 2 files are edited, 2 images added, 0 removed/);
+  });
+
+  it('knows only plans that this process has shown', async () => {
+    await withSite(async (desk, before) => {
+      const plan = await planOf(desk);
+      await withDeskOn(desk.folder, async (other) => {
+        await other.fails('plan_not_found', APPLY, plan);
+        await other.fails('plan_not_found', 'validate_replacements', {});
+        await other.fails('plan_not_found', 'replacement_report', {});
+        await other.fails('package_not_found', 'preview_replacements', {});
+        // A package that is kept can be named.
+        await other.call('preview_replacements', { package_id: PACKAGE_ID });
+      });
+      await desk.fails('plan_not_found', APPLY, { plan_id: 'plan_x', approved: true });
+      await desk.fails('plan_not_found', 'validate_replacements', {});
+      assert.deepEqual(await snapshot(desk.folder), before);
+    });
+  });
+
+  it('writes nothing when a file is not as the preview has seen it', async () => {
+    const changes: [string, (folder: string) => Promise<void>, string[]][] = [
+      ['edited', (folder) => writeFile(join(folder, 'b/c.html'), '<img src="../img/two.jpg">!'), ['b/c.html']],
+      ['removed', (folder) => rm(join(folder, 'b/c.html')), ['b/c.html']],
+      ['its folder removed', (folder) => rm(join(folder, 'b'), { recursive: true }), ['b/c.html']],
+      ['a new name taken', (folder) => writeFile(join(folder, 'img/two.webp'), 'x'), ['img/two.webp']],
+      [
+        'two at once',
+        async (folder) => {
+          await writeFile(join(folder, 'a.html'), '');
+          await rm(join(folder, 'b/c.html'));
+        },
+        ['a.html', 'b/c.html'],
+      ],
+    ];
+    for (const [name, change, files] of changes)
+      await withSite(async (desk) => {
+        const plan = await planOf(desk);
+        await change(desk.folder);
+        const before = await snapshot(desk.folder);
+        const error = await desk.fails('file_changed', APPLY, plan);
+        assert.deepEqual(error.files, files, name);
+        assert.deepEqual(await snapshot(desk.folder), before, name);
+        assert.deepEqual(await readdir(join(desk.folder, '.ic/backups')).catch(() => []), [], name);
+        assert.deepEqual(await readdir(join(desk.folder, '.ic/tmp')), [], name);
+      });
+  });
+
+  it('writes through no link that has appeared since', async () => {
+    const outside = (desk: LocalDesk) => join(desk.folder, '..', 'outside');
+    const changes: [string, (desk: LocalDesk) => Promise<void>][] = [
+      [
+        'a file',
+        async (desk) => {
+          await rename(join(desk.folder, 'b/c.html'), join(outside(desk), 'c.html'));
+          await symlink(join(outside(desk), 'c.html'), join(desk.folder, 'b/c.html'));
+        },
+      ],
+      [
+        'a folder',
+        async (desk) => {
+          await rename(join(desk.folder, 'b'), join(outside(desk), 'b'));
+          await symlink(join(outside(desk), 'b'), join(desk.folder, 'b'));
+        },
+      ],
+      [
+        'the place of a new image',
+        (desk) => symlink(join(outside(desk), 'new.webp'), join(desk.folder, 'img/two.webp')),
+      ],
+      [
+        'the folder of the images',
+        async (desk) => {
+          await rename(join(desk.folder, 'img'), join(outside(desk), 'img'));
+          await symlink(join(outside(desk), 'img'), join(desk.folder, 'img'));
+        },
+      ],
+      ['the folder of the backups', async (desk) => await symlink(outside(desk), join(desk.folder, '.ic/backups'))],
+    ];
+    for (const [name, change] of changes)
+      await withSite(async (desk) => {
+        await mkdir(outside(desk));
+        const plan = await planOf(desk);
+        await change(desk);
+        const before = [await snapshot(desk.folder), await snapshot(outside(desk))];
+        await desk.fails('path_outside_root', APPLY, plan).catch((cause) => {
+          throw new Error(name, { cause });
+        });
+        assert.deepEqual([await snapshot(desk.folder), await snapshot(outside(desk))], before, name);
+      });
+  });
+
+  it('writes over no file that is read-only', async () => {
+    await withSite(async (desk) => {
+      const plan = await planOf(desk);
+      await chmod(join(desk.folder, 'b/c.html'), 0o444);
+      const before = await snapshot(desk.folder);
+      const error = await desk.fails('write_failed', APPLY, plan);
+      assert.equal(error.rolled_back, true);
+      assert.match(String(error.message), /b\/c\.html/);
+      assert.deepEqual(await snapshot(desk.folder), before);
+    });
+  });
+
+  it('takes everything back when it fails half-way', async () => {
+    await withSite(async (desk, before) => {
+      const root = await ProjectRoot.open(desk.folder);
+      const source = await openPackage(root, PACKAGE_ID);
+      const { signal } = new AbortController();
+      const options = { strategy: 'swap', include: [], exclude: [], keepOriginals: true } as const;
+      const { plan } = await makePlan(root, source, options, { signal, progress: () => {} });
+      const [one, two] = plan.added as [AddedImage, AddedImage];
+      const failing: [ErrorCode, Plan][] = [
+        // With the first image in its place, the second finds its name taken.
+        ['write_failed', { ...plan, added: [one, { ...two, path: one.path }] }],
+        // With all sources written, what is to be removed is not what it was.
+        ['file_changed', { ...plan, removed: plan.files }],
+      ];
+      for (const [code, broken] of failing) {
+        const failure = await failureOf(code, () => applyPlan(root, broken, signal));
+        if (failure instanceof ToolFailure && code === 'write_failed')
+          assert.deepEqual(failure.facts, { rolled_back: true });
+        assert.deepEqual(await snapshot(desk.folder), before);
+        assert.deepEqual(await readdir(join(desk.folder, '.ic/tmp')), []);
+        await desk.fails('backup_not_found', ROLLBACK, { approved: true });
+      }
+      await applyPlan(root, plan, signal);
+      assert.notDeepEqual(await snapshot(desk.folder), before);
+    });
+  });
+
+  it('says what it needs', async () => {
+    await withSite(async (desk) => {
+      const schemas = await desk.schemas();
+      assert.deepEqual(schemas.get(APPLY)?.required, ['plan_id', 'approved']);
+      assert.deepEqual(schemas.get(ROLLBACK)?.required, ['approved']);
+      assert.match(JSON.stringify(schemas.get(APPLY)?.properties), /"approved":\{[^}]*"const":true/);
+    });
+  });
+
+  it('takes no package that has been changed since it was loaded', async () => {
+    await withSite(async (desk, before) => {
+      const plan = await planOf(desk);
+      const file = join(desk.folder, '.ic/packages', PACKAGE_ID, 'files/img/two.webp');
+      await writeFile(file, Buffer.concat([await readFile(file), Buffer.from('x')]));
+      await desk.fails('package_hash_mismatch', APPLY, plan);
+      assert.deepEqual(await snapshot(desk.folder), before);
+    });
+  });
+
+  it('is one at a time', async () => {
+    await withSite(async (desk) => {
+      const plan = await planOf(desk);
+      const second = await planOf(desk);
+      const release = lockFile(join(desk.folder, '.ic/lock'));
+      assert.ok(release);
+      const applying = Promise.allSettled([desk.call(APPLY, plan), desk.call(APPLY, plan)]);
+      release();
+      const outcomes = await applying;
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+      const [refused] = outcomes.filter((outcome) => outcome.status === 'rejected');
+      assert.match(String(refused?.reason), /plan_already_applied/);
+      // Of another plan for the same files the second finds them changed.
+      await desk.fails('file_changed', APPLY, second);
+    });
+  });
+
+  it('keeps a log without any text of a source', async () => {
+    await withSite(async (desk) => {
+      await desk.call(APPLY, await planOf(desk));
+      await desk.call(ROLLBACK, { approved: true });
+      const lines = (await desk.text('.ic/log.jsonl')).trimEnd().split('\n');
+      assert.deepEqual(
+        lines.map((line) => (JSON.parse(line) as { tool: string }).tool),
+        ['load_replacement_package', 'preview_replacements', APPLY, ROLLBACK],
+      );
+      assert.ok(!lines.join().includes('<img'));
+    });
+  });
+});
+
+describe('rollback', () => {
+  it('gives every byte back, also in another process', async () => {
+    await withSite(async (desk, before) => {
+      const { backup_id } = await desk.call(APPLY, await planOf(desk));
+      await withDeskOn(desk.folder, async (other) => {
+        const { rolled_back_at, ...done } = await other.call(ROLLBACK, { approved: true });
+        assert.ok(Date.parse(String(rolled_back_at)) > 0);
+        assert.deepEqual(done, {
+          contract_version: 1,
+          backup_id,
+          restored: ['a.html', 'b/c.html'],
+          removed: ['img/one.webp', 'img/two.webp'],
+          kept: [],
+          safety_backup_id: null,
+        });
+        assert.deepEqual(await snapshot(desk.folder), before);
+        await other.fails('backup_not_found', ROLLBACK, { approved: true });
+        await other.fails('backup_not_found', ROLLBACK, { approved: true, backup_id });
+        await other.fails('backup_not_found', ROLLBACK, { approved: true, backup_id: '../../etc' });
+      });
+    });
+  });
+
+  it('keeps what has changed since, unless it is forced, and then keeps a copy', async () => {
+    await withSite(async (desk, before) => {
+      const { backup_id } = await desk.call(APPLY, await planOf(desk));
+      await writeFile(join(desk.folder, 'a.html'), 'mine');
+      await writeFile(join(desk.folder, 'img/one.webp'), 'mine too');
+      await rm(join(desk.folder, 'b'), { recursive: true });
+      const gentle = await desk.call(ROLLBACK, { approved: true });
+      assert.deepEqual([gentle.restored, gentle.removed], [[], ['img/two.webp']]);
+      assert.deepEqual(
+        gentle.kept,
+        ['a.html', 'b/c.html', 'img/one.webp'].map((path) => ({ path, reason: 'changed_since_apply' })),
+      );
+      assert.equal(await desk.text('a.html'), 'mine');
+      const mine = await snapshot(desk.folder);
+      const forced = await desk.call(ROLLBACK, { approved: true, force: true });
+      assert.equal(forced.backup_id, backup_id);
+      assert.deepEqual(forced.kept, []);
+      assert.deepEqual(await snapshot(desk.folder), before);
+      // What force has written over comes back by its own backup.
+      await desk.call(ROLLBACK, { approved: true, backup_id: forced.safety_backup_id });
+      assert.deepEqual(await snapshot(desk.folder), mine);
+    });
+  });
+
+  it('leaves alone what is no file any more', async () => {
+    await withSite(async (desk) => {
+      await desk.call(APPLY, await planOf(desk));
+      await rm(join(desk.folder, 'a.html'));
+      await mkdir(join(desk.folder, 'a.html'));
+      await rm(join(desk.folder, 'b/c.html'));
+      const outside = join(desk.folder, '..', 'outside.html');
+      await writeFile(outside, 'x');
+      await symlink(outside, join(desk.folder, 'b/c.html'));
+      const { kept } = await desk.call(ROLLBACK, { approved: true, force: true });
+      assert.deepEqual(
+        (kept as { path: string }[]).map(({ path }) => path),
+        ['a.html', 'b/c.html'],
+      );
+      assert.equal(await readFile(outside, 'utf8'), 'x');
+    });
+  });
+
+  it('restores nothing from a backup that is damaged', async () => {
+    await withSite(async (desk) => {
+      const { backup_id } = await desk.call(APPLY, await planOf(desk));
+      const after = await snapshot(desk.folder);
+      await writeFile(join(desk.folder, '.ic/backups', String(backup_id), 'files/1'), 'x');
+      const { kept } = await desk.call(ROLLBACK, { approved: true });
+      assert.deepEqual(kept, [{ path: 'a.html', reason: 'backup_damaged' }]);
+      assert.equal((await snapshot(desk.folder))['a.html'], after['a.html']);
+    });
+  });
+});
+
+describe('validate_replacements and replacement_report', () => {
+  it('pass after an apply', async () => {
+    await withSite(async (desk) => {
+      const plan = await planOf(desk);
+      const report = await desk.call('replacement_report');
+      assert.deepEqual([report.plan_id, report.status, report.backup_id], [plan.plan_id, 'previewed', null]);
+      const { backup_id } = await desk.call(APPLY, plan);
+      const validation = await desk.call('validate_replacements');
+      assert.deepEqual(
+        (validation.checks as { name: string; ok: boolean }[]).map(({ name, ok }) => [name, ok]),
+        ['files_present', 'references_resolve', 'no_old_references', 'syntax', 'unchanged_since_apply'].map((name) => [
+          name,
+          true,
+        ]),
+      );
+      const applied = await desk.call('replacement_report', { plan_id: plan.plan_id });
+      assert.deepEqual([applied.status, applied.backup_id], ['applied', backup_id]);
+      assert.deepEqual(applied.by_file, [
+        { path: 'a.html', edits: 1 },
+        { path: 'b/c.html', edits: 1 },
+      ]);
+      assert.equal(Number(applied.bytes_before) - Number(applied.bytes_after), applied.bytes_saved);
+      assert.match(String(applied.markdown), /\| `a\.html` \| 1 \|/);
+      await desk.call(ROLLBACK, { approved: true });
+      assert.equal((await desk.call('replacement_report')).status, 'rolled_back');
+      await desk.fails('plan_not_found', APPLY, plan);
+    });
+  });
+
+  it('find what has gone wrong since', async () => {
+    const { files, images } = await site();
+    files['data.json'] = '{"image": "/img/one.jpg"}';
+    await withLoaded(files, images, async (desk) => {
+      await desk.call(APPLY, await planOf(desk));
+      await rm(join(desk.folder, 'img/two.webp'));
+      await writeFile(join(desk.folder, 'img/one.webp'), 'x');
+      await writeFile(join(desk.folder, 'a.html'), '<div><img src="/img/one.jpg">');
+      await writeFile(join(desk.folder, 'data.json'), '{"image": "/img/one.webp"');
+      const { ok, checks, problems } = await desk.call('validate_replacements');
+      assert.equal(ok, false);
+      assert.deepEqual(
+        (checks as { ok: boolean }[]).map((check) => check.ok),
+        [false, false, false, false, false],
+      );
+      assert.deepEqual(
+        (problems as { file: string; code: string }[]).map(({ file, code }) => `${file} ${code}`),
+        [
+          'img/one.webp file_differs',
+          'img/two.webp file_missing',
+          'b/c.html reference_broken',
+          'a.html old_reference',
+          'a.html syntax_broken',
+          'data.json syntax_broken',
+          'a.html changed_since_apply',
+          'data.json changed_since_apply',
+        ],
+      );
+    });
+  });
+});

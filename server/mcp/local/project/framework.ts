@@ -1,4 +1,7 @@
 /** What the configuration of a project says about where its images lie. It is read as text, never run. */
+import { posix } from 'node:path';
+import { Failure } from '../../../../base/failure.ts';
+import { configValues } from './config-text.ts';
 import type { ProjectRoot } from './root.ts';
 import type { ProjectFile } from './walk.ts';
 
@@ -12,18 +15,201 @@ export interface Alias {
 export interface Framework {
   /** `next`, `astro`, `hugo`, ...; `none` where nothing tells. */
   name: string;
-  /** Whose files a site serves from its top, relative to the root, the likeliest first. */
+  /** Whose files a site serves from its top, relative to the root: those of the configuration, then the usual ones. */
   publicDirs: string[];
   aliases: Alias[];
 }
 
-const PUBLIC_DIRS = ['public', 'static', 'assets', 'wwwroot', 'htdocs', 'docs/public', 'wp-content/uploads', 'content'];
+/** By a package that a project depends on; the first that is there. */
+const PACKAGES: readonly (readonly [name: string, framework: string])[] = [
+  ['next', 'next'],
+  ['nuxt', 'nuxt'],
+  ['nuxt3', 'nuxt'],
+  ['@sveltejs/kit', 'sveltekit'],
+  ['astro', 'astro'],
+  ['gatsby', 'gatsby'],
+  ['@docusaurus/core', 'docusaurus'],
+  ['vitepress', 'vitepress'],
+  ['vuepress', 'vuepress'],
+  ['@11ty/eleventy', 'eleventy'],
+  ['hexo', 'hexo'],
+  ['@remix-run/react', 'remix'],
+  ['@react-router/dev', 'react-router'],
+  ['@angular/core', 'angular'],
+  ['@vue/cli-service', 'vue-cli'],
+  ['react-scripts', 'create-react-app'],
+  ['vite', 'vite'],
+];
 
-/** @param files of the walk */
+/** By a file at the top of a project. */
+const FILES: readonly (readonly [name: RegExp, framework: string])[] = [
+  [/^hugo\.(?:toml|ya?ml|json)$/, 'hugo'],
+  [/^_config\.ya?ml$/, 'jekyll'],
+  [/^artisan$/, 'laravel'],
+  [/^manage\.py$/, 'django'],
+  [/^config\.ru$/, 'rails'],
+  [/^wp-(?:config|load)\.php$/, 'wordpress'],
+  [/^mkdocs\.ya?ml$/, 'mkdocs'],
+  [/\.csproj$/, 'aspnet'],
+  [/^(?:\.eleventy|eleventy\.config)\.[cm]?js$/, 'eleventy'],
+];
+
+/** The usual ones; `*` stands for one folder. */
+const PUBLIC_DIRS: readonly string[] = [
+  'public',
+  'static',
+  'assets',
+  'wwwroot',
+  'htdocs',
+  'docs/public',
+  'docs/.vuepress/public',
+  'wp-content/uploads',
+  'content',
+  'themes/*/static',
+  'src/main/resources/static',
+  'app/assets/images',
+  'source',
+];
+
+/** Of frameworks whose configuration need not say them. */
+const ALIASES: Readonly<Record<string, readonly Alias[]>> = {
+  nuxt: [
+    { prefix: '~/', folder: '' },
+    { prefix: '@/', folder: '' },
+    { prefix: '~~/', folder: '' },
+    { prefix: '@@/', folder: '' },
+  ],
+  sveltekit: [{ prefix: '$lib/', folder: 'src/lib' }],
+  'vue-cli': [{ prefix: '@/', folder: 'src' }],
+  remix: [{ prefix: '~/', folder: 'app' }],
+};
+
+const CONFIGURATION =
+  /^(?:vite|nuxt|svelte|astro|next|vue|gatsby|docusaurus|eleventy|\.eleventy)(?:\.?config)?\.[cm]?[jt]s$/;
+const TYPES = /^(?:tsconfig|jsconfig)(?:\.[a-z]+)?\.json$/;
+const LARGEST_CONFIGURATION = 200_000;
+
+/** @param files of the walk, skipped ones too: what tells a framework need be no source */
 export async function readFramework(
-  _root: ProjectRoot,
+  root: ProjectRoot,
   files: readonly Pick<ProjectFile, 'path'>[],
 ): Promise<Framework> {
-  const publicDirs = PUBLIC_DIRS.filter((folder) => files.some(({ path }) => path.startsWith(`${folder}/`)));
-  return { name: 'none', publicDirs, aliases: [] };
+  const top = files.map(({ path }) => path).filter((path) => !path.includes('/'));
+  const name = (await frameworkOfPackages(root)) ?? frameworkOfFiles(top) ?? 'none';
+  const publicDirs = new Set<string>();
+  const aliases = new Map<string, string>();
+  for (const path of top.filter((file) => CONFIGURATION.test(file))) {
+    const values = configValues(await textOf(root, path));
+    for (const folder of values.publicDirs) add(publicDirs, folderOf(folder));
+    for (const [key, value] of values.aliases) addAlias(aliases, key, value);
+  }
+  for (const path of top.filter((file) => TYPES.test(file))) readPaths(aliases, await textOf(root, path));
+  const usual =
+    name === 'nuxt' && files.some(({ path }) => path.startsWith('app/')) ? appAliases() : (ALIASES[name] ?? []);
+  for (const { prefix, folder } of usual) if (!aliases.has(prefix)) aliases.set(prefix, folder);
+  for (const folder of usualDirs(files)) publicDirs.add(folder);
+  return { name, publicDirs: [...publicDirs], aliases: [...aliases].map(([prefix, folder]) => ({ prefix, folder })) };
+}
+
+/** Since Nuxt 4 the sources lie in `app`. */
+function appAliases(): Alias[] {
+  return [
+    { prefix: '~/', folder: 'app' },
+    { prefix: '@/', folder: 'app' },
+    { prefix: '~~/', folder: '' },
+    { prefix: '@@/', folder: '' },
+  ];
+}
+
+async function frameworkOfPackages(root: ProjectRoot): Promise<string | undefined> {
+  const manifest = parseObject(await textOf(root, 'package.json'));
+  const names = new Set(
+    ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((member) =>
+      Object.keys(objectOf(manifest[member])),
+    ),
+  );
+  return PACKAGES.find(([name]) => names.has(name))?.[1];
+}
+
+function frameworkOfFiles(top: readonly string[]): string | undefined {
+  return FILES.find(([pattern]) => top.some((path) => pattern.test(path)))?.[1];
+}
+
+function usualDirs(files: readonly Pick<ProjectFile, 'path'>[]): string[] {
+  const folders = new Set<string>();
+  for (const { path } of files)
+    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
+      folders.add(path.slice(0, slash));
+  return PUBLIC_DIRS.flatMap((wanted) => {
+    if (!wanted.includes('*')) return folders.has(wanted) ? [wanted] : [];
+    const [before, after] = wanted.split('*') as [string, string];
+    return [...folders].filter(
+      (folder) =>
+        folder.startsWith(before) &&
+        folder.endsWith(after) &&
+        !folder.slice(before.length, -after.length).includes('/'),
+    );
+  });
+}
+
+function add(folders: Set<string>, folder: string | undefined): void {
+  if (folder) folders.add(folder);
+}
+
+/** `@` and `@/*` are `@/`. */
+function addAlias(aliases: Map<string, string>, key: string, value: string): void {
+  const folder = folderOf(value.replace(/\/\*$/, ''));
+  const prefix = key.replace(/\/\*$/, '').replace(/\/$/, '');
+  if (folder !== undefined && prefix !== '' && !prefix.includes('*')) aliases.set(`${prefix}/`, folder);
+}
+
+/** @returns undefined for what is not inside the project */
+function folderOf(written: string): string | undefined {
+  // A path that starts at the top is one of the project, in every configuration.
+  const folder = posix.normalize(written.replace(/^~~?\/|^\/+/, './')).replace(/\/$/, '');
+  if (folder === '.' || folder === '') return '';
+  return folder === '..' || folder.startsWith('../') || folder.includes('\0') || folder.includes('*')
+    ? undefined
+    : folder;
+}
+
+function readPaths(aliases: Map<string, string>, text: string): void {
+  const options = objectOf(parseObject(withoutComments(text)).compilerOptions);
+  const base = typeof options.baseUrl === 'string' ? options.baseUrl : '.';
+  for (const [key, targets] of Object.entries(objectOf(options.paths))) {
+    const target: unknown = Array.isArray(targets) ? targets[0] : undefined;
+    if (key.endsWith('/*') && typeof target === 'string' && target.endsWith('/*'))
+      addAlias(aliases, key, posix.join(base, target));
+  }
+}
+
+/** Comments and commas at the end, which these files may have. */
+function withoutComments(text: string): string {
+  return text
+    .replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, (found) =>
+      found.startsWith('"') ? found : ' ',
+    )
+    .replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"|,(?=\s{0,1000}[}\]])/g, (found) => (found === ',' ? '' : found));
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return objectOf(JSON.parse(text.replace(/^\ufeff/, '')));
+  } catch {
+    return {};
+  }
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+/** '' where there is none. */
+async function textOf(root: ProjectRoot, path: string): Promise<string> {
+  try {
+    return (await root.read(path, LARGEST_CONFIGURATION)).toString('utf8');
+  } catch (error) {
+    if (error instanceof Failure) return '';
+    throw error;
+  }
 }

@@ -49,7 +49,7 @@ export class ProjectRoot {
     for (let known = segments.length; known >= 0; known--) {
       const real = await realpath(join(this.path, ...segments.slice(0, known))).catch((error: unknown) => {
         if (isMissing(error)) return undefined;
-        throw outsideRoot(path, error);
+        throw refusal(path, error);
       });
       if (real === undefined) continue;
       const missing = segments.slice(known);
@@ -73,7 +73,7 @@ export class ProjectRoot {
     if (name === undefined) throw notAFile(path);
     return await this.#inFolder(path, parts, async (folder) => {
       const file = await open(join(folder, name), READ).catch((error: unknown) => {
-        throw isMissing(error) ? notAFile(path) : outsideRoot(path, error);
+        throw refusal(path, error);
       });
       try {
         return await readRegular(file, path, most);
@@ -108,7 +108,7 @@ export class ProjectRoot {
       for (const part of parts) {
         const next = await open(join(DESCRIPTORS, String(folder.fd), part), O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(
           (error: unknown) => {
-            throw isMissing(error) ? notAFile(path) : outsideRoot(path, error);
+            throw refusal(path, error);
           },
         );
         await folder.close();
@@ -162,17 +162,26 @@ async function regular(file: FileHandle, path: string): Promise<{ size: number }
   return facts;
 }
 
-function notAFile(path: string): Failure {
-  return new Failure('not_found', expected('an existing file', 'path', path), { param: 'path' });
+function notAFile(path: string, cause?: unknown): Failure {
+  return new Failure('not_found', expected('an existing file', 'path', path), { param: 'path', cause });
 }
 
 function tooLarge(path: string, most: number): Failure {
   return new Failure('file_too_large', expected(`a file of at most ${most} bytes`, 'path', path), { param: 'path' });
 }
 
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
 function isMissing(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/** Of what the system has refused: a link where none may be, or something that is not there or not to be read. */
+function refusal(path: string, error: unknown): Failure {
+  return codeOf(error) === 'ELOOP' ? outsideRoot(path, error) : notAFile(path, error);
 }
 
 async function exists(path: string, look: (path: string) => Promise<unknown> = access): Promise<boolean> {

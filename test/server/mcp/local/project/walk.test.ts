@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ProjectRoot } from '../../../../../server/mcp/local/project/root.ts';
+import {
+  LARGEST_SOURCE,
+  type ProjectFile,
+  type SkippedFile,
+  walkProject,
+  walkSkipped,
+} from '../../../../../server/mcp/local/project/walk.ts';
+import { withFolder } from '../../../../support/folder.ts';
+import { isThorough } from '../../../../support/thorough.ts';
+import { verifies } from '../../../../support/verifies.ts';
+
+const PAGE = '<img src="a.png">\n';
+const NEVER = new AbortController().signal;
+
+async function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}
+
+function line(file: ProjectFile | SkippedFile): string {
+  if ('skipped' in file) return `${file.path}${file.folder ? '/' : ''} ${file.skipped}`;
+  return `${file.path} ${file.kind}${file.reason ? ` ${file.reason}` : ''}`;
+}
+
+async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function walk(folder: string): Promise<string[]> {
+  const root = await ProjectRoot.open(folder);
+  return (await gather(walkProject(root, NEVER))).map(line);
+}
+
+async function walkOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<string[]> {
+  return await withFolder(async (folder) => {
+    await write(folder, files);
+    return await walk(folder);
+  });
+}
+
+describe('the walk of a project', () => {
+  it('gives sources and images in order, and an SVG as both', async () => {
+    const files = {
+      'b/index.html': PAGE,
+      'b.css': 'p{}',
+      'a/photo.JPG': 'x',
+      'logo.svg': '<svg/>',
+      LICENSE: 'x',
+      'a.txt': 'x',
+    };
+    assert.deepEqual(await walkOf(files), [
+      'LICENSE unknown_kind',
+      'a/photo.JPG image',
+      'a.txt unknown_kind',
+      'b/index.html source',
+      'b.css source',
+      'logo.svg image',
+      'logo.svg source',
+    ]);
+  });
+
+  it('leaves out what is never read, whatever the capitals', async () => {
+    verifies('mcp.local.root');
+    const folders = ['.git', '.GIT', 'node_modules', 'a/Node_Modules', 'vendor', '.ic'];
+    const built = [
+      'dist',
+      'build',
+      'out',
+      '.next',
+      '.nuxt',
+      '.svelte-kit',
+      '.astro',
+      '.output',
+      '_site',
+      'a/public/build',
+    ];
+    const found = await walkOf(Object.fromEntries([...folders, ...built].map((name) => [`${name}/index.html`, PAGE])));
+    for (const name of folders) assert.ok(found.includes(`${name}/ excluded`), name);
+    for (const name of built) assert.ok(found.includes(`${name}/ built`), name);
+    assert.equal(found.length, folders.length + built.length);
+  });
+
+  it('leaves out secrets, lock files, minified, large and binary files', async () => {
+    const secrets = [
+      '.env',
+      '.env.local',
+      '.ENV.production.json',
+      'server.key',
+      'cert.pem',
+      'id_rsa',
+      'id_ed25519.json',
+      '.npmrc',
+    ];
+    const locks = ['package-lock.json', 'pnpm-lock.yaml', 'composer.lock', 'yarn.lock'];
+    const found = await walkOf({
+      ...Object.fromEntries([...secrets, ...locks].map((name) => [name, PAGE])),
+      'app.min.js': 'x',
+      'long.css': 'a'.repeat(5001),
+      'long-enough.css': `${'a'.repeat(5000)}\n${'a'.repeat(5000)}\r${'a'.repeat(5000)}`,
+      'large.html': '\n'.repeat(LARGEST_SOURCE + 1),
+      'full.html': '\n'.repeat(LARGEST_SOURCE),
+      'zero.html': 'a\0b',
+      'latin.html': Buffer.from('<p>\xe9</p>', 'latin1'),
+      'utf16.html': Buffer.from('\ufeff<p>', 'utf16le'),
+      'key.md': `x\n-----BEGIN RSA PRIVATE KEY-----\n`,
+    });
+    for (const name of secrets) assert.ok(found.includes(`${name} secret`), name);
+    for (const name of locks) assert.ok(found.includes(`${name} lock_file`), name);
+    assert.deepEqual(
+      found.filter((text) => !/ (?:secret|lock_file)$/.test(text)),
+      [
+        'app.min.js minified',
+        'full.html source',
+        'large.html too_large',
+        'latin.html binary',
+        'long-enough.css source',
+        'long.css minified',
+        'utf16.html binary',
+        'zero.html binary',
+      ],
+    );
+    assert.ok(found.includes('key.md secret'));
+  });
+
+  it('says what is a test, a mail or generated', async () => {
+    const found = await walkOf({
+      'src/Card.test.tsx': 'x',
+      'src/Card.stories.js': 'x',
+      'tests/page.html': PAGE,
+      'emails/welcome.html': PAGE,
+      'src/email-footer.html': PAGE,
+      'outlook.html': `<!--[if mso]><table><![endif]-->${PAGE}`,
+      'api.ts': '// Code generated by a tool. DO NOT EDIT.\n',
+      'latest.html': PAGE,
+      'contest/page.html': PAGE,
+    });
+    assert.deepEqual(found, [
+      'api.ts source generated',
+      'contest/page.html source',
+      'emails/welcome.html source email_template',
+      'latest.html source',
+      'outlook.html source email_template',
+      'src/Card.stories.js source test_or_story',
+      'src/Card.test.tsx source test_or_story',
+      'src/email-footer.html source email_template',
+      'tests/page.html source test_or_story',
+    ]);
+  });
+
+  it('leaves out what git ignores, and agrees with git', async () => {
+    await withFolder(async (folder) => {
+      await write(folder, {
+        '.gitignore':
+          'secret/\n*.log.html\n/top.html\n!keep.log.html\nnested/*\n!nested/kept.html\n# x\n\\#odd.html\nspace.html \n',
+        'a/.gitignore': '!b.log.html\nonly-here.html\n/deep/*.html\n!/deep/c.html\n',
+        '.git/info/exclude': 'excluded.html\n',
+        ...Object.fromEntries(
+          [
+            ...[
+              'top.html',
+              'a/top.html',
+              'x.log.html',
+              'keep.log.html',
+              'a/b.log.html',
+              'a/c.log.html',
+              '#odd.html',
+              'space.html',
+            ],
+            ...[
+              'secret/a.html',
+              'a/secret/b.html',
+              'nested/gone.html',
+              'nested/kept.html',
+              'only-here.html',
+              'a/only-here.html',
+            ],
+            ...['a/deep/b.html', 'a/deep/c.html', 'a/deep/e/d.html', 'excluded.html', 'a/excluded.html', 'plain.html'],
+          ].map((path) => [path, PAGE]),
+        ),
+      });
+      const found = await walk(folder);
+      execFileSync('git', ['init', '--quiet', folder], { stdio: 'ignore' });
+      const options = ['-C', folder, '-c', 'core.excludesFile=', '-c', 'core.quotePath=off'];
+      const listed = execFileSync('git', [...options, 'ls-files', '--others', '--exclude-standard', '*.html'], {
+        encoding: 'utf8',
+      });
+      assert.deepEqual(
+        found.filter((text) => text.endsWith(' source')).map((text) => text.replace(/ source$/, '')),
+        listed.trim().split('\n').toSorted(),
+      );
+      assert.ok(found.includes('secret/ ignored') && found.includes('top.html ignored'));
+    });
+  });
+
+  it('takes a .git that is a file, or leads elsewhere, as none', async () => {
+    await withFolder(async (folder) => {
+      const project = join(folder, 'project');
+      await write(folder, {
+        'project/.git': 'gitdir: /somewhere/else\n',
+        'project/a.html': PAGE,
+        'info/exclude': 'a.html',
+      });
+      assert.deepEqual(await walk(project), ['.git unknown_kind', 'a.html source']);
+      await rm(join(project, '.git'));
+      await symlink(folder, join(project, '.git'));
+      assert.deepEqual(await walk(project), ['.git link', 'a.html source']);
+    });
+  });
+
+  it('ends with patterns that were made to take for ever', async () => {
+    const name = `${'a'.repeat(200)}.html`;
+    const found = await walkOf({
+      '.gitignore': `${'*a'.repeat(60)}*b\n${'**/a/'.repeat(40)}b\n!${'*a'.repeat(60)}*\n`,
+      [name]: PAGE,
+    });
+    assert.deepEqual(found, ['.gitignore ignored', `${name} ignored`]);
+  });
+
+  it('follows no links and opens no FIFOs', async () => {
+    verifies('mcp.local.root');
+    await withFolder(async (folder) => {
+      const project = join(folder, 'project');
+      await write(folder, { 'outside/secret.html': PAGE, 'project/a.html': PAGE });
+      await symlink('../outside', join(project, 'folder'));
+      await symlink('/etc/passwd', join(project, 'passwd.html'));
+      await symlink('loop.html', join(project, 'loop.html'));
+      await symlink('.', join(project, 'self'));
+      await symlink('a.html', join(project, 'b.html'));
+      execFileSync('mkfifo', [join(project, 'fifo.html')]);
+      assert.deepEqual(await walk(project), [
+        'a.html source',
+        'b.html link',
+        'fifo.html special',
+        'folder link',
+        'loop.html link',
+        'passwd.html link',
+        'self link',
+      ]);
+    });
+  });
+
+  it('takes names as they are', async () => {
+    const names = ['two\nlines.html', 'a b.html', '$(x).html', '-rf.html', 'ü.html', '"q".html', 'back\\slash.html'];
+    const found = await walkOf(Object.fromEntries(names.map((name) => [name, PAGE])));
+    assert.deepEqual(found, names.map((name) => `${name} source`).toSorted());
+  });
+
+  it('reads nothing of a folder that becomes a link, and goes on', async () => {
+    await withFolder(async (folder) => {
+      const project = join(folder, 'project');
+      await write(folder, { 'outside/secret.html': PAGE });
+      await write(project, { 'a.html': PAGE, 'b/b.html': PAGE, 'c/c.html': PAGE, 'd.html': PAGE });
+      const found: string[] = [];
+      for await (const file of walkProject(await ProjectRoot.open(project), NEVER)) {
+        found.push(line(file));
+        if (file.path !== 'a.html') continue;
+        await rm(join(project, 'b'), { recursive: true });
+        await symlink(join(folder, 'outside'), join(project, 'b'));
+        await rm(join(project, 'd.html'));
+      }
+      assert.deepEqual(found, ['a.html source', 'b/ unreadable', 'c/c.html source']);
+    });
+  });
+
+  it('looks at a folder when its turn comes: nothing is gathered', async () => {
+    const folders = isThorough ? 1000 : 50;
+    await withFolder(async (folder) => {
+      for (let number = 0; number < folders; number++) {
+        const path = join(folder, `f${String(number).padStart(4, '0')}`);
+        await mkdir(path);
+        for (let file = 0; file < 100; file++) await writeFile(join(path, `${file}.png`), '');
+      }
+      const root = await ProjectRoot.open(folder);
+      let found = 0;
+      for await (const file of walkProject(root, NEVER)) if ('kind' in file) found++;
+      assert.equal(found, folders * 100);
+      const walking = walkProject(root, NEVER);
+      await walking.next();
+      for (let number = 1; number < folders; number++)
+        await rm(join(folder, `f${String(number).padStart(4, '0')}`), { recursive: true });
+      let left = 0;
+      for await (const file of walking) if ('kind' in file) left++;
+      assert.equal(left, 99);
+    });
+  });
+
+  it('ends when it is cancelled', async () => {
+    await withFolder(async (folder) => {
+      await write(folder, { 'a.html': PAGE, 'b.html': PAGE });
+      const controller = new AbortController();
+      const walking = walkProject(await ProjectRoot.open(folder), controller.signal);
+      assert.equal((await walking.next()).done, false);
+      controller.abort();
+      await assert.rejects(() => walking.next(), { name: 'AbortError' });
+    });
+  });
+
+  it('looks into what was built when it is asked to', async () => {
+    await withFolder(async (folder) => {
+      await write(folder, {
+        'dist/index.html': PAGE,
+        'dist/_next/app.css': 'a'.repeat(6000),
+        'dist/node_modules/x.html': PAGE,
+        'dist/.env': 'x',
+      });
+      const root = await ProjectRoot.open(folder);
+      const files = await gather(walkSkipped(root, 'dist', NEVER));
+      assert.deepEqual(
+        files.map(({ path }) => path),
+        ['dist/_next/app.css', 'dist/index.html'],
+      );
+      assert.deepEqual(await gather(walkSkipped(root, '../etc', NEVER)), []);
+    });
+  });
+});

@@ -1,6 +1,5 @@
 /** `imagecrew scan` and `imagecrew optimize`: a website, at an address or in a folder, with no server. */
 import { access } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Failure } from '../../../base/failure.ts';
 import { totalsOf } from '../../sites/records/scan.ts';
@@ -53,7 +52,7 @@ export async function optimizeSite(
 ): Promise<void> {
   const { output, zip = false, overwrite = false } = options;
   const target = await asUsage(command, async () => {
-    const found = await targetOf(site, options, output && resolve(output));
+    const found = await targetOf(site, options);
     if (!overwrite) await checkPlace(output ?? placeOf(found, zip), zip);
     return found;
   });

@@ -33,11 +33,6 @@ export function packageMissing(): Failure {
   return new Failure('internal_error', 'Expected a package of the scan but there is none.');
 }
 
-/** An entry of a package that would lie elsewhere. */
-export function unsafeName(name: string): Failure {
-  return new Failure('internal_error', expected('the path of a file inside the package', 'an entry', name));
-}
-
 /** Nothing was read: what was found says nothing of the website. */
 export function nothingRead(reason: string): Failure {
   return new Failure('url_fetch_failed', `Expected a page that can be read but received none: ${reason}.`);

@@ -11,27 +11,23 @@ export const INDEX_FILES: readonly string[] = ['index.html', 'index.htm'];
 /** Folders that no website is served from. */
 const isLeftOut = (name: string) => name === 'node_modules' || name.startsWith('.');
 
-/**
- * Paths with `/`, the nearer ones first, of each folder the index before the others. Links are not followed.
- * @param exclude a folder that is left out
- */
-export async function pagesOfFolder(folder: string, exclude?: string): Promise<string[]> {
+/** What `imagecrew optimize` has written there is no part of the website. */
+const PACKAGE_FILES = ['mapping.json', 'report.html', 'AGENT.md'];
+
+/** Paths with `/`, the nearer ones first, of each folder the index before the others. Links are not followed. */
+export async function pagesOfFolder(folder: string): Promise<string[]> {
   const pages: string[] = [];
   let level = [''];
   while (level.length > 0) {
     const below: string[] = [];
     for (const parent of level) {
       const entries = await readdir(join(folder, parent), { withFileTypes: true });
-      const names = entries.filter((entry) => entry.isFile() && PAGE_EXTENSIONS.has(extensionOf(entry.name)));
-      pages.push(
-        ...names
-          .map(({ name }) => name)
-          .sort(indexFirst)
-          .map((name) => parent + name),
-      );
+      const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+      if (PACKAGE_FILES.every((name) => files.includes(name))) continue;
+      const own = files.filter((name) => PAGE_EXTENSIONS.has(extensionOf(name))).sort(indexFirst);
+      for (const name of own) pages.push(parent + name);
       for (const entry of entries)
-        if (entry.isDirectory() && !isLeftOut(entry.name) && join(folder, parent, entry.name) !== exclude)
-          below.push(`${parent}${entry.name}/`);
+        if (entry.isDirectory() && !isLeftOut(entry.name)) below.push(`${parent}${entry.name}/`);
     }
     level = below.sort();
   }

@@ -62,24 +62,26 @@ async function runScan(
   });
   const { id } = await scans.create(caller, plans.of(caller.account), asked);
   const progress = new ScanProgress(json ? { ...io, isTerminal: false } : io);
-  const read = async () => (await database.siteScans.find(id))!;
+  let unwatch = () => {};
   try {
     await runner.start();
+    signal.throwIfAborted();
     return await new Promise<SiteScan>((resolve, reject) => {
       const look = async () => {
-        const scan = await read();
-        progress.show(scan);
+        const scan = (await database.siteScans.find(id))!;
         if (!AT_WORK.has(scan.status)) resolve(scan);
+        else if (!signal.aborted) progress.show(scan);
       };
       const lookAgain = () => void look().catch(reject);
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      scans.events.watch(id, ({ type }) => {
+      unwatch = scans.events.watch(id, ({ type }) => {
         if (type === 'changed' || type === 'progress') lookAgain();
       });
       lookAgain();
     });
   } finally {
-    progress.clear();
+    unwatch();
     await runner.stop();
+    progress.clear();
   }
 }

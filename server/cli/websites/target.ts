@@ -40,15 +40,14 @@ const SCHEME = /^https?:[/][/]/i;
 
 /**
  * @param site an address, the path of a folder, or with `--source list` that of a file
- * @param exclude a folder in it that is none of its pages
  * @throws Failure for what is neither
  */
-export async function targetOf(site: string, options: SiteOptions, exclude?: string): Promise<Target> {
+export async function targetOf(site: string, options: SiteOptions): Promise<Target> {
   const { source = 'url', maxPages, site: address } = options;
   const found = SCHEME.test(site) ? undefined : await stat(site).catch(() => undefined);
   if (source !== 'list' && found?.isDirectory()) {
     if (source !== 'url') throw optionNotAllowed('--source', 'a folder');
-    return await folderTarget(site, { address, maxPages, exclude });
+    return await folderTarget(site, { address, maxPages });
   }
   if (address !== undefined) throw optionNotAllowed('--site', 'an address');
   if (source === 'list') {
@@ -80,13 +79,12 @@ const given = (maxPages: number | undefined) => (maxPages === undefined ? {} : {
 interface FolderOptions {
   address: string | undefined;
   maxPages: number | undefined;
-  exclude: string | undefined;
 }
 
-async function folderTarget(folder: string, { address, maxPages, exclude }: FolderOptions): Promise<Target> {
+async function folderTarget(folder: string, { address, maxPages }: FolderOptions): Promise<Target> {
   const root = await ProjectRoot.open(folder);
   const base = baseOf(address);
-  const pages = await pagesOfFolder(root.path, exclude);
+  const pages = await pagesOfFolder(root.path);
   if (pages.length === 0) throw noPages(folder);
   const files = new Map(pages.map((path) => [addressOfPage(path, base), path]));
   const list = [...files.keys()].join('\n');

@@ -1,14 +1,17 @@
 /** The package of a scan on the disk: as a folder, or as one ZIP. */
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, resolve, sep } from 'node:path';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../../base/failure.ts';
+import { openZipEntry, readZipEntries } from '../../mcp/local/package/zip.ts';
 import { DOWNLOADS } from '../../sites/downloads.ts';
-import { outputFailed, outputTaken, packageMissing, unsafeName } from './errors.ts';
+import { outputFailed, outputTaken, packageMissing } from './errors.ts';
 import type { EndedScan } from './run-scan.ts';
-import { entriesOf } from './unpack.ts';
+
+/** A ZIP without extensions of the format cannot hold more. */
+const LARGEST_ZIP = 2 ** 32;
 
 export interface Written {
   path: string;
@@ -31,16 +34,22 @@ export async function checkOutput(path: string): Promise<void> {
 /** Writes every file of the package; one that is there is written over. */
 export async function writeFolder(ended: EndedScan, folder: string): Promise<Written> {
   const { services, signal } = ended;
-  const { fileId: id, bytes } = await downloadOf(ended, 'zip');
-  const entries = await entriesOf(bytes, (range) => services.results.open({ id }, range));
-  let written = 0;
-  for (const { name, bytes: size, open } of entries) {
-    const path = pathBelow(folder, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, size === 0 ? Readable.from([]) : await open(), signal);
-    written += size;
+  const place = join(services.config.dataDir, 'package.zip');
+  await writeDownload(ended, 'zip', place);
+  const zip = await open(place);
+  try {
+    const entries = await readZipEntries(zip, LARGEST_ZIP);
+    let bytes = 0;
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, Readable.from(openZipEntry(zip, entry)), signal);
+      bytes += entry.bytes;
+    }
+    return { path: folder, files: entries.length, bytes };
+  } finally {
+    await zip.close();
   }
-  return { path: folder, files: entries.length, bytes: written };
 }
 
 export async function writeZip(ended: EndedScan, path: string): Promise<Written> {
@@ -75,11 +84,4 @@ async function writeFile(path: string, content: Readable, signal: AbortSignal): 
     signal.throwIfAborted();
     throw error instanceof Failure ? error : outputFailed(path, error);
   }
-}
-
-/** Names of a package are safe; that nothing is written elsewhere does not hang on it. */
-function pathBelow(folder: string, name: string): string {
-  const path = resolve(folder, name);
-  if (!path.startsWith(resolve(folder) + sep)) throw unsafeName(name);
-  return path;
 }

@@ -154,13 +154,9 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
         'b/a.xhtml',
         'a/b/c.html',
       ]);
-      assert.deepEqual(await pagesOfFolder(folder, join(folder, 'b')), [
-        'index.html',
-        'INDEX.HTML',
-        'a.htm',
-        'z.html',
-        'a/b/c.html',
-      ]);
+      // A package that was written into it is no part of it.
+      await write(folder, { 'b/mapping.json': '', 'b/report.html': '', 'b/AGENT.md': '' });
+      assert.deepEqual(await pagesOfFolder(folder), ['index.html', 'INDEX.HTML', 'a.htm', 'z.html', 'a/b/c.html']);
     });
   });
 

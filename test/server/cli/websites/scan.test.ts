@@ -29,7 +29,7 @@ describe('scan', { timeout: 600_000 }, () => {
     await withServer(
       (request, response) => site!.serve(request, response),
       async ({ origin }) => {
-        site = await Website.build(origin, { pages: 8, pictures: 20 });
+        site = await Website.build(origin, { pages: 4, pictures: 10 });
         const { expected } = site;
         const result = await run(['scan', origin, ...LOCAL, '--json']);
         assert.deepEqual([result.status, result.err], [0, '']);

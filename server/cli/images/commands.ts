@@ -2,7 +2,6 @@
 import { Command, Option } from 'commander';
 import { Failure, invalidParameter } from '../../../base/failure.ts';
 import { type Config, loadConfig } from '../../config.ts';
-import { parameterSchemas } from '../../http/expectation.ts';
 import type { CompanionName, Companions } from '../../images/declaration.ts';
 import type { Io } from '../io.ts';
 import { findInputs, STANDARD } from './inputs.ts';
@@ -10,7 +9,7 @@ import { allowanceOf, type ImageCommand, OPERATIONS } from './operations.ts';
 import { flagOf, joinSwitches, type Parameters, parametersOf } from './parameters.ts';
 import { readImage } from './read.ts';
 import { type Run, runOnFiles } from './run.ts';
-import { formatOfName, isFolder, placeOf } from './targets.ts';
+import { formatOfName, placeOf } from './targets.ts';
 
 const COMMANDS = { ...OPERATIONS, pipeline: async () => (await import('./pipeline.ts')).PIPELINE };
 export type ImageCommandName = keyof typeof COMMANDS;
@@ -89,7 +88,10 @@ function commandOf(declared: ImageCommand, program: Command, io: Io): Command {
     command.addOption(option.helpGroup(FILES));
   for (const option of parameters.options) command.addOption(option);
   const examples = declared.examples.map((example) => `  imagecrew ${declared.name} ${example}\n`);
-  command.addHelpText('after', `\nExamples:\n${examples.join('')}`);
+  command.addHelpText(
+    'after',
+    `\nExamples:\n${examples.join('')}${declared.note === undefined ? '' : `\n${declared.note}\n`}`,
+  );
   return command.action(async (args: string[], options: FileOptions) => {
     const files = Object.fromEntries(
       companions.map(({ name, option }) => [name, command.getOptionValue(option.attributeName())]),
@@ -127,11 +129,10 @@ interface Asked {
 async function prepare(io: Io, config: Config, asked: Asked): Promise<Run> {
   const { declared, parameters, command, args, options, files } = asked;
   const { output, overwrite = false, inPlace = false, dryRun = false, json = false } = options;
-  const offered = parameterSchemas(declared.params).get('format')?.enum ?? [];
-  const folder = output !== undefined && output !== STANDARD && (args.length > 1 || (await isFolder(output)));
+  const offered = parameters.schemas.get('format')?.enum ?? [];
   const inputs = await findInputs(args, output === STANDARD ? undefined : output);
   const place = await placeOf(inputs, { output, inPlace });
-  const named = place.kind === 'file' && !folder && offered.length > 0 ? formatOfName(place.path, offered) : undefined;
+  const named = place.kind === 'file' && offered.length > 0 ? formatOfName(place.path, offered) : undefined;
   const params = parameters.read(command, named === undefined ? {} : { format: named });
   if (named !== undefined && 'format' in params && params.format !== named && params.format !== 'auto')
     throw invalidParameter(`a name with the extension of ${String(params.format)}`, '--output', output);

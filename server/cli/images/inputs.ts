@@ -49,7 +49,7 @@ export async function findInputs(args: readonly string[], outputFolder: string |
   for (const arg of args) {
     const kind = await kindOf(arg);
     if (kind === 'file') add(arg, '');
-    else if (kind === 'folder') await walk(arg, '', without, add, found.missing);
+    else if (kind === 'folder') await walkAll(arg, without, add, found.missing);
     else await expand(arg, without, add, found.missing);
   }
   found.single = args.length === 1 && found.sources.length === 1 && found.sources[0]!.file === args[0];
@@ -71,6 +71,19 @@ function isReadable(name: string): boolean {
 }
 
 const isSkipped = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
+
+async function walkAll(folder: string, without: string | undefined, add: Add, missing: Missing[]): Promise<void> {
+  const before = missing.length;
+  let found = 0;
+  const count: Add = (file, place) => {
+    found += 1;
+    add(file, place);
+  };
+  await walk(folder, '', without, count, missing);
+  if (found > 0 || missing.length > before) return;
+  const sentence = expected('a folder with images', 'the input', folder);
+  missing.push({ file: folder, failure: new Failure('not_found', sentence) });
+}
 
 async function walk(
   root: string,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { FormatId } from '../../../codecs/formats.ts';
 import type { Engine, RunOptions } from '../../../engine/engine.ts';
 import { needsModel } from '../../../engine/needs.ts';
+import { PRESETS } from '../../../engine/operations/id-photo/presets.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import type { ImageResult, Outcome, Warning } from '../../../engine/result.ts';
 import type { SourceFile } from '../../../engine/source-file.ts';
@@ -43,6 +44,12 @@ export interface MadeRecord {
 
 export type Made = MadeFile | MadeRecord;
 
+/** What would be done. */
+export interface Planned extends MadeRecord {
+  /** Of the result; null where it is not known. */
+  filename: string | null;
+}
+
 /** A command with its options read. */
 export interface Work {
   /** Format of all results; undefined where each source decides. */
@@ -52,7 +59,7 @@ export interface Work {
   /** @param index of the source, from 1 */
   run(engine: Engine, image: SourceFile, index: number, options: RunOptions): Promise<Made>;
   /** What it would do to the source, where that can be told without doing it. */
-  plan?(engine: Engine, image: SourceFile, index: number, options: RunOptions): Promise<MadeRecord>;
+  plan?(engine: Engine, image: SourceFile, index: number, options: RunOptions): Promise<Planned>;
 }
 
 export interface ImageCommand {
@@ -68,6 +75,8 @@ export interface ImageCommand {
   canReplace: boolean;
   /** What may be typed after the name. */
   examples: readonly string[];
+  /** What the help says at its end. */
+  note?: string;
   /**
    * @param params as the declaration says
    * @param companions reads them anew for each file, because their bytes are handed over
@@ -82,14 +91,14 @@ export function allowanceOf({ maxPixels }: { maxPixels: number }): Allowance {
 }
 
 type Answer<N extends TaskName> = (result: TaskResult<N>, durationMs: number) => Made;
-type Traits = Pick<ImageCommand, 'examples'> & Partial<Pick<ImageCommand, 'canReplace'>>;
+type Traits = Pick<ImageCommand, 'examples' | 'note'> & Partial<Pick<ImageCommand, 'canReplace'>>;
 
 /** The command of a declared operation. */
 function commandOf<N extends TaskName, P extends z.ZodObject>(
   operation: OperationDeclaration<N, P>,
   answers: ImageCommand['answers'],
   answer: Answer<N>,
-  { examples, canReplace = false }: Traits,
+  { canReplace = false, ...traits }: Traits,
 ): ImageCommand {
   const { task, summary, description, companions = {} } = operation;
   return {
@@ -100,7 +109,7 @@ function commandOf<N extends TaskName, P extends z.ZodObject>(
     companions,
     answers,
     canReplace,
-    examples,
+    ...traits,
     prepare(given, companionsOf, allowance) {
       const params = given as Parameters<typeof operation.toInput>[1];
       operation.check?.(params);
@@ -222,6 +231,7 @@ export const OPERATIONS = {
   'id-photo': async () =>
     imageCommand((await import('../../images/id-photo.ts')).idPhotoOperation, {
       examples: ['me.jpg -o passport.jpg --preset us_visa'],
+      note: `Presets: ${[...PRESETS.keys()].join(', ')}.`,
     }),
   faces: async () =>
     commandOf((await import('../../images/faces.ts')).facesOperation, 'records', readRecord(facesText), {

@@ -42,6 +42,8 @@ function describe(schema: ParameterSchema): string {
 /** Options of a command that has them all, and how their values are read. */
 export interface Parameters<P> {
   options: readonly Option[];
+  /** What each takes, by its name. */
+  schemas: ReadonlyMap<string, ParameterSchema>;
   /** Names of the options that take true or false, or nothing, which is true. */
   switches: ReadonlySet<string>;
   /**
@@ -54,12 +56,13 @@ export interface Parameters<P> {
 
 export function parametersOf<T extends z.ZodObject>(declaration: T): Parameters<z.output<T>> {
   const decoder = createDecoder(declaration);
-  const schemas = [...parameterSchemas(declaration)];
-  const options = schemas.map(([name, schema]) => new ParameterOption(name, schema));
-  const switches = schemas.filter(([, { type }]) => type === 'boolean').map(([name]) => flagOf(name));
+  const schemas = parameterSchemas(declaration);
+  const options = [...schemas].map(([name, schema]) => new ParameterOption(name, schema));
+  const switches = [...schemas].filter(([, { type }]) => type === 'boolean').map(([name]) => flagOf(name));
   const negations = switches.map((flag) => new Option(flag.replace('--', '--no-')).hideHelp());
   return {
     options: [...options, ...negations],
+    schemas,
     switches: new Set(switches),
     read(command, assumed = {}) {
       const typed = options.flatMap((option) =>

@@ -16,7 +16,7 @@ import { parsePipelineText } from '../../pipelines/parse.ts';
 import { planRecord } from '../../pipelines/records.ts';
 import type { ResolvedPipeline } from '../../pipelines/resolve.ts';
 import { TEMPLATES_BY_NAME } from '../../pipelines/templates.ts';
-import { type ImageCommand, type MadeRecord, madeImage } from './operations.ts';
+import { type ImageCommand, madeImage, type Planned } from './operations.ts';
 import { bytesText } from './texts.ts';
 
 const [first, ...others] = TEMPLATES.map(({ name }) => name);
@@ -93,7 +93,7 @@ export const PIPELINE: ImageCommand = {
           },
         );
       },
-      async plan(engine, image, index, options): Promise<MadeRecord> {
+      async plan(engine, image, index, options): Promise<Planned> {
         const { filename: sourceName } = image;
         const { plan } = (await timedTask(engine, 'pipeline-plan', { image, params }, options)).result;
         const { format, width, height, predicted } = plan.result;
@@ -102,7 +102,7 @@ export const PIPELINE: ImageCommand = {
         const done = plan.steps.filter(({ reason }) => reason === null).map(({ op }) => op);
         const size = width === null || height === null ? '' : `${width} x ${height}, `;
         const steps = done.length > 0 ? done.join(', ') : 'nothing';
-        return { record, text: `  ${steps}; ${format}, ${size}about ${bytesText(predicted.bytes)}\n` };
+        return { record, filename, text: `  ${steps}; ${format}, ${size}about ${bytesText(predicted.bytes)}\n` };
       },
     };
   },

@@ -1,7 +1,6 @@
 /** Runs one command on its files: reads ahead, keeps the workers busy, writes while others run. */
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../../base/failure.ts';
-import type { FormatId } from '../../../codecs/formats.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { sha256 } from '../../../storage/results.ts';
 import type { Config } from '../../config.ts';
@@ -116,22 +115,30 @@ class EachFile {
    * @returns undefined where only the picture tells
    */
   async #expectedTarget(source: Source): Promise<string | undefined> {
-    const { answers, place, work, offered, overwrite } = this.#run;
-    if (answers === 'records' || place.kind === 'stdout') return undefined;
+    const { answers, work, offered } = this.#run;
+    if (answers === 'records') return undefined;
     const format = expectedFormat(source, work.format, offered);
-    if (format === undefined && place.kind !== 'file' && place.kind !== 'in-place') return undefined;
-    const filename = (name: string | undefined) => resultFilename(name, format as FormatId);
-    const path = this.#targets.pathFor(source, { filename });
+    const named = format && { filename: (name: string | undefined) => resultFilename(name, format) };
+    return this.#free(this.#targets.pathFor(source, named));
+  }
+
+  /** @throws Failure `invalid_state` for a file that is there and may not be overwritten */
+  async #free(path: string | undefined): Promise<string | undefined> {
+    const { place, overwrite } = this.#run;
     if (path !== undefined && place.kind !== 'in-place' && !overwrite && (await exists(path))) throw fileExists(path);
     return path;
   }
 
-  async #foresee(source: Source, index: number, target: string | undefined): Promise<void> {
+  async #foresee(source: Source, index: number, expected: string | undefined): Promise<void> {
     const { file } = source;
     const facts = file === STANDARD ? undefined : await factsOf(file);
     const plan = this.#run.work.plan;
     const planned =
       plan && this.#engine ? await plan(this.#engine, await this.#read(source), index, this.#options) : undefined;
+    const name = planned?.filename ?? undefined;
+    const target =
+      expected ??
+      (await this.#free(this.#targets.pathFor(source, name === undefined ? undefined : { filename: () => name })));
     const record = {
       file,
       dry_run: true,
@@ -141,7 +148,9 @@ class EachFile {
     };
     const size = facts === undefined ? '' : ` (${bytesText(facts.size)})`;
     const to =
-      this.#run.answers === 'records' ? '' : ` -> ${target ?? 'a name by the format that the picture asks for'}`;
+      this.#run.answers === 'records' || target === file
+        ? ''
+        : ` -> ${target ?? 'a name by the format that the picture asks for'}`;
     this.#report.done(record, `${printable(file + to)}${size}\n${planned?.text ?? ''}`);
   }
 

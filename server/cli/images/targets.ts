@@ -97,8 +97,11 @@ export class Targets {
     return join(this.#folderOf(source), sourceStem(source.name));
   }
 
-  /** The file for a result; undefined for the standard output. */
-  pathFor(source: Source, made: Named): string | undefined {
+  /**
+   * The file for a result; undefined for the standard output.
+   * @param made undefined where the name is not known yet: then only a file that was named can be told
+   */
+  pathFor(source: Source, made: Named | undefined): string | undefined {
     switch (this.#place.kind) {
       case 'stdout':
         return undefined;
@@ -107,7 +110,7 @@ export class Targets {
       case 'in-place':
         return source.file;
       default:
-        return join(this.#folderOf(source), this.#filename(source, made));
+        return made && join(this.#folderOf(source), this.#filename(source, made));
     }
   }
 

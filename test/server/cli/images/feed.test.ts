@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { feed } from '../../../../server/cli/images/feed.ts';
+
+interface Held {
+  item: number;
+  end: () => void;
+}
+
+/** Feeds items, whose numbers are their bytes, to work that ends when the test says so. */
+function feeding(items: readonly number[], limits: { concurrency: number; bytes: number }) {
+  const stopped = new AbortController();
+  const running: Held[] = [];
+  const done: number[] = [];
+  const work = (item: number) =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        running.splice(
+          running.findIndex((held) => held.end === end),
+          1,
+        );
+        done.push(item);
+        resolve();
+      };
+      running.push({ item, end });
+    });
+  const all = feed(items, async (item) => item, work, { ...limits, signal: stopped.signal });
+  return { all, running, done, stopped };
+}
+
+/** Until nothing moves any more. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+}
+
+describe('feeding the workers', () => {
+  it('keeps as many under way as it may, and does each once', async () => {
+    const items = [1, 2, 3, 4, 5, 6, 7];
+    const { all, running, done } = feeding(items, { concurrency: 3, bytes: 1000 });
+    let ended = false;
+    void all.then(() => {
+      ended = true;
+    });
+    for (await settled(); running.length > 0; await settled()) {
+      assert.ok(running.length === Math.min(3, items.length - done.length));
+      running[0]!.end();
+    }
+    assert.deepEqual([ended, done], [true, items]);
+  });
+
+  it('holds no more bytes than it may, and lets what is larger go alone', async () => {
+    const { all, running, done } = feeding([40, 50, 30, 500, 10], { concurrency: 4, bytes: 100 });
+    const seen: number[][] = [];
+    for (await settled(); running.length > 0; await settled()) {
+      seen.push(running.map(({ item }) => item));
+      running[0]!.end();
+    }
+    await all;
+    assert.deepEqual(seen, [[40, 50], [50, 30], [30], [500], [10]]);
+    assert.deepEqual(done, [40, 50, 30, 500, 10]);
+  });
+
+  it('begins none any more when it is stopped, and waits for those that run', async () => {
+    const { all, running, done, stopped } = feeding([60, 60, 60], { concurrency: 2, bytes: 100 });
+    await settled();
+    stopped.abort();
+    assert.deepEqual(
+      running.map(({ item }) => item),
+      [60],
+    );
+    running[0]!.end();
+    await all;
+    assert.deepEqual([running.length, done], [0, [60]]);
+  });
+
+  it('does nothing with nothing', async () => {
+    const { all, done } = feeding([], { concurrency: 2, bytes: 1 });
+    await all;
+    assert.deepEqual(done, []);
+  });
+});

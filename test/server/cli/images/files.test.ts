@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import sharp from 'sharp';
+import { jsonLines, runCliProcess } from '../../../support/cli.ts';
+import { withFolder } from '../../../support/folder.ts';
+import { jpeg, pattern, png } from '../../../support/pictures.ts';
+
+let photo: Buffer;
+let drawing: Buffer;
+before(async () => {
+  photo = await jpeg(pattern(120, 90), 98);
+  drawing = await png(pattern(60, 40));
+});
+
+async function fill(folder: string, files: Record<string, Uint8Array | string>): Promise<void> {
+  for (const [path, data] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), data);
+  }
+}
+
+/** Paths of all files below a folder, hidden ones too. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+const codes = (out: string) =>
+  jsonLines(out)
+    .filter(({ error }) => error !== undefined)
+    .map(({ file, error }) => [file, (error as { code: string }).code]);
+
+describe('files on the command line', () => {
+  it('mirrors folders, skips what is no image, and does the others where one cannot be read', async () => {
+    await withFolder(async (folder) => {
+      await fill(folder, {
+        'photos/a.jpg': photo,
+        'photos/b.jpg': 'no picture',
+        'photos/empty.png': '',
+        'photos/deep/er/c.png': drawing,
+        'photos/none/notes.txt': 'notes',
+        'photos/.hidden/d.jpg': photo,
+        'photos/node_modules/e.jpg': photo,
+        'photos/out/old.webp': drawing,
+      });
+      await symlink('..', join(folder, 'photos', 'circle'));
+      const args = [
+        'compress',
+        'photos',
+        'missing.jpg',
+        'photos/none',
+        '-o',
+        'photos/out',
+        '--format',
+        'webp',
+        '--json',
+      ];
+      const { status, out, err } = await runCliProcess(args, { cwd: folder });
+      assert.deepEqual([status, err], [1, '']);
+      assert.deepEqual(codes(out).sort(), [
+        ['missing.jpg', 'not_found'],
+        ['photos/b.jpg', 'unsupported_format'],
+        ['photos/empty.png', 'missing_image'],
+        ['photos/none', 'not_found'],
+      ]);
+      const made = (await filesBelow(join(folder, 'photos', 'out'))).filter((path) => path !== 'old.webp');
+      assert.deepEqual(made, ['a.webp', 'deep/er/c.webp']);
+      const lines = jsonLines(out).filter(({ output }) => output !== undefined);
+      const line = lines.find(({ file }) => file === 'photos/a.jpg')!;
+      const bytes = (await stat(join(folder, 'photos/out/a.webp'))).size;
+      assert.deepEqual(
+        [line.output, line.filename, line.format, line.bytes, line.original_bytes, line.width],
+        ['photos/out/a.webp', 'a.webp', 'webp', bytes, photo.length, 120],
+      );
+      assert.match(String(line.sha256), /^[0-9a-f]{64}$/);
+      assert.equal(
+        ['id', 'url', 'expires_at', 'quota_meter', 'test_mode'].some((name) => name in line),
+        false,
+      );
+    });
+  });
+
+  it('expands patterns, and keeps the names of sources apart where they would clash', async () => {
+    await withFolder(async (folder) => {
+      await fill(folder, { 'in/a.jpg': photo, 'in/a.png': drawing, 'in/b.jpg': photo, 'in/sub/a.jpg': photo });
+      const args = ['compress', 'in/**/a.*', 'in/a.jpg', '-o', 'out', '--format', 'webp'];
+      const { status, out } = await runCliProcess(args, { cwd: folder });
+      assert.equal(status, 0);
+      assert.deepEqual(await filesBelow(join(folder, 'out')), ['a.jpg.webp', 'a.png.webp', 'sub/a.webp']);
+      assert.equal((await sharp(join(folder, 'out/a.png.webp')).metadata()).width, 60);
+      assert.match(out, /^3 of 3 files, .* less\), 0 failed, [0-9.]+ s$/m);
+    });
+  });
+
+  it('writes beside the source, and nothing over what is there unless it is told to', async () => {
+    await withFolder(async (folder) => {
+      await fill(folder, { 'a.jpg': photo, 'a.webp': 'mine' });
+      const refused = await runCliProcess(['compress', 'a.jpg', '--format', 'webp'], { cwd: folder });
+      assert.deepEqual([refused.status, refused.out], [1, '']);
+      assert.match(refused.err, /^a[.]jpg: Expected a new name for the result but a[.]webp is there already[.]/);
+      const itself = await runCliProcess(['compress', 'a.jpg', '--json'], { cwd: folder });
+      assert.deepEqual(codes(itself.out), [['a.jpg', 'invalid_state']]);
+      assert.equal(await readFile(join(folder, 'a.webp'), 'utf8'), 'mine');
+      assert.deepEqual(await readFile(join(folder, 'a.jpg')), photo);
+
+      const told = await runCliProcess(['compress', 'a.jpg', '--format', 'webp', '--overwrite'], { cwd: folder });
+      assert.equal(told.status, 0);
+      assert.equal((await sharp(join(folder, 'a.webp')).metadata()).format, 'webp');
+      assert.deepEqual(await filesBelow(folder), ['a.jpg', 'a.webp']);
+    });
+  });
+
+  it('replaces in place what becomes smaller, behind a link too, with its permissions', async () => {
+    await withFolder(async (folder) => {
+      await fill(folder, { 'real/a.jpg': photo, 'tiny.jpg': await jpeg(pattern(16, 16), 20), 'c.png': drawing });
+      await chmod(join(folder, 'real/a.jpg'), 0o640);
+      await symlink('real/a.jpg', join(folder, 'link.jpg'));
+      const before = await readFile(join(folder, 'tiny.jpg'));
+      const args = ['compress', 'link.jpg', 'tiny.jpg', '--in-place', '--quality', '60', '--json'];
+      const { status, out } = await runCliProcess(args, { cwd: folder });
+      assert.equal(status, 0);
+      const facts = await stat(join(folder, 'real/a.jpg'));
+      assert.ok(facts.size < photo.length);
+      assert.equal(facts.mode & 0o777, 0o640);
+      assert.equal((await sharp(join(folder, 'real/a.jpg')).metadata()).width, 120);
+      assert.deepEqual(await readFile(join(folder, 'tiny.jpg')), before);
+      assert.deepEqual(jsonLines(out).find(({ file }) => file === 'tiny.jpg')?.output, null);
+      const other = await runCliProcess(['compress', 'c.png', '--in-place', '--format', 'webp', '--json'], {
+        cwd: folder,
+      });
+      assert.deepEqual(codes(other.out), [['c.png', 'conflicting_parameters']]);
+      assert.deepEqual(await filesBelow(folder), ['c.png', 'real/a.jpg', 'tiny.jpg']);
+    });
+  });
+
+  it('reads the standard input and writes the standard output', async () => {
+    await withFolder(async (folder) => {
+      const piped = await runCliProcess(['compress', '-', '--format', 'webp'], { cwd: folder, input: photo });
+      assert.equal(piped.status, 0);
+      assert.deepEqual([(await sharp(piped.bytes).metadata()).format, (await readdir(folder)).length], ['webp', 0]);
+      assert.match(piped.err, /^-: /);
+      const named = await runCliProcess(['compress', '-', '-o', 'new/', '--filename', 'x.jpg'], {
+        cwd: folder,
+        input: photo,
+      });
+      assert.deepEqual([named.status, await filesBelow(folder)], [0, ['new/x.jpg']]);
+      const none = await runCliProcess(['inspect', '-', '--json'], { cwd: folder });
+      assert.deepEqual(codes(none.out), [['-', 'missing_image']]);
+    });
+  });
+
+  it('foretells in a dry run and writes nothing', async () => {
+    await withFolder(async (folder) => {
+      await fill(folder, { 'in/a.jpg': photo, 'in/b.jpg': photo, 'out/b.webp': 'mine', 'c.heic': 'x' });
+      const args = ['compress', 'in', 'c.heic', '-o', 'out', '--dry-run', '--json'];
+      const { status, out } = await runCliProcess([...args, '--format', 'webp'], { cwd: folder });
+      assert.equal(status, 1);
+      assert.deepEqual(
+        jsonLines(out).find(({ file }) => file === 'in/a.jpg'),
+        {
+          file: 'in/a.jpg',
+          dry_run: true,
+          output: 'out/a.webp',
+          original_bytes: photo.length,
+        },
+      );
+      assert.deepEqual(codes(out), [['in/b.jpg', 'invalid_state']]);
+      const unknown = await runCliProcess(args, { cwd: folder });
+      assert.deepEqual(
+        new Set(jsonLines(unknown.out).map(({ output }) => output)),
+        new Set(['out/a.jpg', 'out/b.jpg', null]),
+      );
+      assert.deepEqual(await filesBelow(folder), ['c.heic', 'in/a.jpg', 'in/b.jpg', 'out/b.webp']);
+      assert.equal(await readFile(join(folder, 'out/b.webp'), 'utf8'), 'mine');
+    });
+  });
+
+  it('says which place cannot be written', async () => {
+    await withFolder(async (folder) => {
+      await fill(folder, { 'a.jpg': photo, 'b.jpg': photo, file: 'no folder' });
+      const args = ['compress', 'a.jpg', 'b.jpg', '-o', 'file/below', '--json'];
+      const { status, out } = await runCliProcess(args, { cwd: folder });
+      assert.equal(status, 1);
+      assert.deepEqual(codes(out).sort(), [
+        ['a.jpg', 'delivery_failed'],
+        ['b.jpg', 'delivery_failed'],
+      ]);
+      assert.deepEqual(await filesBelow(folder), ['a.jpg', 'b.jpg', 'file']);
+    });
+  });
+
+  const ownMounts = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+  it('says that the disk is full, and leaves nothing half', {
+    skip: !ownMounts && 'cannot mount a small disk',
+  }, async () => {
+    await withFolder(async (folder) => {
+      await fill(folder, { 'a.bmp': await png(pattern(400, 300)), 'disk/x': '' });
+      // A disk of its own that goes with the process; what is left on it is said at its end.
+      const script = 'mount -t tmpfs -o size=64k none disk && { "$@"; status=$?; ls -A disk >&2; exit $status; }';
+      const under = ['unshare', '-m', 'sh', '-c', script, 'sh'];
+      const args = ['compress', 'a.bmp', '-o', 'disk/a.bmp', '--format', 'bmp', '--json'];
+      const { status, out, err } = await runCliProcess(args, { cwd: folder, under });
+      assert.deepEqual([status, err], [1, '']);
+      const [{ error }] = jsonLines(out) as unknown as [{ error: object }];
+      assert.deepEqual(error, { code: 'storage_full', message: 'Expected room for a.bmp but the disk is full.' });
+    });
+  });
+
+  it('says that a disk is read-only', { skip: !ownMounts && 'cannot mount a disk' }, async () => {
+    await withFolder(async (folder) => {
+      await fill(folder, { 'a.jpg': photo, 'disk/x': '' });
+      const under = ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o ro none disk && exec "$@"', 'sh'];
+      const { status, out } = await runCliProcess(['compress', 'a.jpg', '-o', 'disk', '--json'], {
+        cwd: folder,
+        under,
+      });
+      assert.deepEqual([status, codes(out)], [1, [['a.jpg', 'delivery_failed']]]);
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { endOfCli, startCli } from '../../../support/cli.ts';
+import { withFolder } from '../../../support/folder.ts';
+import { jpeg, pattern } from '../../../support/pictures.ts';
+
+const PHOTOS = 60;
+
+/** Starts a run over a folder, and calls `stop` when it has said the first file. */
+async function stopAmid(folder: string, signal: NodeJS.Signals) {
+  const photo = await jpeg(pattern(1200, 900), 95);
+  await mkdir(join(folder, 'in'));
+  for (let index = 0; index < PHOTOS; index += 1) await writeFile(join(folder, 'in', `${index}.jpg`), photo);
+  const child = startCli(['compress', 'in', '-o', 'out'], { cwd: folder });
+  const end = endOfCli(child);
+  await once(child.stdout, 'data');
+  child.kill(signal);
+  return { ...(await end), names: await readdir(join(folder, 'out')) };
+}
+
+/** Every file with the name of a result is a whole picture. */
+async function assertWhole(folder: string, names: readonly string[]): Promise<void> {
+  assert.ok(names.length > 0 && names.length < PHOTOS);
+  for (const name of names) {
+    const bytes = await readFile(join(folder, 'out', name));
+    const { info } = await sharp(bytes, { failOn: 'truncated' }).raw().toBuffer({ resolveWithObject: true });
+    assert.deepEqual([info.width, info.height], [1200, 900]);
+  }
+}
+
+describe('a run over files that is stopped', () => {
+  for (const [signal, status] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    it(`ends with ${status} by ${signal} and leaves whole files alone`, async () => {
+      await withFolder(async (folder) => {
+        const run = await stopAmid(folder, signal);
+        assert.deepEqual([run.status, run.err], [status, '']);
+        await assertWhole(folder, run.names);
+        // What it has said is what there is.
+        assert.equal(run.out.match(/ -> out\/\d+[.]jpg: /g)?.length, run.names.length);
+      });
+    });
+  }
+
+  it('leaves no half of a file under the name of a result when it is killed', async () => {
+    await withFolder(async (folder) => {
+      const run = await stopAmid(folder, 'SIGKILL');
+      assert.equal(run.signal, 'SIGKILL');
+      await assertWhole(
+        folder,
+        run.names.filter((name) => !/^[.]imagecrew-[0-9a-f]{12}[.]part$/.test(name)),
+      );
+    });
+  });
+});

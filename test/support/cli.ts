@@ -1,0 +1,67 @@
+/** The program `imagecrew` in a process of its own. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { buffer, text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { MODELS_FOLDER } from './models.ts';
+import { LOADER, program } from './repository.ts';
+
+export interface CliRun {
+  status: number | null;
+  signal: NodeJS.Signals | null;
+  out: string;
+  /** The same as bytes. */
+  bytes: Buffer;
+  err: string;
+}
+
+export interface CliOptions {
+  /** Folder that it runs in. */
+  cwd: string;
+  env?: Record<string, string>;
+  input?: Uint8Array;
+  /** Arguments of Node before those of the program. */
+  node?: readonly string[];
+  /** A program that runs Node, with its arguments. */
+  under?: readonly string[];
+}
+
+const MAIN = fileURLToPath(program('server/cli/main'));
+
+/** Two workers, so that a test does not depend on the machine. */
+const SETTINGS = { IC_WORKERS: '2', IC_MODELS_DIR: MODELS_FOLDER };
+
+export function startCli(args: readonly string[], options: CliOptions): ChildProcessWithoutNullStreams {
+  const { cwd, env = {}, node = [], under = [] } = options;
+  const command = [...under, process.execPath, ...LOADER.map(absolute), ...node, MAIN, ...args];
+  const child = spawn(command[0]!, command.slice(1), { cwd, env: { ...process.env, ...SETTINGS, ...env } });
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.input);
+  return child;
+}
+
+/** The loader is looked for from here: the folder that the program runs in has none. */
+function absolute(argument: string): string {
+  return argument.startsWith('-') ? argument : import.meta.resolve(argument);
+}
+
+export async function endOfCli(child: ChildProcessWithoutNullStreams): Promise<CliRun> {
+  const [bytes, err, [status, signal]] = await Promise.all([
+    buffer(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>,
+  ]);
+  return { status, signal, bytes, out: bytes.toString(), err };
+}
+
+export function runCliProcess(args: readonly string[], options: CliOptions): Promise<CliRun> {
+  return endOfCli(startCli(args, options));
+}
+
+/** The lines of JSON that it printed. */
+export function jsonLines(text: string): Record<string, unknown>[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}

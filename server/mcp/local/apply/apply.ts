@@ -7,7 +7,7 @@ import { Failure } from '../../../../base/failure.ts';
 import { fileChanged, packageHashMismatch, writeFailed } from '../errors.ts';
 import { chunksOf, codeOf, openFile, removeFile, Staging, sha256Of, stateOf, syncFolders } from '../files.ts';
 import type { AddedImage, Plan, PlannedFile } from '../plan/plan.ts';
-import { decodeText, encodeText, spliced } from '../plan/text.ts';
+import { spliced } from '../plan/spliced.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { type Backup, ChangedWhileCopied, type Kept, makeBackup, markBackup } from './backup.ts';
 import { restore } from './restore.ts';
@@ -98,8 +98,7 @@ async function stageSources(
 
 /** A file after its edits. */
 export function editedBytes(bytes: Buffer, { edits }: Pick<PlannedFile, 'edits'>): Buffer {
-  const { text, encoding } = decodeText(bytes);
-  return encodeText(spliced(text, edits), encoding);
+  return Buffer.from(spliced(bytes.toString('utf8'), edits));
 }
 
 async function stageImages(

@@ -5,7 +5,6 @@ import { planNotFound } from '../errors.ts';
 import { stateOf } from '../files.ts';
 import type { ReplacementPackage } from '../package/package.ts';
 import type { Plan, PlannedFile } from '../plan/plan.ts';
-import { decodeText } from '../plan/text.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { findReferences } from '../references/find.ts';
 import { pixelSizeOf } from '../references/images.ts';
@@ -87,7 +86,7 @@ async function readEdited(root: ProjectRoot, { files }: Plan): Promise<EditedFil
   const edited: EditedFile[] = [];
   for (const file of files) {
     const bytes = await root.read(file.path).catch(() => undefined);
-    if (bytes) edited.push({ file, text: decodeText(bytes).text });
+    if (bytes) edited.push({ file, text: bytes.toString('utf8') });
   }
   return edited;
 }
@@ -158,7 +157,7 @@ async function brokenSyntax(root: ProjectRoot, backup: Backup, edited: readonly 
   const problems: Problem[] = [];
   for (const { file, text } of edited) {
     const before = await root.read(stored.get(file.path) ?? '').catch(() => undefined);
-    const fault = before && syntaxFault(file.path, decodeText(before).text, text);
+    const fault = before && syntaxFault(file.path, before.toString('utf8'), text);
     if (fault === undefined) continue;
     problems.push({ file: file.path, line: null, code: 'syntax_broken', message: `After the edits ${fault}.` });
   }

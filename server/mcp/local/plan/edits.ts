@@ -10,7 +10,7 @@ import { parseAddress, withName } from '../references/address.ts';
 import type { Source } from '../references/find.ts';
 import type { Reference } from '../references/reference.ts';
 import type { Edit, Strategy } from './plan.ts';
-import { spliced } from './text.ts';
+import { spliced } from './spliced.ts';
 
 /** A reference that is to be edited, and where the new file is. */
 export interface Wanted {
@@ -43,12 +43,10 @@ interface Swap {
   reference: Reference;
 }
 
-function swapOf({ text, encoding }: Source, { reference, target }: Wanted, places: Places): Swap | undefined {
+function swapOf({ text }: Source, { reference, target }: Wanted, places: Places): Swap | undefined {
   const { candidate, line, confidence } = reference;
   const address = withName(parseAddress(candidate.address)!, posix.basename(target));
-  const written = candidate.encode(address);
-  // A file of one byte a character has no others.
-  const after = encoding === 'latin1' ? written.replaceAll(/[\u0100-\uffff]+/g, encodeURIComponent) : written;
+  const after = candidate.encode(address);
   const { start, end } = candidate;
   const before = text.slice(start, end);
   if (after === before) return undefined;

@@ -1,7 +1,6 @@
 /** A plan: what an apply would change, to the byte. Plans live in the memory of the process that has shown them. */
 import type { FileState } from '../files.ts';
 import type { Reason } from '../references/reference.ts';
-import type { TextEncoding } from './text.ts';
 
 export const STRATEGIES = ['swap', 'picture'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
@@ -24,7 +23,6 @@ export interface Edit {
 export interface PlannedFile {
   path: string;
   before: FileState;
-  encoding: TextEncoding;
   /** In their order; none touches another. */
   edits: Edit[];
 }

@@ -14,7 +14,7 @@ import { Destinations } from './destinations.ts';
 import { fileDiff } from './diff.ts';
 import { editsFor, type Wanted } from './edits.ts';
 import type { Plan, RemovedImage, SkippedReference, SkipReason, Strategy } from './plan.ts';
-import { decodeText, encodeText, spliced } from './text.ts';
+import { spliced } from './spliced.ts';
 
 export interface PreviewOptions {
   strategy: Strategy;
@@ -27,8 +27,8 @@ export interface PreviewOptions {
 
 export interface Preview {
   plan: Plan;
-  /** Of all files, as the bytes that `git apply` reads. */
-  diff: Buffer;
+  /** Of all files, as `git apply` reads it. */
+  diff: string;
 }
 
 export async function makePlan(
@@ -53,14 +53,14 @@ export async function makePlan(
     status: 'previewed',
     backupId: null,
   };
-  const diffs: Buffer[] = [];
+  const diffs: string[] = [];
   for (const [path, own] of groupBy(wanted.items, ({ reference }) => reference.file)) {
     const file = found.sources.get(path)!;
     const { edits, left } = editsFor(file, own, options.strategy);
     plan.skipped.push(...left.map((reference) => skippedOf(file, reference, 'ambiguous')));
     if (edits.length === 0) continue;
-    plan.files.push({ path, before: file.state, encoding: file.encoding, edits });
-    diffs.push(encodeText(fileDiff(path, file.text, spliced(file.text, edits)), file.encoding));
+    plan.files.push({ path, before: file.state, edits });
+    diffs.push(fileDiff(path, file.text, spliced(file.text, edits)));
     for (const { reference } of own.filter((each) => !left.includes(each.reference))) {
       const { seq, from, from_bytes: fromBytes, to_bytes: toBytes } = reference.line;
       plan.replaced.set(seq, { from, fromBytes, toBytes });
@@ -72,7 +72,7 @@ export async function makePlan(
     plan.removed = await removable(root, found, plan, wanted.items, signal);
   }
   plan.notDone = notDone(source, found, plan);
-  return { plan, diff: Buffer.concat(diffs) };
+  return { plan, diff: diffs.join('') };
 }
 
 /** References that are edited, with the places of the new files; and those that are not, with the reason. */
@@ -130,7 +130,7 @@ async function removable(
     const bytes = await root.read(path, MOST_BYTES_SEARCHED).catch(() => undefined);
     // What cannot be read may name all of them.
     if (!bytes) return [];
-    const text = spliced(decodeText(bytes).text, edits.get(path) ?? []);
+    const text = spliced(bytes.toString('utf8'), edits.get(path) ?? []);
     open = open.filter((image) => image === path || !mentions(text, nameOf(image)));
   }
   const removed: RemovedImage[] = [];

@@ -1,13 +1,12 @@
 /** Finds the references of a project to the images of a package. Reads only. */
-import { readdir } from 'node:fs/promises';
 import { rolesThatAre } from '../../../../base/reference-roles.ts';
 import { Places } from '../../../../engine/documents/source-text.ts';
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import { type FileState, sha256Of, withFile } from '../files.ts';
 import type { ReplacementPackage } from '../package/package.ts';
-import { decodeText, type TextEncoding } from '../plan/text.ts';
 import type { ProjectRoot } from '../project/root.ts';
-import type { ProjectFile, SkippedFile } from '../project/walk.ts';
+import { isSourceName } from '../project/rules.ts';
+import { type ProjectFile, type SkippedFile, textOfBytes, walkSkipped } from '../project/walk.ts';
 import type { Candidate } from '../readers/candidate.ts';
 import { readCandidates } from '../readers/read.ts';
 import { nameOf } from './address.ts';
@@ -20,7 +19,6 @@ import { LEAST_CONFIDENCE, type Reason, type Reference } from './reference.ts';
 export interface Source {
   path: string;
   text: string;
-  encoding: TextEncoding;
   state: FileState;
   places: Places;
 }
@@ -74,7 +72,9 @@ async function readSource(root: ProjectRoot, path: string): Promise<Omit<Source,
   return await withFile(root, path, async (file) => {
     const bytes = await file.readFile();
     const mode = (await file.stat()).mode & 0o7777;
-    return { path, ...decodeText(bytes), state: { sha256: sha256Of(bytes), bytes: bytes.length, mode } };
+    const text = textOfBytes(bytes);
+    if (text === undefined) return undefined;
+    return { path, text, state: { sha256: sha256Of(bytes), bytes: bytes.length, mode } };
   });
 }
 
@@ -115,7 +115,6 @@ function doubtOf(confidence: number, isAmbiguous: boolean, image: string | undef
 
 /** Files that a build has written are looked into only to say where a name stands. */
 const LOOKED_INTO: ReadonlySet<SkippedFile['skipped']> = new Set(['ignored', 'built', 'minified']);
-const TEXTS = /\.(?:html?|xhtml|css|m?js|cjs|json|xml|php|svg)$/i;
 const MOST_BUILT_FILES = 1000;
 const MOST_BUILT_BYTES = 2_000_000;
 
@@ -129,7 +128,7 @@ async function inBuiltFiles(
   const found = new Map<number, string>();
   let open = [...lines];
   let files = 0;
-  for await (const path of builtFiles(root, skipped)) {
+  for await (const path of builtFiles(root, skipped, signal)) {
     files += 1;
     if (open.length === 0 || files > MOST_BUILT_FILES) break;
     signal.throwIfAborted();
@@ -147,20 +146,14 @@ async function inBuiltFiles(
   return found;
 }
 
-async function* builtFiles(root: ProjectRoot, skipped: readonly SkippedFile[]): AsyncGenerator<string> {
+async function* builtFiles(
+  root: ProjectRoot,
+  skipped: readonly SkippedFile[],
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   for (const { path, skipped: why, folder } of skipped) {
     if (!LOOKED_INTO.has(why)) continue;
-    if (!folder) {
-      if (TEXTS.test(path)) yield path;
-      continue;
-    }
-    const folders = [path];
-    for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-      const entries = await root.inFolder(next, (held) => readdir(held, { withFileTypes: true })).catch(() => []);
-      for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
-        if (entry.isDirectory() && entry.name !== 'node_modules') folders.push(`${next}/${entry.name}`);
-        else if (entry.isFile() && TEXTS.test(entry.name)) yield `${next}/${entry.name}`;
-      }
-    }
+    if (folder) for await (const file of walkSkipped(root, path, signal)) yield file.path;
+    else if (isSourceName(path)) yield path;
   }
 }

@@ -85,7 +85,6 @@ export const previewReplacements = tool<LocalContext, typeof input, typeof outpu
     context.addPlan(plan);
     const summary = summaryOf(plan);
     await context.log({ tool: 'preview_replacements', plan_id: plan.id, package_id: source.id, ...summary });
-    const text = diff.toString('utf8');
     return {
       structured: {
         plan_id: plan.id,
@@ -115,18 +114,18 @@ export const previewReplacements = tool<LocalContext, typeof input, typeof outpu
           })),
         ].slice(0, MOST_LISTED),
         skipped: plan.skipped.slice(0, MOST_LISTED).map(({ file, line, raw, reason }) => ({ file, line, raw, reason })),
-        diff: text.slice(0, LONGEST_DIFF),
-        diff_truncated: text.length > LONGEST_DIFF,
+        diff: diff.slice(0, LONGEST_DIFF),
+        diff_truncated: diff.length > LONGEST_DIFF,
       },
       text: `Plan ${plan.id}: ${summary.edits} edits in ${summary.files_changed} files, ${summary.images_added} images added, ${summary.images_removed} removed, ${summary.skipped} references left. Show the diff to the person before apply_replacements.`,
     };
   },
 });
 
-async function keepDiff({ root }: LocalContext, planId: string, diff: Buffer): Promise<void> {
+async function keepDiff({ root }: LocalContext, planId: string, diff: string): Promise<void> {
   const folder = await ensureStateFolder(root, 'plans');
   await Staging.use(root, async (staging) => {
-    const { staged } = await staging.write(diff, { mode: 0o600 });
+    const { staged } = await staging.write(Buffer.from(diff), { mode: 0o600 });
     await staging.place(staged, `${folder}/${planId}.diff`, { replace: true });
   });
 }

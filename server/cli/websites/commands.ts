@@ -12,7 +12,7 @@ import { jsonDocument } from './json-document.ts';
 import { type EndedScan, withScan } from './run-scan.ts';
 import type { SiteOptions } from './scan-options.ts';
 import { countText } from './sizes.ts';
-import { summaryOf } from './summary.ts';
+import { ownAddressHint, summaryOf } from './summary.ts';
 import { type Target, targetOf } from './target.ts';
 import { checkOutput, type Written, writeFolder, writeReport, writeZip } from './write-package.ts';
 
@@ -63,7 +63,9 @@ export async function optimizeSite(
       const written = failure ? null : await (zip ? writeZip : writeFolder)(ended, place);
       if (options.json) await print(io, jsonDocument(ended, { package: written }));
       if (failure) throw failure;
-      if (!options.json) io.out(writtenText(ended, written!));
+      if (options.json) return;
+      io.out(writtenText(ended, written!));
+      await print(io, ownAddressHint(ended));
     }),
   );
 }

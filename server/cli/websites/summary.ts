@@ -32,7 +32,24 @@ export async function* summaryOf(ended: EndedScan, checks: Checks): AsyncGenerat
   yield* imagesWithErrors(ended);
   yield* imagesWithMostToSave(ended);
   for (const warning of JSON.parse(ended.scan.warnings)) yield `Note: ${WARNINGS[warning as keyof typeof WARNINGS]}\n`;
+  yield* ownAddressHint(ended);
   yield* checksText(ended, checks);
+}
+
+/** Images of other hosts that are looked at. */
+const MOST_FOREIGN = 500;
+
+/** Built pages may name what lies beside them by the address that they will have. */
+export async function* ownAddressHint({ scan, services, target }: EndedScan): AsyncGenerator<string> {
+  const { holds } = target;
+  if (!holds) return;
+  const slice = { sort: { by: 'seq', descending: false }, offset: 0, limit: MOST_FOREIGN } as const;
+  const { assets } = await services.database.siteInventory.assets(scan.id, { issues: ['third_party'] }, slice);
+  const held = new Map<string, number>();
+  for (const { url } of assets)
+    if (await holds(url)) held.set(new URL(url).origin, (held.get(new URL(url).origin) ?? 0) + 1);
+  for (const [origin, images] of held)
+    yield `Note: ${countText(images, 'image')} of ${origin} ${images === 1 ? 'lies' : 'lie'} in this folder: --site ${origin} reads ${images === 1 ? 'it' : 'them'} from there.\n`;
 }
 
 function headOf({ scan, target }: EndedScan): string {

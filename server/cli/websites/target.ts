@@ -34,6 +34,8 @@ export interface Target {
   client(network: SiteClient): SiteClient;
   /** An address as people know it. */
   shown(url: string): string;
+  /** Of a folder whose address nobody has said: whether it has a file at the path of an address. */
+  holds?(url: string): Promise<boolean>;
 }
 
 const SCHEME = /^https?:[/][/]/i;
@@ -112,6 +114,7 @@ async function folderTarget(folder: string, { address, maxPages }: FolderOptions
     },
     client: (network) => createFolderClient(root, base, network),
     shown: (url) => files.get(url) ?? fileOf(url, base),
+    ...(address === undefined && { holds: (url: string) => holdsPath(root, url) }),
   };
 }
 
@@ -132,5 +135,14 @@ function fileOf(url: string, base: string): string {
     return decodeURIComponent(pathname.slice(basePath.length)) + search;
   } catch {
     return url;
+  }
+}
+
+async function holdsPath(root: ProjectRoot, url: string): Promise<boolean> {
+  if (!URL.canParse(url)) return false;
+  try {
+    return (await stat(await root.resolve(decodeURIComponent(new URL(url).pathname.slice(1))))).isFile();
+  } catch {
+    return false;
   }
 }

@@ -117,6 +117,23 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
     });
   });
 
+  it('is told from what its pages name by the address that they will have', async () => {
+    const pictures = await drawPictures();
+    await withSite({}, async ({ origin, requests }) => {
+      await withFolder(async (folder) => {
+        const own = image(`${origin}/a.jpg`) + image(`${origin}/b.jpg`) + image('b.jpg');
+        await write(folder, { 'index.html': own, 'a.jpg': pictures.file('photo', 1) });
+        const { status, out } = await run(['scan', folder, '--delay-ms', '0']);
+        assert.equal(status, 0);
+        assert.ok(
+          out.includes(`\nNote: 1 image of ${origin} lies in this folder: --site ${origin} reads it from there.\n`),
+          out,
+        );
+        assert.deepEqual(requests, []);
+      });
+    });
+  });
+
   it('has to have a page', async () => {
     const pictures = await drawPictures();
     await withFolder(async (folder) => {

@@ -203,27 +203,24 @@ function withBlanks(text: string, ranges: readonly Range[]): string {
 
 // Inlines
 
-const PARAGRAPH_END = /\r?\n[ \t]*\r?\n/g;
-const BACKTICKS = /\\`|`+/g;
+const BACKTICKS = /\\`|`+|\n[ \t]*\r?\n/g;
 
 /** What stands between runs of backticks of the same length, in one paragraph. */
 function codeSpans(text: string): Range[] {
   const spans: Range[] = [];
-  let start = 0;
-  PARAGRAPH_END.lastIndex = 0;
-  const ends = [...text.matchAll(PARAGRAPH_END)].map(({ index }) => index);
-  for (const end of [...ends, text.length]) {
-    spansOf(text, start, end, spans);
-    start = end;
+  let runs: Range[] = [];
+  for (const { 0: found, index } of text.matchAll(BACKTICKS)) {
+    if (found.startsWith('`')) runs.push({ start: index, end: index + found.length });
+    else if (found.startsWith('\n')) {
+      addSpans(runs, spans);
+      runs = [];
+    }
   }
+  addSpans(runs, spans);
   return spans;
 }
 
-function spansOf(text: string, start: number, end: number, spans: Range[]): void {
-  const runs: Range[] = [];
-  BACKTICKS.lastIndex = start;
-  for (let run = BACKTICKS.exec(text); run && run.index < end; run = BACKTICKS.exec(text))
-    if (run[0] !== '\\`') runs.push({ start: run.index, end: BACKTICKS.lastIndex });
+function addSpans(runs: readonly Range[], spans: Range[]): void {
   /** From the last on: the next run of each length. */
   const next: (number | undefined)[] = new Array(runs.length);
   const latest = new Map<number, number>();

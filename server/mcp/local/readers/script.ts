@@ -56,7 +56,6 @@ export function readScript(sink: Sink, layer: Layer, language: ScriptLanguage): 
   const root = parsed(layer.text, () =>
     parse(layer.text, {
       sourceType: 'unambiguous',
-      errorRecovery: true,
       attachComment: false,
       allowReturnOutsideFunction: true,
       allowAwaitOutsideFunction: true,
@@ -72,14 +71,17 @@ export function readScript(sink: Sink, layer: Layer, language: ScriptLanguage): 
 /** What an attribute is bound to. Only where that is a literal it is not `dynamic`. */
 export function readExpression(sink: Sink, layer: Layer, bound: Bound, language: ScriptLanguage = 'tsx'): void {
   const root = parsed(layer.text, () =>
-    parseExpression(layer.text, { errorRecovery: true, attachComment: false, plugins: PLUGINS[language] }),
+    parseExpression(layer.text, { attachComment: false, plugins: PLUGINS[language] }),
   );
   if (root?.type === 'Identifier' && bound.element.optimizes) sink.optimizes(String(root.name));
   if (root) new ScriptReader(sink, layer).read(root, bound, 'literal');
   else readStrings(sink, layer, 'dynamic');
 }
 
-/** @returns undefined where the text is too much for the parser, or no such thing */
+/**
+ * Errors are not recovered from: with a name for each of 16,000 labels the parser gathers a hundred million of them.
+ * @returns undefined where the text is too much for the parser, or no such thing
+ */
 function parsed(text: string, parser: () => unknown): Node | undefined {
   if (text.length > LONGEST_PARSED || hasDeepTypedCalls(text)) return undefined;
   try {

@@ -2,7 +2,8 @@
 import { Lexer } from 'yaml';
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import { DATA_ESCAPES, jsonString, tomlLiteral, withoutControls, yamlSingle } from './escapes.ts';
-import type { Layer } from './layer.ts';
+import { imageName, namesImage } from './image-name.ts';
+import { type Layer, percentEncode } from './layer.ts';
 import type { Sink } from './sink.ts';
 import { lexemes, TOML } from './strings.ts';
 import { readValue } from './value.ts';
@@ -51,13 +52,23 @@ function readScalar(sink: Sink, layer: Layer, range: Range): void {
     // Of a block, which has no escapes: the content of a page, perhaps.
     const block = layer.part(range, withoutControls);
     if (block.text.includes('<')) sink.markup(block);
-  } else readValue(sink, layer.part(range, yamlPlain), { kind: 'data' });
+  } else {
+    const plain = layer.part(range);
+    const whole = { start: 0, end: plain.text.length };
+    if (namesImage(plain.text)) sink.add(layer.part(range, yamlPlain), whole, { kind: 'data', encode: imageName });
+    else readValue(sink, layer.part(range, insideYamlPlain), { kind: 'data' });
+  }
 }
 
 /** A plain scalar, or one with quotes where it cannot be plain. */
 function yamlPlain(text: string): string {
   const special = /^[-?:,[\]{}#&*!|>'"%@`\s]|[,[\]{}]|[^ -\uffff]|:(?:\s|$)|\s#|\s$/;
   return special.test(text) ? `"${jsonString(text)}"` : text;
+}
+
+/** A part of a plain scalar cannot have quotes. */
+function insideYamlPlain(text: string): string {
+  return percentEncode(withoutControls(text), /[[\]{},#]/g);
 }
 
 export function readToml(sink: Sink, layer: Layer): void {

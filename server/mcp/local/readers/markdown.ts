@@ -43,10 +43,24 @@ function readText(sink: Sink, layer: Layer, mdx: boolean): void {
   readProse(sink, known, mdx ? { braces: 'plain' } : {});
 }
 
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
+
 function readProse(sink: Sink, layer: Layer, syntax: MarkupSyntax): void {
   readMarkup(sink, layer, syntax);
-  readLinks(sink, layer);
-  readDefinitions(sink, layer);
+  const comments = [...layer.text.matchAll(COMMENT)].map(({ 0: whole, index }) => ({
+    start: index,
+    end: index + whole.length,
+  }));
+  for (const range of comments)
+    sink.within('comment', () =>
+      readLinks(
+        sink,
+        layer.part(range, (text) => percentEncode(text, />/g)),
+      ),
+    );
+  const visible = comments.length > 0 ? layer.reading(withBlanks(layer.text, comments)) : layer;
+  readLinks(sink, visible);
+  readDefinitions(sink, visible);
 }
 
 // Blocks

@@ -98,6 +98,7 @@ const list = ['one.png', { src: 'two.png', 'key.png': 1 }, new URL('./url.png', 
 const joined = base + '/joined.png'; /* comment.png */ const escaped = 'don\\'t\\u0020.png';`,
   'broken.js': `const a = 'one.png'; {{{ ((( const b = "two.png" + x; \`three.png\` // four.png\nit's "five.png"`,
   'styled.js':
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is in the source
     'const A = styled.div`background: url(styled.png); color: ${colour}; mask: url(${base}/dynamic.svg)`; const html = `<img src="html.png">`;',
   'Card.vue': `<template>
   <img src="@/assets/plain.png"><img :src="'bound.png'"><img :src="x ? 'yes.png' : 'no.png'"><img :src="require('@/required.png')">

@@ -335,6 +335,8 @@ export interface SitePageTable {
   /** Its source has been read: links and references are known, also before the page counts as scanned. */
   isRead: Generated<number>;
   needsJavascript: Generated<number>;
+  /** What its elements are called: 32-bit numbers; null where that is not known. */
+  names: Uint8Array | null;
   /** A page of a package has been charged for it. */
   isCharged: Generated<number>;
   /** What follows is computed when a phase ends (spec/shapes.md, section 16.6). */
@@ -405,6 +407,8 @@ export interface SiteReferenceTable {
   lazy: number;
   preloaded: number;
   candidates: number;
+  /** JSON, alternatives of numbers of names: on other pages a browser does not load it. */
+  needed: string | null;
 }
 
 export const ASSET_KINDS = ['raster', 'animation', 'vector', 'icon', 'data_uri', 'unknown'] as const;

@@ -3,6 +3,9 @@
  * rule is found all the same, nothing recurses, and any text takes time by its length.
  */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
+import { resolveEscapes } from './css-escapes.ts';
+import type { NeededNames } from './names.ts';
+import { neededNames } from './selector.ts';
 import type { Range } from './source-text.ts';
 
 /** An address in a style sheet; offsets are of its text, without the quotes. */
@@ -16,6 +19,23 @@ export interface CssAddress extends Range {
   type: string | null;
   /** What the innermost `@media` around it asks for. */
   media: string | null;
+  /** What a page must have for the rule to match; undefined where it may match on any. */
+  needed: NeededNames | undefined;
+}
+
+/** A rule with a selector, which is read when an address stands in the rule. */
+interface StyleRule {
+  selector: Range;
+  needed?: { names: NeededNames | undefined };
+}
+
+/** A block that is open. */
+interface Block {
+  /** What the innermost `@media` of it and of those around it asks for; null where there is none. */
+  media: string | null;
+  /** Its own or the one around it. */
+  rule: StyleRule | undefined;
+  isKeyframes: boolean;
 }
 
 /** Properties whose addresses are pictures, without vendor prefixes. The custom ones may hold any. */
@@ -38,6 +58,7 @@ const IMAGE_PROPERTIES: ReadonlySet<string> = new Set([
   'shape-outside',
 ]);
 const VENDOR_PREFIX = /^-[a-z]+-/;
+const KEYFRAMES = /^@(?:-[a-z]+-)?keyframes$/;
 const IMAGE_SETS: ReadonlySet<string> = new Set(['image-set(', '-webkit-image-set(']);
 
 const { Ident, AtKeyword, Url, Dimension, Comma, Colon, Semicolon, Delim, Comment, WhiteSpace, CDO, CDC } = tokenTypes;
@@ -64,8 +85,7 @@ export function readCss(css: string, text: CssText): CssAddress[] {
 class CssReader {
   readonly #css: string;
   readonly found: CssAddress[] = [];
-  /** What the innermost `@media` of each open block asks for; null where there is none. */
-  readonly #blocks: (string | null)[] = [];
+  readonly #blocks: Block[] = [];
   readonly #text: CssText;
   /** Functions and parentheses that are open in this statement, with their bracket, in lower case. */
   #functions: string[] = [];
@@ -76,6 +96,8 @@ class CssReader {
   #atStart = true;
   /** An identifier at the start of a statement: a property if a colon follows. */
   #name = '';
+  /** Where the statement begins. */
+  #start = 0;
   /** Where the name of the rule ends. */
   #preludeStart = 0;
   /** The part of an image set that its resolution and type belong to. */
@@ -91,6 +113,7 @@ class CssReader {
 
   token(type: number, start: number, end: number): void {
     if (SKIPPED.has(type) || this.found.length >= MOST_FOUND) return;
+    if (this.#start < 0) this.#start = start;
     if (type === LeftCurlyBracket) this.#openBlock(start);
     else if (type === RightCurlyBracket) {
       this.#blocks.pop();
@@ -109,17 +132,33 @@ class CssReader {
     this.#property = '';
     this.#name = '';
     this.#atStart = true;
+    this.#start = -1;
     this.#candidate = undefined;
   }
 
   #openBlock(start: number): void {
+    const around = this.#blocks.at(-1);
     const media = this.#property === '@media' ? this.#css.slice(this.#preludeStart, start).trim() : this.#media;
-    this.#blocks.push(media);
+    const isKeyframes = KEYFRAMES.test(this.#property);
+    const isRule = !this.#property.startsWith('@') && !around?.isKeyframes;
+    this.#blocks.push({
+      media,
+      rule: isRule ? { selector: { start: this.#start, end: start } } : around?.rule,
+      isKeyframes,
+    });
     this.#startStatement();
   }
 
   get #media(): string | null {
-    return this.#blocks.at(-1) ?? null;
+    return this.#blocks.at(-1)?.media ?? null;
+  }
+
+  get #needed(): NeededNames | undefined {
+    const rule = this.#blocks.at(-1)?.rule;
+    if (!rule) return undefined;
+    const { start, end } = rule.selector;
+    rule.needed ??= { names: neededNames(this.#css.slice(start, end)) };
+    return rule.needed.names;
   }
 
   #firstToken(type: number, start: number, end: number): void {
@@ -180,6 +219,7 @@ class CssReader {
       descriptor: null,
       type: null,
       media: this.#media,
+      needed: kind === 'import' ? undefined : this.#needed,
     };
     this.found.push(found);
     if (kind === 'image_set') this.#candidate = found;
@@ -213,26 +253,4 @@ export function urlRange(css: string, start: number, end: number): Range {
 export function stringRange(css: string, start: number, end: number): Range {
   const closed = end - start > 1 && css[end - 1] === css[start];
   return { start: start + 1, end: closed ? end - 1 : end };
-}
-
-/** An escape; its groups are those of {@link readCssEscape}. */
-export const CSS_ESCAPE = /\\(?:([0-9a-f]{1,6})(?:\r\n|[ \t\n\r\f])?|(\r\n|[\n\r\f])|([\s\S]))/gi;
-const LAST_CODE_POINT = 0x10ffff;
-
-/** Resolves escapes (CSS Syntax 3, 4.3.7). */
-function resolveEscapes(text: string): string {
-  if (!text.includes('\\')) return text;
-  return text.replace(CSS_ESCAPE, (_, hex, line, character) => readCssEscape(hex, line, character));
-}
-
-/** What an escape stands for; `line` is an escaped line break, which is nothing. */
-export function readCssEscape(
-  hex: string | undefined,
-  _line: string | undefined,
-  character: string | undefined,
-): string {
-  if (hex === undefined) return character ?? '';
-  const code = Number.parseInt(hex, 16);
-  const valid = code > 0 && code <= LAST_CODE_POINT && !(code >= 0xd800 && code <= 0xdfff);
-  return valid ? String.fromCodePoint(code) : '\ufffd';
 }

@@ -18,6 +18,7 @@ import {
 } from './image-places.ts';
 import { findJsonLdImages } from './json-ld.ts';
 import { type Attributes, Markup, type MarkupHandler } from './markup.ts';
+import { ElementNames } from './names.ts';
 import type { DocumentReading, ImageReference, PageFacts, ReferenceRole } from './reading.ts';
 import { MOST_REFERENCES, type ReferenceFacts, References } from './references.ts';
 import { Resolver } from './resolver.ts';
@@ -36,7 +37,7 @@ const ATTRIBUTES = new Set([
   ...LAZY_ATTRIBUTES,
   ...['src', 'srcset', 'sizes', 'data-sizes', 'media', 'type', 'alt', 'loading', 'width', 'height', 'style', 'layout'],
   ...['href', 'rel', 'as', 'imagesrcset', 'imagesizes', 'poster', 'data', 'background', 'shadowrootmode'],
-  ...['id', 'title', 'aria-label', 'aria-labelledby', 'content', 'name', 'property', 'itemprop', 'http-equiv'],
+  ...['id', 'class', 'title', 'aria-label', 'aria-labelledby', 'content', 'name', 'property', 'itemprop', 'http-equiv'],
 ]);
 
 /** Their lazy attributes belong to the image that they show. */
@@ -83,6 +84,7 @@ class PageReader implements MarkupHandler {
   /** As they are spelled: what they are relative to may come later. */
   readonly #hrefs = new Set<string>();
   readonly #preloads = new Set<string>();
+  readonly #names = new ElementNames();
   #base: string;
   #baseFound = false;
   #images = 0;
@@ -113,6 +115,7 @@ class PageReader implements MarkupHandler {
     this.#endPicture(undefined);
     this.#endLink();
     this.#endRoot();
+    const needsJavaScript = this.#emptyRoot && this.#images < FEW_IMAGES && this.#textLength < LITTLE_TEXT;
     for (const reference of this.#references.list)
       reference.preloaded = reference.role !== 'link_preload' && this.#preloads.has(reference.url);
     return {
@@ -125,7 +128,8 @@ class PageReader implements MarkupHandler {
         canonicalUrl: this.#canonicalUrl,
         links: this.#links(),
         manifestUrl: this.#manifestUrl,
-        needsJavaScript: this.#emptyRoot && this.#images < FEW_IMAGES && this.#textLength < LITTLE_TEXT,
+        names: needsJavaScript ? undefined : this.#names.all,
+        needsJavaScript,
       },
     };
   }
@@ -156,6 +160,7 @@ class PageReader implements MarkupHandler {
     this.#elements.leaveForeign(tag);
     const foreign = this.#elements.foreign;
     const name = tag === 'image' && !foreign ? 'img' : tag;
+    this.#names.add(name, textOf(attributes, 'id') ?? undefined, textOf(attributes, 'class') ?? undefined);
     const shown = !this.#elements.inTemplate;
     if (shown) {
       this.#watchRoot(name, attributes, empty);
@@ -603,6 +608,7 @@ class PageReader implements MarkupHandler {
             descriptor: found.descriptor,
             type: found.type,
             media: found.media ?? facts.media ?? null,
+            needed: found.needed,
             inNoscript: this.#elements.inNoscript,
           },
         );

@@ -14,12 +14,17 @@ export async function runReadDocument(_context: WorkerContext, input: DocumentIn
     case 'page':
       return readPage({ source, url, xml: isXml(contentType) });
     case 'svg':
-      return { ...readPage({ source, url, xml: true }), page: null };
+      return drawing(readPage({ source, url, xml: true }));
     case 'stylesheet':
       return readStylesheet(source, url);
     case 'manifest':
       return readManifest(source, url);
   }
+}
+
+/** Its rules match elements of its own, whatever page shows it. */
+function drawing({ references, ...reading }: DocumentReading): DocumentReading {
+  return { ...reading, references: references.map(({ needed: _, ...reference }) => reference), page: null };
 }
 
 function isXml(contentType = ''): boolean {

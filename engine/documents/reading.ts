@@ -5,6 +5,7 @@
 import type { ReferenceRole } from '../../base/reference-roles.ts';
 import type { FormatId } from '../../codecs/formats.ts';
 import type { SourceFile } from '../source-file.ts';
+import type { NeededNames } from './names.ts';
 
 export type { ReferenceRole };
 
@@ -51,6 +52,8 @@ export interface ImageReference {
   lazy: boolean;
   /** The page also preloads this address. */
   preloaded: boolean;
+  /** Of a rule of a style sheet that matches on some pages alone. */
+  needed?: NeededNames;
   /** Places that one of is shown, itself among them: all of an `img` and of the `picture` around it. */
   candidates: number;
 }
@@ -77,6 +80,8 @@ export interface PageFacts {
   /** `a`, `area`, `link`, `iframe` and meta refresh: absolute, without fragments, each once, in their order. */
   links: string[];
   manifestUrl: string | null;
+  /** What its elements are called, as numbers (names.ts); undefined where there is too much, or scripts fill it. */
+  names: number[] | undefined;
   /** Little content and an empty root of a framework (section 16.1, step 7). */
   needsJavaScript: boolean;
 }

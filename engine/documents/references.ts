@@ -2,6 +2,7 @@
 import { isDataUri, readDataUri } from './data-uri.ts';
 import type { Displayed } from './displayed.ts';
 import { rounded } from './displayed.ts';
+import type { NeededNames } from './names.ts';
 import type { ImageReference, InlineImage, ReferenceRole } from './reading.ts';
 import type { Resolver } from './resolver.ts';
 import { Places, type Range, type SourceText, trimmed } from './source-text.ts';
@@ -34,6 +35,7 @@ export interface ReferenceFacts {
   lacksAlt?: boolean;
   lazy?: boolean;
   candidates?: number;
+  needed?: NeededNames | undefined;
 }
 
 export interface Found {
@@ -105,6 +107,7 @@ export class References {
       lazy: facts.lazy ?? false,
       preloaded: false,
       candidates: facts.candidates ?? 1,
+      ...(facts.needed && { needed: facts.needed }),
     };
     this.#characters += lengthOf(reference);
     this.list.push(reference);

@@ -22,6 +22,7 @@ export function readStylesheet(source: string, url: string): DocumentReading {
           descriptor: found.descriptor,
           type: found.type,
           media: found.media,
+          needed: found.needed,
         },
       );
     }

@@ -108,6 +108,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('last_modified', 'text')
     .addColumn('is_read', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('needs_javascript', 'integer', (column) => column.notNull().defaultTo(0))
+    .addColumn('names', 'blob')
     .addColumn('is_charged', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('assets', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('references', 'integer', (column) => column.notNull().defaultTo(0))
@@ -194,6 +195,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('lazy', 'integer', (column) => column.notNull())
     .addColumn('preloaded', 'integer', (column) => column.notNull())
     .addColumn('candidates', 'integer', (column) => column.notNull())
+    .addColumn('needed', 'text')
     .addPrimaryKeyConstraint('site_references_primary_key', ['scan_id', 'seq'])
     .execute();
   await db.schema

@@ -84,6 +84,8 @@ export type PageSummary = Pick<
 export interface PageSource {
   pageSeq: number;
   needsJavascript: number;
+  /** See SitePageTable. */
+  names: Uint8Array | null;
   sourceSeq: number | null;
   /** JSON array of numbers of the documents that it links. */
   linked: string;
@@ -98,6 +100,8 @@ export interface AssetUse {
   imageNumber: number | null;
   /** Whether a browser loads it to show the page: not, always, or perhaps, as one of several. */
   load: 0 | 1 | 2;
+  /** Names of elements: a page without them does not load it. */
+  needed: readonly (readonly number[])[] | null;
   /** See `faultsIn`. */
   faults: number;
 }
@@ -400,7 +404,7 @@ export class SiteAssessment {
   /** The scanned pages from one number to another. */
   async pageSources(scanId: string, first: number, last: number): Promise<PageSource[]> {
     const { rows } = await sql<PageSource>`
-      select p.seq as page_seq, p.needs_javascript, s.seq as source_seq, (
+      select p.seq as page_seq, p.needs_javascript, p.names, s.seq as source_seq, (
         select json_group_array(l.to_seq) from site_source_links l
         cross join site_sources t on t.scan_id = ${scanId} and t.seq = l.to_seq and t.kind <> 'sitemap'
         where l.scan_id = ${scanId} and l.from_seq = s.seq
@@ -435,8 +439,8 @@ export class SiteAssessment {
   }
 
   async #uses(scanId: string, where: RawBuilder<unknown>, holder: RawBuilder<unknown>): Promise<AssetUse[]> {
-    const { rows } = await sql<AssetUse>`
-      select ${holder} as holder, r.asset_seq, r.image_number,
+    const { rows } = await sql<Omit<AssetUse, 'needed'> & { needed: string | null }>`
+      select ${holder} as holder, r.asset_seq, r.image_number, r.needed,
         case
           when not ${isLoaded} or r.in_noscript = 1 or a.kind = 'data_uri' or ${isForDenseScreens} then 0
           when r.image_number is not null and r.candidates > 1 then 2
@@ -447,7 +451,7 @@ export class SiteAssessment {
       cross join site_assets a on a.scan_id = ${scanId} and a.seq = r.asset_seq
       cross join site_sources s on s.scan_id = ${scanId} and s.seq = r.source_seq
       where r.scan_id = ${scanId} and ${where}`.execute(this.#db);
-    return rows;
+    return rows.map((row) => ({ ...row, needed: row.needed === null ? null : JSON.parse(row.needed) }));
   }
 
   /** The next assets after one, in the order of their numbers. */

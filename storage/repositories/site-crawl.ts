@@ -141,6 +141,7 @@ const insertReferences = inserting('siteReferences', [
   'lazy',
   'preloaded',
   'candidates',
+  'needed',
 ]);
 
 const lastSeqs = prepared((db, { scanId }: { scanId: string }) => {

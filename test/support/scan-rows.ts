@@ -204,6 +204,7 @@ export class ScanRows {
       lazy: 0,
       preloaded: 0,
       candidates: 1,
+      needed: null,
       ...changes,
     };
     await this.#services.database.siteCrawl.insertReferences([row]);

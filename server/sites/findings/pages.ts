@@ -4,6 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { groupBy } from '../../../base/group-by.ts';
+import { mayMatch } from '../../../engine/documents/names.ts';
 import type {
   AssetUse,
   PageSource,
@@ -170,14 +171,19 @@ class PageSum {
   #saved = 0;
   #heaviest = 0;
 
+  /** What its elements are called, where that is known. */
+  readonly #names: ReadonlySet<number> | undefined;
+
   constructor(page: PageSource, numbers: AssetNumbers) {
     this.#page = page;
     this.#numbers = numbers;
+    // A copy: the memory of a row begins where it likes.
+    this.#names = page.names ? new Set(new Uint32Array(Uint8Array.from(page.names).buffer)) : undefined;
   }
 
   add(uses: readonly AssetUse[]): void {
     const { bytes, faults: known } = this.#numbers;
-    for (const { assetSeq: seq, imageNumber, load, faults } of uses) {
+    for (const { assetSeq: seq, imageNumber, load, needed, faults } of uses) {
       this.#references += 1;
       this.#see(seq);
       const fresh = faults & ~known[seq]!;
@@ -185,6 +191,7 @@ class PageSum {
         known[seq]! |= fresh;
         for (const code of faultsIn(fresh)) this.#count(code);
       }
+      if (!mayMatch(needed ?? undefined, this.#names)) continue;
       if (load === 1) this.#load(seq);
       else if (load === 2) {
         const other = this.#choices.get(imageNumber!);

@@ -106,6 +106,7 @@ export class Keeper {
       etag: etag ?? null,
       lastModified: lastModified ?? null,
       needsJavascript: facts.needsJavaScript ? 1 : 0,
+      names: facts.names ? new Uint8Array(Uint32Array.from(facts.names).buffer) : null,
     });
     if (facts.needsJavaScript) warn('needs_javascript');
     if (links) await list?.add(repositories, links, warn);
@@ -293,7 +294,7 @@ function ofInline(
 function rowOf(
   reference: ImageReference,
 ): Omit<SiteReference, 'scanId' | 'seq' | 'sourceSeq' | 'pageSeq' | 'assetSeq'> {
-  const { url: _, inNoscript, lacksDimensions, lacksAlt, lazy, preloaded, ...same } = reference;
+  const { url: _, inNoscript, lacksDimensions, lacksAlt, lazy, preloaded, needed, ...same } = reference;
   return {
     ...same,
     inNoscript: Number(inNoscript),
@@ -301,5 +302,6 @@ function rowOf(
     lacksAlt: Number(lacksAlt),
     lazy: Number(lazy),
     preloaded: Number(preloaded),
+    needed: needed ? JSON.stringify(needed) : null,
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { nameNumber } from '../../../engine/documents/names.ts';
 import type { DocumentKind, DocumentReading } from '../../../engine/documents/reading.ts';
 import { testEngine } from '../../support/engine.ts';
 import { addresses, bytesOf, URL_OF_PAGE } from './documents.ts';
@@ -13,15 +14,32 @@ describe('a document', () => {
   const image = 'https://example.org/shop/a.png';
 
   it('is read as a page', async () => {
-    const reading = await read('page', bytesOf('<title>A</title><img src=a.png><a href=b.html>'), 'text/html');
+    const reading = await read(
+      'page',
+      bytesOf('<title>A</title><img src=a.png class="B c"><a href=b.html>'),
+      'text/html',
+    );
     assert.deepEqual(addresses(reading), [image]);
     assert.deepEqual(reading.page, {
       title: 'A',
       canonicalUrl: null,
       links: ['https://example.org/shop/b.html'],
       manifestUrl: null,
+      names: ['html', 'head', 'body', 'title', 'img', '.b', '.c', 'a'].map(nameNumber),
       needsJavaScript: false,
     });
+    const empty = await read('page', bytesOf('<body class=x><div id=root></div>'), 'text/html');
+    assert.deepEqual([empty.page?.needsJavaScript, empty.page?.names], [true, undefined]);
+  });
+
+  it('tells what a rule needs of a page, but of one of a drawing', async () => {
+    const css = '.hero{background:url(a.png)}';
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><style>${css}</style></svg>`;
+    const needed = async (kind: DocumentKind, source: string) =>
+      (await read(kind, bytesOf(source))).references.map((reference) => reference.needed);
+    assert.deepEqual(await needed('stylesheet', css), [[[nameNumber('.hero')]]]);
+    assert.deepEqual(await needed('page', svg), [[[nameNumber('.hero')]]]);
+    assert.deepEqual(await needed('svg', svg), [undefined]);
   });
 
   it('is read as XHTML when it is sent as such', async () => {

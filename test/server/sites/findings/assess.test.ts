@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { nameNumber } from '../../../../engine/documents/names.ts';
 import { assess } from '../../../../server/sites/findings/assess.ts';
 import { NearDuplicates } from '../../../../server/sites/findings/near-duplicates.ts';
 import { slowSeconds } from '../../../../server/sites/findings/totals.ts';
@@ -15,6 +16,26 @@ function sums(page: SitePage | undefined) {
 }
 
 describe('the assessment of a scan', () => {
+  it('weighs of style sheets on each page what its elements may be drawn with', async () => {
+    await ScanRows.with(async (rows, { database }) => {
+      for (const seq of [1, 2, 3]) await rows.page(seq);
+      await rows.source(11, {});
+      for (const seq of [1, 2, 3]) await rows.link(seq, 11);
+      for (const [index, bytes] of [100, 200, 400].entries()) await rows.asset(index + 1, { bytes });
+      const needed = (...names: string[]) => JSON.stringify(names.map((name) => [nameNumber(name)]));
+      await rows.reference(11, 1, { role: 'css_background', needed: needed('.hero', '.banner') });
+      await rows.reference(11, 2, { role: 'css_background', needed: needed() });
+      await rows.reference(11, 3, { role: 'css_background' });
+      const names = (...all: string[]) => new Uint8Array(Uint32Array.from(all.map(nameNumber)).buffer);
+      await database.siteCrawl.changePage(rows.id, 1, { names: names('.list', '.banner') });
+      await database.siteCrawl.changePage(rows.id, 2, { names: names('.list') });
+      await assess(rows.context);
+      const bytes = [1, 2, 3].map(async (seq) => (await database.siteInventory.page(rows.id, seq))!.imageBytes);
+      assert.deepEqual(await Promise.all(bytes), [500, 400, 700], 'of the third nothing is known');
+      assert.deepEqual(await Promise.all([1, 2, 3].map(async (seq) => (await rows.findAsset(seq)).pages)), [3, 3, 3]);
+    });
+  });
+
   it('sums up each page with its style sheets, and counts what is there twice once', async () => {
     verifies('sites.pages.list');
     await ScanRows.with(async (rows, { database }) => {

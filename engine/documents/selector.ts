@@ -1,0 +1,47 @@
+/** What a selector of a style sheet needs of a page (Selectors 4). */
+import { tokenize, tokenTypes } from 'css-tree/tokenizer';
+import { resolveEscapes } from './css-escapes.ts';
+import { type NeededNames, nameNumber } from './names.ts';
+
+/** Longer ones are believed. */
+const MOST_ALTERNATIVES = 20;
+const MOST_NEEDED = 4;
+const LONGEST_SELECTOR = 10_000;
+/** A page is not like this when it is loaded. */
+const LATER: ReadonlySet<string> = new Set(['hover', 'active', 'focus', 'focus-visible', 'focus-within', 'target']);
+
+const { Ident, Hash, Delim, Colon, Comma } = tokenTypes;
+const { LeftParenthesis, RightParenthesis, LeftSquareBracket, RightSquareBracket } = tokenTypes;
+const OPENING: ReadonlySet<number> = new Set([tokenTypes.Function, LeftParenthesis, LeftSquareBracket]);
+const CLOSING: ReadonlySet<number> = new Set([RightParenthesis, RightSquareBracket]);
+
+/** The names that a selector needs; undefined where it may match on any page. */
+export function neededNames(selector: string): NeededNames | undefined {
+  if (selector.length > LONGEST_SELECTOR) return undefined;
+  const alternatives: { names: number[]; isLater: boolean }[] = [{ names: [], isLater: false }];
+  let depth = 0;
+  /** What the identifier that follows is. */
+  let mark = '';
+  let isNamespaced = false;
+  tokenize(selector, (type, start, end) => {
+    if (OPENING.has(type)) depth++;
+    else if (CLOSING.has(type)) depth--;
+    else if (depth === 0) {
+      const current = alternatives.at(-1)!;
+      const text = resolveEscapes(selector.slice(start, end));
+      if (type === Comma) alternatives.push({ names: [], isLater: false });
+      else if (type === Hash) current.names.push(nameNumber(text));
+      else if (type === Ident && mark === ':') current.isLater ||= LATER.has(text.toLowerCase());
+      else if (type === Ident) current.names.push(nameNumber(mark + text));
+      if (type === Delim && text === '|') isNamespaced = true;
+      mark = type === Colon ? ':' : type === Delim && text === '.' ? '.' : '';
+      return;
+    }
+    mark = '';
+  });
+  const now = alternatives.filter(({ isLater }) => !isLater);
+  if (isNamespaced || alternatives.length > MOST_ALTERNATIVES) return undefined;
+  // A few of its names are as true as all of them.
+  const needed = now.map(({ names }) => names.slice(0, MOST_NEEDED));
+  return needed.some((names) => names.length === 0) ? undefined : needed;
+}

@@ -22,6 +22,9 @@ const LISTED = 50;
 
 const PHASES = ['queued', 'discovering', 'scanning', 'optimizing', 'packaging'] as const;
 
+/** Not `error`, which would say that the call has failed. */
+const failure = scanError.meta({ description: 'Of the run, when its status is failed.' });
+
 /** Tells how far a run is: each phase is a hundredth part of the bar, as percent. */
 function tell({ progress }: Pick<Call, 'progress'>, scan: SiteScan, now: number): void {
   const phase = PHASES.indexOf(scan.status as (typeof PHASES)[number]);
@@ -70,7 +73,7 @@ const optimizeWebsite = siteTool('start_site_optimize', {
   title: 'Optimize the images of a website',
   description: `Scans pages of a website, converts their images to WebP, and answers with a map of what replaces what and a ZIP of the new files, which live a day. Costs one request for each image that is converted. It waits ${WAIT_MS / 1000} seconds; what takes longer goes on, and get_website_report tells of it. It does not run the scripts of pages. Needs a key with the scope sites.`,
   input: z.strictObject(start.shape),
-  output: z.object({ id: z.string(), status: runStatus, report: runReport.optional(), error: scanError.optional() }),
+  output: z.object({ id: z.string(), status: runStatus, report: runReport.optional(), failure }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   async run(args, { services, caller }, call) {
     const { id } = await startRun(services, caller, args);
@@ -79,20 +82,20 @@ const optimizeWebsite = siteTool('start_site_optimize', {
     const run = await describeRun(await services.scans.find(caller.account.id, id), services, LISTED);
     const { status, report, error } = run;
     return {
-      structured: { id, status, ...(report && { report }), ...(error && { error }) },
+      structured: { id, status, ...(report && { report }), failure: error },
       text: report
-        ? `${headline({ id, status, totals: report.totals, zip_url: report.zip_url, error })}\n${report.replacements.map(replacementLine).join('\n')}`
+        ? `${headline({ id, status, totals: report.totals, zip_url: report.zip_url, failure: error })}\n${report.replacements.map(replacementLine).join('\n')}`
         : `${id} is ${status}${error ? `: ${error.message}` : ''}. Ask get_website_report for it.`,
     };
   },
 });
 
-type Headed = Pick<z.output<typeof reportOutput>, 'id' | 'status' | 'totals' | 'zip_url' | 'error'>;
+type Headed = Pick<z.output<typeof reportOutput>, 'id' | 'status' | 'totals' | 'zip_url' | 'failure'>;
 
-function headline({ id, status, totals, zip_url, error }: Headed): string {
+function headline({ id, status, totals, zip_url, failure }: Headed): string {
   const { assets, assets_mapped, bytes_saved, saved_percent } = totals;
   const package_ = zip_url === null ? '' : ` Package: ${zip_url}`;
-  return `${id} is ${status}${error ? `: ${error.message}` : ''}. ${assets_mapped} of ${assets} images replaced, ${bytes_saved} bytes saved (${saved_percent} %).${package_}`;
+  return `${id} is ${status}${failure ? `: ${failure.message}` : ''}. ${assets_mapped} of ${assets} images replaced, ${bytes_saved} bytes saved (${saved_percent} %).${package_}`;
 }
 
 const reportOutput = z.object({
@@ -103,7 +106,7 @@ const reportOutput = z.object({
   zip_url: z.string().nullable(),
   replacements: z.array(replacementSchema),
   ...listFields,
-  error: scanError,
+  failure,
 });
 
 const getWebsiteReport = siteTool('read_site_optimize', {
@@ -127,8 +130,8 @@ const getWebsiteReport = siteTool('read_site_optimize', {
     const list = listState(slice, isDone ? await services.database.siteMapping.count(id) : 0);
     const { zip_url } = downloads;
     return {
-      structured: { id, status, progress, totals, zip_url, replacements, ...list, error },
-      text: `${headline({ id, status, totals, zip_url, error })}\n${listText('Replacements', replacements.map(replacementLine), list)}`,
+      structured: { id, status, progress, totals, zip_url, replacements, ...list, failure: error },
+      text: `${headline({ id, status, totals, zip_url, failure: error })}\n${listText('Replacements', replacements.map(replacementLine), list)}`,
     };
   },
 });

@@ -56,8 +56,9 @@ export class Matcher {
     // A bundler takes the name as it is written.
     const target = this.#targetOf(file, path) ?? this.#targetOf(file, written);
     if (target) return await this.#led(target, fromTop, query);
-    const isPlain = !/^\.\.?\//.test(path);
-    const named = isPlain ? this.#lines.ofPath(fromTop, query) : [];
+    // One that leads out of the project is relative to a page that is made of this source.
+    const isFromTop = !/^\.\.?\//.test(path) || joined(folderOf(file), path) === undefined;
+    const named = isFromTop ? this.#lines.ofPath(fromTop, query) : [];
     if (named.length > 0) return this.#named(named, fromTop, 'path');
     const spelled = this.#lines.ofSpelling(text);
     if (spelled.length > 0) return this.#named(spelled, fromTop, 'path');
@@ -73,8 +74,7 @@ export class Matcher {
       const found = this.#existing(joined(folder, path.slice(prefix.length)));
       if (found !== undefined) return { path: found, by: 'alias' };
     }
-    const folder = posix.dirname(file);
-    const own = folder === '.' ? '' : folder;
+    const own = folderOf(file);
     if (!path.startsWith('/')) {
       const found = this.#existing(joined(own, path));
       if (found !== undefined) return { path: found, by: 'relative' };
@@ -158,6 +158,12 @@ export class Matcher {
       isAmbiguous: lines.length > 1,
     };
   }
+}
+
+/** '' for the top. */
+function folderOf(file: string): string {
+  const folder = posix.dirname(file);
+  return folder === '.' ? '' : folder;
 }
 
 /** How many segments two paths have in common at their ends. */

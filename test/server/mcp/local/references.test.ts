@@ -178,11 +178,13 @@ describe('find_references', () => {
     });
   });
 
-  it('finds the spelling of delivered pages where a source has it', async () => {
+  it('finds addresses that are relative to the delivered page', async () => {
     const data = await photo(15);
-    const files: Files = { 'img/a.jpg': data, 'posts/one.md': '![x](../../img/a.jpg)' };
-    await withLoaded(files, [{ at: '/img/a.jpg', data, more: { raw: ['../../img/a.jpg'] } }], async (desk) => {
-      assert.deepEqual(short(await find(desk)), ['../../img/a.jpg path 0.95 null']);
+    // Above the project there is nothing; the other has the spelling that the scan has read.
+    const text = '![x](../../img/a.jpg)\n![x](../a.jpg)\n![x](../b.jpg)';
+    const files: Files = { 'img/a.jpg': data, 'posts/one.md': text };
+    await withLoaded(files, [{ at: '/img/a.jpg', data, more: { raw: ['../a.jpg'] } }], async (desk) => {
+      assert.deepEqual(short(await find(desk)), ['../../img/a.jpg path 0.95 null', '../a.jpg path 0.95 null']);
     });
   });
 

@@ -27,7 +27,7 @@ export async function scanSite(io: Io, command: Command, site: string, options: 
   const target = await asUsage(command, () => targetOf(site, options));
   await whole(io, command, async () =>
     withScan(io, target, options, async (ended) => {
-      const failure = failureOf(ended);
+      const failure = await failureOf(ended);
       const checks = failure ? { passed: false } : await runChecks(ended, options);
       if (options.json) await print(io, jsonDocument(ended, { checks }));
       if (failure) throw failure;
@@ -59,7 +59,7 @@ export async function optimizeSite(
   const place = output ?? placeOf(target, zip);
   await whole(io, command, async () =>
     withScan(io, target, options, async (ended) => {
-      const failure = failureOf(ended);
+      const failure = await failureOf(ended);
       const written = failure ? null : await (zip ? writeZip : writeFolder)(ended, place);
       if (options.json) await print(io, jsonDocument(ended, { package: written }));
       if (failure) throw failure;
@@ -84,13 +84,17 @@ async function checkPlace(path: string, zip: boolean): Promise<void> {
 }
 
 /** Of the scan, or that it has read no page. */
-function failureOf({ scan }: EndedScan): Failure | undefined {
+async function failureOf({ scan, services }: EndedScan): Promise<Failure | undefined> {
   if (scan.status === 'failed') return new Failure('url_fetch_failed', scan.errorMessage ?? 'The scan has failed.');
   const totals = totalsOf(scan);
   if (totals.pages_scanned > 0) return undefined;
   const isBlocked = (JSON.parse(scan.warnings) as string[]).includes('robots_blocked');
-  if (isBlocked) return nothingRead('robots.txt forbids all');
-  return nothingRead(totals.pages_failed > 0 ? `${countText(totals.pages_failed, 'page')} failed` : 'all are left out');
+  if (isBlocked) return nothingRead('robots.txt forbids all.');
+  const slice = { sort: { by: 'seq', descending: false }, offset: 0, limit: 1 } as const;
+  const failed = await services.database.siteInventory.pages(scan.id, { statuses: ['failed'] }, slice);
+  const [first] = failed.pages;
+  if (!first) return nothingRead('all are left out.');
+  return nothingRead(`${countText(failed.total, 'page')} failed, the first so: ${first.errorMessage}`);
 }
 
 async function print(io: Io, text: AsyncIterable<string>): Promise<void> {

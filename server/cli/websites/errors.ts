@@ -35,5 +35,5 @@ export function packageMissing(): Failure {
 
 /** Nothing was read: what was found says nothing of the website. */
 export function nothingRead(reason: string): Failure {
-  return new Failure('url_fetch_failed', `Expected a page that can be read but received none: ${reason}.`);
+  return new Failure('url_fetch_failed', `Expected a page that can be read but received none: ${reason}`);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { withFolder } from '../../../support/folder.ts';
@@ -156,6 +156,36 @@ describe('scan', { timeout: 600_000 }, () => {
       assert.equal(guarded.status, 3);
       assert.match(guarded.err, /private or reserved one[.] --allow-private CIDR lets private addresses through[.]\n$/);
       assert.deepEqual(site.fetched(), ['/robots.txt']);
+    });
+  });
+
+  it('takes the pages of a file, or of a sitemap', async () => {
+    await withFolder(async (folder) => {
+      const list = join(folder, 'pages.txt');
+      await withSite(await twoPages(), async ({ origin, files, fetched }) => {
+        files['/map.xml'] = `<urlset><url><loc>${origin}/light.html</loc></url></urlset>`;
+        await writeFile(list, `${origin}/light.html\n\n${origin}/gone.html\n`);
+        const listed = documentOf(await run(['scan', list, '--source', 'list', ...LOCAL, '--json']));
+        assert.deepEqual(
+          listed.pages.map(({ url, status }) => [url, status]),
+          [
+            [`${origin}/light.html`, 'scanned'],
+            [`${origin}/gone.html`, 'failed'],
+          ],
+        );
+        await writeFile(list, `${origin}/gone.html`);
+        assert.deepEqual(await run(['scan', list, '--source', 'list', ...LOCAL]), {
+          status: 3,
+          out: '',
+          err: 'Expected a page that can be read but received none: 1 page failed, the first so: Expected a page for url but received status 404.\n',
+        });
+        const mapped = documentOf(await run(['scan', `${origin}/map.xml`, '--source', 'sitemap', ...LOCAL, '--json']));
+        assert.deepEqual(
+          mapped.pages.map(({ url }) => url),
+          [`${origin}/light.html`],
+        );
+        assert.ok(!fetched().includes('/'));
+      });
     });
   });
 

@@ -50,8 +50,14 @@ const FILES: readonly (readonly [name: RegExp, framework: string])[] = [
   [/^config\.ru$/, 'rails'],
   [/^wp-(?:config|load)\.php$/, 'wordpress'],
   [/^mkdocs\.ya?ml$/, 'mkdocs'],
-  [/\.csproj$/, 'aspnet'],
+  [/^[^/]*\.csproj$/, 'aspnet'],
   [/^(?:\.eleventy|eleventy\.config)\.[cm]?js$/, 'eleventy'],
+];
+
+/** By a folder, anywhere: the packages may be those of a project around it. */
+const FOLDERS: readonly (readonly [name: RegExp, framework: string])[] = [
+  [/(?:^|\/)\.vitepress\//, 'vitepress'],
+  [/(?:^|\/)\.vuepress\//, 'vuepress'],
 ];
 
 /** The usual ones; `*` stands for one folder. */
@@ -95,7 +101,7 @@ export async function readFramework(
   files: readonly Pick<ProjectFile, 'path'>[],
 ): Promise<Framework> {
   const top = files.map(({ path }) => path).filter((path) => !path.includes('/'));
-  const name = (await frameworkOfPackages(root)) ?? frameworkOfFiles(top) ?? 'none';
+  const name = (await frameworkOfPackages(root)) ?? frameworkOfFiles(files.map(({ path }) => path)) ?? 'none';
   const publicDirs = new Set<string>();
   const aliases = new Map<string, string>();
   for (const path of top.filter((file) => CONFIGURATION.test(file))) {
@@ -131,8 +137,9 @@ async function frameworkOfPackages(root: ProjectRoot): Promise<string | undefine
   return PACKAGES.find(([name]) => names.has(name))?.[1];
 }
 
-function frameworkOfFiles(top: readonly string[]): string | undefined {
-  return FILES.find(([pattern]) => top.some((path) => pattern.test(path)))?.[1];
+function frameworkOfFiles(paths: readonly string[]): string | undefined {
+  // The patterns of files have no slash.
+  return [...FILES, ...FOLDERS].find(([pattern]) => paths.some((path) => pattern.test(path)))?.[1];
 }
 
 function usualDirs(files: readonly Pick<ProjectFile, 'path'>[]): string[] {
@@ -158,7 +165,7 @@ function add(folders: Set<string>, folder: string | undefined): void {
 
 /** `@` and `@/*` are `@/`. */
 function addAlias(aliases: Map<string, string>, key: string, value: string): void {
-  const folder = folderOf(value.replace(/\/\*$/, ''));
+  const folder = folderOf(value.replace(/(?:^|\/)\*$/, ''));
   const prefix = key.replace(/\/\*$/, '').replace(/\/$/, '');
   if (folder !== undefined && prefix !== '' && !prefix.includes('*')) aliases.set(`${prefix}/`, folder);
 }

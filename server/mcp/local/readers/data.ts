@@ -68,7 +68,7 @@ function yamlPlain(text: string): string {
 
 /** A part of a plain scalar cannot have quotes. */
 function insideYamlPlain(text: string): string {
-  return percentEncode(withoutControls(text), /[[\]{},#]/g);
+  return percentEncode(withoutControls(text), /[[\]{},]|(?<=\s)#/g);
 }
 
 export function readToml(sink: Sink, layer: Layer): void {

@@ -14,6 +14,7 @@ import type { Sink } from './sink.ts';
 import { lexemes, TEMPLATE } from './strings.ts';
 import { withoutTemplateTags } from './template.ts';
 import { readValue } from './value.ts';
+import { readWords } from './words.ts';
 
 export function readMarkdown(sink: Sink, layer: Layer): void {
   readText(sink, layer, false);
@@ -36,8 +37,10 @@ function readText(sink: Sink, layer: Layer, mdx: boolean): void {
   );
   const hidden = [...code, ...scripts, ...spans].toSorted((a, b) => a.start - b.start);
   // Of code the same is read, to be reported.
-  for (const range of [...code, ...spans])
+  for (const range of [...code, ...spans]) {
     sink.within('code_block', () => readProse(sink, body.part(range), { braces: 'plain' }));
+    readWords(sink, body.part(range), 'string', 'code_block');
+  }
   const visible = body.reading(withBlanks(body.text, hidden));
   const known = mdx ? visible : withoutTemplateTags(sink, withoutShortcodes(sink, visible), 'tags');
   readProse(sink, known, mdx ? { braces: 'plain' } : {});
@@ -142,7 +145,7 @@ function blocksOf(text: string, mdx: boolean): Blocks {
     if (signs !== undefined && !(signs.startsWith('`') && info!.includes('`'))) {
       fence = { sign: signs[0]!, length: signs.length, quotes, start: end };
       inParagraph = false;
-    } else inParagraph = !/^(?:#{1,6}(?:\s|$)|<|(?:[-*_][ \t]*){3,}$)/.test(line.rest.slice(0, 200));
+    } else inParagraph = !/^(?:#{1,6}(?:\s|$)|(?:[-*_][ \t]*){3,}$)/.test(line.rest.slice(0, 200));
   }
   endIndented();
   if (fence) blocks.code.push({ start: fence.start, end: text.length });

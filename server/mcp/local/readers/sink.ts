@@ -15,6 +15,8 @@ export interface Place {
   address?: string;
   reason?: Reason | undefined;
   image?: ImageTag | undefined;
+  /** A guess: whatever else is found in the same characters is right. */
+  guessed?: boolean;
 }
 
 /** Reads markup in a string; given in, because markup has scripts with strings in them. */
@@ -26,6 +28,7 @@ export class Sink {
   readonly #source: string;
   readonly #readMarkup: ReadMarkup;
   readonly #found: Candidate[] = [];
+  readonly #guessed = new Set<Candidate>();
   /** What holds for all that is found now. */
   #reason: Reason | undefined;
   #depth = 0;
@@ -66,6 +69,7 @@ export class Sink {
       ...(place.image ? { image: place.image } : {}),
     };
     this.#found.push(candidate);
+    if (place.guessed) this.#guessed.add(candidate);
     return candidate;
   }
 
@@ -104,12 +108,17 @@ export class Sink {
     for (const candidate of this.#found.toSorted((a, b) => a.start - b.start)) {
       const last = list.at(-1);
       if (last && candidate.start < last.end) {
-        if (candidate.end - candidate.start >= last.end - last.start) continue;
+        if (!this.#wins(candidate, last)) continue;
         list.pop();
       }
       list.push(candidate);
     }
     return list;
+  }
+
+  #wins(candidate: Candidate, other: Candidate): boolean {
+    if (this.#guessed.has(candidate) !== this.#guessed.has(other)) return this.#guessed.has(other);
+    return candidate.end - candidate.start < other.end - other.start;
   }
 }
 

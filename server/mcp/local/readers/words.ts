@@ -16,7 +16,7 @@ export function readWords(sink: Sink, layer: Layer, kind: CandidateKind, reason:
         sink.add(
           layer,
           { start: index, end },
-          { kind, encode: (text) => percentEncode(withoutSpaces(text), NOT_IN_WORDS) },
+          { kind, guessed: true, encode: (text) => percentEncode(withoutSpaces(text), NOT_IN_WORDS) },
         );
     }
   });

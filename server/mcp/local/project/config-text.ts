@@ -1,0 +1,107 @@
+/** Folders and aliases in a configuration that is a program: taken where it says them as literals. */
+import { parse } from '@babel/parser';
+
+export interface ConfigValues {
+  publicDirs: string[];
+  aliases: [key: string, folder: string][];
+}
+
+interface Node {
+  type: string;
+  [property: string]: unknown;
+}
+
+/** Members whose text, or list of texts, is a folder that is served. */
+const PUBLIC = new Set(['publicDir', 'staticDirectories']);
+/** The same, of an object of these names: `dir.public` of Nuxt, `files.assets` of SvelteKit. */
+const PUBLIC_IN: Readonly<Record<string, string>> = { dir: 'public', files: 'assets' };
+const MOST_NODES = 100_000;
+
+/** @returns nothing for what cannot be parsed */
+export function configValues(text: string): ConfigValues {
+  const values: ConfigValues = { publicDirs: [], aliases: [] };
+  const waiting: Node[] = [];
+  try {
+    const root: unknown = parse(text, {
+      sourceType: 'unambiguous',
+      errorRecovery: true,
+      plugins: ['typescript'],
+    }).program;
+    if (isNode(root)) waiting.push(root);
+  } catch {
+    // A RangeError where it nests too deep.
+    return values;
+  }
+  for (let node = waiting.pop(), left = MOST_NODES; node && left > 0; node = waiting.pop(), left--) {
+    if (node.type === 'ObjectProperty') readMember(values, node);
+    for (const value of Object.values(node))
+      if (isNode(value)) waiting.push(value);
+      else if (Array.isArray(value)) waiting.push(...value.filter(isNode));
+  }
+  return values;
+}
+
+function readMember(values: ConfigValues, { key, value }: Node): void {
+  const name = nameOf(key);
+  if (name === undefined || !isNode(value)) return;
+  if (PUBLIC.has(name)) {
+    const items = value.type === 'ArrayExpression' && Array.isArray(value.elements) ? value.elements : [value];
+    for (const item of items) if (isNode(item)) push(values.publicDirs, folderText(item));
+  } else if (name === 'alias') readAliases(values, value);
+  else if (name in PUBLIC_IN)
+    for (const member of members(value))
+      if (nameOf(member.key) === PUBLIC_IN[name] && isNode(member.value))
+        push(values.publicDirs, folderText(member.value));
+}
+
+/** An object, or a list of `{ find, replacement }`. */
+function readAliases(values: ConfigValues, value: Node): void {
+  const entries: [string | undefined, unknown][] = members(value).map((member) => [nameOf(member.key), member.value]);
+  if (value.type === 'ArrayExpression' && Array.isArray(value.elements))
+    for (const item of value.elements) {
+      const parts = new Map(isNode(item) ? members(item).map((member) => [nameOf(member.key), member.value]) : []);
+      const find = parts.get('find');
+      entries.push([isNode(find) ? literal(find) : undefined, parts.get('replacement')]);
+    }
+  for (const [key, target] of entries) {
+    const folder = isNode(target) ? folderText(target) : undefined;
+    if (key !== undefined && folder !== undefined) values.aliases.push([key, folder]);
+  }
+}
+
+/** `'./src'`, `path.resolve(__dirname, 'src')`, `fileURLToPath(new URL('./src', import.meta.url))` */
+function folderText(node: Node): string | undefined {
+  const text = literal(node);
+  if (text !== undefined) return text;
+  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return undefined;
+  const parts = nodes(node.arguments).flatMap((argument) => {
+    const part = folderText(argument);
+    return part === undefined ? [] : [part];
+  });
+  return parts.length > 0 ? parts.join('/') : undefined;
+}
+
+function literal(node: Node): string | undefined {
+  return node.type === 'StringLiteral' && typeof node.value === 'string' ? node.value : undefined;
+}
+
+function nameOf(key: unknown): string | undefined {
+  if (!isNode(key)) return undefined;
+  return key.type === 'Identifier' ? String(key.name) : literal(key);
+}
+
+function members(value: Node): Node[] {
+  return nodes(value.properties).filter(({ type }) => type === 'ObjectProperty');
+}
+
+function nodes(value: unknown): Node[] {
+  return Array.isArray(value) ? value.filter(isNode) : [];
+}
+
+function push(texts: string[], text: string | undefined): void {
+  if (text !== undefined) texts.push(text);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}

@@ -3,12 +3,14 @@ import { percentEncode } from './layer.ts';
 
 const NO_ADDRESSES = /[<>"|*]|[^ -\uffff]/g;
 const NO_ADDRESS = /[<>"|*]|[^ -\uffff]/;
+const STYLE = /^(?:url|(?:-webkit-)?image-set)\(/i;
 const ABSOLUTE = /^https?:\/\/[^\s/]+\/\S/i;
 
 /** Whether a text is the address or the path of an image, or of something on a server that may be one. */
 export function namesImage(text: string): boolean {
   const address = text.trim();
-  if (address === '' || address.length > LONGEST_ADDRESS || NO_ADDRESS.test(address)) return false;
+  if (address === '' || address.length > LONGEST_ADDRESS || NO_ADDRESS.test(address) || STYLE.test(address))
+    return false;
   if (hasImageExtension(address)) return !/^\.[a-z\d]+$/i.test(address);
   return ABSOLUTE.test(address) && !hasOtherExtension(address);
 }

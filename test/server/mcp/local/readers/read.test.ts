@@ -149,6 +149,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'img_srcset a.png <img>',
     'img_srcset b.png <img>',
     'inline_style style.png',
+    'string ./code.png (code_block)',
   ],
   'page.tsx': [
     'import ./hero.png (framework_optimizes)',

@@ -6,6 +6,7 @@
 import { Failure } from '../../../../base/failure.ts';
 import { fileChanged, packageHashMismatch, writeFailed } from '../errors.ts';
 import { chunksOf, codeOf, openFile, removeFile, Staging, sha256Of, stateOf, syncFolders } from '../files.ts';
+import { mapInParallel } from '../in-parallel.ts';
 import type { AddedImage, Plan, PlannedFile } from '../plan/plan.ts';
 import { spliced } from '../plan/spliced.ts';
 import type { ProjectRoot } from '../project/root.ts';
@@ -51,14 +52,17 @@ export async function applyPlan(root: ProjectRoot, plan: Plan, signal: AbortSign
 async function checkUnchanged(root: ProjectRoot, { files, added, removed }: Plan): Promise<AddedImage[]> {
   const changed: string[] = [];
   const readOnly: string[] = [];
-  for (const { path, before } of [...files, ...removed]) {
-    const now = await stateOf(root, path);
+  const touched = [...files, ...removed];
+  const states = await mapInParallel(touched, ({ path }) => stateOf(root, path));
+  for (const [index, { path, before }] of touched.entries()) {
+    const now = states[index];
     if (now?.sha256 !== before.sha256) changed.push(path);
     else if ((now.mode & OWNER_MAY_WRITE) === 0) readOnly.push(path);
   }
   const missing: AddedImage[] = [];
-  for (const image of added) {
-    const now = await stateOf(root, image.path);
+  const present = await mapInParallel(added, ({ path }) => stateOf(root, path));
+  for (const [index, image] of added.entries()) {
+    const now = present[index];
     if (!now) missing.push(image);
     else if (now.sha256 !== image.sha256) changed.push(image.path);
   }
@@ -86,14 +90,15 @@ async function stageSources(
   { files }: Plan,
   signal: AbortSignal,
 ): Promise<StagedFile[]> {
-  const staged: StagedFile[] = [];
-  for (const file of files) {
-    signal.throwIfAborted();
-    const bytes = await root.read(file.path);
-    if (sha256Of(bytes) !== file.before.sha256) throw fileChanged([file.path]);
-    staged.push({ path: file.path, ...(await staging.write(editedBytes(bytes, file), { mode: file.before.mode })) });
-  }
-  return staged;
+  return await mapInParallel(
+    files,
+    async (file) => {
+      const bytes = await root.read(file.path);
+      if (sha256Of(bytes) !== file.before.sha256) throw fileChanged([file.path]);
+      return { path: file.path, ...(await staging.write(editedBytes(bytes, file), { mode: file.before.mode })) };
+    },
+    signal,
+  );
 }
 
 /** A file after its edits. */
@@ -107,20 +112,21 @@ async function stageImages(
   added: readonly AddedImage[],
   signal: AbortSignal,
 ): Promise<StagedFile[]> {
-  const staged: StagedFile[] = [];
-  for (const { path, from, sha256 } of added) {
-    signal.throwIfAborted();
-    const file = await openFile(root, from);
-    if (!file) throw packageHashMismatch(from);
-    try {
-      const written = await staging.write(chunksOf(file));
-      if (written.sha256 !== sha256) throw packageHashMismatch(from);
-      staged.push({ path, ...written });
-    } finally {
-      await file.close();
-    }
-  }
-  return staged;
+  return await mapInParallel(
+    added,
+    async ({ path, from, sha256 }) => {
+      const file = await openFile(root, from);
+      if (!file) throw packageHashMismatch(from);
+      try {
+        const written = await staging.write(chunksOf(file));
+        if (written.sha256 !== sha256) throw packageHashMismatch(from);
+        return { path, ...written };
+      } finally {
+        await file.close();
+      }
+    },
+    signal,
+  );
 }
 
 function newBackup({ id, packageId }: Plan, images: readonly StagedFile[]) {

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { newId } from '../../../../base/id.ts';
 import { backupNotFound } from '../errors.ts';
 import { chunksOf, openFile, Staging, stateOf, syncFolders } from '../files.ts';
+import { mapInParallel } from '../in-parallel.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { ensureStateFolder, STATE_FOLDER } from '../state-folder.ts';
 
@@ -78,7 +79,7 @@ export async function makeBackup(root: ProjectRoot, facts: NewBackup, files: rea
     files: files.map((file, index) => ({ ...file, stored: `${index + 1}` })),
   };
   await Staging.use(root, async (staging) => {
-    for (const { path, before, stored } of backup.files) {
+    await mapInParallel(backup.files, async ({ path, before, stored }) => {
       const file = await openFile(root, path);
       if (!file) throw new ChangedWhileCopied(path);
       try {
@@ -88,7 +89,7 @@ export async function makeBackup(root: ProjectRoot, facts: NewBackup, files: rea
       }
       const copy = await stateOf(root, staging.pathOf(`backup/files/${stored}`));
       if (copy?.sha256 !== before.sha256) throw new ChangedWhileCopied(path);
-    }
+    });
     const { staged } = await staging.write(manifestBytes(backup), { as: `backup/${MANIFEST}`, mode: 0o600 });
     await syncFolders(
       root,

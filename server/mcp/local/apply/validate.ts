@@ -3,6 +3,7 @@
 import type { Call } from '../../tool.ts';
 import { planNotFound } from '../errors.ts';
 import { stateOf } from '../files.ts';
+import { mapInParallel } from '../in-parallel.ts';
 import type { ReplacementPackage } from '../package/package.ts';
 import type { Plan, PlannedFile } from '../plan/plan.ts';
 import type { ProjectRoot } from '../project/root.ts';
@@ -83,12 +84,11 @@ interface EditedFile {
 
 /** The files that are still there. */
 async function readEdited(root: ProjectRoot, { files }: Plan): Promise<EditedFile[]> {
-  const edited: EditedFile[] = [];
-  for (const file of files) {
+  const read = await mapInParallel(files, async (file) => {
     const bytes = await root.read(file.path).catch(() => undefined);
-    if (bytes) edited.push({ file, text: bytes.toString('utf8') });
-  }
-  return edited;
+    return bytes && { file, text: bytes.toString('utf8') };
+  });
+  return read.filter((each) => each !== undefined);
 }
 
 async function missingFiles(root: ProjectRoot, { added }: Plan): Promise<Problem[]> {
@@ -154,9 +154,12 @@ async function oldReferences(
 
 async function brokenSyntax(root: ProjectRoot, backup: Backup, edited: readonly EditedFile[]): Promise<Problem[]> {
   const stored = new Map(backup.files.map((file) => [file.path, storedPath(backup, file)]));
+  const befores = await mapInParallel(edited, ({ file }) =>
+    root.read(stored.get(file.path) ?? '').catch(() => undefined),
+  );
   const problems: Problem[] = [];
-  for (const { file, text } of edited) {
-    const before = await root.read(stored.get(file.path) ?? '').catch(() => undefined);
+  for (const [index, { file, text }] of edited.entries()) {
+    const before = befores[index];
     const fault = before && syntaxFault(file.path, before.toString('utf8'), text);
     if (fault === undefined) continue;
     problems.push({ file: file.path, line: null, code: 'syntax_broken', message: `After the edits ${fault}.` });
@@ -165,10 +168,10 @@ async function brokenSyntax(root: ProjectRoot, backup: Backup, edited: readonly 
 }
 
 async function changedFiles(root: ProjectRoot, { files }: Backup): Promise<Problem[]> {
+  const states = await mapInParallel(files, ({ path }) => stateOf(root, path).catch(() => undefined));
   const problems: Problem[] = [];
-  for (const { path, after_sha256: after } of files) {
-    const state = await stateOf(root, path).catch(() => undefined);
-    if ((state?.sha256 ?? null) === after) continue;
+  for (const [index, { path, after_sha256: after }] of files.entries()) {
+    if ((states[index]?.sha256 ?? null) === after) continue;
     problems.push({
       file: path,
       line: null,

@@ -3,6 +3,7 @@ import { rolesThatAre } from '../../../../base/reference-roles.ts';
 import { Places } from '../../../../engine/documents/source-text.ts';
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import { type FileState, sha256Of, withFile } from '../files.ts';
+import { eachInOrder } from '../in-parallel.ts';
 import type { ReplacementPackage } from '../package/package.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { isSourceName } from '../project/rules.ts';
@@ -48,18 +49,18 @@ export async function findReferences(
   const matcher = new Matcher(new Lines(lines), images, project.framework);
   const references: Reference[] = [];
   const sources = new Map<string, Source>();
-  for (const [index, file] of project.sources.entries()) {
-    signal.throwIfAborted();
+  const read = (file: ProjectFile) => readSource(root, file.path);
+  const keep = async (file: ProjectFile, source: Awaited<ReturnType<typeof read>>, index: number) => {
     progress?.(index, project.sources.length);
-    const source = await readSource(root, file.path);
-    if (!source) continue;
+    if (!source) return;
     for (const candidate of readCandidates(file.path, source.text)) {
       const matched = await matcher.match(file.path, candidate);
       if (!matched) continue;
       references.push(referenceOf(file, candidate, matched, mapsSocial));
       if (!sources.has(file.path)) sources.set(file.path, { ...source, places: new Places(source.text) });
     }
-  }
+  };
+  await eachInOrder(project.sources, read, keep, signal);
   const seen = new Set(references.map(({ line }) => line.seq));
   const missing = lines.filter(({ seq }) => !seen.has(seq));
   const built = await inBuiltFiles(root, project.skipped, missing, signal);

@@ -65,11 +65,19 @@ export async function runOnFiles(io: Io, run: Run): Promise<void> {
   if (report.failed > 0) throw new ExitStatus(FAILED);
 }
 
+/** Nobody else waits for the workers, so an image may take as many times the limit of a request. */
+const PATIENCE = 10;
+
 /** Loaded now: help and wrong usage need none. What waits is bounded here, so the engine admits all of it. */
 async function openEngine(config: Config, workers: number, tasks: number): Promise<Engine> {
   const { createEngine } = await import('../../../engine/pools.ts');
   const most = Number.MAX_SAFE_INTEGER;
-  return createEngine({ ...engineOptions(config), workers, admission: { tasks, bytes: most, pixels: most } });
+  return createEngine({
+    ...engineOptions(config),
+    workers,
+    admission: { tasks, bytes: most, pixels: most },
+    timeoutMs: PATIENCE * config.taskTimeoutSeconds * 1000,
+  });
 }
 
 /** Of a source that there is not nothing is read. */

@@ -315,6 +315,7 @@ describe('an image tool', { timeout: 300_000 }, () => {
             ).status,
             202,
           );
+      assert.equal(engine.calls[0]?.options.signal?.aborted, false);
       leave.open();
       assert.equal((await running).isError, undefined);
     });

@@ -69,8 +69,12 @@ export class LocalContext {
     return [...this.#plans.values()].find((plan) => plan.backupId === backupId);
   }
 
-  /** One line of `.ic/log.jsonl`: what was done, never what stands in a file. */
+  /** One line of `.ic/log.jsonl`: what was done, never what stands in a file. What cannot be logged has been done all the same. */
   async log(entry: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#append(entry).catch(() => {});
+  }
+
+  async #append(entry: Readonly<Record<string, unknown>>): Promise<void> {
     const folder = await ensureStateFolder(this.root);
     const line = `${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`;
     await this.root.inFolder(folder, async (held) => {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, type FileHandle, link, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { newId } from '../../../base/id.ts';
 import { outsideRoot } from './project/errors.ts';
@@ -236,6 +236,21 @@ export class Staging {
 
 /** Of files that are being written. */
 const STAGING_FOLDER = `${STATE_FOLDER}/tmp`;
+
+/** Longer than anything takes that a living process writes. */
+const LEFTOVER_MS = 24 * 60 * 60_000;
+
+/** Removes what killed processes have left of files that they were writing. */
+export async function removeLeftovers(root: ProjectRoot): Promise<void> {
+  const before = Date.now() - LEFTOVER_MS;
+  const names = await root.inFolder(STAGING_FOLDER, (folder) => readdir(folder)).catch(() => []);
+  for (const name of names) {
+    await beside(root, `${STAGING_FOLDER}/${name}`, async (folder) => {
+      const path = join(folder, name);
+      if ((await lstat(path)).mtimeMs < before) await rm(path, { recursive: true, force: true });
+    }).catch(() => {});
+  }
+}
 
 /** What a file is called for a moment where it cannot be written elsewhere; a killed process leaves it. */
 export function nearName(name: string): string {

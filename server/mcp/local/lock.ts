@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { lockFile } from '../../../storage/server-lock.ts';
 import { writeFailed } from './errors.ts';
+import { removeLeftovers } from './files.ts';
 import { outsideRoot } from './project/errors.ts';
 import type { ProjectRoot } from './project/root.ts';
 import { ensureStateFolder, STATE_FOLDER } from './state-folder.ts';
@@ -25,6 +26,7 @@ export async function withProjectLock<T>(root: ProjectRoot, signal: AbortSignal,
     const release = lockFile(path);
     if (release) {
       try {
+        await removeLeftovers(root);
         return await work();
       } finally {
         release();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ErrorCode } from '../../../../base/failure.ts';
@@ -22,6 +22,7 @@ import {
   snapshot,
   withDeskOn,
   withLoaded,
+  writeFiles,
 } from './desk.ts';
 
 const APPLY = 'apply_replacements';
@@ -311,6 +312,34 @@ describe('apply_replacements', () => {
         ['load_replacement_package', 'preview_replacements', APPLY, ROLLBACK],
       );
       assert.ok(!lines.join().includes('<img'));
+    });
+  });
+});
+
+describe('the folder of the local server', () => {
+  it('is rid of what killed processes have left, after a day', async () => {
+    await withSite(async (desk) => {
+      const [old, fresh] = ['file_old', 'file_fresh'].map((name) => join(desk.folder, '.ic/tmp', name)) as [
+        string,
+        string,
+      ];
+      for (const folder of [old, fresh]) await writeFiles(folder, { '1': 'x' });
+      const yesterday = Date.now() / 1000 - 25 * 3600;
+      await utimes(old, yesterday, yesterday);
+      await desk.call(APPLY, await planOf(desk));
+      assert.deepEqual(await readdir(join(desk.folder, '.ic/tmp')), ['file_fresh']);
+    });
+  });
+
+  it('holds no log where a link has its name, and works all the same', async () => {
+    await withSite(async (desk, before) => {
+      const outside = join(desk.folder, '..', 'log');
+      await rm(join(desk.folder, '.ic/log.jsonl'));
+      await symlink(outside, join(desk.folder, '.ic/log.jsonl'));
+      await desk.call(APPLY, await planOf(desk));
+      await desk.call(ROLLBACK, { approved: true });
+      assert.deepEqual(await snapshot(desk.folder), before);
+      await assert.rejects(readFile(outside), { code: 'ENOENT' });
     });
   });
 });

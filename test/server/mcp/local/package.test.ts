@@ -137,6 +137,16 @@ describe('load_replacement_package', () => {
     };
     const zip = all({});
     const zeros = all(entry('files/zeros.bin', new Uint8Array(5_000_000), { level: 9 }));
+    // The whole record of a file, its own header too, is what another holds: by such a bomb grows without end.
+    const within = (): Uint8Array => {
+      const inner = 'files/inner.bin';
+      const alone = zipSync(entry(inner, 'inner', { level: 0 }));
+      const record = alone.subarray(0, 30 + inner.length + 5);
+      const both = Buffer.from(
+        all({ ...entry('files/a.bin', record, { level: 0 }), ...entry(inner, 'inner', { level: 0 }) }),
+      );
+      return patchedCentral(both, inner, 42, both.indexOf(record), 4);
+    };
     const cases: Record<string, Uint8Array> = {
       traversal: all(entry('../evil.txt', 'x')),
       'traversal within': all(entry('files/../../evil.txt', 'x')),
@@ -156,7 +166,8 @@ describe('load_replacement_package', () => {
       'a size that is too large': patchedCentral(zip, 'mapping.json', 24, 5_000_000, 4),
       'a bomb by its size': patchedCentral(zeros, 'files/zeros.bin', 24, MOST_BYTES, 4),
       'an offset into the directory': patchedCentral(zip, 'mapping.json', 42, zip.length - 40, 4),
-      'files within files': patchedCentral(zip, 'mapping.json', 42, 0, 4),
+      'an offset of another file': patchedCentral(zip, 'mapping.json', 42, 0, 4),
+      'a file within another': within(),
       'a cut end': zip.subarray(0, zip.length - 30),
       'a cut start': zip.subarray(100),
       'no ZIP': Buffer.from('PK but no more'),

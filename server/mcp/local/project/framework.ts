@@ -2,8 +2,8 @@
 import { posix } from 'node:path';
 import { Failure } from '../../../../base/failure.ts';
 import { configValues } from './config-text.ts';
+import type { ProjectFile } from './project-file.ts';
 import type { ProjectRoot } from './root.ts';
-import type { ProjectFile } from './walk.ts';
 
 export interface Alias {
   /** Of an address: `@/`. */

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { extensionOf } from '../../../../codecs/file-extension.ts';
 import { IMAGE_EXTENSIONS } from '../../../../engine/documents/address.ts';
 import { isReadable } from '../readers/read.ts';
-import type { EditReason, SkipReason } from './walk.ts';
+import type { EditReason, SkipReason } from './project-file.ts';
 
 /** Names are compared without case: some file systems know none. */
 const EXCLUDED = new Set(['.git', 'node_modules', 'vendor', '.ic']);

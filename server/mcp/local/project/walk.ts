@@ -4,48 +4,11 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../../base/failure.ts';
 import { IgnoreRules } from './git-ignore.ts';
+import type { ProjectFile, SkippedFile, SkipReason } from './project-file.ts';
 import type { ProjectRoot } from './root.ts';
 import { editReason, isImageName, isSourceName, skipFolder, skipName, skipText } from './rules.ts';
 
-/** Why a source is not edited unless somebody says so. */
-export type EditReason = 'test_or_story' | 'email_template' | 'generated';
-
-export interface ProjectFile {
-  /** Relative to the root, with `/`. */
-  path: string;
-  /** An SVG is both, and comes once as each. */
-  kind: 'source' | 'image';
-  bytes: number;
-  /** Of a source. */
-  reason?: EditReason;
-}
-
-export type SkipReason =
-  /** By git. */
-  | 'ignored'
-  /** A folder of what a build has written. */
-  | 'built'
-  /** `.git`, `node_modules`, `vendor`, `.ic`. */
-  | 'excluded'
-  | 'link'
-  /** A FIFO, a socket, a device. */
-  | 'special'
-  | 'unreadable'
-  /** Folders within folders, past all reason. */
-  | 'too_deep'
-  | 'lock_file'
-  | 'secret'
-  | 'minified'
-  | 'too_large'
-  | 'binary'
-  | 'unknown_kind';
-
-export interface SkippedFile {
-  path: string;
-  skipped: SkipReason;
-  /** It is a folder with all that is in it. */
-  folder: boolean;
-}
+export type { EditReason, ProjectFile, SkippedFile, SkipReason } from './project-file.ts';
 
 /** In bytes. */
 export const LARGEST_SOURCE = 2_000_000;

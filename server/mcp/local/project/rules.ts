@@ -19,16 +19,6 @@ export function skipFolder(path: string): SkipReason | undefined {
   return undefined;
 }
 
-/** Why nothing may be read or written at a path, by its folders and its name; undefined where it may. */
-export function skipPath(path: string): SkipReason | undefined {
-  const segments = path.split('/');
-  for (let length = 1; length < segments.length; length++) {
-    const skipped = skipFolder(segments.slice(0, length).join('/'));
-    if (skipped) return skipped;
-  }
-  return skipName(path);
-}
-
 const LOCK_FILES = new Set([
   'package-lock.json',
   'npm-shrinkwrap.json',

@@ -17,16 +17,42 @@ export function luminanceOf(image: Image): Luminance {
   return { data: grey.writeToMemory() as Uint8Array, width: grey.width, height: grey.height };
 }
 
-/** Decodes one page or frame of a file that we have just written and answers its luminance. */
+/**
+ * Decodes a file that we have just written and answers its luminance.
+ * @param share of an animation, the part of its time after which it is looked at, 0 to 1. Frames are not counted: encoders
+ * join those that are equal
+ */
 export async function luminanceOfFile(
   context: WorkerContext,
   bytes: Uint8Array,
   format: InputFormat,
-  page: number,
+  share: number,
 ): Promise<Luminance> {
-  const source = await openSource(context, { bytes, format, page });
+  const first = await openSource(context, { bytes, format, page: 1 });
+  const frame = frameAt(first.header.timing?.delays ?? [], share);
+  const source = frame === 0 ? first : await openSource(context, { bytes, format, page: frame + 1 });
   const picture = await source.open({ ...WHOLE_PICTURE, keepProfile: true });
   return luminanceOf(picture.frames[0]);
+}
+
+/** The part of the time of an animation at which the middle of a frame is shown. @param delays of its frames, in milliseconds */
+export function shareOf(delays: readonly number[], frame: number): number {
+  const total = sum(delays);
+  return total === 0 ? 0 : (sum(delays.slice(0, frame)) + (delays[frame] ?? 0) / 2) / total;
+}
+
+/** The frame that is shown after a part of the time, counted from 0. */
+function frameAt(delays: readonly number[], share: number): number {
+  let left = share * sum(delays);
+  const found = delays.findIndex((delay) => {
+    left -= delay;
+    return left < 0;
+  });
+  return found === -1 ? Math.max(0, delays.length - 1) : found;
+}
+
+function sum(delays: readonly number[]): number {
+  return delays.reduce((total, delay) => total + delay, 0);
 }
 
 /** Opens a picture as small as its format can make it and a fingerprint allows. Rows that stream can be read once. */

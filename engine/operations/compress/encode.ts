@@ -7,7 +7,7 @@ import type { Image } from '../../../codecs/vips.ts';
 import { type Encoding, encode } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { type Candidate, encodeCandidate, lossyEncoding } from '../../quality/candidate.ts';
-import { luminanceOf, luminanceOfFile } from '../../quality/measure.ts';
+import { luminanceOf, luminanceOfFile, shareOf } from '../../quality/measure.ts';
 import { searchSmart, searchTarget } from '../../quality/search.ts';
 import { prepareReference, type Reference, type Similarity } from '../../quality/similarity.ts';
 import type { Outcome, Trial, Warning } from '../../result.ts';
@@ -102,7 +102,9 @@ class Encoder {
     for (const index of spread(picture.frames.length)) {
       const reference = this.#references.get(index) ?? prepareReference(luminanceOf(picture.frames[index] as Image));
       this.#references.set(index, reference);
-      measured.push(reference.compare(await luminanceOfFile(context, data, format, index + 1)));
+      measured.push(
+        reference.compare(await luminanceOfFile(context, data, format, shareOf(picture.timing?.delays ?? [], index))),
+      );
     }
     return {
       mean: measured.reduce((sum, { mean }) => sum + mean, 0) / measured.length,

@@ -99,3 +99,18 @@ test('a flattened animation is never answered with the file that still moves', {
     assert.ok(!bytes.includes('acTL') && !bytes.includes('avis'), path);
   }
 });
+
+describe('an animation with frames that are equal', () => {
+  for (const mode of ['quality', 'smart'] as const)
+    test(`is compared with what its encoder joins, in mode ${mode}`, async () => {
+      const shown = [0, 0, 0, 1, 1, 2, 2, 2].map((index) => flat(40, 30, ...COLOURS[index]!).data);
+      const raw = { width: 40, height: 240, channels: 3, pageHeight: 30 } as const;
+      const source = await sharp(Buffer.concat(shown), { raw })
+        .gif({ delay: 100, keepDuplicateFrames: true })
+        .toBuffer();
+      assert.equal((await frames(source)).frames.length, 8);
+      const result = await compress(source, { format: 'webp', mode, score: true });
+      assert.equal((await frames(Buffer.from(result.data))).frames.length, 3);
+      assert.ok(result.similarity! > 0.95, String(result.similarity));
+    });
+});

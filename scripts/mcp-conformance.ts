@@ -181,13 +181,22 @@ async function runScenario(
   else report(scenario, 'pass', checks.map(({ id, status }) => `${id} ${status}`).join(', '));
 }
 
+/** What the tools of these checks answer, as far as it is looked at. */
+interface InspectorAnswer {
+  tools?: { name: string }[];
+  structuredContent?: {
+    usage?: { requests: { used: number } };
+    result?: { format: string; width: number; height: number };
+  };
+}
+
 /** One run of the inspector's command line; what it prints is JSON. */
 async function inspect(
   { node, inspector }: Tools,
   folder: string,
   name: string,
   args: readonly string[],
-  check: (answer: Record<string, never>) => boolean,
+  check: (answer: InspectorAnswer) => boolean,
 ): Promise<void> {
   const { failed, stdout, stderr } = await run(node, [inspector, '--cli', ...args], folder);
   let right = false;

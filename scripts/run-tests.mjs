@@ -1,8 +1,13 @@
 // Runs the tests: all of them, or those whose path contains one of the arguments. `npm test -- compress` runs test/**/compress*.test.ts.
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { dirname, relative } from 'node:path';
 import { buildTests } from './build-tests.mjs';
+
+/** Where files are many and short, those of a folder share a process, and the engine that it starts. */
+const SHARED = /^test\/(?:codecs|engine)\//;
+const MOST_TOGETHER = 6;
 
 const all = readdirSync('test', { recursive: true })
   .map((path) => `test/${path}`)
@@ -21,7 +26,40 @@ const built = await buildTests();
 const concurrency = Math.min(2, availableParallelism());
 const { status } = spawnSync(
   process.execPath,
-  ['--enable-source-maps', '--test', `--test-concurrency=${concurrency}`, ...files.map(built)],
+  // Who asks for some wants to see each by its name.
+  [
+    '--enable-source-maps',
+    '--test',
+    `--test-concurrency=${concurrency}`,
+    ...(files === all ? shared() : files.map(built)),
+  ],
   { stdio: 'inherit' },
 );
 process.exit(status ?? 1);
+
+/** The built files, and in place of several that share a process one that imports them. */
+function shared() {
+  const groups = new Map();
+  for (const file of files) {
+    const folder = mayShare(file) ? dirname(file) : file;
+    const last = groups.get(folder)?.at(-1);
+    if (last && last.length < MOST_TOGETHER) last.push(file);
+    else groups.set(folder, [...(groups.get(folder) ?? []), [file]]);
+  }
+  return [...groups].flatMap(([folder, parts]) =>
+    parts.map((part, index) => (part.length === 1 ? built(part[0]) : together(`${folder}/together-${index}`, part))),
+  );
+}
+
+/** A hook at the top of a file would come too late behind the tests of another one. */
+function mayShare(file) {
+  return SHARED.test(file) && !/^(?:before|after)(?:Each)?\(/m.test(readFileSync(file, 'utf8'));
+}
+
+function together(name, members) {
+  const path = built(`${name}.test.ts`);
+  const imports = members.map((member) => `import './${relative(dirname(path), built(member))}';\n`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, imports.join(''));
+  return path;
+}

@@ -4,6 +4,7 @@ import { openSource } from '../../codecs/read.ts';
 import { type OpenedPicture, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
 import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
+import { playedDelays, total } from '../operations/gif/timeline.ts';
 import { FINGERPRINT_SIDE, fingerprint } from './fingerprint.ts';
 import type { Luminance } from './similarity.ts';
 
@@ -35,24 +36,21 @@ export async function luminanceOfFile(
   return luminanceOf(picture.frames[0]);
 }
 
-/** The part of the time of an animation at which the middle of a frame is shown. @param delays of its frames, in milliseconds */
-export function shareOf(delays: readonly number[], frame: number): number {
-  const total = sum(delays);
-  return total === 0 ? 0 : (sum(delays.slice(0, frame)) + (delays[frame] ?? 0) / 2) / total;
+/** The part of the time of an animation at which the middle of a frame is shown. @param stored times of its frames, in milliseconds */
+export function shareOf(stored: readonly number[], frame: number): number {
+  const delays = playedDelays(stored);
+  return (total(delays.slice(0, frame)) + (delays[frame] ?? 0) / 2) / Math.max(1, total(delays));
 }
 
 /** The frame that is shown after a part of the time, counted from 0. */
-function frameAt(delays: readonly number[], share: number): number {
-  let left = share * sum(delays);
+function frameAt(stored: readonly number[], share: number): number {
+  const delays = playedDelays(stored);
+  let left = share * total(delays);
   const found = delays.findIndex((delay) => {
     left -= delay;
     return left < 0;
   });
   return found === -1 ? Math.max(0, delays.length - 1) : found;
-}
-
-function sum(delays: readonly number[]): number {
-  return delays.reduce((total, delay) => total + delay, 0);
 }
 
 /** Opens a picture as small as its format can make it and a fingerprint allows. Rows that stream can be read once. */

@@ -82,7 +82,7 @@ export async function runChecks(ended: EndedScan, { failOver, failOn: asked = {}
 
 const PAGES_AT_ONCE = 500;
 
-async function pagesOver({ scan, services }: EndedScan, limit: number): Promise<Checks['fail_over']> {
+async function pagesOver({ scan, services }: EndedScan, limit: number): Promise<NonNullable<Checks['fail_over']>> {
   const found: NonNullable<Checks['fail_over']> = { limit_bytes: limit, pages_over: 0, pages: [] };
   for (let offset = 0; ; offset += PAGES_AT_ONCE) {
     const { pages } = await services.database.siteInventory.pages(

@@ -19,7 +19,7 @@ export function gate(): { opened: Promise<void>; open: () => void } {
 }
 
 export interface Result extends CallToolResult {
-  structuredContent: { contract_version: number; error?: { code: string; message: string } } & Record<string, never>;
+  structuredContent: { contract_version: number; error?: { code: string; message: string } } & Record<string, unknown>;
   text: string;
 }
 

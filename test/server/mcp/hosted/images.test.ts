@@ -75,7 +75,10 @@ describe('compress_image', { timeout: 300_000 }, () => {
         [stored.length, createHash('sha256').update(stored).digest('hex')],
         [result.bytes, result.sha256],
       );
-      const rest = await call('/api/v1/compress?format=webp&quality=60&width=160', { method: 'POST', body: photo });
+      const rest = await call('/api/v1/compress?format=webp&quality=60&width=160', {
+        method: 'POST',
+        body: Uint8Array.from(photo),
+      });
       assert.deepEqual(stored, Buffer.from(await rest.arrayBuffer()));
       assert.deepEqual(await used(), { requests: 2, ai: 0, failed: 0 });
     });

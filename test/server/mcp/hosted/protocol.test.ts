@@ -278,7 +278,10 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
       assert.equal(stream.headers.get('x-quota-meter'), null);
       assert.match(stream.headers.get('ratelimit') ?? '', /"month"/);
       const told: unknown[] = [];
-      for await (const { data } of eventsOf(stream)) told.push(data.method ?? data.id);
+      for await (const { data } of eventsOf(stream)) {
+        const { method, id }: { method?: string; id?: number } = data;
+        told.push(method ?? id);
+      }
       assert.deepEqual(told, ['notifications/progress', 'notifications/progress', 7]);
       // Without leave to answer with a stream there is none.
       const plain = await post(asked, { accept: 'application/json' });

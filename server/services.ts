@@ -1,7 +1,6 @@
 /** What the service and the commands that work without a server are made of, opened in order. */
 import { join } from 'node:path';
-import { createEngine, type EngineOptions } from '../engine/pools.ts';
-import { DEFAULT_LIMITS } from '../engine/settings.ts';
+import { createEngine } from '../engine/pools.ts';
 import { openDatabase } from '../storage/database.ts';
 import { startExpiry } from '../storage/expiry.ts';
 import { LocalFiles, StorageRoom } from '../storage/files.ts';
@@ -13,13 +12,14 @@ import { NoticeSender } from './account/notices.ts';
 import { Plans } from './account/plans.ts';
 import { Rates } from './account/rates.ts';
 import type { Config } from './config.ts';
+import { engineOptions } from './engine-options.ts';
 import { resolveBySystem } from './http/connector.ts';
 import type { Lifecycle, Services } from './http/endpoint.ts';
 import { createOutgoing } from './http/outgoing.ts';
 import { Uploads } from './http/uploads.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { SiteScans } from './sites/scans.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 
@@ -71,7 +71,7 @@ export async function openServices(
   );
   onOpened(() => expiry.stop());
 
-  const engine = await createEngine(engineOptions(config, metrics));
+  const engine = await createEngine({ ...engineOptions(config), observer: metrics.observer });
   onOpened(() => engine.close(0));
   metrics.watch(engine, results, database.jobs);
 
@@ -106,21 +106,4 @@ export async function openServices(
     },
   };
   return { services, notices };
-}
-
-function engineOptions(config: Config, metrics: Metrics): EngineOptions {
-  return {
-    workers: config.workers,
-    modelsFolder: config.modelsDir,
-    limits: {
-      ...DEFAULT_LIMITS,
-      pixels: config.maxPixels,
-      decodedPixels: config.maxPixelsDecoded,
-      decodedBytes: config.maxDecodedBytes,
-    },
-    admission: { tasks: config.queueTasks, bytes: config.queueBytes, pixels: config.queuePixels },
-    timeoutMs: config.taskTimeoutSeconds * 1000,
-    workerMemoryBytes: config.workerMemoryBytes,
-    observer: metrics.observer,
-  };
 }

@@ -15,6 +15,7 @@ import { withFolder } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
 import { jpeg, pattern, png } from '../../support/pictures.ts';
 import { withServed } from '../../support/served.ts';
+import { verifies } from '../../support/verifies.ts';
 import { prepareScanner, SCAN_ENV, ScanClient } from '../../support/website/scan.ts';
 import { type Files, type Structured, snapshot, writeFiles } from './local/desk.ts';
 import { type LocalProcess, withLocalProcess } from './local/process.ts';
@@ -152,6 +153,16 @@ async function withStory(work: (story: Story) => Promise<void>): Promise<void> {
 
 describe('a website, from its scan to lighter images in its sources', { timeout: 300_000 }, () => {
   it('goes all the way and back', async (test) => {
+    verifies(
+      'mcp.local.load-replacement-package',
+      'mcp.local.find-references',
+      'mcp.local.preview-replacements',
+      'mcp.local.apply-replacements',
+      'mcp.local.validate-replacements',
+      'mcp.local.replacement-report',
+      'mcp.local.rollback',
+      'mcp.local.diff-first',
+    );
     await withStory(async ({ local, origin, root, before, scanId }) => {
       const loaded = await local.call('load_replacement_package', { scan_id: scanId });
       assert.equal(loaded.scan_id, scanId);

@@ -21,5 +21,5 @@ export async function readProject(root: ProjectRoot, signal: AbortSignal): Promi
     else images.set(found.path, found.bytes);
   }
   const files = [...sources, ...[...images].map(([path, bytes]) => ({ path, kind: 'image' as const, bytes }))];
-  return { sources, images, skipped, framework: await readFramework(root, files) };
+  return { sources, images, skipped, framework: await readFramework(root, [...files, ...skipped]) };
 }

@@ -134,8 +134,14 @@ function callOf(server: Server, extra: Extra): Call {
     call.ask = async (question) => {
       const params = { message: question, requestedSchema: { type: 'object' as const, properties: {} } };
       const asked = { method: 'elicitation/create' as const, params };
-      const { action } = await extra.sendRequest(asked, ElicitResultSchema, { signal, timeout: ANSWER_MS });
-      return action === 'accept';
+      try {
+        const { action } = await extra.sendRequest(asked, ElicitResultSchema, { signal, timeout: ANSWER_MS });
+        return action === 'accept';
+      } catch {
+        // Without an answer there is no yes.
+        signal.throwIfAborted();
+        return false;
+      }
     };
   return call;
 }

@@ -1,4 +1,6 @@
 /** Takes a package into `.ic/packages`, as a whole and only when every file is the one that its map names. */
+import { isTiff, sniff } from '../../../../codecs/sniff.ts';
+import { isSvg } from '../../../../codecs/svg/recognise.ts';
 import type { Call } from '../../tool.ts';
 import { packageHashMismatch, packageInvalid, packageNotFound } from '../errors.ts';
 import { Staging } from '../files.ts';
@@ -42,10 +44,12 @@ export async function loadPackage(
     await ensureStateFolder(root, 'packages');
     let [files, bytes] = [0, 0];
     await Staging.use(root, async (staging) => {
-      for (const [name, { sha256 }] of wanted) {
+      for (const [name, { sha256, format }] of wanted) {
         signal.throwIfAborted();
-        const written = await staging.write(source.open(name), { as: `${STAGED}/${name}` });
+        const head: Uint8Array[] = [];
+        const written = await staging.write(withHead(source.open(name), head), { as: `${STAGED}/${name}` });
         if (sha256 !== undefined && written.sha256 !== sha256) throw packageHashMismatch(name);
+        if (!isOfFormat(Buffer.concat(head), format)) throw packageInvalid(`a file that is no ${format}: "${name}"`);
         files += 1;
         bytes += written.bytes;
         // A folder may grow while it is read.
@@ -74,6 +78,27 @@ async function readMap(source: PackageSource): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of source.open(MAP_NAME)) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/** As far as formats are recognised by. */
+const HEAD_BYTES = 32_768;
+
+/** Lets pieces through, and keeps the first. */
+async function* withHead(pieces: AsyncIterable<Uint8Array>, head: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  let kept = 0;
+  for await (const piece of pieces) {
+    if (kept < HEAD_BYTES) {
+      head.push(Uint8Array.from(piece.subarray(0, HEAD_BYTES - kept)));
+      kept += piece.length;
+    }
+    yield piece;
+  }
+}
+
+function isOfFormat(head: Uint8Array, format: string): boolean {
+  if (format === 'svg') return isSvg(head);
+  if (format === 'tiff') return isTiff(head);
+  return sniff(head) === format;
 }
 
 /** Before anything is written. */

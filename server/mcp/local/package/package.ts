@@ -1,16 +1,23 @@
 /** A replacement package that is kept in the project: its map, and where its files lie (spec/shapes.md, section 17.8). */
 import { z } from 'zod';
 import { isObject } from '../../../../base/object.ts';
+import { extensionOf } from '../../../../codecs/file-extension.ts';
+import { FORMATS, type FormatId } from '../../../../codecs/formats.ts';
 import { type Replacement, replacementSchema } from '../../../sites/package/mapping.ts';
 import { FILES_FOLDER } from '../../../sites/package/paths.ts';
 import { CONTRACT_VERSION } from '../../tool.ts';
 import { packageInvalid } from '../errors.ts';
+import { decodedPath } from '../references/address.ts';
 import { isSafePath } from './safe-path.ts';
 
 const ID = /^[A-Za-z0-9_]{1,64}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 
+/** Of a line, in each of its lists: spellings are the most that a scan writes. */
+const MOST_ITEMS = 100;
+
 const line = replacementSchema.extend({
+  from: z.string().refine(isWebAddress),
   from_sha256: z.string().regex(SHA256),
   to_sha256: z.string().regex(SHA256),
   to: z.string().refine(isPackagePath),
@@ -22,7 +29,7 @@ const mappingSchema = z.object({
   package_id: z.string().regex(ID),
   scan_id: z.string().regex(ID),
   domain: z.string().min(1).max(253),
-  replacements: z.array(line),
+  replacements: z.array(z.unknown()),
 });
 
 export interface ReplacementPackage {
@@ -40,6 +47,29 @@ export const MAP_NAME = 'mapping.json';
 
 function isPackagePath(path: string): boolean {
   return path.startsWith(`${FILES_FOLDER}/`) && isSafePath(path);
+}
+
+function isWebAddress(address: string): boolean {
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+}
+
+/** Every name of a new file is one of its format: what a server would run, or show as a page, is never written. */
+function hasItsNames({ to, to_path: toPath, to_format: format, srcset }: Replacement): boolean {
+  const extensions: readonly string[] = Object.hasOwn(FORMATS, format) ? FORMATS[format as FormatId].extensions : [];
+  const names = [to, toPath, ...srcset.flatMap((variant) => [variant.to, variant.to_path])];
+  return names.every((name) => extensions.includes(extensionOf(decodedPath(name))));
+}
+
+/** One at a time: of a map that is wrong everywhere the first fault is enough. @throws Failure `package_invalid` */
+function parseLine(value: unknown, index: number): Replacement {
+  const fault = (at: string, cause?: unknown) =>
+    packageInvalid(`a ${MAP_NAME} that is wrong at replacements.${index}${at}`, cause);
+  if (isObject(value) && Object.values(value).some((item) => Array.isArray(item) && item.length > MOST_ITEMS))
+    throw fault('');
+  const { success, data, error } = line.safeParse(value);
+  if (!success) throw fault(error.issues[0]?.path.map((key) => `.${String(key)}`).join('') ?? '', error);
+  if (!hasItsNames(data)) throw fault('.to_format');
+  return data;
 }
 
 /**
@@ -64,13 +94,14 @@ export function parsePackage(json: string, folderOf: (id: string) => string): Re
     id: data.package_id,
     scanId: data.scan_id,
     domain: data.domain,
-    lines: data.replacements,
+    lines: data.replacements.map(parseLine),
     mapsSocial: isObject(settings) && settings.map_social === true,
     folder: folderOf(data.package_id),
   };
 }
 
 export interface NewFile {
+  format: string;
   /** Unknown of the widths of a `srcset`. */
   sha256?: string;
   bytes?: number;
@@ -79,11 +110,11 @@ export interface NewFile {
 /** The new files of a package by their paths in it. @throws Failure `package_invalid` */
 export function filesOf(lines: readonly Replacement[]): Map<string, NewFile> {
   const files = new Map<string, NewFile>();
-  for (const { srcset } of lines) for (const { to } of srcset) files.set(to, {});
-  for (const { to, to_sha256: sha256, to_bytes: bytes } of lines) {
+  for (const { srcset, to_format: format } of lines) for (const { to } of srcset) files.set(to, { format });
+  for (const { to, to_sha256: sha256, to_bytes: bytes, to_format: format } of lines) {
     const other = files.get(to)?.sha256;
     if (other !== undefined && other !== sha256) throw packageInvalid(`two files in one place: "${to}"`);
-    files.set(to, { sha256, bytes });
+    files.set(to, { sha256, bytes, format });
   }
   return files;
 }

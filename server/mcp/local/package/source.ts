@@ -1,6 +1,7 @@
 /** Where a package is read from: a ZIP file, or a folder that one was unpacked into. Both lie in the project. */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expected, Failure } from '../../../../base/failure.ts';
 import { packageInvalid } from '../errors.ts';
 import { beside, chunksOf, codeOf, openFile, withFile } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
@@ -20,7 +21,7 @@ export interface PackageSource {
 
 /**
  * Runs `use` with the package at a path.
- * @throws Failure `path_outside_root`, `package_invalid`
+ * @throws Failure `path_outside_root`, `package_not_found`, `package_invalid`
  */
 export async function withPackageSource<T>(
   root: ProjectRoot,
@@ -33,7 +34,7 @@ export async function withPackageSource<T>(
     const entries = new Map((await readZipEntries(file, MOST_BYTES)).map((entry) => [entry.name, entry]));
     return { result: await use(zipSource(entries, (entry) => openZipEntry(file, entry))) };
   });
-  if (!found) throw packageInvalid('a path where nothing is');
+  if (!found) throw new Failure('package_not_found', expected('a ZIP file or a folder that is there', 'path', path));
   return found.result;
 }
 

@@ -35,6 +35,9 @@ const KINDS = { file: 0o100000, folder: 0o040000 };
 
 const CHUNK_BYTES = 256 * 1024;
 
+/** Of the directory: 65,535 files with the longest safe names and as much beside each. */
+const MOST_DIRECTORY_BYTES = 32_000_000;
+
 /**
  * The files of a ZIP in their order, without its folders.
  * @param mostBytes of all of them, unpacked
@@ -83,6 +86,7 @@ async function readEnd(file: FileHandle, size: number): Promise<{ count: number;
     const [bytes, offset] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
     const isWhole = disk === 0 && firstDisk === 0 && here === count;
     if (!isWhole || offset + bytes > size - tail.length + at) throw damaged();
+    if (bytes > MOST_DIRECTORY_BYTES) throw packageInvalid(`a ZIP file with a directory of ${bytes} bytes`);
     return { count: count!, offset, bytes };
   }
   throw packageInvalid('no ZIP file');

@@ -62,28 +62,32 @@ export async function packageFiles(images: readonly ScannedImage[], settings: ob
   for (const [index, { at, data, more }] of images.entries()) {
     const url = new URL(at, `https://${DOMAIN}`);
     const { width, height, format } = await sharp(data).metadata();
-    const webp = await sharp(data).webp({ quality: 60 }).toBuffer();
+    const toFormat = more?.to_format ?? 'webp';
+    const converted = await sharp(data)
+      .toFormat(toFormat as 'webp', { quality: 60 })
+      .toBuffer();
+    const ending = toFormat === format ? `min${extname(new URL(at, `https://${DOMAIN}`).pathname)}` : toFormat;
     const path = decodeURIComponent(url.pathname);
     const name = basename(path, extname(path));
-    const to = `files${dirname(path) === '/' ? '' : dirname(path)}/${name}.webp`;
+    const to = `files${dirname(path) === '/' ? '' : dirname(path)}/${name}.${ending}`;
     const line: Replacement = {
       seq: index + 1,
       from: url.href,
       from_path: url.pathname + url.search,
       raw: [at],
       to,
-      to_path: new URL(`${name}.webp`, url).pathname,
+      to_path: new URL(`${name}.${ending}`, url).pathname,
       from_sha256: sha256(data),
       from_bytes: data.length,
       from_format: format,
       from_width: width,
       from_height: height,
-      to_sha256: sha256(webp),
-      to_bytes: webp.length,
+      to_sha256: sha256(converted),
+      to_bytes: converted.length,
       to_format: 'webp',
       to_width: width,
       to_height: height,
-      saved_bytes: data.length - webp.length,
+      saved_bytes: data.length - converted.length,
       similarity: 0.99,
       approval: 'auto',
       srcset: [],
@@ -93,7 +97,7 @@ export async function packageFiles(images: readonly ScannedImage[], settings: ob
       ...more,
     };
     replacements.push(line);
-    files[line.to] = webp;
+    files[line.to] = converted;
   }
   files['mapping.json'] = JSON.stringify({
     contract_version: 1,

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { type Zippable, zipSync } from 'fflate';
+import { parsePackage } from '../../../../server/mcp/local/package/package.ts';
 import { MOST_BYTES } from '../../../../server/mcp/local/package/source.ts';
 import { withServer } from '../../../support/http-server.ts';
 import {
@@ -120,10 +121,48 @@ describe('load_replacement_package', () => {
       changed((map) => (map.replacements[0]!.to_sha256 = 'abc')),
       changed((map) => (map.replacements[1]!.to = 'files/img/one.webp')),
       changed((map) => delete map.replacements[0]!.from),
+      changed((map) => (map.replacements[0]!.from = '/img/one.jpg')),
+      changed((map) => (map.replacements[0]!.from = 'file:///img/one.jpg')),
+      changed((map) => (map.replacements[0]!.raw = new Array(200_000).fill(0))),
       without,
       {},
     ])
       await withZip(zipped(broken as Files), (desk) => desk.fails('package_invalid', LOAD, { path: 'p.zip' }));
+  });
+
+  it('takes no name and no bytes of another format than an image that the map says', async () => {
+    const php = Buffer.from('<?php system($_GET["c"]);');
+    for (const broken of [
+      changed((map) => (map.replacements[0]!.to_path = '/img/one.php')),
+      changed((map) => (map.replacements[0]!.to_path = '/img/one%2Ephp')),
+      changed((map) => (map.replacements[0]!.to_format = 'avif')),
+      changed((map) => (map.replacements[0]!.to_format = 'php')),
+      changed((map) => {
+        map.replacements[0]!.srcset = [{ to: 'files/img/two.webp', to_path: '/img/one.php', width: 9 }];
+      }),
+      {
+        ...changed((map) => {
+          map.replacements[0]!.to = 'files/img/one.php';
+        }),
+        'files/img/one.php': files['files/img/one.webp']!,
+      },
+      {
+        ...changed((map) => {
+          Object.assign(map.replacements[0]!, { to_sha256: sha256(php), to_bytes: php.length });
+        }),
+        'files/img/one.webp': php,
+      },
+    ])
+      await withZip(zipped(broken as Files), (desk) => desk.fails('package_invalid', LOAD, { path: 'p.zip' }));
+  });
+
+  it('stops at the first line that is wrong', () => {
+    const map = JSON.parse(text('mapping.json'));
+    map.replacements = new Array(100_000).fill(0);
+    assert.throws(
+      () => parsePackage(JSON.stringify(map), (id) => id),
+      ({ cause }: Error) => (cause as { issues: unknown[] }).issues.length === 1,
+    );
   });
 
   it('refuses ZIPs that are not what they say', async () => {
@@ -206,7 +245,7 @@ describe('load_replacement_package', () => {
       for (const name of ['mapping.json', 'files'])
         await symlink(join(outside, name), join(desk.folder, 'inside', name));
       await desk.fails('path_outside_root', LOAD, { path: 'inside' });
-      await desk.fails('package_invalid', LOAD, { path: 'nothing.zip' });
+      await desk.fails('package_not_found', LOAD, { path: 'nothing.zip' });
       await desk.fails('package_invalid', LOAD, { path: 'a.txt' });
     });
   });

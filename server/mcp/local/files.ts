@@ -150,7 +150,10 @@ export class Staging {
     try {
       return await work(staging);
     } finally {
-      await beside(root, staging.#folder, (folder, name) => rm(join(folder, name), { recursive: true, force: true }));
+      // The work is done or has failed, whatever is left of its files: they go a day later.
+      await beside(root, staging.#folder, (folder, name) =>
+        rm(join(folder, name), { recursive: true, force: true }),
+      ).catch(() => {});
     }
   }
 

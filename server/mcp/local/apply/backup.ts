@@ -10,11 +10,15 @@ import { backupNotFound } from '../errors.ts';
 import { chunksOf, openFile, Staging, stateOf, syncFolders } from '../files.ts';
 import { mapInParallel } from '../in-parallel.ts';
 import type { ProjectRoot } from '../project/root.ts';
+import { isImageName, isSourceName, skipFolder, skipName } from '../project/rules.ts';
 import { ensureStateFolder, STATE_FOLDER } from '../state-folder.ts';
 
 const FOLDER = `${STATE_FOLDER}/backups`;
 const MANIFEST = 'manifest.json';
 const ID = /^bak_[0-9A-Z]{26}$/;
+
+/** Backups may come with a project: their paths have to be such as an apply could have touched. */
+const changeablePath = z.string().refine(isChangeable);
 
 const fileState = z.object({ sha256: z.string(), bytes: z.int(), mode: z.int() });
 
@@ -30,7 +34,7 @@ const manifestSchema = z.object({
   status: z.enum(['applying', 'applied', 'rolled_back']),
   files: z.array(
     z.object({
-      path: z.string(),
+      path: changeablePath,
       before: fileState,
       /** Null: the file is removed. */
       after_sha256: z.string().nullable(),
@@ -38,8 +42,15 @@ const manifestSchema = z.object({
       stored: z.string().regex(/^[0-9]+$/),
     }),
   ),
-  created: z.array(z.object({ path: z.string(), sha256: z.string() })),
+  created: z.array(z.object({ path: changeablePath, sha256: z.string() })),
 });
+
+function isChangeable(path: string): boolean {
+  const segments = path.split('/');
+  const folders = segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
+  if (folders.some((folder) => skipFolder(folder) !== undefined) || skipName(path) !== undefined) return false;
+  return isSourceName(path) || isImageName(path);
+}
 
 export type Backup = z.output<typeof manifestSchema>;
 
@@ -153,7 +164,8 @@ export async function readBackup(root: ProjectRoot, id: string): Promise<Backup 
   if (!ID.test(id)) return undefined;
   try {
     const text = await root.read(`${folderOf(id)}/${MANIFEST}`);
-    return manifestSchema.parse(JSON.parse(text.toString('utf8')));
+    const backup = manifestSchema.parse(JSON.parse(text.toString('utf8')));
+    return backup.backup_id === id ? backup : undefined;
   } catch {
     // One that cannot be read has never been complete, or is somebody else's.
     return undefined;

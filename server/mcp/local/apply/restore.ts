@@ -72,7 +72,8 @@ export async function restore(
       done.kept.push({ path, reason: 'changed_since_apply' });
       continue;
     }
-    const staged = await stageCopy(root, staging, storedPath(backup, file), before);
+    const mode = await modeFor(root, path, before.mode);
+    const staged = await stageCopy(root, staging, storedPath(backup, file), { ...before, mode });
     if (staged === undefined) {
       done.kept.push({ path, reason: 'backup_damaged' });
       continue;
@@ -102,6 +103,15 @@ export async function restore(
 async function isReplaceable(root: ProjectRoot, path: string): Promise<boolean> {
   return (await hashOf(root, path)) !== 'other';
 }
+
+/** The permissions that a file gets back; a backup that came with the project must not make a program of it. */
+async function modeFor(root: ProjectRoot, path: string, mode: number): Promise<number> {
+  const now = await stateOf(root, path).catch(() => undefined);
+  return (mode & ~EXECUTABLE & PERMISSIONS) | ((now?.mode ?? 0) & mode & EXECUTABLE);
+}
+
+const PERMISSIONS = 0o777;
+const EXECUTABLE = 0o111;
 
 /** A folder that has been removed since comes back with its file. */
 async function makeFolders(root: ProjectRoot, path: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tool } from '../../tool.ts';
-import { findBackup } from '../apply/backup.ts';
+import { type Backup, findBackup } from '../apply/backup.ts';
 import { rollBack } from '../apply/rollback.ts';
 import type { LocalContext } from '../context.ts';
 import { approvalRequired, declined } from '../errors.ts';
@@ -39,9 +39,9 @@ export const rollback = tool<LocalContext, typeof input, typeof output>({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run({ backup_id: id, approved: flag, force }, context, call) {
     if (flag !== true) throw approvalRequired(flag);
-    const { backup_id: chosen, files } = await findBackup(context.root, id);
-    const question = `Take the backup ${chosen} back? ${files.length} files get the bytes that they had${force ? ', also those that have changed since' : ''}.`;
-    if (call.ask && !(await call.ask(question))) throw declined();
+    const backup = await findBackup(context.root, id);
+    const { backup_id: chosen } = backup;
+    if (call.ask && !(await call.ask(questionOf(backup, force)))) throw declined();
     const done = await withProjectLock(context.root, call.signal, async () => {
       return await rollBack(context.root, await findBackup(context.root, chosen), force);
     });
@@ -68,3 +68,18 @@ export const rollback = tool<LocalContext, typeof input, typeof output>({
     };
   },
 });
+
+function questionOf({ backup_id: id, files, created }: Backup, force: boolean): string {
+  const since = force ? ', also those that have changed since' : '';
+  return `Take the backup ${id} back? ${files.length} files get the bytes that they had${since}${namesOf(files)}. ${created.length} files are removed${namesOf(created)}.`;
+}
+
+const MOST_NAMES = 10;
+
+/** The first of them, as JSON: a path can hold anything, line ends too. */
+function namesOf(files: readonly { path: string }[]): string {
+  if (files.length === 0) return '';
+  const names = files.slice(0, MOST_NAMES).map(({ path }) => JSON.stringify(path));
+  const rest = files.length - names.length;
+  return `: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

@@ -27,11 +27,11 @@ export interface FileEdits {
 /** @param wanted of this source */
 export function editsFor(source: Source, wanted: readonly Wanted[], strategy: Strategy): FileEdits {
   const { places } = source;
-  const { swaps, types, left } = withTypes(
-    source.text,
-    wanted.flatMap((each) => swapOf(source, each, places) ?? []),
-    places,
-  );
+  const made = wanted.flatMap((each) => swapOf(source, each, places) ?? []);
+  // A diff is of lines: an address that ends one would join it with the next.
+  const [joining, plain] = [made.filter(joinsLines), made.filter((swap) => !joinsLines(swap))];
+  const { swaps, types, left } = withTypes(source.text, plain, places);
+  left.push(...joining.map(({ reference }) => reference));
   const edits = strategy === 'picture' ? withPictures(source, swaps, places) : swaps.map(({ edit }) => edit);
   edits.push(...types);
   edits.sort((one, other) => one.start - other.start);
@@ -51,6 +51,10 @@ function swapOf({ text }: Source, { reference, target }: Wanted, places: Places)
   const before = text.slice(start, end);
   if (after === before) return undefined;
   return { reference, edit: { start, end, before, after, ...places.at(start), seq: line.seq, confidence, target } };
+}
+
+function joinsLines({ edit: { before, after } }: Swap): boolean {
+  return before.split('\n').length !== after.split('\n').length;
 }
 
 /** Elements whose `type` says what format their addresses have. */
@@ -176,7 +180,7 @@ function sourceElement(text: string, image: ImageTag, swaps: readonly Swap[]): s
   // All of a srcset: a browser that takes this source sees nothing of the other.
   const written = srcset
     ? chosen.length === parseSrcset(srcset.value).length && innerText(text, srcset, chosen)
-    : chosen[0]!.edit.after;
+    : chosen[0]!.edit.after.trim().replaceAll(/[\s,]/g, encodeURIComponent);
   if (!written) return undefined;
   const more = srcset && sizes ? ` sizes="${quoted(text.slice(sizes.start, sizes.end))}"` : '';
   return `<source type="${type}" srcset="${quoted(written)}"${more}>`;

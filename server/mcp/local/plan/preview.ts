@@ -7,6 +7,8 @@ import type { Call } from '../../tool.ts';
 import { stateOf } from '../files.ts';
 import type { ReplacementPackage } from '../package/package.ts';
 import type { ProjectRoot } from '../project/root.ts';
+import { isSourceName } from '../project/rules.ts';
+import { textOfBytes } from '../project/walk.ts';
 import { nameOf } from '../references/address.ts';
 import { type Found, findReferences, type Source } from '../references/find.ts';
 import type { Reference } from '../references/reference.ts';
@@ -54,6 +56,7 @@ export async function makePlan(
     backupId: null,
   };
   const diffs: string[] = [];
+  const edited = new Set<Reference>();
   for (const [path, own] of groupBy(wanted.items, ({ reference }) => reference.file)) {
     const file = found.sources.get(path)!;
     const { edits, left } = editsFor(file, own, options.strategy);
@@ -64,12 +67,13 @@ export async function makePlan(
     for (const { reference } of own.filter((each) => !left.includes(each.reference))) {
       const { seq, from, from_bytes: fromBytes, to_bytes: toBytes } = reference.line;
       plan.replaced.set(seq, { from, fromBytes, toBytes });
+      edited.add(reference);
     }
   }
   const targets = new Set(plan.files.flatMap(({ edits }) => edits.map(({ target }) => target)));
   plan.added = wanted.destinations.added.filter(({ path }) => targets.has(path));
   if (!options.keepOriginals && options.strategy === 'swap') {
-    plan.removed = await removable(root, found, plan, wanted.items, signal);
+    plan.removed = await removable(root, found, plan, edited, signal);
   }
   plan.notDone = notDone(source, found, plan);
   return { plan, diff: diffs.join('') };
@@ -77,8 +81,9 @@ export async function makePlan(
 
 /** References that are edited, with the places of the new files; and those that are not, with the reason. */
 async function choose(root: ProjectRoot, source: ReplacementPackage, found: Found, options: PreviewOptions) {
-  const includes = patterns(options.include);
-  const excludes = patterns(options.exclude);
+  const files = [...found.project.sources, ...found.project.skipped].map(({ path }) => path);
+  const includes = selection(options.include, files);
+  const excludes = selection(options.exclude, files);
   const destinations = new Destinations(root, source);
   const items: Wanted[] = [];
   const skipped: SkippedReference[] = [];
@@ -103,10 +108,27 @@ function skippedOf({ path, places }: Source, { candidate, line }: Reference, rea
   return { file: path, line: row, raw: candidate.raw, reason, seq: line.seq };
 }
 
-function patterns(paths: readonly string[]): ((path: string) => boolean) | undefined {
-  if (paths.length === 0) return undefined;
-  const rules = ignore().add(paths.map((path) => path.replace(/^\.\//, '/')));
-  return (path) => rules.ignores(path);
+/**
+ * Whether a file is one of those that are asked for. What is there under a name is meant by it, whatever the name would be as a
+ * pattern: `pages/[slug].html`.
+ * @param files of the project
+ */
+function selection(asked: readonly string[], files: readonly string[]): ((path: string) => boolean) | undefined {
+  if (asked.length === 0) return undefined;
+  const patterns: string[] = [];
+  const names: string[] = [];
+  for (const each of asked) {
+    const name = each.replace(/^\.?\//, '').replace(/\/$/, '');
+    if (files.some((file) => isWithin(file, name))) names.push(name);
+    else patterns.push(each.replace(/^\.\//, '/'));
+  }
+  const rules = ignore({ ignorecase: false }).add(patterns);
+  return (path) => names.some((name) => isWithin(path, name)) || rules.ignores(path);
+}
+
+/** A file itself, or one below a folder. */
+function isWithin(file: string, path: string): boolean {
+  return file === path || file.startsWith(`${path}/`);
 }
 
 /** Files that may name an image although nothing is edited in them. */
@@ -117,21 +139,30 @@ async function removable(
   root: ProjectRoot,
   found: Found,
   plan: Plan,
-  wanted: readonly Wanted[],
+  edited: ReadonlySet<Reference>,
   signal: AbortSignal,
 ): Promise<RemovedImage[]> {
-  let open = [...new Set(wanted.flatMap(({ reference }) => reference.image ?? []))];
+  // A place that is left may write a name in a way that no search finds.
+  const kept = new Set(found.references.filter((reference) => !edited.has(reference)).map(({ image }) => image));
+  let open = [...new Set([...edited].flatMap(({ image }) => image ?? []))].filter((image) => !kept.has(image));
   const edits = new Map(plan.files.map((file) => [file.path, file.edits]));
-  const looked = found.project.skipped.filter(({ skipped, folder }) => !folder && SEARCHED.has(skipped));
+  const { skipped: all } = found.project;
+  // What cannot be read may name all of them.
+  if (all.some(({ skipped }) => skipped === 'unreadable' || skipped === 'too_deep')) return [];
+  const looked = all.filter(
+    ({ path, skipped, folder }) => !folder && (SEARCHED.has(skipped) || (skipped === 'binary' && isSourceName(path))),
+  );
   const paths = [...found.project.sources.map(({ path }) => path), ...looked.map(({ path }) => path)];
   for (const path of paths) {
     if (open.length === 0) return [];
     signal.throwIfAborted();
     const bytes = await root.read(path, MOST_BYTES_SEARCHED).catch(() => undefined);
-    // What cannot be read may name all of them.
     if (!bytes) return [];
     const text = spliced(bytes.toString('utf8'), edits.get(path) ?? []);
-    open = open.filter((image) => image === path || !mentions(text, nameOf(image)));
+    // What is no UTF-8 has its letters as bytes.
+    const texts =
+      textOfBytes(bytes) === undefined ? [text, bytes.toString('latin1'), bytes.toString('utf16le')] : [text];
+    open = open.filter((image) => image === path || !texts.some((each) => mentions(each, nameOf(image))));
   }
   const removed: RemovedImage[] = [];
   for (const path of open.sort()) {

@@ -197,6 +197,79 @@ describe('preview_replacements', () => {
     });
   });
 
+  it('takes what is there under a name before a pattern', async () => {
+    const data = await photo(20);
+    const page = '<img src="/a.jpg">';
+    const files: Files = { 'a.jpg': data, 'pages/[slug].html': page, 'pages/s.html': page, 'sub/pages/x.html': page };
+    await withLoaded(files, [{ at: '/a.jpg', data }], async (desk) => {
+      const paths = async (args: Structured) => (await preview(desk, args)).files.map(({ path }) => path);
+      assert.deepEqual(await paths({ exclude: ['pages/[slug].html'] }), ['pages/s.html', 'sub/pages/x.html']);
+      assert.deepEqual(await paths({ include: ['./pages/[slug].html'] }), ['pages/[slug].html']);
+      assert.deepEqual(await paths({ include: ['pages/'] }), ['pages/[slug].html', 'pages/s.html']);
+      assert.deepEqual(await paths({ exclude: ['PAGES/*.html'] }), [
+        'pages/[slug].html',
+        'pages/s.html',
+        'sub/pages/x.html',
+      ]);
+    });
+  });
+
+  it('keeps an original that a page names which is no UTF-8', async () => {
+    const data = await photo(21);
+    const files: Files = {
+      'é.jpg': data,
+      'index.html': '<img src="é.jpg">',
+      'old.html': Buffer.from('<img src="\xe9.jpg">', 'latin1'),
+    };
+    await withLoaded(files, [{ at: '/%C3%A9.jpg', data }], async (desk) => {
+      const { summary } = await preview(desk, { keep_originals: false });
+      assert.deepEqual([summary.edits, summary.images_removed], [1, 0]);
+    });
+  });
+
+  it('leaves an address that goes over the end of a line', async () => {
+    const data = await photo(22);
+    const files: Files = {
+      'a.jpg': data,
+      'a.css': 'a{background:url("/a.jpg")}\nb{background:url("/a.j\\\npg")}',
+      'a.js': "const one = '/a.j\\\npg';\nconst two = '/a.jpg';",
+    };
+    await withLoaded(files, [{ at: '/a.jpg', data }], async (desk) => {
+      const plan = await preview(desk, { keep_originals: false });
+      const { edits, skipped, images_removed: removed } = plan.summary;
+      assert.deepEqual([edits, skipped, removed], [2, 2, 0]);
+      assert.deepEqual(new Set(plan.skipped.map(({ reason }) => reason)), new Set(['ambiguous']));
+    });
+  });
+
+  it('writes spaces and commas of an address so that a srcset can hold it', async () => {
+    const data = await photo(23);
+    const files: Files = { 'img/a b,.jpg': data, 'index.html': '<img src="/img/a b,.jpg">' };
+    await withLoaded(files, [{ at: '/img/a%20b,.jpg', data }], async (desk) => {
+      assert.deepEqual(added(await preview(desk, { strategy: 'picture' })), [
+        '<picture><source type="image/webp" srcset="/img/a%20b%2C.webp"><img src="/img/a b,.jpg"></picture>',
+      ]);
+    });
+  });
+
+  it('takes a question that fails for a no', async () => {
+    const data = await photo(24);
+    const answer = () => {
+      throw new Error('no person');
+    };
+    const files: Files = { 'a.jpg': data, 'index.html': '<img src="a.jpg">' };
+    await withLoaded(
+      files,
+      [{ at: '/a.jpg', data }],
+      async (desk) => {
+        const { plan_id } = await preview(desk);
+        await desk.fails('approval_required', 'apply_replacements', { plan_id, approved: true });
+        assert.equal(await desk.text('index.html'), '<img src="a.jpg">');
+      },
+      { answer },
+    );
+  });
+
   it('takes no name that something else has', async () => {
     const [one, two] = [await photo(9), await photo(10)];
     const files: Files = {

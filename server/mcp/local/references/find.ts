@@ -118,6 +118,8 @@ function doubtOf(confidence: number, isAmbiguous: boolean, image: string | undef
 const LOOKED_INTO: ReadonlySet<SkippedFile['skipped']> = new Set(['ignored', 'built', 'minified']);
 const MOST_BUILT_FILES = 1000;
 const MOST_BUILT_BYTES = 2_000_000;
+/** Of all of them. */
+const MOST_BUILT_BYTES_IN_ALL = 50_000_000;
 
 /** Of lines without a reference: the first of the skipped files in which their paths stand. */
 async function inBuiltFiles(
@@ -127,24 +129,32 @@ async function inBuiltFiles(
   signal: AbortSignal,
 ): Promise<Map<number, string>> {
   const found = new Map<number, string>();
-  let open = [...lines];
-  let files = 0;
+  let open = lines.map((line) => ({ line, name: nameOf(line.from_path), words: wordsOf(nameOf(line.from_path)) }));
+  let [files, bytes] = [0, 0];
   for await (const path of builtFiles(root, skipped, signal)) {
     files += 1;
-    if (open.length === 0 || files > MOST_BUILT_FILES) break;
+    if (open.length === 0 || files > MOST_BUILT_FILES || bytes > MOST_BUILT_BYTES_IN_ALL) break;
     signal.throwIfAborted();
     const text = await root.read(path, MOST_BUILT_BYTES).then(
       (bytes) => bytes.toString('latin1'),
       () => '',
     );
-    open = open.filter((line) => {
-      if (!text.includes(nameOf(line.from_path)) || !line.raw.concat(line.from_path).some((raw) => text.includes(raw)))
-        return true;
+    bytes += text.length;
+    // Most names are known to be absent by their words, without a search of the text for each.
+    const known = new Set(wordsOf(text));
+    open = open.filter(({ line, name, words }) => {
+      if (!words.every((word) => known.has(word)) || !text.includes(name)) return true;
+      if (!line.raw.concat(line.from_path).some((raw) => text.includes(raw))) return true;
       found.set(line.seq, path);
       return false;
     });
   }
   return found;
+}
+
+/** What no address takes apart. */
+function wordsOf(text: string): string[] {
+  return text.match(/[\w%-]+/g) ?? [];
 }
 
 async function* builtFiles(

@@ -15,6 +15,7 @@ import { packageVersion } from '../../cli/version.ts';
 import { clientSignal } from '../../http/cancel.ts';
 import type { Caller, Context } from '../../http/context.ts';
 import type { Endpoint, Services } from '../../http/endpoint.ts';
+import { boundAnswer } from '../../http/server.ts';
 import type { UploadRoom } from '../../http/uploads.ts';
 import { createMcpServer } from '../sdk-server.ts';
 import { Calls } from './calls.ts';
@@ -106,7 +107,7 @@ async function answer(ctx: Context, request: JSONRPCRequest, hosted: Hosted): Pr
 
 function stream(ctx: Context, request: JSONRPCRequest, hosted: Hosted): void {
   const events = new PassThrough();
-  const tell = (message: JSONRPCMessage) => events.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  const eventOf = (message: JSONRPCMessage) => Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
   const comment = setInterval(() => events.write(':\n\n'), COMMENT_MS).unref();
   // It is known when the headers have gone.
   const untold = { ...hosted, countedAgainst: () => {} };
@@ -114,9 +115,13 @@ function stream(ctx: Context, request: JSONRPCRequest, hosted: Hosted): void {
   ctx.set('X-Accel-Buffering', 'no');
   ctx.type = 'text/event-stream';
   ctx.body = events;
-  ask(ctx, request, untold, tell)
+  ask(ctx, request, untold, (message) => events.write(eventOf(message)))
     .then((message) => {
-      if (message) tell(message);
+      if (!message) return;
+      const last = eventOf(message);
+      // Until now nobody could say how long it would take.
+      boundAnswer(ctx.res, last.byteLength);
+      events.write(last);
     })
     .catch((error) => ctx.state.reportBug(error))
     .finally(() => {

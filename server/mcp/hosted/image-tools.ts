@@ -11,6 +11,7 @@ import { fileTooLarge } from '../../http/errors.ts';
 import { storeFinished } from '../../http/output.ts';
 import { createDecoder } from '../../http/query.ts';
 import { type StoredResult, storedResult } from '../../http/stored-result.ts';
+import type { UploadRoom } from '../../http/uploads.ts';
 import { compressOperation } from '../../images/compress.ts';
 import type { Work } from '../../images/exchange.ts';
 import { type ImageOperation, type ImageTask, summariseImage } from '../../images/operation.ts';
@@ -73,10 +74,11 @@ async function make<N extends ImageTask, P extends z.ZodObject>(
     call.progress(2, STAGES, 'It is done and being stored.');
     const result: ImageResult = finished.result;
     // What is shown goes out in base64.
-    room.reserve(result.data.byteLength * (include_image ? 3 : 1));
+    const isShown = include_image && result.data.byteLength < SHOWN_BYTES;
+    room.reserve(result.data.byteLength * (isShown ? 3 : 1));
     const facts = operation.facts?.(finished.result) ?? {};
     const stored = await storeFinished(caller.account.id, { ...finished, result, facts }, services);
-    made = { stored, blocks: blocksOf(stored, include_image ? result.data : undefined) };
+    made = { stored, blocks: blocksOf(stored, isShown ? result.data : undefined) };
   });
   context.countedAgainst(meter);
   const { stored, blocks } = made!;
@@ -91,12 +93,13 @@ async function receive(work: Work, url: string | undefined, base64: string | und
   if (url !== undefined) return await fetchSource(work, url, most);
   if (base64 === undefined || base64 === '')
     throw new Failure('missing_image', expected('url or data_base64', 'the image', undefined), { param: 'url' });
-  return { data: decode(base64, Math.min(most, INLINE_BYTES)) };
+  return { data: decode(base64, Math.min(most, INLINE_BYTES), work.room) };
 }
 
-function decode(base64: string, mostBytes: number): ArrayBuffer {
+function decode(base64: string, mostBytes: number, room: UploadRoom): ArrayBuffer {
   if ((base64.length / 4) * 3 - 2 > mostBytes) throw fileTooLarge(mostBytes, 'data_base64');
   if (!isBase64(base64)) throw notBase64();
+  room.reserve((base64.length / 4) * 3);
   const data = new Uint8Array(Buffer.from(base64, 'base64'));
   if (data.byteLength > mostBytes) throw fileTooLarge(mostBytes, 'data_base64');
   return data.buffer;
@@ -121,7 +124,7 @@ function notBase64(): Failure {
 function blocksOf(stored: StoredResult, shown: ArrayBuffer | undefined): ContentBlock[] {
   const { url: uri, filename: name, content_type: mimeType, bytes: size } = stored;
   const link: ContentBlock = { type: 'resource_link', uri, name, mimeType, size };
-  if (!shown || size >= SHOWN_BYTES || !mimeType.startsWith('image/')) return [link];
+  if (!shown || !mimeType.startsWith('image/')) return [link];
   return [link, { type: 'image', data: Buffer.from(shown).toString('base64'), mimeType }];
 }
 

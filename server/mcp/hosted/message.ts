@@ -21,6 +21,14 @@ export const INLINE_BYTES = 4_000_000;
 /** In base64, with everything else that a message says. */
 const MOST_BYTES = Math.ceil(INLINE_BYTES / 3) * 4 + JSON_BYTES;
 
+/** Every part of JSON outside of strings takes one of `,` `:` `[` `{`. */
+const IS_STRUCTURE = Uint8Array.from({ length: 256 }, (_, byte) =>
+  ',:[{'.includes(String.fromCharCode(byte)) ? 1 : 0,
+);
+
+/** Of them in a message that is larger than what the REST interface takes: an image in base64 has none. */
+const MOST_STRUCTURE = 10_000;
+
 export interface Received {
   message: JSONRPCMessage;
   bytes: number;
@@ -43,6 +51,7 @@ export async function receiveMessage(
     timeoutSeconds: services.config.uploadTimeoutSeconds,
     tooLarge: messageTooLarge,
   });
+  if (data.byteLength > JSON_BYTES && hasMuchStructure(new Uint8Array(data))) throw messageTooLarge();
   const sent = parse(data);
   if (sent === undefined) return refuse(ctx, ErrorCode.ParseError, 'Expected valid JSON for the body.');
   if (Array.isArray(sent.value))
@@ -56,6 +65,13 @@ export async function receiveMessage(
     return refuse(ctx, ErrorCode.InvalidRequest, `Expected one of ${known} for Mcp-Protocol-Version.`, id);
   }
   return { message, bytes: data.byteLength };
+}
+
+/** Parsing and checking millions of values would hold up every other request. */
+function hasMuchStructure(data: Uint8Array): boolean {
+  let found = 0;
+  for (const byte of data) found += IS_STRUCTURE[byte]!;
+  return found > MOST_STRUCTURE;
 }
 
 /** Wrapped, because any value may have been sent. */

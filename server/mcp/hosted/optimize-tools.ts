@@ -6,7 +6,7 @@ import type { Services } from '../../http/endpoint.ts';
 import { cancelRun, describeRun, runReport, runStatus, start, startRun } from '../../sites/optimize-endpoints.ts';
 import { readReplacements, replacementSchema } from '../../sites/package/mapping.ts';
 import { scanError } from '../../sites/records/fields.ts';
-import { progressOf, scanProgress, scanTotals } from '../../sites/records/scan.ts';
+import { isExpired, progressOf, scanProgress, scanTotals } from '../../sites/records/scan.ts';
 import { recordOf } from '../../sites/scan-endpoints.ts';
 import { AT_WORK } from '../../sites/states.ts';
 import type { AnyTool, Call } from '../tool.ts';
@@ -62,10 +62,18 @@ export async function waitForRun(
   }).finally(() => unwatch());
 }
 
-/** Nobody has its id, so that nobody could stop it. */
-async function stop(services: Services, caller: Caller, id: string, signal: AbortSignal): Promise<never> {
-  await cancelRun(services, caller, id);
-  throw signal.reason;
+/** What has become of a run, when it has ended or has been waited for long enough. */
+async function followRun(
+  services: Services,
+  { account }: Caller,
+  id: string,
+  call: Call,
+): ReturnType<typeof describeRun> {
+  await waitForRun(services, id, call, AbortSignal.timeout(WAIT_MS));
+  call.signal.throwIfAborted();
+  const run = await describeRun(await services.scans.find(account.id, id), services, LISTED);
+  call.signal.throwIfAborted();
+  return run;
 }
 
 const optimizeWebsite = siteTool('start_site_optimize', {
@@ -77,9 +85,11 @@ const optimizeWebsite = siteTool('start_site_optimize', {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   async run(args, { services, caller }, call) {
     const { id } = await startRun(services, caller, args);
-    await waitForRun(services, id, call, AbortSignal.timeout(WAIT_MS));
-    if (call.signal.aborted) await stop(services, caller, id, call.signal);
-    const run = await describeRun(await services.scans.find(caller.account.id, id), services, LISTED);
+    const run = await followRun(services, caller, id, call).catch(async (error: unknown) => {
+      // Nobody has its id, so that nobody could stop it. Why it could not be followed is what is told.
+      await cancelRun(services, caller, id).catch(() => {});
+      throw error;
+    });
     const { status, report, error } = run;
     return {
       structured: { id, status, ...(report && { report }), failure: error },
@@ -125,9 +135,9 @@ const getWebsiteReport = siteTool('read_site_optimize', {
   async run({ id, ...slice }, { services, caller }) {
     const scan = await services.scans.find(caller.account.id, id);
     const { status, progress, totals, downloads, error } = await recordOf(scan, services);
-    const isDone = status === 'done';
-    const replacements = isDone ? await readReplacements(services.database, scan, slice) : [];
-    const list = listState(slice, isDone ? await services.database.siteMapping.count(id) : 0);
+    const hasPackage = status === 'done' && !isExpired(scan, services.now());
+    const replacements = hasPackage ? await readReplacements(services.database, scan, slice) : [];
+    const list = listState(slice, hasPackage ? await services.database.siteMapping.count(id) : 0);
     const { zip_url } = downloads;
     return {
       structured: { id, status, progress, totals, zip_url, replacements, ...list, failure: error },

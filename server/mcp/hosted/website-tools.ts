@@ -44,10 +44,11 @@ const listScans = siteTool('list_scans', {
         ),
       }),
     ),
+    total: z.int().meta({ description: 'Websites of the account, listed or not.' }),
   }),
   annotations: READS,
   async run(_args, { services, caller }) {
-    const { projects: found } = await readProjects(services, caller, { limit: MOST_PROJECTS, offset: 0 });
+    const { projects: found, total } = await readProjects(services, caller, { limit: MOST_PROJECTS, offset: 0 });
     const projects = found.map(({ id, name, domain, scans }) => ({
       project_id: id,
       name,
@@ -67,7 +68,8 @@ const listScans = siteTool('list_scans', {
         (scan) => `${domain} ${scan.scan_id} ${scan.status} ${scan.created_at}, saves ${scan.bytes_saved} bytes`,
       ),
     );
-    return { structured: { projects }, text: lines.join('\n') || 'No website has been scanned.' };
+    if (projects.length < total) lines.push(`These are ${projects.length} of ${total} websites.`);
+    return { structured: { projects, total }, text: lines.join('\n') || 'No website has been scanned.' };
   },
 });
 
@@ -166,7 +168,7 @@ const getMapping = siteTool('read_mapping', {
   name: 'get_replacement_mapping',
   title: 'Read the replacement map of a scan',
   description:
-    'What replaces what: from is the address of an image, raw how pages spell it, to its new file in the package, to_path where that is proposed to lie on the site. Empty until the scan is done. Free of charge.',
+    'What replaces what: from is the address of an image, raw how pages spell it, to its new file in the package, to_path where that is proposed to lie on the site. Empty until the scan is done, and when its package has expired. Free of charge.',
   input: z.strictObject({ scan_id: scanId, ...sliceFields(MOST_REPLACEMENTS) }),
   output: z.object({
     scan_id: z.string(),
@@ -184,13 +186,14 @@ const getMapping = siteTool('read_mapping', {
     const built_at = (await recordOf(scan, services)).downloads.built_at;
     const package_id = built_at === null ? null : packageIdOf(scan_id, built_at);
     const isDone = status === 'done';
-    const replacements = isDone ? await readReplacements(database, scan, slice) : [];
-    const list = listState(slice, isDone ? await database.siteMapping.count(scan_id) : 0);
+    const hasPackage = isDone && !isExpired(scan, services.now());
+    const replacements = hasPackage ? await readReplacements(database, scan, slice) : [];
+    const list = listState(slice, hasPackage ? await database.siteMapping.count(scan_id) : 0);
     return {
       structured: { scan_id, status, package_id, built_at, replacements, ...list },
-      text: isDone
+      text: hasPackage
         ? listText('Replacements', replacements.map(replacementLine), list)
-        : `${scan_id} is ${status}: there are no replacements before it is done.`,
+        : `${scan_id} is ${status}: ${isDone ? 'its package has expired.' : 'there are no replacements before it is done.'}`,
     };
   },
 });

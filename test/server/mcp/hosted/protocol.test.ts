@@ -208,6 +208,13 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
       const most = Math.ceil(4_000_000 / 3) * 4;
       const huge = await post(call('compress_image', { data_base64: 'A'.repeat(most + 66_000) }));
       assert.deepEqual(await codeOf(huge), [413, 'file_too_large']);
+      // No image: what would keep the thread busy for everybody.
+      const keys = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}`, 'A'.repeat(20)]));
+      const arrays = `${JSON.stringify(call('get_usage', {})).slice(0, -1)},"more":[${'[],'.repeat(30_000)}0]}`;
+      for (const structured of [call('get_usage', keys(6000)), arrays])
+        assert.deepEqual(await codeOf(await post(structured)), [413, 'file_too_large']);
+      assert.equal((await post(call('get_usage', keys(4000)))).status, 200);
       assert.equal(engine.calls.length, 0);
     });
   });

@@ -9,6 +9,7 @@ import { waitForRun } from '../../../../server/mcp/hosted/optimize-tools.ts';
 import { startService } from '../../../../server/service.ts';
 import { startRun } from '../../../../server/sites/optimize-endpoints.ts';
 import { packageIdOf } from '../../../../server/sites/package/build.ts';
+import { totalsOf } from '../../../../server/sites/records/scan.ts';
 import { openDatabase } from '../../../../storage/database.ts';
 import { withFolder } from '../../../support/folder.ts';
 import { withServer } from '../../../support/http-server.ts';
@@ -49,8 +50,16 @@ async function withScan(work: (agent: Agent, rows: ScanRows, desk: Desk) => Prom
 /** The scan is done, and its package built. */
 async function finish(desk: Desk, rows: ScanRows): Promise<void> {
   const { database } = desk.service.services;
+  const none = totalsOf((await database.siteScans.find(rows.id))!);
   await desk.become(rows.id, 'done', {
-    totals: JSON.stringify({ assets: 3, assets_mapped: 2, bytes_saved: 40_000, saved_percent: 33.3, pages_scanned: 3 }),
+    totals: JSON.stringify({
+      ...none,
+      assets: 3,
+      assets_mapped: 2,
+      bytes_saved: 40_000,
+      saved_percent: 33.3,
+      pages_scanned: 3,
+    }),
   });
   const file = {
     scanId: rows.id,
@@ -75,7 +84,8 @@ describe('tools that read website scans', { timeout: 240_000 }, () => {
       const rest = async (path: string) => (await desk.send<Record<string, unknown>>('GET', path)).body;
       const [scan, scan_id] = [await rest(`${SCANS}/${rows.id}`), rows.id];
       assert.deepEqual(contentOf(await agent.call('get_website_scan', { scan_id })).scan, scan);
-      const { projects } = contentOf(await agent.call('list_website_scans'));
+      const { projects, total } = contentOf(await agent.call('list_website_scans'));
+      assert.equal(total, 1);
       const { id: project_id } = ((await rest(SCANS)).projects as { id: string }[])[0]!;
       const listed = { scan_id, status: 'scanning', created_at: scan.created_at, finished_at: null };
       assert.deepEqual(projects, [
@@ -145,6 +155,19 @@ describe('tools that read website scans', { timeout: 240_000 }, () => {
       assert.match(answer.text, /https:\/\/example.com\/images\/1.jpg -> \/images\/1.webp/);
       const next = contentOf(await agent.call('get_replacement_mapping', { scan_id, limit: 500, offset: 1 }));
       assert.deepEqual([next.replacements, next.next_offset], [[await detail(2)], null]);
+      const report = contentOf(await agent.call('get_website_report', { id: scan_id }));
+      assert.deepEqual([(report.replacements as object[]).length, report.total], [2, 2]);
+
+      await desk.service.services.database.siteScans.change(scan_id, { expiresAt: '2020-01-01T00:00:00.000Z' });
+      const gone = await agent.call('get_replacement_mapping', { scan_id });
+      assert.deepEqual(contentOf(gone), {
+        ...{ contract_version: 1, scan_id, status: 'done' },
+        ...none,
+        ...list,
+      });
+      assert.match(gone.text, /expired/);
+      const late = contentOf(await agent.call('get_website_report', { id: scan_id }));
+      assert.deepEqual([late.replacements, late.total, late.zip_url], [[], 0, null]);
     });
   });
 
@@ -316,6 +339,29 @@ describe('optimize_website', { timeout: 240_000 }, () => {
       await assert.rejects(running, /enough/);
       await ended.opened;
       assert.equal((await database.siteScans.find(run.id))?.status, 'cancelled');
+    });
+  });
+
+  it('stops its run when it cannot follow it: nobody has its id', async () => {
+    await withAgents(async ({ agent, services: { scans, database } }) => {
+      const { siteScans } = database;
+      const find = siteScans.find.bind(siteScans);
+      let id = '';
+      const unwatch = scans.events.watchAll(({ scanId }) => {
+        unwatch();
+        id = scanId;
+        // The first is the answer of its start.
+        siteScans.find = async (of) => {
+          siteScans.find = async () => {
+            siteScans.find = find;
+            throw new Error('the disk is gone');
+          };
+          return await find(of);
+        };
+      });
+      const code = await (await agent()).codeOf('optimize_website', { url: 'https://example.com' });
+      assert.equal(code, 'internal_error');
+      assert.equal((await find(id))?.status, 'cancelled');
     });
   });
 

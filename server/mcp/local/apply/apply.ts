@@ -178,7 +178,7 @@ async function takeBack(root: ProjectRoot, staging: Staging, backup: Backup, cau
     const { kept } = await restore(root, staging, backup, { force: false });
     // A file that somebody else has changed meanwhile is as they want it.
     isWhole = kept.every(({ reason }) => reason === 'changed_since_apply');
-    await markBackup(root, backup, 'rolled_back');
+    if (isWhole) await markBackup(root, backup, 'rolled_back');
   } catch {
     isWhole = false;
   }

@@ -145,6 +145,13 @@ export async function findBackup(root: ProjectRoot, id?: string): Promise<Backup
   throw backupNotFound(id);
 }
 
+/** Applies after this one that have not been rolled back. */
+export async function laterApplies(root: ProjectRoot, { backup_id: id }: Backup): Promise<Backup[]> {
+  const later = (await backupIds(root)).filter((each) => each > id);
+  const backups = await Promise.all(later.map((each) => readBackup(root, each)));
+  return backups.flatMap((each) => (each?.kind === 'apply' && each.status !== 'rolled_back' ? [each] : []));
+}
+
 /** Applies that were neither finished nor taken back: their process was killed. */
 export async function unfinishedBackups(root: ProjectRoot): Promise<string[]> {
   const found: string[] = [];

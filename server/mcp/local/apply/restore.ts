@@ -1,6 +1,6 @@
 /** Takes a change back, by its backup: every byte of every file as it was, and nothing that has been changed since. */
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { Failure } from '../../../../base/failure.ts';
 import {
   beside,
@@ -14,7 +14,8 @@ import {
   syncFolders,
 } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
-import { type Backup, storedPath } from './backup.ts';
+import { isSourceName } from '../project/rules.ts';
+import { type Backup, laterApplies, storedPath } from './backup.ts';
 
 export interface Restored {
   restored: string[];
@@ -22,7 +23,9 @@ export interface Restored {
   kept: { path: string; reason: KeptReason }[];
 }
 
-export type KeptReason = 'changed_since_apply' | 'backup_damaged';
+/** `still_referenced`: a new image that a file names which is not restored. */
+export const KEPT_REASONS = ['changed_since_apply', 'backup_damaged', 'still_referenced'] as const;
+export type KeptReason = (typeof KEPT_REASONS)[number];
 
 /** What a file is to a change, now. */
 export type Standing = 'before' | 'after' | 'changed';
@@ -82,7 +85,8 @@ export async function restore(
     await staging.place(staged, path, { replace: true });
     done.restored.push(path);
   }
-  // Their references are gone first.
+  // Their references are gone first, but for those in files that stay.
+  const texts = await remainingTexts(root, backup, done);
   for (const file of backup.created) {
     const { path } = file;
     await removeNear(root, path);
@@ -92,11 +96,36 @@ export async function restore(
       done.kept.push({ path, reason: 'changed_since_apply' });
       continue;
     }
+    if (texts.some((text) => names(text, path))) {
+      done.kept.push({ path, reason: 'still_referenced' });
+      continue;
+    }
     await removeFile(root, path);
     done.removed.push(path);
   }
   await syncFolders(root, [...done.restored, ...done.removed]);
   return done;
+}
+
+/** Of the sources that this change or a later one has edited and that have not just been restored. */
+async function remainingTexts(root: ProjectRoot, backup: Backup, { restored, kept }: Restored): Promise<string[]> {
+  const later = (await laterApplies(root, backup)).flatMap(({ files }) => files);
+  const paths = new Set([...kept, ...later].map(({ path }) => path).filter(isSourceName));
+  for (const path of restored) paths.delete(path);
+  const texts: string[] = [];
+  for (const path of paths) {
+    const bytes = await root.read(path).catch(() => undefined);
+    if (bytes) texts.push(bytes.toString('utf8'));
+  }
+  return texts;
+}
+
+/** Whether a text holds the name of a file; rather once too often, as the file is only left where it is. */
+function names(text: string, path: string): boolean {
+  const name = posix.basename(path);
+  return [name, encodeURI(name), encodeURIComponent(name), name.replaceAll('&', '&amp;')].some((each) =>
+    text.includes(each),
+  );
 }
 
 /** What is no file, but has its name, is not ours to remove. */

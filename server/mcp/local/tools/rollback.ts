@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tool } from '../../tool.ts';
 import { type Backup, findBackup } from '../apply/backup.ts';
+import { KEPT_REASONS } from '../apply/restore.ts';
 import { rollBack } from '../apply/rollback.ts';
 import type { LocalContext } from '../context.ts';
 import { approvalRequired, declined } from '../errors.ts';
@@ -25,7 +26,7 @@ const output = z.object({
   rolled_back_at: z.string(),
   restored: z.array(z.string()),
   removed: z.array(z.string()),
-  kept: z.array(z.object({ path: z.string(), reason: z.enum(['changed_since_apply', 'backup_damaged']) })),
+  kept: z.array(z.object({ path: z.string(), reason: z.enum(KEPT_REASONS) })),
   safety_backup_id: z.string().nullable().meta({ description: 'Of the files that force has written over.' }),
 });
 
@@ -64,7 +65,7 @@ export const rollback = tool<LocalContext, typeof input, typeof output>({
         kept,
         safety_backup_id: safetyBackupId,
       },
-      text: `Restored ${restored.length} files, removed ${removed.length}, kept ${kept.length} that have changed since.`,
+      text: `Restored ${restored.length} files, removed ${removed.length}, kept ${kept.length} as they are.`,
     };
   },
 });

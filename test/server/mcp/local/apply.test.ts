@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -266,6 +267,30 @@ describe('apply_replacements', () => {
     });
   });
 
+  it('leaves a backup open that could not be taken back whole', async () => {
+    await withSite(async (desk) => {
+      const root = await ProjectRoot.open(desk.folder);
+      const source = await openPackage(root, PACKAGE_ID);
+      const { signal } = new AbortController();
+      const options = { strategy: 'swap', include: [], exclude: [], keepOriginals: true } as const;
+      const { plan } = await makePlan(root, source, options, { signal, progress: () => {} });
+      const backups = join(desk.folder, '.ic/backups');
+      const broken: Plan = {
+        ...plan,
+        // What is to be removed is not what it was; by then the copies are damaged.
+        get removed() {
+          const [id] = existsSync(backups) ? readdirSync(backups) : [];
+          if (id) writeFileSync(join(backups, id, 'files/1'), 'x');
+          return plan.files;
+        },
+      };
+      const failure = await failureOf('write_failed', () => applyPlan(root, broken, signal));
+      assert.deepEqual(failure instanceof ToolFailure && failure.facts, { rolled_back: false });
+      const { kept } = await desk.call(ROLLBACK, { approved: true });
+      assert.deepEqual((kept as { reason: string }[])[0]?.reason, 'backup_damaged');
+    });
+  });
+
   it('says what it needs', async () => {
     await withSite(async (desk) => {
       const schemas = await desk.schemas();
@@ -391,6 +416,36 @@ describe('rollback', () => {
     });
   });
 
+  it('removes no image that a file names which it keeps', async () => {
+    await withSite(async (desk, before) => {
+      await desk.call(APPLY, await planOf(desk));
+      await writeFile(join(desk.folder, 'a.html'), 'mine <img src="/img/one.webp">');
+      const { kept, removed } = await desk.call(ROLLBACK, { approved: true });
+      assert.deepEqual(removed, ['img/two.webp']);
+      assert.deepEqual(kept, [
+        { path: 'a.html', reason: 'changed_since_apply' },
+        { path: 'img/one.webp', reason: 'still_referenced' },
+      ]);
+      await desk.call(ROLLBACK, { approved: true, force: true });
+      assert.deepEqual(await snapshot(desk.folder), before);
+    });
+  });
+
+  it('removes no image that a later apply has led to', async () => {
+    await withSite(async (desk, before) => {
+      const first = await desk.call(APPLY, await planOf(desk));
+      await writeFile(join(desk.folder, 'later.html'), '<img src="/img/one.jpg">');
+      const second = await desk.call(APPLY, await planOf(desk));
+      assert.deepEqual(second.images_added, []);
+      const early = await desk.call(ROLLBACK, { approved: true, backup_id: first.backup_id });
+      assert.deepEqual(early.kept, [{ path: 'img/one.webp', reason: 'still_referenced' }]);
+      await desk.call(ROLLBACK, { approved: true, backup_id: second.backup_id });
+      await desk.call(ROLLBACK, { approved: true, backup_id: first.backup_id });
+      await rm(join(desk.folder, 'later.html'));
+      assert.deepEqual(await snapshot(desk.folder), before);
+    });
+  });
+
   it('leaves alone what is no file any more', async () => {
     await withSite(async (desk) => {
       await desk.call(APPLY, await planOf(desk));
@@ -415,7 +470,10 @@ describe('rollback', () => {
       const after = await snapshot(desk.folder);
       await writeFile(join(desk.folder, '.ic/backups', String(backup_id), 'files/1'), 'x');
       const { kept } = await desk.call(ROLLBACK, { approved: true });
-      assert.deepEqual(kept, [{ path: 'a.html', reason: 'backup_damaged' }]);
+      assert.deepEqual(kept, [
+        { path: 'a.html', reason: 'backup_damaged' },
+        { path: 'img/one.webp', reason: 'still_referenced' },
+      ]);
       assert.equal((await snapshot(desk.folder))['a.html'], after['a.html']);
     });
   });

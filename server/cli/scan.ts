@@ -22,7 +22,10 @@ export function addScanCommand(program: Command, io: Io): void {
     )
     .argument(...SITE_ARGUMENT);
   for (const option of checkOptions) command.addOption(option);
-  command.option('--report <file>', 'write the report for people, an HTML page, there');
+  command.option(
+    '--report <file>',
+    'write the report for people, an HTML page, there, in place of a file of that name',
+  );
   addSiteOptions(command);
   command.addHelpText('after', EXIT_STATUS).action(async (site: string, options: Record<string, unknown>) => {
     // Only what is run loads the service.

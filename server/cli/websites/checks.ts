@@ -28,6 +28,10 @@ export interface Checks {
   passed: boolean;
   fail_over?: {
     limit_bytes: number;
+    /** That could not be read: nothing is known of their images, so that the check fails. */
+    pages_failed: number;
+    /** That could not be read and count nothing: a finding, and no reason to fail. */
+    assets_failed: number;
     pages_over: number;
     /** The heaviest. */
     pages: { url: string; image_bytes: number; over_bytes: number }[];
@@ -39,7 +43,7 @@ export interface Checks {
 export const checkOptions = [
   new Option(
     '--fail-over <size>',
-    `end with 1 when the images of any page have more bytes, each image once (${SIZE_FORM})`,
+    `end with 1 when the images of any page have more bytes, each image once (${SIZE_FORM}), or a page could not be read; images that could not be read count 0 bytes and fail only --fail-on findings=error`,
   ).argParser(sizeOf),
   new Option(
     '--fail-on <what>',
@@ -73,7 +77,7 @@ export async function runChecks(ended: EndedScan, { failOver, failOn: asked = {}
     checks.findings = { severity: asked.findings, issues: await issuesOf(services.database, scan.id, asked.findings) };
   if (asked.bytes !== undefined) checks.bytes = { limit_bytes: asked.bytes, bytes_saved: totalsOf(scan).bytes_saved };
   checks.passed = !(
-    (checks.fail_over && checks.fail_over.pages_over > 0) ||
+    (checks.fail_over && checks.fail_over.pages_over + checks.fail_over.pages_failed > 0) ||
     (checks.findings && Object.keys(checks.findings.issues).length > 0) ||
     (checks.bytes && checks.bytes.bytes_saved > checks.bytes.limit_bytes)
   );
@@ -83,7 +87,14 @@ export async function runChecks(ended: EndedScan, { failOver, failOn: asked = {}
 const PAGES_AT_ONCE = 500;
 
 async function pagesOver({ scan, services }: EndedScan, limit: number): Promise<NonNullable<Checks['fail_over']>> {
-  const found: NonNullable<Checks['fail_over']> = { limit_bytes: limit, pages_over: 0, pages: [] };
+  const { pages_failed, assets_failed } = totalsOf(scan);
+  const found: NonNullable<Checks['fail_over']> = {
+    limit_bytes: limit,
+    pages_failed,
+    assets_failed,
+    pages_over: 0,
+    pages: [],
+  };
   for (let offset = 0; ; offset += PAGES_AT_ONCE) {
     const { pages } = await services.database.siteInventory.pages(
       scan.id,

@@ -68,8 +68,11 @@ export async function withCommandServices<T>(
     );
     return await work({ services, caller: await makeCaller(services), log });
   } finally {
-    for (const close of closers.reverse()) await close();
-    await rm(dataDir, { recursive: true, force: true });
+    try {
+      for (const close of closers.reverse()) await close();
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
   }
 }
 

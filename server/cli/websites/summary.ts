@@ -154,14 +154,19 @@ function shortened(text: string): string {
 
 function* checksText({ target, scan }: EndedScan, { fail_over, findings, bytes }: Checks): Generator<string> {
   if (fail_over) {
-    const { limit_bytes, pages_over, pages } = fail_over;
+    const { limit_bytes, pages_failed, assets_failed, pages_over, pages } = fail_over;
     const of = `of ${countText(totalsOf(scan).pages_scanned, 'page')}`;
-    yield pages_over === 0
-      ? `\nPassed: no page has more than ${bytesText(limit_bytes)} of images.\n`
-      : `\nFailed: ${pages_over.toLocaleString('en')} ${of} with more than ${bytesText(limit_bytes)} of images\n`;
+    if (pages_over === 0 && pages_failed === 0)
+      yield `\nPassed: no page has more than ${bytesText(limit_bytes)} of images.\n`;
+    if (pages_over > 0)
+      yield `\nFailed: ${pages_over.toLocaleString('en')} ${of} with more than ${bytesText(limit_bytes)} of images\n`;
     for (const { url, image_bytes, over_bytes } of pages.slice(0, PAGES_SHOWN))
       yield `  ${printable(shortened(target.shown(url)))}  ${bytesText(image_bytes)}, ${bytesText(over_bytes)} too much\n`;
     if (pages_over > PAGES_SHOWN) yield `  and ${(pages_over - PAGES_SHOWN).toLocaleString('en')} more\n`;
+    if (pages_failed > 0)
+      yield `\nFailed: ${countText(pages_failed, 'page')} could not be read, so that nobody knows what ${pages_failed === 1 ? 'its' : 'their'} images weigh.\n`;
+    if (assets_failed > 0)
+      yield `Note: ${countText(assets_failed, 'image')} could not be read and ${assets_failed === 1 ? 'counts' : 'count'} 0 bytes.\n`;
   }
   if (findings) {
     const codes = Object.entries(findings.issues).map(([code, images]) => `${code} (${images})`);

@@ -1,6 +1,7 @@
 /** The package of a scan on the disk: as a folder, or as one ZIP. */
+import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -31,9 +32,15 @@ export async function checkOutput(path: string): Promise<void> {
   if (names.length > 0) throw outputTaken(path);
 }
 
-/** Writes every file of the package; one that is there is written over. */
+/** Writes every file of the package; one that is there is written over. Before it is complete nothing is in its place. */
 export async function writeFolder(ended: EndedScan, folder: string): Promise<Written> {
   const { services, signal } = ended;
+  const isThere = await access(folder).then(
+    () => true,
+    () => false,
+  );
+  // What is there may be where a disk is mounted, or where the process was started: it stays itself.
+  const whole = partOf(isThere ? join(folder, 'package') : folder);
   const place = join(services.config.dataDir, 'package.zip');
   await writeDownload(ended, 'zip', place);
   const zip = await open(place);
@@ -41,15 +48,33 @@ export async function writeFolder(ended: EndedScan, folder: string): Promise<Wri
     const entries = await readZipEntries(zip, LARGEST_ZIP);
     let bytes = 0;
     for (const entry of entries) {
-      const path = join(folder, entry.name);
-      await mkdir(dirname(path), { recursive: true });
+      const path = join(whole, entry.name);
+      await makeParent(path);
       await writeFile(path, Readable.from(openZipEntry(zip, entry)), signal);
       bytes += entry.bytes;
     }
+    if (!isThere) await moveTo(whole, folder);
+    else for (const { name } of entries) await moveTo(join(whole, name), join(folder, name));
     return { path: folder, files: entries.length, bytes };
   } finally {
     await zip.close();
+    await rm(whole, { recursive: true, force: true });
   }
+}
+
+/** A new name beside a path, hidden, so that no folder is read with it. */
+function partOf(path: string): string {
+  return join(dirname(resolve(path)), `.imagecrew-${randomBytes(6).toString('hex')}.part`);
+}
+
+async function makeParent(path: string): Promise<void> {
+  const folder = dirname(resolve(path));
+  await mkdir(folder, { recursive: true }).catch((error) => Promise.reject(outputFailed(folder, error)));
+}
+
+async function moveTo(from: string, to: string): Promise<void> {
+  await makeParent(to);
+  await rename(from, to).catch((error) => Promise.reject(outputFailed(to, error)));
 }
 
 export async function writeZip(ended: EndedScan, path: string): Promise<Written> {
@@ -62,7 +87,7 @@ export async function writeReport(ended: EndedScan, path: string): Promise<void>
 
 async function writeDownload(ended: EndedScan, name: keyof typeof DOWNLOADS, path: string): Promise<number> {
   const { fileId: id, bytes } = await downloadOf(ended, name);
-  await mkdir(dirname(resolve(path)), { recursive: true });
+  await makeParent(path);
   await writeFile(path, await ended.services.results.open({ id }), ended.signal);
   return bytes;
 }
@@ -75,9 +100,9 @@ async function downloadOf({ scan, services }: EndedScan, name: keyof typeof DOWN
 
 /** Nobody sees a part of it under its name. */
 async function writeFile(path: string, content: Readable, signal: AbortSignal): Promise<void> {
-  const part = `${path}.part`;
+  const part = partOf(path);
   try {
-    await pipeline(content, createWriteStream(part), { signal });
+    await pipeline(content, createWriteStream(part, { flags: 'wx' }), { signal });
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });

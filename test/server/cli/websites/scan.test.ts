@@ -64,6 +64,8 @@ describe('scan', { timeout: 600_000 }, () => {
         { ...(await twoPages()), '/': page(`${image('/one.jpg')}\n${image('/none.jpg')}`) },
         async (site) => {
           const report = join(folder, 'new', 'report.html');
+          await mkdir(join(folder, 'new'));
+          await writeFile(`${report}.part`, 'of the user');
           const { status, out, err } = await run(['scan', site.origin, ...LOCAL, '--report', report]);
           assert.deepEqual([status, err], [0, '']);
           assert.match(
@@ -81,7 +83,8 @@ describe('scan', { timeout: 600_000 }, () => {
           );
           assert.match(out, / in http:\S+ line 2\n/);
           assert.match(await readFile(report, 'utf8'), /^<!doctype html>[\s\S]+Images that do not load/);
-          assert.deepEqual(await readdir(join(folder, 'new')), ['report.html']);
+          assert.deepEqual((await readdir(join(folder, 'new'))).sort(), ['report.html', 'report.html.part']);
+          assert.equal(await readFile(`${report}.part`, 'utf8'), 'of the user');
         },
       );
     });
@@ -98,7 +101,7 @@ describe('scan', { timeout: 600_000 }, () => {
       const { scan, checks } = documentOf(allowed);
       assert.deepEqual(checks, {
         passed: true,
-        fail_over: { limit_bytes: heaviest, pages_over: 0, pages: [] },
+        fail_over: { limit_bytes: heaviest, pages_failed: 0, assets_failed: 0, pages_over: 0, pages: [] },
         findings: { severity: 'error', issues: {} },
       });
       const saved = scan.totals.bytes_saved!;
@@ -110,6 +113,8 @@ describe('scan', { timeout: 600_000 }, () => {
         passed: false,
         fail_over: {
           limit_bytes: heaviest - 1,
+          pages_failed: 0,
+          assets_failed: 0,
           pages_over: 1,
           pages: [{ url: `${origin}/`, image_bytes: heaviest, over_bytes: 1 }],
         },
@@ -128,6 +133,28 @@ describe('scan', { timeout: 600_000 }, () => {
       assert.equal(findings.status, 1);
       assert.match(findings.out, /\nPassed: no page has more than 1[.]0 GB of images[.]\n/);
       assert.match(findings.out, /\nFailed: findings of severity warning or worse: .*wrong_format \(2\)/);
+    });
+  });
+
+  it('does not pass for pages that it could not read, but for images that do not load', async () => {
+    const files = await twoPages();
+    await withSite({ ...files, '/light.html': page(image('/none.jpg')) }, async ({ origin }) => {
+      const { status, out } = await run(['scan', origin, ...LOCAL, '--fail-over', '1GB']);
+      assert.equal(status, 0);
+      assert.match(out, /\nPassed: .+\nNote: 1 image could not be read and counts 0 bytes[.]\n$/);
+    });
+    const { '/light.html': _light, ...others } = files;
+    await withSite(others, async ({ origin }) => {
+      const json = await run(['scan', origin, ...LOCAL, '--fail-over', '1GB', '--json']);
+      assert.equal(json.status, 1);
+      assert.deepEqual(documentOf(json).checks, {
+        passed: false,
+        fail_over: { limit_bytes: 1e9, pages_failed: 1, assets_failed: 0, pages_over: 0, pages: [] },
+      });
+      const { status, out } = await run(['scan', origin, ...LOCAL, '--fail-over', '1GB']);
+      assert.equal(status, 1);
+      assert.match(out, /\nFailed: 1 page could not be read, so that nobody knows what its images weigh[.]\n$/);
+      assert.doesNotMatch(out, /Passed/);
     });
   });
 

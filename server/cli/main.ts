@@ -1,10 +1,12 @@
 /** The program `imagecrew`. */
 import { runCli } from './program.ts';
 
-// Whoever reads may stop before the end, as `imagecrew config | head` does; that is no failure of the command.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+// Whoever reads may stop before the end, as `imagecrew config | head` does, or close the terminal; that is no failure of
+// the command, which still has to put away what it has begun.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && !(error.code === 'EIO' && stream.isTTY)) throw error;
+  });
 
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,

@@ -1,3 +1,5 @@
+const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /**
  * Runs `work` with a signal that fires when the process is told to stop, its reason the name of the process's signal; a
  * second time ends the process at once.
@@ -5,10 +7,10 @@
 export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopped = new AbortController();
   const stop = (name: NodeJS.Signals) => stopped.abort(name);
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  for (const name of STOPS) process.once(name, stop);
   try {
     return await work(stopped.signal);
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    for (const name of STOPS) process.off(name, stop);
   }
 }

@@ -70,7 +70,8 @@ function companionFlag({ params }: ImageCommand, name: string): string {
 function companionOptions(declared: ImageCommand): { name: CompanionName; option: Option }[] {
   return Object.entries(declared.companions).map(([name, meaning]) => ({
     name: name as CompanionName,
-    option: new Option(`${companionFlag(declared, name)} <file>`, meaning),
+    // Of the plans of accounts nobody knows here.
+    option: new Option(`${companionFlag(declared, name)} <file>`, meaning.replace(' (Pro plan)', '')),
   }));
 }
 
@@ -130,7 +131,7 @@ async function prepare(io: Io, config: Config, asked: Asked): Promise<Run> {
   const { declared, parameters, command, args, options, files } = asked;
   const { output, overwrite = false, inPlace = false, dryRun = false, json = false } = options;
   const offered = parameters.schemas.get('format')?.enum ?? [];
-  const inputs = await findInputs(args, output === STANDARD ? undefined : output);
+  const inputs = await findInputs(args, { outputFolder: output === STANDARD ? undefined : output, inPlace });
   const place = await placeOf(inputs, { output, inPlace });
   const named = place.kind === 'file' && offered.length > 0 ? formatOfName(place.path, offered) : undefined;
   const params = parameters.read(command, named === undefined ? {} : { format: named });

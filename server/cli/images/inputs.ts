@@ -1,5 +1,5 @@
 /** What a command works on: files, folders with what they hold, patterns, the standard input. */
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { expected, Failure } from '../../../base/failure.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';
@@ -11,6 +11,8 @@ export const STANDARD = '-';
 export interface Source {
   /** As people know it; `-` is the standard input. */
   file: string;
+  /** The file itself, whatever links lead to it; undefined where there is none. */
+  real: string | undefined;
   /** From the folder or pattern that it was found in to the folder that it lies in; '' for one that was named. */
   folder: string;
   /** What its result is named after; undefined where it came without a name. */
@@ -30,27 +32,41 @@ export interface Inputs {
   single: boolean;
 }
 
-type Add = (file: string, folder: string) => void;
+type Add = (file: string, folder: string) => Promise<void>;
 
-/**
- * Looks up the arguments. A file that several lead to comes once.
- * @param outputFolder is left out of folders, or a second run would work on the results of the first
- */
-export async function findInputs(args: readonly string[], outputFolder: string | undefined): Promise<Inputs> {
+export interface FindOptions {
+  /** Is left out of folders, or a second run would work on the results of the first. */
+  outputFolder: string | undefined;
+  /** Sources are replaced: links that nobody named are left out, since they may lead anywhere. */
+  inPlace: boolean;
+}
+
+interface Search {
+  /** Path of the folder to leave out. */
+  without: string | undefined;
+  links: boolean;
+  add: Add;
+  missing: Missing[];
+}
+
+/** Looks up the arguments. A path that several lead to comes once; in place, so does a file with several paths. */
+export async function findInputs(args: readonly string[], { outputFolder, inPlace }: FindOptions): Promise<Inputs> {
   const found: Inputs = { sources: [], missing: [], single: false };
   const seen = new Set<string>();
   const without = outputFolder === undefined ? undefined : resolve(outputFolder);
-  const add: Add = (file, folder) => {
-    const path = file === STANDARD ? STANDARD : resolve(file);
+  const add: Add = async (file, folder) => {
+    const real = file === STANDARD ? undefined : await realpath(file).catch(() => undefined);
+    const path = file === STANDARD ? STANDARD : ((inPlace ? real : undefined) ?? resolve(file));
     if (seen.has(path)) return;
     seen.add(path);
-    found.sources.push({ file, folder, name: file === STANDARD ? undefined : basename(file) });
+    found.sources.push({ file, real, folder, name: file === STANDARD ? undefined : basename(file) });
   };
+  const search: Search = { without, links: !inPlace, add, missing: found.missing };
   for (const arg of args) {
     const kind = await kindOf(arg);
-    if (kind === 'file') add(arg, '');
-    else if (kind === 'folder') await walkAll(arg, without, add, found.missing);
-    else await expand(arg, without, add, found.missing);
+    if (kind === 'file') await add(arg, '');
+    else if (kind === 'folder') await walkAll(arg, search);
+    else await expand(arg, search);
   }
   found.single = args.length === 1 && found.sources.length === 1 && found.sources[0]!.file === args[0];
   return found;
@@ -72,26 +88,22 @@ function isReadable(name: string): boolean {
 
 const isSkipped = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
 
-async function walkAll(folder: string, without: string | undefined, add: Add, missing: Missing[]): Promise<void> {
+async function walkAll(folder: string, search: Search): Promise<void> {
+  const { add, missing } = search;
   const before = missing.length;
   let found = 0;
   const count: Add = (file, place) => {
     found += 1;
-    add(file, place);
+    return add(file, place);
   };
-  await walk(folder, '', without, count, missing);
+  await walk(folder, '', { ...search, add: count });
   if (found > 0 || missing.length > before) return;
   const sentence = expected('a folder with images', 'the input', folder);
   missing.push({ file: folder, failure: new Failure('not_found', sentence) });
 }
 
-async function walk(
-  root: string,
-  folder: string,
-  without: string | undefined,
-  add: Add,
-  missing: Missing[],
-): Promise<void> {
+async function walk(root: string, folder: string, search: Search): Promise<void> {
+  const { without, links, add, missing } = search;
   const path = join(root, folder);
   if (resolve(path) === without && folder !== '') return;
   const entries = await readdir(path, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
@@ -101,9 +113,9 @@ async function walk(
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const { name } = entry;
     if (isSkipped(name)) continue;
-    if (entry.isDirectory()) await walk(root, join(folder, name), without, add, missing);
-    else if (isReadable(name) && (entry.isFile() || (await isLinkToFile(entry, join(path, name)))))
-      add(join(path, name), folder);
+    if (entry.isDirectory()) await walk(root, join(folder, name), search);
+    else if (isReadable(name) && (entry.isFile() || (links && (await isLinkToFile(entry, join(path, name))))))
+      await add(join(path, name), folder);
   }
 }
 
@@ -119,24 +131,36 @@ export function unreadable(what: string, path: string, error: NodeJS.ErrnoExcept
 
 const MAGIC = /[*?[\]{}()!+@]/;
 
-async function expand(pattern: string, without: string | undefined, add: Add, missing: Missing[]): Promise<void> {
-  const files = MAGIC.test(pattern) ? await matches(pattern) : [];
+async function expand(pattern: string, { without, links, add, missing }: Search): Promise<void> {
+  const files = MAGIC.test(pattern) ? await matches(pattern, links) : [];
   const base = fixedPart(pattern);
-  const chosen = files.filter(
-    (file) => isReadable(file) && (without === undefined || !resolve(file).startsWith(join(without, '/'))),
-  );
-  for (const file of chosen.sort()) {
+  // Where results go to the folder of the pattern, or to one above it, all that it means would be left out.
+  const left = without === undefined || isWithin(resolve(base), without) ? undefined : without;
+  const chosen: string[] = [];
+  for (const file of files.filter(isReadable).sort()) {
+    if (left !== undefined && isWithin(resolve(file), left)) continue;
+    const facts = await lstat(file).catch(() => undefined);
+    if (facts && (facts.isFile() || (links && (await isLinkToFile(facts, file))))) chosen.push(file);
+  }
+  for (const file of chosen) {
     const folder = dirname(relative(base, file));
-    add(file, folder === '.' ? '' : folder);
+    await add(file, folder === '.' ? '' : folder);
   }
   if (chosen.length > 0) return;
   const what = MAGIC.test(pattern) ? 'a pattern that images match' : 'a file, a folder or a pattern';
   missing.push({ file: pattern, failure: new Failure('not_found', expected(what, 'the input', pattern)) });
 }
 
-async function matches(pattern: string): Promise<string[]> {
+const isWithin = (path: string, folder: string): boolean => join(path, '/').startsWith(join(folder, '/'));
+
+async function matches(pattern: string, links: boolean): Promise<string[]> {
   const { glob } = await import('tinyglobby');
-  return glob(pattern, { absolute: isAbsolute(pattern), expandDirectories: false, ignore: '**/node_modules/**' });
+  return glob(pattern, {
+    absolute: isAbsolute(pattern),
+    expandDirectories: false,
+    followSymbolicLinks: links,
+    ignore: '**/node_modules/**',
+  });
 }
 
 /** The folders of a pattern before the first sign that stands for others. */

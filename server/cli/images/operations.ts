@@ -48,6 +48,7 @@ export type Made = MadeFile | MadeRecord;
 export interface Planned extends MadeRecord {
   /** Of the result; null where it is not known. */
   filename: string | null;
+  format: FormatId;
 }
 
 /** A command with its options read. */

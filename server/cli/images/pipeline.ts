@@ -102,7 +102,12 @@ export const PIPELINE: ImageCommand = {
         const done = plan.steps.filter(({ reason }) => reason === null).map(({ op }) => op);
         const size = width === null || height === null ? '' : `${width} x ${height}, `;
         const steps = done.length > 0 ? done.join(', ') : 'nothing';
-        return { record, filename, text: `  ${steps}; ${format}, ${size}about ${bytesText(predicted.bytes)}\n` };
+        return {
+          record,
+          filename,
+          format,
+          text: `  ${steps}; ${format}, ${size}about ${bytesText(predicted.bytes)}\n`,
+        };
       },
     };
   },

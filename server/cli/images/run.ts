@@ -1,7 +1,9 @@
 /** Runs one command on its files: reads ahead, keeps the workers busy, writes while others run. */
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../../base/failure.ts';
+import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
 import type { Engine } from '../../../engine/engine.ts';
+import type { Warning } from '../../../engine/result.ts';
 import { sha256 } from '../../../storage/results.ts';
 import type { Config } from '../../config.ts';
 import { engineOptions } from '../../engine-options.ts';
@@ -14,9 +16,9 @@ import { type Inputs, type Source, STANDARD, unreadable } from './inputs.ts';
 import type { Made, MadeFile, MadeRecord, Work } from './operations.ts';
 import { readImage } from './read.ts';
 import { Report } from './report.ts';
-import { expectedFormat, type Place, Targets } from './targets.ts';
+import { expectedFormat, formatOfName, type Place, Targets } from './targets.ts';
 import { bytesText, printable, savingText } from './texts.ts';
-import { exists, fileExists, replaceWhole, writeWhole } from './write.ts';
+import { exists, fileExists, replaceWhole, type Version, versionOf, writeWhole } from './write.ts';
 
 export interface Run {
   name: string;
@@ -143,10 +145,12 @@ class EachFile {
     const plan = this.#run.work.plan;
     const planned =
       plan && this.#engine ? await plan(this.#engine, await this.#read(source), index, this.#options) : undefined;
+    this.#checkExtension(planned?.format);
     const name = planned?.filename ?? undefined;
     const target =
       expected ??
       (await this.#free(this.#targets.pathFor(source, name === undefined ? undefined : { filename: () => name })));
+    if (target !== undefined && this.#run.place.kind !== 'in-place') await this.#targets.take(target, source);
     const record = {
       file,
       dry_run: true,
@@ -172,11 +176,13 @@ class EachFile {
   }
 
   async #work(source: Source, index: number): Promise<void> {
+    const asRead =
+      this.#run.place.kind === 'in-place' ? await versionOf(source.file).catch(() => undefined) : undefined;
     const image = await this.#read(source);
     // Of a run without an engine there are no files.
     const made: Made = await this.#run.work.run(this.#engine!, image, index, this.#options);
     if ('record' in made) this.#tell(source, made);
-    else await this.#deliver(source, made);
+    else await this.#deliver(source, made, asRead);
   }
 
   #tell({ file }: Source, { record, text }: MadeRecord): void {
@@ -184,13 +190,13 @@ class EachFile {
     this.#report.done({ file, ...record }, several ? `${printable(file)}\n${text}` : text);
   }
 
-  async #deliver(source: Source, made: MadeFile): Promise<void> {
+  async #deliver(source: Source, made: MadeFile, asRead: Version | undefined): Promise<void> {
     const { file } = source;
     const path = this.#targets.pathFor(source, made);
     const after = made.data.byteLength;
     const filename = path ?? made.filename(source.name, true);
     const described = this.#run.json ? made.describe(filename.split('/').at(-1)!, await sha256(made.data)) : {};
-    const written = await this.#put(source, path, made);
+    const written = await this.#put(source, path, made, asRead);
     const to = path === undefined || path === file ? '' : ` -> ${path}`;
     const sizes = `${bytesText(made.sourceBytes)} -> ${bytesText(after)} (${savingText(made.sourceBytes, after)})`;
     const facts = [
@@ -209,30 +215,65 @@ class EachFile {
   }
 
   /** @returns false where the source was left as it is */
-  async #put(source: Source, path: string | undefined, made: MadeFile): Promise<boolean> {
+  async #put(source: Source, path: string | undefined, made: MadeFile, asRead: Version | undefined): Promise<boolean> {
     const { place, overwrite } = this.#run;
+    this.#checkExtension(made.format);
     // What is complete now is still written whole when the process is told to stop; nothing new is.
     this.#signal.throwIfAborted();
     if (path === undefined) {
       this.#io.outBytes?.(new Uint8Array(made.data));
       return true;
     }
-    if (place.kind === 'in-place') return replaceBySmaller(source, made);
-    this.#targets.take(path);
+    if (place.kind === 'in-place') return this.#replaceBySmaller(source, made, asRead);
+    await this.#targets.take(path, source);
     await writeWhole(path, made.data, { overwrite });
     return true;
   }
+
+  /** @throws Failure `invalid_parameter` where a file is named after another format than the one that was made */
+  #checkExtension(format: FormatId | undefined): void {
+    const { place } = this.#run;
+    if (place.kind === 'file' && format !== undefined) formatOfName(place.path, [format]);
+  }
+
+  /**
+   * @returns false where the result is not smaller
+   * @throws Failure `conflicting_parameters` where more would be lost than was asked for
+   */
+  async #replaceBySmaller(source: Source, made: MadeFile, asRead: Version | undefined): Promise<boolean> {
+    const { format, sourceFormat } = made;
+    if (format !== sourceFormat) {
+      const sentence = `Expected a result in the format of its source (${sourceFormat}) for --in-place but received ${format}.`;
+      throw new Failure('conflicting_parameters', sentence);
+    }
+    if (made.data.byteLength >= made.sourceBytes) return false;
+    const loss = made.warnings.map((warning) => LOSSES.get(warning)).find((text) => text !== undefined);
+    const lost = loss ?? (await this.#lostPages(source, format));
+    if (lost !== undefined) {
+      const sentence = `Expected a source that loses nothing for --in-place but received ${lost}.`;
+      throw new Failure('conflicting_parameters', sentence);
+    }
+    await replaceWhole(source.file, made.data, asRead);
+    return true;
+  }
+
+  /** Pages that a result does not have. The frames of an animation are no pages: where they are lost, a warning says so. */
+  async #lostPages(source: Source, format: FormatId): Promise<string | undefined> {
+    if (format === 'psd') return 'a Photoshop file, whose layers would be joined';
+    const { pages: mayHavePages, animation } = FORMATS[format];
+    if (!mayHavePages || animation) return undefined;
+    const image = await this.#read(source);
+    const { record } = await this.#engine!.run('inspect', { image, params: { page: 1 } }, this.#options);
+    return record.pages > 1 ? `${record.pages} pages, of which one would stay` : undefined;
+  }
 }
 
-async function replaceBySmaller({ file }: Source, made: MadeFile): Promise<boolean> {
-  if (made.format !== made.sourceFormat) {
-    const sentence = `Expected a result in the format of its source (${made.sourceFormat}) for --in-place but received ${made.format}.`;
-    throw new Failure('conflicting_parameters', sentence);
-  }
-  if (made.data.byteLength >= made.sourceBytes) return false;
-  await replaceWhole(file, made.data);
-  return true;
-}
+/** What a result lacks that says so, and that nobody has asked to leave out. */
+const LOSSES: ReadonlyMap<Warning, string> = new Map([
+  ['animation_flattened', 'an animation, of which one frame would stay'],
+  ['truncated_source', 'a damaged file'],
+  ['preview_used', 'a file of which only the preview was read'],
+]);
 
 async function factsOf(path: string): Promise<{ size: number }> {
   return stat(path).catch((error: NodeJS.ErrnoException) => {

@@ -1,10 +1,10 @@
 /** Where results go. */
-import { stat } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { expected, Failure, invalidParameter } from '../../../base/failure.ts';
 import { extensionOf as typedExtension } from '../../../codecs/file-extension.ts';
 import { FORMATS, type FormatId, INPUT_FORMATS } from '../../../codecs/formats.ts';
-import { sourceStem } from '../../http/filename.ts';
+import { LONGEST_STEM, sourceStem } from '../../http/filename.ts';
 import { type Inputs, type Source, STANDARD } from './inputs.ts';
 
 export type Place =
@@ -72,20 +72,38 @@ interface Named {
   filename(source: string | undefined, alone: boolean): string;
 }
 
-/** Names the files of a run, so that no two sources have one. */
+/** Many file systems take names for one that differ in case, or in how an accent is written. */
+const folded = (path: string): string => path.normalize('NFC').toLowerCase();
+
+/** Names the files of a run, so that no two sources have one, and none loses its file to another. */
 export class Targets {
   readonly #place: Place;
   readonly #alone: boolean;
   /** How many sources would bring the same name to the same folder, by folder and name. */
   readonly #claims = new Map<string, number>();
+  /** Which of the sources whose names cannot be told apart each is, from 1. */
+  readonly #ranks = new Map<Source, number>();
+  readonly #sources = new Map<string, Source[]>();
   readonly #taken = new Set<string>();
 
   constructor(place: Place, sources: readonly Source[]) {
     this.#place = place;
     this.#alone = sources.length === 1;
+    const ranked = new Map<string, number>();
+    const next = (counts: Map<string, number>, key: string): number => {
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return count;
+    };
     for (const source of sources) {
-      const claim = this.#claimOf(source);
-      this.#claims.set(claim, (this.#claims.get(claim) ?? 0) + 1);
+      const { real, name } = source;
+      next(this.#claims, this.#claimOf(source));
+      const whole = folded(join(this.#folderOf(source), sourceStem(`${name}.`)));
+      this.#ranks.set(source, next(ranked, whole));
+      if (real === undefined) continue;
+      const near = this.#sources.get(folded(real));
+      if (near) near.push(source);
+      else this.#sources.set(folded(real), [source]);
     }
   }
 
@@ -94,7 +112,7 @@ export class Targets {
   }
 
   #claimOf(source: Source): string {
-    return join(this.#folderOf(source), sourceStem(source.name));
+    return folded(join(this.#folderOf(source), sourceStem(source.name)));
   }
 
   /**
@@ -119,21 +137,39 @@ export class Targets {
     const suggested = made.filename(name, this.#alone);
     if (name === undefined || this.#claims.get(this.#claimOf(source)) === 1) return suggested;
     // Of a.jpg and a.png only the one that stays what it is keeps its name: a.jpg, a.png.jpg.
-    if (suggested === basename(source.file)) return suggested;
-    return made.filename(`${name}.`, this.#alone);
+    const rank = this.#ranks.get(source)!;
+    if (suggested === basename(source.file) && (rank === 1 || this.#place.kind === 'beside')) return suggested;
+    return made.filename(rank === 1 ? `${name}.` : numbered(name, rank), this.#alone);
   }
 
   /**
-   * Reserves a file for one result of this run.
-   * @throws Failure `invalid_state` where another result has it
+   * Reserves a file for the result of a source.
+   * @throws Failure `invalid_state` where it is another source, or another result has it
    */
-  take(path: string): void {
-    if (this.#taken.has(path)) {
+  async take(path: string, source: Source): Promise<void> {
+    const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)));
+    const place = join(folder, basename(path));
+    const key = folded(place);
+    const near = this.#sources.get(key) ?? [];
+    const owner = near.find(({ real }) => real === place) ?? near[0];
+    if (owner !== undefined && owner !== source) {
+      const sentence = expected('a name that no other source of this run has', 'the result', path);
+      throw new Failure('invalid_state', sentence);
+    }
+    // Two sources stand apart already, even where their names differ in case alone.
+    if (owner !== undefined) return;
+    if (this.#taken.has(key)) {
       const sentence = expected('a name that no other result of this run has', 'the result', path);
       throw new Failure('invalid_state', sentence);
     }
-    this.#taken.add(path);
+    this.#taken.add(key);
   }
+}
+
+/** The name with a number that is left when long names are cut. */
+function numbered(name: string, rank: number): string {
+  const suffix = `-${rank}`;
+  return `${[...name].slice(0, LONGEST_STEM - suffix.length).join('')}${suffix}.`;
 }
 
 /** The format that a result will have as far as names tell; undefined where only the picture does. */

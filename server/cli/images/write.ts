@@ -1,5 +1,6 @@
 /** Writes results so that nobody ever sees half of one. */
 import { randomBytes } from 'node:crypto';
+import type { BigIntStats, Stats } from 'node:fs';
 import { link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expected, Failure } from '../../../base/failure.ts';
@@ -11,46 +12,72 @@ export interface WriteOptions {
 
 /**
  * Writes a file under another name in its folder, which is made where it is missing, and gives it its name when it is whole.
+ * What takes the place of a file has its permissions.
  * @throws Failure `invalid_state` where there is a file that may not be overwritten, `storage_full` or `delivery_failed`
  */
 export async function writeWhole(path: string, data: ArrayBuffer, { overwrite }: WriteOptions): Promise<void> {
   await written(path, async () => {
     await mkdir(dirname(path), { recursive: true });
-    await throughPart(path, data, 0o666, (part) => (overwrite ? rename(part, path) : publish(part, path)));
+    const replaced = overwrite ? await stat(path).catch(() => undefined) : undefined;
+    await throughPart(path, data, replaced, (part) => (overwrite ? rename(part, path) : publish(part, path)));
   });
 }
 
 /**
  * Replaces a file by what was made of it, with its permissions. What a link leads to is replaced, not the link. The new
  * bytes are on the disk before the old ones are given up.
- * @throws Failure as {@link writeWhole}
+ * @param asRead of the file when it was read; undefined where it could not be told
+ * @throws Failure `invalid_state` where the file has changed since, or as {@link writeWhole}
  */
-export async function replaceWhole(path: string, data: ArrayBuffer): Promise<void> {
+export async function replaceWhole(path: string, data: ArrayBuffer, asRead: Version | undefined): Promise<void> {
   await written(path, async () => {
     const real = await realpath(path);
-    const { mode } = await stat(real);
-    await throughPart(real, data, mode & 0o7777, (part) => rename(part, real), true);
+    await throughPart(
+      real,
+      data,
+      await stat(real),
+      async (part) => {
+        if (asRead === undefined || !isSame(await versionOf(real), asRead))
+          throw new Failure('invalid_state', expected('a file that nobody changes meanwhile', 'the source', path));
+        await rename(part, real);
+      },
+      true,
+    );
   });
 }
+
+/** Tells whether a file is still the one that was read. */
+export type Version = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
+
+export const versionOf = (path: string): Promise<Version> => stat(path, { bigint: true });
+
+function isSame(one: Version, other: Version): boolean {
+  return (['dev', 'ino', 'size', 'mtimeNs'] as const).every((name) => one[name] === other[name]);
+}
+
+const NEW_FILE = 0o666;
 
 async function throughPart(
   path: string,
   data: ArrayBuffer,
-  mode: number,
+  replaced: Stats | undefined,
   finish: (part: string) => Promise<void>,
   durable = false,
 ): Promise<void> {
   // Hidden, so that no folder is read with it.
   const part = join(dirname(path), `.imagecrew-${randomBytes(6).toString('hex')}.part`);
   try {
-    const file = await open(part, 'wx', mode);
+    const mode = replaced && replaced.mode & 0o7777;
+    const file = await open(part, 'wx', mode ?? NEW_FILE);
     try {
       await file.writeFile(new Uint8Array(data));
-      if (durable) {
+      if (replaced && mode !== undefined) {
+        // Only some may give files away; for the others a new owner is no reason to fail.
+        await file.chown(replaced.uid, replaced.gid).catch(() => undefined);
         // The mask of the process does not hold for what is only replaced.
         await file.chmod(mode);
-        await file.datasync();
       }
+      if (durable) await file.datasync();
     } finally {
       await file.close();
     }

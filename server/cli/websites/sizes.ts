@@ -19,7 +19,7 @@ export const SIZE_FORM = 'a size such as 200kB, 1.5MB or 512KiB';
 export function parseSize(text: string): number | undefined {
   const [, amount, unit = ''] = SIZE.exec(text) ?? [];
   const factor = UNITS.get(unit.toLowerCase());
-  return amount === undefined || factor === undefined ? undefined : Math.floor(Number(amount) * factor);
+  return amount === undefined || factor === undefined ? undefined : Math.round(Number(amount) * factor);
 }
 
 export function countText(count: number, what: string): string {

@@ -4,6 +4,10 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { dirname, join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
+import { findInputs } from '../../../../server/cli/images/inputs.ts';
+import { Targets } from '../../../../server/cli/images/targets.ts';
+import { replaceWhole, versionOf, writeWhole } from '../../../../server/cli/images/write.ts';
+import { resultFilename } from '../../../../server/http/filename.ts';
 import { jsonLines, runCliProcess } from '../../../support/cli.ts';
 import { withFolder } from '../../../support/folder.ts';
 import { jpeg, pattern, png } from '../../../support/pictures.ts';
@@ -192,6 +196,107 @@ describe('files on the command line', () => {
         ['b.jpg', 'delivery_failed'],
       ]);
       assert.deepEqual(await filesBelow(folder), ['a.jpg', 'b.jpg', 'file']);
+    });
+  });
+
+  it('leaves in place what would lose pages or is damaged', async () => {
+    await withFolder(async (folder) => {
+      const pages = await Promise.all([1, 2, 3].map((page) => png(pattern(60 + page, 40))));
+      const files = {
+        'pages.tif': await sharp(pages, { join: { animated: true } })
+          .tiff({ compression: 'none' })
+          .toBuffer(),
+        'half.jpg': (await jpeg(pattern(400, 300), 98)).subarray(0, 30_000),
+      };
+      await fill(folder, files);
+      assert.equal((await sharp(join(folder, 'pages.tif')).metadata()).pages, 3);
+      const args = ['compress', ...Object.keys(files), '--in-place', '--quality', '40', '--json'];
+      const { status, out } = await runCliProcess(args, { cwd: folder });
+      assert.equal(status, 1);
+      assert.deepEqual(
+        codes(out).sort(),
+        Object.keys(files)
+          .sort()
+          .map((name) => [name, 'conflicting_parameters']),
+      );
+      for (const [name, bytes] of Object.entries(files)) assert.ok((await readFile(join(folder, name))).equals(bytes));
+    });
+  });
+
+  it('writes no result over another source, and none whose format is not that of its name', async () => {
+    await withFolder(async (folder) => {
+      const files = { 'a.jpg': photo, 'a.png': drawing, 'a.png.jpg': await jpeg(pattern(33, 22)) };
+      await fill(folder, files);
+      const args = ['compress', ...Object.keys(files), '--format', 'jpeg', '--overwrite', '--json'];
+      const { out } = await runCliProcess(args, { cwd: folder });
+      assert.deepEqual(codes(out), [['a.png', 'invalid_state']]);
+      assert.equal((await sharp(join(folder, 'a.png.jpg')).metadata()).width, 33);
+      const named = await runCliProcess(['pipeline', 'a.jpg', '-o', 'p.gif', '--preset', 'web', '--json'], {
+        cwd: folder,
+      });
+      assert.deepEqual(codes(named.out), [['a.jpg', 'invalid_parameter']]);
+      assert.deepEqual(await filesBelow(folder), Object.keys(files));
+    });
+  });
+
+  it('finds in place no links that nobody named, and a file once', async () => {
+    await withFolder(async (folder) => {
+      await fill(folder, { 'outside/o.jpg': '', 'in/a.jpg': '' });
+      await symlink('../outside/o.jpg', join(folder, 'in', 'link.jpg'));
+      await symlink('../outside', join(folder, 'in', 'linked'));
+      const found = async (args: readonly string[], inPlace: boolean) => {
+        const paths = args.map((arg) => join(folder, arg));
+        const { sources } = await findInputs(paths, { outputFolder: undefined, inPlace });
+        return sources.map(({ file }) => file.slice(folder.length + 1));
+      };
+      assert.deepEqual(await found(['in'], true), ['in/a.jpg']);
+      assert.deepEqual(await found(['in/**/*.jpg'], true), ['in/a.jpg']);
+      assert.deepEqual(await found(['in/**/*.jpg'], false), ['in/a.jpg', 'in/link.jpg', 'in/linked/o.jpg']);
+      assert.deepEqual(await found(['in/link.jpg', 'outside/o.jpg'], true), ['in/link.jpg']);
+    });
+  });
+
+  it('finds what a pattern means where results go to its own folder', async () => {
+    await withFolder(async (folder) => {
+      await fill(folder, { 'a.png': '', 'out/b.png': '' });
+      const names = async (pattern: string, output: string) => {
+        const options = { outputFolder: join(folder, output), inPlace: false };
+        return (await findInputs([join(folder, pattern)], options)).sources.map(({ name }) => name);
+      };
+      assert.deepEqual(await names('*.png', '.'), ['a.png']);
+      assert.deepEqual(await names('**/*.png', 'out'), ['a.png']);
+    });
+  });
+
+  it('keeps long names, and names that differ in case, apart', async () => {
+    const long = 'x'.repeat(120);
+    const sources = [`${long}1.jpg`, `${long}2.jpg`, 'A.jpg', 'a.jpg'].map((name) => ({
+      file: `/in/${name}`,
+      real: `/in/${name}`,
+      folder: '',
+      name,
+    }));
+    const targets = new Targets({ kind: 'folder', folder: '/out' }, sources);
+    const made = { filename: (name: string | undefined) => resultFilename(name, 'jpeg') };
+    const paths = sources.map((source) => targets.pathFor(source, made)!);
+    assert.equal(new Set(paths.map((path) => path.toLowerCase())).size, sources.length);
+    for (const [index, path] of paths.entries()) await targets.take(path, sources[index]!);
+    await assert.rejects(targets.take('/OUT/A.jpg'.toLowerCase(), sources[3]!), { code: 'invalid_state' });
+  });
+
+  it('keeps the permissions of what it overwrites, and leaves what has changed meanwhile', async () => {
+    await withFolder(async (folder) => {
+      await fill(folder, { 'a.jpg': 'secret' });
+      const path = join(folder, 'a.jpg');
+      await chmod(path, 0o600);
+      await writeWhole(path, new ArrayBuffer(4), { overwrite: true });
+      const read = await versionOf(path);
+      assert.deepEqual([read.size, (await stat(path)).mode & 0o777], [4n, 0o600]);
+      await writeFile(path, 'edited');
+      await assert.rejects(replaceWhole(path, new ArrayBuffer(1), read), { code: 'invalid_state' });
+      assert.equal(await readFile(path, 'utf8'), 'edited');
+      await replaceWhole(path, new ArrayBuffer(1), await versionOf(path));
+      assert.deepEqual([(await stat(path)).size, await filesBelow(folder)], [1, ['a.jpg']]);
     });
   });
 

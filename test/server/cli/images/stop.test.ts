@@ -36,6 +36,7 @@ describe('a run over files that is stopped', () => {
   for (const [signal, status] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const) {
     it(`ends with ${status} by ${signal} and leaves whole files alone`, async () => {
       await withFolder(async (folder) => {

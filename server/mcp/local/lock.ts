@@ -3,7 +3,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Failure } from '../../../base/failure.ts';
 import { lockFile } from '../../../storage/server-lock.ts';
 import { writeFailed } from './errors.ts';
 import { removeLeftovers } from './files.ts';
@@ -14,8 +13,6 @@ import { ensureStateFolder, STATE_FOLDER } from './state-folder.ts';
 const FILE_NAME = 'lock';
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
-/** Endings of what SQLite keeps beside a database. */
-const COMPANIONS = ['-journal', '-wal', '-shm'];
 
 /** @throws Failure `write_failed` when another process does not end its change for long */
 export async function withProjectLock<T>(root: ProjectRoot, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -40,19 +37,15 @@ export async function withProjectLock<T>(root: ProjectRoot, signal: AbortSignal,
 
 /**
  * A lock of this server is an empty file, alone. SQLite would follow a link and make what it leads to; a database whose journal
- * came with the project it would play back, and so delete whatever file the journal names as its super-journal. What is foreign
- * is refused and not removed: another process may just have made a new lock in its place.
+ * came with the project it would play back, and so delete whatever file the journal names as its super-journal. The journal of an
+ * empty one, which a killed process leaves, it removes unread. What is foreign is refused and not removed: another process may
+ * just have made a new lock in its place.
  */
 async function assertOwnLock(root: ProjectRoot): Promise<void> {
   await root.inFolder(STATE_FOLDER, async (folder) => {
-    const look = (name: string) => lstat(join(folder, name)).catch(() => undefined);
-    const found = await look(FILE_NAME);
+    const found = await lstat(join(folder, FILE_NAME)).catch(() => undefined);
     if (found && !found.isFile()) throw outsideRoot(`${STATE_FOLDER}/${FILE_NAME}`);
-    if (found && (found.size > 0 || found.nlink > 1)) throw foreign(FILE_NAME);
-    for (const ending of COMPANIONS) if (await look(FILE_NAME + ending)) throw foreign(FILE_NAME + ending);
+    if (found && (found.size > 0 || found.nlink > 1))
+      throw writeFailed(`${STATE_FOLDER}/${FILE_NAME} is not of this server and has to be removed`, true);
   });
-}
-
-function foreign(name: string): Failure {
-  return writeFailed(`${STATE_FOLDER}/${name} is not of this server and has to be removed`, true);
 }

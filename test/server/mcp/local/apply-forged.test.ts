@@ -34,15 +34,26 @@ describe('the lock of a project', () => {
     });
   });
 
-  it('is no other file than an empty one of its own', async () => {
-    for (const name of ['lock', 'lock-journal', 'lock-wal', 'lock-shm'])
-      await withProject({ [`.ic/${name}`]: 'x' }, async ({ folder }) => {
-        await failureOf('write_failed', () => takeLock(folder));
-        assert.equal(await readFile(join(folder, '.ic', name), 'utf8'), 'x');
-        await rm(join(folder, '.ic', name));
+  it('plays back no journal of an empty one either, whatever it holds', async () => {
+    for (const ending of ['-journal', '-wal', '-shm'])
+      await withProject({ '.ic/lock': '' }, async ({ folder }) => {
+        const victim = join(folder, '..', 'victim');
+        await writeFile(victim, 'precious');
+        await writeFile(join(folder, `.ic/lock${ending}`), hotJournal(victim, 0));
         await takeLock(folder);
         await takeLock(folder);
+        assert.equal(await readFile(victim, 'utf8'), 'precious');
       });
+  });
+
+  it('is no other file than an empty one of its own', async () => {
+    await withProject({ '.ic/lock': 'x' }, async ({ folder }) => {
+      await failureOf('write_failed', () => takeLock(folder));
+      assert.equal(await readFile(join(folder, '.ic/lock'), 'utf8'), 'x');
+      await rm(join(folder, '.ic/lock'));
+      await takeLock(folder);
+      await takeLock(folder);
+    });
     await withProject({ '.ic/lock': '' }, async ({ folder }) => {
       await takeLock(folder);
       await link(join(folder, '.ic/lock'), join(folder, 'second'));

@@ -12,6 +12,7 @@ import { ProjectRoot } from '../../../../server/mcp/local/project/root.ts';
 import { ToolFailure } from '../../../../server/mcp/tool.ts';
 import { lockFile } from '../../../../storage/server-lock.ts';
 import { failureOf } from '../../../support/failure.ts';
+import { verifies } from '../../../support/verifies.ts';
 import {
   type Files,
   type LocalDesk,
@@ -104,6 +105,7 @@ describe('apply_replacements', () => {
   });
 
   it('does nothing without a literal yes', async () => {
+    verifies('mcp.local.approved');
     await withSite(async (desk, before) => {
       const { plan_id } = await planOf(desk);
       for (const approved of [undefined, false, 'true', 1, null, {}, [true]])
@@ -141,6 +143,7 @@ describe('apply_replacements', () => {
   });
 
   it('knows only plans that this process has shown', async () => {
+    verifies('mcp.local.same-session');
     await withSite(async (desk, before) => {
       const plan = await planOf(desk);
       await withDeskOn(desk.folder, async (other) => {
@@ -371,6 +374,7 @@ describe('the folder of the local server', () => {
 
 describe('rollback', () => {
   it('gives every byte back, also in another process', async () => {
+    verifies('mcp.local.backup');
     await withSite(async (desk, before) => {
       const { backup_id } = await desk.call(APPLY, await planOf(desk));
       await withDeskOn(desk.folder, async (other) => {

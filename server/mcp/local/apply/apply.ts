@@ -20,6 +20,8 @@ export interface Applied {
 
 interface StagedFile {
   path: string;
+  /** Of a source: permissions that it had when it was staged, and keeps. */
+  mode?: number;
   staged: string;
   sha256: string;
 }
@@ -95,7 +97,9 @@ async function stageSources(
     async (file) => {
       const bytes = await root.read(file.path);
       if (sha256Of(bytes) !== file.before.sha256) throw fileChanged([file.path]);
-      return { path: file.path, ...(await staging.write(editedBytes(bytes, file), { mode: file.before.mode })) };
+      // Permissions may have been taken since the preview.
+      const mode = (await stateOf(root, file.path))?.mode ?? file.before.mode;
+      return { path: file.path, mode, ...(await staging.write(editedBytes(bytes, file), { mode })) };
     },
     signal,
   );
@@ -136,7 +140,10 @@ function newBackup({ id, packageId }: Plan, images: readonly StagedFile[]) {
 
 function keptFiles({ files, removed }: Plan, sources: readonly StagedFile[]): Kept[] {
   return [
-    ...files.map(({ path, before }, index) => ({ path, before, after_sha256: sources[index]!.sha256 })),
+    ...files.map(({ path, before }, index) => {
+      const { mode = before.mode, sha256 } = sources[index]!;
+      return { path, before: { ...before, mode }, after_sha256: sha256 };
+    }),
     ...removed.map(({ path, before }) => ({ path, before, after_sha256: null })),
   ];
 }

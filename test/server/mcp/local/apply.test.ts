@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ErrorCode } from '../../../../base/failure.ts';
@@ -101,6 +101,19 @@ describe('apply_replacements', () => {
       assert.deepEqual(await readdir(join(desk.folder, '.ic/tmp')), []);
       // The same plan does not come again.
       await desk.fails('plan_already_applied', APPLY, plan);
+    });
+  });
+
+  it('leaves the permissions that a file has when it is changed, not those of the preview', async () => {
+    await withSite(async (desk) => {
+      const plan = await planOf(desk);
+      const file = join(desk.folder, 'a.html');
+      await chmod(file, 0o600);
+      const modeOf = async () => (await stat(file)).mode & 0o7777;
+      await desk.call(APPLY, plan);
+      assert.equal(await modeOf(), 0o600);
+      await desk.call('rollback', { approved: true });
+      assert.equal(await modeOf(), 0o600);
     });
   });
 

@@ -7,6 +7,7 @@ import { without } from '../../../support/tool.ts';
 import {
   type Files,
   type LocalDesk,
+  packageFiles,
   photo,
   type ScannedImage,
   type Structured,
@@ -38,6 +39,26 @@ const added = ({ diff }: Plan): string[] =>
 const apply = (desk: LocalDesk, { plan_id }: Plan) => desk.call('apply_replacements', { plan_id, approved: true });
 
 describe('preview_replacements', () => {
+  it('leaves packages that lie in the project alone', async () => {
+    const data = await photo(1);
+    const scanned = [{ at: '/img/hero.jpg', data }];
+    const inside = Object.entries(await packageFiles(scanned)).map(([path, file]) => [`pkg/${path}`, file]);
+    const more = { 'pkg/README.txt': '/img/hero.jpg', 'pkg/report.html': '<img src="/img/hero.jpg">' };
+    const files = {
+      'img/hero.jpg': data,
+      'a.html': '<img src="/img/hero.jpg">',
+      'map/mapping.json': '["/img/hero.jpg"]',
+    };
+    await withLoaded({ ...files, ...more, ...Object.fromEntries(inside) }, scanned, async (desk) => {
+      const { files: changed, skipped } = await preview(desk);
+      assert.deepEqual(
+        changed.map(({ path }) => path),
+        ['a.html', 'map/mapping.json'],
+      );
+      assert.deepEqual(skipped, []);
+    });
+  });
+
   it('shows the edits and changes nothing', async () => {
     const data = await photo(1);
     const text = '<p>\n  <img src="/img/hero.jpg?v=3">\n';

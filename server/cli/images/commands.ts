@@ -1,9 +1,10 @@
 /** The commands that work on images: one for each declared operation, and for pipelines. */
 import { Command, Option } from 'commander';
-import { Failure, invalidParameter } from '../../../base/failure.ts';
+import { invalidParameter } from '../../../base/failure.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import type { CompanionName, Companions } from '../../images/declaration.ts';
 import type { Io } from '../io.ts';
+import { asUsage } from '../usage.ts';
 import { findInputs, STANDARD } from './inputs.ts';
 import { allowanceOf, type ImageCommand, OPERATIONS } from './operations.ts';
 import { flagOf, joinSwitches, type Parameters, parametersOf } from './parameters.ts';
@@ -107,16 +108,6 @@ function commandOf(declared: ImageCommand, program: Command, io: Io): Command {
 
 /** Commands are listed as the others are. */
 const sentenceCaseOff = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-
-/** What does not go together, or is no value of its parameter, is wrong usage. */
-async function asUsage<T>(command: Command, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Failure) return command.error(error.message);
-    throw error;
-  }
-}
 
 interface Asked {
   declared: ImageCommand;

@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { expected, Failure } from '../../../base/failure.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';
 import { FORMATS, INPUT_FORMATS } from '../../../codecs/formats.ts';
+import { isSkipped } from '../files.ts';
 
 /** The standard input as an argument, and the standard output as a target. */
 export const STANDARD = '-';
@@ -85,8 +86,6 @@ const READABLE = new Set(INPUT_FORMATS.flatMap((id) => [...FORMATS[id].extension
 function isReadable(name: string): boolean {
   return READABLE.has(extensionOf(name)) || name.toLowerCase().endsWith('.nii.gz');
 }
-
-const isSkipped = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
 
 async function walkAll(folder: string, search: Search): Promise<void> {
   const { add, missing } = search;

@@ -12,7 +12,7 @@ import { PRO_FEATURES } from '../../account/plans.ts';
 import { resultFilename, sourceStem } from '../../http/filename.ts';
 import { describeResult, type Facts } from '../../http/stored-result.ts';
 import type { Allowance, CompanionName, Companions, OperationDeclaration } from '../../images/declaration.ts';
-import type { ImageOperation } from '../../images/operation.ts';
+import type { ImageOperation, ImageTask } from '../../images/operation.ts';
 import { timedTask } from '../../images/timed-task.ts';
 import { facesText, inspectionText, ocrText } from './texts.ts';
 
@@ -133,8 +133,6 @@ function formatIn(params: object): FormatId | undefined {
   const format = 'format' in params ? params.format : undefined;
   return format === undefined || format === 'auto' ? undefined : (format as FormatId);
 }
-
-type ImageTask = { [N in TaskName]: TaskResult<N> extends ImageResult ? N : never }[TaskName];
 
 function imageCommand<N extends ImageTask, P extends z.ZodObject>(
   operation: ImageOperation<N, P>,

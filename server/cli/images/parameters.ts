@@ -9,7 +9,7 @@ const GROUP = 'Parameters:';
 /** As it is typed: words are separated by dashes. */
 export const flagOf = (name: string): string => `--${name.replaceAll('_', '-')}`;
 
-export class ParameterOption extends Option {
+class ParameterOption extends Option {
   readonly parameter: string;
 
   constructor(parameter: string, schema: ParameterSchema) {

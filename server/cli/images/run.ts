@@ -9,6 +9,7 @@ import type { Config } from '../../config.ts';
 import { engineOptions } from '../../engine-options.ts';
 import { resultFilename } from '../../http/filename.ts';
 import { ExitStatus, FAILED, statusOfSignal } from '../exit-status.ts';
+import { exists } from '../files.ts';
 import type { Io } from '../io.ts';
 import { stoppable } from '../stoppable.ts';
 import { feed } from './feed.ts';
@@ -18,7 +19,7 @@ import { readImage } from './read.ts';
 import { Report } from './report.ts';
 import { expectedFormat, formatOfName, type Place, Targets } from './targets.ts';
 import { bytesText, printable, savingText } from './texts.ts';
-import { exists, fileExists, replaceWhole, type Version, versionOf, writeWhole } from './write.ts';
+import { fileExists, replaceWhole, type Version, versionOf, writeWhole } from './write.ts';
 
 export interface Run {
   name: string;

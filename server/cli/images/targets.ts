@@ -1,8 +1,8 @@
 /** Where results go. */
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { expected, Failure, invalidParameter } from '../../../base/failure.ts';
-import { extensionOf as typedExtension } from '../../../codecs/file-extension.ts';
+import { extensionOf } from '../../../codecs/file-extension.ts';
 import { FORMATS, type FormatId, INPUT_FORMATS } from '../../../codecs/formats.ts';
 import { LONGEST_STEM, sourceStem } from '../../http/filename.ts';
 import { type Inputs, type Source, STANDARD } from './inputs.ts';
@@ -20,7 +20,7 @@ export interface PlaceOptions {
 }
 
 /** Whether `output` is meant as a folder, whatever else is asked for. */
-export async function isFolder(output: string): Promise<boolean> {
+async function isFolder(output: string): Promise<boolean> {
   if (/[/\\]$/.test(output)) return true;
   return (await stat(output).catch(() => undefined))?.isDirectory() ?? false;
 }
@@ -52,16 +52,21 @@ export async function placeOf(inputs: Inputs, { output, inPlace }: PlaceOptions)
 
 const conflict = (sentence: string) => new Failure('conflicting_parameters', sentence, { param: 'output' });
 
+/** The formats whose files have the extension of a name. */
+function formatsNamed(path: string): FormatId[] {
+  const extension = extensionOf(path);
+  return INPUT_FORMATS.filter((id) => (FORMATS[id].extensions as readonly string[]).includes(extension));
+}
+
 /**
  * The format that the name of an output file asks for; undefined where it says nothing.
  * @param offered what the operation writes
  * @throws Failure `invalid_parameter` for the extension of a format that it does not write
  */
 export function formatOfName(path: string, offered: readonly string[]): string | undefined {
-  const extension = typedExtension(path);
-  const formats = INPUT_FORMATS.filter((id) => (FORMATS[id].extensions as readonly string[]).includes(extension));
+  const formats = formatsNamed(path);
   if (formats.length === 0) return undefined;
-  const format = offered.find((name) => formats.includes(name as FormatId));
+  const format = offered.find((name) => (formats as readonly string[]).includes(name));
   if (format !== undefined) return format;
   const what = `a name with the extension of one of ${offered.filter((name) => name !== 'auto').join(', ')}`;
   throw invalidParameter(what, '--output', path);
@@ -179,7 +184,6 @@ export function expectedFormat(
   offered: readonly string[],
 ): FormatId | undefined {
   if (format !== undefined) return format;
-  const extension = extname(source.file).slice(1).toLowerCase();
-  const own = INPUT_FORMATS.find((id) => (FORMATS[id].extensions as readonly string[]).includes(extension));
+  const [own] = formatsNamed(source.file);
   return own !== undefined && offered.includes(own) ? own : undefined;
 }

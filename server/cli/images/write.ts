@@ -1,9 +1,9 @@
 /** Writes results so that nobody ever sees half of one. */
-import { randomBytes } from 'node:crypto';
 import type { BigIntStats, Stats } from 'node:fs';
 import { link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { expected, Failure } from '../../../base/failure.ts';
+import { exists, partOf } from '../files.ts';
 
 export interface WriteOptions {
   /** Take the place of a file that is there. */
@@ -64,8 +64,7 @@ async function throughPart(
   finish: (part: string) => Promise<void>,
   durable = false,
 ): Promise<void> {
-  // Hidden, so that no folder is read with it.
-  const part = join(dirname(path), `.imagecrew-${randomBytes(6).toString('hex')}.part`);
+  const part = partOf(path);
   try {
     const mode = replaced && replaced.mode & 0o7777;
     const file = await open(part, 'wx', mode ?? NEW_FILE);
@@ -99,13 +98,6 @@ async function publish(part: string, path: string): Promise<void> {
     if (await exists(path)) throw fileExists(path);
     await rename(part, path);
   }
-}
-
-export async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 export function fileExists(path: string): Failure {

@@ -1,11 +1,12 @@
 /** `imagecrew scan` and `imagecrew optimize`: a website, at an address or in a folder, with no server. */
-import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { Failure } from '../../../base/failure.ts';
 import { totalsOf } from '../../sites/records/scan.ts';
 import { ExitStatus, FAILED } from '../exit-status.ts';
+import { exists } from '../files.ts';
 import { bytesText, printable } from '../images/texts.ts';
 import type { Io } from '../io.ts';
+import { asUsage } from '../usage.ts';
 import { type CheckOptions, runChecks } from './checks.ts';
 import { nothingRead, outputTaken } from './errors.ts';
 import { jsonDocument } from './json-document.ts';
@@ -24,7 +25,7 @@ export interface ScanCommandOptions extends SiteOptions, CheckOptions {
 }
 
 export async function scanSite(io: Io, command: Command, site: string, options: ScanCommandOptions): Promise<void> {
-  const target = await asUsage(command, () => targetOf(site, options));
+  const target = await asUsage(command, () => targetOf(site, options), asTyped);
   await whole(io, command, async () =>
     withScan(io, target, options, async (ended) => {
       const failure = await failureOf(ended);
@@ -51,12 +52,13 @@ export async function optimizeSite(
   options: OptimizeCommandOptions,
 ): Promise<void> {
   const { output, zip = false, overwrite = false } = options;
-  const target = await asUsage(command, async () => {
-    const found = await targetOf(site, options);
-    if (!overwrite) await checkPlace(output ?? placeOf(found, zip), zip);
-    return found;
-  });
-  const place = output ?? placeOf(target, zip);
+  const found = async () => {
+    const target = await targetOf(site, options);
+    const place = output ?? placeOf(target, zip);
+    if (!overwrite) await checkPlace(place, zip);
+    return { target, place };
+  };
+  const { target, place } = await asUsage(command, found, asTyped);
   await whole(io, command, async () =>
     withScan(io, target, options, async (ended) => {
       const failure = await failureOf(ended);
@@ -76,11 +78,7 @@ function placeOf({ name }: Target, zip: boolean): string {
 
 async function checkPlace(path: string, zip: boolean): Promise<void> {
   if (!zip) return await checkOutput(path);
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) throw outputTaken(path);
+  if (await exists(path)) throw outputTaken(path);
 }
 
 /** Of the scan, or that it has read no page. */
@@ -108,16 +106,6 @@ function writtenText({ scan }: EndedScan, { path, files, bytes }: Written): stri
     `${countText(files, 'file')}, ${bytesText(bytes)}, in ${printable(path)}`,
     '',
   ].join('\n');
-}
-
-/** What does not go together, or is no value of its option, is wrong usage. */
-async function asUsage<T>(command: Command, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Failure) return command.error(asTyped(error.message));
-    throw error;
-  }
 }
 
 /** A setting is an option here. */

@@ -2,14 +2,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extensionOf } from '../../../codecs/file-extension.ts';
+import { isSkipped } from '../files.ts';
 
 const PAGE_EXTENSIONS: ReadonlySet<string> = new Set(['html', 'htm', 'xhtml']);
 
 /** What a web server sends for the address of a folder, the first that is there. */
 export const INDEX_FILES: readonly string[] = ['index.html', 'index.htm'];
-
-/** Folders that no website is served from. */
-const isLeftOut = (name: string) => name === 'node_modules' || name.startsWith('.');
 
 /** What `imagecrew optimize` has written there is no part of the website. */
 const PACKAGE_FILES = ['mapping.json', 'report.html', 'AGENT.md'];
@@ -27,7 +25,7 @@ export async function pagesOfFolder(folder: string): Promise<string[]> {
       const own = files.filter((name) => PAGE_EXTENSIONS.has(extensionOf(name))).sort(indexFirst);
       for (const name of own) pages.push(parent + name);
       for (const entry of entries)
-        if (entry.isDirectory() && !isLeftOut(entry.name)) below.push(`${parent}${entry.name}/`);
+        if (entry.isDirectory() && !isSkipped(entry.name)) below.push(`${parent}${entry.name}/`);
     }
     level = below.sort();
   }

@@ -8,7 +8,7 @@ import { scanSettingsSchema } from '../../sites/settings.ts';
 const FIELDS = Object.entries(scanSettingsSchema.shape).filter(([name]) => name !== 'respect_robots');
 const SCHEMAS = parameterSchemas(z.strictObject(scanSettingsSchema.shape));
 
-export const SETTINGS_GROUP = 'Settings of the scan:';
+const SETTINGS_GROUP = 'Settings of the scan:';
 
 export type GivenSettings = Record<string, unknown>;
 

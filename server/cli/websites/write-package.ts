@@ -1,13 +1,13 @@
 /** The package of a scan on the disk: as a folder, or as one ZIP. */
-import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../../base/failure.ts';
 import { openZipEntry, readZipEntries } from '../../mcp/local/package/zip.ts';
 import { DOWNLOADS } from '../../sites/downloads.ts';
+import { exists, partOf } from '../files.ts';
 import { outputFailed, outputTaken, packageMissing } from './errors.ts';
 import type { EndedScan } from './run-scan.ts';
 
@@ -35,10 +35,7 @@ export async function checkOutput(path: string): Promise<void> {
 /** Writes every file of the package; one that is there is written over. Before it is complete nothing is in its place. */
 export async function writeFolder(ended: EndedScan, folder: string): Promise<Written> {
   const { services, signal } = ended;
-  const isThere = await access(folder).then(
-    () => true,
-    () => false,
-  );
+  const isThere = await exists(folder);
   // What is there may be where a disk is mounted, or where the process was started: it stays itself.
   const whole = partOf(isThere ? join(folder, 'package') : folder);
   const place = join(services.config.dataDir, 'package.zip');
@@ -60,11 +57,6 @@ export async function writeFolder(ended: EndedScan, folder: string): Promise<Wri
     await zip.close();
     await rm(whole, { recursive: true, force: true });
   }
-}
-
-/** A new name beside a path, hidden, so that no folder is read with it. */
-function partOf(path: string): string {
-  return join(dirname(resolve(path)), `.imagecrew-${randomBytes(6).toString('hex')}.part`);
 }
 
 async function makeParent(path: string): Promise<void> {

@@ -6,6 +6,7 @@ import { firstStart } from '../account/firstStart.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { startFirstFetch } from '../models/first-fetch.ts';
+import { statusOfSignal } from './exit-status.ts';
 import type { Io } from './io.ts';
 
 export function addServeCommand(program: Command, io: Io): void {
@@ -47,8 +48,7 @@ async function showFirstKey(config: Config, io: Io): Promise<void> {
  */
 async function stopRequested(): Promise<void> {
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-  process.once('SIGTERM', () => process.exit(128 + 15));
-  process.once('SIGINT', () => process.exit(128 + 2));
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(statusOfSignal(name)));
 }
 
 const LISTEN_ERRORS = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND']);

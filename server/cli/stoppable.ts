@@ -1,4 +1,5 @@
-const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** How a process is told to stop; the last, that its terminal is closed. */
+export const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs `work` with a signal that fires when the process is told to stop, its reason the name of the process's signal; a

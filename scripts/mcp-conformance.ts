@@ -15,6 +15,7 @@ import { promisify } from 'node:util';
 import { issueKey } from '../server/account/keys.ts';
 import { loadConfig } from '../server/config.ts';
 import { HOSTED_TOOLS } from '../server/mcp/hosted/tools.ts';
+import { LOCAL_TOOLS } from '../server/mcp/local/server.ts';
 import { startService } from '../server/service.ts';
 import { openDatabase } from '../storage/database.ts';
 import { pattern, png } from '../test/support/pictures.ts';
@@ -241,7 +242,7 @@ async function inspectLocal(tools: Tools, folder: string): Promise<void> {
   const base = ['--config', config, '--server', 'local'];
   const list = [...base, '--method', 'tools/list', '--strict'];
   await inspect(tools, folder, 'inspector, local: tools/list', list, (answer) => {
-    return namesOf(answer).join() === LOCAL_TOOLS.join();
+    return namesOf(answer).join() === LOCAL_TOOLS.map(({ name }) => name).join();
   });
   // There is no package: the answer is an error of the contract.
   const call = [...base, '--method', 'tools/call', '--tool-name', 'find_references'];
@@ -249,11 +250,6 @@ async function inspectLocal(tools: Tools, folder: string): Promise<void> {
   const right = stdout.includes('package_not_found');
   report('inspector, local: tools/call find_references', right ? 'pass' : 'FAIL', right ? '' : stdout + stderr);
 }
-
-const LOCAL_TOOLS = [
-  ...['load_replacement_package', 'find_references', 'preview_replacements', 'apply_replacements'],
-  ...['validate_replacements', 'replacement_report', 'rollback'],
-];
 
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'imagecrew-mcp-'));

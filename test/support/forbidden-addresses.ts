@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { ErrorCode } from '../../base/failure.ts';
 import type { DnsServer } from './dns-server.ts';
 
@@ -97,14 +97,16 @@ export function forbiddenAddresses(port: number): ForbiddenAddress[] {
 }
 
 export interface Canary {
+  port: number;
   /** How many have connected. */
   readonly connections: number;
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1, and on ::1 where there is one; nobody may connect. Fails when the port is taken. */
-export async function startCanary(port: number): Promise<Canary> {
+/** Listens on a free port of 127.0.0.1, and on that of ::1 where there is one; nobody may connect. */
+export async function startCanary(): Promise<Canary> {
   let connections = 0;
+  let port = 0;
   const servers: Server[] = [];
   for (const host of ['127.0.0.1', '::1']) {
     const server = createServer((socket) => {
@@ -114,12 +116,14 @@ export async function startCanary(port: number): Promise<Canary> {
     server.listen(port, host);
     try {
       await once(server, 'listening');
+      ({ port } = server.address() as AddressInfo);
       servers.push(server);
     } catch (error) {
       if (host === '127.0.0.1') throw error;
     }
   }
   return {
+    port,
     get connections() {
       return connections;
     },

@@ -15,12 +15,11 @@ import { failureOf } from '../../support/failure.ts';
 import { withFolder } from '../../support/folder.ts';
 import {
   addForbiddenNames,
-  type Canary,
   type ForbiddenAddress,
   forbiddenAddresses,
   startCanary,
 } from '../../support/forbidden-addresses.ts';
-import { withServer } from '../../support/http-server.ts';
+import { type TestServer, withServer } from '../../support/http-server.ts';
 import { type Desk, SCANS, withDesk } from './desk.ts';
 
 /** Where a website is that may be scanned; the canary is next door, on the same port. */
@@ -47,15 +46,14 @@ async function guarded(listener: RequestListener, allowPrivate: string[], work: 
   };
   await withDnsServer(async (dns) => {
     addForbiddenNames(dns);
-    await withServer(
-      noting,
-      async ({ port }) => {
-        const canary: Canary = await startCanary(port);
-        const pace = { concurrency: 2, delayMs: 0 };
+    // Its port is the one that others may have taken: nearly all of them are on its address.
+    const canary = await startCanary();
+    try {
+      const check = async ({ port }: TestServer) => {
         const client = createSiteClient({
           allowPrivate,
           userAgent: 'ImagecrewBot/test',
-          pace,
+          pace: { concurrency: 2, delayMs: 0 },
           // Where nothing may be reached robots.txt is asked for first.
           isExempt: () => allowPrivate.length > 0,
           resolve: dns.resolve,
@@ -67,11 +65,12 @@ async function guarded(listener: RequestListener, allowPrivate: string[], work: 
           assert.equal(canary.connections, 0);
         } finally {
           client.close();
-          await canary.close();
         }
-      },
-      { host: SITE },
-    );
+      };
+      await withServer(noting, check, { host: SITE, port: canary.port });
+    } finally {
+      await canary.close();
+    }
   });
 }
 

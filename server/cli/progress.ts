@@ -7,19 +7,24 @@ interface ProgressBar {
 
 const WIDTH = 30;
 
-/**
- * A line on the terminal that is drawn anew when its text changes; where there is no terminal, nothing.
- * @param name what stands before it
- * @param all says the total, as `12.3 MB`
- */
-export function progressBar(io: Io, name: string, all: (total: number) => string): ProgressBar {
+/** Draws a line on the terminal anew when its text changes; where there is no terminal, nothing. */
+export function statusLine(io: Io): (text: string) => void {
   let drawn = '';
-  const draw = (text: string) => {
+  return (text) => {
     if (!io.isTerminal || text === drawn) return;
     // Back to the beginning of the line, of which the rest is cleared.
     io.err(`\r${text}\u001b[K`);
     drawn = text;
   };
+}
+
+/**
+ * How far something is, as a {@link statusLine}.
+ * @param name what stands before it
+ * @param all says the total, as `12.3 MB`
+ */
+export function progressBar(io: Io, name: string, all: (total: number) => string): ProgressBar {
+  const draw = statusLine(io);
   return {
     show(done, total) {
       const filled = Math.floor((WIDTH * done) / total);

@@ -27,7 +27,7 @@ const pipelineParams = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .meta({ description: 'JSON file with the pipeline, as POST /api/v1/pipeline takes it.', examples: ['shop.json'] }),
+    .meta({ description: 'JSON file with the pipeline: an object with its steps.', examples: ['shop.json'] }),
   preset: z
     .enum([first!, ...others])
     .optional()

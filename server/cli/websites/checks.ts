@@ -1,15 +1,13 @@
 /** What makes a scan fail that went well: checks for builds, each with its bound. */
 import { InvalidArgumentError, Option } from 'commander';
 import type { SiteReport } from '../../../storage/repositories/site-report.ts';
+import { LEVELS, type Severity } from '../../sites/findings/finding.ts';
 import { totalsOf } from '../../sites/records/scan.ts';
 import type { EndedScan } from './run-scan.ts';
 import { parseSize, SIZE_FORM } from './sizes.ts';
 
-const SEVERITIES = ['error', 'warning', 'notice', 'info'] as const;
-type Severity = (typeof SEVERITIES)[number];
-
 /** What `--fail-on` asks for. */
-export interface FailOn {
+interface FailOn {
   findings?: Severity;
   /** Bytes that may remain to be saved. */
   bytes?: number;
@@ -43,7 +41,7 @@ export interface Checks {
 export const checkOptions = [
   new Option(
     '--fail-over <size>',
-    `end with 1 when the images of any page have more bytes, each image once (${SIZE_FORM}), or a page could not be read; images that could not be read count 0 bytes and fail only --fail-on findings=error`,
+    `end with 1 when the images of any page have more bytes, each image once (${SIZE_FORM}), or a page could not be read; images that could not be read count 0 bytes and fail only --fail-on findings`,
   ).argParser(sizeOf),
   new Option(
     '--fail-on <what>',
@@ -62,12 +60,10 @@ function failOn(text: string, before: FailOn = {}): FailOn {
   if (what === 'bytes') return { ...before, bytes: sizeOf(bound ?? '0') };
   const severity = bound ?? 'warning';
   if (what === 'findings' && isSeverity(severity)) return { ...before, findings: severity };
-  throw new InvalidArgumentError(
-    `Expected findings, bytes, findings=SEVERITY (${SEVERITIES.join(', ')}) or bytes=SIZE.`,
-  );
+  throw new InvalidArgumentError(`Expected findings, bytes, findings=SEVERITY (${LEVELS.join(', ')}) or bytes=SIZE.`);
 }
 
-const isSeverity = (text: string): text is Severity => (SEVERITIES as readonly string[]).includes(text);
+const isSeverity = (text: string): text is Severity => (LEVELS as readonly string[]).includes(text);
 
 export async function runChecks(ended: EndedScan, { failOver, failOn: asked = {} }: CheckOptions): Promise<Checks> {
   const checks: Checks = { passed: true };
@@ -115,7 +111,7 @@ async function issuesOf(
   scanId: string,
   least: Severity,
 ): Promise<Record<string, number>> {
-  const worst = SEVERITIES.slice(0, SEVERITIES.indexOf(least) + 1);
+  const worst = LEVELS.slice(0, LEVELS.indexOf(least) + 1);
   const findings = await siteReport.findings(scanId);
   return Object.fromEntries(
     findings.filter(({ severity }) => worst.includes(severity)).map(({ code, assets }) => [code, assets]),

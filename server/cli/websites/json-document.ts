@@ -1,6 +1,7 @@
 /** A scan as one JSON document: the records of the interface, written as they are read. */
-import type { PlacedReference, SiteAsset } from '../../../storage/repositories/site-inventory.ts';
-import { type AssetRecord, describeAssets } from '../../sites/records/asset.ts';
+import type { PlacedReference } from '../../../storage/repositories/site-inventory.ts';
+import { assetRecords } from '../../sites/asset-endpoints.ts';
+import type { AssetRecord } from '../../sites/records/asset.ts';
 import { describePage, LISTED_REFERENCES } from '../../sites/records/page.ts';
 import { describeScan } from '../../sites/records/scan.ts';
 import type { EndedScan } from './run-scan.ts';
@@ -51,24 +52,11 @@ async function* assetsJson({ scan, services }: EndedScan, places: Places): Async
   for (let offset = 0; ; offset += AT_ONCE) {
     const slice = { sort: { by: 'seq', descending: false }, offset, limit: AT_ONCE } as const;
     const { assets } = await siteInventory.assets(scan.id, {}, slice);
-    const records = await recordsOf({ scan, services }, assets);
+    const records = await assetRecords(services, scan.id, assets);
     for (const [index, record] of records.entries())
       yield `${offset + index > 0 ? ',' : ''}\n${JSON.stringify({ ...withoutAddresses(record), places: places.of(record.seq) })}`;
     if (assets.length < AT_ONCE) return;
   }
-}
-
-async function recordsOf(
-  { scan, services }: Pick<EndedScan, 'scan' | 'services'>,
-  assets: readonly SiteAsset[],
-): Promise<AssetRecord[]> {
-  const { siteInventory } = services.database;
-  const seqs = assets.map(({ seq }) => seq);
-  const parts = {
-    findings: await siteInventory.findings(scan.id, seqs),
-    outputs: await siteInventory.outputs(scan.id, seqs),
-  };
-  return describeAssets(assets, parts, { baseUrl: '', now: services.now() });
 }
 
 /** No service has the files. */

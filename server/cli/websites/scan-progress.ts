@@ -4,7 +4,7 @@ import type { ScanStatus } from '../../../storage/schema.ts';
 import { totalsOf } from '../../sites/records/scan.ts';
 import { bytesText, printable } from '../images/texts.ts';
 import type { Io } from '../io.ts';
-import { progressBar } from '../progress.ts';
+import { progressBar, statusLine } from '../progress.ts';
 import { countText } from './sizes.ts';
 
 type Shown = Pick<ListedSiteScan, 'status' | 'progressDone' | 'progressTotal' | 'progressUrl' | 'totals'>;
@@ -17,12 +17,14 @@ const BARS: Partial<Record<ScanStatus, string>> = {
 
 export class ScanProgress {
   readonly #io: Io;
+  readonly #line: (text: string) => void;
   #bar: ReturnType<typeof progressBar> | undefined;
   #status: ScanStatus | undefined;
   #found = '';
 
   constructor(io: Io) {
     this.#io = io;
+    this.#line = statusLine(io);
   }
 
   show(scan: Shown): void {
@@ -44,11 +46,6 @@ export class ScanProgress {
     if (this.#bar) this.#bar.clear();
     else this.#line('');
     this.#bar = undefined;
-  }
-
-  #line(text: string): void {
-    // Back to the beginning of the line, of which the rest is cleared.
-    if (this.#io.isTerminal) this.#io.err(`\r${text}\u001b[K`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** What a scan has found, for people. */
 import type { PlacedReference, SiteAsset } from '../../../storage/repositories/site-inventory.ts';
-import { SEVERITIES } from '../../sites/findings/finding.ts';
+import { LEVELS, SEVERITIES } from '../../sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../../sites/package/finding-texts.ts';
 import { type scanWarnings, totalsOf } from '../../sites/records/scan.ts';
 import { bytesText, printable } from '../images/texts.ts';
@@ -67,8 +67,7 @@ async function* findingsText({ scan, services }: EndedScan): AsyncGenerator<stri
   const findings = await services.database.siteReport.findings(scan.id);
   if (findings.length === 0) return;
   yield '\nFindings\n';
-  const order = ['error', 'warning', 'notice', 'info'] as const;
-  for (const level of order)
+  for (const level of LEVELS)
     for (const { code, assets, savingsBytes } of findings.filter(({ severity }) => severity === level)) {
       const { title } = FINDING_TEXTS[code as keyof typeof SEVERITIES];
       const saving = savingsBytes > 0 ? `, ${bytesText(savingsBytes)}` : '';

@@ -4,15 +4,16 @@ import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import type { Caller } from '../../http/context.ts';
 import type { Services } from '../../http/endpoint.ts';
 import { cancelRun, describeRun, runReport, runStatus, start, startRun } from '../../sites/optimize-endpoints.ts';
-import { readReplacements, replacementSchema } from '../../sites/package/mapping.ts';
+import { replacementSchema } from '../../sites/package/mapping.ts';
 import { scanError } from '../../sites/records/fields.ts';
-import { isExpired, progressOf, scanProgress, scanTotals } from '../../sites/records/scan.ts';
+import { progressOf, scanProgress, scanTotals } from '../../sites/records/scan.ts';
 import { recordOf } from '../../sites/scan-endpoints.ts';
 import { AT_WORK } from '../../sites/states.ts';
 import type { AnyTool, Call } from '../tool.ts';
 import type { Hosted } from './context.ts';
-import { listFields, listState, listText, sliceFields } from './lists.ts';
-import { READS, replacementLine, siteTool } from './site-tool.ts';
+import { listFields, listText, sliceFields } from './lists.ts';
+import { replacementLine, replacementList } from './replacements.ts';
+import { READS, siteTool } from './site-tool.ts';
 
 /** Clients give up after 60 seconds unless they are told otherwise. */
 const WAIT_MS = 50_000;
@@ -135,9 +136,7 @@ const getWebsiteReport = siteTool('read_site_optimize', {
   async run({ id, ...slice }, { services, caller }) {
     const scan = await services.scans.find(caller.account.id, id);
     const { status, progress, totals, downloads, error } = await recordOf(scan, services);
-    const hasPackage = status === 'done' && !isExpired(scan, services.now());
-    const replacements = hasPackage ? await readReplacements(services.database, scan, slice) : [];
-    const list = listState(slice, hasPackage ? await services.database.siteMapping.count(id) : 0);
+    const { replacements, list } = await replacementList(services, scan, slice);
     const { zip_url } = downloads;
     return {
       structured: { id, status, progress, totals, zip_url, replacements, ...list, failure: error },

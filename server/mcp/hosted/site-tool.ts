@@ -1,7 +1,6 @@
 /** What the tools about websites have in common. */
 import { z } from 'zod';
 import { requireSites } from '../../sites/access.ts';
-import type { Replacement } from '../../sites/package/mapping.ts';
 import { type AnyTool, type Tool, tool } from '../tool.ts';
 import type { Hosted } from './context.ts';
 
@@ -30,8 +29,3 @@ export const scanId = z.string().meta({
   description: 'Id of a scan or of a run of optimize_website.',
   examples: ['scan_01JD3Z8Q4W0V6S8H2N5B7C9E1F'],
 });
-
-/** One line of a list. */
-export function replacementLine({ from, to_path, saved_bytes }: Replacement): string {
-  return `${from} -> ${to_path} (saves ${saved_bytes} bytes)`;
-}

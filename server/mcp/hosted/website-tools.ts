@@ -7,7 +7,7 @@ import { assetRecords } from '../../sites/asset-endpoints.ts';
 import { scanExpired } from '../../sites/errors.ts';
 import { assetFilters, pageFilters, selectAssets, selectPages } from '../../sites/filters.ts';
 import { packageIdOf } from '../../sites/package/build.ts';
-import { readReplacements, replacementSchema } from '../../sites/package/mapping.ts';
+import { replacementSchema } from '../../sites/package/mapping.ts';
 import { type AssetRecord, assetRecord } from '../../sites/records/asset.ts';
 import { describePage, pageRecord } from '../../sites/records/page.ts';
 import { isExpired, scanRecord } from '../../sites/records/scan.ts';
@@ -16,7 +16,8 @@ import type { AnyTool } from '../tool.ts';
 import { AGENTS, agentPrompt, localServer } from './agent-prompt.ts';
 import type { Hosted } from './context.ts';
 import { listFields, listState, listText, sliceFields } from './lists.ts';
-import { READS, replacementLine, scanId, siteTool } from './site-tool.ts';
+import { replacementLine, replacementList } from './replacements.ts';
+import { READS, scanId, siteTool } from './site-tool.ts';
 
 const MOST_PROJECTS = 50;
 
@@ -180,20 +181,16 @@ const getMapping = siteTool('read_mapping', {
   }),
   annotations: READS,
   async run({ scan_id, ...slice }, { services, caller }) {
-    const { database } = services;
     const scan = await services.scans.find(caller.account.id, scan_id);
     const { status } = scan;
     const built_at = (await recordOf(scan, services)).downloads.built_at;
     const package_id = built_at === null ? null : packageIdOf(scan_id, built_at);
-    const isDone = status === 'done';
-    const hasPackage = isDone && !isExpired(scan, services.now());
-    const replacements = hasPackage ? await readReplacements(database, scan, slice) : [];
-    const list = listState(slice, hasPackage ? await database.siteMapping.count(scan_id) : 0);
+    const { hasPackage, replacements, list } = await replacementList(services, scan, slice);
     return {
       structured: { scan_id, status, package_id, built_at, replacements, ...list },
       text: hasPackage
         ? listText('Replacements', replacements.map(replacementLine), list)
-        : `${scan_id} is ${status}: ${isDone ? 'its package has expired.' : 'there are no replacements before it is done.'}`,
+        : `${scan_id} is ${status}: ${status === 'done' ? 'its package has expired.' : 'there are no replacements before it is done.'}`,
     };
   },
 });

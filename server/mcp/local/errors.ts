@@ -54,13 +54,16 @@ export function nothingToDo(): Failure {
   return new Failure('nothing_to_do', 'Expected a plan with edits but this one changes nothing.');
 }
 
-/** @param rolledBack whether everything is again as it was before */
-export function writeFailed(fault: string, rolledBack: boolean, cause?: unknown): Failure {
+/**
+ * @param rolledBack whether everything is again as it was before
+ * @param facts more of them
+ */
+export function writeFailed(fault: string, rolledBack: boolean, cause?: unknown, facts: object = {}): Failure {
   const state = rolledBack ? 'Everything is as it was before.' : 'Not everything could be taken back: use rollback.';
   return new ToolFailure(
     'write_failed',
     `Expected to write the project's files but ${fault}. ${state}`,
-    { rolled_back: rolledBack },
+    { rolled_back: rolledBack, ...facts },
     { cause },
   );
 }

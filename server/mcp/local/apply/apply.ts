@@ -11,6 +11,7 @@ import type { AddedImage, Plan, PlannedFile } from '../plan/plan.ts';
 import { spliced } from '../plan/spliced.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { type Backup, ChangedWhileCopied, type Kept, makeBackup, markBackup } from './backup.ts';
+import { faultOf } from './fault.ts';
 import { restore } from './restore.ts';
 
 export interface Applied {
@@ -182,7 +183,7 @@ async function assertStill(root: ProjectRoot, path: string, sha256: string): Pro
 async function takeBack(root: ProjectRoot, staging: Staging, backup: Backup, cause: unknown): Promise<unknown> {
   let isWhole = false;
   try {
-    const { kept } = await restore(root, staging, backup, { force: false });
+    const { kept } = await restore(root, staging, backup);
     // A file that somebody else has changed meanwhile is as they want it.
     isWhole = kept.every(({ reason }) => reason === 'changed_since_apply');
     if (isWhole) await markBackup(root, backup, 'rolled_back');
@@ -191,20 +192,4 @@ async function takeBack(root: ProjectRoot, staging: Staging, backup: Backup, cau
   }
   if (isWhole && cause instanceof Failure) return cause;
   return writeFailed(faultOf(cause), isWhole, cause);
-}
-
-const FAULTS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
-  EROFS: 'the file system is read-only',
-  EACCES: 'a file or folder must not be written',
-  EPERM: 'a file or folder must not be written',
-  EEXIST: 'a new file has a name that has just been taken',
-  ENOENT: 'a file or folder has just been removed',
-  path_outside_root: 'a file or folder has just become a link',
-  file_changed: 'a file has just been changed',
-};
-
-function faultOf(error: unknown): string {
-  return FAULTS[codeOf(error) ?? ''] ?? 'the system refused it';
 }

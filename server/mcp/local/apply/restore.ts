@@ -23,88 +23,126 @@ export interface Restored {
   kept: { path: string; reason: KeptReason }[];
 }
 
-/** `still_referenced`: a new image that a file names which is not restored. */
-export const KEPT_REASONS = ['changed_since_apply', 'backup_damaged', 'still_referenced'] as const;
+/** `still_referenced`: a new image that a file names which is not restored. `write_failed`: the system refused it. */
+export const KEPT_REASONS = ['changed_since_apply', 'backup_damaged', 'still_referenced', 'write_failed'] as const;
 export type KeptReason = (typeof KEPT_REASONS)[number];
 
 /** What a file is to a change, now. */
 export type Standing = 'before' | 'after' | 'changed';
 
+/** In the place of the hash of a file that is not there. */
+export const ABSENT = 'none';
+/** In the place of the hash of a link or a folder that has the name of a file. */
+const OTHER = 'other';
+
 /** Of a file that the change has edited or removed. */
 export async function standingOf(root: ProjectRoot, file: Backup['files'][number]): Promise<Standing> {
-  const { path, before, after_sha256: after } = file;
-  const now = await hashOf(root, path);
+  return standingBy(await hashOf(root, file.path), file);
+}
+
+function standingBy(now: string, { before, after_sha256: after }: Backup['files'][number]): Standing {
   if (now === before.sha256) return 'before';
-  return now === (after ?? 'none') ? 'after' : 'changed';
+  return now === (after ?? ABSENT) && now !== OTHER ? 'after' : 'changed';
 }
 
 /** Of a file that the change has made. */
-export async function standingOfCreated(
-  root: ProjectRoot,
-  { path, sha256 }: Backup['created'][number],
-): Promise<Standing> {
-  const now = await hashOf(root, path);
-  if (now === 'none') return 'before';
-  return now === sha256 ? 'after' : 'changed';
+export async function standingOfCreated(root: ProjectRoot, file: Backup['created'][number]): Promise<Standing> {
+  return standingOfCreatedBy(await hashOf(root, file.path), file);
+}
+
+function standingOfCreatedBy(now: string, { sha256 }: Backup['created'][number]): Standing {
+  if (now === ABSENT) return 'before';
+  return now === sha256 && now !== OTHER ? 'after' : 'changed';
 }
 
 async function hashOf(root: ProjectRoot, path: string): Promise<string> {
   try {
-    return (await stateOf(root, path))?.sha256 ?? 'none';
+    return (await stateOf(root, path))?.sha256 ?? ABSENT;
   } catch (error) {
-    // A link or a folder has its name now.
-    if (error instanceof Failure && error.code === 'path_outside_root') return 'other';
+    if (error instanceof Failure && error.code === 'path_outside_root') return OTHER;
     throw error;
   }
 }
 
-/** @param force also what has been changed since, of which there is another backup */
+/**
+ * A file that cannot be written is kept, and the others go on.
+ * @param copies of files that may be written over although they have changed: the hashes of what another backup holds of them
+ */
 export async function restore(
   root: ProjectRoot,
   staging: Staging,
   backup: Backup,
-  { force }: { force: boolean },
+  copies: ReadonlyMap<string, string> = new Map(),
 ): Promise<Restored> {
   const done: Restored = { restored: [], removed: [], kept: [] };
   for (const file of backup.files) {
-    const { path, before } = file;
-    await removeNear(root, path);
-    const standing = await standingOf(root, file);
-    if (standing === 'before') continue;
-    if (standing === 'changed' && !(force && (await isReplaceable(root, path)))) {
-      done.kept.push({ path, reason: 'changed_since_apply' });
-      continue;
-    }
-    const mode = await modeFor(root, path, before.mode);
-    const staged = await stageCopy(root, staging, storedPath(backup, file), { ...before, mode });
-    if (staged === undefined) {
-      done.kept.push({ path, reason: 'backup_damaged' });
-      continue;
-    }
-    await makeFolders(root, path);
-    await staging.place(staged, path, { replace: true });
-    done.restored.push(path);
+    const { path } = file;
+    const outcome = await attempt(() => putBack(root, staging, backup, file, copies.get(path)));
+    if (outcome === 'done') done.restored.push(path);
+    else if (outcome !== 'as_before') done.kept.push({ path, reason: outcome });
   }
   // Their references are gone first, but for those in files that stay.
   const texts = await remainingTexts(root, backup, done);
   for (const file of backup.created) {
     const { path } = file;
-    await removeNear(root, path);
-    const standing = await standingOfCreated(root, file);
-    if (standing === 'before') continue;
-    if (standing === 'changed' && !(force && (await isReplaceable(root, path)))) {
-      done.kept.push({ path, reason: 'changed_since_apply' });
-      continue;
-    }
-    if (texts.some((text) => names(text, path))) {
-      done.kept.push({ path, reason: 'still_referenced' });
-      continue;
-    }
-    await removeFile(root, path);
-    done.removed.push(path);
+    const outcome = await attempt(() => takeAway(root, file, texts, copies.get(path)));
+    if (outcome === 'done') done.removed.push(path);
+    else if (outcome !== 'as_before') done.kept.push({ path, reason: outcome });
   }
   await syncFolders(root, [...done.restored, ...done.removed]);
   return done;
+}
+
+type Outcome = 'done' | 'as_before' | KeptReason;
+
+async function attempt(work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return 'write_failed';
+  }
+}
+
+async function putBack(
+  root: ProjectRoot,
+  staging: Staging,
+  backup: Backup,
+  file: Backup['files'][number],
+  copy: string | undefined,
+): Promise<Outcome> {
+  const { path, before } = file;
+  await removeNear(root, path);
+  const now = await hashOf(root, path);
+  const standing = standingBy(now, file);
+  if (standing === 'before') return 'as_before';
+  if (standing === 'changed' && now !== copy) return 'changed_since_apply';
+  const mode = await modeFor(root, path, before.mode);
+  const staged = await stageCopy(root, staging, storedPath(backup, file), { ...before, mode });
+  if (staged === undefined) return 'backup_damaged';
+  await makeFolders(root, path);
+  // An editor may have saved it meanwhile.
+  if ((await hashOf(root, path)) !== now) return 'changed_since_apply';
+  await staging.place(staged, path, { replace: now !== ABSENT });
+  return 'done';
+}
+
+async function takeAway(
+  root: ProjectRoot,
+  file: Backup['created'][number],
+  texts: readonly string[],
+  copy: string | undefined,
+): Promise<Outcome> {
+  const { path } = file;
+  await removeNear(root, path);
+  const isNamed = texts.some((text) => names(text, path));
+  const now = await hashOf(root, path);
+  const standing = standingOfCreatedBy(now, file);
+  if (standing === 'before') return 'as_before';
+  if (standing === 'changed' && now !== copy) return 'changed_since_apply';
+  if (isNamed) return 'still_referenced';
+  await removeFile(root, path);
+  return 'done';
 }
 
 /** Of the sources that this change or a later one has edited and that have not just been restored. */
@@ -126,11 +164,6 @@ function names(text: string, path: string): boolean {
   return [name, encodeURI(name), encodeURIComponent(name), name.replaceAll('&', '&amp;')].some((each) =>
     text.includes(each),
   );
-}
-
-/** What is no file, but has its name, is not ours to remove. */
-async function isReplaceable(root: ProjectRoot, path: string): Promise<boolean> {
-  return (await hashOf(root, path)) !== 'other';
 }
 
 /** The permissions that a file gets back; a backup that came with the project must not make a program of it. */

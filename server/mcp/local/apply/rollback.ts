@@ -1,8 +1,11 @@
 /** Rolls an apply back, also one that was killed and one of another process (spec/shapes.md, section 18.9). */
-import { Staging, stateOf } from '../files.ts';
+import { Failure } from '../../../../base/failure.ts';
+import { writeFailed } from '../errors.ts';
+import { codeOf, Staging, stateOf } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
-import { type Backup, type Kept, makeBackup, markBackup } from './backup.ts';
-import { type Restored, restore, standingOf, standingOfCreated } from './restore.ts';
+import { type Backup, ChangedWhileCopied, type Kept, makeBackup, markBackup } from './backup.ts';
+import { faultOf } from './fault.ts';
+import { ABSENT, type Restored, restore, standingOf, standingOfCreated } from './restore.ts';
 
 export interface RolledBack extends Restored {
   safetyBackupId: string | null;
@@ -11,32 +14,70 @@ export interface RolledBack extends Restored {
 /**
  * Whoever calls this holds the project's lock.
  * @param force also files that have changed since; they are backed up before
+ * @throws Failure `write_failed`, with the `safety_backup_id` of what may have been written over
  */
 export async function rollBack(root: ProjectRoot, backup: Backup, force: boolean): Promise<RolledBack> {
-  const safety = force ? await backUpChanged(root, backup) : null;
-  const done = await Staging.use(root, (staging) => restore(root, staging, backup, { force }));
-  // What was kept can still be asked for with force.
-  if (done.kept.length === 0) await markBackup(root, backup, 'rolled_back');
-  return { ...done, safetyBackupId: safety };
+  const safety = force ? await backUpChanged(root, backup) : NO_SAFETY;
+  const { id: safetyBackupId, copies } = safety;
+  try {
+    const done = await Staging.use(root, (staging) => restore(root, staging, backup, copies));
+    // What was kept can still be asked for with force.
+    if (done.kept.length === 0) await markBackup(root, backup, 'rolled_back');
+    return { ...done, safetyBackupId };
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    throw writeFailed(faultOf(error), false, error, { safety_backup_id: safetyBackupId });
+  }
 }
 
-/** @returns the id, or null where nothing has changed */
-async function backUpChanged(root: ProjectRoot, backup: Backup): Promise<string | null> {
+interface Safety {
+  /** Null where nothing has changed. */
+  id: string | null;
+  /** Of the files that have changed: the SHA-256 of the copy. */
+  copies: ReadonlyMap<string, string>;
+}
+
+const NO_SAFETY: Safety = { id: null, copies: new Map() };
+
+async function backUpChanged(root: ProjectRoot, backup: Backup): Promise<Safety> {
   const files: Kept[] = [];
   const created: Backup['created'] = [];
+  const copies = new Map<string, string>();
   for (const file of backup.files) {
-    if ((await standingOf(root, file)) !== 'changed') continue;
-    const now = await stateOf(root, file.path).catch(() => undefined);
+    const now = await changed(root, file.path, () => standingOf(root, file));
     if (now) files.push({ path: file.path, before: now, after_sha256: file.before.sha256 });
-    else created.push({ path: file.path, sha256: file.before.sha256 });
+    else if (now === null) created.push({ path: file.path, sha256: file.before.sha256 });
+    if (now !== undefined) copies.set(file.path, now?.sha256 ?? ABSENT);
   }
   for (const file of backup.created) {
-    if ((await standingOfCreated(root, file)) !== 'changed') continue;
-    const now = await stateOf(root, file.path).catch(() => undefined);
-    if (now) files.push({ path: file.path, before: now, after_sha256: null });
+    const now = await changed(root, file.path, () => standingOfCreated(root, file));
+    if (!now) continue;
+    files.push({ path: file.path, before: now, after_sha256: null });
+    copies.set(file.path, now.sha256);
   }
-  if (files.length === 0 && created.length === 0) return null;
+  if (copies.size === 0) return NO_SAFETY;
   const { plan_id, package_id } = backup;
-  const safety = await makeBackup(root, { kind: 'safety', plan_id, package_id, status: 'applied', created }, files);
-  return safety.backup_id;
+  const facts = { kind: 'safety', plan_id, package_id, status: 'applied', created } as const;
+  try {
+    const { backup_id: id } = await makeBackup(root, facts, files);
+    return { id, copies };
+  } catch (error) {
+    if (error instanceof ChangedWhileCopied) throw writeFailed('a file has just been changed', true, error);
+    if (codeOf(error) === undefined || error instanceof Failure) throw error;
+    throw writeFailed(faultOf(error), true, error);
+  }
+}
+
+/** @returns null for a file that is gone; undefined for one that has not changed, or cannot be read and so is not written either */
+async function changed(
+  root: ProjectRoot,
+  path: string,
+  standing: () => Promise<string>,
+): Promise<Kept['before'] | null | undefined> {
+  try {
+    return (await standing()) === 'changed' ? ((await stateOf(root, path)) ?? null) : undefined;
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
+  }
 }

@@ -1,14 +1,19 @@
 /** Looks at the project after an apply, by five checks (spec/shapes.md, section 18.8). */
 
+import { posix } from 'node:path';
 import type { Call } from '../../tool.ts';
 import { planNotFound } from '../errors.ts';
-import { stateOf } from '../files.ts';
+import { sha256Of, stateOf } from '../files.ts';
 import { mapInParallel } from '../in-parallel.ts';
 import type { ReplacementPackage } from '../package/package.ts';
-import type { Plan, PlannedFile } from '../plan/plan.ts';
+import type { Edit, Plan, PlannedFile } from '../plan/plan.ts';
 import type { ProjectRoot } from '../project/root.ts';
-import { findReferences } from '../references/find.ts';
+import type { Candidate } from '../readers/candidate.ts';
+import { readCandidates } from '../readers/read.ts';
+import { decodedPath, nameOf, parseAddress } from '../references/address.ts';
+import { type Found, findReferences } from '../references/find.ts';
 import { pixelSizeOf } from '../references/images.ts';
+import { fromTopOf, isFromTop, type SitePaths } from '../references/site-paths.ts';
 import { type Backup, readBackup, storedPath } from './backup.ts';
 import { syntaxFault } from './syntax.ts';
 
@@ -54,10 +59,12 @@ export async function validatePlan(
   const backup = plan.backupId === null ? undefined : await readBackup(root, plan.backupId);
   if (!backup) throw planNotFound('a plan whose backup is there', plan.id);
   const edited = await readEdited(root, plan);
+  const there = await targetsThere(root, plan);
+  const now = await referencesNow(root, plan, source, there, call);
   const found: Record<CheckName, Problem[]> = {
     files_present: await missingFiles(root, plan),
-    references_resolve: await brokenReferences(root, plan),
-    no_old_references: await oldReferences(root, plan, source, call),
+    references_resolve: [...absentTargets(plan, there), ...lostAddresses(backup, edited, there, now.paths)],
+    no_old_references: oldReferences(plan, now),
     syntax: await brokenSyntax(root, backup, edited),
     unchanged_since_apply: await changedFiles(root, backup),
   };
@@ -111,34 +118,77 @@ async function missingFiles(root: ProjectRoot, { added }: Plan): Promise<Problem
   return problems;
 }
 
-async function brokenReferences(root: ProjectRoot, { files }: Plan): Promise<Problem[]> {
-  const there = new Map<string, boolean>();
+/** The images that edited places lead to, as far as they are there. */
+async function targetsThere(root: ProjectRoot, { files }: Plan): Promise<Set<string>> {
+  const targets = [...new Set(files.flatMap(({ edits }) => edits.map(({ target }) => target)))];
+  const states = await mapInParallel(targets, (target) => stateOf(root, target).catch(() => undefined));
+  return new Set(targets.filter((_, index) => states[index] !== undefined));
+}
+
+/** Of the images that the plan has replaced. */
+async function referencesNow(
+  root: ProjectRoot,
+  { replaced }: Plan,
+  source: ReplacementPackage,
+  there: ReadonlySet<string>,
+  { signal, progress }: Pick<Call, 'signal' | 'progress'>,
+): Promise<Found> {
+  const lines = source.lines.filter(({ seq }) => replaced.has(seq));
+  return await findReferences(root, { lines, mapsSocial: source.mapsSocial }, { signal, progress, more: there });
+}
+
+function absentTargets({ files }: Plan, there: ReadonlySet<string>): Problem[] {
+  return files.flatMap(({ path, edits }) =>
+    edits.filter(({ target }) => !there.has(target)).map((edit) => broken(path, edit, 'which is not there')),
+  );
+}
+
+function broken(file: string, { line, target }: Edit, fault: string): Problem {
+  return { file, line, code: 'reference_broken', message: `It is for ${target}, ${fault}.` };
+}
+
+/** Edited places whose address, as it stands there now, leads elsewhere. Files that somebody has changed since have other places. */
+function lostAddresses(
+  backup: Backup,
+  edited: readonly EditedFile[],
+  there: ReadonlySet<string>,
+  paths: SitePaths,
+): Problem[] {
+  const written = new Map(backup.files.map((file) => [file.path, file.after_sha256]));
   const problems: Problem[] = [];
-  for (const { path, edits } of files) {
-    for (const { target, line } of edits) {
-      const isThere = there.get(target) ?? (await stateOf(root, target).catch(() => undefined)) !== undefined;
-      there.set(target, isThere);
-      if (isThere) continue;
-      problems.push({
-        file: path,
-        line,
-        code: 'reference_broken',
-        message: `It leads to ${target}, which is not there.`,
-      });
+  for (const { file, text } of edited) {
+    if (sha256Of(Buffer.from(text)) !== written.get(file.path)) continue;
+    const candidates = readCandidates(file.path, text);
+    let shift = 0;
+    for (const edit of file.edits) {
+      const [start, end] = [edit.start + shift, edit.start + shift + edit.after.length];
+      shift += edit.after.length - (edit.end - edit.start);
+      if (!there.has(edit.target)) continue;
+      // None in the type beside an address; in a picture the original as well.
+      const own = candidates.filter((each) => each.start >= start && each.end <= end);
+      if (own.length === 0 || own.some((each) => leadsTo(paths, file.path, each, edit.target))) continue;
+      problems.push(broken(file.path, edit, 'but its address does not lead there'));
     }
   }
   return problems;
 }
 
+function leadsTo(paths: SitePaths, file: string, { address: text, kind }: Candidate, target: string): boolean {
+  const address = parseAddress(text);
+  if (!address) return false;
+  const path = decodedPath(address.path);
+  const isNamed = [path, address.path].some((each) => nameOf(each) === posix.basename(target));
+  // Where other hosts have it is not known here.
+  if (address.host !== undefined) return isNamed;
+  const found = paths.targetOf(file, address.path, kind);
+  if (found) return found.path === target;
+  if (isFromTop(file, path) && paths.leads(fromTopOf(path), target)) return true;
+  // Relative to a page that is made of this source, perhaps.
+  return !path.startsWith('/') && isNamed;
+}
+
 /** References that the plan would have edited, had they been there. */
-async function oldReferences(
-  root: ProjectRoot,
-  { replaced, skipped, strategy }: Plan,
-  source: ReplacementPackage,
-  { signal, progress }: Pick<Call, 'signal' | 'progress'>,
-): Promise<Problem[]> {
-  const lines = source.lines.filter(({ seq }) => replaced.has(seq));
-  const found = await findReferences(root, { lines, mapsSocial: source.mapsSocial }, { signal, progress });
+function oldReferences({ skipped, strategy }: Plan, found: Found): Problem[] {
   const left = new Set(skipped.map(({ file, raw }) => `${file}\n${raw}`));
   const problems: Problem[] = [];
   for (const { file, candidate, reason } of found.references) {

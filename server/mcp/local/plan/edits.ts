@@ -44,8 +44,8 @@ interface Swap {
 }
 
 function swapOf({ text }: Source, { reference, target }: Wanted, places: Places): Swap | undefined {
-  const { candidate, line, confidence } = reference;
-  const address = withName(parseAddress(candidate.address)!, posix.basename(target));
+  const { candidate, line, confidence, isLiteral } = reference;
+  const address = withName(parseAddress(candidate.address)!, posix.basename(target), isLiteral);
   const after = candidate.encode(address);
   const { start, end } = candidate;
   const before = text.slice(start, end);

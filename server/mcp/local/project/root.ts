@@ -71,16 +71,12 @@ export class ProjectRoot {
     const parts = real.slice(this.path.length).split(sep).filter(Boolean);
     const name = parts.pop();
     if (name === undefined) throw notAFile(path);
-    return await this.#inFolder(path, parts, async (folder) => {
-      const file = await open(join(folder, name), READ).catch((error: unknown) => {
-        throw refusal(path, error);
-      });
-      try {
-        return await readRegular(file, path, most);
-      } finally {
-        await file.close();
-      }
-    });
+    const folder = await this.#hold(path, parts);
+    try {
+      return await folder.read(name, path, most);
+    } finally {
+      await folder.close();
+    }
   }
 
   /**
@@ -90,19 +86,27 @@ export class ProjectRoot {
    * @throws Failure `path_outside_root`, `not_found`
    */
   async inFolder<T>(path: string, use: (folder: string) => Promise<T>): Promise<T> {
+    const folder = await this.hold(path);
+    try {
+      return await folder.use(use);
+    } finally {
+      await folder.close();
+    }
+  }
+
+  /**
+   * The same for more than one use. Whoever takes the folder closes it.
+   * @param path '' for the root itself
+   * @throws Failure `path_outside_root`, `not_found`
+   */
+  async hold(path: string): Promise<HeldFolder> {
     const real = path === '' ? this.path : await this.resolve(path);
-    return await this.#inFolder(path, real.slice(this.path.length).split(sep).filter(Boolean), use);
+    return await this.#hold(path, real.slice(this.path.length).split(sep).filter(Boolean));
   }
 
   /** @param parts of a real path: none of them is a link unless somebody has just changed it */
-  async #inFolder<T>(path: string, parts: readonly string[], use: (folder: string) => Promise<T>): Promise<T> {
-    if (!this.#descriptors) {
-      const folder = join(this.path, ...parts);
-      await this.#assertStill(path, folder);
-      const result = await use(folder);
-      await this.#assertStill(path, folder);
-      return result;
-    }
+  async #hold(path: string, parts: readonly string[]): Promise<HeldFolder> {
+    if (!this.#descriptors) return new HeldFolder(path, join(this.path, ...parts));
     let folder = await open(this.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     try {
       for (const part of parts) {
@@ -114,18 +118,68 @@ export class ProjectRoot {
         await folder.close();
         folder = next;
       }
-      return await use(join(DESCRIPTORS, String(folder.fd)));
-    } finally {
+      return new HeldFolder(path, join(DESCRIPTORS, String(folder.fd)), folder);
+    } catch (error) {
       await folder.close();
+      throw error;
     }
-  }
-
-  async #assertStill(path: string, folder: string): Promise<void> {
-    if ((await realpath(folder).catch(() => undefined)) !== folder) throw outsideRoot(path);
   }
 
   #holds(real: string): boolean {
     return real === this.path || real.startsWith(this.path + sep);
+  }
+}
+
+/** A folder of the project, whatever has taken its name since. */
+export class HeldFolder {
+  readonly #path: string;
+  readonly #folder: string;
+  readonly #file: FileHandle | undefined;
+
+  /**
+   * @param path relative to the root
+   * @param folder what it is opened by
+   * @param file that keeps it open; undefined where the system has no paths to what is open
+   */
+  constructor(path: string, folder: string, file?: FileHandle) {
+    this.#path = path;
+    this.#folder = folder;
+    this.#file = file;
+  }
+
+  /** @throws Failure `path_outside_root` */
+  async use<T>(work: (folder: string) => Promise<T>): Promise<T> {
+    await this.#assertStill();
+    const result = await work(this.#folder);
+    await this.#assertStill();
+    return result;
+  }
+
+  /**
+   * Reads a file in it; no link.
+   * @param path that a failure names
+   * @throws Failure as {@link ProjectRoot.read}
+   */
+  async read(name: string, path: string, most: number): Promise<Buffer> {
+    return await this.use(async (folder) => {
+      const file = await open(join(folder, name), READ).catch((error: unknown) => {
+        throw refusal(path, error);
+      });
+      try {
+        return await readRegular(file, path, most);
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
+  }
+
+  async #assertStill(): Promise<void> {
+    if (this.#file) return;
+    if ((await realpath(this.#folder).catch(() => undefined)) !== this.#folder) throw outsideRoot(this.#path);
   }
 }
 

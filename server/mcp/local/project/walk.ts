@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Failure } from '../../../../base/failure.ts';
 import { IgnoreRules } from './git-ignore.ts';
 import type { ProjectFile, SkippedFile, SkipReason } from './project-file.ts';
-import type { ProjectRoot } from './root.ts';
+import type { HeldFolder, ProjectRoot } from './root.ts';
 import { editReason, isImageName, isSourceName, skipFolder, skipName, skipText } from './rules.ts';
 
 export type { EditReason, ProjectFile, SkippedFile, SkipReason } from './project-file.ts';
@@ -53,29 +53,31 @@ class Walk {
 
   async *folder(path: string, outer: IgnoreRules, depth: number): AsyncGenerator<ProjectFile | SkippedFile> {
     this.#signal.throwIfAborted();
-    const entries = depth > DEEPEST ? undefined : await this.#entries(path);
-    if (!entries) {
-      yield { path, skipped: depth > DEEPEST ? 'too_deep' : 'unreadable', folder: true };
-      return;
-    }
-    const hasRules = !this.#built && entries.some((entry) => entry.name === '.gitignore' && entry.isFile());
-    const patterns = hasRules ? await textOf(this.#root, inside(path, '.gitignore'), LARGEST_IGNORE_FILE) : undefined;
-    const rules = patterns === undefined ? outer : outer.with(path, patterns);
-    for (const entry of entries) {
-      this.#signal.throwIfAborted();
-      const entryPath = inside(path, entry.name);
-      if (entry.isDirectory()) yield* this.#subfolder(entryPath, rules, depth);
-      else yield* this.#file(entryPath, entry, rules);
+    const held = depth > DEEPEST ? undefined : await this.#root.hold(path).catch(ignoreUnreadable);
+    try {
+      const entries = await held?.use((folder) => readdir(folder, { withFileTypes: true })).catch(ignoreUnreadable);
+      if (held && entries) yield* this.#entries(path, held, entries, outer, depth);
+      else yield { path, skipped: depth > DEEPEST ? 'too_deep' : 'unreadable', folder: true };
+    } finally {
+      await held?.close();
     }
   }
 
-  /** @returns undefined for what cannot be read, or is no folder any more */
-  async #entries(path: string): Promise<Dirent[] | undefined> {
-    try {
-      const entries = await this.#root.inFolder(path, (folder) => readdir(folder, { withFileTypes: true }));
-      return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-    } catch (error) {
-      return ignoreUnreadable(error);
+  async *#entries(
+    path: string,
+    held: HeldFolder,
+    entries: readonly Dirent[],
+    outer: IgnoreRules,
+    depth: number,
+  ): AsyncGenerator<ProjectFile | SkippedFile> {
+    const hasRules = !this.#built && entries.some((entry) => entry.name === '.gitignore' && entry.isFile());
+    const patterns = hasRules ? await textOf(this.#root, inside(path, '.gitignore'), LARGEST_IGNORE_FILE) : undefined;
+    const rules = patterns === undefined ? outer : outer.with(path, patterns);
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      this.#signal.throwIfAborted();
+      const entryPath = inside(path, entry.name);
+      if (entry.isDirectory()) yield* this.#subfolder(entryPath, rules, depth);
+      else yield* this.#file(entryPath, held, entry, rules);
     }
   }
 
@@ -87,16 +89,21 @@ class Walk {
     else yield* this.folder(path, rules, depth + 1);
   }
 
-  async *#file(path: string, entry: Dirent, rules: IgnoreRules): AsyncGenerator<ProjectFile | SkippedFile> {
+  async *#file(
+    path: string,
+    held: HeldFolder,
+    entry: Dirent,
+    rules: IgnoreRules,
+  ): AsyncGenerator<ProjectFile | SkippedFile> {
     const skipped = await this.#skip(path, entry, rules);
     if (skipped) {
       yield { path, skipped, folder: false };
       return;
     }
-    const bytes = await this.#size(path);
-    if (bytes === undefined) return;
-    if (isImageName(path)) yield { path, kind: 'image', bytes };
-    if (isSourceName(path)) yield await this.#source(path, bytes);
+    const facts = await held.use((folder) => lstat(join(folder, entry.name))).catch(ignoreUnreadable);
+    if (!facts?.isFile()) return;
+    if (isImageName(path)) yield { path, kind: 'image', bytes: facts.size };
+    if (isSourceName(path)) yield await this.#source(path, held, entry.name);
   }
 
   async #skip(path: string, entry: Dirent, rules: IgnoreRules): Promise<SkipReason | undefined> {
@@ -110,26 +117,14 @@ class Walk {
     return isImageName(path) || isSourceName(path) ? undefined : 'unknown_kind';
   }
 
-  async #size(path: string): Promise<number | undefined> {
-    const slash = path.lastIndexOf('/');
-    try {
-      const facts = await this.#root.inFolder(slash === -1 ? '' : path.slice(0, slash), (folder) =>
-        lstat(join(folder, path.slice(slash + 1))),
-      );
-      return facts.isFile() ? facts.size : undefined;
-    } catch (error) {
-      return ignoreUnreadable(error);
-    }
-  }
-
-  async #source(path: string, bytes: number): Promise<ProjectFile | SkippedFile> {
-    if (bytes > LARGEST_SOURCE) return { path, skipped: 'too_large', folder: false };
+  async #source(path: string, held: HeldFolder, name: string): Promise<ProjectFile | SkippedFile> {
     let data: Buffer;
     try {
-      data = await this.#root.read(path, LARGEST_SOURCE);
+      data = await held.read(name, path, LARGEST_SOURCE);
     } catch (error) {
       ignoreUnreadable(error);
-      return { path, skipped: 'unreadable', folder: false };
+      const isLarge = error instanceof Failure && error.code === 'file_too_large';
+      return { path, skipped: isLarge ? 'too_large' : 'unreadable', folder: false };
     }
     const text = textOfBytes(data);
     const skipped = text === undefined ? 'binary' : skipText(text);

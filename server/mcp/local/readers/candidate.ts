@@ -34,8 +34,6 @@ export interface Candidate extends Range {
 export interface ImageTag extends Range {
   /** A `picture` is around it already. */
   hasPicture: boolean;
-  /** Where a further attribute can be written, after a space: the end of the last one, or of the name. */
-  attributesEnd: number;
   /** By their names in lower case. */
   attributes: ReadonlyMap<string, TagAttribute>;
 }

@@ -7,6 +7,7 @@ import type { CandidateKind, Reason } from './candidate.ts';
 import { CSS_ESCAPES, cssString, cssUrl } from './escapes.ts';
 import type { Layer } from './layer.ts';
 import type { Sink } from './sink.ts';
+import { isJoined } from './strings.ts';
 import { readWords } from './words.ts';
 
 export interface CssPlace {
@@ -153,19 +154,6 @@ class CssReader {
       { kind, reason: interpolated || joined ? 'dynamic' : reason },
     );
   }
-}
-
-/** Whether an operator that joins strings stands before `start` or after `end`. */
-export function isJoined(text: string, start: number, end: number, operator: string): boolean {
-  let before = start - 1;
-  while (before >= 0 && isSpace(text, before)) before--;
-  let after = end;
-  while (after < text.length && isSpace(text, after)) after++;
-  return text[before] === operator || text[after] === operator;
-}
-
-function isSpace(text: string, at: number): boolean {
-  return text.charCodeAt(at) <= 0x20;
 }
 
 function readComment(sink: Sink, layer: Layer, { start, end }: Range): void {

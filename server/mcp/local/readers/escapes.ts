@@ -8,7 +8,7 @@ export const CSS_ESCAPES: Escapes = {
 };
 
 /** All that is not printable. */
-const CSS_CONTROLS = /[^ -~\x80-\uffff]/g;
+const UNPRINTABLE = /[^ -~\x80-\uffff]/g;
 /** Preprocessors look for their expressions in strings too. */
 const CSS_BRACES = /[{}]/g;
 
@@ -21,14 +21,14 @@ export function cssString(quote: string): Write {
   return (text) =>
     percentEncode(text, CSS_BRACES)
       .replace(quote === '"' ? /["\\]/g : /['\\]/g, '\\$&')
-      .replace(CSS_CONTROLS, cssControl);
+      .replace(UNPRINTABLE, cssControl);
 }
 
 /** Of `url()` without quotes. `$` and `@` at its start are variables of preprocessors. */
 export const cssUrl: Write = (text) =>
   percentEncode(text, CSS_BRACES)
     .replace(/[\\"'() ]|^[$@]/g, '\\$&')
-    .replace(CSS_CONTROLS, cssControl);
+    .replace(UNPRINTABLE, cssControl);
 
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
@@ -97,10 +97,8 @@ export const phpDouble: Write = (text) =>
     .replace(/\r/g, '\\r')
     .replace(/\n/g, '\\n');
 
-const CONTROL = /[^ -~\x80-\uffff]/g;
-
 export function withoutControls(text: string): string {
-  return percentEncode(text, CONTROL);
+  return percentEncode(text, UNPRINTABLE);
 }
 
 const SPACES = /[^!-~\x80-\uffff]/g;

@@ -5,6 +5,7 @@
  */
 import { hasImageExtension } from '../../../../engine/documents/address.ts';
 import type { Range } from '../../../../engine/documents/source-text.ts';
+import type { CandidateKind } from './candidate.ts';
 import { readFrontMatter } from './data.ts';
 import { withoutSpaces } from './escapes.ts';
 import { type Escapes, type Layer, percentEncode, type Write, withUnknown } from './layer.ts';
@@ -126,7 +127,7 @@ function blocksOf(text: string, mdx: boolean): Blocks {
     const quotes = line.takeQuotes(Number.POSITIVE_INFINITY);
     line.takeSpaces();
     if (!inParagraph || quotes > 0) while (items.length > 0 && line.column < items.at(-1)!) items.pop();
-    const base = items.at(-1) ?? quotesWidth(quotes);
+    const base = items.at(-1) ?? 0;
     if (!mdx && !inParagraph && line.column - base >= 4 && quotes === 0) {
       indentedStart ??= start;
       indentedEnd = end;
@@ -154,10 +155,6 @@ function blocksOf(text: string, mdx: boolean): Blocks {
 }
 
 const MOST_ITEMS = 100;
-
-function quotesWidth(quotes: number): number {
-  return quotes > 0 ? 2 * quotes : 0;
-}
 
 /** A line that is taken from its start on. Tabs go to the next multiple of four. */
 class Line {
@@ -291,7 +288,7 @@ function readLinks(sink: Sink, layer: Layer): void {
       if (isImage === undefined || found === ']') continue;
       const destination = destinationAt(text, SIGNS.lastIndex);
       if (!destination) continue;
-      readDestination(sink, layer, destination, isImage);
+      readDestination(sink, layer, destination, isImage ? 'img_src' : 'linked_image', !isImage);
       SIGNS.lastIndex = destination.after;
     }
   }
@@ -302,11 +299,16 @@ interface Destination extends Range {
   after: number;
 }
 
-function readDestination(sink: Sink, layer: Layer, { start, end, inAngles }: Destination, isImage: boolean): void {
+/** @param named only what is an image by its name */
+function readDestination(
+  sink: Sink,
+  layer: Layer,
+  { start, end, inAngles }: Destination,
+  kind: CandidateKind,
+  named: boolean,
+): void {
   const address = layer.unescaped({ start, end }, ESCAPES, inAngles ? anglesDestination : bareDestination);
-  const range = { start: 0, end: address.text.length };
-  if (isImage) sink.add(address, range, { kind: 'img_src' });
-  else if (hasImageExtension(address.text)) sink.add(address, range, { kind: 'linked_image' });
+  if (!named || hasImageExtension(address.text)) sink.add(address, { start: 0, end: address.text.length }, { kind });
 }
 
 const SPACES = /[ \t]*(?:\r?\n[ \t]*)?/y;
@@ -352,10 +354,7 @@ const DEFINITION = /^[ \t>]*(?:[-+*] +)?\[(?!\^)((?:[^[\]\\\r\n]|\\.){1,999})\]:
 function readDefinitions(sink: Sink, layer: Layer): void {
   for (const { 0: label, index } of layer.text.matchAll(DEFINITION)) {
     const destination = destinationAt(layer.text, index + label.length, true);
-    if (!destination) continue;
-    const { start, end, inAngles } = destination;
-    const address = layer.unescaped({ start, end }, ESCAPES, inAngles ? anglesDestination : bareDestination);
-    if (hasImageExtension(address.text)) sink.add(address, { start: 0, end: address.text.length }, { kind: 'img_src' });
+    if (destination) readDestination(sink, layer, destination, 'img_src', true);
   }
 }
 

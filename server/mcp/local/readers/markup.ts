@@ -1,11 +1,9 @@
 /** HTML, XML, and what is written like them. */
-
 import { ElementStack } from '../../../../engine/documents/element-stack.ts';
 import { FOREIGN_TEXT_ELEMENTS, TEXT_ELEMENTS } from '../../../../engine/documents/image-places.ts';
 import { findJsonLdImages } from '../../../../engine/documents/json-ld.ts';
 import { type Attributes, Markup, type MarkupHandler } from '../../../../engine/documents/markup.ts';
-import type { Range, SourceText } from '../../../../engine/documents/source-text.ts';
-import { SourceTextBuilder } from '../../../../engine/documents/source-text.ts';
+import { type Range, type SourceText, SourceTextBuilder } from '../../../../engine/documents/source-text.ts';
 import { bracesInTags } from './braces.ts';
 import type { ImageTag, TagAttribute } from './candidate.ts';
 import { readCssText } from './css.ts';
@@ -185,7 +183,6 @@ class MarkupReader implements MarkupHandler {
     return {
       ...place,
       hasPicture: this.#elements.parent === 'picture',
-      attributesEnd: place.start + endOfAttributes(this.#source, tag) - tag.start,
       attributes: values,
     };
   }
@@ -247,12 +244,3 @@ const SCRIPT_LANGUAGES: Readonly<Record<string, ScriptLanguage>> = {
   tsx: 'tsx',
   jsx: 'js',
 };
-
-/** Before the slash of a tag that closes itself, which is none where it belongs to a value without quotes. */
-function endOfAttributes(source: string, tag: Range): number {
-  let end = tag.end - 1;
-  if (source[end - 1] === '/' && /["'\s\ufdd0]/.test(source[end - 2]!)) end--;
-  else if (source[end - 1] === '/' && !source.slice(tag.start, end).includes('=')) end--;
-  while (end > tag.start && /\s/.test(source[end - 1]!)) end--;
-  return end;
-}

@@ -4,12 +4,11 @@ import { hasImageExtension } from '../../../../engine/documents/address.ts';
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import { attributeText } from './attribute-text.ts';
 import type { CandidateKind, Reason } from './candidate.ts';
-import { isJoined } from './css.ts';
 import { type Element, readAttribute } from './element.ts';
 import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
 import { type Layer, withUnknown } from './layer.ts';
 import type { Sink } from './sink.ts';
-import { lexemes, SCRIPT } from './strings.ts';
+import { isJoined, lexemes, SCRIPT } from './strings.ts';
 import { readValue } from './value.ts';
 import { readWords } from './words.ts';
 

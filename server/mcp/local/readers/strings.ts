@@ -50,3 +50,16 @@ function lexemeOf(whole: string, start: number): Lexeme | undefined {
   if (whole.length < 2 * quote.length || !whole.endsWith(quote)) return undefined;
   return { kind: 'string', quote, start, end, inner: { start: start + quote.length, end: end - quote.length } };
 }
+
+/** Whether an operator that joins strings stands before `start` or after `end`. */
+export function isJoined(text: string, start: number, end: number, operator: string): boolean {
+  let before = start - 1;
+  while (before >= 0 && isSpace(text, before)) before--;
+  let after = end;
+  while (after < text.length && isSpace(text, after)) after++;
+  return text[before] === operator || text[after] === operator;
+}
+
+function isSpace(text: string, at: number): boolean {
+  return text.charCodeAt(at) <= 0x20;
+}

@@ -1,6 +1,5 @@
 /** Tags of template languages. What they come to is not known; strings in them are reported. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
-import { isJoined } from './css.ts';
 import {
   PHP_DOUBLE_ESCAPES,
   PHP_SINGLE_ESCAPES,
@@ -11,7 +10,7 @@ import {
 } from './escapes.ts';
 import { type Layer, withUnknown } from './layer.ts';
 import type { Sink } from './sink.ts';
-import { lexemes, PHP, TEMPLATE } from './strings.ts';
+import { isJoined, lexemes, PHP, TEMPLATE } from './strings.ts';
 import { readValue } from './value.ts';
 import { readWords } from './words.ts';
 
@@ -36,9 +35,10 @@ const CLOSERS: readonly (readonly [open: string, close: string, comment?: 'comme
   ['@*', '*@', 'comment'],
   ['${', '}'],
 ];
+const TAGS = /\{\{!--|\{\{--|\{\{!|\{\{\{|\{\{|\{%|\{#|\{!!|<%--|<%#|<%|<\?(?=php\b|=|\s)/gi;
 const OPENERS: Readonly<Record<Exclude<TemplateSyntax, 'none'>, RegExp>> = {
-  tags: /\{\{!--|\{\{--|\{\{!|\{\{\{|\{\{|\{%|\{#|\{!!|<%--|<%#|<%|<\?(?=php\b|=|\s)/gi,
-  expressions: /\{\{!--|\{\{--|\{\{!|\{\{\{|\{\{|\{%|\{#|\{!!|<%--|<%#|<%|<\?(?=php\b|=|\s)|\$\{/gi,
+  tags: TAGS,
+  expressions: new RegExp(`${TAGS.source}|\\$\\{`, TAGS.flags),
   razor: /@\*|(?<![\w@])@(?:\([^()\n]{0,500}\)|[a-z_][\w.]{0,200}(?:\([^()\n]{0,500}\))?)/gi,
 };
 

@@ -58,11 +58,15 @@ export function joined(folder: string, path: string): string | undefined {
 /** What only tells a cache that a file has changed. */
 const CACHE_BUSTER = /^\?(?:(?:v|ver|version|rev|t|ts|cb|h|hash|_)=[^&]*|[0-9a-f]+|)$/i;
 
-/** The address of another file in the same folder, in the style of the old one. @param name decoded */
-export function withName({ origin, path, query, fragment }: Address, name: string): string {
+/**
+ * The address of another file in the same folder, in the style of the old one.
+ * @param name decoded
+ * @param isLiteral what reads the address takes its name as it is written
+ */
+export function withName({ origin, path, query, fragment }: Address, name: string, isLiteral: boolean): string {
   const old = nameOf(path);
   const folder = path.slice(0, path.length - old.length);
-  const isEncoded = decodedPath(old) !== old.normalize('NFC') || /^[\w.~!$'()*+,;=:@-]*$/.test(old);
+  const isEncoded = !isLiteral && (decodedPath(old) !== old.normalize('NFC') || /^[\w.~!$'()*+,;=:@-]*$/.test(old));
   const written = isEncoded ? encodedName(name) : name;
   return origin + folder + written + (CACHE_BUSTER.test(query) ? '' : query) + fragment;
 }

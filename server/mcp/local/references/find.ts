@@ -16,6 +16,7 @@ import { Lines } from './lines.ts';
 import { type Matched, Matcher } from './match.ts';
 import { type Project, readProject } from './project.ts';
 import { LEAST_CONFIDENCE, type Reason, type Reference } from './reference.ts';
+import { SitePaths } from './site-paths.ts';
 
 export interface Source {
   path: string;
@@ -27,6 +28,8 @@ export interface Source {
 export interface Found {
   project: Project;
   images: ProjectImages;
+  /** With all addresses of the project noted. */
+  paths: SitePaths;
   references: Reference[];
   /** Of the sources with references, by path. */
   sources: Map<string, Source>;
@@ -37,17 +40,20 @@ export interface Found {
 export interface FindOptions {
   signal: AbortSignal;
   progress?(done: number, total: number): void;
+  /** Images that addresses may lead to although the walk leaves them out. */
+  more?: Iterable<string>;
 }
 
 export async function findReferences(
   root: ProjectRoot,
   { lines, mapsSocial }: Pick<ReplacementPackage, 'lines' | 'mapsSocial'>,
-  { signal, progress }: FindOptions,
+  { signal, progress, more = [] }: FindOptions,
 ): Promise<Found> {
   const project = await readProject(root, signal);
   const images = await ProjectImages.match(root, project.images, lines, signal);
-  const matcher = new Matcher(new Lines(lines), images, project.framework);
-  const references: Reference[] = [];
+  const paths = new SitePaths([...project.images.keys(), ...more], project.framework);
+  const matcher = new Matcher(new Lines(lines), images, paths);
+  const all: { file: ProjectFile; candidate: Candidate; matched: Matched }[] = [];
   const sources = new Map<string, Source>();
   const read = (file: ProjectFile) => readSource(root, file.path);
   const keep = async (file: ProjectFile, source: Awaited<ReturnType<typeof read>>, index: number) => {
@@ -56,16 +62,19 @@ export async function findReferences(
     for (const candidate of readCandidates(file.path, source.text)) {
       const matched = await matcher.match(file.path, candidate);
       if (!matched) continue;
-      references.push(referenceOf(file, candidate, matched, mapsSocial));
+      all.push({ file, candidate, matched });
       if (!sources.has(file.path)) sources.set(file.path, { ...source, places: new Places(source.text) });
     }
   };
   await eachInOrder(project.sources, read, keep, signal);
+  const references = all.map(({ file, candidate, matched }) =>
+    referenceOf(file, candidate, matcher.settled(matched), mapsSocial),
+  );
   const seen = new Set(references.map(({ line }) => line.seq));
   const missing = lines.filter(({ seq }) => !seen.has(seq));
   const built = await inBuiltFiles(root, project.skipped, missing, signal);
   const unmatched = missing.map((line) => ({ line, builtFile: built.get(line.seq) ?? null }));
-  return { project, images, references, sources, unmatched };
+  return { project, images, paths, references, sources, unmatched };
 }
 
 /** A source that is still there; one that has just gone is none. */
@@ -84,7 +93,7 @@ const CRAWLED: ReadonlySet<string> = new Set(rolesThatAre('crawled'));
 function referenceOf(
   { path: file, reason: ofFile }: ProjectFile,
   candidate: Candidate,
-  { line, match, confidence, image, isAmbiguous }: Matched,
+  { line, match, confidence, image, isAmbiguous, isLiteral = false }: Matched,
   mapsSocial: boolean,
 ): Reference {
   const reason = reasonOf(candidate, line, mapsSocial);
@@ -96,6 +105,7 @@ function referenceOf(
     match,
     confidence,
     image,
+    isLiteral,
     reason: reason ?? ofFile ?? doubt,
     isFileReason: reason === undefined && doubt === undefined && ofFile !== undefined,
   };

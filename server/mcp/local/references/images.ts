@@ -86,16 +86,6 @@ export class ProjectImages {
     const size = await pixelSizeOf(this.#root, path);
     return size !== undefined && size.width === width && size.height === height;
   }
-
-  has(path: string): boolean {
-    return this.#set.has(path);
-  }
-
-  get #set(): ReadonlySet<string> {
-    this.#known ??= new Set(this.#paths);
-    return this.#known;
-  }
-  #known: ReadonlySet<string> | undefined;
 }
 
 /** In pixels, from the header; undefined when that does not say. */

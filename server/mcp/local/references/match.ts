@@ -1,12 +1,12 @@
 /** What image of the package a place of a source names, if any (spec/shapes.md, section 18.5). */
 import { posix } from 'node:path';
 import type { Replacement } from '../../../sites/package/mapping.ts';
-import type { Framework } from '../project/framework.ts';
 import type { Candidate } from '../readers/candidate.ts';
-import { type Address, decodedPath, joined, nameOf, parseAddress } from './address.ts';
+import { type Address, decodedPath, nameOf, parseAddress } from './address.ts';
 import type { ProjectImages } from './images.ts';
 import type { Lines } from './lines.ts';
 import { CONFIDENCES, type Match } from './reference.ts';
+import { fromTopOf, isFromTop, type SitePaths, type Target } from './site-paths.ts';
 
 export interface Matched {
   line: Replacement;
@@ -16,30 +16,38 @@ export interface Matched {
   image: string | undefined;
   /** More than one line, or more than one file, fits equally. */
   isAmbiguous: boolean;
-}
-
-/** A file that an address leads to. */
-interface Target {
-  path: string;
-  by: 'public_dir' | 'relative' | 'alias';
+  /** The image has the name as it is written, not as percent-encoding. */
+  isLiteral?: boolean;
+  /** The path from the top of the site by which the image has to be reached, decoded. */
+  fromTop?: string;
 }
 
 export class Matcher {
   readonly #lines: Lines;
   readonly #images: ProjectImages;
-  readonly #framework: Framework;
+  readonly #paths: SitePaths;
 
-  constructor(lines: Lines, images: ProjectImages, framework: Framework) {
+  constructor(lines: Lines, images: ProjectImages, paths: SitePaths) {
     this.#lines = lines;
     this.#images = images;
-    this.#framework = framework;
+    this.#paths = paths;
   }
 
-  /** @param file that the candidate is in */
-  async match(file: string, { address: text }: Pick<Candidate, 'address'>): Promise<Matched | undefined> {
-    const address = parseAddress(text);
+  /**
+   * What has been matched is certain only when {@link Matcher.settled} has seen it.
+   * @param file that the candidate is in
+   */
+  async match(file: string, candidate: Pick<Candidate, 'address' | 'kind'>): Promise<Matched | undefined> {
+    const address = parseAddress(candidate.address);
     if (!address || nameOf(address.path) === '') return undefined;
-    return address.host === undefined ? await this.#matchPath(file, address, text.trim()) : this.#matchUrl(address);
+    return address.host === undefined ? await this.#matchPath(file, address, candidate) : this.#matchUrl(address);
+  }
+
+  /** With the confidence that it has when all of the project has been matched. */
+  settled(matched: Matched): Matched {
+    const { fromTop, image } = matched;
+    if (fromTop === undefined || image === undefined || this.#paths.leads(fromTop, image)) return matched;
+    return { ...matched, confidence: Math.min(matched.confidence, CONFIDENCES.basename) };
   }
 
   #matchUrl({ host = '', path: written, query }: Address): Matched | undefined {
@@ -50,55 +58,34 @@ export class Matcher {
     return this.#named(this.#lines.ofUrl(host, path, ''), path, 'path');
   }
 
-  async #matchPath(file: string, { path: written, query }: Address, text: string): Promise<Matched | undefined> {
+  async #matchPath(
+    file: string,
+    { path: written, query }: Address,
+    { address: text, kind }: Pick<Candidate, 'address' | 'kind'>,
+  ): Promise<Matched | undefined> {
     const path = decodedPath(written);
-    const fromTop = path.startsWith('/') ? path : `/${path.replace(/^(?:\.\.?\/)+/, '')}`;
-    // A bundler takes the name as it is written.
-    const target = this.#targetOf(file, path) ?? this.#targetOf(file, written);
+    const fromTop = fromTopOf(path);
+    const target = this.#paths.targetOf(file, written, kind);
     if (target) return await this.#led(target, fromTop, query);
-    // One that leads out of the project is relative to a page that is made of this source.
-    const isFromTop = !/^\.\.?\//.test(path) || joined(folderOf(file), path) === undefined;
-    const named = isFromTop ? this.#lines.ofPath(fromTop, query) : [];
-    if (named.length > 0) return this.#named(named, fromTop, 'path');
-    const spelled = this.#lines.ofSpelling(text);
-    if (spelled.length > 0) return this.#named(spelled, fromTop, 'path');
+    const isTop = isFromTop(file, path);
+    if (isTop) this.#paths.note(fromTop);
+    const named = isTop ? this.#lines.ofPath(fromTop, query) : [];
+    if (named.length > 0) return this.#fromTop(named, fromTop);
+    const spelled = this.#lines.ofSpelling(text.trim());
+    if (spelled.length > 0)
+      return path.startsWith('/') ? this.#fromTop(spelled, fromTop) : this.#named(spelled, fromTop, 'path');
     const based = fromTop.lastIndexOf('/') > 0 ? this.#lines.ofBasePath(fromTop) : [];
-    if (based.length > 0) return this.#named(based, fromTop, 'path');
+    if (based.length > 0) return this.#fromTop(based, fromTop);
     return this.#sameName(this.#lines.ofName(nameOf(path)));
   }
 
-  /** The image of the project that an address leads to. */
-  #targetOf(file: string, path: string): Target | undefined {
-    for (const { prefix, folder } of this.#framework.aliases) {
-      if (!path.startsWith(prefix)) continue;
-      const found = this.#existing(joined(folder, path.slice(prefix.length)));
-      if (found !== undefined) return { path: found, by: 'alias' };
-    }
-    const own = folderOf(file);
-    if (!path.startsWith('/')) {
-      const found = this.#existing(joined(own, path));
-      if (found !== undefined) return { path: found, by: 'relative' };
-      if (/^\.\.?\//.test(path)) return undefined;
-    }
-    // The top of the site is a public folder, where a framework has one; else a folder above the file, or any public one.
-    const above =
-      own === ''
-        ? ['']
-        : [...own.split('/').map((_, left, parts) => parts.slice(0, parts.length - left).join('/')), ''];
-    const { name, publicDirs } = this.#framework;
-    for (const top of name === 'none' ? [...above, ...publicDirs] : [...publicDirs, ...above]) {
-      const found = this.#existing(joined(top, path));
-      if (found !== undefined) return { path: found, by: 'public_dir' };
-    }
-    return undefined;
-  }
-
-  #existing(path: string | undefined): string | undefined {
-    return path !== undefined && this.#images.has(path) ? path : undefined;
+  #fromTop(lines: readonly Replacement[], fromTop: string): Matched | undefined {
+    const matched = this.#named(lines, fromTop, 'path');
+    return matched && { ...matched, fromTop };
   }
 
   /** An address that leads to a file of the project: it is that file's content that counts. */
-  async #led({ path: image, by }: Target, fromTop: string, query: string): Promise<Matched | undefined> {
+  async #led({ path: image, by, isLiteral }: Target, fromTop: string, query: string): Promise<Matched | undefined> {
     const same = this.#images.linesOfContent.get(image);
     if (same) {
       const named = this.#lines.ofPath(fromTop, query).filter((line) => same.includes(line));
@@ -110,17 +97,19 @@ export class Matcher {
         confidence: CONFIDENCES[match],
         image,
         isAmbiguous: false,
+        isLiteral,
       };
     }
     const hashed = this.#images.linesOfHashedName.get(image);
     if (hashed) {
-      return { line: hashed, match: 'hashed_name', confidence: CONFIDENCES.hashed_name, image, isAmbiguous: false };
+      const match = 'hashed_name';
+      return { line: hashed, match, confidence: CONFIDENCES[match], image, isAmbiguous: false, isLiteral };
     }
     // The same path, but another picture than the one that was scanned: changed since, or changed on its way to the site.
     const [line] = this.#lines.ofPath(fromTop, query);
     if (!line) return undefined;
     const confidence = (await this.#images.hasSizeOf(image, line)) ? CONFIDENCES.hashed_name : CONFIDENCES.basename;
-    return { line, match: 'path', confidence, image, isAmbiguous: false };
+    return { line, match: 'path', confidence, image, isAmbiguous: false, isLiteral };
   }
 
   /** An address that names lines of the package. */
@@ -158,12 +147,6 @@ export class Matcher {
       isAmbiguous: lines.length > 1,
     };
   }
-}
-
-/** '' for the top. */
-function folderOf(file: string): string {
-  const folder = posix.dirname(file);
-  return folder === '.' ? '' : folder;
 }
 
 /** How many segments two paths have in common at their ends. */

@@ -45,6 +45,8 @@ export interface Reference {
   confidence: number;
   /** The image of the project, relative to the root. */
   image: string | undefined;
+  /** The image has the name as it is written, not as percent-encoding. */
+  isLiteral: boolean;
   reason: Reason | undefined;
   /** The reason is that of the file: naming the file takes it away. */
   isFileReason: boolean;

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ErrorCode } from '../../../../base/failure.ts';
 import { applyPlan } from '../../../../server/mcp/local/apply/apply.ts';
+import { type Backup, findBackup } from '../../../../server/mcp/local/apply/backup.ts';
+import { restore } from '../../../../server/mcp/local/apply/restore.ts';
+import { rollBack } from '../../../../server/mcp/local/apply/rollback.ts';
+import { validatePlan } from '../../../../server/mcp/local/apply/validate.ts';
+import { Staging } from '../../../../server/mcp/local/files.ts';
 import { openPackage } from '../../../../server/mcp/local/package/load.ts';
 import type { AddedImage, Plan } from '../../../../server/mcp/local/plan/plan.ts';
 import { makePlan } from '../../../../server/mcp/local/plan/preview.ts';
@@ -385,6 +390,27 @@ describe('the folder of the local server', () => {
   });
 });
 
+/** A backup that does `work` when a member of it is read after the copy of what is changed has been made. */
+function onceSafe<K extends 'files' | 'created'>(
+  backup: Backup,
+  member: K,
+  value: Backup[K],
+  folder: string,
+  work: () => void,
+): Backup {
+  let isDone = false;
+  return Object.defineProperty({ ...backup }, member, {
+    enumerable: true,
+    get() {
+      if (!isDone && readdirSync(join(folder, '.ic/backups')).length > 1) {
+        isDone = true;
+        work();
+      }
+      return value;
+    },
+  });
+}
+
 describe('rollback', () => {
   it('gives every byte back, also in another process', async () => {
     verifies('mcp.local.backup');
@@ -430,6 +456,85 @@ describe('rollback', () => {
       // What force has written over comes back by its own backup.
       await desk.call(ROLLBACK, { approved: true, backup_id: forced.safety_backup_id });
       assert.deepEqual(await snapshot(desk.folder), mine);
+    });
+  });
+
+  it('keeps a file that cannot be written, says so, and goes on with the others', async () => {
+    await withSite(async (desk, before) => {
+      await desk.call(APPLY, await planOf(desk));
+      await writeFile(join(desk.folder, 'a.html'), 'mine');
+      await rm(join(desk.folder, 'b'), { recursive: true });
+      await writeFile(join(desk.folder, 'b'), 'no folder');
+      const mine = await snapshot(desk.folder);
+      const { kept, restored, removed, safety_backup_id } = await desk.call(ROLLBACK, { approved: true, force: true });
+      assert.deepEqual([kept, restored], [[{ path: 'b/c.html', reason: 'write_failed' }], ['a.html']]);
+      assert.deepEqual(removed, ['img/one.webp', 'img/two.webp']);
+      await desk.call(ROLLBACK, { approved: true, backup_id: safety_backup_id });
+      assert.equal(await desk.text('a.html'), 'mine');
+      // With the folder back, the rest can be asked for.
+      await rm(join(desk.folder, 'b'));
+      await desk.call(ROLLBACK, { approved: true, force: true });
+      assert.deepEqual(await snapshot(desk.folder), before);
+      assert.notDeepEqual(mine, before);
+    });
+  });
+
+  it('names the copy of what it has written over when it fails', async () => {
+    await withSite(async (desk) => {
+      const { backup_id } = await desk.call(APPLY, await planOf(desk));
+      await writeFile(join(desk.folder, 'a.html'), 'mine');
+      const root = await ProjectRoot.open(desk.folder);
+      const backup = await findBackup(root, String(backup_id));
+      const backups = join(desk.folder, '.ic/backups');
+      const { created } = backup;
+      // With the files restored, the backup cannot be marked.
+      const broken = onceSafe(backup, 'created', created, desk.folder, () =>
+        renameSync(join(backups, String(backup_id)), join(desk.folder, '.ic/gone')),
+      );
+      const failure = await failureOf('write_failed', () => rollBack(root, broken, true));
+      assert.ok(failure instanceof ToolFailure);
+      const [safety] = await readdir(backups);
+      assert.deepEqual(failure.facts, { rolled_back: false, safety_backup_id: safety });
+      assert.equal(await readFile(join(backups, String(safety), 'files/1'), 'utf8'), 'mine');
+    });
+  });
+
+  it('writes over nothing of which there is no copy, even when it is forced', async () => {
+    await withSite(async (desk) => {
+      const { backup_id } = await desk.call(APPLY, await planOf(desk));
+      const files = ['a.html', 'b/c.html', 'img/one.webp', 'img/two.webp'];
+      for (const path of files) await writeFile(join(desk.folder, path), 'mine');
+      const root = await ProjectRoot.open(desk.folder);
+      const backup = await findBackup(root, String(backup_id));
+      const edited = onceSafe(backup, 'files', backup.files, desk.folder, () => {
+        for (const path of ['b/c.html', 'img/two.webp']) writeFileSync(join(desk.folder, path), 'newer');
+      });
+      const { kept, restored, removed } = await rollBack(root, edited, true);
+      assert.deepEqual([restored, removed], [['a.html'], ['img/one.webp']]);
+      assert.deepEqual(
+        kept,
+        ['b/c.html', 'img/two.webp'].map((path) => ({ path, reason: 'changed_since_apply' })),
+      );
+      for (const path of ['b/c.html', 'img/two.webp']) assert.equal(await desk.text(path), 'newer');
+    });
+  });
+
+  it('looks at a file again just before it places the old one', async () => {
+    await withSite(async (desk) => {
+      const { backup_id } = await desk.call(APPLY, await planOf(desk));
+      const root = await ProjectRoot.open(desk.folder);
+      const backup = await findBackup(root, String(backup_id));
+      const { kept } = await Staging.use(root, async (staging) => {
+        const write = staging.write.bind(staging);
+        staging.write = async (...args) => {
+          const written = await write(...args);
+          await writeFile(join(desk.folder, 'a.html'), 'newer');
+          return written;
+        };
+        return await restore(root, staging, backup);
+      });
+      assert.deepEqual(kept, [{ path: 'a.html', reason: 'changed_since_apply' }]);
+      assert.equal(await desk.text('a.html'), 'newer');
     });
   });
 
@@ -522,6 +627,24 @@ describe('validate_replacements and replacement_report', () => {
       await desk.call(ROLLBACK, { approved: true });
       assert.equal((await desk.call('replacement_report')).status, 'rolled_back');
       await desk.fails('plan_not_found', APPLY, plan);
+    });
+  });
+
+  it('find an address that does not lead to its image', async () => {
+    await withSite(async (desk) => {
+      const root = await ProjectRoot.open(desk.folder);
+      const source = await openPackage(root, PACKAGE_ID);
+      const call = { signal: new AbortController().signal, progress: () => {} };
+      const options = { strategy: 'swap', include: [], exclude: [], keepOriginals: true } as const;
+      const { plan } = await makePlan(root, source, options, call);
+      const [edit] = plan.files[0]!.edits;
+      edit!.after = '/elsewhere/one.webp';
+      plan.backupId = (await applyPlan(root, plan, call.signal)).backup.backup_id;
+      const { problems } = await validatePlan(root, plan, source, call);
+      assert.deepEqual(
+        problems.map(({ file, line, code }) => [file, line, code]),
+        [['a.html', 2, 'reference_broken']],
+      );
     });
   });
 

@@ -130,7 +130,9 @@ class House {
     await withLocalProcess(this.#root, async (local) => {
       await this.#rollBack(local);
       const plan = await this.#preview(local);
-      await this.#killDuring(local, 'apply_replacements', plan);
+      // The first when all is done, which is a state of its own, and of which a random moment may never be.
+      if (this.report.kills === 0) await this.#killAfter(local, 'apply_replacements', plan);
+      else await this.#killDuring(local, 'apply_replacements', plan);
     });
     this.report.kills += 1;
     await this.#look();
@@ -167,6 +169,11 @@ class House {
     await local.kill();
     watching.abort();
     await answered;
+  }
+
+  async #killAfter(local: LocalProcess, tool: string, args: Record<string, unknown>): Promise<void> {
+    await local.call(tool, args);
+    await local.kill();
   }
 
   async #rollBack(local: LocalProcess): Promise<void> {

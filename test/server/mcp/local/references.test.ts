@@ -173,8 +173,68 @@ describe('find_references', () => {
     await withLoaded({ ...page, 'a/copy.jpg': one, 'b/copy.jpg': one }, copies, async (desk) => {
       assert.deepEqual(short(await find(desk)), ['/x/copy.jpg path 0.95 ambiguous']);
     });
-    await withLoaded({ ...page, 'a/copy.jpg': one, 'b/x/copy.jpg': one }, copies, async (desk) => {
+    await withLoaded({ ...page, 'a/copy.jpg': one, 'b/img.jpg': two, 'b/x/copy.jpg': one }, copies, async (desk) => {
       assert.deepEqual(short(await find(desk)), ['/x/copy.jpg path 0.95 null']);
+    });
+  });
+
+  it('edits an address from the top of the site only where it leads to the image', async () => {
+    const data = await photo(20);
+    const other = await photo(21);
+    const images: ScannedImage[] = [{ at: '/img/hero.jpg', data }];
+    const page = '<img src="/img/hero.jpg"><img src="/img/logo.jpg">';
+    const low = ['/img/hero.jpg path 0.3 low_confidence'];
+    const places: [Files, string[]][] = [
+      [{ 'old-backup/hero.jpg': data }, low],
+      [{ 'old-backup/hero.jpg': data, 'old-backup/logo.jpg': other }, low],
+      // One address alone does not make a folder the top.
+      [{ 'site/img/hero.jpg': data }, low],
+      [{ 'site/img/hero.jpg': data, 'site/img/logo.jpg': other }, ['/img/hero.jpg path 0.95 null']],
+      [{ 'img/hero.jpg': data }, ['/img/hero.jpg path 0.95 null']],
+      [{ 'public/img/hero.jpg': data }, ['/img/hero.jpg path 0.95 null']],
+    ];
+    for (const [files, expected] of places)
+      await withLoaded({ ...files, 'index.html': page }, images, async (desk) =>
+        assert.deepEqual(short(await find(desk)), expected, Object.keys(files).join()),
+      );
+  });
+
+  it('knows a folder of the host that the site lies below by more than one address', async () => {
+    const [data, other] = [await photo(22), await photo(23)];
+    const images: ScannedImage[] = [{ at: '/repo/img/hero.jpg', data }];
+    const page = '<img src="/repo/img/hero.jpg"><img src="/repo/logo.jpg">';
+    const files: Files = { 'img/hero.jpg': data, 'index.html': page };
+    await withLoaded(files, images, async (desk) => {
+      assert.deepEqual(short(await find(desk)), ['/repo/img/hero.jpg path 0.3 low_confidence']);
+    });
+    await withLoaded({ ...files, 'logo.jpg': other }, images, async (desk) => {
+      assert.deepEqual(short(await find(desk)), ['/repo/img/hero.jpg path 0.95 null']);
+    });
+  });
+
+  it('writes a name without percent-encoding where it is read without', async () => {
+    const [literal, spaced] = [await photo(24), await photo(25)];
+    const images: ScannedImage[] = [
+      { at: '/he%2520ro.jpg', data: literal },
+      { at: '/he%20ro.jpg', data: spaced },
+    ];
+    const script = (name: string) =>
+      `import a from './he%20ro.${name}';\nconst b = new URL('./only%20here.${name}', import.meta.url);\n`;
+    const page = (one: string, two: string) => `<img src="he%20ro.${one}"><img src="b/x%2Cy.${two}">`;
+    const files: Files = {
+      'he%20ro.jpg': literal,
+      'he ro.jpg': spaced,
+      'only here.jpg': literal,
+      'b/x%2Cy.jpg': literal,
+      'a.js': script('jpg'),
+      'index.html': page('jpg', 'jpg'),
+    };
+    await withLoaded(files, images, async (desk) => {
+      const { plan_id } = await desk.call('preview_replacements');
+      const { validation } = await desk.call('apply_replacements', { plan_id, approved: true });
+      assert.equal(await desk.text('a.js'), script('webp'));
+      assert.equal(await desk.text('index.html'), page('webp', 'webp'));
+      assert.deepEqual(validation, { ok: true, problems: [] });
     });
   });
 

@@ -320,10 +320,7 @@ describe('an img that a picture can be put around', () => {
       assert.equal(image.hasPicture, false);
       const { start, end, value } = image.attributes.get('src')!;
       assert.equal(text.slice(start, end), value);
-      const wider = `${text.slice(0, image.attributesEnd)} width="7"${text.slice(image.attributesEnd)}`;
-      const [again] = readCandidates('a.html', wider) as [Candidate];
-      assert.equal(again.image?.attributes.get('width')?.value, '7', wider);
-      assert.equal(again.address, address, wider);
+      assert.equal(value, address);
     }
     const inside = '<picture><source srcset="b.webp"><img src="a.png"></picture><img src="c.png">';
     assert.deepEqual(

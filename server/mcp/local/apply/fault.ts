@@ -1,0 +1,20 @@
+import { codeOf } from '../files.ts';
+
+/** By codes of the system and of failures. */
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EROFS: 'the file system is read-only',
+  EACCES: 'a file or folder must not be written',
+  EPERM: 'a file or folder must not be written',
+  EEXIST: 'a new file has a name that has just been taken',
+  ENOENT: 'a file or folder has just been removed',
+  not_found: 'a file or folder has just been removed',
+  path_outside_root: 'a file or folder has just become a link',
+  file_changed: 'a file has just been changed',
+};
+
+/** What an error that the project's files have caused says, in the words of a sentence. */
+export function faultOf(error: unknown): string {
+  return FAULTS[codeOf(error) ?? ''] ?? 'the system refused it';
+}

@@ -76,7 +76,11 @@ async function load(id: string, path: string, threads: number): Promise<LoadedMo
   env.wasm.numThreads = threads;
   // Its warnings are about the graphs, which nobody here can mend.
   env.logLevel = 'error';
-  const session = await InferenceSession.create(await readFile(path), { logSeverityLevel: 3 });
+  const session = await InferenceSession.create(await readFile(path), {
+    logSeverityLevel: 3,
+    // Threads that wait for work by spinning take the cores from what comes before and after the model.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+  });
   const [inputName] = session.inputNames;
   if (inputName === undefined) throw new Error(`Expected a model with an input but received ${id}`);
   return {

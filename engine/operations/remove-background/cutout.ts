@@ -6,10 +6,11 @@ import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
 import type { Box } from '../parameters.ts';
 import { alphaOf, type EdgeOptions } from './alpha.ts';
+import { Cells } from './cells.ts';
 import { Enlarged, type Field, fieldOf, fillIn, inside } from './field.ts';
 import type { Mask } from './mask.ts';
 import { scaled } from './scale.ts';
-import { imageOfShares, leastAround, type Shares, sharesOf } from './shares.ts';
+import { leastAround, type Shares, shrunkShares } from './shares.ts';
 import { fromStrips, type Strip, samplesOfRows } from './strips.ts';
 
 /** A photo and its transparency apart, 8 bits. */
@@ -43,19 +44,25 @@ export interface CutOut {
 
 export function cutOut(vips: VipsApi, layers: Layers, mask: Mask, options: EdgeOptions): CutOut {
   const alpha = alphaOf(vips, layers.photo, mask, options);
-  const colours = estimateColours(vips, layers.photo, alpha);
+  const size = inside(layers.photo, COLOURS_SIDE);
+  const scale = layers.photo.width / size.width;
+  const mixed = Math.max(MIXED.small, Math.ceil(MIXED.photo / scale));
+  // What is estimated lies between two pixels of the small picture, each of which has its neighbours.
+  const cells = new Cells(alpha, (mixed + 2) * scale);
+  const small = fieldOf(scaled(vips, layers.photo, size));
+  const colours = estimateColours(small, shrunkShares(alpha, cells, size), mixed);
   const bounds = new Bounds();
   const trust = options.refine ? TRUST.refined : TRUST.rough;
-  const image = separate(vips, { ...layers, ...colours, alpha, trust }, bounds);
+  const image = separate(vips, { ...layers, ...colours, alpha, cells, trust }, bounds);
   return { image, background: colours.background, subject: bounds.box };
 }
 
 /** Longest side, in pixels, of the small pictures of the two colours, which vary slowly. */
-const COLOURS_SIDE = 1024;
+const COLOURS_SIDE = 512;
 /** How much of a pixel has to be of one side before its colour counts as the colour of that side. */
 const PURE = 0.9;
-/** Pixels of the small picture beside the edge that are taken for mixed as well: no mask is exact. */
-const MIXED = 2;
+/** How far beside the edge pixels are taken for mixed as well, because no mask is exact: of the photo, at least, and of the small picture. */
+const MIXED = { photo: 2, small: 1 };
 
 interface Colours {
   /** Of the subject and of the background, everywhere: each filled in from where there is nothing else. */
@@ -65,12 +72,10 @@ interface Colours {
   purity: Field;
 }
 
-function estimateColours(vips: VipsApi, photo: Image, alpha: Shares): Colours {
-  const size = inside(photo, COLOURS_SIDE);
-  const colours = fieldOf(scaled(vips, photo, size));
-  const subject = sharesOf(scaled(vips, imageOfShares(vips, alpha), size));
-  const purity = purityOf(subject);
-  return { foreground: fillIn(colours, purity), background: fillIn(colours, purityOf(behind(subject))), purity };
+/** @param subject of the same size. @param mixed how far beside it the edge still shows both */
+function estimateColours(colours: Field, subject: Shares, mixed: number): Colours {
+  const purity = purityOf(subject, mixed);
+  return { foreground: fillIn(colours, purity), background: fillIn(colours, purityOf(behind(subject), mixed)), purity };
 }
 
 /** How much of each pixel is background. */
@@ -84,8 +89,8 @@ function behind({ data, ...size }: Shares): Shares {
 const PURITIES = Float32Array.from({ length: 256 }, (_, share) => Math.max(0, (share / 255 - PURE) / (1 - PURE)));
 
 /** How far a pixel and what is around it show one side alone. */
-function purityOf(shares: Shares): Field {
-  const least = leastAround(shares, MIXED);
+function purityOf(shares: Shares, mixed: number): Field {
+  const least = leastAround(shares, mixed);
   const data = new Float32Array(least.length);
   for (let at = 0; at < data.length; at += 1) data[at] = PURITIES[least[at]!]!;
   return { data, width: shares.width, height: shares.height, channels: 1 };
@@ -99,6 +104,7 @@ const TRUST = { rough: 0.4, refined: 0.8 };
 
 interface Separation extends Layers, Colours {
   alpha: Shares;
+  cells: Cells;
   trust: number;
 }
 
@@ -107,20 +113,64 @@ interface Separation extends Layers, Colours {
  * the two estimates do not explain is the subject's own detail (Forte, "Approximate Fast Foreground Colour Estimation",
  * ICIP 2021, equation 6), and the less of it is kept the nearer the background is.
  */
-function separate(vips: VipsApi, { photo, opacity, alpha, trust, ...colours }: Separation, bounds: Bounds): Image {
+function separate(vips: VipsApi, { photo, opacity, alpha, cells, ...mixture }: Separation, bounds: Bounds): Image {
   const { width } = photo;
+  const unmix = unmixer(photo, mixture);
+  /** For one strip after the other. */
+  let room = new Uint8ClampedArray();
+  return fromStrips(vips, photo, { bands: 4, multiple: cells.side }, (strip: Strip) => {
+    const seen = samplesOfRows(photo, strip);
+    const shares = alpha.data.subarray(strip.top * width, (strip.top + strip.rows) * width);
+    if (room.length < 4 * shares.length) room = new Uint8ClampedArray(4 * shares.length);
+    const result = room.subarray(0, 4 * shares.length).fill(0);
+    for (let band = 0; band < strip.rows; band += cells.side) {
+      const runs = cells.runs(strip.top + band).filter(({ value }) => value !== 0);
+      const isMixed = runs.some(({ value }) => value === undefined);
+      for (let y = band; y < Math.min(band + cells.side, strip.rows); y += 1) {
+        if (isMixed) unmix.select(strip.top + y);
+        for (const { left, right, value } of runs) {
+          const pixels = { start: y * width + left, end: y * width + right, left };
+          if (value === 255) copyOpaque(seen, result, pixels);
+          else unmix.pixels(seen, shares, result, pixels);
+        }
+      }
+    }
+    if (opacity) fade(result, samplesOfRows(opacity, strip));
+    bounds.add(strip, width, result);
+    return new Uint8Array(result.buffer, 0, result.length);
+  });
+}
+
+/** Neighbours in a row, by their places in the strip, in pixels. */
+interface Pixels {
+  start: number;
+  end: number;
+  /** Column of the first. */
+  left: number;
+}
+
+/** @param result RGBA, changed in place */
+function copyOpaque(seen: Uint8Array, result: Uint8ClampedArray, { start, end }: Pixels): void {
+  for (let from = 3 * start, to = 4 * start; to < 4 * end; from += 3, to += 4) {
+    result[to] = seen[from]!;
+    result[to + 1] = seen[from + 1]!;
+    result[to + 2] = seen[from + 2]!;
+    result[to + 3] = 255;
+  }
+}
+
+function unmixer(photo: Size, { trust, ...colours }: Colours & { trust: number }) {
   const foreground = new Enlarged(colours.foreground, photo);
   const background = new Enlarged(colours.background, photo);
   const purity = new Enlarged(colours.purity, photo);
-  return fromStrips(vips, photo, 4, (strip: Strip) => {
-    const seen = samplesOfRows(photo, strip);
-    const shares = alpha.data.subarray(strip.top * width, (strip.top + strip.rows) * width);
-    const result = new Uint8ClampedArray(4 * shares.length);
-    for (let y = 0, at = 0; y < strip.rows; y += 1) {
-      foreground.select(strip.top + y);
-      background.select(strip.top + y);
-      purity.select(strip.top + y);
-      for (let x = 0; x < width; x += 1, at += 1) {
+  return {
+    /** Goes to a row of the photo. */
+    select(row: number): void {
+      for (const field of [foreground, background, purity]) field.select(row);
+    },
+    /** @param result RGBA, changed in place */
+    pixels(seen: Uint8Array, shares: Uint8Array, result: Uint8ClampedArray, { start, end, left }: Pixels): void {
+      for (let at = start, x = left; at < end; at += 1, x += 1) {
         const opaque = shares[at]!;
         if (opaque === 0) continue;
         const from = 3 * at;
@@ -141,11 +191,8 @@ function separate(vips: VipsApi, { photo, opacity, alpha, trust, ...colours }: S
           result[to + channel] = own + kept * (seen[from + channel]! - mixed);
         }
       }
-    }
-    if (opacity) fade(result, samplesOfRows(opacity, strip));
-    bounds.add(strip, width, result);
-    return new Uint8Array(result.buffer);
-  });
+    },
+  };
 }
 
 /** As see-through as the file itself is. @param samples RGBA, changed in place */

@@ -96,38 +96,41 @@ export class Enlarged {
   readonly #data: Float32Array;
   readonly #rows: Places;
   readonly #columns: Places;
-  readonly #pitch: number;
   /** From a value to its right neighbour, and to its lower one. */
   readonly #right: number;
   readonly #below: number;
-  #row = 0;
-  #down = 0;
+  /** The selected row of the result, at the width of the field. */
+  readonly #line: Float32Array;
 
   constructor({ data, width: fieldWidth, height: fieldHeight, channels }: Field, { width, height }: Size) {
     this.#data = data;
-    this.#pitch = fieldWidth * channels;
+    const pitch = fieldWidth * channels;
+    this.#line = new Float32Array(pitch);
     this.#columns = placesOf(width, fieldWidth, channels);
-    this.#rows = placesOf(height, fieldHeight, this.#pitch);
+    this.#rows = placesOf(height, fieldHeight, pitch);
     this.#right = fieldWidth > 1 ? channels : 0;
-    this.#below = fieldHeight > 1 ? this.#pitch : 0;
+    this.#below = fieldHeight > 1 ? pitch : 0;
   }
 
   /** Goes to a row of the result. */
   select(y: number): void {
-    this.#row = this.#rows.first[y]!;
-    this.#down = this.#rows.share[y]!;
+    const data = this.#data;
+    const line = this.#line;
+    const upper = this.#rows.first[y]!;
+    const lower = upper + this.#below;
+    const down = this.#rows.share[y]!;
+    for (let at = 0; at < line.length; at += 1) {
+      const above = data[upper + at]!;
+      line[at] = above + down * (data[lower + at]! - above);
+    }
   }
 
   /** A value of the selected row. */
   at(x: number, channel: number): number {
-    const data = this.#data;
-    const right = this.#right;
-    const across = this.#columns.share[x]!;
-    const upper = this.#row + this.#columns.first[x]! + channel;
-    const lower = upper + this.#below;
-    const above = data[upper]! + across * (data[upper + right]! - data[upper]!);
-    const below = data[lower]! + across * (data[lower + right]! - data[lower]!);
-    return above + this.#down * (below - above);
+    const line = this.#line;
+    const at = this.#columns.first[x]! + channel;
+    const left = line[at]!;
+    return left + this.#columns.share[x]! * (line[at + this.#right]! - left);
   }
 }
 

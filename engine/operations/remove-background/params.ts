@@ -17,7 +17,7 @@ export const removeBackgroundParams = z.strictObject({
     .meta({
       'x-form': 'transparent, a colour as #rrggbb, gradient, blur or image',
       description:
-        'What stands behind the subject: nothing, a colour, a gradient, the own background blurred, or the multipart part background_image. A background_image is used without it as well.',
+        'What stands behind the subject: nothing, a colour, a gradient, the own background blurred, or the image background_image. A background_image is used without it as well.',
       default: TRANSPARENT,
       examples: ['#f0f0f0'],
     }),
@@ -61,7 +61,7 @@ export const removeBackgroundParams = z.strictObject({
     .default(false)
     .meta({
       description:
-        'Return the mask of the whole picture instead of the cut-out: a greyscale PNG of at most 1024 pixels on a side, white is subject. Corrected, it can be sent as multipart part mask.',
+        'Return the mask of the whole picture instead of the cut-out: a greyscale PNG of at most 1024 pixels on a side, white is subject. Corrected, it can be sent as mask.',
       examples: [true],
     }),
 });
@@ -83,7 +83,7 @@ export type Background =
 export function resolveBackground(params: RemoveBackgroundParams, imageSent: boolean): Background {
   const name = params.background ?? (imageSent ? 'image' : TRANSPARENT);
   if (name === 'image' && !imageSent)
-    throw invalidParameter('the multipart part for background=image', 'background_image', undefined);
+    throw invalidParameter('an image for background=image', 'background_image', undefined);
   if (name !== 'image' && imageSent) {
     throw conflictingParameters(
       'background_image',

@@ -1,6 +1,7 @@
 /** One byte a pixel for how much of it is subject: a coarse mask at the full size, and soft edges. */
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { Size } from '../../steps/step.ts';
+import { Cells } from './cells.ts';
 import type { Levels } from './levels.ts';
 
 /** Row by row. */
@@ -20,9 +21,10 @@ export function enlargedShares(mask: Shares, { width, height }: Size, [low, high
   const { data: samples, width: pitch } = mask;
   const factor = 255 / (high - low);
   const line = new Float32Array(pitch);
+  const starts = startsOf(across.places);
   // It rounds and clamps.
   const data = new Uint8ClampedArray(width * height);
-  for (let y = 0, at = 0; y < height; y += 1) {
+  for (let y = 0, row = 0; y < height; y += 1, row += width) {
     const [first, second, third, fourth] = down.weights.subarray(TAPS * y, TAPS * (y + 1)) as unknown as Four;
     const [above, upper, lower, below] = down.places.subarray(TAPS * y, TAPS * (y + 1)) as unknown as Four;
     for (let x = 0; x < pitch; x += 1) {
@@ -34,15 +36,51 @@ export function enlargedShares(mask: Shares, { width, height }: Size, [low, high
       line[x] = (value - low) * factor;
     }
     const { places, weights } = across;
-    for (let tap = 0; tap < places.length; tap += TAPS, at += 1) {
-      data[at] =
-        weights[tap]! * line[places[tap]!]! +
-        weights[tap + 1]! * line[places[tap + 1]!]! +
-        weights[tap + 2]! * line[places[tap + 2]!]! +
-        weights[tap + 3]! * line[places[tap + 3]!]!;
+    for (let run = 1; run < starts.length; run += 1) {
+      const from = starts[run - 1]!;
+      const to = starts[run]!;
+      const even = evenValue(line, places, TAPS * from);
+      if (even !== undefined) {
+        // It is 0 already.
+        if (even !== 0) data.fill(even, row + from, row + to);
+        continue;
+      }
+      for (let tap = TAPS * from, at = row + from; tap < TAPS * to; tap += TAPS, at += 1) {
+        data[at] =
+          weights[tap]! * line[places[tap]!]! +
+          weights[tap + 1]! * line[places[tap + 1]!]! +
+          weights[tap + 2]! * line[places[tap + 2]!]! +
+          weights[tap + 3]! * line[places[tap + 3]!]!;
+      }
     }
   }
   return { data: new Uint8Array(data.buffer), width, height };
+}
+
+/** Where the pixels begin that are made of the same four values, and where the last ones end. */
+function startsOf(places: Int32Array): number[] {
+  const starts = [0];
+  // Beyond the edges of the mask the second place stays, or the third.
+  for (let tap = TAPS; tap < places.length; tap += TAPS)
+    if (places[tap + 1] !== places[tap + 1 - TAPS] || places[tap + 2] !== places[tap + 2 - TAPS])
+      starts.push(tap / TAPS);
+  return [...starts, places.length / TAPS];
+}
+
+/** The most that the two outer ones of four weights come to below 0, half-way between two values. */
+const OVERSHOOT = 1 / 8;
+
+/** What all pixels between four values come to, when it is 0 or 255 for sure. */
+function evenValue(line: Float32Array, places: Int32Array, tap: number): 0 | 255 | undefined {
+  const first = line[places[tap]!]!;
+  const second = line[places[tap + 1]!]!;
+  const third = line[places[tap + 2]!]!;
+  const fourth = line[places[tap + 3]!]!;
+  const least = Math.min(first, second, third, fourth);
+  const most = Math.max(first, second, third, fourth);
+  const slack = OVERSHOOT * (most - least);
+  if (most + slack <= 0) return 0;
+  return least - slack >= 255 ? 255 : undefined;
 }
 
 type Four = readonly [number, number, number, number];
@@ -85,55 +123,79 @@ function gaussian(sigma: number): Float32Array {
 export function soften(shares: Shares, sigma: number): void {
   const weights = gaussian(sigma);
   if (weights.length === 1) return;
-  softenRows(shares, weights);
-  softenColumns(shares, weights);
+  const cells = new Cells(shares, weights.length - 1);
+  softenRows(shares, weights, cells);
+  softenColumns(shares, weights, cells);
 }
 
-function softenRows({ data, width, height }: Shares, weights: Float32Array): void {
+function softenRows({ data, width }: Shares, weights: Float32Array, cells: Cells): void {
   const radius = weights.length - 1;
-  const reach = 2 * radius;
-  // A row, with as many pixels more on both sides as the blur reaches.
-  const line = new Uint8Array(width + reach);
-  for (let y = 0; y < height; y += 1) {
-    const start = y * width;
-    line.fill(data[start]!, 0, radius);
-    line.set(data.subarray(start, start + width), radius);
-    line.fill(data[start + width - 1]!, radius + width);
-    /** How many pixels before the last that is seen are like it. */
-    let alike = 0;
-    for (let last = 1; last < line.length; last += 1) {
-      alike = line[last] === line[last - 1] ? alike + 1 : 0;
-      if (alike >= reach || last < reach) continue;
-      const middle = last - radius;
-      let sum = weights[0]! * line[middle]! + 0.5;
-      for (let distance = 1; distance <= radius; distance += 1)
-        sum += weights[distance]! * (line[middle - distance]! + line[middle + distance]!);
-      data[start + middle - radius] = sum;
+  // A piece of a row, with as many pixels more on both sides as the blur reaches.
+  const line = new Uint8Array(width + 2 * radius);
+  for (const { left, right, top, bottom } of cells.unsettled()) {
+    for (let y = top; y < bottom; y += 1) {
+      const start = y * width;
+      for (let x = left - radius; x < right + radius; x += 1)
+        line[x - left + radius] = data[start + Math.min(Math.max(x, 0), width - 1)]!;
+      for (let x = left, middle = radius; x < right; x += 1, middle += 1) {
+        let sum = weights[0]! * line[middle]! + 0.5;
+        for (let distance = 1; distance <= radius; distance += 1)
+          sum += weights[distance]! * (line[middle - distance]! + line[middle + distance]!);
+        data[start + x] = sum;
+      }
     }
   }
 }
 
-function softenColumns({ data, width, height }: Shares, weights: Float32Array): void {
+function softenColumns({ data, width, height }: Shares, weights: Float32Array, cells: Cells): void {
   const radius = weights.length - 1;
-  const reach = 2 * radius;
   const before = data.slice();
-  /** Of each column, how many pixels above the last that is seen are like it. */
-  const alike = new Int32Array(width);
   const rowAt = (y: number) => Math.min(Math.max(y, 0), height - 1) * width;
-  for (let last = 1 - radius; last < height + radius; last += 1) {
-    const seen = rowAt(last);
-    const above = rowAt(last - 1);
-    const middle = last - radius;
-    for (let x = 0; x < width; x += 1) {
-      const count = before[seen + x] === before[above + x] ? alike[x]! + 1 : 0;
-      alike[x] = count;
-      if (count >= reach || middle < 0) continue;
-      let sum = weights[0]! * before[middle * width + x]! + 0.5;
-      for (let distance = 1; distance <= radius; distance += 1)
-        sum += weights[distance]! * (before[rowAt(middle - distance) + x]! + before[rowAt(middle + distance) + x]!);
-      data[middle * width + x] = sum;
+  // All columns of a piece at a time, as they lie in memory.
+  const sums = new Float32Array(width);
+  for (const { left, right, top, bottom } of cells.unsettled()) {
+    for (let y = top; y < bottom; y += 1) {
+      const row = rowAt(y);
+      for (let x = left; x < right; x += 1) sums[x] = weights[0]! * before[row + x]! + 0.5;
+      for (let distance = 1; distance <= radius; distance += 1) {
+        const weight = weights[distance]!;
+        const above = rowAt(y - distance);
+        const below = rowAt(y + distance);
+        for (let x = left; x < right; x += 1) sums[x]! += weight * (before[above + x]! + before[below + x]!);
+      }
+      for (let x = left; x < right; x += 1) data[row + x] = sums[x]!;
     }
   }
+}
+
+/** Smaller, each pixel the mean of those that lie in it. */
+export function shrunkShares({ data, width, height }: Shares, cells: Cells, size: Size): Shares {
+  const small = new Uint8Array(size.width * size.height);
+  const across = width / size.width;
+  const down = height / size.height;
+  for (let y = 0, at = 0; y < size.height; y += 1) {
+    const top = Math.floor(y * down);
+    const bottom = Math.min(Math.max(Math.ceil((y + 1) * down), top + 1), height);
+    for (let x = 0; x < size.width; x += 1, at += 1) {
+      const left = Math.floor(x * across);
+      const right = Math.min(Math.max(Math.ceil((x + 1) * across), left + 1), width);
+      // Around a settled cell there is nothing else as far as it is wide.
+      const settled = cells.at(left, top);
+      small[at] = settled ?? meanOf(data, width, { left, right, top, bottom });
+    }
+  }
+  return { data: small, ...size };
+}
+
+function meanOf(
+  data: Uint8Array,
+  pitch: number,
+  { left, right, top, bottom }: Record<'left' | 'right' | 'top' | 'bottom', number>,
+): number {
+  let sum = 0;
+  for (let y = top; y < bottom; y += 1)
+    for (let at = y * pitch + left; at < y * pitch + right; at += 1) sum += data[at]!;
+  return Math.round(sum / ((right - left) * (bottom - top)));
 }
 
 /** The least of the pixels around each, so many on every side, as far as there are any. */

@@ -11,9 +11,9 @@ export interface Strip {
   rows: number;
 }
 
-/** Rows in groups, from the top. */
-export function* stripsOf({ width, height }: Size): Generator<Strip> {
-  const most = Math.max(1, Math.floor(STRIP_SAMPLES / width));
+/** Rows in groups, from the top. @param multiple of what each group but the last has rows */
+export function* stripsOf({ width, height }: Size, multiple = 1): Generator<Strip> {
+  const most = multiple * Math.max(1, Math.floor(STRIP_SAMPLES / width / multiple));
   for (let top = 0; top < height; top += most) yield { top, rows: Math.min(most, height - top) };
 }
 
@@ -23,9 +23,14 @@ export function samplesOfRows(image: Image, { top, rows }: Strip): Uint8Array {
 }
 
 /** One picture of 8-bit samples, made strip by strip. */
-export function fromStrips(vips: VipsApi, size: Size, bands: number, make: (strip: Strip) => Uint8Array): Image {
+export function fromStrips(
+  vips: VipsApi,
+  size: Size,
+  { bands, multiple }: { bands: number; multiple: number },
+  make: (strip: Strip) => Uint8Array,
+): Image {
   const { width, height } = size;
-  const parts = [...stripsOf(size)].map((strip) =>
+  const parts = [...stripsOf(size, multiple)].map((strip) =>
     vips.Image.newFromMemory(make(strip), width, strip.rows, bands, vips.BandFormat.uchar),
   );
   const [first] = parts as [Image, ...Image[]];

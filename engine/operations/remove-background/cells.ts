@@ -1,0 +1,118 @@
+/**
+ * Most of a mask is all subject or all background: which parts are, so that the work at full size goes to the others. A
+ * part is settled when it and all around it, as far as a cell is wide, have one value; what is computed from an area of a
+ * few pixels then has no need to look.
+ */
+import type { Size } from '../../steps/step.ts';
+
+/** A mask of one byte a pixel, row by row. */
+interface Samples extends Size {
+  data: Uint8Array;
+}
+
+/** Pixels on a side of a cell: small ones follow the edge closely, large ones are fewer to go through. */
+const LEAST_SIDE = 16;
+
+/** A piece of a band of cells, in pixels. */
+export interface Run {
+  left: number;
+  right: number;
+  /** Of all its pixels; undefined where it is not settled. */
+  value: 0 | 255 | undefined;
+}
+
+/** In the place of a value: the cell is not of one value that counts. */
+const MIXED = 1;
+
+export class Cells {
+  readonly side: number;
+  readonly #size: Size;
+  readonly #columns: number;
+  readonly #rows: number;
+  readonly #settled: Uint8Array;
+
+  /** @param reach how far from a settled pixel nothing else may be, in pixels */
+  constructor(shares: Samples, reach: number) {
+    this.side = Math.max(LEAST_SIDE, Math.ceil(reach));
+    this.#size = { width: shares.width, height: shares.height };
+    this.#columns = Math.ceil(shares.width / this.side);
+    this.#rows = Math.ceil(shares.height / this.side);
+    this.#settled = this.#settledOf(this.#valuesOf(shares));
+  }
+
+  /** The runs of a band of cells from left to right, each as long as it can be. @param top first row of the band */
+  runs(top: number): Run[] {
+    const { width } = this.#size;
+    const start = (top / this.side) * this.#columns;
+    const runs: Run[] = [];
+    for (let column = 0; column < this.#columns; column += 1) {
+      const settled = this.#settled[start + column]!;
+      const value = settled === 0 || settled === 255 ? settled : undefined;
+      const last = runs.at(-1);
+      const right = Math.min((column + 1) * this.side, width);
+      if (last && last.value === value) last.right = right;
+      else runs.push({ left: column * this.side, right, value });
+    }
+    return runs;
+  }
+
+  /** The runs that are not settled, with their rows. */
+  *unsettled(): Generator<{ left: number; right: number; top: number; bottom: number }> {
+    for (let top = 0; top < this.#size.height; top += this.side) {
+      const bottom = Math.min(top + this.side, this.#size.height);
+      for (const { left, right, value } of this.runs(top)) if (value === undefined) yield { left, right, top, bottom };
+    }
+  }
+
+  /** What the cell of a pixel is settled on; undefined where it is not. */
+  at(x: number, y: number): 0 | 255 | undefined {
+    const value = this.#settled[Math.floor(y / this.side) * this.#columns + Math.floor(x / this.side)];
+    return value === 0 || value === 255 ? value : undefined;
+  }
+
+  #valuesOf({ data, width, height }: Samples): Uint8Array {
+    const { side } = this;
+    const values = new Uint8Array(this.#columns * this.#rows);
+    for (let cell = 0, row = 0; row < this.#rows; row += 1) {
+      const bottom = Math.min((row + 1) * side, height);
+      for (let column = 0; column < this.#columns; column += 1, cell += 1) {
+        const left = column * side;
+        const right = Math.min(left + side, width);
+        const value = data[row * side * width + left]!;
+        const isEven =
+          (value === 0 || value === 255) && isAll(data, value, { left, right, top: row * side, bottom }, width);
+        values[cell] = isEven ? value : MIXED;
+      }
+    }
+    return values;
+  }
+
+  /** Those of one value among cells of the same. */
+  #settledOf(values: Uint8Array): Uint8Array {
+    const settled = values.slice();
+    for (let cell = 0, row = 0; row < this.#rows; row += 1) {
+      for (let column = 0; column < this.#columns; column += 1, cell += 1) {
+        for (let y = Math.max(row - 1, 0); y <= Math.min(row + 1, this.#rows - 1); y += 1) {
+          for (let x = Math.max(column - 1, 0); x <= Math.min(column + 1, this.#columns - 1); x += 1)
+            if (values[y * this.#columns + x] !== values[cell]) settled[cell] = MIXED;
+        }
+      }
+    }
+    return settled;
+  }
+}
+
+interface Area {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+function isAll(data: Uint8Array, value: number, { left, right, top, bottom }: Area, pitch: number): boolean {
+  for (let y = top; y < bottom; y += 1) {
+    const end = y * pitch + right;
+    for (let at = y * pitch + left; at < end; at += 1) if (data[at] !== value) return false;
+  }
+  return true;
+}

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { START_ENVIRONMENT, START_OPTIONS } from './as-started.ts';
 import { ROOT } from './machine.ts';
 
 /** What a bench must not run into. Not null, so that every request is counted as anybody's is. */
@@ -26,10 +27,9 @@ export interface RunningServer {
 /** @param settings environment variables beside those that every server of the bench gets */
 export async function startServer(settings: Record<string, string> = {}): Promise<RunningServer> {
   const folder = await mkdtemp(join(tmpdir(), 'imagecrew-bench-'));
-  // The allocator's setting is that of `npm start`.
   const env = {
     ...process.env,
-    MALLOC_MMAP_THRESHOLD_: '131072',
+    ...START_ENVIRONMENT,
     IC_PORT: '0',
     IC_LOG_LEVEL: 'warn',
     IC_MODELS_FETCH: 'false',
@@ -42,7 +42,10 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   admin('account', 'create', '--name', 'bench', '--plan', 'bench');
   const { key } = admin('key', 'create', '--account', 'bench');
 
-  const server = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn(process.execPath, [...START_OPTIONS, MAIN, 'serve'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const close = async () => {
     const ended = server.exitCode === null ? once(server, 'exit') : undefined;
     server.kill('SIGTERM');

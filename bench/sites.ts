@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withFolder } from '../test/support/folder.ts';
 import { scanGeneratedSite } from '../test/support/website/story.ts';
+import { START_ENVIRONMENT, START_OPTIONS } from './as-started.ts';
 import { describeMachine, describeRevision, ROOT } from './machine.ts';
 
 const { values } = parseArgs({
@@ -35,8 +36,8 @@ const report = await withFolder((dataDir) =>
     kills: Number(values.kills),
     seed: Number(values.seed),
     optimize: values.optimize === 'manual' ? 'manual' : 'auto',
-    env: { IC_WORKERS: values.workers, MALLOC_MMAP_THRESHOLD_: '131072', IC_STORAGE_BYTES: String(2 ** 36) },
-    command: [join(ROOT, 'dist/server/cli/main.js')],
+    env: { IC_WORKERS: values.workers, ...START_ENVIRONMENT, IC_STORAGE_BYTES: String(2 ** 36) },
+    command: [...START_OPTIONS, join(ROOT, 'dist/server/cli/main.js')],
     measure: peakMemory,
   }),
 );

@@ -1,0 +1,88 @@
+/** Stored results, keys and webhooks of the caller's account. */
+import { FileAnswer } from './answer.ts';
+import { type CallOptions, Group, jsonBody, segment } from './calls.ts';
+import type {
+  CreateKeyBody,
+  DeleteFileAnswer,
+  Job,
+  Key,
+  NewKey,
+  UpdateKeyBody,
+  WebhookDelivery,
+  WebhookSecret,
+  WebhookTest,
+} from './types.generated.ts';
+
+/** Results that were asked for with `output: 'json'`; they live one hour. */
+export class Files extends Group {
+  /** @param file its id, or its address as the result has it */
+  async download(file: string, options: CallOptions = {}): Promise<FileAnswer> {
+    return new FileAnswer(await this.transport.send(filePath(file), options));
+  }
+
+  delete(file: string, options: CallOptions = {}): Promise<DeleteFileAnswer> {
+    return this.transport.json(filePath(file), { method: 'DELETE', ...options });
+  }
+}
+
+/** Of an address only the end: the key goes to this service alone. */
+const filePath = (file: string): string => `/api/v1/files/${segment(file.split('/').at(-1)!)}`;
+
+const KEYS = '/api/v1/keys';
+
+/** Needs a key with the scope `admin`. */
+export class Keys extends Group {
+  async list(options: CallOptions = {}): Promise<Key[]> {
+    const { keys } = await this.transport.json<{ keys: Key[] }>(KEYS, options);
+    return keys;
+  }
+
+  /** The only answer that has the key itself. */
+  create(request: CreateKeyBody = {}, options: CallOptions = {}): Promise<NewKey> {
+    return this.transport.json(KEYS, { method: 'POST', ...options, ...jsonBody(request) });
+  }
+
+  update(id: string, request: UpdateKeyBody, options: CallOptions = {}): Promise<Key> {
+    return this.transport.json(`${KEYS}/${segment(id)}`, { method: 'PATCH', ...options, ...jsonBody(request) });
+  }
+
+  /** For ever. */
+  revoke(id: string, options: CallOptions = {}): Promise<Key> {
+    return this.transport.json(`${KEYS}/${segment(id)}`, { method: 'DELETE', ...options });
+  }
+}
+
+const SECRET = '/api/v1/webhook-secret';
+
+export class Webhooks extends Group {
+  /** What {@link verifyWebhook} needs. Needs a key with the scope `admin`. */
+  secret(options: CallOptions = {}): Promise<WebhookSecret> {
+    return this.transport.json(SECRET, options);
+  }
+
+  /** A new secret; for 24 hours the one before it signs too. */
+  rotateSecret(options: CallOptions = {}): Promise<WebhookSecret> {
+    return this.transport.json(`${SECRET}/rotate`, { method: 'POST', ...options });
+  }
+
+  /** Sends a test to an address and tells what came of it. */
+  test(webhookUrl: string, options: CallOptions = {}): Promise<WebhookTest> {
+    return this.transport.json('/api/v1/webhook-test', {
+      method: 'POST',
+      ...options,
+      ...jsonBody({ webhook_url: webhookUrl }),
+    });
+  }
+
+  /** The attempts to tell of a job, newest first. */
+  async deliveries(jobId: string, options: CallOptions = {}): Promise<WebhookDelivery[]> {
+    const path = `/api/v1/jobs/${segment(jobId)}/deliveries`;
+    const { deliveries } = await this.transport.json<{ deliveries: WebhookDelivery[] }>(path, options);
+    return deliveries;
+  }
+
+  /** Tells of a job again. */
+  redeliver(jobId: string, options: CallOptions = {}): Promise<Job> {
+    return this.transport.json(`/api/v1/jobs/${segment(jobId)}/redeliver`, { method: 'POST', ...options });
+  }
+}

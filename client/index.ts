@@ -1,0 +1,29 @@
+/** What `imagecrew/client` gives to programs. */
+export { Files, Keys, Webhooks } from './account.ts';
+export { FileAnswer, ImageAnswer, type Limit } from './answer.ts';
+export type { CallOptions } from './calls.ts';
+export { Imagecrew, type ImagecrewOptions } from './client.ts';
+export { ImagecrewError } from './errors.ts';
+export type { ImageAddress, ImageBytes, ImageInput } from './image-input.ts';
+export type {
+  FaviconOperation,
+  ImageOperation,
+  PipelineOperation,
+  PipelineRequest,
+  RecordOperation,
+  WithBackground,
+  WithWatermark,
+} from './images.ts';
+export { type JobEvent, type JobOptions, type JobRequest, Jobs } from './jobs.ts';
+export { Pipelines } from './pipelines.ts';
+export { type ScanEvent, Scans } from './scans.ts';
+export { SiteOptimize, Sites } from './sites.ts';
+export type * from './types.generated.ts';
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookJob,
+  WebhookVerificationError,
+} from './webhook.ts';

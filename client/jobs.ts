@@ -1,0 +1,90 @@
+/** A pipeline over many images, in the background. */
+import { FileAnswer } from './answer.ts';
+import { type CallOptions, Group, jsonBody, segment } from './calls.ts';
+import { endOf, eventsOf } from './events.ts';
+import { formOf, type Part, randomHex } from './form.ts';
+import { type ImageAddress, type ImageBytes, type ImageInput, isAddress, sourceOf } from './image-input.ts';
+import type { Call } from './transport.ts';
+import type { CreateJobBody, Job, JobProgress, JobResult } from './types.generated.ts';
+
+const PATH = '/api/v1/jobs';
+
+export type JobRequest = Omit<CreateJobBody, 'inputs'>;
+
+export interface JobOptions extends CallOptions {
+  /** Sent again with the same one, a request makes no second job. Default: one of its own for each call. */
+  idempotencyKey?: string | undefined;
+  /** For watermark steps with a logo; only beside images that are sent. */
+  watermarkImage?: ImageBytes | undefined;
+}
+
+export type JobEvent =
+  | { type: 'job'; data: Job }
+  | { type: 'progress'; data: { progress: JobProgress } }
+  | { type: 'result'; data: JobResult }
+  | { type: 'end'; data: Job };
+
+export class Jobs extends Group {
+  /** @param images all as addresses, or all as bytes */
+  async create(images: readonly ImageInput[], request: JobRequest = {}, options: JobOptions = {}): Promise<Job> {
+    const { signal, idempotencyKey = randomHex() } = options;
+    const { headers, ...call } = await bodyOf(images, request, options);
+    return await this.transport.json<Job>(PATH, {
+      method: 'POST',
+      signal,
+      idempotent: true,
+      headers: { ...headers, 'Idempotency-Key': idempotencyKey },
+      ...call,
+    });
+  }
+
+  /** Those of the last hour and all that have not ended, newest first. */
+  async list(options: CallOptions = {}): Promise<Job[]> {
+    const { jobs } = await this.transport.json<{ jobs: Job[] }>(PATH, options);
+    return jobs;
+  }
+
+  read(id: string, options: CallOptions = {}): Promise<Job> {
+    return this.transport.json(`${PATH}/${segment(id)}`, options);
+  }
+
+  /** Images that are finished keep their results. */
+  cancel(id: string, options: CallOptions = {}): Promise<Job> {
+    return this.transport.json(`${PATH}/${segment(id)}`, { method: 'DELETE', ...options });
+  }
+
+  /** What happens to the job, to its end, over connections that are lost. */
+  events(id: string, options: CallOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
+    return eventsOf<JobEvent>(this.transport, `${PATH}/${segment(id)}/events`, options);
+  }
+
+  /** The job when it has ended, whether it is done, failed or cancelled. */
+  wait(id: string, options: CallOptions = {}): Promise<Job> {
+    return endOf<Job>(this.events(id, options));
+  }
+
+  /** All results of a job that has ended. */
+  async zip(id: string, options: CallOptions = {}): Promise<FileAnswer> {
+    return new FileAnswer(await this.transport.send(`${PATH}/${segment(id)}/zip`, options));
+  }
+}
+
+async function bodyOf(
+  images: readonly ImageInput[],
+  request: JobRequest,
+  { watermarkImage }: JobOptions,
+): Promise<Call> {
+  const bytes = images.filter((image): image is ImageBytes => !isAddress(image));
+  if (bytes.length === 0 && watermarkImage === undefined)
+    return jsonBody({ ...request, inputs: images as readonly ImageAddress[] });
+  if (bytes.length < images.length)
+    throw new TypeError('Expected all images of a job as addresses or all as bytes but received both.');
+  const { pipeline, ...texts } = request;
+  const parts: Part[] = Object.entries({ ...texts, pipeline: pipeline && JSON.stringify(pipeline) }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [[name, String(value)] as const]),
+  );
+  for (const [index, image] of bytes.entries())
+    parts.push([index === 0 ? 'image' : `image_${index}`, await sourceOf(image)]);
+  if (watermarkImage) parts.push(['watermark_image', await sourceOf(watermarkImage)]);
+  return formOf(parts);
+}

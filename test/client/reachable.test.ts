@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { Imagecrew } from '../../client/index.ts';
+import { isLeftOut } from '../../scripts/client-types.ts';
+import { repositoryFile } from '../support/repository.ts';
+
+type Operation = { operationId: string };
+
+const IMAGE = new Uint8Array(8);
+
+/** Calls every method of the client, and of its parts, and collects what is asked of the service. */
+async function requestsOfAllMethods(): Promise<Set<string>> {
+  const asked = new Set<string>();
+  const client = new Imagecrew({
+    baseUrl: 'https://images.example.com',
+    fetch: async (input, init) => {
+      asked.add(`${init?.method} ${new URL(String(input)).pathname}`);
+      const headers = { 'Content-Type': String(input).endsWith('/events') ? 'text/event-stream' : 'application/json' };
+      const text = String(input).endsWith('/events') ? 'event: end\ndata: {}\n\n' : JSON.stringify(ANYTHING);
+      return new Response(text, { headers });
+    },
+  });
+  const parts = [client, client.pipelines, client.jobs, client.sites, client.sites.optimize, client.sites.scans];
+  for (const part of [...parts, client.files, client.keys, client.webhooks]) await callAll(part);
+  return asked;
+}
+
+/** Whatever a method reads of its answer. */
+const ANYTHING = {
+  ...{ jobs: [], keys: [], presets: [], deliveries: [], projects: [], pages: [], assets: [] },
+  ...{ total: 0, status: 'done' },
+};
+
+async function callAll(part: object): Promise<void> {
+  const methods = [
+    ...Object.entries(part),
+    ...Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(part))),
+  ]
+    .map(([name, value]) => [name, typeof value === 'function' ? value : value?.value] as const)
+    .filter(([name, method]) => typeof method === 'function' && name !== 'constructor');
+  for (const [name, method] of methods) {
+    // An image or a list of them, or the id of something; then the number of something in it.
+    const first = part instanceof Imagecrew ? IMAGE : name === 'create' ? [] : 'one';
+    const answer = method.call(
+      part,
+      ...(/^(?:formats|usage|health|readiness|idPhotoPresets)$/.test(name) ? [] : [first, '1']),
+    );
+    if (Symbol.asyncIterator in answer) for await (const _ of answer);
+    else await answer;
+  }
+}
+
+describe('the client', () => {
+  it('has a method for every operation of the interface but the operator’s', async () => {
+    const document = JSON.parse(await readFile(repositoryFile('openapi.json'), 'utf8'));
+    const paths = Object.entries<Record<string, Operation>>(document.paths);
+    const asked = [...(await requestsOfAllMethods())];
+    const missing = paths.flatMap(([path, operations]) => {
+      const pattern = path.replaceAll(/\{\w+\}/g, '[^/]+');
+      return Object.entries(operations)
+        .filter(([method]) => !asked.some((line) => new RegExp(`^${method} ${pattern}$`, 'i').test(line)))
+        .map(([, { operationId }]) => operationId);
+    });
+    assert.deepEqual(
+      missing.filter((id) => !isLeftOut(id)),
+      [],
+    );
+    assert.deepEqual(
+      missing.filter((id) => !id.startsWith('admin_')),
+      ['create_batch', 'metrics'],
+    );
+  });
+});

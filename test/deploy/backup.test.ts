@@ -1,0 +1,47 @@
+/** The guide's way to a backup of a service in use, and back. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { withFolder } from '../support/folder.ts';
+import { withServed } from '../support/served.ts';
+import { tool, without } from '../support/tool.ts';
+
+const GUIDE = readFileSync('docs/guides/operating.md', 'utf8');
+
+/** @param start how the command begins in the guide */
+function command(start: string, dataDir: string): string {
+  const line = GUIDE.split('\n').find((one) => one.startsWith(start));
+  assert.ok(line, start);
+  return line.replaceAll('data/', `${dataDir}/`).replace("'backup.sqlite'", `'${dataDir}/backup.sqlite'`);
+}
+
+/** A backup is made by `start` while a new key lies in the journal alone; a service from it knows the key. */
+function restores(start: string): Promise<void> {
+  return withFolder(async (folder) => {
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+    let made = '';
+    await withServed(first, async ({ address, greeting }) => {
+      const answer = await fetch(`${address}/api/v1/keys`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${/ic_live_\w+/.exec(greeting)![0]}`, 'Content-Type': 'application/json' },
+        body: '{}',
+      });
+      made = ((await answer.json()) as { key: string }).key;
+      execFileSync(tool('sh')!, ['-c', command(start, first)], { stdio: 'pipe' });
+    });
+    await mkdir(second);
+    await copyFile(join(first, 'backup.sqlite'), join(second, 'imagecrew.sqlite'));
+    await withServed(second, async ({ address }) => {
+      const usage = await fetch(`${address}/api/v1/usage`, { headers: { Authorization: `Bearer ${made}` } });
+      assert.equal(usage.status, 200);
+    });
+  });
+}
+
+describe('a backup of a service in use', () => {
+  it('is made by node alone, and restored', () => restores('node -e'));
+  it('is made by sqlite3, and restored', { skip: without('sqlite3') }, () => restores('sqlite3 data'));
+});

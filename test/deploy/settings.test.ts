@@ -1,0 +1,99 @@
+/** Container, compose file and unit: they name only what there is. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { SETTINGS } from '../../server/config.ts';
+import { withFolder } from '../support/folder.ts';
+import { tool, without } from '../support/tool.ts';
+
+const read = (path: string) => readFileSync(path, 'utf8');
+const KNOWN = new Set(Object.values(SETTINGS).map(({ env }) => env));
+const GRACE_SECONDS = 30;
+
+function settingsIn(text: string): string[] {
+  return [...new Set(text.match(/\bIC_[A-Z_]+/g))];
+}
+
+describe('the files for deployment', () => {
+  for (const path of [
+    'Dockerfile',
+    'compose.yaml',
+    'deploy/imagecrew.service',
+    'docs/guides/operating.md',
+    'docs/guides/reverse-proxy.md',
+  ])
+    it(`${path} names settings that there are`, () => {
+      const names = settingsIn(read(path));
+      assert.ok(names.length > 0);
+      assert.deepEqual(
+        names.filter((name) => !KNOWN.has(name)),
+        [],
+      );
+    });
+
+  it('the image takes along what the package has, and nothing that is not let in', () => {
+    const dockerfile = read('Dockerfile');
+    const copied = [...dockerfile.matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, sources]) =>
+      sources!.split(' ').map((source) => source.replace('/app/', '')),
+    );
+    const { files } = JSON.parse(read('package.json')) as { files: string[] };
+    const missing = files.filter((file) => !copied.some((one) => file === one || file.startsWith(`${one}/`)));
+    assert.deepEqual(missing, []);
+    const admitted = read('.dockerignore').match(/(?<=^!).+$/gm)!;
+    for (const path of copied.filter((one) => one !== 'dist' && one !== 'node_modules')) {
+      assert.ok(existsSync(path), path);
+      assert.ok(admitted.includes(path.split('/')[0]!), path);
+    }
+    const { include } = JSON.parse(read('tsconfig.build.json')) as { include: string[] };
+    assert.deepEqual(
+      include.filter((folder) => !admitted.includes(folder)),
+      [],
+    );
+  });
+
+  it('the container runs without root, without writing, and stops in time', () => {
+    const dockerfile = read('Dockerfile');
+    assert.match(dockerfile, /^USER node$/m);
+    assert.match(dockerfile, /^STOPSIGNAL SIGTERM$/m);
+    assert.match(dockerfile, /^HEALTHCHECK /m);
+    const { services } = parse(read('compose.yaml')) as { services: { imagecrew: Record<string, unknown> } };
+    const { read_only, cap_drop, stop_grace_period, ports } = services.imagecrew;
+    assert.deepEqual({ read_only, cap_drop }, { read_only: true, cap_drop: ['ALL'] });
+    assert.ok(parseInt(String(stop_grace_period), 10) > GRACE_SECONDS);
+    // Open to this machine alone.
+    assert.deepEqual(ports, ['127.0.0.1:8080:8080']);
+  });
+
+  it('allocates memory everywhere as npm start does', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
+    const wanted = scripts.start.match(/MALLOC_\w+=\d+|--max-semi-space-size=\d+/g)!;
+    assert.equal(wanted.length, 3);
+    for (const path of ['Dockerfile', 'deploy/imagecrew.service'])
+      for (const setting of wanted) assert.ok(read(path).includes(setting), `${setting} in ${path}`);
+  });
+
+  it(
+    'the unit is one that systemd understands, with more time to stop than requests have',
+    {
+      skip: without('systemd-analyze'),
+    },
+    () =>
+      withFolder(async (folder) => {
+        const unit = read('deploy/imagecrew.service');
+        assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1]) > GRACE_SECONDS);
+        assert.doesNotMatch(unit, /^MemoryDenyWriteExecute=/m);
+        const path = join(folder, 'imagecrew.service');
+        // The program lies elsewhere here.
+        await writeFile(path, unit.replace('/usr/bin/node', process.execPath));
+        const said = execFileSync(tool('systemd-analyze')!, ['verify', '--man=no', path], {
+          encoding: 'utf8',
+          stdio: 'pipe',
+        });
+        assert.equal(said, '');
+      }),
+  );
+});

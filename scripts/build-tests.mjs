@@ -3,9 +3,14 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build } from 'esbuild';
+import { build as buildWithVite } from 'vite';
 
-const SOURCES = ['base', 'engine', 'codecs', 'models', 'storage', 'server', 'bench', 'scripts', 'test'];
+const SOURCES = ['base', 'client', 'engine', 'codecs', 'models', 'storage', 'server', 'bench', 'scripts', 'test'];
 const OUT = 'dist-test';
+
+/** Of the console, its own build; tests import of it what needs no page. */
+const CONSOLE = 'server/console/app';
+const PAGE_FILES = new Set(['docs.ts', 'vite.config.ts'].map((name) => `${CONSOLE}/${name}`));
 
 /** Every file stays one; what it imports is named as built. JSON goes in. */
 const keepFiles = {
@@ -22,7 +27,8 @@ export async function buildTests() {
   const sources = SOURCES.flatMap((folder) =>
     readdirSync(folder, { recursive: true })
       .filter((path) => path.endsWith('.ts'))
-      .map((path) => `${folder}/${path}`),
+      .map((path) => `${folder}/${path}`)
+      .filter((path) => !PAGE_FILES.has(path)),
   );
   const { outputFiles } = await build({
     entryPoints: sources,
@@ -41,7 +47,17 @@ export async function buildTests() {
     logLevel: 'warning',
   });
   for (const { path, contents } of outputFiles) writeWhole(path, contents);
+  await buildConsole();
   return (source) => `${OUT}/${source.replace(/ts$/, 'js')}`;
+}
+
+async function buildConsole() {
+  const { output } = await buildWithVite({ root: CONSOLE, logLevel: 'warn', build: { write: false } });
+  for (const file of output) writeWhole(`${OUT}/server/console/built/${file.fileName}`, contentOf(file));
+}
+
+function contentOf({ type, code, source }) {
+  return Buffer.from(type === 'chunk' ? code : source);
 }
 
 /** Whole at any time, and untouched where it is the same: another run may be at it. */

@@ -1,11 +1,18 @@
 /** Writes the files that follow from the declarations. With `--check` it writes nothing and fails when one differs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { declarationsOf } from '../server/console/declarations.ts';
 import { createOpenApi } from '../server/docs/openapi.ts';
 import { DOCUMENTED } from '../server/endpoints.ts';
+import { clientTypesOf } from './client-types.ts';
+
+const openApi = createOpenApi(DOCUMENTED);
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 const GENERATED: Readonly<Record<string, () => string>> = {
-  'openapi.json': () => `${JSON.stringify(createOpenApi(DOCUMENTED), null, 2)}\n`,
+  'openapi.json': () => json(openApi),
+  'client/types.generated.ts': () => clientTypesOf(openApi),
+  'server/console/app/declarations/declarations.json': () => json(declarationsOf(openApi)),
 };
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });

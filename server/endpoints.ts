@@ -1,6 +1,8 @@
 import { adminEndpoints } from './account/admin-endpoints.ts';
 import { keyEndpoints } from './account/key-endpoints.ts';
 import { usageEndpoint } from './account/usage.ts';
+import { consoleEndpoints } from './console/routes.ts';
+import { documentationEndpoints } from './docs/documentation-endpoints.ts';
 import { openApiEndpoints } from './docs/routes.ts';
 import { fileEndpoints } from './files/files.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -63,4 +65,11 @@ export const DOCUMENTED: readonly Endpoint[] = [
 ];
 
 /** Every endpoint of the service. */
-export const ENDPOINTS: readonly Endpoint[] = [...DOCUMENTED, ...openApiEndpoints(DOCUMENTED), botPage, mcpEndpoint];
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...DOCUMENTED,
+  ...openApiEndpoints(DOCUMENTED),
+  ...documentationEndpoints(DOCUMENTED),
+  ...consoleEndpoints,
+  botPage,
+  mcpEndpoint,
+];

@@ -1,7 +1,8 @@
 /** What the service and the commands that work without a server are made of, opened in order. */
 import { join } from 'node:path';
+import type { Engine } from '../engine/engine.ts';
 import { createEngine } from '../engine/pools.ts';
-import { openDatabase } from '../storage/database.ts';
+import { type Database, openDatabase } from '../storage/database.ts';
 import { startExpiry } from '../storage/expiry.ts';
 import { LocalFiles, StorageRoom } from '../storage/files.ts';
 import { Results } from '../storage/results.ts';
@@ -11,15 +12,16 @@ import { Ledger } from './account/ledger.ts';
 import { NoticeSender } from './account/notices.ts';
 import { Plans } from './account/plans.ts';
 import { Rates } from './account/rates.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { engineOptions } from './engine-options.ts';
-import { resolveBySystem } from './http/connector.ts';
+import { type Resolve, resolveBySystem } from './http/connector.ts';
 import type { Lifecycle, Services } from './http/endpoint.ts';
 import { createOutgoing } from './http/outgoing.ts';
 import { Uploads } from './http/uploads.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { SiteScans } from './sites/scans.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 
@@ -28,12 +30,24 @@ const USER_AGENT = 'Imagecrew/1.0';
 /** Takes what closes a part, to be called in reverse order; also of parts opened before one that failed. */
 export type OnOpened = (close: () => Promise<unknown>) => void;
 
-export interface ServicesOptions {
+export interface OpenOptions {
   log: Log;
   /** Default: those that the settings name. */
   plans?: Plans;
   baseUrl(): string;
   lifecycle(): Lifecycle;
+}
+
+/** What services are put together from. */
+export interface ServicesOptions extends OpenOptions {
+  config: Config;
+  database: Database;
+  engine: Engine;
+  metrics: Metrics;
+  /** Default: that of the system. */
+  clock?: Clock;
+  /** Default: the system's resolver. */
+  resolve?: Resolve;
 }
 
 export interface OpenedServices {
@@ -46,40 +60,44 @@ export interface OpenedServices {
  * Opens the data folder and everything that works on it; the workers are still starting when it resolves.
  * @throws Failure when the data folder cannot be used
  */
-export async function openServices(
-  config: Config,
-  { log, plans: givenPlans, baseUrl, lifecycle }: ServicesOptions,
-  onOpened: OnOpened,
-): Promise<OpenedServices> {
+export async function openServices(config: Config, options: OpenOptions, onOpened: OnOpened): Promise<OpenedServices> {
   const unlock = await lockDataFolder(config.dataDir);
   onOpened(async () => unlock());
   const database = await openDatabase(config.dataDir);
   onOpened(() => database.close());
-  const room = new StorageRoom(config.storageBytes);
-  const results = new Results(database.files, await LocalFiles.open(join(config.dataDir, 'files'), room));
-  const jobs = await Jobs.open({ database, config, room, baseUrl });
-  const scans = await SiteScans.open({ database, config, room });
   const metrics = createMetrics();
+  const engine = await createEngine({ ...engineOptions(config), observer: metrics.observer });
+  onOpened(() => engine.close(0));
+  const opened = await createServices({ ...options, config, database, engine, metrics }, onOpened);
+  const { scans, results, jobs, webhooks, ledger } = opened.services;
+  const expiry = await startExpiry([scans, results, jobs, webhooks], (error) =>
+    options.log.error({ err: error }, 'sweep of what has expired failed'),
+  );
+  onOpened(() => expiry.stop());
+  await ledger.recover();
+  return opened;
+}
+
+/** Puts the services together on a database and an engine, which stay the caller's. */
+export async function createServices(
+  { config, database, engine, metrics, log, baseUrl, lifecycle, ...others }: ServicesOptions,
+  onOpened: OnOpened,
+): Promise<OpenedServices> {
+  const { clock = systemClock, resolve = resolveBySystem, plans = await Plans.load(config) } = others;
+  const now = () => clock.now();
+  const room = new StorageRoom(config.storageBytes);
+  const results = new Results(database.files, await LocalFiles.open(join(config.dataDir, 'files'), room), now);
+  const jobs = await Jobs.open({ database, config, room, baseUrl, now });
+  const scans = await SiteScans.open({ database, config, room, now });
+  metrics.watch(engine, results, database.jobs);
   const outgoing = createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT });
-  const webhooks = new WebhookSender({ database, config, outgoing, metrics, log });
+  const webhooks = new WebhookSender({ database, config, outgoing, metrics, log, clock });
   onOpened(() => webhooks.stop());
   jobs.events.watchAll(({ type }) => {
     if (type === 'ended') webhooks.wake();
   });
-  const expiry = await startExpiry([scans, results, jobs, webhooks], (error) =>
-    log.error({ err: error }, 'sweep of what has expired failed'),
-  );
-  onOpened(() => expiry.stop());
-
-  const engine = await createEngine({ ...engineOptions(config), observer: metrics.observer });
-  onOpened(() => engine.close(0));
-  metrics.watch(engine, results, database.jobs);
-
-  const plans = givenPlans ?? (await Plans.load(config));
-  const notices = await NoticeSender.create({ database, config, log });
+  const notices = await NoticeSender.create({ database, config, log, now });
   onOpened(() => notices.stop());
-  const ledger = new Ledger(database, plans, () => void notices.wake());
-  await ledger.recover();
 
   const services: Services = {
     config,
@@ -92,12 +110,12 @@ export async function openServices(
     metrics,
     outgoing,
     uploads: new Uploads(config.uploadBytes),
-    authenticate: createAuthenticate(database),
+    authenticate: createAuthenticate(database, now),
     plans,
-    ledger,
-    rates: new Rates(database.rateWindows, plans),
-    resolve: resolveBySystem,
-    now: Date.now,
+    ledger: new Ledger(database, plans, () => void notices.wake(), now),
+    rates: new Rates(database.rateWindows, plans, now),
+    resolve,
+    now,
     get baseUrl() {
       return baseUrl();
     },

@@ -7,11 +7,9 @@ export function conflictingParameters(param: string, message: string): Failure {
 
 /** 404: no such preset for ID photos. */
 export function photoPresetNotFound(preset: string): Failure {
-  return new Failure(
-    'preset_not_found',
-    expected('the id of a preset in the list of GET /api/v1/id-photo', 'preset', preset),
-    { param: 'preset' },
-  );
+  return new Failure('preset_not_found', expected('the id of a preset of ID photos', 'preset', preset), {
+    param: 'preset',
+  });
 }
 
 /** 422: there is nothing in the picture that stands out from the rest. */

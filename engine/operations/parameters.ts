@@ -57,7 +57,7 @@ export const sourceParams = z.strictObject({
     .optional()
     .meta({
       description:
-        'File name; only its extension is used, to identify formats with no signature of their own. Not needed with multipart or with a url.',
+        'File name; only its extension is used, to identify formats with no signature of their own. Not needed where the image comes with a name.',
       examples: ['scan.tga'],
     }),
   page: integer(1, 100_000)

@@ -38,7 +38,7 @@ export function checkLogo(steps: readonly Step[], sent: boolean): void {
   const at = steps.findIndex((step) => step.op === 'watermark' && step.params.logo);
   if (at !== -1 && !sent) {
     const param = placeOf(at, 'params.logo');
-    throw invalidPipeline(`Expected the multipart part ${LOGO_PART} for ${param} but received nothing.`, param);
+    throw invalidPipeline(`Expected the image ${LOGO_PART} for ${param} but received nothing.`, param);
   }
   if (at === -1 && sent) throw invalidParameter('a watermark step with logo', LOGO_PART, 'none');
 }

@@ -61,7 +61,7 @@ export const STEP_PARAMS = {
       logo: z
         .boolean()
         .default(false)
-        .meta({ description: 'Draw the multipart part watermark_image.', examples: [true] }),
+        .meta({ description: 'Draw the image watermark_image.', examples: [true] }),
     }),
   remove_background: removeBackgroundParams.omit({ format: true, mask: true }).extend({
     // There is no part for an image of one step.

@@ -16,14 +16,14 @@ export function addServeCommand(program: Command, io: Io): void {
     .action(async () => {
       const config = loadConfig(io.env);
       const stop = stopRequested();
-      await showFirstKey(config, io);
+      const firstKey = await showFirstKey(config, io);
       // Only this command needs the engine and the web server, which take their time to load.
       const { startService } = await import('../service.ts');
       const log = createLog(config.logLevel);
       const service = await startService(config, log).catch((error: unknown) => {
         throw listenFailure(config, error) ?? error;
       });
-      io.out(`Imagecrew listens on ${service.address}\n`);
+      io.out(`Imagecrew listens on ${service.address}\n${firstKey ? startHint(service.address, firstKey) : ''}`);
       const fetching = startFirstFetch(config, io.env, log);
       await stop;
       await fetching.stop();
@@ -33,13 +33,19 @@ export function addServeCommand(program: Command, io: Io): void {
 }
 
 /** Prints the key of the first account, before anything else can fail: it is not stored and cannot be shown again. */
-async function showFirstKey(config: Config, io: Io): Promise<void> {
+async function showFirstKey(config: Config, io: Io): Promise<string | undefined> {
   const database = await openDatabase(config.dataDir);
   const first = await firstStart(database).finally(() => database.close());
-  if (!first) return;
+  if (!first) return undefined;
   io.out(
     `First start: made the account "${first.account.name}". This is its key, shown only now:\n\n  ${first.key}\n\n`,
   );
+  return first.key;
+}
+
+/** The console takes the key from the fragment, which a browser sends nowhere. */
+function startHint(address: string, key: string): string {
+  return `Open ${address}/#key=${key} to try it.\n`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { ANSWER_HEADERS } from './headers.ts';
 
 const METHODS = 'GET, HEAD, POST, PATCH, DELETE';
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, X-Request-Id, Range, If-None-Match, Mcp-Protocol-Version, Mcp-Session-Id';
+  'Authorization, Content-Type, X-Request-Id, Idempotency-Key, Last-Event-ID, Range, If-None-Match, Mcp-Protocol-Version, Mcp-Session-Id';
 const EXPOSED_HEADERS = [...Object.keys(ANSWER_HEADERS), 'Mcp-Session-Id'].join(', ');
 const PREFLIGHT_SECONDS = '86400';
 

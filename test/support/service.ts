@@ -1,5 +1,4 @@
 /** The HTTP side of the service on a free port: real database, real file store, real sockets, and any engine. */
-import { join } from 'node:path';
 import { type AvailableFormats, INPUT_FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 import type { WorkerContext } from '../../engine/context.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
@@ -7,28 +6,18 @@ import { runMatchPaths } from '../../engine/operations/match-paths/run.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import { sourceFiles } from '../../engine/source-files.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
-import { createAuthenticate } from '../../server/account/authenticate.ts';
 import { issueKey } from '../../server/account/keys.ts';
-import { Ledger } from '../../server/account/ledger.ts';
-import { NoticeSender } from '../../server/account/notices.ts';
-import { Plans } from '../../server/account/plans.ts';
-import { Rates } from '../../server/account/rates.ts';
+import type { NoticeSender } from '../../server/account/notices.ts';
 import { createApp } from '../../server/app.ts';
 import { systemClock } from '../../server/clock.ts';
 import { type Config, loadConfig } from '../../server/config.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
-import { type Resolve, resolveBySystem } from '../../server/http/connector.ts';
+import type { Resolve } from '../../server/http/connector.ts';
 import type { Lifecycle, Services } from '../../server/http/endpoint.ts';
-import { createOutgoing } from '../../server/http/outgoing.ts';
 import { type HttpServer, startHttpServer } from '../../server/http/server.ts';
-import { Uploads } from '../../server/http/uploads.ts';
-import { Jobs } from '../../server/jobs/jobs.ts';
 import { createLog } from '../../server/log.ts';
 import { createMetrics } from '../../server/metrics.ts';
-import { SiteScans } from '../../server/sites/scans.ts';
-import { WebhookSender } from '../../server/webhooks/sender.ts';
-import { LocalFiles, StorageRoom } from '../../storage/files.ts';
-import { Results } from '../../storage/results.ts';
+import { createServices } from '../../server/services.ts';
 import { withDatabase } from './database.ts';
 
 export interface Call {
@@ -119,41 +108,19 @@ export async function withService<T>(
     const lines: string[] = [];
     const log = createLog('info', { write: (line) => lines.push(line) });
     const engine = new FakeEngine();
-    const room = new StorageRoom(config.storageBytes);
-    const results = new Results(database.files, await LocalFiles.open(join(folder, 'files'), room), options.now);
-    const now = options.now ?? Date.now;
-    const jobs = await Jobs.open({ database, config, room, baseUrl: () => services.baseUrl, now });
-    const scans = await SiteScans.open({ database, config, room, now });
-    const plans = await Plans.load(config);
-    const notices = await NoticeSender.create({ database, config, log, now: options.now ?? Date.now });
-    const metrics = createMetrics();
-    metrics.watch(engine, results, database.jobs);
-    const outgoing = createOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: 'test' });
-    const clock = { ...systemClock, now };
-    const webhooks = new WebhookSender({ database, config, outgoing, metrics, log, clock });
-    jobs.events.watchAll(({ type }) => {
-      if (type === 'ended') webhooks.wake();
-    });
-    const services = {
-      config,
-      database,
-      results,
-      jobs,
-      scans,
-      webhooks,
-      engine,
-      metrics,
-      outgoing,
-      uploads: new Uploads(config.uploadBytes),
-      authenticate: createAuthenticate(database, options.now),
-      plans,
-      ledger: new Ledger(database, plans, () => void notices.wake(), options.now),
-      rates: new Rates(database.rateWindows, plans, options.now),
-      resolve: options.resolve ?? resolveBySystem,
-      now,
-      baseUrl: 'https://images.example.com',
-      lifecycle: 'ready' as Lifecycle,
-    };
+    const closers: (() => Promise<unknown>)[] = [];
+    const opened = await createServices(
+      {
+        ...{ config, database, engine, log, metrics: createMetrics() },
+        clock: { ...systemClock, now: options.now ?? Date.now },
+        ...(options.resolve && { resolve: options.resolve }),
+        baseUrl: () => 'https://images.example.com',
+        lifecycle: () => 'ready',
+      },
+      (close) => closers.push(close),
+    );
+    const { notices } = opened;
+    const services = { ...opened.services, lifecycle: 'ready' as Lifecycle };
     const issue = async (name: string, plan: string, mode: 'live' | 'test') => {
       const account =
         (await database.accounts.findByName(name)) ?? (await database.accounts.create({ name, email: null, plan }));
@@ -184,8 +151,7 @@ export async function withService<T>(
       });
     } finally {
       await http.close();
-      await webhooks.stop();
-      await notices.stop();
+      for (const close of closers.reverse()) await close();
     }
   });
 }

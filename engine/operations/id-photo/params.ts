@@ -17,7 +17,7 @@ export const idPhotoParams = z.strictObject({
     .string()
     .optional()
     .meta({
-      description: 'A size from the list of GET /api/v1/id-photo; other parameters override it.',
+      description: 'A size from the list of presets; other parameters override it.',
       examples: ['us_visa'],
     }),
   width_mm: millimetres()

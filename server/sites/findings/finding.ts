@@ -4,6 +4,10 @@ import type { ReferenceFault } from '../../../storage/repositories/site-referenc
 import type { SiteScanSettings } from '../settings.ts';
 import type { AssetFacts } from './facts.ts';
 
+/** The worst first. */
+export const LEVELS = ['error', 'warning', 'notice', 'info'] as const;
+export type Severity = (typeof LEVELS)[number];
+
 export const SEVERITIES = {
   broken: 'error',
   not_image: 'error',
@@ -33,7 +37,7 @@ export const SEVERITIES = {
   low_similarity: 'warning',
   already_negotiated: 'info',
   third_party: 'info',
-} as const satisfies Record<string, 'error' | 'warning' | 'notice' | 'info'>;
+} as const satisfies Record<string, Severity>;
 
 export type FindingCode = keyof typeof SEVERITIES;
 export const FINDING_CODES = Object.keys(SEVERITIES) as [FindingCode, ...FindingCode[]];

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { groupBy } from '../../../base/group-by.ts';
 import type { SiteAsset, SiteFinding, SiteOutput } from '../../../storage/repositories/site-inventory.ts';
 import { APPROVALS, ASSET_KINDS, ASSET_SKIP_REASONS, ASSET_STATUSES } from '../../../storage/schema.ts';
+import { LEVELS } from '../findings/finding.ts';
 import { count, errorOf, SCANS_PATH, type Shown, scanError } from './fields.ts';
 
 export const finding = z
   .object({
     code: z.string().meta({ examples: ['wrong_format'] }),
-    severity: z.enum(['error', 'warning', 'notice', 'info']),
+    severity: z.enum(LEVELS),
     message: z.string(),
     savings_bytes: z.int().nullable(),
     references: z.array(z.int()).meta({ description: 'Numbers of the first 100 references that it is about.' }),

@@ -132,7 +132,7 @@ describe('the size', () => {
     for (const preset of ['us_viza', '', 'US_VISA', 'in_oci', '__proto__']) {
       const { param, message } = await failureOf('preset_not_found', () => resolve({ preset }));
       assert.equal(param, 'preset');
-      assert.match(message, /GET \/api\/v1\/id-photo/);
+      assert.match(message, /preset of ID photos/);
     }
   });
 });

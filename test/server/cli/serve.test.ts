@@ -13,6 +13,7 @@ describe('serve', { timeout: 120_000 }, () => {
       await withServed(dataDir, async ({ child, greeting, address }) => {
         const key = /ic_live_\w+/.exec(greeting)?.[0] ?? '';
         assert.ok(isWellFormed(key), greeting);
+        assert.ok(greeting.includes(`Open ${address}/#key=${key} to try it.`), greeting);
         const answer = await fetch(`${address}/api/v1/files/file_none`, {
           headers: { authorization: `Bearer ${key}` },
         });
@@ -23,7 +24,7 @@ describe('serve', { timeout: 120_000 }, () => {
         await assert.rejects(fetch(`${address}/healthz`));
       });
       await withServed(dataDir, async ({ child, greeting }) => {
-        assert.doesNotMatch(greeting, /ic_live_/);
+        assert.doesNotMatch(greeting, /ic_live_|#key/);
         child.kill('SIGINT');
         assert.deepEqual(await once(child, 'exit'), [0, null]);
       });

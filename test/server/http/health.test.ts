@@ -248,7 +248,7 @@ describe('CORS', () => {
         }
         const asked = await call(COMPRESS, { method: 'OPTIONS', headers: preflight });
         assert.equal(asked.status, 204);
-        assert.match(asked.headers.get('access-control-allow-headers') ?? '', /Authorization/);
+        assert.match(asked.headers.get('access-control-allow-headers') ?? '', /Authorization.*Idempotency-Key/);
         assert.equal(asked.headers.get('access-control-allow-methods'), 'GET, HEAD, POST, PATCH, DELETE');
         const foreign = await call('/healthz', { headers: { origin: 'https://evil.example' } });
         assert.equal(foreign.headers.get('access-control-allow-origin'), null);

@@ -134,7 +134,7 @@ describe('POST /api/v1/id-photo', () => {
       assert.equal(answer.status, 404);
       const { code, message, param } = await errorOf(answer);
       assert.deepEqual([code, param], ['preset_not_found', 'preset']);
-      assert.match(message, /GET \/api\/v1\/id-photo/);
+      assert.match(message, /preset of ID photos/);
       assert.equal(service.engine.calls.length, 0);
     });
   });

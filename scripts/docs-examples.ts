@@ -1,0 +1,70 @@
+/**
+ * Runs every example of the documentation against the service that IMAGECREW_URL names (http://127.0.0.1:8080), with the key of KEY, and writes its
+ * answers and pictures where they differ from those that are there. With `--draw` it draws their sources anew first.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { endpointsOf } from '../server/docs/endpoint-text.ts';
+import { answerFile, pictureName, readExamples, SIZES } from '../server/docs/examples.ts';
+import { createOpenApi } from '../server/docs/openapi.ts';
+import { DOCUMENTED } from '../server/endpoints.ts';
+import { pictureDifference, type ShownPicture, shownPicture } from './docs-examples/pictures.ts';
+import { differences, runExample, type Service } from './docs-examples/run.ts';
+import { drawSources } from './docs-examples/sources.ts';
+
+const { values } = parseArgs({ options: { draw: { type: 'boolean', default: false } } });
+const { IMAGECREW_URL: address = 'http://127.0.0.1:8080', KEY: key } = process.env;
+if (!key) throw new Error('Expected a key with the scope ai for KEY but received nothing.');
+const service: Service = { address, key };
+
+const docs = (path: string): URL => new URL(`../docs/${path}`, import.meta.url);
+const SAME_PICTURE = 1;
+
+await mkdir(docs('examples/sources'), { recursive: true });
+await mkdir(docs('examples/pictures'), { recursive: true });
+await mkdir(docs('examples/answers'), { recursive: true });
+if (values.draw)
+  for (const [name, data] of await drawSources(draw)) await writeFile(docs(`examples/sources/${name}`), data);
+
+const paths = new Map(
+  endpointsOf(createOpenApi(DOCUMENTED)).map(({ path, operation }) => [operation.operationId as string, path]),
+);
+const sizes: Record<string, [number, number]> = {};
+for (const example of await readExamples()) {
+  const source = await readFile(docs(`examples/sources/${example.source}`));
+  const { answer, picture } = await runExample(example, paths.get(example.operation)!, source, service);
+  if (answer.status !== 200) throw new Error(`${example.name}: ${answer.status} ${JSON.stringify(answer.json)}`);
+  await keepAnswer(answerFile(example), answer);
+  await keepPicture(pictureName(example.source), await shownPicture(source));
+  if (picture) await keepPicture(pictureName(example.name), picture);
+}
+await writeFile(docs(SIZES), JSON.stringify(sizes));
+execFileSync('npx', ['biome', 'format', '--write', 'docs/examples'], { stdio: 'inherit' });
+
+/** The service's own renderer has fonts of its own, so that texts look the same everywhere. */
+async function draw(svg: string): Promise<Buffer> {
+  const answer = await fetch(`${service.address}/api/v1/compress?format=png&mode=lossless&filename=drawing.svg`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${service.key}` },
+    body: svg,
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+async function keepAnswer(path: string, answer: object): Promise<void> {
+  const present = await readFile(docs(path), 'utf8').then(JSON.parse, () => undefined);
+  if (present && differences(present, answer).length === 0) return;
+  await writeFile(docs(path), `${JSON.stringify(answer, null, 2)}\n`);
+  console.log(`Wrote docs/${path}.`);
+}
+
+async function keepPicture(name: string, { data, width, height }: ShownPicture): Promise<void> {
+  sizes[name] = [width, height];
+  const path = `examples/pictures/${name}`;
+  const present = await readFile(docs(path)).catch(() => undefined);
+  if (present && (await pictureDifference(present, data)) <= SAME_PICTURE) return;
+  await writeFile(docs(path), data);
+  console.log(`Wrote docs/${path}, ${data.byteLength} bytes.`);
+}

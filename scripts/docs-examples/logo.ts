@@ -1,0 +1,4 @@
+/** The sun over a lake, as a mark. */
+export function logo(): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="512" height="512" viewBox="0 0 512 512"><title>A lake</title><defs><linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="#4b4fa8"/><stop offset="1" stop-color="#f19a6b"/></linearGradient><clipPath id="disc"><circle cx="256" cy="256" r="240"/></clipPath></defs><g clip-path="url(#disc)"><rect width="512" height="512" fill="url(#sky)"/><circle cx="256" cy="300" r="92" fill="#fff1bf"/><path d="M0,330 L120,210 L210,300 L320,170 L512,340 V400 H0 Z" fill="#2c3459"/><rect y="340" width="512" height="172" fill="#16204a"/><path d="M130,380 H382 M170,420 H342 M210,460 H302" stroke="#fff1bf" stroke-width="16" stroke-linecap="round"/></g></svg>`;
+}

@@ -1,0 +1,73 @@
+/** Runs an example against a service, and compares answers. */
+import { ADDRESS, type Answer, type Example } from '../../server/docs/examples.ts';
+import { type ShownPicture, shownPicture } from './pictures.ts';
+
+export interface Service {
+  address: string;
+  key: string;
+}
+
+export interface RunAnswer {
+  answer: Answer;
+  /** undefined where the answer is no picture, and there is nothing to draw into the source. */
+  picture: ShownPicture | undefined;
+}
+
+/** Headers that say something of the result, and are the same the next time. */
+const KEPT_HEADERS = /^(?:content-type|content-disposition|x-ic-(?!duration|test)|x-quota-meter)/;
+
+const NAMES: Readonly<Record<string, string>> = { 'x-ic-dpi': 'X-IC-DPI' };
+const headerName = (name: string): string =>
+  NAMES[name] ?? name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()).replace('X-Ic-', 'X-IC-');
+
+/** @param source bytes of the file that the example names */
+export async function runExample(example: Example, path: string, source: Buffer, service: Service): Promise<RunAnswer> {
+  const query = new URLSearchParams(Object.entries(example.params).map(([name, value]) => [name, String(value)]));
+  const file = new File([new Uint8Array(source)], example.source);
+  const form = new FormData();
+  form.set('image', file);
+  if (example.pipeline) form.set('pipeline', JSON.stringify(example.pipeline));
+  const answer = await fetch(`${service.address}${path}?${query}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${service.key}` },
+    // As the shown request does.
+    body: example.pipeline ? form : new Uint8Array(source),
+  });
+  const headers = Object.fromEntries(
+    [...answer.headers].filter(([name]) => KEPT_HEADERS.test(name)).map(([name, value]) => [headerName(name), value]),
+  );
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
+  const body = Buffer.from(await answer.arrayBuffer());
+  // Of whatever service ran it, links are those that the documentation shows.
+  const json = isJson ? JSON.parse(body.toString().replaceAll(service.address, ADDRESS)) : undefined;
+  return {
+    answer: { status: answer.status, headers, ...(isJson ? { json } : {}) },
+    picture: isJson ? await drawn(source, json) : await shownPicture(body),
+  };
+}
+
+async function drawn(source: Buffer, json: { faces?: Parameters<typeof shownPicture>[1] }) {
+  return Array.isArray(json.faces) ? shownPicture(source, json.faces) : undefined;
+}
+
+/** Fields that differ from run to run. */
+const CHANGING = new Set(['id', 'url', 'expires_at', 'duration_ms', 'sha256', 'request_id']);
+
+/** Share by which a number may differ: codecs are built anew, models round. */
+const TOLERANCE = 0.02;
+
+/** @returns where the two differ, for people; empty when they say the same */
+export function differences(one: unknown, other: unknown, place = 'answer'): string[] {
+  if (CHANGING.has(place.split('.').at(-1)!)) return typeof one === typeof other ? [] : [place];
+  if (isNumeric(one) && isNumeric(other))
+    return Math.abs(Number(one) - Number(other)) <= TOLERANCE * Math.max(Math.abs(Number(one)), 1)
+      ? []
+      : [`${place}: ${one}, ${other}`];
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other)
+    return one === other ? [] : [`${place}: ${JSON.stringify(one)}, ${JSON.stringify(other)}`];
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...keys].flatMap((key) => differences((one as never)[key], (other as never)[key], `${place}.${key}`));
+}
+
+const isNumeric = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && /^\d+([.]\d+)?$/.test(value));

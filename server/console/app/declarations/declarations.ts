@@ -1,0 +1,5 @@
+/** The parameters of the interface, as the service declares them. `npm run generate` writes the JSON. */
+import type { Declarations } from '../../declared.ts';
+import json from './declarations.json' with { type: 'json' };
+
+export const declarations = json as Declarations;

@@ -1,0 +1,14 @@
+/** What the pages of the documentation load: their look, the colours, buttons that copy, a filter of the contents. */
+import './styles/base.css';
+import './styles/docs.css';
+import { addCopyButtons } from './docs/copy-buttons.ts';
+import { addFilters } from './docs/filter.ts';
+import { addThemeChoice } from './docs/theme-choice.ts';
+import { keepVariant } from './docs/variants.ts';
+import { applyTheme } from './shell/theme.ts';
+
+applyTheme();
+addThemeChoice(document.querySelector('header.top')!);
+addCopyButtons();
+keepVariant();
+for (const contents of document.querySelectorAll<HTMLElement>('nav[aria-label=Contents]')) addFilters(contents);

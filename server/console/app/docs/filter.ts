@@ -1,0 +1,70 @@
+/** A filter over titles, parameters, fields and codes, in place of the contents while something is written in it. */
+import { type Entry, matching } from './match.ts';
+
+let entries: Promise<Entry[]> | undefined;
+
+async function load(): Promise<Entry[]> {
+  const answer = await fetch('/docs/search.json');
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  return answer.json();
+}
+
+export function addFilters(contents: HTMLElement): void {
+  const label = document.createElement('label');
+  label.className = 'filter';
+  const name = document.createElement('span');
+  name.className = 'hidden';
+  name.textContent = 'Find a page or a parameter';
+  const input = document.createElement('input');
+  input.type = 'search';
+  input.placeholder = 'Find a page or a parameter';
+  label.append(name, input);
+  const status = document.createElement('p');
+  status.className = 'help found';
+  status.setAttribute('role', 'status');
+  const results = document.createElement('ul');
+  results.className = 'results';
+  const own = [...contents.children];
+  contents.prepend(label, status, results);
+  const show = async () => {
+    const wanted = input.value.trim();
+    for (const part of own) part.toggleAttribute('hidden', wanted !== '');
+    if (wanted === '') {
+      results.replaceChildren();
+      status.textContent = '';
+      return;
+    }
+    entries ??= load();
+    const found = await entries.then(
+      (all) => matching(all, wanted),
+      () => {
+        entries = undefined;
+      },
+    );
+    // Something else has been written since.
+    if (input.value.trim() !== wanted) return;
+    status.textContent = found ? countText(found.length) : 'The list could not be loaded. Write again.';
+    results.replaceChildren(...(found ?? []).map(resultOf));
+  };
+  input.addEventListener('input', () => void show());
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') results.querySelector('a')?.click();
+  });
+}
+
+const countText = (count: number): string =>
+  count === 0 ? 'Nothing found' : count === 1 ? '1 found' : `${count} found`;
+
+function resultOf({ title, page, url }: Entry): HTMLLIElement {
+  const item = document.createElement('li');
+  const link = document.createElement('a');
+  link.href = url;
+  link.textContent = title;
+  if (title !== page) {
+    const place = document.createElement('small');
+    place.textContent = page;
+    link.append(' ', place);
+  }
+  item.append(link);
+  return item;
+}

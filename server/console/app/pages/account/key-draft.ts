@@ -1,0 +1,48 @@
+/** A key as a form holds it: texts, until it is sent. */
+import type { Key, Mode, Scope } from './records.ts';
+
+export interface KeyDraft {
+  name: string;
+  mode: Mode;
+  scopes: readonly Scope[];
+  /** Empty: none. */
+  monthlyLimit: string;
+  /** A day as `2030-01-31`, of this browser's calendar; empty: never. */
+  expires: string;
+}
+
+export const NEW_KEY: KeyDraft = { name: '', mode: 'live', scopes: ['ai', 'sites'], monthlyLimit: '', expires: '' };
+
+export function draftOf({ name, mode, scopes, monthly_limit }: Key): KeyDraft {
+  return {
+    ...{ name, mode, scopes: scopes as readonly Scope[], expires: '' },
+    monthlyLimit: monthly_limit === null ? '' : String(monthly_limit),
+  };
+}
+
+/** What creates it. A limit that is no number goes as it is: the service says what it expects. */
+export function creationOf({ expires, mode, ...draft }: KeyDraft): object {
+  return { ...changeOf({ ...draft, mode, expires }), mode, expires_at: expires === '' ? null : endOfDay(expires) };
+}
+
+/** What changes it: how long it lives and its kind stay. */
+export function changeOf({ name, mode, scopes, monthlyLimit }: KeyDraft): object {
+  return { name: name.trim(), scopes, monthly_limit: mode === 'test' ? null : limitOf(monthlyLimit) };
+}
+
+function limitOf(text: string): number | string | null {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  return /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
+}
+
+function endOfDay(day: string): string {
+  return new Date(`${day}T23:59:59`).toISOString();
+}
+
+export type KeyState = 'active' | 'expired' | 'revoked';
+
+export function stateOf({ revoked_at, expires_at }: Pick<Key, 'revoked_at' | 'expires_at'>, now: number): KeyState {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'active';
+}

@@ -1,0 +1,28 @@
+import { Tag } from '../../ui/feedback.tsx';
+import { quotaOf } from './quota.ts';
+import type { Standing } from './records.ts';
+
+/** A quota as a picture that says its numbers too. */
+export function QuotaBar({ label, standing, help }: { label: string; standing: Standing; help?: string }) {
+  const { share, level, text, rest } = quotaOf(standing);
+  return (
+    <div class={`quota ${level}`}>
+      <h3>{label}</h3>
+      <p class="quota-text">
+        <strong>{text}</strong>
+        {level === 'success' ? <span>{rest}</span> : <Tag kind={level}>{rest}</Tag>}
+      </p>
+      <Bar share={share} />
+      {help && <p class="help">{help}</p>}
+    </div>
+  );
+}
+
+/** Only a picture: what stands beside it says the same. */
+export function Bar({ share = 0 }: { share?: number | undefined }) {
+  return (
+    <div class="bar" aria-hidden="true">
+      <div style={{ width: `${share * 100}%` }} />
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+/** What is used, what is left, and what the plan allows. */
+import { Notice, Tag } from '../../ui/feedback.tsx';
+import { bytesText, countText, timeText } from '../../ui/format.ts';
+import { Scrolls } from '../../ui/scrolls.tsx';
+import { byUse, limitTexts, rateStanding, renewalText } from './quota.ts';
+import { Bar, QuotaBar } from './quota-bar.tsx';
+import type { OperationUse, Usage } from './records.ts';
+
+/** Of what a plan or a scope opens; the words of the service are in `features`. */
+const FEATURES = {
+  pipelines: 'Pipelines',
+  jobs: 'Jobs',
+  background_image: 'A picture as background',
+  watermark_image: 'A picture as watermark',
+  ai: 'AI operations',
+  sites: 'Websites',
+} as const;
+const OF_KEYS: ReadonlySet<string> = new Set(['ai', 'sites']);
+
+export function UsagePanel({ usage, onReload }: { usage: Usage; onReload(): void }) {
+  const { requests, ai, key, test, rate, period } = usage;
+  const renewal = renewalText(period.end, Date.now());
+  const isTest = key.mode === 'test';
+  return (
+    <div class="stack">
+      <section aria-labelledby="this-month">
+        <div class="panel-title">
+          <h2 id="this-month">This month</h2>
+          <button type="button" class="quiet" onClick={onReload}>
+            Read again
+          </button>
+        </div>
+        {isTest && (
+          <Notice>A test key uses none of the account's requests. It takes small files, and few requests a day.</Notice>
+        )}
+        <div class="quotas">
+          {isTest && (
+            <QuotaBar
+              label="Test requests today"
+              standing={{ used: test.used_today, limit: test.limit_per_day }}
+              help={`Of all test keys of the account. Start anew ${timeText(test.resets_at)}.`}
+            />
+          )}
+          <QuotaBar label="Requests" standing={requests} help={renewal} />
+          <QuotaBar label="AI requests" standing={ai} help={renewal} />
+          {key.limit !== null && (
+            <QuotaBar label="This key" standing={key} help="Requests and AI requests together, by its own limit." />
+          )}
+          <QuotaBar label="This minute" standing={rateStanding(rate)} help="All requests, also those of this page." />
+        </div>
+        {usage.notices.map(({ meter, threshold, sent_at, channel }) => (
+          <p key={`${meter}${threshold}`} class="help noticed">
+            At {threshold} % of the {meter === 'ai' ? 'AI requests' : 'requests'}, {timeText(sent_at)}:{' '}
+            {channel === 'email' ? 'the owner got an e-mail.' : 'noted in the log.'}
+          </p>
+        ))}
+      </section>
+      <section aria-labelledby="by-operation">
+        <h2 id="by-operation">By operation</h2>
+        {usage.by_operation.length === 0 ? (
+          <p class="help">
+            Nothing yet this month. <a href="#/try">Try an operation</a>.
+          </p>
+        ) : (
+          <Operations operations={usage.by_operation} />
+        )}
+      </section>
+      <section aria-labelledby="limits">
+        <h2 id="limits">What the plan allows</h2>
+        <dl class="limits">
+          {limitTexts(usage.limits).map(({ name, label, text }) => (
+            <div key={name} class="limit">
+              <dt>{label}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+        <ul class="features">
+          {Object.entries(FEATURES).map(([name, label]) => (
+            <li key={name}>
+              {usage.features.includes(name) ? (
+                <Tag kind="success">{label}: yes</Tag>
+              ) : (
+                <Tag kind="warning">
+                  {label}: {OF_KEYS.has(name) ? `needs the scope ${name}` : 'not in this plan'}
+                </Tag>
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function Operations({ operations }: { operations: readonly OperationUse[] }) {
+  const rows = byUse(operations);
+  const most = Math.max(1, rows[0]!.total);
+  return (
+    <Scrolls label="Requests by operation">
+      <table class="by-operation">
+        <thead>
+          <tr>
+            <th scope="col">Operation</th>
+            <th scope="col">Requests</th>
+            <th scope="col">Received</th>
+            <th scope="col">Sent</th>
+            <th scope="col">Not charged</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ operation, total, bytes_in, bytes_out, failed }) => (
+            <tr key={operation}>
+              <th scope="row">{operation}</th>
+              <td class="drawn">
+                <span>{countText(total)}</span>
+                <Bar share={total / most} />
+              </td>
+              <td class="number">{bytesText(bytes_in)}</td>
+              <td class="number">{bytesText(bytes_out)}</td>
+              <td class="number">{countText(failed)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolls>
+  );
+}

@@ -1,0 +1,52 @@
+/** The conditions of a step as they are edited: fields one by one, `any` and `not` one level, what is deeper as JSON. */
+import type { Condition } from '../../../../../client/types.generated.ts';
+import { declarations } from '../../declarations/declarations.ts';
+
+/** What a condition begins with when it is added; people change it. */
+const STARTS: Readonly<Record<string, unknown>> = {
+  width: 1000,
+  height: 1000,
+  megapixels: 2,
+  ratio: 1,
+  bytes: 100_000,
+  dpi: 150,
+  format: ['jpeg'],
+};
+const GROUPS = ['any', 'not'];
+
+/** @param isInner it stands in another one */
+export function namesToAdd(condition: Condition, isInner: boolean): string[] {
+  const names = declarations.conditions.map(({ name }) => name);
+  return [...names, ...(isInner ? [] : GROUPS)].filter((name) => !Object.hasOwn(condition, name));
+}
+
+export function startOf(name: string): unknown {
+  const declared = declarations.conditions.find((condition) => condition.name === name);
+  if (name === 'any') return [{ min_width: STARTS.width }];
+  if (name === 'not') return { format: STARTS.format };
+  if (declared?.type === 'boolean') return true;
+  return STARTS[name.replace(/^(min|max|not)_/, '')] ?? declared?.enum?.[0];
+}
+
+/** Without the name where the value is undefined; without anything it is no condition. */
+export function withField(condition: Condition, name: string, value: unknown): Condition | undefined {
+  const { [name as keyof Condition]: _, ...rest } = condition;
+  const next = value === undefined ? rest : { ...condition, [name]: value };
+  return Object.keys(next).length === 0 ? undefined : (next as Condition);
+}
+
+/** Its fields alone can show it. */
+export function isFlat(condition: unknown): boolean {
+  return isObject(condition) && GROUPS.every((name) => !Object.hasOwn(condition, name));
+}
+
+/** Its shape is one that can be shown; the values are the service's to judge. */
+export function isShowable(name: string, value: unknown): boolean {
+  if (name === 'not') return isFlat(value);
+  if (name === 'any') return Array.isArray(value) && value.every(isFlat);
+  return declarations.conditions.some((declared) => declared.name === name) && !isObject(value);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,53 @@
+/** The pipeline that is being built: as steps, and as JSON. */
+import { useState } from 'preact/hooks';
+import { Notice, Tag } from '../../ui/feedback.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { bringBack, draft, fault, isAsOpened, origin, undo, wrongText } from './draft-store.ts';
+import { JsonTab } from './json-tab.tsx';
+import { StepList } from './step-list.tsx';
+
+const TABS = [
+  { id: 'steps', title: 'Steps' },
+  { id: 'json', title: 'JSON' },
+] as const;
+type Tab = (typeof TABS)[number]['id'];
+
+export function Editor() {
+  const [tab, setTab] = useState<Tab>('steps');
+  return (
+    <section aria-label="The pipeline" class="editor">
+      <Title />
+      {undo.value && (
+        <Notice>
+          <div class="row">
+            {undo.value.text}{' '}
+            <button type="button" onClick={() => bringBack(undo.value!)}>
+              {undo.value.isOfStep ? 'Undo' : 'Bring it back'}
+            </button>
+          </div>
+        </Notice>
+      )}
+      {fault.value && fault.value.step === undefined && <Notice kind="error">{fault.value.message}</Notice>}
+      <Tabs label="The pipeline as" tabs={TABS} selected={tab} onSelect={(id) => setTab(id)}>
+        {tab === 'steps' && wrongText.value !== undefined && (
+          <Notice kind="warning">
+            The text in the JSON tab is no pipeline yet. It is kept there until you change the steps here.
+          </Notice>
+        )}
+        {tab === 'steps' ? <StepList /> : <JsonTab />}
+      </Tabs>
+    </section>
+  );
+}
+
+function Title() {
+  const from = origin.value;
+  const hasSteps = draft.value.steps.length > 0;
+  return (
+    <div class="row">
+      <h2>{from?.name ?? 'New pipeline'}</h2>
+      {from && <Tag>{from.version === null ? 'template' : `version ${from.version}`}</Tag>}
+      {hasSteps && !isAsOpened.value && <Tag kind="warning">{from ? 'changed' : 'not saved'}</Tag>}
+    </div>
+  );
+}

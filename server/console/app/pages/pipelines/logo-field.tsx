@@ -1,0 +1,19 @@
+import type { Signal } from '@preact/signals';
+import { Field } from '../../ui/fields.tsx';
+
+/** The picture for watermark steps with a logo, which goes beside the images. */
+export function LogoField({ logo }: { logo: Signal<File | undefined> }) {
+  return (
+    <Field label="Logo" help="A watermark step of this pipeline puts it on the image.">
+      {(described) => (
+        <input
+          {...described}
+          type="file"
+          onChange={({ currentTarget }) => {
+            logo.value = currentTarget.files?.[0];
+          }}
+        />
+      )}
+    </Field>
+  );
+}

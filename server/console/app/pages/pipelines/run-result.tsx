@@ -1,0 +1,83 @@
+/** The result of a run, beside the image that it was made from. */
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { StoredResult } from '../../../../../client/types.generated.ts';
+import type { CompareProps } from '../../ui/compare/compare.tsx';
+import { Notice, Spinner, Tag } from '../../ui/feedback.tsx';
+import { bytesText, changeText } from '../../ui/format.ts';
+import type { Picture } from '../../ui/picture.ts';
+import { pictureOf } from '../../ui/picture-of.ts';
+import { saveFile } from '../../ui/save-file.ts';
+import { StepTable } from './step-table.tsx';
+
+interface RunResultProps {
+  result: StoredResult;
+  file: Blob;
+  source: File;
+}
+
+export function RunResult({ result, file, source }: RunResultProps) {
+  const { filename, format, width, height, original_bytes: before, bytes, warnings, steps } = result;
+  return (
+    <div class="outcome">
+      <h3>The result</h3>
+      <p class="figures" role="status">
+        <span>{bytesText(before)}</span>
+        <span aria-hidden="true">→</span>
+        <strong>
+          {format} · {width} × {height} · {bytesText(bytes)}
+        </strong>
+        <Tag kind={bytes <= before ? 'success' : 'warning'}>{changeText(before, bytes)}</Tag>
+        <button type="button" onClick={() => saveFile(file, filename)}>
+          Download {filename}
+        </button>
+      </p>
+      {warnings.map((warning) => (
+        <Notice key={warning} kind="warning">
+          {warning}
+        </Notice>
+      ))}
+      <Comparison before={source} after={file} />
+      {steps && <StepTable label="Steps of the run" steps={steps} />}
+    </div>
+  );
+}
+
+interface Compared {
+  Compare: ComponentType<CompareProps>;
+  before: Picture;
+  after: Picture;
+}
+
+function Comparison({ before, after }: { before: Blob; after: Blob }) {
+  // Null where the browser cannot show one of them.
+  const [compared, setCompared] = useState<Compared | null>();
+  useEffect(() => {
+    let isGone = false;
+    let pictures: (Picture | undefined)[] = [];
+    const release = () => {
+      for (const picture of pictures) if (picture) URL.revokeObjectURL(picture.url);
+    };
+    const show = async () => {
+      const [{ Compare }, ...made] = await Promise.all([
+        import('../../ui/compare/compare.tsx'),
+        pictureOf(before),
+        pictureOf(after),
+      ]);
+      pictures = made;
+      if (isGone) return release();
+      const [one, other] = made;
+      setCompared(one && other ? { Compare, before: one, after: other } : null);
+    };
+    setCompared(undefined);
+    void show();
+    return () => {
+      isGone = true;
+      release();
+    };
+  }, [before, after]);
+  if (compared === undefined) return <Spinner label="Drawing" />;
+  if (compared === null) return <Notice>This browser cannot show both files. The result can be downloaded.</Notice>;
+  const { Compare } = compared;
+  return <Compare before={{ ...compared.before, label: 'Original' }} after={{ ...compared.after, label: 'Result' }} />;
+}

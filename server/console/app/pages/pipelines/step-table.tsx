@@ -1,0 +1,45 @@
+import { Tag } from '../../ui/feedback.tsx';
+import { Scrolls } from '../../ui/scrolls.tsx';
+import { opName, reasonText } from './words.ts';
+
+interface StepRow {
+  /** From 1. */
+  index: number;
+  op: string;
+  /** Why it is left out. */
+  reason: string | null;
+  width: number | null;
+  height: number | null;
+  duration_ms?: number;
+}
+
+/** What became, or would become, of each step. */
+export function StepTable({ label, steps }: { label: string; steps: readonly StepRow[] }) {
+  const hasTimes = steps.some(({ duration_ms: ms }) => ms !== undefined);
+  return (
+    <Scrolls label={label}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col">Done</th>
+            <th scope="col">Size after it</th>
+            {hasTimes && <th scope="col">Time</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map(({ index, op, reason, width, height, duration_ms: ms }) => (
+            <tr key={index}>
+              <td>
+                {index} {opName(op)}
+              </td>
+              <td>{reason === null ? <Tag kind="success">yes</Tag> : <>no: {reasonText(reason)}</>}</td>
+              <td>{width === null || height === null ? 'depends on the picture' : `${width} × ${height}`}</td>
+              {hasTimes && <td>{reason === null ? `${ms} ms` : ''}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolls>
+  );
+}

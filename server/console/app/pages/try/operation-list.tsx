@@ -1,0 +1,34 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { type Offered, OPERATIONS } from './operations.ts';
+
+export interface OperationListProps {
+  selected: Offered;
+  linkTo(operation: Offered): string;
+}
+
+export function OperationList({ selected, linkTo }: OperationListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  // On a phone the list is wider than the window.
+  useEffect(() => {
+    const link = list.current!.querySelector<HTMLElement>('[aria-current]')!;
+    list.current!.scrollLeft = link.offsetLeft - list.current!.offsetLeft - 16;
+  }, [selected]);
+  return (
+    <nav class="operations" aria-label="Operations">
+      <ul ref={list}>
+        {OPERATIONS.map((operation) => (
+          <li key={operation.id}>
+            <a href={linkTo(operation)} aria-current={operation === selected ? 'page' : undefined}>
+              {operation.title}
+              {operation.needsModel && <span class="tag">AI</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p>
+        {selected.gives}
+        {selected.needsModel && <span class="help"> Where it runs a model, the key needs the scope ai.</span>}
+      </p>
+    </nav>
+  );
+}

@@ -1,0 +1,36 @@
+/** What is asked of the service. */
+import type { Call } from '../../../../../../client/transport.ts';
+import type { Operation } from '../../../../declared.ts';
+import { toQuery, type Values } from '../../../parameters/values.ts';
+
+export type Source = { kind: 'file'; file: File } | { kind: 'url'; url: string };
+
+export interface Asked {
+  operation: Operation;
+  values: Values;
+  source: Source;
+  /** Further images, by the names of their parts. */
+  parts: Readonly<Record<string, Blob>>;
+}
+
+export function callOf({ operation, values, source, parts }: Asked): { path: string; call: Call } {
+  const query = toQuery(values);
+  if (source.kind === 'url')
+    return {
+      path: operation.path,
+      call: {
+        ...{ method: 'POST', query, body: JSON.stringify({ url: source.url }) },
+        headers: { 'Content-Type': 'application/json' },
+      },
+    };
+  const body = new FormData();
+  body.append('image', source.file);
+  for (const [name, part] of Object.entries(parts)) body.append(name, part);
+  return { path: operation.path, call: { method: 'POST', query, body } };
+}
+
+/** Of a source that has none: the end of its address. */
+export function nameOf(source: Source): string {
+  if (source.kind === 'file') return source.file.name;
+  return (URL.canParse(source.url) && new URL(source.url).pathname.split('/').pop()) || 'image';
+}

@@ -1,0 +1,49 @@
+import type { Values } from '../../../parameters/values.ts';
+import type { NamedSource } from './request-form.ts';
+
+interface Tool {
+  name: string;
+  takes: readonly string[];
+  /** A parameter that must be set. */
+  needs?: string;
+}
+
+/** The tools of the hosted MCP server that do an operation, with the parameters that they take. */
+const TOOLS: Readonly<Record<string, readonly Tool[]>> = {
+  compress: [
+    {
+      name: 'compress_image',
+      takes: ['filename', 'mode', 'quality', 'target_bytes', 'format', 'width', 'height', 'metadata'],
+    },
+    { name: 'convert_image', takes: ['format', 'quality', 'background', 'page'], needs: 'format' },
+  ],
+  'remove-background': [
+    { name: 'remove_background', takes: ['background', 'format', 'refine', 'frame', 'subject_fill'] },
+  ],
+};
+
+export interface McpText {
+  /** Undefined where no tool does the operation. */
+  text: string | undefined;
+  /** Names of parameters and parts that the tool does not take. */
+  leftOut: readonly string[];
+}
+
+/** The call of a tool, as a client of MCP sends it. */
+export function mcpText({ operation, values, source, parts }: NamedSource): McpText {
+  const left = ({ takes }: Tool) => [
+    ...Object.keys(values).filter((name) => !takes.includes(name)),
+    ...Object.keys(parts),
+  ];
+  const [tool] = (TOOLS[operation.id] ?? [])
+    .filter(({ needs }) => needs === undefined || values[needs] !== undefined)
+    .sort((one, other) => left(one).length - left(other).length);
+  if (!tool) return { text: undefined, leftOut: [] };
+  const taken: Values = Object.fromEntries(Object.entries(values).filter(([name]) => tool.takes.includes(name)));
+  const image = source.kind === 'url' ? { url: source.url } : { data_base64: `<${source.file.name} in base64>` };
+  const params = { name: tool.name, arguments: { ...image, ...taken } };
+  return {
+    text: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, null, 2),
+    leftOut: left(tool),
+  };
+}

@@ -1,0 +1,67 @@
+/** A result that is a file: a picture beside the original, or the pack of a favicon. */
+import type { ComponentChildren } from 'preact';
+import { Spinner } from '../../../ui/feedback.tsx';
+import type { Picture } from '../../../ui/picture.ts';
+import { saveFile } from '../../../ui/save-file.ts';
+import { Compare, FaviconPreview } from '../heavy-parts.tsx';
+import { usePicture } from '../use-picture.ts';
+import type { Done } from '../use-run.ts';
+import { Summary } from './summary.tsx';
+import { formatText } from './words.ts';
+
+export interface FileResultProps {
+  done: Done;
+  /** Of the source. */
+  before: Picture | undefined | null;
+  onUse(file: File): void;
+  /** What else can be done with it. */
+  children?: ComponentChildren;
+}
+
+export function FileResult({ done: { asked, answer }, before, onUse, children }: FileResultProps) {
+  const isPack = asked.operation.answers === 'zip';
+  const after = usePicture(isPack ? undefined : answer.body);
+  const { body, name } = answer;
+  return (
+    <>
+      <Summary done={{ asked, answer }} />
+      <div class="row actions">
+        <button type="button" class="primary" onClick={() => saveFile(body, name)}>
+          Download {name}
+        </button>
+        {!isPack && (
+          <button type="button" onClick={() => onUse(new File([body], name, { type: body.type }))}>
+            Use result as source
+          </button>
+        )}
+        {children}
+      </div>
+      {isPack ? <FaviconPreview pack={body} /> : <Shown {...{ done: { asked, answer }, before, after }} />}
+    </>
+  );
+}
+
+interface ShownProps extends Pick<FileResultProps, 'done' | 'before'> {
+  after: Picture | undefined | null;
+}
+
+function Shown({ done: { asked, answer }, before, after }: ShownProps) {
+  if (before === null || after === null) return <Spinner label="Loading the pictures" />;
+  if (!after)
+    return (
+      <p class="card">
+        This browser cannot show {formatText(answer.facts.format ?? 'this format')}. Download the file to look at it.
+      </p>
+    );
+  if (before) return <Compare before={{ ...before, label: 'Original' }} after={{ ...after, label: 'Result' }} />;
+  return (
+    <figure class="alone">
+      <img src={after.url} alt="Result" width={after.width} height={after.height} />
+      <figcaption class="help">
+        {asked.source.kind === 'url'
+          ? 'The service has fetched the original; this page shows the result alone.'
+          : 'This browser cannot show the original, so here is the result alone.'}
+      </figcaption>
+    </figure>
+  );
+}

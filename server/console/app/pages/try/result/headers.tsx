@@ -1,0 +1,32 @@
+import type { Answer } from './answer.ts';
+
+/** Everything that the service said beside the file. */
+export function Headers({ answer: { headers } }: { answer: Answer }) {
+  return (
+    <details class="headers">
+      <summary>All {headers.length} headers of the answer</summary>
+      <section class="scrolls" tabindex={0} aria-label="Headers of the answer">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Header</th>
+              <th scope="col">Value</th>
+            </tr>
+          </thead>
+          <tbody>
+            {headers.map(([name, value]) => (
+              <tr key={name}>
+                <td>
+                  <code>{name}</code>
+                </td>
+                <td>
+                  <code>{value}</code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}

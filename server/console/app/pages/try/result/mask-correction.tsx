@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { api } from '../../../shell/key.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Spinner } from '../../../ui/feedback.tsx';
+import type { Picture } from '../../../ui/picture.ts';
+import { Refusal } from '../../../ui/refusal.tsx';
+import { useLatest } from '../../../ui/use-latest.ts';
+import { MaskEditor } from '../heavy-parts.tsx';
+import { type Asked, callOf } from '../request/call.ts';
+
+interface MaskCorrectionProps {
+  asked: Asked;
+  picture: Picture;
+  /** A corrected mask, to run again with. */
+  onMask(mask: File): void;
+}
+
+/** Gets the mask of a result, lets it be corrected, and hands it back. */
+export function MaskCorrection({ asked, picture, onMask }: MaskCorrectionProps) {
+  const latest = useLatest();
+  const [isOpen, setOpen] = useState(false);
+  const [mask, setMask] = useState<Blob>();
+  const [corrected, setCorrected] = useState<Blob>();
+  const [error, setError] = useState<unknown>();
+  const open = async () => {
+    setOpen(true);
+    setError(undefined);
+    setCorrected(undefined);
+    if (asked.parts.mask) return setMask(asked.parts.mask);
+    setMask(undefined);
+    const { path, call } = callOf({ ...asked, values: { mask: true } });
+    try {
+      setMask(await latest(async (signal) => (await api.value.send(path, { ...call, signal })).blob()));
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={() => void open()}>
+        Correct the mask
+      </button>
+      <Dialog title="Correct the mask" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <div class="wide stack">
+          {error !== undefined && <Refusal error={error} />}
+          {mask ? (
+            <MaskEditor {...{ picture, mask }} onMask={setCorrected} />
+          ) : (
+            error === undefined && <Spinner label="Getting the mask" />
+          )}
+          <div class="row">
+            <button
+              type="button"
+              class="primary"
+              disabled={!corrected}
+              onClick={() => {
+                setOpen(false);
+                onMask(new File([corrected!], 'mask.png', { type: 'image/png' }));
+              }}
+            >
+              Run with this mask
+            </button>
+            <span class="help">An AI request, as the first one was.</span>
+          </div>
+        </div>
+      </Dialog>
+    </>
+  );
+}

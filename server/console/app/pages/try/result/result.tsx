@@ -1,0 +1,37 @@
+import type { Picture } from '../../../ui/picture.ts';
+import { RecordResult } from '../records/record-result.tsx';
+import type { Done } from '../use-run.ts';
+import { FileResult } from './file-result.tsx';
+import { Headers } from './headers.tsx';
+import { MaskCorrection } from './mask-correction.tsx';
+
+export interface ResultProps {
+  done: Done;
+  /** Of the source. */
+  picture: Picture | undefined | null;
+  /** The settings are others now. */
+  isStale: boolean;
+  /** A newer one is on its way. */
+  isBusy: boolean;
+  onUse(file: File): void;
+  onMask(mask: File): void;
+}
+
+export function Result({ done, picture, isStale, isBusy, onUse, onMask }: ResultProps) {
+  const { asked, answer } = done;
+  const isCutOut = asked.operation.id === 'remove-background' && asked.values.mask !== true;
+  return (
+    <section class="result" aria-label="Result" aria-busy={isBusy}>
+      <h2 class="hidden">Result</h2>
+      {isStale && !isBusy && <p class="stale">The settings have changed since. Run again to see what they do.</p>}
+      {answer.record ? (
+        <RecordResult done={done} picture={picture} />
+      ) : (
+        <FileResult done={done} before={picture} onUse={onUse}>
+          {isCutOut && picture && <MaskCorrection {...{ asked, picture, onMask }} />}
+        </FileResult>
+      )}
+      <Headers answer={answer} />
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+/** Areas as the interface writes them: x,y,width,height in whole pixels, several separated by semicolons. */
+import type { Box } from '../../../ui/picture.ts';
+
+export function areaText({ x, y, width, height }: Box): string {
+  const [left, top] = [Math.max(0, Math.round(x)), Math.max(0, Math.round(y))];
+  return [left, top, Math.max(1, Math.round(width)), Math.max(1, Math.round(height))].join(',');
+}
+
+export function areaOf(text: unknown): Box | undefined {
+  const [x, y, width, height, ...more] = String(text ?? '')
+    .split(',')
+    .map(Number);
+  const isArea = [x, y, width, height].every(Number.isInteger) && more.length === 0;
+  return isArea ? { x: x!, y: y!, width: width!, height: height! } : undefined;
+}
+
+export const areasText = (boxes: readonly Box[]): string => boxes.map(areaText).join(';');
+
+export function areasOf(text: unknown): Box[] {
+  return String(text ?? '')
+    .split(';')
+    .flatMap((part) => areaOf(part) ?? []);
+}

@@ -1,0 +1,21 @@
+/** Sizes of ID photos. */
+import type { IdPhotoPreset } from '../../../../../../client/types.generated.ts';
+
+/** Those that have all the words, by country, document, name or size. */
+export function presetsFor(presets: readonly IdPhotoPreset[], words: string): IdPhotoPreset[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return presets.filter((preset) => {
+    const text = `${preset.name} ${preset.id} ${preset.country} ${preset.document} ${sizeText(preset)}`.toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+export function sizeText({ width_mm, height_mm, width, height }: IdPhotoPreset): string {
+  return width_mm && height_mm ? `${width_mm} × ${height_mm} mm` : `${width} × ${height} px`;
+}
+
+/** How much of the photo's height the head may take, in percent. */
+export function headOf({ head_min_mm, head_max_mm, height_mm }: IdPhotoPreset): readonly [number, number] | undefined {
+  if (!head_min_mm || !head_max_mm || !height_mm) return undefined;
+  return [(head_min_mm / height_mm) * 100, (head_max_mm / height_mm) * 100];
+}

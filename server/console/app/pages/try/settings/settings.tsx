@@ -1,0 +1,71 @@
+/** What is set of an operation, and what runs it. */
+import { ParameterForm, type ParameterFormProps } from '../../../parameters/form.tsx';
+import { groupsOf } from '../../../parameters/groups.ts';
+import type { Values } from '../../../parameters/values.ts';
+import type { Picture } from '../../../ui/picture.ts';
+import type { Offered } from '../operations.ts';
+import { BoxesControl } from './boxes-control.tsx';
+import { CropControl } from './crop-control.tsx';
+import { PartField } from './part-field.tsx';
+import { PresetControl, usePresets } from './preset-control.tsx';
+import { headOf } from './presets.ts';
+
+export interface SettingsProps {
+  operation: Offered;
+  values: Values;
+  onValues(values: Values): void;
+  parts: Readonly<Record<string, File>>;
+  onPart(name: string, file: File | undefined): void;
+  /** What the service said of parameters and parts, by name. */
+  errors: Readonly<Record<string, string>>;
+  file: File | undefined;
+  picture: Picture | undefined | null;
+}
+
+export function Settings({ operation, values, onValues, parts, onPart, errors, file, picture }: SettingsProps) {
+  const isIdPhoto = operation.id === 'id-photo';
+  const { presets, failure } = usePresets(isIdPhoto);
+  const preset = presets?.find(({ id }) => id === values.preset);
+  const shape = isIdPhoto ? shapeOf(values, preset) : undefined;
+  const controls: ParameterFormProps['controls'] = {
+    crop: (props) => <CropControl {...props} picture={picture} ratio={shape} head={preset && headOf(preset)} />,
+    boxes: (props) => <BoxesControl {...props} file={file} picture={picture} />,
+    ...(isIdPhoto && { preset: (props) => <PresetControl {...props} {...{ presets, preset, failure }} /> }),
+  };
+  return (
+    <>
+      <ParameterForm
+        key={operation.id}
+        parameters={operation.parameters}
+        groups={groupsOf(operation.id, operation.parameters)}
+        {...{ values, onValues, errors, controls }}
+      />
+      {operation.parts.length > 0 && (
+        <details class="parameter-group" open={operation.parts.some(({ name }) => parts[name] || errors[name])}>
+          <summary>Further images</summary>
+          <fieldset aria-label="Further images">
+            {operation.parts.map((part) => (
+              <PartField
+                key={part.name}
+                part={part}
+                file={parts[part.name]}
+                onFile={(chosen) => onPart(part.name, chosen)}
+                error={errors[part.name]}
+              />
+            ))}
+          </fieldset>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Width divided by height of the photo. */
+function shapeOf(values: Values, preset: { width: number; height: number } | undefined): number | undefined {
+  for (const [width, height] of [
+    [values.width_mm, values.height_mm],
+    [values.width, values.height],
+  ])
+    if (typeof width === 'number' && typeof height === 'number') return width / height;
+  return preset && preset.width / preset.height;
+}

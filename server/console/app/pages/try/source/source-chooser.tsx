@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks';
+import { TextField } from '../../../ui/fields.tsx';
+import { FileDrop } from '../../../ui/file-drop.tsx';
+import { bytesText, countText } from '../../../ui/format.ts';
+import type { Picture } from '../../../ui/picture.ts';
+import { nameOf, type Source } from '../request/call.ts';
+import { SAMPLES } from './samples.ts';
+
+export interface SourceChooserProps {
+  source: Source | undefined;
+  picture: Picture | undefined | null;
+  /** Of an address that was passed on with the page's. */
+  url: string | undefined;
+  onSource(source: Source): void;
+}
+
+/** Where the image comes from; one line, once there is one. */
+export function SourceChooser({ source, picture, url, onSource }: SourceChooserProps) {
+  const take = (file: File) => onSource({ kind: 'file', file });
+  return (
+    <section class={source ? 'source chosen' : 'source'} aria-label="Image">
+      <FileDrop label={source ? 'Another image' : 'Choose an image'} onFiles={([file]) => take(file!)}>
+        {source && (
+          <p class="source-name">
+            <strong>{nameOf(source)}</strong>
+            <span class="help">
+              {source.kind === 'file' ? bytesText(source.file.size) : new URL(source.url).host}
+              {picture && `, ${countText(picture.width)} × ${countText(picture.height)}`}
+            </span>
+          </p>
+        )}
+      </FileDrop>
+      {!source && (
+        <div class="source-others">
+          <div>
+            <h2>No image at hand?</h2>
+            <div class="row">
+              {SAMPLES.map(({ title, file }) => (
+                <button key={title} type="button" onClick={async () => take(await file())}>
+                  {title}
+                </button>
+              ))}
+            </div>
+          </div>
+          <UrlForm url={url} onUrl={(address) => onSource({ kind: 'url', url: address })} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function UrlForm({ url, onUrl }: { url: string | undefined; onUrl(url: string): void }) {
+  const [text, setText] = useState(url ?? '');
+  const [error, setError] = useState<string>();
+  return (
+    <form
+      class="url-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const address = text.trim();
+        if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) onUrl(address);
+        else setError(`Expected an http or https address for url but received "${address}".`);
+      }}
+    >
+      <TextField
+        label="Or the address of an image"
+        type="url"
+        placeholder="https://"
+        value={text}
+        error={error}
+        onValue={(value) => {
+          setText(value);
+          setError(undefined);
+        }}
+      />
+      <button type="submit">Use it</button>
+    </form>
+  );
+}

@@ -1,0 +1,35 @@
+/** The address of the page holds operation, parameters and, where the image comes from one, its address: it can be passed on. */
+import { useRef } from 'preact/hooks';
+import { fromQuery, toQuery, type Values } from '../../parameters/values.ts';
+import { go, route, to } from '../../shell/router.ts';
+import { FIRST_OPERATION, type Offered, OPERATIONS } from './operations.ts';
+
+export interface Address {
+  operation: Offered;
+  values: Values;
+  /** Of the image. */
+  url: string | undefined;
+  setValues(values: Values): void;
+  setUrl(url: string | undefined): void;
+  /** Of another operation, with what was set of it before. */
+  linkTo(operation: Offered): string;
+}
+
+export function useAddress(): Address {
+  const { path, query } = route.value;
+  const operation = OPERATIONS.find(({ id }) => id === (path[1] ?? FIRST_OPERATION)) ?? OPERATIONS[0]!;
+  const values = fromQuery(operation.parameters, query);
+  const url = query.get('url') ?? undefined;
+  const known = useRef<Record<string, Values>>({});
+  known.current[operation.id] = values;
+  const addressOf = (id: string, set: Values, image: string | undefined) =>
+    to(['try', id], { ...toQuery(set), url: image });
+  return {
+    operation,
+    values,
+    url,
+    setValues: (next) => go(addressOf(operation.id, next, url), { replace: true }),
+    setUrl: (next) => go(addressOf(operation.id, values, next), { replace: true }),
+    linkTo: ({ id }) => addressOf(id, known.current[id] ?? {}, url),
+  };
+}

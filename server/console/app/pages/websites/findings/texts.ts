@@ -1,0 +1,43 @@
+/** What a scan finds fault with, as the service's report words it. */
+import type { FindingText } from '../../../../declared.ts';
+import { declarations } from '../../../declarations/declarations.ts';
+import type { StatusWords } from '../words.ts';
+
+export type Severity = FindingText['severity'];
+
+/** The worst first. */
+export const SEVERITIES: Readonly<Record<Severity, StatusWords & { title: string; meaning: string }>> = {
+  error: { label: 'error', title: 'Errors', kind: 'error', meaning: 'Something is broken or should not be public.' },
+  warning: { label: 'warning', title: 'Warnings', kind: 'warning', meaning: 'Visitors wait, or miss something.' },
+  notice: { label: 'notice', title: 'Notices', kind: 'info', meaning: 'Worth a look when there is time.' },
+  info: { label: 'note', title: 'For information', kind: 'info', meaning: 'Nothing to do.' },
+};
+export const SEVERITY_NAMES = Object.keys(SEVERITIES) as Severity[];
+
+const BY_CODE = new Map(declarations.findings.map((text) => [text.code, text]));
+
+/** Codes may be added to the service: an unknown one is shown by its name. */
+export function findingText(code: string): FindingText {
+  return BY_CODE.get(code) ?? { code, severity: 'info', title: code, meaning: '', advice: '' };
+}
+
+export interface CountedFinding extends FindingText {
+  /** Images that have it. */
+  images: number;
+}
+
+/** Those that were found: the worst first, of these the most frequent. */
+export function countedFindings(issues: Readonly<Record<string, number>>): CountedFinding[] {
+  return Object.entries(issues)
+    .filter(([, images]) => images > 0)
+    .map(([code, images]) => ({ ...findingText(code), images }))
+    .sort((a, b) => rankOf(a) - rankOf(b) || b.images - a.images);
+}
+
+const rankOf = ({ severity }: FindingText): number => SEVERITY_NAMES.indexOf(severity);
+
+export function countsBySeverity(issues: Readonly<Record<string, number>>): Record<Severity, number> {
+  const counts = { error: 0, warning: 0, notice: 0, info: 0 };
+  for (const { severity, images } of countedFindings(issues)) counts[severity] += images;
+  return counts;
+}

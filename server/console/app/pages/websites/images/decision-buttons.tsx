@@ -1,0 +1,55 @@
+import { Tag } from '../../../ui/feedback.tsx';
+import type { Approval, SiteAsset } from '../records.ts';
+import { APPROVALS } from '../words.ts';
+
+export interface DecisionButtonsProps {
+  asset: SiteAsset;
+  /** To name the image in the labels. */
+  name: string;
+  isBusy: boolean;
+  onDecide(approval: Approval): void;
+}
+
+/** There is a new file to be decided on. */
+export function canDecide({ optimized, candidates, approval }: SiteAsset): boolean {
+  return optimized !== null || candidates.length > 0 || approval !== 'auto';
+}
+
+export function DecisionButtons({ asset, name, isBusy, onDecide }: DecisionButtonsProps) {
+  const { approval } = asset;
+  if (!canDecide(asset)) return null;
+  // Pressed again, it is taken back. Not disabled meanwhile: that would take the focus away.
+  const toggle = (to: Approval) => {
+    if (!isBusy) onDecide(approval === to ? 'auto' : to);
+  };
+  return (
+    <div class="row decision">
+      <button
+        type="button"
+        aria-pressed={approval === 'approved'}
+        aria-keyshortcuts="a"
+        aria-label={`Approve ${name}`}
+        aria-disabled={isBusy}
+        onClick={() => toggle('approved')}
+      >
+        Approve
+      </button>
+      <button
+        type="button"
+        aria-pressed={approval === 'rejected'}
+        aria-keyshortcuts="r"
+        aria-label={`Reject ${name}`}
+        aria-disabled={isBusy}
+        onClick={() => toggle('rejected')}
+      >
+        Reject
+      </button>
+    </div>
+  );
+}
+
+/** What becomes of it, in words. */
+export function DecisionTag({ asset: { approval, mapped } }: { asset: SiteAsset }) {
+  if (approval !== 'auto') return <Tag kind={APPROVALS[approval].kind}>{APPROVALS[approval].label}</Tag>;
+  return mapped ? <Tag kind="success">replaced</Tag> : null;
+}

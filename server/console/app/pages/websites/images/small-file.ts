@@ -1,0 +1,19 @@
+import { pathOf, scanPath } from '../paths.ts';
+import type { SiteAsset } from '../records.ts';
+
+/** A larger original is not fetched to be drawn small. */
+const MOST_BYTES = 3_000_000;
+
+type Shown = Pick<SiteAsset, 'seq' | 'kind' | 'status' | 'bytes' | 'optimized' | 'variants'>;
+
+/** The path of the smallest file that shows an image; undefined where none can be shown. */
+export function smallFile(
+  scanId: string,
+  { seq, kind, status, bytes, optimized, variants }: Shown,
+): string | undefined {
+  const outputs = [...(optimized ? [optimized] : []), ...variants].sort((a, b) => a.bytes - b.bytes);
+  if (outputs[0]) return pathOf(outputs[0].url);
+  const isThere = status !== 'failed' && status !== 'found' && kind !== 'data_uri' && kind !== 'unknown';
+  if (!isThere || bytes === null || bytes > MOST_BYTES) return undefined;
+  return `${scanPath(scanId, 'assets', seq, 'file')}?which=original`;
+}

@@ -1,0 +1,50 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { SiteAsset } from '../records.ts';
+import { smallFile } from './small-file.ts';
+import { useFile } from './use-file.ts';
+
+/** Fetched shortly before it comes into view. */
+const MARGIN = '200px';
+
+export interface ThumbnailProps {
+  scanId: string;
+  asset: SiteAsset;
+  /** Of its box, in CSS pixels. */
+  size: number;
+}
+
+export function Thumbnail({ scanId, asset, size }: ThumbnailProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [isSeen, setSeen] = useState(false);
+  const [isUnreadable, setUnreadable] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true);
+      },
+      { rootMargin: MARGIN },
+    );
+    observer.observe(box.current!);
+    return () => observer.disconnect();
+  }, []);
+  const path = smallFile(scanId, asset);
+  const { url, error } = useFile(isSeen ? path : undefined);
+  const isShown = url !== undefined && !isUnreadable;
+  const { width, height } = fitting(asset, size);
+  return (
+    <div ref={box} class="thumb" style={{ height: `${size}px` }}>
+      {isShown ? (
+        <img src={url} alt="" width={width} height={height} decoding="async" onError={() => setUnreadable(true)} />
+      ) : (
+        <span>{path === undefined || error !== undefined || isUnreadable ? (asset.format ?? 'no picture') : ''}</span>
+      )}
+    </div>
+  );
+}
+
+/** Its size in a square box, no larger than it is. */
+function fitting({ width, height }: Pick<SiteAsset, 'width' | 'height'>, size: number) {
+  if (!width || !height) return { width: size, height: size };
+  const scale = Math.min(1, size / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'preact/hooks';
+import { api } from '../../../shell/key.ts';
+import { Turns } from './turns.ts';
+
+/** A website is asked for few originals at a time, as a scan does. */
+const turns = new Turns(3);
+
+export interface ShownFile {
+  /** A `blob:` address, until it is no longer shown. */
+  url: string | undefined;
+  error: unknown;
+}
+
+/** @param path of the interface; undefined: nothing is fetched yet */
+export function useFile(path: string | undefined): ShownFile {
+  const [file, setFile] = useState<ShownFile>({ url: undefined, error: undefined });
+  const transport = api.value;
+  useEffect(() => {
+    setFile({ url: undefined, error: undefined });
+    if (path === undefined) return;
+    const abort = new AbortController();
+    const { signal } = abort;
+    let url: string | undefined;
+    turns
+      .run(async () => (await transport.send(path, { signal })).blob(), signal)
+      .then(
+        (blob) => {
+          if (signal.aborted) return;
+          url = URL.createObjectURL(blob);
+          setFile({ url, error: undefined });
+        },
+        (error: unknown) => {
+          if (!signal.aborted) setFile({ url: undefined, error });
+        },
+      );
+    return () => {
+      abort.abort();
+      if (url !== undefined) URL.revokeObjectURL(url);
+    };
+  }, [transport, path]);
+  return file;
+}

@@ -1,0 +1,17 @@
+import type { ScanStatus, SiteProject } from '../records.ts';
+
+/**
+ * The projects, each with the scans that fit; one without any is left out.
+ * @param text part of the domain or of a name, whatever its case
+ */
+export function matching(projects: readonly SiteProject[], text: string, status: ScanStatus | ''): SiteProject[] {
+  const wanted = text.trim().toLowerCase();
+  const hasText = (name: string | null) => name?.toLowerCase().includes(wanted) ?? false;
+  return projects.flatMap((project) => {
+    const isWhole = hasText(project.domain) || hasText(project.name);
+    const scans = project.scans.filter(
+      (scan) => (isWhole || hasText(scan.name)) && (!status || scan.status === status),
+    );
+    return scans.length > 0 ? [{ ...project, scans }] : [];
+  });
+}

@@ -1,0 +1,68 @@
+import { to } from '../../../shell/router.ts';
+import { Tag } from '../../../ui/feedback.tsx';
+import { bytesText, timeText } from '../../../ui/format.ts';
+import type { SiteProject, SiteScanSummary } from '../records.ts';
+import { isAtWork } from '../scan/states.ts';
+import { Lengths } from '../share-bar.tsx';
+import { countOf, SCAN_STATUSES } from '../words.ts';
+
+/** One website with its scans, newest first. */
+export function ProjectCard({ project: { domain, name, scans } }: { project: SiteProject }) {
+  const [newest] = scans;
+  return (
+    <section class="card project" aria-label={domain}>
+      <div class="row project-head">
+        <h2>{domain}</h2>
+        {name !== null && name !== domain && <span class="help">{name}</span>}
+        <a
+          class="again"
+          href={to(['websites', 'new'], { project: newest!.project_id ?? undefined, url: newest!.url ?? undefined })}
+        >
+          Scan again
+        </a>
+      </div>
+      <ul class="scans">
+        {scans.map((scan) => (
+          <li key={scan.id}>
+            <ScanLine scan={scan} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ScanLine({ scan }: { scan: SiteScanSummary }) {
+  const { id, status, created_at, name, totals, progress } = scan;
+  const { label, kind } = SCAN_STATUSES[status];
+  const { bytes_original: before, bytes_saved: saved } = totals;
+  return (
+    <>
+      <a href={to(['websites', id])}>
+        {timeText(created_at)}
+        {name !== null && ` · ${name}`}
+      </a>
+      <Tag kind={kind}>
+        {label}
+        {isAtWork(scan) && progress.total !== null && ` ${Math.round(progress.percent)} %`}
+      </Tag>
+      <span class="help">
+        {countOf(totals.pages_scanned, 'page')}, {countOf(totals.assets, 'image')}
+      </span>
+      {before > 0 && (
+        <span class="saving">
+          <Lengths
+            whole={before}
+            shares={[
+              { tone: 'stays', value: before - saved },
+              { tone: 'saved', value: saved },
+            ]}
+          />
+          <span>
+            {bytesText(before)} → <strong>{bytesText(before - saved)}</strong>
+          </span>
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+/** The websites of the account with their scans. */
+import { useEffect, useState } from 'preact/hooks';
+import { to } from '../../../shell/router.ts';
+import { Notice, Spinner } from '../../../ui/feedback.tsx';
+import { SelectField, TextField } from '../../../ui/fields.tsx';
+import { Pager } from '../../../ui/pager.tsx';
+import { useLoaded } from '../../../ui/use-loaded.ts';
+import type { ScanStatus, SiteProject } from '../records.ts';
+import { sites } from '../requests.ts';
+import { isAtWork } from '../scan/states.ts';
+import { choicesOf, SCAN_STATUSES } from '../words.ts';
+import { matching } from './matching.ts';
+import { ProjectCard } from './project-card.tsx';
+import './project-list.css';
+
+const LIMIT = 50;
+/** While a scan is at work. */
+const REFRESH_MS = 5000;
+
+export function ProjectList() {
+  const [offset, setOffset] = useState(0);
+  const [text, setText] = useState('');
+  const [status, setStatus] = useState<ScanStatus | ''>('');
+  const { scans } = sites.value;
+  const { value, error, reload } = useLoaded(
+    (signal) => scans.list({ limit: LIMIT, offset }, { signal }),
+    [scans, offset],
+  );
+  const isBusy = value?.projects.some(({ scans }) => scans.some(isAtWork)) ?? false;
+  useEffect(() => {
+    if (!isBusy) return;
+    const timer = setTimeout(reload, REFRESH_MS);
+    return () => clearTimeout(timer);
+  }, [value, isBusy]);
+
+  if (error !== undefined) return <ListError error={error} onRetry={reload} />;
+  if (!value) return <Spinner label="Reading the websites" />;
+  if (value.total === 0) return <NothingYet />;
+  const shown = matching(value.projects, text, status);
+  return (
+    <div class="stack">
+      <search class="filters" aria-label="Websites">
+        <TextField label="Find" type="search" placeholder="Part of a name" value={text} onValue={setText} />
+        <SelectField
+          label="Status"
+          value={status}
+          options={[{ value: '', label: 'any' }, ...choicesOf(SCAN_STATUSES)]}
+          onValue={(chosen) => setStatus(chosen as ScanStatus | '')}
+        />
+        <a class="button primary" href={to(['websites', 'new'])}>
+          Scan a website
+        </a>
+      </search>
+      {shown.length === 0 && <Notice>No website fits. Change what you look for.</Notice>}
+      {shown.map((project: SiteProject) => (
+        <ProjectCard key={project.id} project={project} />
+      ))}
+      <Pager what="websites" slice={value} onOffset={setOffset} />
+    </div>
+  );
+}
+
+function ListError({ error, onRetry }: { error: unknown; onRetry(): void }) {
+  return (
+    <>
+      <Notice error={error} />
+      <p class="help">
+        Website scans need a live key with the scope <code>sites</code>. Whoever operates this service can make one:{' '}
+        <code>npx imagecrew admin key create --account default --scopes sites</code>
+      </p>
+      <button type="button" onClick={onRetry}>
+        Try again
+      </button>
+    </>
+  );
+}
+
+function NothingYet() {
+  return (
+    <section class="card nothing-yet">
+      <h2>No website yet</h2>
+      <p>
+        A scan reads the pages of your website, finds every image and what is wrong with it, and makes smaller files
+        that look the same. You look at them, and take them home as one package.
+      </p>
+      <a class="button primary" href={to(['websites', 'new'])}>
+        Scan a website
+      </a>
+    </section>
+  );
+}

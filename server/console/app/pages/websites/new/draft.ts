@@ -1,0 +1,75 @@
+/** What is filled in to scan a website, and the request that it becomes. */
+import type { Parameter } from '../../../../declared.ts';
+import type { Values } from '../../../parameters/values.ts';
+import type { CreateScanBody } from '../records.ts';
+
+export type Source = NonNullable<CreateScanBody['source']>;
+
+export interface Draft {
+  source: Source;
+  url: string;
+  urls: string;
+  name: string;
+  /** As typed; empty: as many as the plan allows. */
+  maxPages: string;
+  /** Empty: none. */
+  package: string;
+  review: boolean;
+  isManual: boolean;
+  settings: Values;
+}
+
+export const EMPTY: Draft = {
+  source: 'url',
+  url: '',
+  urls: '',
+  name: '',
+  maxPages: '',
+  package: '',
+  review: false,
+  isManual: false,
+  settings: {},
+};
+
+export type Field = 'url' | 'urls' | 'name' | 'max_pages' | 'package';
+
+/** Fields that cannot be sent as they are, with the reason. */
+export function faultsOf({ source, url, urls, maxPages }: Draft): Partial<Record<Field, string>> {
+  const faults: Partial<Record<Field, string>> = {};
+  if (source === 'list' && urls.trim() === '') faults.urls = 'Paste one address a line.';
+  if (source !== 'list' && url.trim() === '') faults.url = 'Enter the address, as example.com.';
+  if (!/^(?:[1-9]\d{0,8})?$/.test(maxPages.trim()))
+    faults.max_pages = `Expected a whole number of at least 1 for most pages but received ${JSON.stringify(maxPages)}.`;
+  return faults;
+}
+
+/** @param projectId of the website that is scanned again */
+export function bodyOf(draft: Draft, projectId: string | undefined): CreateScanBody {
+  const { source, url, urls, name, maxPages, package: credit, review, isManual, settings } = draft;
+  return {
+    source,
+    ...(source === 'list' ? { urls } : { url: url.trim() }),
+    ...(projectId === undefined ? {} : { project_id: projectId }),
+    ...(name.trim() === '' ? {} : { name: name.trim() }),
+    ...(maxPages.trim() === '' ? {} : { max_pages: Number(maxPages) }),
+    ...(credit === '' ? {} : { package: credit as NonNullable<CreateScanBody['package']> }),
+    review,
+    optimize: isManual ? 'manual' : 'auto',
+    ...(Object.keys(settings).length === 0 ? {} : { settings: settings as NonNullable<CreateScanBody['settings']> }),
+  };
+}
+
+/** Where the form shows what the service said of a parameter; undefined: at its end. */
+export function placeOf(param: string | undefined): { field: Field } | { setting: string } | undefined {
+  const FIELDS: readonly string[] = ['url', 'urls', 'name', 'max_pages', 'package'] satisfies Field[];
+  if (param === undefined) return undefined;
+  if (param.startsWith('settings.')) return { setting: param.slice('settings.'.length) };
+  return FIELDS.includes(param) ? { field: param as Field } : undefined;
+}
+
+/** Settings whose default is "none": an empty control says so. */
+export function withoutNull(parameters: readonly Parameter[]): Parameter[] {
+  return parameters.map(({ default: usual, ...parameter }) =>
+    usual === null || usual === undefined ? parameter : { ...parameter, default: usual },
+  );
+}

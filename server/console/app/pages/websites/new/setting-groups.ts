@@ -1,0 +1,24 @@
+/** The settings of a scan, put together by what they are about. */
+import type { Parameter } from '../../../../declared.ts';
+import type { Group } from '../../../parameters/groups.ts';
+
+const TITLES: Readonly<Record<string, readonly string[]>> = {
+  'New files': [
+    ...['format', 'mode', 'quality', 'metadata', 'max_width', 'fit_displayed', 'variants_widths'],
+    ...['min_savings_bytes', 'min_savings_percent', 'recompress_webp', 'optimize_svg', 'map_social'],
+  ],
+  'Which pages': ['include', 'exclude', 'include_subdomains', 'max_depth', 'sample_per_pattern', 'respect_robots'],
+  'Which images': ['asset_exclude', 'external_assets', 'asset_hosts'],
+};
+/** Those that no other group names, also such as the service will have one day. */
+const REST = 'How it asks the website';
+
+export function settingGroups(parameters: readonly Parameter[]): Group[] {
+  const named = new Set(Object.values(TITLES).flat());
+  const groups = Object.entries(TITLES).map(([title, names]) => ({
+    title,
+    parameters: names.flatMap((name) => parameters.find((parameter) => parameter.name === name) ?? []),
+  }));
+  const rest = { title: REST, parameters: parameters.filter(({ name }) => !named.has(name)) };
+  return [...groups, rest].filter((group) => group.parameters.length > 0).map((group) => ({ ...group, isOpen: false }));
+}

@@ -1,0 +1,88 @@
+/** One page with its images, and where in its source they are named. */
+import { to } from '../../../shell/router.ts';
+import { Notice, Spinner, Tag } from '../../../ui/feedback.tsx';
+import { bytesText, countText, timeText } from '../../../ui/format.ts';
+import { Scrolls } from '../../../ui/scrolls.tsx';
+import { useLoaded } from '../../../ui/use-loaded.ts';
+import { DetailHead } from '../detail-head.tsx';
+import { findingText, SEVERITIES } from '../findings/texts.ts';
+import type { SitePageDetail, SiteScan } from '../records.ts';
+import { sites } from '../requests.ts';
+import { ASSET_KINDS, ASSET_STATUSES, countOf, shortAddress } from '../words.ts';
+import { PageState } from './page-table.tsx';
+import { References } from './references.tsx';
+
+export function PageDetail({ scan, seq }: { scan: SiteScan; seq: number }) {
+  const { scans } = sites.value;
+  const { value: page, error } = useLoaded((signal) => scans.page(scan.id, seq, { signal }), [scans, scan.id, seq]);
+  const back = <a href={to(['websites', scan.id, 'pages'])}>All pages</a>;
+  if (error !== undefined) return <Notice error={error}>The page cannot be shown. {back}</Notice>;
+  if (!page) return <Spinner label="Reading the page" />;
+  return (
+    <section class="stack">
+      <DetailHead title={page.title?.trim() || shortAddress(page.url, scan.domain)} back={back} url={page.url} />
+      <PageState page={page} />
+      <p>
+        {countOf(page.image_requests, 'image')} {page.image_requests === 1 ? 'is' : 'are'} loaded,{' '}
+        {bytesText(page.image_bytes)}
+        {page.bytes_saved > 0 &&
+          `; with the new files ${bytesText(page.optimized_bytes)}, ${page.seconds_saved_slow_4g} s faster on a slow connection`}
+        . {page.fetched_at !== null && <span class="help">Read {timeText(page.fetched_at)}.</span>}
+      </p>
+      {page.asset_list.length > 0 && <ImageTable page={page} scan={scan} />}
+      {page.asset_list.length === 0 && page.status === 'scanned' && <Notice>No image is named on this page.</Notice>}
+    </section>
+  );
+}
+
+function ImageTable({ page, scan }: { page: SitePageDetail; scan: SiteScan }) {
+  return (
+    <Scrolls label="Images of the page">
+      <table class="page-images">
+        <thead>
+          <tr>
+            <th scope="col">Image</th>
+            <th scope="col" class="numbers">
+              Bytes
+            </th>
+            <th scope="col">Findings</th>
+            <th scope="col">Where it is named</th>
+          </tr>
+        </thead>
+        <tbody>
+          {page.asset_list.map(({ seq, url, kind, status, bytes, bytes_saved, findings, references }) => (
+            <tr key={seq}>
+              <td class="name">
+                <a href={to(['websites', scan.id, 'images', String(seq)])}>{shortAddress(url, scan.domain)}</a>
+                <small>
+                  {ASSET_KINDS[kind]}, {ASSET_STATUSES[status].label}
+                </small>
+              </td>
+              <td class="numbers">
+                {bytes !== null && bytesText(bytes)}
+                {bytes !== null && bytes_saved > 0 && (
+                  <small>{countText(Math.round((100 * bytes_saved) / bytes))} % less</small>
+                )}
+              </td>
+              <td>
+                <span class="tags">
+                  {[...new Set(findings)].map((code) => {
+                    const { title, severity } = findingText(code);
+                    return (
+                      <Tag key={code} kind={SEVERITIES[severity].kind}>
+                        {title}
+                      </Tag>
+                    );
+                  })}
+                </span>
+              </td>
+              <td>
+                <References references={references} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolls>
+  );
+}

@@ -1,0 +1,134 @@
+import { to } from '../../../shell/router.ts';
+import { Tag } from '../../../ui/feedback.tsx';
+import { bytesText, countText } from '../../../ui/format.ts';
+import { Scrolls } from '../../../ui/scrolls.tsx';
+import type { SitePage, SiteScan } from '../records.ts';
+import { Lengths } from '../share-bar.tsx';
+import { SortedHead } from '../sorted-head.tsx';
+import { ATTENTION, PAGE_SKIPS, PAGE_STATUSES, shortAddress } from '../words.ts';
+
+export interface PageTableProps {
+  scan: SiteScan;
+  pages: readonly SitePage[];
+  sort: string;
+  /** Missing where pages cannot be chosen now. */
+  onTick?: (seq: number, isOn: boolean) => void;
+}
+
+export function PageTable({ scan, pages, sort, onTick }: PageTableProps) {
+  const most = Math.max(...pages.map(({ image_bytes }) => image_bytes), 1);
+  // Until then these columns would be empty.
+  const isAnyRead = scan.totals.pages_scanned > 0;
+  return (
+    <Scrolls label="Table of pages">
+      <table class="pages">
+        <thead>
+          <tr>
+            {onTick && <th scope="col">Scan</th>}
+            <SortedHead title="Page" field="url" sort={sort} isText />
+            <SortedHead title="State" field="status" sort={sort} isText />
+            {isAnyRead && (
+              <>
+                <SortedHead title="Images" field="assets" sort={sort} />
+                <SortedHead title="Bytes of images" field="image_bytes" sort={sort} />
+                <SortedHead title="Saved" field="saved_percent" sort={sort} />
+              </>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {pages.map((page) => (
+            <tr key={page.seq}>
+              {onTick && (
+                <td>
+                  {canTick(page) && (
+                    <input
+                      type="checkbox"
+                      aria-label={`Scan ${shortAddress(page.url, scan.domain)}`}
+                      checked={page.selected}
+                      onChange={({ currentTarget }) => onTick(page.seq, currentTarget.checked)}
+                    />
+                  )}
+                </td>
+              )}
+              <PageCells page={page} scan={scan} />
+              {isAnyRead && <Numbers page={page} most={most} />}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolls>
+  );
+}
+
+/** It has not been read, and may be. */
+function canTick({ status, skip_reason }: SitePage): boolean {
+  return status === 'found' || skip_reason === 'not_selected' || skip_reason === 'excluded';
+}
+
+function PageCells({ page, scan }: { page: SitePage; scan: SiteScan }) {
+  const { seq, url, title } = page;
+  return (
+    <>
+      <td class="name">
+        <a href={to(['websites', scan.id, 'pages', String(seq)])}>{title?.trim() || shortAddress(url, scan.domain)}</a>
+        {title?.trim() && <small>{shortAddress(url, scan.domain)}</small>}
+      </td>
+      <td>
+        <PageState page={page} />
+      </td>
+    </>
+  );
+}
+
+function Numbers({ page, most }: { page: SitePage; most: number }) {
+  const { status, assets, image_bytes, optimized_bytes, bytes_saved, saved_percent, seconds_saved_slow_4g } = page;
+  if (status !== 'scanned') return <td colspan={3} />;
+  return (
+    <>
+      <td class="numbers">{countText(assets)}</td>
+      <td class="numbers amount">
+        {bytesText(image_bytes)}
+        {bytes_saved > 0 && (
+          <>
+            {' → '}
+            <strong>{bytesText(optimized_bytes)}</strong>
+          </>
+        )}
+        <Lengths
+          whole={most}
+          shares={[
+            { tone: 'stays', value: optimized_bytes },
+            { tone: 'saved', value: bytes_saved },
+          ]}
+        />
+      </td>
+      <td class="numbers">
+        {bytes_saved > 0 && (
+          <>
+            {saved_percent} %<small>{seconds_saved_slow_4g} s faster</small>
+          </>
+        )}
+      </td>
+    </>
+  );
+}
+
+/** Its state in words, with the reason, and what needs a look. */
+export function PageState({ page: { status, skip_reason, over_limit, attention, error } }: { page: SitePage }) {
+  const { label, kind } = PAGE_STATUSES[status];
+  return (
+    <span class="tags">
+      {over_limit ? <Tag kind="warning">beyond the limit</Tag> : <Tag kind={kind}>{label}</Tag>}
+      {attention
+        .filter((code) => code !== 'failed')
+        .map((code) => (
+          <Tag key={code} kind={ATTENTION[code].kind}>
+            {ATTENTION[code].label}
+          </Tag>
+        ))}
+      {skip_reason !== null && <small>{PAGE_SKIPS[skip_reason]}</small>}
+      {error && <small>{error.message}</small>}
+    </span>
+  );
+}

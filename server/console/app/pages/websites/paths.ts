@@ -1,0 +1,13 @@
+/** Paths of the interface about websites, for files and events. */
+const SCANS = '/api/v1/sites/scans';
+
+/** @param parts behind it, as `assets`, `3` */
+export function scanPath(id: string, ...parts: (string | number)[]): string {
+  return [SCANS, ...[id, ...parts].map((part) => encodeURIComponent(part))].join('/');
+}
+
+/** The path of an address that the interface gives: the console asks the service that it came from. */
+export function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}

@@ -1,0 +1,6 @@
+/** What is asked of the interface about websites. */
+import { computed } from '@preact/signals';
+import { Sites } from '../../../../../client/sites.ts';
+import { api } from '../../shell/key.ts';
+
+export const sites = computed(() => new Sites(api.value));

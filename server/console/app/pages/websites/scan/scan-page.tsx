@@ -1,0 +1,123 @@
+/** One scan: how far it is, what can be done, and what it has found. */
+import { useEffect, useState } from 'preact/hooks';
+import { go, to } from '../../../shell/router.ts';
+import { Notice, Spinner, Tag } from '../../../ui/feedback.tsx';
+import { countText, timeText } from '../../../ui/format.ts';
+import { Findings } from '../findings/findings.tsx';
+import { Images } from '../images/images.tsx';
+import { Overview } from '../overview/overview.tsx';
+import { PackageSection } from '../package/package-section.tsx';
+import { Pages } from '../pages/pages.tsx';
+import type { SiteScan, UpdateScanBody } from '../records.ts';
+import { sites } from '../requests.ts';
+import { SCAN_STATUSES } from '../words.ts';
+import { DeleteScan } from './delete-scan.tsx';
+import { ScanState } from './scan-state.tsx';
+import { useScan } from './use-scan.ts';
+import './scan-page.css';
+
+const SECTIONS = {
+  overview: { title: 'Overview', Section: Overview, count: () => undefined },
+  pages: { title: 'Pages', Section: Pages, count: ({ totals }: SiteScan) => totals.pages_found },
+  images: { title: 'Images', Section: Images, count: ({ totals }: SiteScan) => totals.assets },
+  findings: { title: 'Findings', Section: Findings, count: ({ totals }: SiteScan) => sumOf(totals.issues) },
+  package: { title: 'Package', Section: PackageSection, count: () => undefined },
+} as const;
+type SectionName = keyof typeof SECTIONS;
+
+export interface ScanPageProps {
+  id: string;
+  section: string | undefined;
+  part: string | undefined;
+}
+
+export function ScanPage({ id, section = 'overview', part }: ScanPageProps) {
+  const { scan, error, isLost, changes, show } = useScan(id);
+  const [refusal, setRefusal] = useState<unknown>();
+  const name: SectionName = section in SECTIONS ? (section as SectionName) : 'overview';
+  const { Section } = SECTIONS[name];
+  const domain = scan?.domain;
+  useEffect(() => {
+    if (domain) document.title = `${domain} · Imagecrew`;
+  }, [domain]);
+  const act = async (body: UpdateScanBody) => {
+    setRefusal(undefined);
+    try {
+      show(await sites.value.scans.update(id, body));
+      return true;
+    } catch (reason) {
+      setRefusal(reason);
+      return false;
+    }
+  };
+  return (
+    <>
+      <h1>{domain ?? 'Website'}</h1>
+      {error !== undefined && (
+        <Notice error={error}>
+          The scan cannot be shown. <a href={to(['websites'])}>See all websites</a>
+        </Notice>
+      )}
+      {!scan && error === undefined && <Spinner label="Reading the scan" />}
+      {scan && (
+        <div class="stack scan">
+          <About scan={scan} onDeleted={() => go(to(['websites']))} />
+          {isLost && <Notice kind="warning">The connection is lost. It is being made again.</Notice>}
+          {refusal !== undefined && <Notice error={refusal} />}
+          <ScanState scan={scan} act={act} />
+          <SectionLinks scan={scan} selected={name} />
+          <Section
+            key={`${name}/${part ?? ''}`}
+            scan={scan}
+            changes={changes}
+            part={part === undefined ? undefined : Number(part)}
+            act={act}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function About({ scan, onDeleted }: { scan: SiteScan; onDeleted(): void }) {
+  const { label, kind } = SCAN_STATUSES[scan.status];
+  const { project_id, url, name, created_at } = scan;
+  return (
+    <div class="row about">
+      <a href={to(['websites'])}>All websites</a>
+      <Tag kind={kind}>{label}</Tag>
+      <span class="help">
+        {timeText(created_at)}
+        {name !== null && ` · ${name}`}
+      </span>
+      <span class="row ends">
+        <a href={to(['websites', 'new'], { project: project_id ?? undefined, url: url ?? undefined })}>Scan again</a>
+        <DeleteScan scan={scan} onDeleted={onDeleted} />
+      </span>
+    </div>
+  );
+}
+
+function SectionLinks({ scan, selected }: { scan: SiteScan; selected: SectionName }) {
+  return (
+    <nav class="sections" aria-label="Parts of the scan">
+      {Object.entries(SECTIONS).map(([name, { title, count }]) => {
+        const number = count(scan);
+        return (
+          <a
+            key={name}
+            href={to(['websites', scan.id, ...(name === 'overview' ? [] : [name])])}
+            aria-current={name === selected ? 'page' : undefined}
+          >
+            {title}
+            {number !== undefined && number > 0 && <small> {countText(number)}</small>}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,54 @@
+/** What can be done with a scan. */
+import type { ScanAction, ScanStatus, SiteScanSummary } from '../records.ts';
+
+const AT_WORK: ReadonlySet<ScanStatus> = new Set(['queued', 'discovering', 'scanning', 'optimizing', 'packaging']);
+
+/** The service is at it, or will be. */
+export function isAtWork({ status }: Pick<SiteScanSummary, 'status'>): boolean {
+  return AT_WORK.has(status);
+}
+
+/** Pages can be ticked. */
+export function canSelect({ status }: Pick<SiteScanSummary, 'status'>): boolean {
+  return status === 'review' || status === 'ready' || status === 'done';
+}
+
+export interface NextAction {
+  action: Exclude<ScanAction, 'select'>;
+  label: string;
+  isPrimary: boolean;
+}
+
+type Known = Pick<SiteScanSummary, 'status'> & {
+  totals: Pick<
+    SiteScanSummary['totals'],
+    'pages_selected' | 'pages_scanned' | 'pages_failed' | 'assets_failed' | 'assets_optimized'
+  >;
+};
+
+/** What makes sense now; that which helps most first. */
+export function nextActions({ status, totals }: Known): NextAction[] {
+  if (AT_WORK.has(status)) return [{ action: 'cancel', label: 'Stop', isPrimary: false }];
+  if (status === 'failed') return [{ action: 'retry', label: 'Try again', isPrimary: true }];
+  if (status === 'cancelled') return [{ action: 'retry', label: 'Go on', isPrimary: true }];
+  if (status === 'review')
+    return [
+      { action: 'start', label: `Scan ${pages(totals.pages_selected)}`, isPrimary: true },
+      { action: 'cancel', label: 'Stop', isPrimary: false },
+    ];
+  const isReady = status === 'ready';
+  const waiting = totals.pages_selected - totals.pages_scanned - totals.pages_failed;
+  const failures = totals.pages_failed + totals.assets_failed;
+  return [
+    { action: 'optimize', label: isReady ? 'Convert the images' : 'Convert what is left', isPrimary: isReady },
+    ...(waiting > 0 ? [{ action: 'start', label: `Scan ${pages(waiting)} more`, isPrimary: false } as const] : []),
+    ...(failures > 0 ? [{ action: 'retry', label: 'Try failures again', isPrimary: false } as const] : []),
+    ...(totals.assets_optimized > 0
+      ? [{ action: 'package', label: 'Build the package anew', isPrimary: false } as const]
+      : []),
+  ];
+}
+
+function pages(count: number): string {
+  return count === 1 ? '1 page' : `${count.toLocaleString('en')} pages`;
+}

@@ -1,0 +1,69 @@
+/** A scan as it is, and as it goes on. */
+import { useEffect, useState } from 'preact/hooks';
+import { api } from '../../../shell/key.ts';
+import { followEvents } from '../../../ui/event-stream.ts';
+import { scanPath } from '../paths.ts';
+import type { SiteScan } from '../records.ts';
+import { isAtWork } from './states.ts';
+
+export interface FollowedScan {
+  scan: SiteScan | undefined;
+  error: unknown;
+  /** The connection; it is being made again. */
+  isLost: boolean;
+  /** Rises when pages or images have changed: whoever lists them reads them anew. */
+  changes: number;
+  /** Takes what the service has answered to a request of ours, and follows from there. */
+  show(scan: SiteScan): void;
+}
+
+/** Lists are read anew at most so often. */
+const CHANGES_MS = 3000;
+
+export function useScan(id: string): FollowedScan {
+  const [scan, setScan] = useState<SiteScan>();
+  const [error, setError] = useState<unknown>();
+  const [isLost, setLost] = useState(false);
+  const [changes, setChanges] = useState(0);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    const { signal } = abort;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const noteChange = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        setChanges((count) => count + 1);
+      }, CHANGES_MS);
+    };
+    const follow = async () => {
+      const onConnection = (isOpen: boolean) => setLost(!isOpen);
+      let status: SiteScan['status'] | undefined;
+      for await (const { name, data } of followEvents(api.value, scanPath(id, 'events'), { signal, onConnection })) {
+        const told = JSON.parse(data);
+        if (name === 'progress') setScan((present) => present && { ...present, ...told });
+        if (name === 'page' || name === 'asset') noteChange();
+        if (name !== 'scan' && name !== 'end') continue;
+        setScan(told);
+        if (status !== undefined && status !== told.status) setChanges((count) => count + 1);
+        status = told.status;
+        if (name === 'end') return;
+      }
+    };
+    setError(undefined);
+    follow().catch((reason: unknown) => {
+      if (!signal.aborted) setError(reason);
+    });
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [id, round, api.value]);
+  const show = (answered: SiteScan) => {
+    setScan(answered);
+    setChanges((count) => count + 1);
+    // The stream of one that waited has ended.
+    if (isAtWork(answered)) setRound((count) => count + 1);
+  };
+  return { scan, error, isLost, changes, show };
+}

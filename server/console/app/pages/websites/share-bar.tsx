@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+
+export interface Share {
+  label: string;
+  value: number;
+  /** Its number for people. */
+  text: string;
+  /** Its colour in the style sheet. */
+  tone: 'stays' | 'saved' | 'good' | 'bad' | 'waits' | 'error' | 'warning' | 'notice' | 'info';
+  href?: string;
+}
+
+/** Parts of a whole, as lengths; the same in words below. */
+export function ShareBar({ label, shares, most }: { label: string; shares: readonly Share[]; most?: number }) {
+  const sum = shares.reduce((total, { value }) => total + value, 0);
+  return (
+    <figure class="share-bar" aria-label={label}>
+      <Lengths shares={shares} whole={Math.max(1, most ?? sum)} />
+      <ul>
+        {shares.map((share) => (
+          <li key={share.label}>
+            <i class={`tone-${share.tone}`} aria-hidden="true" />
+            <Linked href={share.href}>
+              {share.text} {share.label}
+            </Linked>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+/** Without words, for where they stand beside it. */
+export function Lengths({ shares, whole }: { shares: readonly Pick<Share, 'tone' | 'value'>[]; whole: number }) {
+  return (
+    <div class="lengths" aria-hidden="true">
+      {shares
+        .filter(({ value }) => value > 0)
+        .map(({ tone, value }) => (
+          <span key={tone} class={`tone-${tone}`} style={{ width: `${(100 * value) / whole}%` }} />
+        ))}
+    </div>
+  );
+}
+
+function Linked({ href, children }: { href: string | undefined; children: ComponentChildren }) {
+  return href === undefined ? <span>{children}</span> : <a href={href}>{children}</a>;
+}

@@ -1,0 +1,97 @@
+/** The control of one parameter. */
+import { Field, FieldError, SelectField, Switch, TextField } from '../ui/fields.tsx';
+import { Choices } from './choices.tsx';
+import { ColourControl } from './colour-control.tsx';
+import type { ControlProps } from './control-props.ts';
+import { controlOf } from './controls.ts';
+import { choiceLabel, helpOf, labelOf } from './labels.ts';
+import { ListControl } from './list-control.tsx';
+import { readValue } from './values.ts';
+
+export function Control(props: ControlProps) {
+  const { parameter, value, onValue, error } = props;
+  const { name, default: usual } = parameter;
+  const help = helpOf(parameter);
+  const label = labelOf(name);
+  const texts = { label, help, error };
+  /** Nothing typed is the default. */
+  const onText = (text: string) => onValue(text === '' ? undefined : readValue(parameter, text));
+  const placeholder = usual === undefined ? '' : String(usual);
+  switch (controlOf(parameter)) {
+    case 'switch':
+      return (
+        <>
+          <Switch label={label} help={help} isOn={(value ?? usual) === true} onValue={onValue} />
+          {error && <FieldError>{error}</FieldError>}
+        </>
+      );
+    case 'segments':
+      return <Choices {...props} />;
+    case 'select':
+      return (
+        <SelectField
+          {...texts}
+          value={String(value ?? usual ?? '')}
+          options={[
+            ...(usual === undefined ? [{ value: '', label: 'not set' }] : []),
+            ...parameter.enum!.map((choice) => ({ value: choice, label: choiceLabel(name, choice) })),
+          ]}
+          onValue={onText}
+        />
+      );
+    case 'slider':
+      return <Slider {...props} />;
+    case 'colour':
+      return <ColourControl {...props} />;
+    case 'list':
+      return <ListControl {...props} read={(text) => readValue(parameter, text)} />;
+    case 'url':
+      return <TextField {...texts} type="url" placeholder="https://" value={String(value ?? '')} onValue={onText} />;
+    default:
+      return (
+        <Field {...texts}>
+          {(described) => (
+            <input
+              {...described}
+              // Of a number field the browser would not tell what was typed wrongly.
+              inputMode={parameter.type === 'string' ? 'text' : 'decimal'}
+              placeholder={placeholder}
+              maxLength={parameter.maxLength}
+              value={String(value ?? '')}
+              onInput={({ currentTarget }) => onText(currentTarget.value)}
+            />
+          )}
+        </Field>
+      );
+  }
+}
+
+function Slider({ parameter, value, onValue, error }: ControlProps) {
+  const { name, minimum, maximum, default: usual } = parameter;
+  const shown = typeof value === 'number' ? value : Number(usual ?? minimum);
+  return (
+    <Field label={labelOf(name)} help={helpOf(parameter)} error={error}>
+      {(described) => (
+        <div class="slider">
+          <input
+            type="range"
+            aria-label={`${labelOf(name)}, slider`}
+            min={minimum}
+            max={maximum}
+            value={shown}
+            onInput={({ currentTarget }) => onValue(currentTarget.valueAsNumber)}
+          />
+          <input
+            {...described}
+            inputMode="numeric"
+            placeholder={String(usual ?? '')}
+            value={String(value ?? '')}
+            onInput={({ currentTarget: { value: text } }) =>
+              onValue(text === '' ? undefined : readValue(parameter, text))
+            }
+          />
+        </div>
+      )}
+    </Field>
+  );
+}

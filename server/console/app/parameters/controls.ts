@@ -1,0 +1,35 @@
+/** Which control a parameter gets; it follows from its declaration alone. */
+import type { Parameter } from '../../declared.ts';
+
+export type ControlKind = 'segments' | 'select' | 'switch' | 'slider' | 'number' | 'colour' | 'list' | 'url' | 'text';
+
+const MOST_SEGMENTS = 4;
+const LONGEST_SEGMENTS = 32;
+/** A wider range cannot be set finely enough by a slider. */
+const WIDEST_SLIDER = 720;
+
+export function controlOf(parameter: Parameter): ControlKind {
+  const { type, enum: choices, minimum, maximum } = parameter;
+  if (choices) {
+    const isShort = choices.length <= MOST_SEGMENTS && choices.join('').length <= LONGEST_SEGMENTS;
+    return isShort ? 'segments' : 'select';
+  }
+  if (type === 'boolean') return 'switch';
+  if (type === 'array') return 'list';
+  if (type === 'integer' || type === 'number') {
+    const isNarrow = minimum !== undefined && maximum !== undefined && maximum - minimum <= WIDEST_SLIDER;
+    return type === 'integer' && isNarrow ? 'slider' : 'number';
+  }
+  if (isColour(parameter)) return 'colour';
+  return parameter.name === 'url' || parameter.name === 'deliver_to' ? 'url' : 'text';
+}
+
+function isColour({ form = '', pattern }: Parameter): boolean {
+  return form.includes('#rrggbb') && pattern !== undefined;
+}
+
+/** Words that stand in place of a colour, as transparent: those of its form that it accepts. */
+export function wordsOf({ form = '', pattern = '' }: Parameter): string[] {
+  const accepted = new RegExp(pattern, 'u');
+  return (form.match(/\b[a-z]+\b/g) ?? []).filter((word) => accepted.test(word));
+}

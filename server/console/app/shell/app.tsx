@@ -1,0 +1,81 @@
+/** The frame of all pages. */
+import type { ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import icon from '../icon.svg';
+import { Notice, Spinner } from '../ui/feedback.tsx';
+import { KeyBar } from './key-bar.tsx';
+import { route, to } from './router.ts';
+import { ThemeChoice } from './theme-choice.tsx';
+
+interface PageEntry {
+  title: string;
+  load(): Promise<{ default: ComponentType }>;
+}
+
+/** Loaded when they are first opened. */
+const PAGES: Readonly<Record<string, PageEntry>> = {
+  try: { title: 'Try', load: () => import('../pages/try/page.tsx') },
+  pipelines: { title: 'Pipelines', load: () => import('../pages/pipelines/page.tsx') },
+  jobs: { title: 'Jobs', load: () => import('../pages/jobs/page.tsx') },
+  websites: { title: 'Websites', load: () => import('../pages/websites/page.tsx') },
+  account: { title: 'Account', load: () => import('../pages/account/page.tsx') },
+};
+const FIRST = 'try';
+
+export function App() {
+  const name = route.value.path[0] ?? FIRST;
+  const entry = PAGES[name];
+  return (
+    <>
+      <button type="button" class="skip" onClick={focusMain}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <a class="brand" href={to([FIRST])}>
+          <img src={icon} alt="" width="24" height="24" />
+          Imagecrew
+        </a>
+        <nav aria-label="Pages">
+          {Object.entries(PAGES).map(([page, { title }]) => (
+            <a key={page} href={to([page])} aria-current={page === name ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+          <a href="/docs">Docs</a>
+        </nav>
+        <KeyBar />
+        <ThemeChoice />
+      </header>
+      <main id="main" tabindex={-1}>
+        {entry ? <Loaded key={name} entry={entry} /> : <NotFound />}
+      </main>
+    </>
+  );
+}
+
+/** Not by a link: its fragment would name a page. */
+function focusMain(): void {
+  document.getElementById('main')!.focus({ preventScroll: true });
+}
+
+function Loaded({ entry }: { entry: PageEntry }) {
+  const [Page, setPage] = useState<ComponentType>();
+  const [error, setError] = useState<unknown>();
+  const isFirst = useRef(document.title === 'Imagecrew');
+  useEffect(() => {
+    document.title = `${entry.title} · Imagecrew`;
+    // Who comes by a link of the page hears where they are; who opens the console starts at its top.
+    if (!isFirst.current) focusMain();
+    entry.load().then((module) => setPage(() => module.default), setError);
+  }, [entry]);
+  if (error !== undefined) return <Notice error={error}>The page could not be loaded. Load it again.</Notice>;
+  return Page ? <Page /> : <Spinner label="Loading" />;
+}
+
+function NotFound() {
+  return (
+    <Notice kind="error">
+      There is no such page. <a href={to([FIRST])}>Try an operation</a> instead.
+    </Notice>
+  );
+}

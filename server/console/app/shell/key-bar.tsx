@@ -1,0 +1,39 @@
+/** Says which key is in use, and takes another one. */
+import { useState } from 'preact/hooks';
+import { Dialog } from '../ui/dialog.tsx';
+import { isTestKey, keepKey, key } from './key.ts';
+import { KeyForm } from './key-form.tsx';
+
+export function KeyBar() {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <button type="button" class={key.value ? 'quiet' : 'primary'} onClick={() => setOpen(true)}>
+        {key.value ? <code>{shortened(key.value)}</code> : 'Enter key'}
+        {isTestKey.value && <span class="tag">test</span>}
+      </button>
+      <Dialog title="Key" isOpen={isOpen} onClose={close}>
+        <KeyForm onKept={close} />
+        {key.value && (
+          <p>
+            This browser has <code>{shortened(key.value)}</code>.{' '}
+            <button
+              type="button"
+              onClick={() => {
+                keepKey(undefined);
+                close();
+              }}
+            >
+              Forget it
+            </button>
+          </p>
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+function shortened(text: string): string {
+  return `${text.slice(0, 10)}…${text.slice(-4)}`;
+}

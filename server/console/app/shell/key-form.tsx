@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { FieldError } from '../ui/fields.tsx';
+import { isKey, keepKey } from './key.ts';
+
+/** Where a key is pasted; one that looks right is taken at once. */
+export function KeyForm({ onKept = () => {} }: { onKept?: () => void }) {
+  const [text, setText] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  const take = (value: string) => {
+    if (!isKey(value)) return setWrong(value.trim() !== '');
+    keepKey(value);
+    setText('');
+    onKept();
+  };
+  return (
+    <form
+      class="key-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        take(text);
+      }}
+    >
+      <label>
+        Paste your key
+        <input
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="ic_live_…"
+          value={text}
+          aria-invalid={isWrong}
+          aria-describedby="key-help"
+          onInput={({ currentTarget: { value } }) => {
+            setText(value);
+            setWrong(false);
+          }}
+          onPaste={(event) => {
+            event.preventDefault();
+            const pasted = event.clipboardData?.getData('text') ?? '';
+            setText(pasted.trim());
+            take(pasted);
+          }}
+        />
+      </label>
+      <button type="submit" class="primary">
+        Use it
+      </button>
+      {isWrong && <FieldError>A key begins with ic_live_ or ic_test_.</FieldError>}
+      <p id="key-help" class="help">
+        The service printed it when it was started first. It is kept in this browser and sent to this service alone.
+        Lost it? <code>npx imagecrew admin key create --account default</code>
+      </p>
+    </form>
+  );
+}

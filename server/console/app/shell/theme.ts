@@ -1,0 +1,29 @@
+/** Light, dark, or as the system has it; also on the pages of the documentation. */
+import { signal } from '@preact/signals';
+import { keep, readKept } from '../ui/kept.ts';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+export const THEME_NAMES = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
+
+const STORED = 'imagecrew.theme';
+
+export const theme = signal<Theme>(storedTheme());
+
+export function applyTheme(): void {
+  const { dataset } = document.documentElement;
+  if (theme.value === 'system') delete dataset.theme;
+  else dataset.theme = theme.value;
+}
+
+export function chooseTheme(chosen: Theme): void {
+  theme.value = chosen;
+  keep(STORED, chosen === 'system' ? undefined : chosen);
+  applyTheme();
+}
+
+function storedTheme(): Theme {
+  const stored = readKept(STORED);
+  return THEMES.find((name) => name === stored) ?? 'system';
+}

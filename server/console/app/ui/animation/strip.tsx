@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { openFrames } from './decoding.ts';
+import { framesAlong } from './times.ts';
+
+export interface StripProps {
+  bytes: Uint8Array<ArrayBuffer>;
+  type: string;
+  edges: readonly number[];
+  /** Width divided by height of a frame. */
+  shape: number;
+}
+
+/** Of a thumbnail, in pixels of the screen; shown at half of it where the screen is dense. */
+const HEIGHT = 80;
+const MOST = 60;
+
+/** Thumbnails along the time of an animation. They are pixels of one canvas: no frame is kept. */
+export function Strip({ bytes, type, edges, shape }: StripProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [places, setPlaces] = useState(0);
+  const width = Math.max(8, Math.min(320, Math.round(HEIGHT * shape)));
+
+  useEffect(() => {
+    const strip = canvas.current!;
+    const measure = () => {
+      const { clientWidth, clientHeight } = strip;
+      // Out of sight.
+      if (clientHeight === 0) return;
+      setPlaces(Math.max(1, Math.min(MOST, Math.round(clientWidth / (clientHeight * (width / HEIGHT))))));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(strip);
+    return () => observer.disconnect();
+  }, [width]);
+
+  useEffect(() => {
+    if (places === 0) return;
+    const frames = openFrames(bytes, type);
+    let isWanted = true;
+    const context = canvas.current!.getContext('2d')!;
+    const drawAll = async () => {
+      // In order: a frame of a GIF is made from those before it.
+      for (const [place, index] of framesAlong(edges, places).entries()) {
+        if (!isWanted) return;
+        await frames.draw(index, (frame) => {
+          if (isWanted) context.drawImage(frame, place * width, 0, width, HEIGHT);
+        });
+      }
+      if (isWanted) frames.close();
+    };
+    void drawAll();
+    return () => {
+      isWanted = false;
+      frames.close();
+    };
+  }, [bytes, type, edges, places, width]);
+
+  return <canvas ref={canvas} class="strip" width={Math.max(1, places) * width} height={HEIGHT} />;
+}

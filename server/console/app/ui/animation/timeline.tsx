@@ -1,0 +1,176 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Spinner } from '../feedback.tsx';
+import { TextField } from '../fields.tsx';
+import { countText } from '../format.ts';
+import { type Loaded, loadAnimation } from './load.ts';
+import { Player } from './player.tsx';
+import { Strip } from './strip.tsx';
+import { countOf, frameAt, type Range, rangeOf, secondsOf, secondsText, totalOf } from './times.ts';
+import { Track } from './track.tsx';
+import './timeline.css';
+
+export interface TimelineProps {
+  /** A GIF or an animated WebP. */
+  file: Blob;
+  /** Seconds. */
+  start: number | undefined;
+  end: number | undefined;
+  onRange(start: number | undefined, end: number | undefined): void;
+}
+
+/** The frames of an animation along its time, with handles for what is kept. */
+export function Timeline({ file, start, end, onRange }: TimelineProps) {
+  const loaded = useLoaded(file);
+  if (!loaded) return <Spinner label="Reading the frames" />;
+  return (
+    <div class="timeline">
+      {loaded.edges === undefined ? (
+        <PlainPicture file={file} />
+      ) : (
+        <FramesInTime
+          file={file}
+          loaded={loaded}
+          edges={loaded.edges}
+          range={rangeOf(loaded.edges, start, end)}
+          onRange={(range) => onRange(...secondsOf(loaded.edges!, range))}
+        />
+      )}
+      {!('frames' in loaded) && <RangeFields start={start} end={end} onRange={onRange} />}
+    </div>
+  );
+}
+
+function useLoaded(file: Blob): Loaded | undefined {
+  const [loaded, setLoaded] = useState<Loaded>();
+  useEffect(() => {
+    let isWanted = true;
+    let mine: Loaded | undefined;
+    const close = () => mine && 'frames' in mine && mine.frames.close();
+    setLoaded(undefined);
+    loadAnimation(file).then(
+      (given) => {
+        mine = given;
+        if (isWanted) setLoaded(given);
+        else close();
+      },
+      () => isWanted && setLoaded({ edges: undefined }),
+    );
+    return () => {
+      isWanted = false;
+      close();
+    };
+  }, [file]);
+  return loaded;
+}
+
+interface FramesInTimeProps {
+  file: Blob;
+  loaded: Loaded;
+  edges: number[];
+  range: Range;
+  onRange(range: Range): void;
+}
+
+function FramesInTime({ file, loaded, edges, range, onRange }: FramesInTimeProps) {
+  const [position, setPosition] = useState(range.start);
+  const [hovered, setHovered] = useState<number>();
+  const [isPlaying, setPlaying] = useState(false);
+  const frame = frameAt(edges, position);
+  const shown = hovered === undefined || isPlaying ? frame : frameAt(edges, hovered);
+  const isDecoded = 'frames' in loaded;
+
+  useEffect(() => {
+    if (!isPlaying) return;
+    const isInside = edges[frame + 1]! > range.start && edges[frame]! < range.end;
+    const from = isInside ? Math.max(edges[frame]!, range.start) : range.start;
+    const until = isInside ? Math.min(edges[frame + 1]!, range.end) : range.start;
+    const timer = setTimeout(() => setPosition(until >= range.end ? range.start : until), until - from);
+    return () => clearTimeout(timer);
+  }, [isPlaying, position, range.start, range.end]);
+
+  const seek = (time: number) => {
+    setPlaying(false);
+    setPosition(time);
+  };
+  const change = (next: Range) => {
+    onRange(next);
+    // What a handle is put on is shown.
+    seek(next.start === range.start ? Math.max(0, next.end - 1) : next.start);
+  };
+  const step = (by: number) => seek(edges[Math.max(0, Math.min(countOf(edges) - 1, frame + by))]!);
+
+  return (
+    <>
+      {isDecoded ? <Player animation={loaded} frame={shown} /> : <PlainPicture file={file} />}
+      {isDecoded && (
+        <div class="row">
+          <button type="button" onClick={() => step(-1)} aria-label="Previous frame">
+            ‹
+          </button>
+          <button type="button" class="play" onClick={() => setPlaying(!isPlaying)}>
+            {isPlaying ? 'Pause' : 'Play'}
+          </button>
+          <button type="button" onClick={() => step(1)} aria-label="Next frame">
+            ›
+          </button>
+          <span class="frame-told">
+            Frame {countText(shown + 1)} of {countText(countOf(edges))}, at {secondsText(edges[shown]!)}
+          </span>
+        </div>
+      )}
+      <Track
+        edges={edges}
+        range={range}
+        onRange={change}
+        position={isDecoded ? position : undefined}
+        onPosition={seek}
+        onHover={setHovered}
+      >
+        {isDecoded && <Strip {...loaded} shape={loaded.width / loaded.height} />}
+      </Track>
+      <p class="help">
+        {countText(countOf(edges))} {countOf(edges) === 1 ? 'frame' : 'frames'}, {secondsText(totalOf(edges))}. Kept:{' '}
+        {secondsText(range.start)} to {secondsText(range.end)}.
+      </p>
+    </>
+  );
+}
+
+/** As the browser itself shows it. */
+function PlainPicture({ file }: { file: Blob }) {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return url ? <img class="player" src={url} alt="The animation" /> : null;
+}
+
+/** The range by its numbers, in seconds; empty is all. */
+function RangeFields({ start, end, onRange }: Pick<TimelineProps, 'start' | 'end' | 'onRange'>) {
+  const [typed, setTyped] = useState<{ side: keyof Range; text: string }>();
+  const take = (side: keyof Range, text: string) => {
+    setTyped({ side, text });
+    const seconds = text === '' ? undefined : Number(text);
+    if (seconds !== undefined && !(seconds >= 0)) return;
+    onRange(side === 'start' ? seconds : start, side === 'end' ? seconds : end);
+  };
+  const field = (side: keyof Range, label: string, value: number | undefined) => (
+    <TextField
+      label={label}
+      type="number"
+      min={0}
+      step="any"
+      value={typed?.side === side ? typed.text : String(value ?? '')}
+      onValue={(text) => take(side, text)}
+    />
+  );
+  return (
+    <fieldset class="range-fields" onFocusOut={() => setTyped(undefined)}>
+      <legend class="hidden">What is kept, in seconds</legend>
+      {field('start', 'From second', start)}
+      {field('end', 'To second', end)}
+    </fieldset>
+  );
+}

@@ -1,0 +1,86 @@
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { frameAt, keyedTime, type Range, secondsText, totalOf, withSide } from './times.ts';
+
+export interface TrackProps {
+  edges: readonly number[];
+  range: Range;
+  onRange(range: Range): void;
+  /** Where it plays, in milliseconds; undefined where it cannot be played frame by frame. */
+  position: number | undefined;
+  onPosition(time: number): void;
+  /** The time under the pointer. */
+  onHover(time: number | undefined): void;
+  /** Thumbnails. */
+  children: ComponentChildren;
+}
+
+type Grip = keyof Range | 'position';
+
+/** The time of an animation from left to right, with handles for what is kept and for where it plays. */
+export function Track({ edges, range, onRange, position, onPosition, onHover, children }: TrackProps) {
+  const track = useRef<HTMLDivElement>(null);
+  const held = useRef<Grip | undefined>(undefined);
+  const total = totalOf(edges);
+
+  const timeOf = ({ clientX }: PointerEvent): number => {
+    const { left, width } = track.current!.getBoundingClientRect();
+    return Math.max(0, Math.min(total, ((clientX - left) / width) * total));
+  };
+  const set = (grip: Grip, time: number) =>
+    grip === 'position' ? onPosition(Math.min(time, total - 1)) : onRange(withSide(edges, range, grip, time));
+  const press = (event: PointerEvent) => {
+    if (!event.isPrimary || event.button !== 0) return;
+    held.current = ((event.target as HTMLElement).dataset.grip as Grip | undefined) ?? 'position';
+    track.current!.setPointerCapture(event.pointerId);
+    if (held.current === 'position') set('position', timeOf(event));
+  };
+  const move = (event: PointerEvent) => {
+    const time = timeOf(event);
+    if (held.current) set(held.current, time);
+    if (event.pointerType === 'mouse') onHover(held.current === 'start' || held.current === 'end' ? undefined : time);
+  };
+  const lift = () => {
+    held.current = undefined;
+  };
+
+  const at = (time: number) => `${(time / total) * 100}%`;
+  const slider = (grip: Grip, label: string, time: number) => (
+    <div
+      class={`grip ${grip}`}
+      data-grip={grip}
+      style={{ left: at(time) }}
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={total / 1000}
+      aria-valuenow={time / 1000}
+      aria-valuetext={`${secondsText(time)}, frame ${frameAt(edges, grip === 'end' ? time - 1 : time) + 1}`}
+      onKeyDown={(event) => {
+        const next = keyedTime(edges, time, event.key);
+        if (next === undefined) return;
+        event.preventDefault();
+        set(grip, next);
+      }}
+    />
+  );
+  return (
+    <div
+      ref={track}
+      class="track"
+      onPointerDown={press}
+      onPointerMove={move}
+      onPointerUp={lift}
+      onPointerCancel={lift}
+      onPointerLeave={() => onHover(undefined)}
+    >
+      {children}
+      <span class="left-out" style={{ left: 0, width: at(range.start) }} />
+      <span class="left-out" style={{ left: at(range.end), right: 0 }} />
+      {position !== undefined && slider('position', 'Position', position)}
+      {slider('start', 'Start of what is kept', range.start)}
+      {slider('end', 'End of what is kept', range.end)}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { useEffect, useId, useState } from 'preact/hooks';
+import type { Box, Picture } from '../picture.ts';
+import { Frame, handleOf } from './frame.tsx';
+import {
+  firstArea,
+  hasRatio,
+  keyed,
+  largest,
+  moved,
+  type Point,
+  place,
+  reshaped,
+  resized,
+  spanned,
+} from './geometry.ts';
+import { HeadGuides } from './head-guides.tsx';
+import { NumberFields } from './number-fields.tsx';
+import { type Drag, Surface } from './surface.tsx';
+
+export interface AreaPickerProps {
+  picture: Picture;
+  /** Width divided by height that it keeps; undefined lets it have any shape. */
+  ratio?: number | undefined;
+  area: Box | undefined;
+  onArea(area: Box | undefined): void;
+  /** Of an ID photo: how much of its height the head may take, in percent, least and most. */
+  head?: readonly [number, number] | undefined;
+}
+
+/** Chooses a part of a picture, by pointer and by keyboard. */
+export function AreaPicker({ picture, ratio, area, onArea, head }: AreaPickerProps) {
+  const help = useId();
+  const [said, setSaid] = useState('');
+  // A shape is seen from the start: it is what the service cuts out if nobody chooses.
+  const shown = area ?? (ratio === undefined ? undefined : largest(picture, ratio));
+
+  useEffect(() => {
+    if (area && ratio !== undefined && !hasRatio(area, ratio)) onArea(reshaped(area, picture, ratio));
+  }, [ratio]);
+
+  const press = (at: Point, target: Element): Drag => {
+    const handle = handleOf(target);
+    if (shown && handle) return { move: (to) => onArea(resized(shown, handle, to, picture, ratio)) };
+    if (shown && isIn(shown, at))
+      return { move: (to, from) => onArea(moved(shown, to.x - from.x, to.y - from.y, picture)) };
+    return { move: (to, from) => onArea(spanned(from, to, picture, ratio)) };
+  };
+
+  const clear = () => {
+    onArea(undefined);
+    setSaid('No area: the whole picture.');
+  };
+  const pressKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && area) clear();
+    else {
+      const next = shown
+        ? keyed(shown, event, picture, ratio)
+        : event.key === 'Enter' || event.key.startsWith('Arrow')
+          ? firstArea(picture)
+          : undefined;
+      if (!next) return;
+      onArea(next);
+      setSaid(`${next.x}, ${next.y}, ${next.width} by ${next.height} pixels`);
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <div class="area-picker">
+      <Surface
+        picture={picture}
+        onPress={press}
+        keys={{
+          tabIndex: 0,
+          role: 'application',
+          'aria-label': 'Area of the picture',
+          'aria-describedby': help,
+          onKeyDown: pressKey,
+        }}
+      >
+        {shown && (
+          <>
+            <span class="shade">
+              <span style={place(shown, picture)} />
+            </span>
+            <Frame picture={picture} area={shown}>
+              {head ? <HeadGuides head={head} /> : <span class="thirds" />}
+            </Frame>
+          </>
+        )}
+      </Surface>
+      <div class="area-panel">
+        <NumberFields picture={picture} area={shown} ratio={ratio} onArea={onArea} />
+        <button type="button" aria-disabled={!area} onClick={() => area && clear()}>
+          Clear the area
+        </button>
+        <p class="help" id={help}>
+          {head
+            ? 'Move and resize the frame: the chin on its line, the top of the head between the two other lines.'
+            : 'Drag over the picture to choose a part of it. The frame can be moved, and resized by its handles.'}{' '}
+          Keys: arrows move it, with Shift they resize it, Escape clears it.
+        </p>
+        <span class="hidden" role="status">
+          {said}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function isIn(box: Box, { x, y }: Point): boolean {
+  return x >= box.x && y >= box.y && x < box.x + box.width && y < box.y + box.height;
+}

@@ -1,0 +1,175 @@
+/** Areas of a picture as pointer and keys change them: always whole pixels, always inside it, never empty. */
+import type { Box } from '../picture.ts';
+
+export type Size = Pick<Box, 'width' | 'height'>;
+
+/** In pixels of the picture; between two of them where it comes from a pointer. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** The handles of an area, by the directions of a map. */
+export const HANDLES = ['nw', 'n', 'ne', 'e', 'se', 's', 'sw', 'w'] as const;
+export type Handle = (typeof HANDLES)[number];
+
+const clamp = (value: number, least: number, most: number): number => Math.max(least, Math.min(value, most));
+const wholeNumber = (value: number, least: number, most: number): number => clamp(Math.round(value), least, most);
+
+/** The nearest area that a picture can have. */
+export function inside(box: Box, picture: Size): Box {
+  const width = wholeNumber(box.width, 1, picture.width);
+  const height = wholeNumber(box.height, 1, picture.height);
+  return {
+    x: wholeNumber(box.x, 0, picture.width - width),
+    y: wholeNumber(box.y, 0, picture.height - height),
+    width,
+    height,
+  };
+}
+
+export function moved(box: Box, right: number, down: number, picture: Size): Box {
+  return inside({ ...box, x: box.x + right, y: box.y + down }, picture);
+}
+
+/**
+ * The area between a corner that stays and a point.
+ * @param ratio width divided by height that it has, as near as whole pixels come
+ */
+export function spanned(corner: Point, to: Point, picture: Size, ratio?: number): Box {
+  const x = wholeNumber(corner.x, 0, picture.width);
+  const y = wholeNumber(corner.y, 0, picture.height);
+  // From the last pixel on there is room on one side only.
+  const toLeft = (to.x < x && x > 0) || x === picture.width;
+  const toTop = (to.y < y && y > 0) || y === picture.height;
+  const room = { width: toLeft ? x : picture.width - x, height: toTop ? y : picture.height - y };
+  const wanted = {
+    width: Math.abs(clamp(to.x, 0, picture.width) - x),
+    height: Math.abs(clamp(to.y, 0, picture.height) - y),
+  };
+  const { width, height } = sized(wanted, room, ratio);
+  return { x: toLeft ? x - width : x, y: toTop ? y - height : y, width, height };
+}
+
+/** Of the ratio the smallest size that holds the wanted one, as far as there is room. */
+function sized(wanted: Size, room: Size, ratio: number | undefined): Size {
+  const width =
+    ratio === undefined ? wanted.width : Math.min(Math.max(wanted.width, wanted.height * ratio), room.height * ratio);
+  const across = wholeNumber(width, 1, room.width);
+  return { width: across, height: wholeNumber(ratio === undefined ? wanted.height : across / ratio, 1, room.height) };
+}
+
+/** The area with one of its handles at a point; beyond its opposite side it turns over. */
+export function resized(box: Box, handle: Handle, to: Point, picture: Size, ratio?: number): Box {
+  const opposite = {
+    x: handle.includes('w') ? box.x + box.width : box.x,
+    y: handle.includes('n') ? box.y + box.height : box.y,
+  };
+  if (handle.length === 2) return spanned(opposite, to, picture, ratio);
+  const isAcross = handle === 'e' || handle === 'w';
+  if (ratio !== undefined) return stretched(box, isAcross, opposite, to, picture, ratio);
+  return isAcross
+    ? { ...spanned(opposite, { x: to.x, y: opposite.y }, picture), y: box.y, height: box.height }
+    : { ...spanned(opposite, { x: opposite.x, y: to.y }, picture), x: box.x, width: box.width };
+}
+
+/** By the handle of a side: the other axis follows, and keeps its middle where the picture has room for it. */
+function stretched(box: Box, isAcross: boolean, opposite: Point, to: Point, picture: Size, ratio: number): Box {
+  const wanted = isAcross ? Math.abs(to.x - opposite.x) : Math.abs(to.y - opposite.y) * ratio;
+  const toLeft = isAcross && to.x < opposite.x;
+  const toTop = !isAcross && to.y < opposite.y;
+  const room = {
+    width: isAcross ? (toLeft ? opposite.x : picture.width - opposite.x) : picture.width,
+    height: isAcross ? picture.height : toTop ? opposite.y : picture.height - opposite.y,
+  };
+  const { width, height } = sized({ width: wanted, height: 0 }, room, ratio);
+  const x = isAcross ? opposite.x - (toLeft ? width : 0) : box.x + (box.width - width) / 2;
+  const y = isAcross ? box.y + (box.height - height) / 2 : opposite.y - (toTop ? height : 0);
+  return inside({ x, y, width, height }, picture);
+}
+
+/** The largest area of a ratio in the middle of the picture. */
+export function largest(picture: Size, ratio: number): Box {
+  return reshaped({ x: 0, y: 0, width: picture.width, height: picture.height }, picture, ratio);
+}
+
+/** The largest area of a ratio in the middle of another one. */
+export function reshaped(box: Box, picture: Size, ratio: number): Box {
+  const { width, height } = sized({ width: Math.min(box.width, box.height * ratio), height: 0 }, picture, ratio);
+  return inside({ x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height }, picture);
+}
+
+/** Whether it has the ratio as near as whole pixels come. */
+export function hasRatio({ width, height }: Size, ratio: number): boolean {
+  return Math.abs(width - height * ratio) <= Math.max(1, ratio);
+}
+
+/** Where somebody begins who does not draw. */
+export function firstArea({ width, height }: Size): Box {
+  return inside({ x: width / 4, y: height / 4, width: width / 2, height: height / 2 }, { width, height });
+}
+
+/** One of its numbers changed, as in a field; a side that another follows keeps its corner. */
+export function withNumber(box: Box, name: keyof Box, value: number, picture: Size, ratio?: number): Box {
+  if (name === 'x' || name === 'y') return inside({ ...box, [name]: value }, picture);
+  const to = { x: box.x + box.width, y: box.y + box.height };
+  if (ratio === undefined) {
+    const room = name === 'width' ? picture.width - box.x : picture.height - box.y;
+    return { ...box, [name]: wholeNumber(value, 1, room) };
+  }
+  const width = name === 'width' ? value : value * ratio;
+  return spanned(box, { x: box.x + width, y: Math.min(to.y, box.y + width / ratio) }, picture, ratio);
+}
+
+const ARROWS: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+};
+
+/** A press of an arrow key is seen in a picture of any size. */
+const keyStep = ({ width, height }: Size): number => Math.max(1, Math.round(Math.max(width, height) / 200));
+
+/** The area after an arrow key, which moves it, or with Shift moves its right or lower side; undefined of other keys. */
+export function keyed(
+  box: Box,
+  { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
+  picture: Size,
+  ratio?: number,
+): Box | undefined {
+  const arrow = ARROWS[key];
+  if (!arrow) return undefined;
+  const step = keyStep(picture);
+  if (!shiftKey) return moved(box, arrow.x * step, arrow.y * step, picture);
+  const name = arrow.x === 0 ? 'height' : 'width';
+  return withNumber(box, name, Math.max(1, box[name] + (arrow.x + arrow.y) * step), picture, ratio);
+}
+
+/** The smallest of the boxes that a point lies in, so that one within another can be reached. */
+export function boxAt(boxes: readonly Box[], { x, y }: Point): number | undefined {
+  let found: number | undefined;
+  for (const [index, box] of boxes.entries()) {
+    if (x < box.x || y < box.y || x >= box.x + box.width || y >= box.y + box.height) continue;
+    if (found === undefined || area(box) <= area(boxes[found]!)) found = index;
+  }
+  return found;
+}
+
+const area = ({ width, height }: Size): number => width * height;
+
+/** The outlines of many boxes as one path of SVG: a page has two thousand words. */
+export function outlines(boxes: readonly Box[]): string {
+  return boxes.map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`).join('');
+}
+
+/** Where it lies on the picture, for CSS. */
+export function place({ x, y, width, height }: Box, picture: Size) {
+  const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
+  return {
+    left: percent(x, picture.width),
+    top: percent(y, picture.height),
+    width: percent(width, picture.width),
+    height: percent(height, picture.height),
+  };
+}

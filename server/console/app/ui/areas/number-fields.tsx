@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks';
+import { TextField } from '../fields.tsx';
+import type { Box, Picture } from '../picture.ts';
+import { withNumber } from './geometry.ts';
+
+const NAMES = { x: 'Left', y: 'Top', width: 'Width', height: 'Height' } as const satisfies Record<keyof Box, string>;
+
+export interface NumberFieldsProps {
+  picture: Picture;
+  /** Without it the fields are empty, and a first number begins with the whole picture. */
+  area: Box | undefined;
+  ratio?: number | undefined;
+  onArea(area: Box): void;
+}
+
+/** An area by its numbers, in pixels. */
+export function NumberFields({ picture, area, ratio, onArea }: NumberFieldsProps) {
+  // While somebody types, the field shows what they type, although the area takes only what is possible.
+  const [typed, setTyped] = useState<{ name: keyof Box; text: string }>();
+  const take = (name: keyof Box, text: string) => {
+    setTyped({ name, text });
+    if (!/^\d+$/.test(text)) return;
+    const { width, height } = picture;
+    onArea(withNumber(area ?? { x: 0, y: 0, width, height }, name, Number(text), picture, ratio));
+  };
+  return (
+    <fieldset class="area-numbers" onFocusOut={() => setTyped(undefined)}>
+      <legend class="hidden">Area in pixels</legend>
+      {(Object.keys(NAMES) as (keyof Box)[]).map((name) => (
+        <TextField
+          key={name}
+          label={NAMES[name]}
+          type="number"
+          min={name === 'x' || name === 'y' ? 0 : 1}
+          max={name === 'x' || name === 'width' ? picture.width : picture.height}
+          step={1}
+          value={typed?.name === name ? typed.text : area ? String(area[name]) : ''}
+          onValue={(text) => take(name, text)}
+        />
+      ))}
+    </fieldset>
+  );
+}

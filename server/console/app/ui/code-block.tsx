@@ -1,0 +1,26 @@
+import { useRef, useState } from 'preact/hooks';
+import { copiedText, copyTextOf } from './copy-text.ts';
+
+/** A text to take along. */
+export function CodeBlock({ text, label }: { text: string; label: string }) {
+  const code = useRef<HTMLElement>(null);
+  const [said, setSaid] = useState('');
+  const copy = async () => {
+    setSaid(copiedText(await copyTextOf(code.current!)));
+    setTimeout(() => setSaid(''), 2000);
+  };
+  return (
+    <figure class="code-block" aria-label={label}>
+      {/* What scrolls must be reached by the keyboard. */}
+      <pre tabindex={0}>
+        <code ref={code}>{text}</code>
+      </pre>
+      <button type="button" class="quiet" onClick={() => void copy()}>
+        {said || 'Copy'}
+      </button>
+      <span class="hidden" role="status">
+        {said}
+      </span>
+    </figure>
+  );
+}

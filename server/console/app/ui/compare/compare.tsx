@@ -1,0 +1,178 @@
+import { computed, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import type { Picture } from '../picture.ts';
+import { Segments } from '../segments.tsx';
+import { type Drag, followGestures } from '../viewport/gestures.ts';
+import { KEYS_TEXT, zoomByKey } from '../viewport/keys.ts';
+import { KeysHelp } from '../viewport/keys-help.tsx';
+import { useViewport } from '../viewport/use-viewport.ts';
+import { panning, zooming } from '../viewport/view-gestures.ts';
+import { ZoomBar } from '../viewport/zoom-bar.tsx';
+import '../viewport/viewport.css';
+import './compare.css';
+import { Divider } from './divider.tsx';
+import { FullScreenButton } from './full-screen-button.tsx';
+import { HoldButton } from './hold-button.tsx';
+import { PictureLayer } from './picture-layer.tsx';
+import { isSameShape, sizesText } from './shapes.ts';
+
+export interface ComparedPicture extends Picture {
+  /** Over it, as `Original`. */
+  label: string;
+}
+
+export interface CompareProps {
+  before: ComparedPicture;
+  after: ComparedPicture;
+  /** Drawn over the pictures, in an SVG whose units are pixels of the picture before. */
+  overlay?: ComponentChildren;
+}
+
+const MODES = [
+  { value: 'slider', label: 'Slider' },
+  { value: 'side', label: 'Side by side' },
+  { value: 'switch', label: 'Switch' },
+] as const;
+type Mode = (typeof MODES)[number]['value'];
+
+/** An arrow key moves the pictures by so many pixels. */
+const ARROW = 60;
+const ARROWS: Readonly<Record<string, [number, number]>> = {
+  ArrowLeft: [ARROW, 0],
+  ArrowRight: [-ARROW, 0],
+  ArrowUp: [0, ARROW],
+  ArrowDown: [0, -ARROW],
+};
+
+/** Two pictures over each other with a divider between them, and a zoom that moves both. */
+export function Compare({ before, after, overlay }: CompareProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const stage = useRef<HTMLElement>(null);
+  const pane = useRef<HTMLDivElement>(null);
+  const handle = useRef<HTMLDivElement>(null);
+  const [chosen, setChosen] = useState<Mode>();
+  /** Of a picture that the browser cannot show. */
+  const [failed, setFailed] = useState<string>();
+  // A divider between two that do not cover each other shows little.
+  const covers = isSameShape(before, after) && failed !== before.url && failed !== after.url;
+  const mode = chosen ?? (covers ? 'slider' : 'side');
+  const split = useSignal(0.5);
+  const isHeld = useSignal(false);
+  const keys = useId();
+  const viewport = useViewport(pane, before);
+
+  const dividing = (): Drag => {
+    const start = split.peek();
+    return {
+      move({ clientX }) {
+        const { left, width } = stage.current!.getBoundingClientRect();
+        split.value = Math.min(1, Math.max(0, (clientX - left) / width));
+      },
+      end() {},
+      cancel() {
+        split.value = start;
+      },
+    };
+  };
+
+  useEffect(
+    () =>
+      followGestures(stage.current!, {
+        ...zooming(viewport),
+        press(event) {
+          // Where the whole picture is seen there is nothing to move but the divider.
+          const divides = handle.current && (handle.current.contains(event.target as Node) || viewport.isWhole.peek());
+          return divides ? dividing() : panning(viewport, event);
+        },
+      }),
+    [viewport],
+  );
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const arrow = ARROWS[event.key];
+    if (arrow && !viewport.isWhole.peek()) viewport.move(...arrow);
+    else if (!zoomByKey(viewport, event)) return;
+    event.preventDefault();
+  };
+
+  const clip = useMemo(
+    () =>
+      computed(() => {
+        if (mode === 'side') return '';
+        const shownBefore = mode === 'slider' ? split.value : Number(isHeld.value);
+        return `clip-path: inset(0 0 0 ${shownBefore * 100}%)`;
+      }),
+    [mode],
+  );
+  const stageClass = useMemo(
+    () => computed(() => `viewport ${mode} ${viewport.isWhole.value ? '' : 'zoomed'}`),
+    [mode],
+  );
+  const sizes = sizesText(before, after);
+  const both = `${before.label} and ${after.label}`;
+  return (
+    <div class="compare" ref={root}>
+      <div class="compare-bar">
+        <Segments label="How to compare" options={MODES} value={mode} onValue={setChosen} />
+        {mode === 'switch' && <HoldButton isHeld={isHeld} before={before.label} after={after.label} />}
+        <ZoomBar viewport={viewport} />
+        <FullScreenButton element={root} />
+      </div>
+      <section
+        ref={stage}
+        class={stageClass}
+        aria-label={both}
+        aria-describedby={keys}
+        tabindex={0}
+        style={{ '--ratio': before.width / before.height, '--most': `${before.height}px` }}
+        onKeyDown={onKeyDown}
+      >
+        <div class="viewport-pane" ref={pane}>
+          <PictureLayer
+            key={before.url}
+            url={before.url}
+            label={before.label}
+            picture={before}
+            frame={before}
+            viewport={viewport}
+            onFailed={() => setFailed(before.url)}
+          />
+          <span class="compare-label" aria-hidden="true">
+            {before.label}
+          </span>
+        </div>
+        <div class="viewport-pane" style={clip}>
+          <PictureLayer
+            key={after.url}
+            url={after.url}
+            label={after.label}
+            picture={after}
+            frame={before}
+            viewport={viewport}
+            onFailed={() => setFailed(after.url)}
+          />
+          <span class="compare-label after" aria-hidden="true">
+            {after.label}
+          </span>
+        </div>
+        {overlay && (
+          <div class="viewport-pane over">
+            {/* Not on the SVG itself: there the style would be an attribute, which the policy of the page forbids. */}
+            <div class="viewport-placed" style={viewport.placed}>
+              <svg viewBox={`0 0 ${before.width} ${before.height}`}>
+                <title>Drawn over the pictures</title>
+                {overlay}
+              </svg>
+            </div>
+          </div>
+        )}
+        {mode === 'slider' && <Divider split={split} handle={handle} before={before.label} after={after.label} />}
+      </section>
+      {sizes && <p class="help">{sizes}</p>}
+      <KeysHelp
+        id={keys}
+      >{`${KEYS_TEXT} Arrow keys move the pictures, or the divider while it has the focus.`}</KeysHelp>
+    </div>
+  );
+}

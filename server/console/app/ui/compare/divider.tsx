@@ -1,0 +1,57 @@
+import { type Signal, useComputed } from '@preact/signals';
+import type { RefObject } from 'preact';
+
+export interface DividerProps {
+  /** How much of the pane is left of it, 0 to 1. */
+  split: Signal<number>;
+  handle: RefObject<HTMLDivElement | null>;
+  before: string;
+  after: string;
+}
+
+const STEP = 0.02;
+const LARGE_STEP = 0.1;
+
+/** Moves by the arrow keys, Page Up and Down, Home and End, as the ARIA pattern of sliders says; by pointer, the stage moves it. */
+export function Divider({ split, handle, before, after }: DividerProps) {
+  const style = useComputed(() => `transform: translateX(${split.value * 100}%)`);
+  const percent = useComputed(() => Math.round(split.value * 100));
+  const text = useComputed(() => `${percent.value} % ${before}, ${100 - percent.value} % ${after}`);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.shiftKey ? LARGE_STEP : STEP;
+    const next = new Map([
+      ['ArrowLeft', split.value - step],
+      ['ArrowDown', split.value - step],
+      ['ArrowRight', split.value + step],
+      ['ArrowUp', split.value + step],
+      ['PageDown', split.value - LARGE_STEP],
+      ['PageUp', split.value + LARGE_STEP],
+      ['Home', 0],
+      ['End', 1],
+    ]).get(event.key);
+    if (next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    split.value = Math.min(1, Math.max(0, next));
+  };
+  return (
+    <div class="compare-divider" style={style}>
+      <div
+        ref={handle}
+        role="slider"
+        tabIndex={0}
+        aria-label={`Divider between ${before} and ${after}`}
+        aria-orientation="horizontal"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={text}
+        onKeyDown={onKeyDown}
+      >
+        <svg viewBox="0 0 32 32" aria-hidden="true">
+          <path d="M12 10 6 16l6 6M20 10l6 6-6 6" />
+        </svg>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Signal } from '@preact/signals';
+
+export interface HoldButtonProps {
+  isHeld: Signal<boolean>;
+  before: string;
+  after: string;
+}
+
+/** Shows the picture before for as long as it is pressed, by pointer, Space or Enter. */
+export function HoldButton({ isHeld, before, after }: HoldButtonProps) {
+  const hold = (is: boolean) => () => {
+    isHeld.value = is;
+  };
+  const onKey = (is: boolean) => (event: KeyboardEvent) => {
+    if (event.key !== ' ' && event.key !== 'Enter') return;
+    event.preventDefault();
+    isHeld.value = is;
+  };
+  return (
+    <>
+      <button
+        type="button"
+        aria-pressed={isHeld}
+        onPointerDown={({ currentTarget, pointerId }) => {
+          currentTarget.setPointerCapture(pointerId);
+          isHeld.value = true;
+        }}
+        onPointerUp={hold(false)}
+        onPointerCancel={hold(false)}
+        onKeyDown={onKey(true)}
+        onKeyUp={onKey(false)}
+        onBlur={hold(false)}
+        onContextMenu={(event) => event.preventDefault()}
+        onClick={({ detail, currentTarget }) => {
+          // Assistive technology presses nothing for a while: it clicks.
+          if (detail === 0 && !currentTarget.matches(':active')) isHeld.value = !isHeld.value;
+        }}
+      >
+        Hold to see {before}
+      </button>
+      <span class="hidden" role="status">
+        {isHeld.value ? before : after} is shown.
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { useComputed } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { Spinner } from '../feedback.tsx';
+import type { Viewport } from '../viewport/use-viewport.ts';
+import { type Size, showsPixels } from '../viewport/view.ts';
+import { placeIn } from './shapes.ts';
+
+export interface PictureLayerProps {
+  url: string;
+  label: string;
+  picture: Size;
+  /** The picture that the view counts in. */
+  frame: Size;
+  viewport: Viewport;
+  /** The browser cannot show it. */
+  onFailed(): void;
+}
+
+/** A picture in its pane, seen once all of it is decoded. Give it its address as key. */
+export function PictureLayer({ url, label, picture, frame, viewport, onFailed }: PictureLayerProps) {
+  const [state, setState] = useState<'waiting' | 'ready' | 'failed'>('waiting');
+  const { left, top, width, height } = placeIn(frame, picture);
+  const shared = (frame.width * width) / picture.width;
+  const look = useComputed(() =>
+    showsPixels(viewport.view.value.scale * shared, viewport.density.value) ? 'pixels' : '',
+  );
+  const percent = (share: number) => `${share * 100}%`;
+  return (
+    <>
+      <div class="viewport-placed" style={viewport.placed}>
+        {state !== 'failed' && (
+          <img
+            src={url}
+            alt={label}
+            class={look}
+            decoding="async"
+            draggable={false}
+            style={{
+              ...{ left: percent(left), top: percent(top), width: percent(width), height: percent(height) },
+              visibility: state === 'ready' ? 'visible' : 'hidden',
+            }}
+            onLoad={({ currentTarget }) => {
+              // Whatever is wrong with it shows when it is drawn.
+              const ready = () => setState('ready');
+              currentTarget.decode().then(ready, ready);
+            }}
+            onError={() => {
+              setState('failed');
+              onFailed();
+            }}
+          />
+        )}
+      </div>
+      {state === 'waiting' && <Spinner label={`Opening ${label}`} />}
+      {state === 'failed' && <p class="cannot-show">{label}: browsers do not show this format.</p>}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { countText } from '../format.ts';
+import type { Size } from '../viewport/view.ts';
+
+interface Labelled extends Size {
+  label: string;
+}
+
+/** So many pixels of the smaller picture may a side be off: they are whole. */
+const ROUNDING = 1.5;
+
+export function isSameShape(one: Size, other: Size): boolean {
+  const [small, large] = one.width < other.width ? [one, other] : [other, one];
+  const across = Math.abs(small.width - (small.height * large.width) / large.height);
+  const down = Math.abs(small.height - (small.width * large.height) / large.width);
+  return Math.min(across, down) <= ROUNDING;
+}
+
+/** Where a picture lies in a frame that all of it is to be seen in: fractions of the frame. */
+export function placeIn(frame: Size, picture: Size): { left: number; top: number; width: number; height: number } {
+  if (isSameShape(frame, picture)) return { left: 0, top: 0, width: 1, height: 1 };
+  const scale = Math.min(frame.width / picture.width, frame.height / picture.height);
+  const width = (picture.width * scale) / frame.width;
+  const height = (picture.height * scale) / frame.height;
+  return { left: (1 - width) / 2, top: (1 - height) / 2, width, height };
+}
+
+/** What is to be known of two pictures that are not of one size. */
+export function sizesText(before: Labelled, after: Labelled): string | undefined {
+  if (before.width === after.width && before.height === after.height) return undefined;
+  const sizes = [before, after].map(
+    ({ label, width, height }) => `${label}: ${countText(width)} × ${countText(height)} pixels`,
+  );
+  const shown = isSameShape(before, after)
+    ? 'Both are shown at the same size.'
+    : 'Their shapes differ: each is shown whole, in the same frame.';
+  return `${sizes.join(', ')}. ${shown} The zoom counts the pixels of the first.`;
+}

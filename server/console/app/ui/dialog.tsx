@@ -1,0 +1,30 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+export interface DialogProps {
+  title: string;
+  isOpen: boolean;
+  onClose(): void;
+  children: ComponentChildren;
+}
+
+/** A modal window: the browser keeps the focus in it and closes it by Escape. */
+export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (isOpen) ref.current!.showModal();
+    else ref.current!.close();
+  }, [isOpen]);
+  return (
+    <dialog ref={ref} aria-labelledby={id} onClose={onClose}>
+      <div class="dialog-title">
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
+          ×
+        </button>
+      </div>
+      {isOpen && children}
+    </dialog>
+  );
+}

@@ -1,0 +1,132 @@
+import { useEffect, useState } from 'preact/hooks';
+import { CodeBlock } from '../code-block.tsx';
+import { Notice, Spinner } from '../feedback.tsx';
+import { bytesText } from '../format.ts';
+import { type Pack, readPack, type ShownPack } from './pack.ts';
+import { Bookmarks, HomeScreen, StartScreen, Tab } from './scenes.tsx';
+import './favicon.css';
+import { Scrolls } from '../scrolls.tsx';
+
+export interface FaviconPreviewProps {
+  /** The ZIP that favicon returns. */
+  pack: Blob;
+}
+
+/** The icons of a pack as they are seen: on a tab, among bookmarks, on a home screen. */
+export function FaviconPreview({ pack }: FaviconPreviewProps) {
+  const shown = useShownPack(pack);
+  if (!shown) return <Spinner label="Unpacking the icons" />;
+  if (shown instanceof Error) return <Notice error={shown} />;
+  const { icons, url } = shown;
+  return (
+    <div class="favicon-preview">
+      <div class="scenes">
+        <div>
+          <figure>
+            <figcaption>Browser tabs</figcaption>
+            <Tab pack={shown} scheme="light" />
+            <Tab pack={shown} scheme="dark" />
+          </figure>
+          <figure>
+            <figcaption>Bookmarks</figcaption>
+            <Bookmarks pack={shown} />
+          </figure>
+        </div>
+        <div>
+          <figure>
+            <figcaption>iPhone and iPad</figcaption>
+            <HomeScreen name={shown.shortName} icons={[{ url: url(icons.apple), mask: 'apple' }]} />
+          </figure>
+          <figure>
+            <figcaption>Android, in two of its shapes</figcaption>
+            <HomeScreen
+              name={shown.shortName}
+              icons={[
+                { url: url(icons.maskable), mask: 'circle' },
+                { url: url(icons.maskable), mask: 'squircle' },
+              ]}
+            />
+          </figure>
+        </div>
+        <figure>
+          <figcaption>While the installed site starts</figcaption>
+          <StartScreen pack={shown} />
+        </figure>
+      </div>
+      <h2>Lines for the head of every page</h2>
+      <CodeBlock text={shown.html} label="Lines for the head of every page" />
+      <h2>Files</h2>
+      <FileTable pack={shown} />
+    </div>
+  );
+}
+
+function useShownPack(pack: Blob): ShownPack | Error | undefined {
+  const [shown, setShown] = useState<ShownPack | Error>();
+  useEffect(() => {
+    let isWanted = true;
+    let urls = new Map<string, string>();
+    setShown(undefined);
+    unpack(pack).then(
+      (read) => {
+        if (!isWanted) return;
+        urls = new Map([...read.files].filter(([name]) => name.endsWith('.png')).map(pictureUrl));
+        setShown({ ...read, url: (name) => (name === undefined ? undefined : urls.get(name)) });
+      },
+      () => isWanted && setShown(new Error('Expected a ZIP with icons but received something else.')),
+    );
+    return () => {
+      isWanted = false;
+      for (const url of urls.values()) URL.revokeObjectURL(url);
+    };
+  }, [pack]);
+  return shown;
+}
+
+async function unpack(pack: Blob): Promise<Pack> {
+  const { unzip } = await import('fflate');
+  const bytes = new Uint8Array(await pack.arrayBuffer());
+  return new Promise((resolve, reject) =>
+    unzip(bytes, (error, entries) => {
+      if (error) return reject(error);
+      try {
+        resolve(readPack(entries));
+      } catch (wrong) {
+        reject(wrong);
+      }
+    }),
+  );
+}
+
+const pictureUrl = ([name, bytes]: [string, Uint8Array<ArrayBuffer>]): [string, string] => [
+  name,
+  URL.createObjectURL(new Blob([bytes], { type: 'image/png' })),
+];
+
+function FileTable({ pack: { files, url } }: { pack: ShownPack }) {
+  return (
+    <Scrolls label="Files of the pack">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col">Size</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...files].map(([name, bytes]) => (
+            <tr key={name}>
+              <td>
+                <span class="file-name">
+                  {url(name) ? <img src={url(name)} alt="" /> : <span class="no-picture" />}
+                  {name}
+                </span>
+              </td>
+              <td class="file-size">{bytesText(bytes.length)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolls>
+  );
+}

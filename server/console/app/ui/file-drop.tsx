@@ -1,0 +1,81 @@
+/** Takes files: chosen, dropped, or pasted anywhere on the page. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+export interface FileDropProps {
+  /** On its button. */
+  label: string;
+  multiple?: boolean;
+  onFiles(files: File[]): void;
+  /** What else it says. */
+  children?: ComponentChildren;
+}
+
+export function FileDrop({ label, multiple = false, onFiles, children }: FileDropProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const [said, setSaid] = useState('');
+  const take = (list: Iterable<File> | null | undefined) => {
+    const files = [...(list ?? [])];
+    setSaid(multiple || files.length < 2 ? '' : `One image at a time: the first of ${files.length} was taken.`);
+    if (files.length > 0) onFiles(multiple ? files : files.slice(0, 1));
+  };
+  const takeDropped = (transfer: DataTransfer) => {
+    const items = [...transfer.items].filter(({ kind }) => kind === 'file');
+    const ofFiles = items.filter((item) => item.webkitGetAsEntry()?.isDirectory !== true);
+    take(ofFiles.flatMap((item) => item.getAsFile() ?? []));
+    // Listed as a file, but it cannot be read as one.
+    if (ofFiles.length < items.length) setSaid('A folder cannot be taken. Open it, and drop the images in it.');
+  };
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      const { files, types } = event.clipboardData!;
+      // A text that is pasted into a field stays its own; programs put a picture of it beside it.
+      const isText =
+        types.includes('text/plain') && event.target instanceof Element && event.target.matches('input, textarea');
+      if (files.length > 0 && !isText) take(files);
+    };
+    addEventListener('paste', paste);
+    return () => removeEventListener('paste', paste);
+  });
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut; the button in it does the same
+    <div
+      class={isOver ? 'file-drop over' : 'file-drop'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        takeDropped(event.dataTransfer!);
+      }}
+    >
+      <input
+        ref={input}
+        class="hidden"
+        type="file"
+        tabindex={-1}
+        aria-label={label}
+        multiple={multiple}
+        onChange={({ currentTarget }) => {
+          take(currentTarget.files);
+          // The same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <button type="button" class="primary" onClick={() => input.current!.click()}>
+        {label}
+      </button>
+      <p class="help">
+        or drop {multiple ? 'them' : 'it'} here, or paste {multiple ? 'one' : 'it'}
+      </p>
+      <p class={said ? 'help' : 'hidden'} role="status">
+        {said}
+      </p>
+      {children}
+    </div>
+  );
+}

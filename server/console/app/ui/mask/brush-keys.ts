@@ -1,0 +1,40 @@
+/** A brush that is moved and pressed by keys. */
+import type { Point, Size } from '../viewport/view.ts';
+
+export const BRUSH_KEYS_TEXT =
+  'Arrow keys move the brush, with Shift further. Space paints; held while the brush moves it paints a line. ' +
+  'X changes between adding and removing, [ and ] change the size, Control and Z undoes.';
+
+const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+/** Parts of the brush's diameter. */
+const STEP = 0.25;
+const LARGE_STEP = 2;
+const GROWTH = 1.25;
+
+/** Where a key takes a brush, not over the edges of the mask; undefined for other keys. */
+export function movedBrush(
+  at: Point,
+  { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
+  diameter: number,
+  { width, height }: Size,
+): Point | undefined {
+  const arrow = ARROWS[key];
+  if (!arrow) return undefined;
+  const step = Math.max(1, Math.round(diameter * (shiftKey ? LARGE_STEP : STEP)));
+  return {
+    x: Math.min(width, Math.max(0, at.x + arrow[0] * step)),
+    y: Math.min(height, Math.max(0, at.y + arrow[1] * step)),
+  };
+}
+
+/** The diameter after [ or ]; undefined for other keys. */
+export function resizedBrush(diameter: number, key: string, least: number, most: number): number | undefined {
+  if (key === '[') return Math.max(least, Math.min(diameter - 1, Math.round(diameter / GROWTH)));
+  if (key === ']') return Math.min(most, Math.max(diameter + 1, Math.round(diameter * GROWTH)));
+  return undefined;
+}

@@ -1,0 +1,46 @@
+/** A mask in memory: one byte a pixel, 255 is subject. */
+export interface MaskPixels {
+  width: number;
+  height: number;
+  data: Uint8ClampedArray<ArrayBuffer>;
+}
+
+/** Whole pixels of a mask. */
+export interface Area {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export const wholeOf = ({ width, height }: MaskPixels): Area => ({ left: 0, top: 0, right: width, bottom: height });
+
+/** The area that holds both. */
+export function joined(one: Area | undefined, other: Area): Area {
+  if (!one) return other;
+  return {
+    left: Math.min(one.left, other.left),
+    top: Math.min(one.top, other.top),
+    right: Math.max(one.right, other.right),
+    bottom: Math.max(one.bottom, other.bottom),
+  };
+}
+
+/** A copy of the pixels of an area, row by row. */
+export function copied({ width, data }: Pick<MaskPixels, 'width' | 'data'>, area: Area): MaskPixels['data'] {
+  const across = area.right - area.left;
+  const pixels = new Uint8ClampedArray(across * (area.bottom - area.top));
+  for (let row = area.top; row < area.bottom; row += 1) {
+    const start = row * width + area.left;
+    pixels.set(data.subarray(start, start + across), (row - area.top) * across);
+  }
+  return pixels;
+}
+
+export function put({ width, data }: MaskPixels, area: Area, pixels: MaskPixels['data']): void {
+  const across = area.right - area.left;
+  for (let row = area.top; row < area.bottom; row += 1) {
+    const from = (row - area.top) * across;
+    data.set(pixels.subarray(from, from + across), row * width + area.left);
+  }
+}

@@ -1,0 +1,66 @@
+import type { Signal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import { Segments } from '../segments.tsx';
+import { SHADES, type Shade } from './shades.ts';
+import { LEAST_DIAMETER, type Tool } from './use-brush.ts';
+
+const TOOLS: readonly { value: Tool; label: string }[] = [
+  { value: 'add', label: 'Add' },
+  { value: 'remove', label: 'Remove' },
+  { value: 'move', label: 'Move' },
+];
+
+export interface MaskToolsProps {
+  tool: Signal<Tool>;
+  shade: Signal<Shade>;
+  /** In pixels of the mask. */
+  diameter: Signal<number>;
+  mostDiameter: number;
+  softness: Signal<number>;
+}
+
+export function MaskTools({ tool, shade, diameter, mostDiameter, softness }: MaskToolsProps) {
+  return (
+    <div class="mask-tools">
+      <Segments label="Brush" options={TOOLS} value={tool.value} onValue={setterOf(tool)} />
+      <Slider label="Size" value={diameter} min={LEAST_DIAMETER} max={mostDiameter} text={(value) => `${value} px`} />
+      <Slider label="Softness" value={softness} min={0} max={100} text={(value) => `${value} %`} />
+      <Segments label="What is seen" options={SHADES} value={shade.value} onValue={setterOf(shade)} />
+    </div>
+  );
+}
+
+interface SliderProps {
+  label: string;
+  value: Signal<number>;
+  min: number;
+  max: number;
+  text(value: number): string;
+}
+
+function Slider({ label, value, min, max, text }: SliderProps) {
+  const id = useId();
+  return (
+    <div class="mask-slider">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="range"
+        min={min}
+        max={max}
+        value={value.value}
+        aria-valuetext={text(value.value)}
+        onInput={({ currentTarget }) => {
+          value.value = Number(currentTarget.value);
+        }}
+      />
+      <output for={id}>{text(value.value)}</output>
+    </div>
+  );
+}
+
+function setterOf<T>(signal: Signal<T>): (value: T) => void {
+  return (value) => {
+    signal.value = value;
+  };
+}

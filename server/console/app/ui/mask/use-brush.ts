@@ -1,0 +1,166 @@
+/** A brush over a mask: where it is, what it does, by pointer and by keys. */
+import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
+import type { Drag } from '../viewport/gestures.ts';
+import type { Viewport } from '../viewport/use-viewport.ts';
+import { type Point, pictureAt, type Size } from '../viewport/view.ts';
+import { movedBrush, resizedBrush } from './brush-keys.ts';
+import type { DrawnMask } from './use-mask-drawing.ts';
+
+export type Tool = 'add' | 'remove' | 'move';
+
+/** In pixels of the mask. */
+export const LEAST_DIAMETER = 2;
+
+export interface Brushing {
+  tool: Signal<Tool>;
+  diameter: Signal<number>;
+  mostDiameter: number;
+  /** In percent. */
+  softness: Signal<number>;
+  /** The style of its outline. */
+  outline: ReadonlySignal<string>;
+  /** For screen readers. */
+  said: ReadonlySignal<string>;
+  press(event: PointerEvent): Drag;
+  hover(event: PointerEvent): void;
+  left(): void;
+  focused(event: FocusEvent): void;
+  blurred(): void;
+  /** @returns whether it was a key of the brush */
+  keyDown(event: KeyboardEvent): boolean;
+  keyUp(event: KeyboardEvent): void;
+  undo(): void;
+  redo(): void;
+  invert(): void;
+  reset(): void;
+}
+
+export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, picture: Size): Brushing {
+  const { width, height } = drawing.mask;
+  const longest = Math.max(width, height);
+  const mostDiameter = Math.max(8, Math.round(longest / 3));
+  const tool = useSignal<Tool>('add');
+  const diameter = useSignal(Math.max(4, Math.round(longest / 16)));
+  const softness = useSignal(30);
+  const said = useSignal('');
+  /** In pixels of the mask; undefined while it is not over the picture. */
+  const at = useSignal<Point | undefined>(undefined);
+
+  /** So many pixels of the picture are one of the mask. */
+  const ratio = picture.width / width;
+  const outline = useComputed(() => {
+    if (!at.value || tool.value === 'move') return 'display: none';
+    const { scale, x, y } = viewport.view.value;
+    const side = diameter.value * ratio * scale;
+    const left = x + at.value.x * ratio * scale - side / 2;
+    const top = y + at.value.y * ratio * scale - side / 2;
+    return `width: ${side}px; height: ${side}px; transform: translate(${left}px, ${top}px)`;
+  });
+
+  const maskAt = ({ clientX, clientY }: PointerEvent): Point => {
+    const point = pictureAt(viewport.view.peek(), viewport.inPane({ x: clientX, y: clientY }));
+    return { x: point.x / ratio, y: point.y / ratio };
+  };
+  const placeText = ({ x, y }: Point) => `${Math.round((x / width) * 100)} %, ${Math.round((y / height) * 100)} %`;
+  const begin = (point: Point) =>
+    drawing.begin(
+      { adds: tool.peek() !== 'remove', diameter: diameter.peek(), softness: softness.peek() / 100 },
+      point,
+    );
+  const end = () => {
+    if (!drawing.end()) return;
+    changed();
+    said.value = tool.peek() === 'remove' ? 'Removed from the subject.' : 'Added to the subject.';
+  };
+  const step = (done: boolean, text: string, nothing: string) => {
+    if (done) changed();
+    said.value = done ? text : nothing;
+  };
+  const undo = () => step(drawing.undo(), 'Undone.', 'There is nothing to undo.');
+  const redo = () => step(drawing.redo(), 'Done again.', 'There is nothing to do again.');
+
+  /** Follows the keyboard's brush out of the pane. */
+  const reveal = ({ x, y }: Point) => {
+    const view = viewport.view.peek();
+    const { width: across, height: down } = viewport.pane.peek();
+    const [left, top] = [view.x + x * ratio * view.scale, view.y + y * ratio * view.scale];
+    viewport.move(Math.min(0, across - left) - Math.min(0, left), Math.min(0, down - top) - Math.min(0, top));
+  };
+  const subjectText = ({ x, y }: Point) => {
+    const row = Math.min(height - 1, Math.floor(y));
+    return drawing.mask.data[row * width + Math.min(width - 1, Math.floor(x))]! > 127 ? 'subject' : 'background';
+  };
+  const middle = (): Point => {
+    const { width: across, height: down } = viewport.pane.peek();
+    const point = pictureAt(viewport.view.peek(), { x: across / 2, y: down / 2 });
+    return { x: Math.round(point.x / ratio), y: Math.round(point.y / ratio) };
+  };
+
+  const keyDown = (event: KeyboardEvent): boolean => {
+    const { key, ctrlKey, metaKey, altKey, shiftKey, repeat } = event;
+    if (altKey) return false;
+    if (ctrlKey || metaKey) {
+      const letter = key.toLowerCase();
+      if (letter !== 'z' && letter !== 'y') return false;
+      if (letter === 'y' || shiftKey) redo();
+      else undo();
+      return true;
+    }
+    const place = at.peek() ?? middle();
+    const moved = movedBrush(place, event, diameter.peek(), drawing.mask);
+    const resized = resizedBrush(diameter.peek(), key, LEAST_DIAMETER, mostDiameter);
+    if (moved) {
+      at.value = moved;
+      reveal(moved);
+      if (drawing.isPainting) drawing.paintTo(moved);
+      else said.value = `${placeText(moved)}: ${subjectText(moved)}`;
+    } else if (resized !== undefined) {
+      diameter.value = resized;
+      said.value = `Brush of ${resized} pixels.`;
+    } else if (key === ' ') {
+      at.value = place;
+      if (tool.peek() === 'move') tool.value = 'add';
+      if (!repeat) begin(place);
+    } else if (key.toLowerCase() === 'x') {
+      tool.value = tool.peek() === 'remove' ? 'add' : 'remove';
+      said.value = tool.peek() === 'remove' ? 'The brush removes.' : 'The brush adds.';
+    } else return false;
+    return true;
+  };
+
+  return {
+    ...{ tool, diameter, mostDiameter, softness, outline, said, undo, redo, keyDown },
+    press(event) {
+      begin(maskAt(event));
+      return {
+        move: (next) => drawing.paintTo(maskAt(next)),
+        end,
+        cancel: () => drawing.cancel(),
+      };
+    },
+    hover(event) {
+      at.value = maskAt(event);
+    },
+    left() {
+      at.value = undefined;
+    },
+    focused({ currentTarget }) {
+      if ((currentTarget as HTMLElement).matches(':focus-visible')) at.value ??= middle();
+    },
+    blurred() {
+      end();
+      at.value = undefined;
+    },
+    keyUp({ key }) {
+      if (key === ' ') end();
+    },
+    invert() {
+      drawing.invert();
+      step(true, 'Subject and background have changed places.', '');
+    },
+    reset() {
+      drawing.reset();
+      step(true, 'The mask is as it was at first.', '');
+    },
+  };
+}

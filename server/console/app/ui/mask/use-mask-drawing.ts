@@ -1,0 +1,46 @@
+/** A mask that is being corrected, seen on a canvas. */
+import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { MaskDrawing } from './mask-drawing.ts';
+import { type Area, type MaskPixels, wholeOf } from './mask-pixels.ts';
+import { type Shade, shadeOf } from './shades.ts';
+
+export interface DrawnMask {
+  drawing: MaskDrawing;
+  shade: Signal<Shade>;
+  steps: ReadonlySignal<{ canUndo: boolean; canRedo: boolean }>;
+  /** To be called after each change that is complete. */
+  changed(): void;
+}
+
+export function useMaskDrawing(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  first: MaskPixels,
+  onChange: (mask: MaskPixels) => void,
+): DrawnMask {
+  const shade = useSignal<Shade>('tint');
+  const steps = useSignal({ canUndo: false, canRedo: false });
+
+  const { drawing, draw } = useMemo(() => {
+    let context: CanvasRenderingContext2D | undefined;
+    const show = (area: Area) => {
+      // In the memory of the processor: every stroke writes pixels.
+      context ??= canvas.current!.getContext('2d', { willReadFrequently: true })!;
+      const pixels = shadeOf(made.mask, area, shade.peek());
+      context.putImageData(new ImageData(pixels, area.right - area.left), area.left, area.top);
+    };
+    const made = new MaskDrawing(first, show);
+    return { drawing: made, draw: show };
+  }, []);
+
+  useEffect(() => draw(wholeOf(first)), [shade.value]);
+
+  return {
+    ...{ drawing, shade, steps },
+    changed() {
+      steps.value = { canUndo: drawing.canUndo, canRedo: drawing.canRedo };
+      onChange(drawing.mask);
+    },
+  };
+}

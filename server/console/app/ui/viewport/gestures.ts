@@ -1,0 +1,88 @@
+/** What fingers, mouse and wheel do to a view. */
+import type { Point } from './view.ts';
+
+/** The way of one pointer from when it was pressed. */
+export interface Drag {
+  move(event: PointerEvent): void;
+  end(): void;
+  /** It was the first finger of two. */
+  cancel(): void;
+}
+
+export interface Gestures {
+  press(event: PointerEvent): Drag;
+  /** Two fingers, or the wheel: larger by `factor` about a point of the window, and moved by so many pixels. */
+  pinch(factor: number, about: Point, across: number, down: number): void;
+  /** Whether the wheel would do anything, or the page is to be scrolled by it. */
+  wheels(factor: number): boolean;
+}
+
+/** Of a wheel that counts in lines, or in pages. */
+const PIXELS_OF = [1, 16, 400];
+/** So many pixels of the wheel for twice the size. */
+const PIXELS_TO_DOUBLE = 300;
+/** A trackpad sends its pinches as turns of a wheel with Control, in smaller steps. */
+const PINCH_STEPS = 6;
+
+/** @returns how to stop it */
+export function followGestures(element: HTMLElement, gestures: Gestures): () => void {
+  const pointers = new Map<number, Point>();
+  let drag: Drag | undefined;
+
+  const pressed = (event: PointerEvent) => {
+    if (pointers.size === 2 || event.button > 1) return;
+    element.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, pointOf(event));
+    drag?.cancel();
+    drag = pointers.size === 1 ? gestures.press(event) : undefined;
+  };
+
+  const moved = (event: PointerEvent) => {
+    if (!pointers.has(event.pointerId)) return;
+    const before = spanOf(pointers);
+    pointers.set(event.pointerId, pointOf(event));
+    drag?.move(event);
+    if (pointers.size < 2) return;
+    const after = spanOf(pointers);
+    gestures.pinch(
+      after.length / Math.max(1, before.length),
+      before.middle,
+      after.middle.x - before.middle.x,
+      after.middle.y - before.middle.y,
+    );
+  };
+
+  const lifted = (event: PointerEvent) => {
+    // A finger that stays after a pinch does nothing more.
+    if (!pointers.delete(event.pointerId)) return;
+    drag?.end();
+    drag = undefined;
+  };
+
+  const turned = (event: WheelEvent) => {
+    const pixels = event.deltaY * PIXELS_OF[event.deltaMode]! * (event.ctrlKey ? PINCH_STEPS : 1);
+    const factor = 2 ** (-pixels / PIXELS_TO_DOUBLE);
+    if (!event.ctrlKey && !gestures.wheels(factor)) return;
+    event.preventDefault();
+    gestures.pinch(factor, pointOf(event), 0, 0);
+  };
+
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  element.addEventListener('pointerdown', pressed, { signal });
+  element.addEventListener('pointermove', moved, { signal });
+  element.addEventListener('pointerup', lifted, { signal });
+  element.addEventListener('pointercancel', lifted, { signal });
+  element.addEventListener('wheel', turned, { signal, passive: false });
+  return () => stopping.abort();
+}
+
+const pointOf = ({ clientX, clientY }: MouseEvent): Point => ({ x: clientX, y: clientY });
+
+function spanOf(pointers: ReadonlyMap<number, Point>): { middle: Point; length: number } {
+  const [one, other = one] = [...pointers.values()] as [Point, Point?];
+  return {
+    middle: { x: (one.x + other!.x) / 2, y: (one.y + other!.y) / 2 },
+    length: Math.hypot(one.x - other!.x, one.y - other!.y),
+  };
+}

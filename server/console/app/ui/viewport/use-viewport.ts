@@ -1,0 +1,94 @@
+/** One view for all that shows the same part of a picture. */
+import { batch, type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { type Frame, fitted, isWhole, moved, type Point, refitted, type Size, scaled, type View } from './view.ts';
+
+export interface Viewport {
+  view: ReadonlySignal<View>;
+  /** Of the pane. */
+  pane: ReadonlySignal<Size>;
+  /** All of the picture is seen. */
+  isWhole: ReadonlySignal<boolean>;
+  /** Pixels of the screen for one of the picture, in percent. */
+  percent: ReadonlySignal<number>;
+  density: ReadonlySignal<number>;
+  /** The style of what lies where the picture does: of signals, so that a drag renders nothing anew. */
+  placed: ReadonlySignal<string>;
+  /** Larger by `factor`; about the middle, or a point of the window. */
+  zoom(factor: number, about?: Point): void;
+  /** Pixels of the screen for one of the picture. */
+  zoomTo(size: number): void;
+  fit(): void;
+  move(across: number, down: number): void;
+  /** A point of the window in the pane below it, where there are several. */
+  inPane(point: Point): Point;
+}
+
+/** A step of the buttons and keys. */
+export const STEP = Math.SQRT2;
+
+/** @param pane that the pictures are shown in; where there are several of the same size, the first */
+export function useViewport(pane: RefObject<HTMLElement | null>, { width, height }: Size): Viewport {
+  const frame = useSignal<Frame>({ picture: { width, height }, pane: { width: 0, height: 0 }, density: 1 });
+  const view = useSignal<View>({ scale: 1, x: 0, y: 0 });
+  const whole = useComputed(() => isWhole(view.value, frame.value));
+  const room = useComputed(() => frame.value.pane);
+  const density = useComputed(() => frame.value.density);
+  const percent = useComputed(() => Math.round(view.value.scale * frame.value.density * 100));
+  const placed = useComputed(() => {
+    const { scale, x, y } = view.value;
+    const { picture } = frame.value;
+    return `width: ${picture.width * scale}px; height: ${picture.height * scale}px; transform: translate(${x}px, ${y}px)`;
+  });
+
+  useEffect(() => {
+    const element = pane.current;
+    // The part may be gone before the browser has come to measure it.
+    if (!element) return;
+    const measure = () => {
+      const { clientWidth, clientHeight } = element;
+      if (clientWidth === 0 || clientHeight === 0) return;
+      const next: Frame = {
+        picture: { width, height },
+        pane: { width: clientWidth, height: clientHeight },
+        density: devicePixelRatio,
+      };
+      const before = frame.peek();
+      const isNew = before.pane.width === 0 || before.picture.width !== width || before.picture.height !== height;
+      batch(() => {
+        frame.value = next;
+        view.value = isNew ? fitted(next) : refitted(view.peek(), before, next);
+      });
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [width, height]);
+
+  return useMemo(() => {
+    const inPane = ({ x, y }: Point): Point => {
+      const panes = [...pane.current!.parentElement!.children].filter((child) => child.matches('.viewport-pane'));
+      const boxes = panes.map((element) => element.getBoundingClientRect());
+      const { left, top } =
+        boxes.find((box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom) ?? boxes[0]!;
+      return { x: x - left, y: y - top };
+    };
+    const scaleTo = (scale: number, about?: Point) => {
+      const { width: across, height: down } = frame.peek().pane;
+      view.value = scaled(view.peek(), scale, about ? inPane(about) : { x: across / 2, y: down / 2 }, frame.peek());
+    };
+    return {
+      ...{ view, pane: room, isWhole: whole, percent, density, placed, inPane },
+      zoom: (factor: number, about?: Point) => scaleTo(view.peek().scale * factor, about),
+      zoomTo: (size: number) => scaleTo(size / frame.peek().density),
+      fit: () => {
+        view.value = fitted(frame.peek());
+      },
+      move: (across: number, down: number) => {
+        view.value = moved(view.peek(), across, down, frame.peek());
+      },
+    };
+  }, []);
+}

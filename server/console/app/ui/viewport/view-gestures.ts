@@ -1,0 +1,25 @@
+/** The gestures that change a view, whatever else a stage does. */
+import type { Drag, Gestures } from './gestures.ts';
+import type { Viewport } from './use-viewport.ts';
+
+export function panning(viewport: Viewport, { clientX, clientY }: PointerEvent): Drag {
+  return {
+    move(event) {
+      viewport.move(event.clientX - clientX, event.clientY - clientY);
+      ({ clientX, clientY } = event);
+    },
+    end() {},
+    cancel() {},
+  };
+}
+
+export function zooming(viewport: Viewport): Pick<Gestures, 'pinch' | 'wheels'> {
+  return {
+    pinch(factor, about, across, down) {
+      viewport.zoom(factor, about);
+      viewport.move(across, down);
+    },
+    // Where all is seen already the wheel goes on with the page.
+    wheels: (factor) => factor > 1 || !viewport.isWhole.peek(),
+  };
+}

@@ -1,0 +1,75 @@
+/** What the console makes its controls from: the parameters of the interface, without what only documents need. */
+import { z } from 'zod';
+import { condition } from '../../engine/pipeline/conditions.ts';
+import { ENCODING_OPS, STEP_PARAMS } from '../../engine/pipeline/ops.ts';
+import type { createOpenApi } from '../docs/openapi.ts';
+import { FINDING_CODES, SEVERITIES } from '../sites/findings/finding.ts';
+import { FINDING_TEXTS } from '../sites/package/finding-texts.ts';
+import { scanSettingsSchema } from '../sites/settings.ts';
+import type { Declarations, Operation, Parameter } from './declared.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the types of OpenAPI allow a reference at every place
+type Loose = any;
+
+export function declarationsOf(document: ReturnType<typeof createOpenApi>): Declarations {
+  const paths = Object.entries(document.paths as Record<string, Loose>);
+  return {
+    operations: paths
+      .filter(([, { post }]) => post?.tags.includes('Images'))
+      .map(([path, { post }]) => operationOf(path, post)),
+    steps: Object.entries(STEP_PARAMS).map(([op, schema]) => ({
+      op,
+      parameters: parametersOf(schema),
+      isEncoding: (ENCODING_OPS as readonly string[]).includes(op),
+    })),
+    conditions: conditionsOf(),
+    // Without its id in the OpenAPI document, behind which its fields could not be seen.
+    scanSettings: parametersOf(z.strictObject(scanSettingsSchema.shape)),
+    findings: FINDING_CODES.map((code) => ({ code, severity: SEVERITIES[code], ...FINDING_TEXTS[code] })),
+  };
+}
+
+function operationOf(path: string, { operationId, summary, description, ...operation }: Loose): Operation {
+  const { image: _, ...parts } = operation.requestBody.content['multipart/form-data'].schema.properties;
+  const { content, description: answer } = operation.responses['200'];
+  return {
+    id: operationId,
+    path,
+    summary,
+    description,
+    parameters: operation.parameters.map(({ name, schema }: Loose) => parameterOf(name, schema)),
+    parts: Object.entries<Loose>(parts).map(([name, part]) => ({ name, description: part.description })),
+    answers: content['application/zip'] ? 'zip' : /image/i.test(answer) ? 'image' : 'record',
+    needsModel: /`scope_required`/.test(operation.responses['403']?.description ?? ''),
+  };
+}
+
+function parametersOf(schema: z.ZodObject): Parameter[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
+  return Object.entries(properties).map(([name, property]) => parameterOf(name, property));
+}
+
+/** What a condition of a step may say, without `any` and `not`, which hold conditions themselves. */
+function conditionsOf(): Parameter[] {
+  // In something else, which makes it a definition.
+  const { $defs } = z.toJSONSchema(z.object({ when: condition }), { io: 'input' });
+  const { any: _, not: __, ...fields } = $defs!.Condition!.properties as Record<string, Loose>;
+  return Object.entries(fields).map(([name, field]) => parameterOf(name, field));
+}
+
+const KEPT = ['enum', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'] as const;
+
+function parameterOf(name: string, { anyOf, ...outer }: Loose): Parameter {
+  // What may be null is described inside.
+  const schema = { ...anyOf?.find(({ type }: Loose) => type !== 'null'), ...outer };
+  const kept = KEPT.filter((key) => schema[key] !== undefined).map((key) => [key, schema[key]]);
+  return {
+    name,
+    type: schema.type ?? 'string',
+    ...(schema.items?.type ? { items: schema.items.type } : {}),
+    description: schema.description ?? '',
+    ...Object.fromEntries(kept),
+    ...(schema.examples ? { example: schema.examples[0] } : {}),
+    ...(schema['x-form'] ? { form: schema['x-form'] } : {}),
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * One request as people write it: with curl, in JavaScript, in Python. The key comes from the environment variable KEY.
+ * Imports nothing: the console and the documentation both show what it makes.
+ */
+
+export interface RequestForm {
+  /** Of the service, without a slash at its end. */
+  address: string;
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  query?: Readonly<Record<string, string | number | boolean>>;
+  /** Name of the file that is sent: as the body, or as the part `image` where there are further parts. */
+  file?: string;
+  /** Further parts of a form: texts, or files by their names. */
+  parts?: Readonly<Record<string, string | { file: string }>>;
+  json?: unknown;
+  /** Name of the file that takes the answer; without it the answer is JSON, and printed. */
+  result?: string | undefined;
+}
+
+type Part = [name: string, value: string | { file: string }];
+
+/** Its address, with the query. */
+export function addressOf({ address, path, query = {} }: RequestForm): string {
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+  // Easier to read, and as good in a query (RFC 3986, section 3.4).
+  const readable = search.replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%2F', '/').replaceAll('+', '%20');
+  return `${address}${path}${readable && `?${readable}`}`;
+}
+
+function partsOf({ file, parts }: RequestForm): Part[] | undefined {
+  if (!parts) return undefined;
+  return [...(file === undefined ? [] : ([['image', { file }]] as Part[])), ...Object.entries(parts)];
+}
+
+/** In single quotes no character has a meaning. */
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+/** Names of files come from people. */
+const shellWord = (text: string): string => (/^[\w@=./-]+$/.test(text) ? text : shellQuoted(text));
+/** In a form of curl a comma or a semicolon would end the name. */
+const formFile = (name: string): string => (/[,;"\\]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name);
+/** With `-F` curl would take what stands behind a semicolon for a type, and what begins with these signs for a file. */
+const formOption = (text: string): string => (/^[@<"]|;/.test(text) ? '--form-string' : '-F');
+const quoted = (text: string): string =>
+  `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
+
+export function curlText(form: RequestForm): string {
+  const parts = partsOf(form);
+  const { method, file, json, result } = form;
+  const body = parts
+    ? parts.map(([name, value]) =>
+        typeof value === 'string'
+          ? `${formOption(value)} ${shellQuoted(`${name}=${value}`)}`
+          : `-F ${shellWord(`${name}=@${formFile(value.file)}`)}`,
+      )
+    : file !== undefined
+      ? [`--data-binary ${shellWord(`@${file}`)}`]
+      : json !== undefined
+        ? ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(json))}`]
+        : [];
+  const usual = body.length > 0 ? 'POST' : 'GET';
+  return [
+    `curl ${method === usual ? '' : `-X ${method} `}-H "Authorization: Bearer $KEY"`,
+    ...body,
+    `"${addressOf(form)}"${result === undefined ? '' : ` -o ${shellWord(result)}`}`,
+  ].join(' \\\n  ');
+}
+
+export function javascriptText(form: RequestForm): string {
+  const parts = partsOf(form);
+  const { method, file, json, result } = form;
+  const files = parts?.some(([, value]) => typeof value !== 'string');
+  const names = [...(files ? ['openAsBlob'] : [])];
+  const promised = [
+    ...(file !== undefined && !parts ? ['readFile'] : []),
+    ...(result === undefined ? [] : ['writeFile']),
+  ];
+  const imports = [
+    ...(names.length > 0 ? [`import { ${names.join(', ')} } from 'node:fs';`] : []),
+    ...(promised.length > 0 ? [`import { ${promised.join(', ')} } from 'node:fs/promises';`] : []),
+  ];
+  const form_ = parts?.map(([name, value]) =>
+    typeof value === 'string'
+      ? `form.set('${name}', ${quoted(value)});`
+      : `form.set('${name}', await openAsBlob(${quoted(value.file)}), ${quoted(value.file)});`,
+  );
+  const body = parts
+    ? '  body: form,'
+    : file !== undefined
+      ? `  body: await readFile(${quoted(file)}),`
+      : json === undefined
+        ? ''
+        : `  body: JSON.stringify(${JSON.stringify(json)}),`;
+  const type = json === undefined ? '' : ", 'Content-Type': 'application/json'";
+  return [
+    ...imports,
+    ...(imports.length > 0 ? [''] : []),
+    ...(form_ ? ['const form = new FormData();', ...form_] : []),
+    `const answer = await fetch(${quoted(addressOf(form))}, {`,
+    `  method: '${method}',`,
+    `  headers: { Authorization: \`Bearer \${process.env.KEY}\`${type} },`,
+    ...(body ? [body] : []),
+    '});',
+    'if (!answer.ok) throw new Error(await answer.text());',
+    result === undefined ? 'console.log(await answer.json());' : `await writeFile(${quoted(result)}, answer.body);`,
+  ].join('\n');
+}
+
+export function pythonText(form: RequestForm): string {
+  const parts = partsOf(form);
+  const { method, path, address, query = {}, file, json, result } = form;
+  const value = (given: string | number | boolean) =>
+    typeof given === 'string' ? JSON.stringify(given) : typeof given === 'number' ? String(given) : `"${given}"`;
+  const params = Object.entries(query).map(([name, given]) => `"${name}": ${value(given)}`);
+  const files = parts?.map(([name, given]) =>
+    typeof given === 'string'
+      ? `        "${name}": (None, ${JSON.stringify(given)}),`
+      : `        "${name}": open(${JSON.stringify(given.file)}, "rb"),`,
+  );
+  return [
+    'import os',
+    '',
+    'import requests',
+    '',
+    `answer = requests.${method.toLowerCase()}(`,
+    `    "${address}${path}",`,
+    ...(params.length > 0 ? [`    params={${params.join(', ')}},`] : []),
+    `    headers={"Authorization": f"Bearer {os.environ['KEY']}"},`,
+    ...(files
+      ? ['    files={', ...files, '    },']
+      : file === undefined
+        ? []
+        : [`    data=open(${JSON.stringify(file)}, "rb"),`]),
+    ...(json === undefined ? [] : [`    json=${pythonValue(json)},`]),
+    ')',
+    'answer.raise_for_status()',
+    result === undefined ? 'print(answer.json())' : `open(${JSON.stringify(result)}, "wb").write(answer.content)`,
+  ].join('\n');
+}
+
+function pythonValue(value: unknown): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonValue).join(', ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([name, item]) => `${JSON.stringify(name)}: ${pythonValue(item)}`)
+    .join(', ')}}`;
+}

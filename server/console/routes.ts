@@ -1,0 +1,45 @@
+/** The console: one page, and the files that it loads. */
+import type { Context } from '../http/context.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { pathNotFound } from '../http/errors.ts';
+import { refuseQuery } from '../http/no-query.ts';
+import { setPageHeaders } from '../http/page-headers.ts';
+import { BUILT_PATH, builtFiles } from './built-files.ts';
+
+const PAGE = 'index.html';
+/** What is named by its content never changes. */
+const NAMED_BY_CONTENT = /-[\w-]{8}[.]\w+$/;
+const FILE_CACHING = 'public, max-age=31536000, immutable';
+/** The page and the licenses are asked for anew, which their versions make short. */
+const PAGE_CACHING = 'no-cache';
+
+async function send(ctx: Context, name: string): Promise<void> {
+  const built = await builtFiles();
+  const file = built?.files.get(name);
+  if (!file) throw pathNotFound();
+  setPageHeaders(ctx);
+  await file.send(ctx, NAMED_BY_CONTENT.test(name) ? FILE_CACHING : PAGE_CACHING);
+}
+
+const shared = { method: 'get', access: 'open', errors: [], documentation: undefined } as const;
+
+export const consoleEndpoints: readonly Endpoint[] = [
+  {
+    ...shared,
+    path: '/',
+    operation: 'console',
+    handle(ctx: Context) {
+      refuseQuery(ctx);
+      return send(ctx, PAGE);
+    },
+  },
+  {
+    ...shared,
+    path: `${BUILT_PATH}/{file}`,
+    operation: 'console_file',
+    handle(ctx: Context) {
+      refuseQuery(ctx);
+      return send(ctx, ctx.params.file!);
+    },
+  },
+];

@@ -1,0 +1,35 @@
+/** The pages of the documentation, in the order in which they are read. */
+
+export interface Section {
+  title: string;
+  /** Names of pages, which are those of guides or are made from the declarations. */
+  pages: readonly string[];
+  /** Their configuration files name addresses of their own, which stay as they are. */
+  keepsAddresses?: true;
+}
+
+export const FIRST_PAGE = 'start';
+
+export const SECTIONS: readonly Section[] = [
+  { title: 'Start', pages: [FIRST_PAGE, 'requests'] },
+  {
+    title: 'Operations',
+    pages: [
+      ...['compress', 'inspect', 'remove-background', 'upscale', 'favicon', 'gif'],
+      ...['id-photo', 'faces', 'blur-faces', 'ocr', 'pipeline'],
+    ],
+  },
+  { title: 'Many images', pages: ['pipelines', 'jobs', 'webhooks', 'websites'] },
+  { title: 'Tools', pages: ['client', 'command-line', 'mcp'] },
+  { title: 'Look it up', pages: ['errors', 'limits', 'retries', 'formats', 'models'] },
+  { title: 'Operate', pages: ['operating', 'reverse-proxy'], keepsAddresses: true },
+  {
+    title: 'Reference',
+    pages: [
+      'reference',
+      ...['images', 'pipelines', 'files', 'jobs', 'websites', 'account', 'admin', 'service', 'schemas'].map(
+        (tag) => `reference-${tag}`,
+      ),
+    ],
+  },
+];

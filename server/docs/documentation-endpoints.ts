@@ -1,0 +1,45 @@
+/** `/docs`: the documentation for people, and the same as Markdown for programs. */
+import type { Context } from '../http/context.ts';
+import type { Endpoint, OpenEndpoint, Services } from '../http/endpoint.ts';
+import { pathNotFound } from '../http/errors.ts';
+import { refuseQuery } from '../http/no-query.ts';
+import { setPageHeaders } from '../http/page-headers.ts';
+import type { StaticFile } from '../http/static-file.ts';
+import { Documentation } from './documentation.ts';
+import { createOpenApi } from './openapi.ts';
+
+/** Pages change with a new version of the service alone. */
+const CACHING = 'public, max-age=300';
+
+/** @param documented what the reference describes */
+export function documentationEndpoints(documented: readonly Endpoint[]): Endpoint[] {
+  // Several services may share a process, as in tests; each has its own address and plans.
+  const read = new WeakMap<Services, Promise<Documentation>>();
+  const documentation = (services: Services): Promise<Documentation> => {
+    const { baseUrl, plans } = services;
+    const reading = read.get(services) ?? Documentation.read({ openApi: createOpenApi(documented), baseUrl, plans });
+    read.set(services, reading);
+    reading.catch(() => read.delete(services));
+    return reading;
+  };
+  const endpoint = (
+    path: string,
+    operation: string,
+    find: (documentation: Documentation, ctx: Context) => Promise<StaticFile | undefined>,
+  ): OpenEndpoint => ({
+    ...{ method: 'get', access: 'open', path, operation, errors: [], documentation: undefined },
+    async handle(ctx, services) {
+      refuseQuery(ctx);
+      const file = await find(await documentation(services), ctx);
+      if (!file) throw pathNotFound();
+      setPageHeaders(ctx);
+      await file.send(ctx, CACHING);
+    },
+  });
+  return [
+    endpoint('/docs', 'docs', (documentation) => documentation.page()),
+    endpoint('/docs/{page}', 'docs_page', (documentation, ctx) => documentation.page(ctx.params.page)),
+    endpoint('/docs/files/{file}', 'docs_file', (documentation, ctx) => documentation.file(ctx.params.file!)),
+    endpoint('/llms.txt', 'llms', (documentation) => documentation.llms()),
+  ];
+}

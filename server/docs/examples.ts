@@ -1,0 +1,113 @@
+/** The examples of the documentation: declared once in `docs/examples/examples.json`, with the answers of a real run beside it. */
+import { z } from 'zod';
+import { curlText, javascriptText, pythonText, type RequestForm } from '../console/request-texts.ts';
+import { listDocs, readDoc } from './package-files.ts';
+
+const value = z.union([z.string(), z.number(), z.boolean()]);
+
+const declaredExample = z.strictObject({
+  name: z.string(),
+  /** Of the OpenAPI document. */
+  operation: z.string(),
+  title: z.string(),
+  caption: z.string(),
+  /** A file of `docs/examples/sources/`. */
+  source: z.string(),
+  params: z.record(z.string(), value).default({}),
+  /** Sent as the part of that name, in a form. */
+  pipeline: z.record(z.string(), z.unknown()).optional(),
+  /** Name of the result; without it the answer is JSON. */
+  result: z.string().optional(),
+});
+export type Example = z.output<typeof declaredExample>;
+
+const recordedAnswer = z.strictObject({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  json: z.unknown().optional(),
+});
+/** What was answered, without what differs from run to run. */
+export type Answer = z.output<typeof recordedAnswer>;
+
+export const EXAMPLES = 'examples/examples.json';
+/** Of pictures that are shown: their width and height by their names. */
+export const SIZES = 'examples/pictures.json';
+export const answerFile = ({ name }: Pick<Example, 'name'>): string => `examples/answers/${name}.json`;
+export const pictureName = (name: string): string => `${name.replace(/[.]\w+$/, '')}.webp`;
+
+export async function readExamples(): Promise<Example[]> {
+  return z.array(declaredExample).parse(JSON.parse(`${await readDoc(EXAMPLES)}`));
+}
+
+export async function readAnswer(example: Example): Promise<Answer> {
+  return recordedAnswer.parse(JSON.parse(`${await readDoc(answerFile(example))}`));
+}
+
+export type PictureSizes = Readonly<Record<string, readonly [number, number]>>;
+
+export async function readSizes(): Promise<PictureSizes> {
+  return JSON.parse(`${await readDoc(SIZES)}`);
+}
+
+/** What may be fetched: the pictures, and the sources that the examples send. */
+export async function exampleFiles(): Promise<Map<string, string>> {
+  const folders = ['examples/pictures', 'examples/sources'];
+  const names = await Promise.all(folders.map(listDocs));
+  return new Map(folders.flatMap((folder, index) => names[index]!.map((name) => [name, `${folder}/${name}`] as const)));
+}
+
+/** The request of an example. */
+export function requestOf(example: Example, path: string, address: string): RequestForm {
+  const { params, pipeline, source, result } = example;
+  return {
+    ...{ address, path, method: 'POST' as const, query: params, file: source, result },
+    ...(pipeline ? { parts: { pipeline: JSON.stringify(pipeline) } } : {}),
+  };
+}
+
+const FILES = '/docs/files';
+
+export interface ShownExample {
+  example: Example;
+  answer: Answer;
+  path: string;
+  sizes: PictureSizes;
+}
+
+export function exampleText({ example, answer, path, sizes }: ShownExample): string {
+  const { name, title, caption, source } = example;
+  const request = requestOf(example, path, ADDRESS);
+  const fence = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``;
+  const before = pictureName(source);
+  const after = pictureName(name);
+  const pictures = [
+    ...(before in sizes
+      ? [`![Before](${FILES}/${before} "Before: ${source}${bytesOf(answer, 'X-IC-Original-Bytes')}")`]
+      : []),
+    ...(after in sizes
+      ? [
+          `![After](${FILES}/${after} "After${example.result ? `: ${example.result}${bytesOf(answer, 'X-IC-Bytes')}` : ''}")`,
+        ]
+      : []),
+  ];
+  return [
+    `### ${title}`,
+    `${caption} The source: [${source}](${FILES}/${source}).`,
+    ...(pictures.length > 0 ? [pictures.join(' ')] : []),
+    ...[fence('sh', curlText(request)), fence('js', javascriptText(request)), fence('python', pythonText(request))],
+    'The answer:',
+    fence(
+      'http',
+      [`HTTP/1.1 ${answer.status} OK`, ...Object.entries(answer.headers).map((pair) => pair.join(': '))].join('\n'),
+    ),
+    ...(answer.json === undefined ? [] : [fence('json', JSON.stringify(answer.json, null, 2))]),
+  ].join('\n\n');
+}
+
+function bytesOf({ headers }: Answer, name: string): string {
+  const bytes = headers[name];
+  return bytes === undefined ? '' : `, ${Number(bytes).toLocaleString('en')} bytes`;
+}
+
+/** As guides and examples write the address of the service; pages show the real one. */
+export const ADDRESS = 'https://images.example.com';

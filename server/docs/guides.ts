@@ -1,0 +1,73 @@
+/** All pages as Markdown: the guides, with what they take from the declarations, and the reference. */
+import { FIRST_PAGE, SECTIONS } from './contents.ts';
+import { ADDRESS } from './examples.ts';
+import { plain } from './markdown.ts';
+import { readDoc } from './package-files.ts';
+import { type PartSources, withParts } from './parts.ts';
+import { referencePages } from './reference.ts';
+
+interface Opening {
+  title: string;
+  /** The first sentence of its first paragraph. */
+  summary: string;
+}
+
+export interface Page extends Opening {
+  name: string;
+  section: string;
+  markdown: string;
+}
+
+/** Guides that stand in `docs/` itself: records of measurements, which say of themselves how they were made. */
+const BESIDE: Readonly<Record<string, Opening>> = {
+  formats: { title: 'Formats', summary: 'Every format that is read, compared with other decoders file by file.' },
+  mcp: { title: 'MCP', summary: 'The two servers for agents, and how to set them up.' },
+  models: { title: 'Models', summary: 'How well faces, subjects and text are found, and what upscaling gains.' },
+};
+
+export const pagePath = (name: string): string => `/docs/${name}`;
+
+export interface GuideSources extends PartSources {
+  /** Address of the service, without a slash at its end. */
+  baseUrl: string;
+}
+
+export async function readPages(sources: GuideSources): Promise<Page[]> {
+  const reference = new Map(referencePages(sources.openApi).map(({ name, markdown }) => [name, markdown]));
+  const pages = SECTIONS.flatMap(({ title: section, pages, keepsAddresses }) =>
+    pages.map(async (name) => {
+      const written = reference.get(name) ?? (await withParts(`${await readDoc(guidePath(name))}`, sources));
+      const markdown = keepsAddresses ? written : written.replaceAll(ADDRESS, sources.baseUrl);
+      return { name, section, markdown, ...(BESIDE[name] ?? openingOf(markdown)) };
+    }),
+  );
+  return Promise.all(pages);
+}
+
+function guidePath(name: string): string {
+  return name in BESIDE ? `${name}.md` : `guides/${name}.md`;
+}
+
+function openingOf(markdown: string): Opening {
+  const [, title = '', rest = ''] = /^# (.+)\n+([\s\S]*)/.exec(markdown) ?? [];
+  const paragraph = plain(rest.split(/\n\n/)[0]!.replaceAll('\n', ' '));
+  return { title: plain(title), summary: /^.*?[.:](?=\s|$)/.exec(paragraph)?.[0].replace(/:$/, '.') ?? paragraph };
+}
+
+/** The page that `/docs` answers with: all others. */
+export function overviewOf(pages: readonly Page[]): Page {
+  const sections = SECTIONS.map(({ title }) => {
+    const own = pages.filter(({ section }) => section === title);
+    return [
+      `## ${title}`,
+      ...own.map(({ name, title, summary }) => `- [${title}](${pagePath(name)}): ${summary}`),
+    ].join('\n');
+  });
+  const summary = 'An image service for one box: send an image over HTTP, get a better one back.';
+  const markdown = [
+    '# Imagecrew documentation',
+    `${summary} New here? [Get started](${pagePath(FIRST_PAGE)}).`,
+    ...sections.map((text) => text.replace('\n', '\n\n')),
+  ].join('\n\n');
+  return { name: 'index', section: '', title: 'Documentation', summary, markdown };
+}

@@ -1,0 +1,177 @@
+/** What guides take from the declarations: a line `{{errors}}` in one is replaced by Markdown that is made here. */
+import { HTTP_STATUS_BY_CODE } from '../../base/failure.ts';
+import { STEP_PARAMS } from '../../engine/pipeline/ops.ts';
+import { TEMPLATES } from '../../engine/pipeline/templates.ts';
+import { TEST_KEY_LIMITS } from '../account/plans.ts';
+import { describeConfig, loadConfig } from '../config.ts';
+import type { Services } from '../http/endpoint.ts';
+import { parameterSchemas } from '../http/expectation.ts';
+import {
+  accessText,
+  answersText,
+  bodyText,
+  type Endpoint,
+  endpointsOf,
+  errorsText,
+  headersText,
+  type OpenApi,
+  parametersText,
+  partsText,
+} from './endpoint-text.ts';
+import { ERROR_TEXTS, type HttpErrorCode } from './error-texts.ts';
+import { exampleText, readAnswer, readExamples, readSizes } from './examples.ts';
+import { fieldsText, PARAMETER_HEAD, parameterRow, type Schema, table } from './schema-text.ts';
+
+export interface PartSources {
+  openApi: OpenApi;
+  plans: Services['plans'];
+}
+
+type Part = (argument: string, sources: PartSources) => string | Promise<string>;
+
+const PARTS: Readonly<Record<string, Part>> = {
+  examples: examplesOf,
+  operation: (id, { openApi }) => operationText(endpointNamed(openApi, id)),
+  endpoint: (id, { openApi }) => endpointSummary(endpointNamed(openApi, id)),
+  schema: (name, { openApi }) => fieldsText(openApi.components?.schemas?.[name] as Schema),
+  headers: (id, { openApi }) => headersText(endpointNamed(openApi, id)),
+  errors: errorTable,
+  plans: (_, { plans }) => planTable(plans),
+  settings: settingTable,
+  steps: stepTables,
+  templates: templateTable,
+};
+
+const PLACE = /^\{\{(\w+)(?: ([\w-]+))?\}\}$/gm;
+
+/** @throws TypeError when a guide asks for a part that there is not */
+export async function withParts(markdown: string, sources: PartSources): Promise<string> {
+  const texts = await Promise.all(
+    [...markdown.matchAll(PLACE)].map(([place, name, argument = '']) => {
+      const part = PARTS[name!];
+      if (!part)
+        throw new TypeError(`Expected one of ${Object.keys(PARTS).join(', ')} for a part but received ${place}.`);
+      return part(argument, sources);
+    }),
+  );
+  return markdown.replaceAll(PLACE, () => texts.shift()!);
+}
+
+function endpointNamed(openApi: OpenApi, id: string): Endpoint {
+  const found = endpointsOf(openApi).find(({ operation }) => operation.operationId === id);
+  if (!found) throw new TypeError(`Expected an operation of the OpenAPI document but received ${id}.`);
+  return found;
+}
+
+async function examplesOf(id: string, { openApi }: PartSources): Promise<string> {
+  const { path } = endpointNamed(openApi, id);
+  const [examples, sizes] = await Promise.all([readExamples(), readSizes()]);
+  const own = examples.filter(({ operation }) => operation === id);
+  const texts = own.map(async (example) => exampleText({ example, path, sizes, answer: await readAnswer(example) }));
+  return (await Promise.all(texts)).join('\n\n');
+}
+
+/** All that the declaration says of an operation on an image. */
+function operationText(endpoint: Endpoint): string {
+  const { method, path } = endpoint;
+  const parts = partsText(endpoint);
+  const headers = headersText(endpoint);
+  return [
+    '## Parameters',
+    `\`${method} ${path}\` takes them in the query. In a form they may be parts as well, and beside \`url\` fields; the query wins.`,
+    parametersText(endpoint),
+    ...(parts ? ['### Further parts of a form', parts] : []),
+    '## Answers',
+    answersText(endpoint),
+    ...(headers ? ['### Headers', headers] : []),
+    '## Errors',
+    `What went wrong is said in the [form of all errors](errors.md).`,
+    errorsText(endpoint),
+    `The [reference](/docs/reference) has all schemas.`,
+  ].join('\n\n');
+}
+
+function endpointSummary(endpoint: Endpoint): string {
+  const body = bodyText(endpoint);
+  const parameters = parametersText(endpoint);
+  return [
+    `\`${endpoint.method} ${endpoint.path}\`: ${endpoint.operation.summary}. ${accessText(endpoint)}`,
+    ...(parameters ? [parameters] : []),
+    ...(body ? [body] : []),
+  ].join('\n\n');
+}
+
+function errorTable(): string {
+  const codes = Object.entries(HTTP_STATUS_BY_CODE) as [HttpErrorCode, number][];
+  return table(
+    ['Code', 'Status', 'Meaning', 'What to do'],
+    codes.map(([code, status]) => [`\`${code}\``, `${status}`, ...ERROR_TEXTS[code]]),
+  );
+}
+
+const PLAN_ROWS = {
+  requests_per_month: 'Requests a month',
+  ai_requests_per_month: 'AI requests a month',
+  requests_per_minute: 'Requests a minute',
+  file_bytes: 'Largest file, in bytes',
+  upscale_pixels: 'Largest picture to upscale, in pixels',
+  job_images_json: 'Images of a job, as addresses',
+  job_images_multipart: 'Images of a job, as uploads',
+  websites: 'Websites',
+  scan_pages: 'Pages of a scan',
+  scan_assets: 'Images of a scan',
+  running_scans: 'Scans that run at a time',
+  scan_keep_days: 'Days that the files of a scan are kept',
+} as const;
+
+function planTable(plans: Services['plans']): string {
+  const all = plans.names.map((name) => ({ name, plan: plans.of({ plan: name }) }));
+  const rows = Object.entries(PLAN_ROWS).map(([field, meaning]) => [
+    meaning,
+    ...all.map(({ plan }) => plan[field as keyof typeof PLAN_ROWS]?.toLocaleString('en') ?? 'no limit'),
+  ]);
+  const features = [
+    'Pipelines, jobs, own watermark and background',
+    ...all.map(({ plan }) => (plan.features.includes('pipelines') ? 'yes' : 'no')),
+  ];
+  return [
+    table(['Limit', ...all.map(({ name }) => name)], [...rows, features]),
+    `A test key counts against no allowance. It is held to ${TEST_KEY_LIMITS.requestsPerDay} requests a day and files of ${TEST_KEY_LIMITS.fileBytes.toLocaleString('en')} bytes.`,
+  ].join('\n\n');
+}
+
+function settingTable(): string {
+  const rows = describeConfig(loadConfig({})).map(({ name, type, default: standard, meaning }) => [
+    `\`${name}\``,
+    `${type}${standard ? `; default ${standard}` : ''}`,
+    meaning,
+  ]);
+  return table(['Setting', 'Values', 'Meaning'], rows);
+}
+
+function stepTables(): string {
+  return Object.entries(STEP_PARAMS)
+    .map(([op, declaration]) => {
+      const rows = [...parameterSchemas(declaration)].map(([name, schema]) => parameterRow(name, schema));
+      return `### ${op}\n\n${rows.length > 0 ? table(PARAMETER_HEAD, rows) : 'Takes no parameters.'}`;
+    })
+    .join('\n\n');
+}
+
+function templateTable(): string {
+  return table(
+    ['Template', 'What it does', 'Steps'],
+    TEMPLATES.map(({ name, description, steps }) => [
+      `\`${name}\``,
+      description,
+      steps
+        .map(
+          ({ op, params = {} }) =>
+            `\`${op}\` ${Object.entries(params)
+              .map(([key, value]) => `${key}=${value}`)
+              .join(' ')}`,
+        )
+        .join(', '),
+    ]),
+  );
+}

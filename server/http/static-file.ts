@@ -1,0 +1,54 @@
+/** A file that is the same for everybody: with a version, compressed once for all who accept it. */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import { isCurrent } from './conditional.ts';
+import type { Context } from './context.ts';
+
+const PACKERS = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const;
+type Packing = keyof typeof PACKERS;
+
+/** What is compressed already, by type, is not compressed again. */
+const COMPRESSIBLE = /^text\/|^application\/(?:json|javascript|manifest\+json)|^image\/svg/;
+
+export class StaticFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly #etag: string;
+  readonly #packed = new Map<Packing, Promise<Buffer>>();
+
+  /** @param type of its content, with its charset */
+  constructor(type: string, bytes: Buffer) {
+    this.type = type;
+    this.bytes = bytes;
+    this.#etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  }
+
+  /** @param cacheControl `immutable` where the name changes with the content */
+  async send(ctx: Context, cacheControl: string): Promise<void> {
+    const packing = this.#packing(ctx);
+    const etag = `"${this.#etag}${packing ? `-${packing}` : ''}"`;
+    ctx.type = this.type;
+    ctx.set('Cache-Control', cacheControl);
+    ctx.set('ETag', etag);
+    if (COMPRESSIBLE.test(this.type)) ctx.vary('Accept-Encoding');
+    if (isCurrent(ctx.get('If-None-Match'), etag)) {
+      ctx.status = 304;
+      return;
+    }
+    if (packing) ctx.set('Content-Encoding', packing);
+    ctx.body = packing ? await this.#pack(packing) : this.bytes;
+  }
+
+  #packing(ctx: Context): Packing | undefined {
+    if (!COMPRESSIBLE.test(this.type)) return undefined;
+    // One by one: browsers name gzip first, with the same weight, and would never get the smaller one.
+    return (['br', 'gzip'] as const).find((packing) => ctx.acceptsEncodings(packing) === packing);
+  }
+
+  #pack(packing: Packing): Promise<Buffer> {
+    const packed = this.#packed.get(packing) ?? PACKERS[packing](this.bytes);
+    this.#packed.set(packing, packed);
+    return packed;
+  }
+}

@@ -1,0 +1,138 @@
+/** The page of jobs: start one with files or addresses, watch it, take its results. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { unzipSync } from 'fflate';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { noBrowser } from '../../support/browser.ts';
+import { withConsole } from '../../support/console.ts';
+import { withServer } from '../../support/http-server.ts';
+import { jpeg } from '../../support/pictures.ts';
+import { scene } from '../../support/scenes.ts';
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+async function photos(count: number, width = 480) {
+  return await Promise.all(
+    Array.from({ length: count }, async (_, index) => ({
+      name: `photo-${index + 1}.jpg`,
+      mimeType: 'image/jpeg',
+      buffer: await jpeg(scene('photo', width, Math.round(width / 1.5), index + 1)),
+    })),
+  );
+}
+
+describe('the page of jobs', { skip: noBrowser }, () => {
+  it('runs a saved pipeline over several files, shows what comes of each, and gives all as a ZIP', () =>
+    withConsole(async ({ page, open, look }) => {
+      await open('/jobs');
+      await page.getByText('No job yet.').waitFor();
+      await look('jobs-empty');
+
+      const broken = { name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('this is no picture') };
+      await page.getByLabel('Choose images').setInputFiles([...(await photos(4)), broken]);
+      await page.getByLabel('What is done to them').selectOption({ label: 'avatar (template)' });
+      await look('jobs-new');
+      // A second click makes no second job.
+      await button(page, 'Start the job with 5 images').dblclick();
+      await page.getByText('An image that fails costs nothing.').waitFor();
+      await page.getByRole('button', { name: 'Download all as ZIP' }).waitFor();
+      assert.equal(await page.locator('.items > li').count(), 5);
+      await page
+        .locator('.items > li', { hasText: 'broken.jpg' })
+        .getByText(/^Expected/)
+        .waitFor();
+      await page.locator('.items img').nth(3).waitFor();
+      await page.getByText('Results live for an hour: the first is deleted in').waitFor();
+      await look('jobs-done');
+
+      const [zip] = await Promise.all([page.waitForEvent('download'), button(page, 'Download all as ZIP').click()]);
+      assert.match(zip.suggestedFilename(), /^job_\w+\.zip$/);
+      const files = unzipSync(await readFile(await zip.path()));
+      assert.deepEqual(Object.keys(files), ['photo-1.png', 'photo-2.png', 'photo-3.png', 'photo-4.png']);
+      for (const bytes of Object.values(files)) {
+        const image = sharp(bytes);
+        const { width, height, hasAlpha } = await image.metadata();
+        assert.deepEqual([width, height, hasAlpha], [256, 256, true]);
+        // The circle leaves the corner see-through.
+        const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+        assert.equal(data[info.channels - 1], 0);
+      }
+      const [one] = await Promise.all([page.waitForEvent('download'), button(page, 'Download photo-2.png').click()]);
+      assert.deepEqual(await readFile(await one.path()), Buffer.from(files['photo-2.png']!));
+
+      await page.getByRole('link', { name: 'All jobs' }).click();
+      await page.getByRole('link', { name: /avatar/ }).waitFor();
+      assert.equal(await page.locator('.job-list > li').count(), 1);
+      await page.getByLabel('Show').selectOption('failed');
+      await page.getByText('None of the last hour is failed.').waitFor();
+      await page.getByLabel('Show').selectOption('done');
+      await page.getByRole('link', { name: /avatar/ }).waitFor();
+      await look('jobs-list');
+    }));
+
+  it('follows a job over a reload, cancels it, and sends its webhook again', async () => {
+    const image = (await photos(1))[0]!.buffer;
+    const held = new Map<string, () => void>();
+    const webhooks: string[] = [];
+    await withServer(
+      (request, response) => {
+        const answer = () => response.writeHead(200, { 'Content-Type': 'image/jpeg' }).end(image);
+        if (request.method === 'POST') {
+          webhooks.push(String(request.headers['webhook-id']));
+          response.writeHead(204).end();
+        } else if (request.url === '/1.jpg') answer();
+        else held.set(request.url!, answer);
+      },
+      ({ origin }) =>
+        withConsole(
+          async ({ page, open, look }) => {
+            await open('/jobs');
+            await page.getByRole('tab', { name: 'Addresses' }).click();
+            const addresses = [1, 2, 3, 4, 5].map((number) => `${origin}/${number}.jpg`);
+            await page.getByLabel('Addresses of the images').fill(addresses.join('\n'));
+            await page.getByText('Webhook', { exact: true }).click();
+            await page.getByLabel('Address of the webhook').fill(`${origin}/hook?secret=1`);
+            await button(page, 'Start the job with 5 images').click();
+            await page.getByText('Images 1 of 5').waitFor();
+            await look('jobs-running');
+            await page.reload();
+            await page.getByText('Images 1 of 5').waitFor();
+            const [path, release] = [...held][0]!;
+            release();
+            await page.getByText('Images 2 of 5').waitFor();
+            await page.locator('.items > li', { hasText: path }).getByText('done').waitFor();
+
+            await button(page, 'Cancel the job').click();
+            await look('jobs-cancel');
+            await button(page, 'Cancel it').click();
+            await page.getByText('2 done, 3 cancelled').waitFor();
+            const again = page.getByRole('region', { name: 'Webhook' }).getByRole('button', { name: 'Send it again' });
+            await again.click();
+            await page.getByRole('region', { name: 'Attempts to deliver' }).locator('tbody tr').nth(1).waitFor();
+            await look('jobs-cancelled');
+            assert.equal(webhooks.length, 2);
+            assert.equal(new Set(webhooks).size, 1);
+
+            await button(page, 'New job with the 3 that are not done').click();
+            assert.equal((await page.getByLabel('Addresses of the images').inputValue()).split('\n').length, 3);
+          },
+          { IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8', IC_ALLOW_HTTP_WEBHOOKS: 'true' },
+        ),
+    );
+  });
+
+  it('says what is wrong with a job, and keeps what was entered', () =>
+    withConsole(async ({ page, open }) => {
+      await open('/jobs?preset=gone');
+      await page.getByRole('tab', { name: 'Addresses' }).click();
+      await page.getByLabel('Addresses of the images').fill('http://127.0.0.1/a.jpg');
+      await button(page, 'Start the job with 1 image').click();
+      await page
+        .getByRole('alert')
+        .getByText(/^Expected /)
+        .waitFor();
+      assert.equal(await page.getByLabel('Addresses of the images').inputValue(), 'http://127.0.0.1/a.jpg');
+    }));
+});

@@ -1,0 +1,110 @@
+/** The documentation in Chromium: it looks right at every size, and every link of it leads somewhere. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
+import { noBrowser } from '../support/browser.ts';
+import { type Console, withConsole } from '../support/console.ts';
+
+/** One page of every kind. */
+const LOOKED_AT = [
+  '',
+  '/start',
+  '/compress',
+  '/faces',
+  '/webhooks',
+  '/limits',
+  '/mcp',
+  '/reference',
+  '/reference-jobs',
+];
+
+/** Pages may weigh this much, compressed, without their pictures. */
+const MOST_BYTES = 200_000;
+
+describe('the documentation in a browser', { skip: noBrowser }, () => {
+  it('shows every kind of page without a violation of axe', () =>
+    withConsole(async ({ page, address, look }) => {
+      for (const path of LOOKED_AT) {
+        await page.goto(`${address}/docs${path}`);
+        await page.locator('main h1').waitFor();
+        await look(`docs${path.replace('/', '-')}`);
+      }
+    }));
+
+  it('has a target for every link, and pages that are light', () => withConsole(crawl));
+
+  it('finds pages and parameters by the filter, by the keyboard alone', () =>
+    withConsole(async ({ page, address }) => {
+      await page.goto(`${address}/docs`);
+      const filter = page.getByRole('searchbox').locator('visible=true');
+      await filter.fill('crop ratio');
+      await page.getByText(/^\d+ found$/).waitFor();
+      await filter.press('Enter');
+      await page.waitForURL(/#.*crop_ratio/);
+      assert.ok(await page.locator('tr:target').isVisible());
+      await page.goto(`${address}/docs`);
+      await filter.fill('nothing is called so');
+      await page.getByText('Nothing found').waitFor();
+    }));
+
+  it('copies code, and shows all of it in the language that was chosen', () =>
+    withConsole(async ({ page, context, address }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.goto(`${address}/docs/compress`);
+      const [first, second] = await page.locator('.variants').all();
+      await first!.getByText('Python').click();
+      await second!.locator('.language-python').waitFor({ state: 'visible' });
+      await page.reload();
+      await first!.locator('.language-python').waitFor({ state: 'visible' });
+      await first!.getByRole('button', { name: 'Copy' }).locator('visible=true').click();
+      await first!.getByRole('status').getByText('Copied').waitFor();
+      assert.match(`${await page.evaluate('navigator.clipboard.readText()')}`, /^import os/);
+    }));
+
+  it('needs no script', () =>
+    withConsole(async ({ context, address }) => {
+      const page = await context
+        .browser()!
+        .newPage({ javaScriptEnabled: false })
+        .catch(() => undefined);
+      // A browser with a profile on disk has no second context.
+      const answer = page
+        ? await (await page.goto(`${address}/docs/compress`))!.text()
+        : await (await fetch(`${address}/docs/compress`)).text();
+      assert.match(answer, /<h1[^>]*>Compress/);
+      assert.doesNotMatch(answer, /<script(?![^>]* src="\/console\/)/);
+      await page?.close();
+    }));
+});
+
+/** Follows every link of the service from `/docs` on, and looks for what their fragments name. */
+async function crawl({ page, address }: Console): Promise<void> {
+  const known = new Map<string, { ids: Set<string>; links: string[] }>();
+  const open = async (path: string) => {
+    const answer = await page.request.get(address + path);
+    assert.equal(answer.status(), 200, path);
+    const html = await answer.text();
+    const found = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, value]) => value!);
+    assert.ok(brotliCompressSync(html).byteLength < MOST_BYTES, path);
+    return { ids: new Set(found(/ id="([^"]+)"/g)), links: found(/ (?:href|src)="([^"]+)"/g), html };
+  };
+  const waiting = ['/docs'];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const opened = await open(path);
+    known.set(path, opened);
+    for (const link of opened.links) {
+      const target: URL = new URL(link, address + path);
+      if (target.origin !== address || known.has(target.pathname) || waiting.includes(target.pathname)) continue;
+      if (/^\/docs(\/[\w-]+)?$/.test(target.pathname)) waiting.push(target.pathname);
+      else if (target.pathname !== '/') assert.equal((await page.request.get(target.href)).status(), 200, link);
+    }
+  }
+  assert.ok(known.size > 30, `${known.size}`);
+  for (const [path, { links }] of known)
+    for (const link of links) {
+      const { origin, pathname, hash } = new URL(link, address + path);
+      const target = known.get(pathname);
+      if (origin !== address || !target || hash === '') continue;
+      assert.ok(target.ids.has(decodeURIComponent(hash.slice(1))), `${link} on ${path}`);
+    }
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { formatsMatching } from '../../../../../../server/console/app/pages/account/formats.ts';
+
+const format = (id: string, name: string, extensions: string[], write = false) => ({
+  ...{ id, name, extensions, read: true, write, animation_read: false, multi_page: false, needs_filename: false },
+});
+const FORMATS = [
+  format('dng', 'Adobe DNG', ['dng']),
+  format('webp', 'WebP', ['webp'], true),
+  format('jpeg', 'JPEG', ['jpg'], true),
+];
+
+describe('finding a format', () => {
+  const found = (wanted: string) => formatsMatching(FORMATS, wanted).map(({ id }) => id);
+
+  it('has those that are written first', () => assert.deepEqual(found(''), ['jpeg', 'webp', 'dng']));
+  it('goes by name and by ending, in any case', () => {
+    assert.deepEqual(found('.JPG'), ['jpeg']);
+    assert.deepEqual(found('adobe'), ['dng']);
+    assert.deepEqual(found('adobe webp'), []);
+  });
+});

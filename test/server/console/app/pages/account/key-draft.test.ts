@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  changeOf,
+  creationOf,
+  draftOf,
+  NEW_KEY,
+  stateOf,
+} from '../../../../../../server/console/app/pages/account/key-draft.ts';
+
+describe('a key in a form', () => {
+  it('is created with what was entered; what is empty is no limit and no end', () => {
+    assert.deepEqual(creationOf({ ...NEW_KEY, name: ' shop ' }), {
+      ...{ name: 'shop', mode: 'live', scopes: ['ai', 'sites'], monthly_limit: null, expires_at: null },
+    });
+    const limited = creationOf({ ...NEW_KEY, name: 'shop', monthlyLimit: '500', expires: '2030-01-31' });
+    assert.deepEqual(limited, {
+      ...{ name: 'shop', mode: 'live', scopes: ['ai', 'sites'], monthly_limit: 500 },
+      // To the end of the day where it was entered.
+      expires_at: new Date(2030, 0, 31, 23, 59, 59).toISOString(),
+    });
+  });
+
+  it('has no limit of its own as a test key', () => {
+    const body = creationOf({ ...NEW_KEY, name: 'ci', mode: 'test', monthlyLimit: '5' });
+    assert.deepEqual({ ...body }, { ...body, mode: 'test', monthly_limit: null });
+  });
+
+  it('leaves a limit that is no number to the service, which says what it expects', () => {
+    assert.equal((changeOf({ ...NEW_KEY, monthlyLimit: '1.5' }) as { monthly_limit: unknown }).monthly_limit, '1.5');
+  });
+
+  it('changes nothing of a key that is saved as it was', () => {
+    const key = {
+      ...{ id: 'key_1', name: 'shop', mode: 'live' as const, prefix: 'ic_live_ab', scopes: ['ai'], monthly_limit: 7 },
+      ...{ used: 0, created_at: '', last_used_at: null, expires_at: null, revoked_at: null },
+    };
+    assert.deepEqual(changeOf(draftOf(key)), { name: 'shop', scopes: ['ai'], monthly_limit: 7 });
+  });
+
+  it('is active until it ends or is revoked', () => {
+    const now = Date.parse('2030-01-01T00:00:00Z');
+    const states = [
+      { revoked_at: null, expires_at: null },
+      { revoked_at: null, expires_at: '2030-01-01T00:00:01Z' },
+      { revoked_at: null, expires_at: '2029-12-31T23:59:59Z' },
+      { revoked_at: '2029-01-01T00:00:00Z', expires_at: null },
+    ].map((key) => stateOf(key, now));
+    assert.deepEqual(states, ['active', 'active', 'expired', 'revoked']);
+  });
+});

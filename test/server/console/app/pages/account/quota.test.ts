@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  byUse,
+  limitTexts,
+  quotaOf,
+  rateStanding,
+  renewalText,
+} from '../../../../../../server/console/app/pages/account/quota.ts';
+
+describe('what a quota bar says', () => {
+  it('warns from 80 % on, and alarms when nothing is left', () => {
+    const levels = [0, 79, 80, 99, 100, 130].map((used) => quotaOf({ used, limit: 100 }).level);
+    assert.deepEqual(levels, ['success', 'success', 'warning', 'warning', 'error', 'error']);
+  });
+
+  it('says its numbers', () => {
+    assert.deepEqual(quotaOf({ used: 127, limit: 1000 }), {
+      ...{ share: 0.127, level: 'success', text: '127 of 1,000', rest: '873 left' },
+    });
+    assert.equal(quotaOf({ used: 1000, limit: 1000 }).rest, 'used up');
+  });
+
+  it('draws nothing without a limit, and a full bar where nothing is allowed', () => {
+    assert.deepEqual(quotaOf({ used: 5, limit: null }), {
+      ...{ share: undefined, level: 'success', text: '5', rest: 'no limit' },
+    });
+    assert.equal(quotaOf({ used: 0, limit: 0 }).share, 1);
+  });
+
+  it('counts what is used of a minute', () => {
+    assert.deepEqual(rateStanding({ per_minute: 120, remaining: 118, resets_at: '' }), { used: 2, limit: 120 });
+    assert.deepEqual(rateStanding({ per_minute: null, remaining: null, resets_at: '' }), { used: 0, limit: null });
+  });
+
+  it('says when the month starts anew, in UTC', () => {
+    const end = '2030-02-01T00:00:00.000Z';
+    assert.equal(renewalText(end, Date.parse('2030-01-22T12:00:00Z')), 'Starts anew in 10 days, on February 1 (UTC).');
+    assert.match(renewalText(end, Date.parse('2030-01-31T23:00:00Z')), /within a day/);
+  });
+
+  it('words the limits that the service names', () => {
+    assert.deepEqual(limitTexts({ file_bytes: 20_000_000, upscale_pixels: 2_250_000, result_seconds: 3600 }), [
+      { name: 'file_bytes', label: 'Largest file', text: '20.0 MB' },
+      { name: 'upscale_pixels', label: 'Largest picture to upscale', text: '2.25 MP' },
+      { name: 'result_seconds', label: 'A stored result lives', text: '1 h' },
+    ]);
+  });
+
+  it('has what is used most first', () => {
+    const use = (operation: string, requests: number, ai: number) => ({
+      ...{ operation, requests, ai, bytes_in: 0, bytes_out: 0, failed: 0 },
+    });
+    const sorted = byUse([use('gif', 1, 0), use('ocr', 0, 9), use('compress', 5, 0)]);
+    assert.deepEqual(
+      sorted.map(({ operation, total }) => [operation, total]),
+      [
+        ['ocr', 9],
+        ['compress', 5],
+        ['gif', 1],
+      ],
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TEMPLATES } from '../../../../../../engine/pipeline/templates.ts';
+import {
+  addStep,
+  changeStep,
+  draftOf,
+  draftOfText,
+  duplicateStep,
+  EMPTY,
+  moveStep,
+  needsLogo,
+  pipelineOf,
+  removeStep,
+} from '../../../../../../server/console/app/pages/pipelines/draft.ts';
+
+const opsOf = ({ steps }: typeof EMPTY) => steps.map(({ op }) => op);
+const RESIZED = draftOf({ steps: [{ op: 'resize' }, { op: 'adjust' }, { op: 'compress' }] });
+const idOf = (at: number) => RESIZED.steps[at]!.id;
+
+describe('a pipeline that is being built', () => {
+  it('is the same pipeline again after it was read, for every template', () => {
+    for (const { description, steps } of TEMPLATES)
+      assert.deepEqual(pipelineOf(draftOf({ description, steps })), { description, steps });
+  });
+
+  it('reads what the service tells of a saved one', () => {
+    const saved = { name: 'shop', version: 3, versions: 3, created_at: '', updated_at: '' };
+    const draft = draftOf({
+      ...saved,
+      description: null,
+      output_name: '{name}.{ext}',
+      steps: [{ op: 'resize', params: {} }],
+    });
+    assert.equal(draft.name, 'shop');
+    assert.deepEqual(pipelineOf(draft), { output_name: '{name}.{ext}', steps: [{ op: 'resize' }] });
+  });
+
+  it('takes hyphens for underscores in the names of operations', () => {
+    assert.deepEqual(opsOf(draftOf({ steps: [{ op: 'remove-background' }] })), ['remove_background']);
+  });
+
+  it('says what a text lacks to be a pipeline', () => {
+    const refused = (value: unknown, message: RegExp) =>
+      assert.throws(() => draftOfText(typeof value === 'string' ? value : JSON.stringify(value)), { message });
+    refused('{"steps":', /^Expected valid JSON for the pipeline/);
+    refused([], /^Expected an object for the pipeline but received \[\]\.$/);
+    refused({}, /^Expected a list for steps but received nothing\.$/);
+    refused({ steps: [{ op: 'enlarge' }] }, /for steps\[0\]\.op but received "enlarge"\.$/);
+    refused({ steps: [{ op: 'flip', wehn: {} }] }, /^Expected one of op, when, params .* steps\[0\] .* "wehn"\.$/);
+    refused({ steps: [{ op: 'flip', when: true }] }, /^Expected an object for steps\[0\]\.when but received true\.$/);
+    refused({ stepps: [], steps: [] }, /"stepps"\.$/);
+  });
+
+  it('puts a step that changes pixels before those that write the file', () => {
+    assert.deepEqual(opsOf(addStep(RESIZED, 'border').draft), ['resize', 'adjust', 'border', 'compress']);
+    assert.deepEqual(opsOf(addStep(RESIZED, 'convert').draft), ['resize', 'adjust', 'compress', 'convert']);
+    assert.deepEqual(opsOf(addStep(EMPTY, 'border').draft), ['border']);
+  });
+
+  it('moves, duplicates, changes and removes steps', () => {
+    assert.deepEqual(opsOf(moveStep(RESIZED, idOf(0), 1)), ['adjust', 'resize', 'compress']);
+    assert.deepEqual(opsOf(moveStep(RESIZED, idOf(2), -5)), ['compress', 'resize', 'adjust']);
+    assert.deepEqual(opsOf(removeStep(RESIZED, idOf(1))), ['resize', 'compress']);
+    const { draft, added } = duplicateStep(changeStep(RESIZED, idOf(1), { params: { blur: 4 } }), idOf(1));
+    assert.deepEqual(opsOf(draft), ['resize', 'adjust', 'adjust', 'compress']);
+    assert.equal(draft.steps[2], added);
+    assert.deepEqual(added.params, { blur: 4 });
+    assert.equal(new Set(draft.steps.map(({ id }) => id)).size, 4);
+  });
+
+  it('knows when a logo is to be sent', () => {
+    assert.equal(needsLogo([{ op: 'watermark', params: { logo: true } }]), true);
+    assert.equal(needsLogo([{ op: 'watermark', params: { watermark_text: 'a' } }, { op: 'flip' }]), false);
+  });
+});

@@ -1,0 +1,111 @@
+/** The texts to copy are run, and do what the page does. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { declarations } from '../../../../../../server/console/app/declarations/declarations.ts';
+import { mcpText } from '../../../../../../server/console/app/pages/try/request/mcp-text.ts';
+import {
+  type NamedSource,
+  requestForm,
+  withKey,
+} from '../../../../../../server/console/app/pages/try/request/request-form.ts';
+import { curlText, javascriptText, pythonText } from '../../../../../../server/console/request-texts.ts';
+import { HOSTED_TOOLS } from '../../../../../../server/mcp/hosted/tools.ts';
+import { withFolder } from '../../../../../support/folder.ts';
+import { withService } from '../../../../../support/service.ts';
+import { without } from '../../../../../support/tool.ts';
+
+const execute = promisify(execFile);
+/** With signs that mean something to a shell, and to the forms of curl. */
+const NAME = "our photo, $(one); it's.jpg";
+
+const asked = (id: string, more: Partial<NamedSource> = {}): NamedSource => ({
+  operation: declarations.operations.find((operation) => operation.id === id)!,
+  values: {},
+  source: { kind: 'file', file: new File(['picture'], NAME) },
+  parts: {},
+  ...more,
+});
+
+/** Runs a text in a folder with the file, as a person would who has put the key into the environment. */
+async function runs(command: readonly [string, ...string[]], folder: string, key: string): Promise<void> {
+  await writeFile(join(folder, NAME), 'picture');
+  const [program, ...parameters] = command;
+  await execute(program, parameters, { cwd: folder, env: { ...process.env, KEY: key } });
+}
+
+describe('the same request', () => {
+  const request = asked('compress', { values: { quality: 60, format: 'webp', watermark_text: '© "A" & $B' } });
+
+  it('with curl', { skip: without('bash', 'curl') }, () =>
+    withFolder((folder) =>
+      withService(async ({ origin: address, keys: { free: key }, engine }) => {
+        await runs(['bash', '-c', curlText(requestForm(request, address))], folder, key);
+        assert.equal(await readFile(join(folder, 'result.webp'), 'utf8'), 'picture');
+        const { image, params } = engine.calls[0]!.input;
+        assert.equal(image.filename, NAME);
+        const { quality, format, watermark_text } = params;
+        assert.deepEqual({ quality, format, watermark_text }, request.values);
+      }),
+    ),
+  );
+
+  it('in JavaScript', () =>
+    withFolder((folder) =>
+      withService(async ({ origin: address, keys: { free: key }, engine }) => {
+        await writeFile(join(folder, 'request.mjs'), javascriptText(requestForm(request, address)));
+        await runs([process.execPath, 'request.mjs'], folder, key);
+        assert.equal(await readFile(join(folder, 'result.webp'), 'utf8'), 'picture');
+        const { image, params } = engine.calls[0]!.input;
+        assert.equal(image.filename, NAME);
+        assert.equal(params.watermark_text, request.values.watermark_text);
+      }),
+    ));
+
+  it('in Python, which reads it', { skip: without('python3') }, () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, 'request.py'), pythonText(requestForm(request, 'http://127.0.0.1:1')));
+      await execute('python3', ['-m', 'py_compile', 'request.py'], { cwd: folder });
+    }),
+  );
+
+  it('has the key itself only where that is wanted', () => {
+    for (const text of [curlText, javascriptText, pythonText]) {
+      const written = text(requestForm(request, 'http://127.0.0.1:8080'));
+      assert.match(written, /KEY/);
+      const own = withKey(written, 'ic_live_mine');
+      assert.match(own, /Bearer ic_live_mine/);
+      assert.doesNotMatch(own, /KEY/);
+    }
+  });
+
+  it('of an address, and with further parts', () => {
+    const source = { kind: 'url', url: 'https://example.com/a.jpg' } as const;
+    const fetched = curlText(requestForm(asked('inspect', { source }), 'http://127.0.0.1:8080'));
+    assert.match(fetched, /-d '\{"url":"https:\/\/example[.]com\/a[.]jpg"\}'/);
+    assert.doesNotMatch(fetched, / -o /);
+    const parts = { mask: new File(['mask'], 'mask.png') };
+    assert.match(curlText(requestForm(asked('remove-background', { parts }), '')), /-F mask=@mask[.]png/);
+    assert.match(curlText(requestForm(asked('favicon'), '')), /-o result[.]zip/);
+  });
+
+  it('as the call of a tool that takes it', () => {
+    const cases: [NamedSource, string, string[]][] = [
+      [asked('compress', { values: { quality: 60 } }), 'compress_image', []],
+      [asked('compress', { values: { format: 'webp', page: 2 } }), 'convert_image', []],
+      [asked('compress', { values: { quality: 60, blur: 10 } }), 'compress_image', ['blur']],
+      [asked('remove-background', { values: { refine: true } }), 'remove_background', []],
+    ];
+    for (const [one, name, leftOut] of cases) {
+      const { text, leftOut: left } = mcpText(one);
+      const { params } = JSON.parse(text!);
+      assert.equal(params.name, name);
+      assert.deepEqual(left, leftOut);
+      HOSTED_TOOLS.find((tool) => tool.name === name)!.input.parse(params.arguments);
+    }
+    assert.equal(mcpText(asked('gif')).text, undefined);
+  });
+});

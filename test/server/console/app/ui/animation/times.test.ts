@@ -1,0 +1,116 @@
+/** The time of an animation, and when its frames are shown. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { animationType, frameDelays } from '../../../../../../server/console/app/ui/animation/frame-times.ts';
+import { latestOnly } from '../../../../../../server/console/app/ui/animation/latest.ts';
+import {
+  edgesOf,
+  frameAt,
+  framesAlong,
+  keyedTime,
+  nearestEdge,
+  rangeOf,
+  secondsOf,
+  withSide,
+} from '../../../../../../server/console/app/ui/animation/times.ts';
+import { corpus, corpusFiles, noCorpus } from '../../../../../support/corpus.ts';
+import { pattern } from '../../../../../support/pictures.ts';
+
+const DELAYS = [100, 50, 200, 10];
+/** Ten milliseconds are taken for none. */
+const PLAYED = [100, 50, 200, 100];
+const EDGES = edgesOf(PLAYED);
+
+/** Four frames of 12 x 8 pixels, each another part of a pattern. */
+function animation(format: 'gif' | 'webp'): Promise<Buffer> {
+  const { data, width } = pattern(12, 32);
+  const raw = sharp(data, { raw: { width, height: 32, channels: 3, pageHeight: 8 } });
+  return raw[format]({ delay: DELAYS }).toBuffer();
+}
+
+describe('the times of frames', () => {
+  for (const format of ['gif', 'webp'] as const)
+    it(`are read from ${format}, as they are played`, async () => {
+      const bytes = await animation(format);
+      assert.equal(animationType(bytes), `image/${format}`);
+      assert.deepEqual(frameDelays(bytes), PLAYED);
+      // Cut off anywhere it is an end, never an error.
+      for (let length = 0; length < bytes.length; length += 7)
+        assert.ok(frameDelays(bytes.subarray(0, length)).length <= 4);
+    });
+
+  it('are none where it is something else', async () => {
+    const bytes = await sharp(pattern(8, 8).data, { raw: { width: 8, height: 8, channels: 3 } })
+      .png()
+      .toBuffer();
+    assert.deepEqual(frameDelays(bytes), []);
+    assert.equal(animationType(bytes), undefined);
+  });
+
+  it('are those that others read from real files', { skip: noCorpus }, async () => {
+    let read = 0;
+    for (const path of [...corpusFiles('gif').filter((name) => name.endsWith('.gif')), 'webp/image--anim.webp']) {
+      const bytes = corpus(path)!;
+      const { pages = 1, delay } = await sharp(bytes, { animated: true })
+        .metadata()
+        .catch(() => ({ pages: 0, delay: [] }));
+      if (pages < 2) continue;
+      read += 1;
+      const delays = frameDelays(bytes);
+      assert.equal(delays.length, pages, path);
+      const played = delay?.map((time) => (time <= 10 ? 100 : time));
+      if (played?.length === pages) assert.deepEqual(delays, played, path);
+    }
+    assert.ok(read > 5);
+  });
+});
+
+describe('the time of an animation', () => {
+  it('is that of its frames', () => {
+    assert.deepEqual(EDGES, [0, 100, 150, 350, 450]);
+    assert.deepEqual(
+      [0, 99, 100, 349, 350, 449, 450, 9000].map((time) => frameAt(EDGES, time)),
+      [0, 0, 1, 2, 3, 3, 3, 3],
+    );
+    assert.deepEqual(
+      [40, 60, 120, 130, 9000].map((time) => nearestEdge(EDGES, time)),
+      [0, 100, 100, 150, 450],
+    );
+    assert.deepEqual(framesAlong(EDGES, 3), [0, 2, 3]);
+  });
+
+  it('is kept from edge to edge, at least a frame of it', () => {
+    const whole = rangeOf(EDGES, undefined, undefined);
+    assert.deepEqual(whole, { start: 0, end: 450 });
+    assert.deepEqual(rangeOf(EDGES, 0.1, 0.35), { start: 100, end: 350 });
+    assert.deepEqual(rangeOf(EDGES, 5, 9), whole);
+    assert.deepEqual(rangeOf(EDGES, 0.3, 0.2), whole);
+    const kept = withSide(EDGES, whole, 'start', 140);
+    assert.deepEqual(kept, { start: 150, end: 450 });
+    assert.deepEqual(withSide(EDGES, kept, 'end', 0), { start: 150, end: 350 });
+    assert.deepEqual(withSide(EDGES, { start: 0, end: 150 }, 'start', 400), { start: 100, end: 150 });
+    assert.deepEqual(secondsOf(EDGES, whole), [undefined, undefined]);
+    assert.deepEqual(secondsOf(EDGES, { start: 100, end: 350 }), [0.1, 0.35]);
+  });
+
+  it('is gone through by keys, a frame at a time', () => {
+    assert.deepEqual(
+      ['ArrowRight', 'ArrowLeft', 'Home', 'End', 'PageUp', 'x'].map((key) => keyedTime(EDGES, 150, key)),
+      [350, 100, 0, 450, 450, undefined],
+    );
+  });
+});
+
+describe('of many things asked for at once', () => {
+  it('the first and the last are done, one after the other', async () => {
+    const done: number[] = [];
+    const show = latestOnly(async (wanted: number) => {
+      await Promise.resolve();
+      done.push(wanted);
+    });
+    for (const wanted of [1, 2, 3, 4]) show(wanted);
+    await new Promise(setImmediate);
+    assert.deepEqual(done, [1, 4]);
+  });
+});

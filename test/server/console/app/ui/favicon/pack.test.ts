@@ -1,0 +1,49 @@
+/** What the preview reads from a pack of icons. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ICONS } from '../../../../../../engine/operations/favicon/icons.ts';
+import { faviconParams } from '../../../../../../engine/operations/favicon/params.ts';
+import { htmlText, manifestText, siteOf } from '../../../../../../engine/operations/favicon/texts.ts';
+import { inkOn, readPack } from '../../../../../../server/console/app/ui/favicon/pack.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('a pack of icons', () => {
+  it('is read by its manifest and its names', () => {
+    const site = siteOf(faviconParams.parse({ name: 'Harbour Café', short_name: 'Harbour', theme_color: '#0B5FFF' }));
+    const { files, html, ...read } = readPack({
+      'favicon.ico': bytes('ico'),
+      ...Object.fromEntries(ICONS.map(({ file }) => [file, bytes(file)])),
+      'site.webmanifest': bytes(manifestText(site)),
+      'favicon.html': bytes(htmlText(site)),
+    });
+    assert.deepEqual(read, {
+      name: 'Harbour Café',
+      shortName: 'Harbour',
+      themeColour: '#0b5fff',
+      background: '#ffffff',
+      icons: {
+        tab: ['favicon-16x16.png', 'favicon-32x32.png', 'favicon-48x48.png'],
+        apple: 'apple-touch-icon.png',
+        maskable: 'icon-maskable-512.png',
+        app: 'icon-512.png',
+      },
+    });
+    assert.equal(files.size, ICONS.length + 3);
+    assert.equal(`${html}\n`, htmlText(site));
+  });
+
+  it('may be without any of them', () => {
+    const { icons, name } = readPack({});
+    assert.deepEqual(icons, { tab: [], apple: undefined, maskable: undefined, app: undefined });
+    assert.equal(name, '');
+    assert.throws(() => readPack({ 'site.webmanifest': bytes('{') }), SyntaxError);
+  });
+});
+
+describe('the ink on a colour', () => {
+  it('is what is read better', () => {
+    const inks = ['#ffffff', '#000000', '#0b5fff', '#ffbb00', '#777777', '#707070'].map(inkOn);
+    assert.deepEqual(inks, ['#000000', '#ffffff', '#ffffff', '#000000', '#000000', '#ffffff']);
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  type Frame,
+  fitted,
+  isWhole,
+  moved,
+  pictureAt,
+  refitted,
+  scaled,
+  showsPixels,
+} from '../../../../../../server/console/app/ui/viewport/view.ts';
+
+const FRAME: Frame = { picture: { width: 4000, height: 2000 }, pane: { width: 800, height: 600 }, density: 1 };
+const MIDDLE = { x: 400, y: 300 };
+
+describe('a view of a picture', () => {
+  it('shows all of it, in the middle', () => {
+    assert.deepEqual(fitted(FRAME), { scale: 0.2, x: 0, y: 100 });
+    assert.ok(isWhole(fitted(FRAME), FRAME));
+  });
+
+  it('makes no pixel larger than one of the screen when it fits', () => {
+    const picture = { width: 100, height: 100 };
+    assert.equal(fitted({ ...FRAME, picture }).scale, 1);
+    assert.equal(fitted({ ...FRAME, picture, density: 2 }).scale, 0.5);
+  });
+
+  it('keeps the point that it is scaled about', () => {
+    const at = { x: 300, y: 250 };
+    const near = scaled(fitted(FRAME), 2, at, FRAME);
+    const before = pictureAt(fitted(FRAME), at);
+    const after = pictureAt(near, at);
+    assert.ok(Math.hypot(after.x - before.x, after.y - before.y) < 1e-9);
+    assert.ok(!isWhole(near, FRAME));
+  });
+
+  it('is never smaller than the whole picture, and never closer than 16 pixels of the screen for one', () => {
+    assert.deepEqual(scaled(fitted(FRAME), 0.01, MIDDLE, FRAME), fitted(FRAME));
+    assert.equal(scaled(fitted(FRAME), 100, MIDDLE, FRAME).scale, 16);
+    assert.equal(scaled(fitted(FRAME), 100, MIDDLE, { ...FRAME, density: 2 }).scale, 8);
+  });
+
+  it('moves as far as the edges of the picture', () => {
+    const near = scaled(fitted(FRAME), 1, MIDDLE, FRAME);
+    assert.deepEqual(moved(near, 1e6, 1e6, FRAME), { scale: 1, x: 0, y: 0 });
+    assert.deepEqual(moved(near, -1e6, -1e6, FRAME), { scale: 1, x: -3200, y: -1400 });
+    assert.deepEqual(moved(fitted(FRAME), 50, 50, FRAME), fitted(FRAME));
+  });
+
+  it('keeps the middle when the pane changes, and the whole picture where it was whole', () => {
+    const wide = { ...FRAME, pane: { width: 1000, height: 300 } };
+    assert.deepEqual(refitted(fitted(FRAME), FRAME, wide), fitted(wide));
+    const near = scaled(fitted(FRAME), 1, MIDDLE, FRAME);
+    const next = refitted(near, FRAME, wide);
+    assert.deepEqual(pictureAt(next, { x: 500, y: 150 }), pictureAt(near, MIDDLE));
+  });
+
+  it('shows the pixels beyond twice their size on the screen', () => {
+    assert.ok(!showsPixels(2, 1));
+    assert.ok(showsPixels(2.1, 1));
+    assert.ok(showsPixels(1.1, 2));
+  });
+});

@@ -1,0 +1,28 @@
+/** Texts of forms mean nothing to curl. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { curlText } from '../../../server/console/request-texts.ts';
+import { withServer } from '../../support/http-server.ts';
+import { without } from '../../support/tool.ts';
+
+describe('the text for curl', () => {
+  it('sends texts of a form as they are', { skip: without('bash', 'curl') }, async () => {
+    const texts = {
+      one: '{"a": "b; type=c"}',
+      two: '@file',
+      three: '<file',
+      four: '"quoted" and \'so\'',
+      five: 'plain',
+    };
+    await withServer(
+      (request, response) => void request.pipe(response),
+      async ({ origin }) => {
+        const text = curlText({ address: origin, method: 'POST', path: '/form', parts: texts });
+        const { stdout } = await promisify(execFile)('bash', ['-c', text], { timeout: 30_000 });
+        for (const value of Object.values(texts)) assert.ok(stdout.includes(`\r\n\r\n${value}\r\n`), value);
+      },
+    );
+  });
+});

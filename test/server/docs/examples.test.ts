@@ -1,0 +1,123 @@
+/** Every example of the documentation, run again: what is shown is what is answered. */
+import assert from 'node:assert/strict';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { pictureDifference, shownPicture } from '../../../scripts/docs-examples/pictures.ts';
+import { differences, runExample } from '../../../scripts/docs-examples/run.ts';
+import { endpointsOf } from '../../../server/docs/endpoint-text.ts';
+import {
+  ADDRESS,
+  type Example,
+  pictureName,
+  readAnswer,
+  readExamples,
+  readSizes,
+} from '../../../server/docs/examples.ts';
+import { createOpenApi } from '../../../server/docs/openapi.ts';
+import { readDoc } from '../../../server/docs/package-files.ts';
+import { DOCUMENTED } from '../../../server/endpoints.ts';
+import { withFolder } from '../../support/folder.ts';
+import { MODELS_FOLDER, noModels } from '../../support/models.ts';
+import { withServedDocs } from './served-docs.ts';
+import { blocksOf, LANGUAGES, runShown } from './shown-code.ts';
+
+/** Mean difference of samples, of 255, by which a picture may differ from the one that was written. */
+const SAME_PICTURE = 2;
+
+/** Share by which a file may be larger or smaller than the one that was written. */
+const SAME_SIZE = 0.02;
+
+/** Beside these, upscaling and reading text work without models that are fetched. */
+const NEED_MODELS = new Set(['remove-background', 'faces', 'blur-faces']);
+
+const needsModels = ({ operation, params }: Example): boolean =>
+  NEED_MODELS.has(operation) || params.remove_background === true;
+
+const examples = await readExamples();
+const sizes = await readSizes();
+const endpoints = endpointsOf(createOpenApi(DOCUMENTED));
+
+describe('the examples', () => {
+  it('are answered as they are written', (test) =>
+    withServedDocs(
+      async (service) => {
+        for (const example of examples) {
+          await test.test(example.name, { skip: needsModels(example) && noModels }, async () => {
+            const endpoint = endpoints.find(({ operation }) => operation.operationId === example.operation);
+            assert.ok(endpoint, example.operation);
+            const source = await readDoc(`examples/sources/${example.source}`);
+            const { answer, picture } = await runExample(example, endpoint.path, source, service);
+            assert.deepEqual(differences(await readAnswer(example), answer), []);
+            if (!picture) return;
+            const name = pictureName(example.name);
+            const written = await readDoc(`examples/pictures/${name}`);
+            assert.deepEqual([picture.width, picture.height], sizes[name]);
+            assert.ok((await pictureDifference(written, picture.data)) <= SAME_PICTURE, name);
+          });
+        }
+      },
+      noModels ? {} : { IC_MODELS_DIR: MODELS_FOLDER },
+    ));
+
+  it('do the same with each text that is shown', (test) =>
+    withServedDocs(
+      async (served) => {
+        for (const example of examples) {
+          const page = await (await fetch(`${served.address}/docs/${example.operation}.md`)).text();
+          const [, shown = ''] = page.split(`### ${example.title}\n`);
+          const source = await readDoc(`examples/sources/${example.source}`);
+          const written = await readAnswer(example);
+          for (const one of LANGUAGES) {
+            const skip = one.skip || (needsModels(example) && noModels);
+            await test.test(`${example.name}, ${one.language}`, { skip }, () =>
+              withFolder(async (folder) => {
+                await writeFile(join(folder, example.source), source);
+                const said = await runShown({ ...served, folder }, one, blocksOf(shown, one.language)[0]!);
+                if (!example.result) {
+                  // The others print it in their own way.
+                  if (one.language !== 'sh') return assert.match(said, /^\{/);
+                  const json = JSON.parse(said.replaceAll(served.address, ADDRESS));
+                  assert.deepEqual(differences(written.json, json), []);
+                  return;
+                }
+                const bytes = (await stat(join(folder, example.result))).size;
+                const expected = Number(written.headers['X-IC-Bytes']);
+                assert.ok(Math.abs(bytes / expected - 1) <= SAME_SIZE, `${bytes} bytes, not ${expected}`);
+              }),
+            );
+          }
+        }
+      },
+      noModels ? {} : { IC_MODELS_DIR: MODELS_FOLDER },
+    ));
+
+  it('shows each source as it is', async () => {
+    for (const name of new Set(examples.map(({ source }) => source))) {
+      const shown = await shownPicture(await readDoc(`examples/sources/${name}`));
+      const written = await readDoc(`examples/pictures/${pictureName(name)}`);
+      // Another renderer than the service's own draws the SVG here.
+      if (!name.endsWith('.svg')) assert.ok((await pictureDifference(written, shown.data)) <= SAME_PICTURE, name);
+    }
+  });
+
+  it('shows every operation on images, and pictures that are light', async () => {
+    const shown = new Set(examples.map(({ operation }) => operation));
+    const images = endpoints.filter(({ method, operation }) => method === 'POST' && operation.tags.includes('Images'));
+    for (const { operation } of images) assert.ok(shown.has(operation.operationId), operation.operationId);
+    for (const name of Object.keys(sizes))
+      assert.ok((await readDoc(`examples/pictures/${name}`)).byteLength < 60_000, name);
+  });
+});
+
+describe('the comparison of answers', () => {
+  it('sees what differs, and passes over what always does', () => {
+    const one = { status: 200, headers: { 'X-IC-Bytes': '1000' }, json: { id: 'file_1', score: 0.9, list: ['a'] } };
+    assert.deepEqual(differences(one, { ...one, headers: { 'X-IC-Bytes': '1010' } }), []);
+    assert.deepEqual(differences(one, { ...one, json: { ...one.json, id: 'file_2' } }), []);
+    assert.equal(differences(one, { ...one, headers: { 'X-IC-Bytes': '1100' } }).length, 1);
+    assert.equal(differences(one, { ...one, headers: {} }).length, 1);
+    assert.equal(differences(one, { ...one, json: { ...one.json, list: ['b'] } }).length, 1);
+    assert.equal(differences(one, { ...one, status: 400 }).length, 1);
+  });
+});

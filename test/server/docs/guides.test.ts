@@ -1,0 +1,111 @@
+/** What the guides name exists: settings, endpoints, parameters, commands and their options, pages. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { runCli } from '../../../server/cli/program.ts';
+import { SETTINGS } from '../../../server/config.ts';
+import { SECTIONS } from '../../../server/docs/contents.ts';
+import { endpointsOf } from '../../../server/docs/endpoint-text.ts';
+import { createOpenApi } from '../../../server/docs/openapi.ts';
+import { listDocs, readDoc } from '../../../server/docs/package-files.ts';
+import { DOCUMENTED } from '../../../server/endpoints.ts';
+
+const names = [
+  ...(await listDocs('.')).filter((name) => name.endsWith('.md')),
+  ...(await listDocs('guides')).map((name) => `guides/${name}`),
+];
+const guides = await Promise.all(
+  names.map(async (name) => ({ name, text: `${await readDoc(name)}`.replaceAll(/\\\n\s*/g, ' ') })),
+);
+
+/** Read by the command line and the local MCP server, no settings of the service. */
+const OTHER_VARIABLES = ['IC_API_KEY'];
+
+const endpoints = endpointsOf(createOpenApi(DOCUMENTED));
+/** Is no endpoint of the OpenAPI document. */
+const OTHER_PATHS = ['/api/v1/openapi.json'];
+
+const said: string[] = [];
+const io = { env: {}, out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
+
+async function help(path: readonly string[]): Promise<string> {
+  said.length = 0;
+  assert.equal(await runCli([...path, '--help'], io), 0, path.join(' '));
+  return said.join('');
+}
+
+describe('the guides', () => {
+  it('are all pages of the documentation', () => {
+    const pages = new Set(SECTIONS.flatMap(({ pages }) => pages));
+    for (const { name } of guides) assert.ok(pages.has(name.replace(/^guides\/|[.]md$/g, '')), name);
+  });
+
+  it('name settings that exist', () => {
+    const known = new Set([...Object.values(SETTINGS).map(({ env }) => env), ...OTHER_VARIABLES]);
+    for (const { name, text } of guides)
+      for (const [setting] of text.matchAll(/\bIC_[A-Z_]*[A-Z]/g))
+        assert.ok(known.has(setting), `${setting} in ${name}`);
+  });
+
+  it('name endpoints with their methods, and parameters that they have', () => {
+    for (const { name, text } of guides)
+      for (const [whole, method, path, query] of text.matchAll(
+        /(?:(GET|POST|PATCH|DELETE) )?(\/api\/v1\/[\w/{}$.-]*[\w}])(?:\?([\w=&%.:,-]+))?/g,
+      )) {
+        if (OTHER_PATHS.includes(path!)) continue;
+        const found = endpoints.filter(
+          (endpoint) => isAt(endpoint.path, path!) || endpoint.path.startsWith(`${path}/`),
+        );
+        assert.ok(found.length > 0, `${whole} in ${name}`);
+        if (method)
+          assert.ok(
+            found.some((endpoint) => endpoint.method === method),
+            `${whole} in ${name}`,
+          );
+        for (const parameter of new URLSearchParams(query).keys())
+          assert.ok(
+            found.some(({ operation }) =>
+              operation.parameters?.some((one: { name: string }) => one.name === parameter),
+            ),
+            `${parameter} of ${path} in ${name}`,
+          );
+      }
+  });
+
+  it('name commands and options that exist', async () => {
+    for (const { name, text } of guides)
+      for (const [whole, line] of text.matchAll(/\bimagecrew ((?:[a-z-]+ ?)+[^\n`|]*)/g)) {
+        // A unit of systemd, a container, a picture of the words.
+        if (!/(?:npx |exec |^)imagecrew /.test(text.slice(text.indexOf(whole) - 4, text.indexOf(whole) + 10))) continue;
+        const words = line!.trim().split(/\s+/);
+        const path: string[] = [];
+        let known = await help(path);
+        for (const word of words) {
+          if (!/^[a-z-]+$/.test(word) || word.startsWith('-') || !known.includes('\nCommands:')) break;
+          assert.match(known, new RegExp(`^  ${word}\\b`, 'm'), `${whole} in ${name}`);
+          path.push(word);
+          known = await help(path);
+        }
+        for (const option of words.filter((word) => /^--?[a-z]/.test(word)))
+          assert.ok(known.includes(option.split('=')[0]!), `${option} of ${whole} in ${name}`);
+      }
+  });
+
+  it('link to pages that exist', () => {
+    const pages = new Set(SECTIONS.flatMap(({ pages }) => pages));
+    for (const { name, text } of guides)
+      for (const [, href] of text.matchAll(/\]\(([^)\s]+)/g)) {
+        if (/^(?:https?:|\/|#)/.test(href!)) continue;
+        const [, page] = /([\w-]+)[.]md(?:#.*)?$/.exec(href!) ?? [];
+        assert.ok(page && pages.has(page), `${href} in ${name}`);
+      }
+  });
+});
+
+/** @param path as written, with ids or with what stands for them */
+function isAt(declared: string, path: string): boolean {
+  const parts = declared.split('/');
+  const written = path.split('/');
+  return (
+    parts.length === written.length && parts.every((part, index) => part.startsWith('{') || part === written[index])
+  );
+}

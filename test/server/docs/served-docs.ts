@@ -1,0 +1,31 @@
+/** A service in a process of its own, with the key of its first account, which may do everything. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { withFolder } from '../../support/folder.ts';
+import { withServed } from '../../support/served.ts';
+
+export interface ServedDocs {
+  address: string;
+  key: string;
+  /** An empty one. */
+  folder: string;
+}
+
+export function withServedDocs(
+  work: (served: ServedDocs) => Promise<void>,
+  env: Record<string, string> = {},
+): Promise<void> {
+  return withFolder((folder) =>
+    withFolder((data) =>
+      withServed(
+        join(data, 'data'),
+        ({ address, greeting }) => {
+          const key = /ic_live_\w+/.exec(greeting)?.[0];
+          assert.ok(key, greeting);
+          return work({ address, key, folder });
+        },
+        env,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,58 @@
+/** Code of the documentation, run as it is shown. */
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { MODELS_FOLDER, noModels } from '../../support/models.ts';
+import { LOADER, program } from '../../support/repository.ts';
+import { without } from '../../support/tool.ts';
+import type { ServedDocs } from './served-docs.ts';
+
+const run = promisify(execFile);
+
+const noPython =
+  without('python3') ||
+  (await run('python3', ['-c', 'import requests']).then(
+    () => false,
+    () => 'not installed: requests of Python',
+  ));
+
+/** The program stands in for the package that npx would find, and a refused request fails. */
+const PRELUDE = `set -eo pipefail
+npx() { shift; ${[process.execPath, ...LOADER.map((part) => (part.startsWith('-') ? part : import.meta.resolve(part))), fileURLToPath(program('server/cli/main'))].join(' ')} "$@"; }
+curl() { command curl --silent --show-error --fail-with-body --retry 3 "$@"; }
+`;
+
+export interface Language {
+  /** As after a fence. */
+  language: 'sh' | 'js' | 'python';
+  skip: string | false;
+  command: string;
+  file: string;
+  start: string;
+}
+
+export const LANGUAGES: readonly Language[] = [
+  { language: 'sh', skip: without('bash', 'curl'), command: 'bash', file: 'run.sh', start: PRELUDE },
+  { language: 'js', skip: false, command: process.execPath, file: 'run.mjs', start: '' },
+  { language: 'python', skip: noPython, command: 'python3', file: 'run.py', start: '' },
+];
+
+/** Of a page, the blocks with a language and, where they have one, a word for tests. */
+export function blocksOf(markdown: string, ...info: string[]): string[] {
+  const pattern = new RegExp(`^\`\`\`${info.join(' ')}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
+  return [...markdown.matchAll(pattern)].map(([, code]) => code!);
+}
+
+/** @returns what it has printed. @throws where it fails */
+export async function runShown(
+  { folder, key }: Pick<ServedDocs, 'folder' | 'key'>,
+  { command, file, start }: Language,
+  code: string,
+): Promise<string> {
+  await writeFile(join(folder, file), start + code);
+  const env = { PATH: process.env.PATH, HOME: folder, KEY: key, ...(noModels ? {} : { IC_MODELS_DIR: MODELS_FOLDER }) };
+  const { stdout } = await run(command, [file], { cwd: folder, env, timeout: 120_000 });
+  return stdout;
+}

@@ -1,0 +1,110 @@
+/** The console in Chromium, served by a process of its own. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { withBrowser } from './browser.ts';
+import { withFolder } from './folder.ts';
+import { withServed } from './served.ts';
+import { isThorough } from './thorough.ts';
+
+/** A folder for the pictures of pages, to be looked at. */
+const SHOTS = process.env.CONSOLE_SHOTS;
+
+const SIZES = [
+  { name: 'desktop', width: 1280, height: 800 },
+  { name: 'phone', width: 360, height: 740 },
+] as const;
+const SCHEMES = ['light', 'dark'] as const;
+
+export interface Console {
+  page: Page;
+  context: BrowserContext;
+  /** Of the service. */
+  address: string;
+  /** Of the first account, with all scopes. */
+  key: string;
+  /** Opens a page of the console, as `/jobs`, with the key in place. */
+  open(route: string): Promise<void>;
+  /**
+   * The page as it is now, at both sizes and in both colour schemes: nothing wider than the window, no violation of axe.
+   * @param name of its pictures
+   */
+  look(name: string): Promise<void>;
+}
+
+/** Runs `work`; afterwards nothing may have been said on the browser's console, and no request have left the service. */
+export async function withConsole(
+  work: (session: Console) => Promise<void>,
+  env: Record<string, string> = {},
+): Promise<void> {
+  await withFolder((folder) =>
+    withServed(
+      join(folder, 'data'),
+      ({ address, greeting }) =>
+        withBrowser(async ({ page, context }) => {
+          const key = /ic_live_\w+/.exec(greeting)?.[0];
+          assert.ok(key, greeting);
+          const complaints = complaintsOf(page, address);
+          await work({
+            ...{ page, context, address, key },
+            async open(route) {
+              // The first visit brings the key, as the address does that the service prints.
+              if (!page.url().startsWith(address)) await page.goto(`${address}/#key=${key}`);
+              await page.goto(`${address}/#${route}`);
+              await page.locator('main h1').waitFor();
+            },
+            look: (name) => look(page, name),
+          });
+          assert.deepEqual(complaints, []);
+        }),
+      env,
+    ),
+  );
+}
+
+/** Fills up with what goes wrong on a page: what it writes to the browser's console, and requests to elsewhere. */
+export function complaintsOf(page: Page, address: string): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`${error}`));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !isRefusal(message.text())) complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${address}/`) && !url.startsWith(`blob:${address}/`)) complaints.push(`asked for ${url}`);
+  });
+  return complaints;
+}
+
+/** Chromium itself writes a line for every answer of 4xx and 5xx, which the page shows to people. */
+const isRefusal = (text: string): boolean => text.startsWith('Failed to load resource: the server responded');
+
+/** As `look` of {@link Console}. */
+export async function look(page: Page, name: string): Promise<void> {
+  const before = page.viewportSize()!;
+  for (const { name: size, width, height } of SIZES)
+    for (const colorScheme of SCHEMES) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}-${size}-${colorScheme}.png`), fullPage: true });
+      const where = `${name}, ${size}, ${colorScheme}`;
+      const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      assert.ok(Number(excess) <= 0, `${where}: ${excess} pixels wider than the window`);
+      // Each size and each scheme is looked into; all pairs of them take twice the time.
+      if (isThorough || (size === 'desktop') === (colorScheme === 'light'))
+        assert.deepEqual(await violationsOf(page), [], where);
+    }
+  await page.setViewportSize(before);
+  await page.emulateMedia({ colorScheme: null });
+}
+
+async function violationsOf(page: Page): Promise<object[]> {
+  // The whole library, which takes a moment to read, once a page.
+  if (!(await page.evaluate('"axe" in window')))
+    await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  return violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html }) => html) }));
+}

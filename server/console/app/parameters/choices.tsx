@@ -1,27 +1,27 @@
 import { useId } from 'preact/hooks';
 import { FieldError } from '../ui/fields.tsx';
+import { Segments } from '../ui/segments.tsx';
 import type { ControlProps } from './control-props.ts';
 import { choiceLabel, helpOf, labelOf } from './labels.ts';
 
 /** A few choices beside each other. */
 export function Choices({ parameter, value, onValue, error }: ControlProps) {
-  const id = useId();
+  const helpId = useId();
   const { name, default: usual } = parameter;
   return (
-    <fieldset class="choices" aria-describedby={`${id}-help`}>
-      <legend>{labelOf(name)}</legend>
-      <div>
-        {parameter.enum!.map((choice) => (
-          <label key={choice}>
-            <input type="radio" name={id} checked={choice === (value ?? usual)} onChange={() => onValue(choice)} />
-            <span>{choiceLabel(name, choice)}</span>
-          </label>
-        ))}
-      </div>
-      <p class="help" id={`${id}-help`}>
+    <div class="choices">
+      <Segments
+        label={labelOf(name)}
+        isLabelShown
+        options={parameter.enum!.map((choice) => ({ value: choice, label: choiceLabel(name, choice) }))}
+        value={String(value ?? usual ?? '')}
+        onValue={onValue}
+        describedBy={helpId}
+      />
+      <p class="help" id={helpId}>
         {helpOf(parameter)}
       </p>
       {error && <FieldError>{error}</FieldError>}
-    </fieldset>
+    </div>
   );
 }

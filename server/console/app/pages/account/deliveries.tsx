@@ -5,18 +5,16 @@ import { to } from '../../shell/router.ts';
 import { Notice, Spinner, Tag } from '../../ui/feedback.tsx';
 import { timeText } from '../../ui/format.ts';
 import { useLoaded } from '../../ui/use-loaded.ts';
-import type { Delivery, JobWithWebhook, WebhookState } from './records.ts';
+import type { Delivery, Job, JobWithWebhook } from './records.ts';
 
 const KINDS = { pending: 'info', delivered: 'success', failed: 'error', stopped: 'warning' } as const;
-
-type ListedJob = Omit<JobWithWebhook, 'webhook'> & { webhook: WebhookState | null };
 
 /** While a webhook is on its way. */
 const ASK_AGAIN_MS = 2000;
 
 export function Deliveries() {
   const { value, error, reload } = useLoaded(
-    (signal) => api.value.json<{ jobs: ListedJob[] }>('/api/v1/jobs', { signal }),
+    (signal) => api.value.json<{ jobs: Job[] }>('/api/v1/jobs', { signal }),
     [api.value],
   );
   const jobs = value?.jobs.filter((job): job is JobWithWebhook => job.webhook !== null);

@@ -1,7 +1,10 @@
 import type { Format } from './records.ts';
 
 /** Those with every word in their names or endings, written ones first. */
-export function formatsMatching(formats: readonly Format[], wanted: string): Format[] {
+export function formatsMatching<T extends Pick<Format, 'id' | 'name' | 'extensions' | 'write'>>(
+  formats: readonly T[],
+  wanted: string,
+): T[] {
   const words = wanted
     .toLowerCase()
     .split(/[\s.,]+/)

@@ -44,7 +44,7 @@ export function renewalText(end: string, now: number): string {
   return `Starts anew ${when}, on ${DAY.format(new Date(end))} (UTC).`;
 }
 
-const LIMITS: readonly { name: string; label: string; text(value: number): string }[] = [
+const LIMITS: readonly { name: keyof Usage['limits']; label: string; text(value: number): string }[] = [
   { name: 'file_bytes', label: 'Largest file', text: bytesText },
   {
     name: 'upscale_pixels',
@@ -65,10 +65,7 @@ function durationText(seconds: number): string {
 }
 
 export function limitTexts(limits: Usage['limits']): { name: string; label: string; text: string }[] {
-  return LIMITS.flatMap(({ name, label, text }) => {
-    const value = limits[name];
-    return value === undefined ? [] : [{ name, label, text: text(value) }];
-  });
+  return LIMITS.map(({ name, label, text }) => ({ name, label, text: text(limits[name]) }));
 }
 
 /** Both kinds together, most used first. */

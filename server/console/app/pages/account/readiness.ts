@@ -7,8 +7,3 @@ export async function readinessOf(signal: AbortSignal): Promise<Readiness> {
   if (!answer.status) throw new Error(`The service answered with status ${response.status}.`);
   return answer as Readiness;
 }
-
-/** What has no model that works. */
-export function without(models: Readiness['models']): string[] {
-  return Object.keys(models).filter((name) => models[name] !== 'ready');
-}

@@ -4,9 +4,10 @@ import { api } from '../../shell/key.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Notice, Spinner, Tag } from '../../ui/feedback.tsx';
 import { TextField } from '../../ui/fields.tsx';
+import { Scrolls } from '../../ui/scrolls.tsx';
 import { useLoaded } from '../../ui/use-loaded.ts';
 import { formatsMatching } from './formats.ts';
-import { readinessOf, without } from './readiness.ts';
+import { readinessOf } from './readiness.ts';
 import type { Format, Readiness } from './records.ts';
 
 export function ServicePanel() {
@@ -24,12 +25,12 @@ export function ServicePanel() {
   );
 }
 
-const MODELS = {
-  background: 'Find subjects',
-  upscale: 'Upscale',
-  faces: 'Find faces',
-  ocr: 'Read text',
-} as const;
+const MODELS = [
+  ['background', 'Find subjects'],
+  ['upscale', 'Upscale'],
+  ['faces', 'Find faces'],
+  ['ocr', 'Read text'],
+] as const;
 const STATUS = { ready: 'success', starting: 'info', draining: 'warning', failed: 'error' } as const;
 const MODEL_KINDS = { ready: 'success', missing: 'warning', failed: 'error' } as const;
 
@@ -44,8 +45,8 @@ function ReadinessView() {
         {Object.entries(value.checks).map(([name, state]) => (
           <State key={name} label={name} kind={state === 'ok' ? 'success' : 'error'} state={state} />
         ))}
-        {Object.entries(MODELS).map(([name, label]) => {
-          const state = value.models[name] ?? 'missing';
+        {MODELS.map(([name, label]) => {
+          const state = value.models[name];
           return <State key={name} label={`Model: ${label.toLowerCase()}`} kind={MODEL_KINDS[state]} state={state} />;
         })}
       </dl>
@@ -74,7 +75,7 @@ function State({
 }
 
 function ModelHelp({ models }: Pick<Readiness, 'models'>) {
-  const names = without(models).map((name) => MODELS[name as keyof typeof MODELS].toLowerCase());
+  const names = MODELS.flatMap(([name, label]) => (models[name] === 'ready' ? [] : [label.toLowerCase()]));
   if (names.length === 0) return null;
   return (
     <>
@@ -107,32 +108,33 @@ function Formats() {
       <p class="help" role="status">
         {shown.length} of {value.formats.length} formats
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section class="scrolls formats" tabIndex={0} aria-label="The formats">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Format</th>
-              <th scope="col">Files</th>
-              <th scope="col">Read</th>
-              <th scope="col">Written</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ id, name, extensions, read, write, needs_filename }) => (
-              <tr key={id}>
-                <th scope="row">{name}</th>
-                <td>
-                  <code>{extensions.map((one) => `.${one.replace(/^\./, '')}`).join(' ')}</code>
-                  {needs_filename && <span class="help"> by its name</span>}
-                </td>
-                <td>{read ? 'yes' : '–'}</td>
-                <td>{write ? 'yes' : '–'}</td>
+      <div class="formats">
+        <Scrolls label="The formats">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Format</th>
+                <th scope="col">Files</th>
+                <th scope="col">Read</th>
+                <th scope="col">Written</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+            </thead>
+            <tbody>
+              {shown.map(({ id, name, extensions, read, write, needs_filename }) => (
+                <tr key={id}>
+                  <th scope="row">{name}</th>
+                  <td>
+                    <code>{extensions.map((one) => `.${one.replace(/^\./, '')}`).join(' ')}</code>
+                    {needs_filename && <span class="help"> by its name</span>}
+                  </td>
+                  <td>{read ? 'yes' : '–'}</td>
+                  <td>{write ? 'yes' : '–'}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scrolls>
+      </div>
     </>
   );
 }

@@ -7,14 +7,14 @@ import { Bar, QuotaBar } from './quota-bar.tsx';
 import type { OperationUse, Usage } from './records.ts';
 
 /** Of what a plan or a scope opens; the words of the service are in `features`. */
-const FEATURES = {
-  pipelines: 'Pipelines',
-  jobs: 'Jobs',
-  background_image: 'A picture as background',
-  watermark_image: 'A picture as watermark',
-  ai: 'AI operations',
-  sites: 'Websites',
-} as const;
+const FEATURES = [
+  ['pipelines', 'Pipelines'],
+  ['jobs', 'Jobs'],
+  ['background_image', 'A picture as background'],
+  ['watermark_image', 'A picture as watermark'],
+  ['ai', 'AI operations'],
+  ['sites', 'Websites'],
+] as const;
 const OF_KEYS: ReadonlySet<string> = new Set(['ai', 'sites']);
 
 export function UsagePanel({ usage, onReload }: { usage: Usage; onReload(): void }) {
@@ -76,7 +76,7 @@ export function UsagePanel({ usage, onReload }: { usage: Usage; onReload(): void
           ))}
         </dl>
         <ul class="features">
-          {Object.entries(FEATURES).map(([name, label]) => (
+          {FEATURES.map(([name, label]) => (
             <li key={name}>
               {usage.features.includes(name) ? (
                 <Tag kind="success">{label}: yes</Tag>

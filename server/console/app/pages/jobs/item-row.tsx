@@ -4,11 +4,11 @@ import type { JobResult } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
 import { Notice, Tag } from '../../ui/feedback.tsx';
 import { bytesText, changeText, durationText } from '../../ui/format.ts';
+import { pathOf } from '../../ui/path-of.ts';
 import { Refusal } from '../../ui/refusal.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 import { Thumbnail } from './chosen-files.tsx';
-import { pathOf } from './download.ts';
 import { StatusTag } from './status-tag.tsx';
 
 export function ItemRow({ result, isExpired }: { result: JobResult; isExpired: boolean }) {

@@ -5,9 +5,3 @@ const SCANS = '/api/v1/sites/scans';
 export function scanPath(id: string, ...parts: (string | number)[]): string {
   return [SCANS, ...[id, ...parts].map((part) => encodeURIComponent(part))].join('/');
 }
-
-/** The path of an address that the interface gives: the console asks the service that it came from. */
-export function pathOf(url: string): string {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
-}

@@ -1,3 +1,4 @@
+import { Scrolls } from '../../../ui/scrolls.tsx';
 import type { Answer } from './answer.ts';
 
 /** Everything that the service said beside the file. */
@@ -5,7 +6,7 @@ export function Headers({ answer: { headers } }: { answer: Answer }) {
   return (
     <details class="headers">
       <summary>All {headers.length} headers of the answer</summary>
-      <section class="scrolls" tabindex={0} aria-label="Headers of the answer">
+      <Scrolls label="Headers of the answer">
         <table>
           <thead>
             <tr>
@@ -26,7 +27,7 @@ export function Headers({ answer: { headers } }: { answer: Answer }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </Scrolls>
     </details>
   );
 }

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { Compare } from '../../../ui/compare/compare.tsx';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
 import { bytesText } from '../../../ui/format.ts';
-import { pathOf, scanPath } from '../paths.ts';
+import { pathOf } from '../../../ui/path-of.ts';
+import { scanPath } from '../paths.ts';
 import type { SiteAsset } from '../records.ts';
 import { useFile } from './use-file.ts';
 

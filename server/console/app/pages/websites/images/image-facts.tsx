@@ -1,5 +1,6 @@
 import { to } from '../../../shell/router.ts';
 import { bytesText } from '../../../ui/format.ts';
+import { Facts } from '../facts.tsx';
 import type { SiteAssetDetail } from '../records.ts';
 import { ASSET_KINDS, ASSET_STATUSES, countOf } from '../words.ts';
 
@@ -28,17 +29,7 @@ export function ImageFacts({ asset, scanId }: ImageFactsProps) {
   return (
     <section class="card" aria-label="Facts">
       <h3>Facts</h3>
-      <dl class="site-facts">
-        {facts.map(
-          ([name, value]) =>
-            value !== undefined && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Facts facts={facts} />
       {duplicate_of !== null && (
         <p>
           The same file as <a href={to(['websites', scanId, 'images', String(duplicate_of)])}>image {duplicate_of}</a>.

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { bytesText } from '../../../ui/format.ts';
+import { pathOf } from '../../../ui/path-of.ts';
 import { Scrolls } from '../../../ui/scrolls.tsx';
 import { SaveButton } from '../package/save-button.tsx';
-import { pathOf } from '../paths.ts';
 import type { SiteAsset, SiteOutput } from '../records.ts';
 
 export interface OutputsProps {

@@ -1,4 +1,5 @@
-import { pathOf, scanPath } from '../paths.ts';
+import { pathOf } from '../../../ui/path-of.ts';
+import { scanPath } from '../paths.ts';
 import type { SiteAsset } from '../records.ts';
 
 /** A larger original is not fetched to be drawn small. */

@@ -1,5 +1,6 @@
 import { to } from '../../../shell/router.ts';
 import { bytesText, countText } from '../../../ui/format.ts';
+import { Facts } from '../facts.tsx';
 import type { SiteScan } from '../records.ts';
 
 export interface ChangesProps {
@@ -22,14 +23,7 @@ export function Changes({ changes, previous }: ChangesProps) {
   return (
     <section class="card" aria-label="Changes">
       <h2>Since the scan before</h2>
-      <dl class="site-facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       {previous !== null && <a href={to(['websites', previous])}>See that scan</a>}
     </section>
   );

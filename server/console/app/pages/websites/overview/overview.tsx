@@ -3,6 +3,7 @@ import { to } from '../../../shell/router.ts';
 import { Notice } from '../../../ui/feedback.tsx';
 import { bytesText, countText, timeText } from '../../../ui/format.ts';
 import { useLoaded } from '../../../ui/use-loaded.ts';
+import { Facts } from '../facts.tsx';
 import { countsBySeverity, SEVERITIES, SEVERITY_NAMES } from '../findings/texts.ts';
 import { type ImageSums, sumImages } from '../images/all-images.ts';
 import type { SiteScan } from '../records.ts';
@@ -34,7 +35,7 @@ export function Overview({ scan, changes }: SectionProps) {
         <FindingShares scan={scan} />
         <PageShares scan={scan} />
         {scan.changes && <Changes changes={scan.changes} previous={scan.previous_scan_id} />}
-        <Facts scan={scan} />
+        <ScanFacts scan={scan} />
       </div>
     </div>
   );
@@ -161,7 +162,7 @@ function PageShares({ scan: { id, totals } }: { scan: SiteScan }) {
   );
 }
 
-function Facts({ scan }: { scan: SiteScan }) {
+function ScanFacts({ scan }: { scan: SiteScan }) {
   const { limits, totals, started_at, finished_at, expires_at, optimize, package: credit } = scan;
   const facts: [string, string | undefined][] = [
     ['Pages that it may read', countText(limits.pages_allowed)],
@@ -179,17 +180,7 @@ function Facts({ scan }: { scan: SiteScan }) {
   return (
     <section class="card" aria-label="Facts">
       <h2>Facts</h2>
-      <dl class="site-facts">
-        {facts.map(
-          ([name, value]) =>
-            value !== undefined && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Facts facts={facts} />
     </section>
   );
 }

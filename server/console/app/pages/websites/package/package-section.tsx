@@ -1,7 +1,7 @@
 /** The package of new files: what is in it, and how it is taken home. */
 import { Notice } from '../../../ui/feedback.tsx';
 import { bytesText, timeText } from '../../../ui/format.ts';
-import { pathOf } from '../paths.ts';
+import { pathOf } from '../../../ui/path-of.ts';
 import type { SiteScan } from '../records.ts';
 import type { SectionProps } from '../scan/section-props.ts';
 import { isAtWork } from '../scan/states.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { formatsMatching } from '../../../../../../server/console/app/pages/account/formats.ts';
 
 const format = (id: string, name: string, extensions: string[], write = false) => ({
-  ...{ id, name, extensions, read: true, write, animation_read: false, multi_page: false, needs_filename: false },
+  ...{ id, name, extensions, write },
 });
 const FORMATS = [
   format('dng', 'Adobe DNG', ['dng']),

@@ -40,11 +40,16 @@ describe('what a quota bar says', () => {
   });
 
   it('words the limits that the service names', () => {
-    assert.deepEqual(limitTexts({ file_bytes: 20_000_000, upscale_pixels: 2_250_000, result_seconds: 3600 }), [
-      { name: 'file_bytes', label: 'Largest file', text: '20.0 MB' },
-      { name: 'upscale_pixels', label: 'Largest picture to upscale', text: '2.25 MP' },
-      { name: 'result_seconds', label: 'A stored result lives', text: '1 h' },
-    ]);
+    const limits = {
+      ...{ file_bytes: 20_000_000, upscale_pixels: 2_250_000, result_seconds: 3600, websites: 3, scan_pages: 1000 },
+      ...{ optimize_pages: 20, job_images_json: 100, job_images_multipart: 10 },
+    };
+    const texts = new Map(limitTexts(limits).map(({ label, text }) => [label, text]));
+    assert.equal(texts.size, Object.keys(limits).length);
+    assert.equal(texts.get('Largest file'), '20.0 MB');
+    assert.equal(texts.get('Largest picture to upscale'), '2.25 MP');
+    assert.equal(texts.get('Pages of a scan'), '1,000');
+    assert.equal(texts.get('A stored result lives'), '1 h');
   });
 
   it('has what is used most first', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pathOf } from '../../../../../../server/console/app/pages/jobs/download.ts';
 import { pageOf } from '../../../../../../server/console/app/pages/jobs/list.ts';
 import { addressesOf, newIdempotencyKey, requestOf } from '../../../../../../server/console/app/pages/jobs/new-job.ts';
 
@@ -72,8 +71,4 @@ describe('the list of jobs', () => {
   it('is filtered before it is cut', () => {
     assert.deepEqual(ids(pageOf(jobs, 'failed', 1)), ['0', '5', '10', '15', '20']);
   });
-});
-
-it('a file is fetched from where the page came, whatever the service calls itself', () => {
-  assert.equal(pathOf('https://img.example.com/base/api/v1/files/file_1'), '/api/v1/files/file_1');
 });

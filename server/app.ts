@@ -40,7 +40,9 @@ export function createApp(endpoints: readonly Endpoint[], services: Services, lo
   for (const endpoint of endpoints) {
     if (endpoint.access === 'admin' && adminToken === undefined) continue;
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(path, [endpoint.method], (ctx) => serve(endpoint, ctx as Context, services));
+    // Elsewhere a slash more at the end is let pass; here it would be `//`.
+    const options = { strict: path === '/' };
+    router.register(path, [endpoint.method], (ctx) => serve(endpoint, ctx as Context, services), options);
   }
   app.use(router.routes());
   app.use((ctx) => refuse(router, ctx as Context));

@@ -72,6 +72,35 @@ describe('the page of jobs', { skip: noBrowser }, () => {
       await look('jobs-list');
     }));
 
+  it('takes the logo of a pipeline beside the images', () =>
+    withConsole(async ({ page, open, address, key }) => {
+      const steps = [{ op: 'watermark', params: { logo: true, watermark_position: 'c', watermark_opacity: 100 } }];
+      const saved = await fetch(`${address}/api/v1/pipelines`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({
+          name: 'signed',
+          pipeline: { steps: [...steps, { op: 'compress', params: { format: 'png' } }] },
+        }),
+      });
+      assert.ok(saved.ok, await saved.text());
+      await open('/jobs');
+      await page.getByLabel('Choose images').setInputFiles(await photos(1));
+      assert.equal(await page.getByLabel('Logo').count(), 0);
+      await page.getByLabel('What is done to them').selectOption({ label: 'signed' });
+      await button(page, 'Start the job with 1 image').click();
+      await page.getByRole('alert').getByText('watermark_image').waitFor();
+      const red = { width: 40, height: 40, channels: 3, background: '#ff0000' } as const;
+      const logo = await sharp({ create: red }).png().toBuffer();
+      await page.getByLabel('Logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: logo });
+      await button(page, 'Start the job with 1 image').click();
+      const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download photo-1.png').click()]);
+      const { dominant } = await sharp(await readFile(await file.path()))
+        .extract({ left: 238, top: 158, width: 4, height: 4 })
+        .stats();
+      assert.ok(dominant.r > 240 && dominant.g < 16 && dominant.b < 16, JSON.stringify(dominant));
+    }));
+
   it('follows a job over a reload, cancels it, and sends its webhook again', async () => {
     const image = (await photos(1))[0]!.buffer;
     const held = new Map<string, () => void>();

@@ -171,6 +171,7 @@ describe('the page of pipelines', { skip: noBrowser }, () => {
       await look('pipelines-condition');
 
       await page.reload();
+      await page.locator('[data-part=toggle]').first().waitFor();
       assert.deepEqual(await steps(page), ['Flip', 'Compress']);
       await tab('JSON');
       await json.fill('{"steps": [');

@@ -148,6 +148,44 @@ describe('the page Try', { skip: noBrowser }, () => {
       await line.waitFor();
     }));
 
+  it('is stopped by a click, and what comes of it later is not shown', () =>
+    withConsole(async ({ page, open }) => {
+      await open('/try/compress');
+      let release = () => {};
+      const isHeld = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/api/v1/compress*', async (request) => {
+        await isHeld;
+        // What the page has given up cannot go on.
+        await request.continue().catch(() => {});
+      });
+      const failed = page.waitForEvent('requestfailed');
+      await choose(page, PHOTO);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      assert.equal((await failed).method(), 'POST');
+      await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
+      assert.equal(await result(page).count(), 0);
+      release();
+      await run(page);
+      await result(page).getByText('Smaller than the original.').waitFor();
+    }));
+
+  it('writes the key into the request only when it is asked to', () =>
+    withConsole(async ({ page, open, key }) => {
+      await open('/try/compress');
+      await choose(page, PHOTO);
+      const text = page.locator('.same-request pre');
+      for (const language of ['curl', 'JavaScript', 'Python']) {
+        await page.getByRole('tab', { name: language }).click();
+        assert.match((await text.textContent())!, /\bKEY\b/, language);
+        assert.ok(!(await text.textContent())!.includes(key), language);
+        await page.getByLabel('With my key').check();
+        assert.ok((await text.textContent())!.includes(key), language);
+        await page.getByLabel('With my key').uncheck();
+      }
+    }));
+
   it('sends no image away of its own accord', () =>
     withConsole(async ({ page, open }) => {
       const sent: string[] = [];
@@ -209,6 +247,9 @@ describe('the page Try', { skip: noBrowser }, () => {
       await choose(page, { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
       await page.locator('code', { hasText: 'unsupported_format' }).waitFor();
       await look('try-refused');
+      await choose(page, { name: 'nothing.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(0) });
+      await page.getByText('What has 0 bytes cannot be taken').waitFor();
+      await page.locator('.source-name', { hasText: 'notes.txt' }).waitFor();
       await choose(page, PHOTO);
       await result(page).getByText('Smaller than the original.').waitFor();
     }));

@@ -171,6 +171,42 @@ describe('websites in the console', { skip: noBrowser, timeout: 280_000 }, () =>
       await page.getByText('url_fetch_failed').waitFor();
       await look('websites-failed');
     }));
+
+  it('takes a list of pages and a sitemap, and says what has changed since', () =>
+    withWebsite(async (stage) => {
+      const { page, open, look, origin } = stage;
+      const begin = async (source: string, field: string, value: string) => {
+        await open('/websites/new');
+        await page.getByText(source, { exact: true }).click();
+        await page.getByLabel(field).fill(value);
+        await page.getByLabel('Convert images by hand').check();
+        await page.getByText('More settings').click();
+        await page.getByText('How it asks the website').click();
+        await page.getByLabel('Pause between requests').fill('0');
+        await start(page);
+        await state(page, 'Ready');
+        await section(page, 'Pages');
+      };
+      const list = ['page-3', 'page-4'].map((name) => `${origin}/section-1/${name}.html`);
+      await begin('List of pages', 'Addresses of the pages', list.join('\n'));
+      const rows = page.locator('table.pages tbody tr');
+      await rows.nth(1).waitFor();
+      assert.equal(await rows.count(), 2);
+
+      await begin('Sitemap', 'Address of the sitemap', `${origin}/sitemap_index.xml`);
+      // The first page, and one that no other page links to.
+      await rows.nth(1).waitFor();
+      assert.equal(await rows.filter({ hasText: /page-[34]/ }).count(), 0);
+      await section(page, 'Overview');
+      const changes = page.getByRole('region', { name: 'Changes' });
+      const added = changes.locator('div', { has: page.getByText('Images new', { exact: true }) }).locator('dd');
+      assert.ok(Number(await added.last().textContent()) > 0);
+      await look('websites-changes');
+      await changes.getByRole('link', { name: 'See that scan' }).click();
+      await section(page, 'Pages');
+      await rows.nth(1).waitFor();
+      assert.equal(await rows.count(), 2);
+    }));
 });
 
 async function decideOnImages(page: Page, look: Console['look']): Promise<void> {

@@ -16,8 +16,11 @@ export function FileDrop({ label, multiple = false, onFiles, children }: FileDro
   const [isOver, setOver] = useState(false);
   const [said, setSaid] = useState('');
   const take = (list: Iterable<File> | null | undefined) => {
-    const files = [...(list ?? [])];
-    setSaid(multiple || files.length < 2 ? '' : `One image at a time: the first of ${files.length} was taken.`);
+    const chosen = [...(list ?? [])];
+    const files = chosen.filter(({ size }) => size > 0);
+    const isFirstOfMany = !multiple && files.length > 1;
+    if (files.length < chosen.length) setSaid('What has 0 bytes cannot be taken.');
+    else setSaid(isFirstOfMany ? `One image at a time: the first of ${files.length} was taken.` : '');
     if (files.length > 0) onFiles(multiple ? files : files.slice(0, 1));
   };
   const takeDropped = (transfer: DataTransfer) => {

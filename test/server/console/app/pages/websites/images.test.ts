@@ -42,12 +42,16 @@ describe('sums over images', () => {
 });
 
 describe('the file that is shown small', () => {
-  const output = (id: string, bytes: number) => ({ id, bytes, url: `http://x/files/${id}?which=v` }) as SiteOutput;
+  const output = (id: string, bytes: number) =>
+    ({ id, bytes, url: `http://x/api/v1/files/${id}?which=v` }) as SiteOutput;
   const asset = { seq: 3, kind: 'raster', status: 'ready', bytes: 5000, optimized: null, variants: [] } as const;
 
   it('is the smallest new file, else the original, where that is not large', () => {
     const variants = [output('w480', 100)];
-    assert.equal(smallFile('scan_1', { ...asset, optimized: output('o1', 900), variants }), '/files/w480?which=v');
+    assert.equal(
+      smallFile('scan_1', { ...asset, optimized: output('o1', 900), variants }),
+      '/api/v1/files/w480?which=v',
+    );
     const original = '/api/v1/sites/scans/scan_1/assets/3/file?which=original';
     assert.equal(smallFile('scan_1', { ...asset, variants: [] }), original);
     assert.equal(smallFile('scan_1', { ...asset, variants: [], bytes: 50_000_000 }), undefined);

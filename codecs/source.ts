@@ -2,7 +2,8 @@
 import type { ColourRequest } from './colour.ts';
 import type { InputFormat } from './formats.ts';
 import type { LoadOptions } from './loaders.ts';
-import type { Header, Picture } from './picture.ts';
+import { copyToMemory, type Header, type Picture } from './picture.ts';
+import { handlesFromHere, type VipsApi } from './vips.ts';
 
 export interface OpenRequest extends ColourRequest {
   /** Keep every frame of an animation. */
@@ -41,6 +42,23 @@ export interface Source {
   scaled?(scale: number): Source;
   /** @throws Failure `corrupt_image` here, or a libvips error as soon as pixels are asked for */
   open(request: OpenRequest): Promise<OpenedPicture>;
+}
+
+/**
+ * Opens a picture and, unless its rows are to be asked for once, holds it in memory, and nothing else of what that took.
+ * @throws as `open` of the source, and a libvips error for pixels that cannot be decoded
+ */
+export async function decode(vips: VipsApi, source: Source, request: OpenRequest): Promise<OpenedPicture> {
+  if (request.sequential) return await source.open(request);
+  const handles = handlesFromHere(vips);
+  let held: OpenedPicture | undefined;
+  try {
+    const opened = await source.open(request);
+    held = { ...opened, ...copyToMemory(opened) };
+    return held;
+  } finally {
+    handles.free(held?.frames);
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { FORMATS, type InputFormat } from './formats.ts';
 import type { Loader, LoadOptions } from './loaders.ts';
 import type { Header, Timing } from './picture.ts';
 import { type Source, Truncated, vipsMessage } from './source.ts';
-import type { Image, VipsApi } from './vips.ts';
+import { handlesFromHere, type Image, type VipsApi } from './vips.ts';
 
 /** What players use when a frame has no delay of its own. */
 const DEFAULT_DELAY_MS = 100;
@@ -71,11 +71,14 @@ function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: Inpu
       throw corruptImage(FORMATS[format].name, vipsMessage(error));
     }
   };
+  const handles = handlesFromHere(vips);
   const first = load(1);
   const pages = pagesOf(first) - added;
   if (pages < 1) throw corruptImage(FORMATS[format].name, 'no picture');
   if (page > pages) throw pageOutOfRange(page, pages);
   const header = headerOf(format, page === 1 ? first : load(page), bytes, added);
+  // Some loaders take memory for the whole picture as soon as they have read its header.
+  handles.free();
 
   return {
     header,

@@ -59,3 +59,33 @@ async function start({ vips: module }: Pick<Modules, 'vips'>): Promise<VipsInsta
     },
   };
 }
+
+/** Handles that were made together, and are freed together before their task ends. */
+export interface Handles {
+  /** @param kept all but these */
+  free(kept?: readonly Image[]): void;
+}
+
+/**
+ * The handles that are made from here on until they are freed: what a task does over and over, or has no more use for, must
+ * not keep its pixels until the end of the task. Nothing else of the task may make handles meanwhile.
+ */
+export function handlesFromHere({ deletionQueue }: VipsApi): Handles {
+  const before = deletionQueue.length;
+  return {
+    free(kept = []) {
+      for (const handle of deletionQueue.slice(before))
+        if (!(kept as readonly unknown[]).includes(handle)) handle.preventAutoDelete()[Symbol.dispose]();
+    },
+  };
+}
+
+/** Runs `work` and frees the handles that it has made. @param work answers with none of them */
+export async function freeingHandles<T>(vips: VipsApi, work: () => Promise<T>): Promise<T> {
+  const handles = handlesFromHere(vips);
+  try {
+    return await work();
+  } finally {
+    handles.free();
+  }
+}

@@ -2,7 +2,7 @@
 import { Failure } from '../../base/failure.ts';
 import { imageTooLarge } from '../../codecs/errors.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
-import { isDecodeError, vipsMessage, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { decode, isDecodeError, vipsMessage, WHOLE_PICTURE } from '../../codecs/source.ts';
 import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import type { SourceFile } from '../task.ts';
@@ -22,8 +22,8 @@ export async function openCompanion(context: WorkerContext, file: SourceFile, na
     if (width * height > limits.decodedPixels || width * height * bytesPerPixel > limits.decodedBytes) {
       throw imageTooLarge(`${limits.decodedPixels} pixels`, `${width} x ${height} pixels`);
     }
-    const picture = await source.open(WHOLE_PICTURE);
-    return picture.frames[0].copyMemory();
+    const { frames } = await decode(context.vips, source, WHOLE_PICTURE);
+    return frames[0];
   } catch (error) {
     if (error instanceof Failure) {
       throw new Failure(error.code, error.message.replace(' for image ', ` for ${name} `), {

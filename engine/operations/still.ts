@@ -2,9 +2,9 @@
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
 import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/formats.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
-import { copyToMemory, type Header } from '../../codecs/picture.ts';
+import type { Header } from '../../codecs/picture.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
-import { WHOLE_PICTURE } from '../../codecs/source.ts';
+import { decode, WHOLE_PICTURE } from '../../codecs/source.ts';
 import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { encodeCandidate, lossyEncoding } from '../quality/candidate.ts';
@@ -53,8 +53,8 @@ export async function openStill(
   const factor = source.shrinks ? shrink(header) : 1;
   // For its check of the memory that the decoded picture takes.
   isStreamed(context, source, { frames: 1, shrink: factor, inOrder: false });
-  const opened = await source.open({ ...WHOLE_PICTURE, shrink: factor, tolerant });
-  const [frame] = copyToMemory(opened).frames;
+  const opened = await decode(context.vips, source, { ...WHOLE_PICTURE, shrink: factor, tolerant });
+  const [frame] = opened.frames;
   return {
     header,
     frame,

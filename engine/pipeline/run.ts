@@ -3,7 +3,7 @@ import { hasAlpha } from '../../codecs/colour.ts';
 import { OUTPUTS } from '../../codecs/formats.ts';
 import { readMetadata } from '../../codecs/metadata/index.ts';
 import { copyToMemory, decodedBytes, mapFrames, type Picture } from '../../codecs/picture.ts';
-import type { OpenedPicture } from '../../codecs/source.ts';
+import { decode, type OpenedPicture } from '../../codecs/source.ts';
 import type { ModelPurpose } from '../../models/catalogue.ts';
 import type { WorkerContext } from '../context.ts';
 import { dropsMetadata } from '../operations/compress/metadata.ts';
@@ -114,10 +114,9 @@ interface Stepped {
   warnings: Warning[];
 }
 
-async function decode({ course: { source, decoding }, tolerant }: Job): Promise<Stepped> {
-  const opened = await source.open({ ...decoding, tolerant });
-  const picture = decoding.sequential ? opened : copyToMemory(opened);
-  return { opened, decodedAt: performance.now(), picture, warnings: [] };
+async function begin({ context, course: { source, decoding }, tolerant }: Job): Promise<Stepped> {
+  const opened = await decode(context.vips, source, { ...decoding, tolerant });
+  return { opened, decodedAt: performance.now(), picture: opened, warnings: [] };
 }
 
 /**
@@ -160,7 +159,7 @@ async function picture(job: Job, encoding: Extract<PipelineEncoding, { kind: 'pi
   const { context, course, tolerant, clock } = job;
   const { source, decoding, file, stored, edit } = course;
   const { output, params, resolution } = encoding;
-  const decoded = edit ? await edited(job, encoding) : await decode(job);
+  const decoded = edit ? await edited(job, encoding) : await begin(job);
   const animation = decoding.animation && OUTPUTS[output].animation;
   const covered = course.steps.findLast((decided) => isDone(decided) && decided.step.op === 'remove_background');
   const wasSeeThrough = !OUTPUTS[output].alpha && !covered && isSeeThrough(decoded.picture, decoding);
@@ -226,7 +225,7 @@ async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'ph
     const make = () => makePhoto(context, { image, params: { ...params, page: 1 } }, photo, tolerant);
     return withDropped(job, await clock.time(decided, make));
   }
-  const { picture, opened, warnings, decodedAt } = await walk(job, await decode(job));
+  const { picture, opened, warnings, decodedAt } = await walk(job, await begin(job));
   const { before } = decided;
   const crop = params.crop === undefined ? undefined : cropArea(before, params.crop);
   const write = () =>

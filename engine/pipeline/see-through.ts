@@ -1,7 +1,7 @@
 /** Whether a picture is see-through after some steps: the one question of a plan that takes pixels. */
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
-import { copyToMemory, type Picture } from '../../codecs/picture.ts';
-import { type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
+import type { Picture } from '../../codecs/picture.ts';
+import { decode, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { SCALE } from '../../models/upscale.ts';
 import type { WorkerContext } from '../context.ts';
@@ -51,8 +51,7 @@ async function open(context: WorkerContext, source: Source, done: readonly Decid
   checkFrames(context, source, frames);
   const inOrder = done.every(({ step }) => walksInOrder(step));
   const sequential = isStreamed(context, source, { frames, shrink: 1, inOrder });
-  const opened = await source.open({ ...WHOLE_PICTURE, animation, sequential, tolerant: true });
-  return sequential ? opened : copyToMemory(opened);
+  return await decode(context.vips, source, { ...WHOLE_PICTURE, animation, sequential, tolerant: true });
 }
 
 /** A picture that is see-through where the result of a step with a model is. */

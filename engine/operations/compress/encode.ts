@@ -3,7 +3,7 @@ import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
 import type { Picture } from '../../../codecs/picture.ts';
-import type { Image } from '../../../codecs/vips.ts';
+import { freeingHandles, type Image } from '../../../codecs/vips.ts';
 import { type Encoding, encode } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { type Candidate, encodeCandidate, lossyEncoding } from '../../quality/candidate.ts';
@@ -76,7 +76,7 @@ class Encoder {
 
   #encode(encoding: Encoding): Promise<Candidate> {
     const { context, picture, output, metadata } = this.#job;
-    return encodeCandidate(context, picture, output, encoding, metadata);
+    return freeingHandles(context.vips, () => encodeCandidate(context, picture, output, encoding, metadata));
   }
 
   lossless(): Promise<Candidate> {
@@ -102,9 +102,9 @@ class Encoder {
     for (const index of spread(picture.frames.length)) {
       const reference = this.#references.get(index) ?? prepareReference(luminanceOf(picture.frames[index] as Image));
       this.#references.set(index, reference);
-      measured.push(
-        reference.compare(await luminanceOfFile(context, data, format, shareOf(picture.timing?.delays ?? [], index))),
-      );
+      const share = shareOf(picture.timing?.delays ?? [], index);
+      const luminance = await freeingHandles(context.vips, () => luminanceOfFile(context, data, format, share));
+      measured.push(reference.compare(luminance));
     }
     return {
       mean: measured.reduce((sum, { mean }) => sum + mean, 0) / measured.length,

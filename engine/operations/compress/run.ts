@@ -1,6 +1,6 @@
 /** `compress` on the worker: open, walk the steps, encode as the mode asks, put the metadata back. */
-import { copyToMemory } from '../../../codecs/picture.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
+import { decode } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
@@ -28,11 +28,11 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const plan = planCompress(context, source, params, await outputFormat(context, source, params));
   const { output, animation, shrink, sequential, geometry } = plan;
 
-  const opened = await source.open({ animation, shrink, sequential, tolerant, ...keptColour(output, params) });
-  const decoded = sequential ? opened : copyToMemory(opened);
+  const request = { animation, shrink, sequential, tolerant, ...keptColour(output, params) };
+  const opened = await decode(context.vips, source, request);
   const decodedAt = performance.now();
 
-  const stepped = await walkSteps(context, plan, decoded, watermark);
+  const stepped = await walkSteps(context, plan, opened, watermark);
   const { picture } = stepped;
   return await writeResult(context, {
     bytes,

@@ -1,7 +1,6 @@
 /** The picture of a pack, from which every icon is made by itself: drawn anew, or resized from the pixels of the file. */
 import { hasAlpha, toRgb, withAlpha } from '../../../codecs/colour.ts';
-import { copyToMemory } from '../../../codecs/picture.ts';
-import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
+import { decode, type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import { planResize } from '../../steps/resize.ts';
@@ -57,8 +56,8 @@ async function openPixels(context: WorkerContext, source: Source, tolerant: bool
   checkSourceSize(context, source, 1);
   if (Math.min(header.width, header.height) < 2) throw noIconFrom(header);
   const sequential = isStreamed(context, source, { frames: 1, shrink: 1, inOrder: true });
-  const opened = await source.open({ ...WHOLE_PICTURE, sequential, tolerant });
-  const [frame] = (sequential ? opened : copyToMemory(opened)).frames;
+  const opened = await decode(context.vips, source, { ...WHOLE_PICTURE, sequential, tolerant });
+  const [frame] = opened.frames;
   const reduction = wholeReduction(header);
   const master = linear(frame).shrink(reduction, reduction, { ceil: true }).copyMemory();
   // Shrinking rounds up; what is left over has no part in the picture.

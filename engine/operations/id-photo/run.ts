@@ -1,7 +1,6 @@
 /** `id-photo` on the worker: open, take the background away where that is asked for, crop to the photo's shape, scale to its exact size, paint, lay out, encode. */
-import { copyToMemory } from '../../../codecs/picture.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
-import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
+import { decode, type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import { cropArea } from '../../steps/crop.ts';
@@ -51,8 +50,7 @@ export async function makePhoto(
   const shrink = source.shrinks && crop === undefined ? largestShrink(1 / (SPARE * enlarged)) : 1;
   const sequential = isStreamed(context, source, { frames: 1, shrink, inOrder: !params.remove_background });
 
-  const opened = await source.open({ ...WHOLE_PICTURE, shrink, sequential, tolerant });
-  const decoded = sequential ? opened : copyToMemory(opened);
+  const opened = await decode(context.vips, source, { ...WHOLE_PICTURE, shrink, sequential, tolerant });
   const decodedAt = performance.now();
 
   return await writePhoto(context, {
@@ -63,7 +61,7 @@ export async function makePhoto(
     stored,
     bytes: bytes.length,
     opened,
-    picture: decoded,
+    picture: opened,
     warnings: [],
     started,
     decodedAt,

@@ -1,0 +1,74 @@
+/** What is kept of a picture that is decoded, and for how long. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { compileModules } from '../../codecs/modules.ts';
+import { openSource } from '../../codecs/read.ts';
+import { decode, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { freeingHandles, handlesFromHere, startVips, type VipsApi } from '../../codecs/vips.ts';
+import { png, sharpOf } from '../support/pictures.ts';
+import { scene } from '../support/scenes.ts';
+
+const WIDTH = 320;
+const HEIGHT = 240;
+
+describe('a picture in memory', () => {
+  let modules: Awaited<ReturnType<typeof compileModules>>;
+  let vips: VipsApi;
+  let releaseHandles: () => number;
+
+  before(async () => {
+    modules = await compileModules();
+    ({ vips, releaseHandles } = await startVips(modules));
+  });
+
+  it('is all that is left of decoding it', async () => {
+    const bytes = await sharpOf(scene('photo', WIDTH, HEIGHT))
+      .webp()
+      .toBuffer();
+    const source = await openSource({ vips, modules }, { bytes, format: 'webp', page: 1 });
+    assert.equal(vips.deletionQueue.length, 0);
+    const { frames } = await decode(vips, source, WHOLE_PICTURE);
+    assert.deepEqual([...vips.deletionQueue], frames);
+    // libvips counts what it has taken for pixels.
+    assert.ok(vips.Stats.mem() < 1.5 * WIDTH * HEIGHT * 3, `${vips.Stats.mem()} bytes`);
+    assert.equal(frames[0].writeToMemory().length, WIDTH * HEIGHT * 3);
+    assert.equal(releaseHandles(), 0);
+    assert.ok(vips.Stats.mem() < WIDTH, `${vips.Stats.mem()} bytes`);
+  });
+
+  it('is freed with all else when it cannot be decoded', async () => {
+    const bytes = (await png(scene('photo', WIDTH, HEIGHT))).subarray(0, -2000);
+    const source = await openSource({ vips, modules }, { bytes, format: 'png', page: 1 });
+    await assert.rejects(decode(vips, source, WHOLE_PICTURE));
+    assert.equal(vips.deletionQueue.length, 0);
+  });
+});
+
+describe('handles', () => {
+  it('are freed when the work is done, also when it fails, and those of before stay', async () => {
+    const { vips, releaseHandles } = await startVips(await compileModules());
+    const kept = vips.Image.black(4, 4);
+    let made = kept;
+    const work = async () => {
+      made = kept.invert();
+      return made.width;
+    };
+    assert.equal(await freeingHandles(vips, work), 4);
+    assert.ok(made.isDeleted());
+    const failing = freeingHandles(vips, async () => {
+      await work();
+      throw new Error('broken off');
+    });
+    await assert.rejects(failing, /broken off/);
+    assert.ok(made.isDeleted());
+    const handles = handlesFromHere(vips);
+    const [first, second] = [kept.invert(), kept.invert()];
+    handles.free([second]);
+    assert.deepEqual(
+      [kept, first, second].map((handle) => handle.isDeleted()),
+      [false, true, false],
+    );
+    assert.equal(releaseHandles(), 0);
+    assert.ok(kept.isDeleted() && second.isDeleted());
+  });
+});

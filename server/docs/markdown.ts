@@ -129,8 +129,12 @@ class Rendering {
   #table(header: Tokens.TableCell[], rows: Tokens.TableCell[][], inline: (tokens: Token[]) => string): string {
     const under = this.#headings.at(-1) ?? { text: 'Table', id: 'table' };
     const head = header.map(({ tokens }) => `<th scope="col">${inline(tokens)}</th>`).join('');
+    // Where there is no room for columns, the cells of a row stand below each other, with their heads unless they explain themselves.
+    const explains = header.some(({ text }) => text === 'Meaning');
     const body = rows.map((cells) => {
-      const cellsHtml = cells.map(({ tokens }) => `<td>${inline(tokens)}</td>`).join('');
+      const labelled = (column: number) =>
+        column > 0 && !explains ? ` data-label="${escapeHtml(header[column]!.text.replaceAll('`', ''))}"` : '';
+      const cellsHtml = cells.map(({ tokens }, column) => `<td${labelled(column)}>${inline(tokens)}</td>`).join('');
       const [first] = cells;
       const name = first && /^`([\w.[\]-]+)`$/.exec(first.text)?.[1];
       if (!name) return `<tr>${cellsHtml}</tr>`;
@@ -142,9 +146,7 @@ class Rendering {
     const count = (this.#labels.get(under.text) ?? 0) + 1;
     this.#labels.set(under.text, count);
     const label = escapeHtml(count === 1 ? under.text : `${under.text}, ${count}`);
-    // Where there is no room for columns, what a row says stands below each other.
-    const stacks = header.some(({ text }) => text === 'Meaning') ? ' stacks' : '';
-    return `<div class="scrolls" tabindex="0" role="region" aria-label="${label}"><table class="columns-${header.length}${stacks}"><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table></div>\n`;
+    return `<div class="scrolls" tabindex="0" role="region" aria-label="${label}"><table class="columns-${header.length}"><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table></div>\n`;
   }
 
   /** One of them is shown at a time, chosen by radio buttons: that needs no script. */

@@ -31,6 +31,27 @@ describe('the documentation in a browser', { skip: noBrowser }, () => {
       }
     }));
 
+  it('shows its tables whole on a phone, every cell with its head', () =>
+    withConsole(async ({ page, address }) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      for (const path of ['/limits', '/mcp', '/compress', '/formats']) {
+        await page.goto(`${address}/docs${path}`);
+        const hidden = await page.evaluate(
+          `[...document.querySelectorAll('article .scrolls:has(table)')].map((each) => each.scrollWidth - each.clientWidth)`,
+        );
+        assert.ok((hidden as number[]).length > 0, path);
+        assert.ok(
+          (hidden as number[]).every((pixels) => pixels <= 0),
+          `${path}: ${hidden}`,
+        );
+      }
+      await page.goto(`${address}/docs/limits`);
+      const content = await page.evaluate(
+        `getComputedStyle(document.querySelector('article td:nth-child(3)'), '::before').content`,
+      );
+      assert.match(String(content), /pro/);
+    }));
+
   it('has a target for every link, and pages that are light', () => withConsole(crawl));
 
   it('finds pages and parameters by the filter, by the keyboard alone', () =>

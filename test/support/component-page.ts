@@ -88,3 +88,13 @@ render(<Page />, document.getElementById('app')!);`,
   const files = Object.fromEntries(outputFiles.map(({ path, contents }) => [path, contents]));
   return { ...files, '/index.html': Buffer.from(HTML) };
 }
+
+/** What the `output` of the component says. */
+export const told = (page: Page): Promise<string | null> => page.locator('output').textContent();
+
+/** Waits until it says this: what follows from a change may be drawn a moment after it. */
+export const tells = (page: Page, text: string): Promise<void> =>
+  page
+    .locator('output')
+    .and(page.getByText(text, { exact: true }))
+    .waitFor();

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { noBrowser } from '../../support/browser.ts';
-import { until, withComponent } from '../../support/component-page.ts';
+import { tells, until, withComponent } from '../../support/component-page.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 
 const SOURCE = `
@@ -38,7 +38,6 @@ function greys(count: number, format: 'gif' | 'webp'): Promise<Buffer> {
   return (format === 'gif' ? image.gif({ delay }) : image.webp({ delay, lossless: true })).toBuffer();
 }
 
-const told = (page: Page) => page.locator('output').textContent();
 /** A condition of the page: the pixel of a canvas at a share of its width, with its alpha. */
 const pixel = (canvas: string, across: number): string =>
   `(() => {
@@ -68,12 +67,12 @@ describe('the frames of an animation', { skip: noBrowser }, () => {
           const slider = (name: string) => page.getByRole('slider', { name });
           await slider('Start').focus();
           for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
-          assert.equal(await told(page), '0.3,all');
+          await tells(page, '0.3,all');
           assert.equal(await slider('Start').getAttribute('aria-valuetext'), '0.30 s, frame 4');
           await showsFrame(page, 4);
           await slider('End').focus();
           await page.keyboard.press('ArrowLeft');
-          assert.equal(await told(page), '0.3,1.9');
+          await tells(page, '0.3,1.9');
           await showsFrame(page, 19);
 
           const { x, y, width, height } = (await page.locator('.track').boundingBox())!;
@@ -82,7 +81,7 @@ describe('the frames of an animation', { skip: noBrowser }, () => {
           await page.mouse.down();
           await page.mouse.move(x + width * 0.61, y + 10);
           await page.mouse.up();
-          assert.equal(await told(page), '0.3,1.2');
+          await tells(page, '0.3,1.2');
           await look(`timeline-${format}`);
 
           await page.mouse.move(x + width * 0.225, y + height / 2);
@@ -111,12 +110,12 @@ describe('the frames of an animation', { skip: noBrowser }, () => {
         await page.getByRole('img', { name: 'The animation' }).waitFor();
         await page.getByRole('slider', { name: 'End' }).focus();
         await page.keyboard.press('PageDown');
-        assert.equal(await told(page), 'all,1');
+        await tells(page, 'all,1');
         assert.equal(await page.getByRole('button', { name: 'Play' }).count(), 0);
         await look('timeline-plain');
         await page.getByLabel('From second').fill('0.25');
         await page.getByLabel('To second').fill('1.55');
-        assert.equal(await told(page), '0.25,1.55');
+        await tells(page, '0.25,1.55');
         await page.getByText('Kept: 0.25 s to 1.55 s').waitFor();
       },
       { '/animation': await greys(20, 'gif') },
@@ -127,7 +126,7 @@ describe('the frames of an animation', { skip: noBrowser }, () => {
       SOURCE,
       async ({ page }) => {
         await page.getByLabel('From second').fill('2');
-        assert.equal(await told(page), '2,all');
+        await tells(page, '2,all');
         assert.equal(await page.getByRole('slider').count(), 0);
       },
       {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { noBrowser } from '../../support/browser.ts';
-import { withComponent } from '../../support/component-page.ts';
+import { tells, told, withComponent } from '../../support/component-page.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { sharpOf } from '../../support/pictures.ts';
 import { scene } from '../../support/scenes.ts';
@@ -50,7 +50,6 @@ const photo = (width = 600, height = 400) =>
   sharpOf(scene('photo', width, height))
     .jpeg()
     .toBuffer();
-const told = (page: Page) => page.locator('output').textContent();
 
 /** Drags over the picture, from and to shares of its sides. */
 async function drag(page: Page, from: [number, number], to: [number, number]): Promise<void> {
@@ -86,7 +85,7 @@ describe('an area of a picture', { skip: noBrowser }, () => {
         await show(page, {});
         await page.getByRole('application').focus();
         await page.keyboard.press('Enter');
-        assert.equal(await told(page), '150,100,300,200');
+        await tells(page, '150,100,300,200');
         await page.keyboard.press('Escape');
         assert.equal(await page.getByLabel('Width').inputValue(), '');
         await drag(page, [0.2, 0.2], [0.6, 0.7]);
@@ -103,24 +102,24 @@ describe('an area of a picture', { skip: noBrowser }, () => {
         await page.getByLabel('Top').fill('100');
         await page.getByLabel('Left').fill('50');
         await page.getByLabel('Height').fill('900');
-        assert.equal(await told(page), '50,100,200,300');
+        await tells(page, '50,100,200,300');
         await page.getByRole('application').focus();
         assert.equal(await page.getByLabel('Height').inputValue(), '300');
         for (const key of ['ArrowRight', 'ArrowUp', 'Shift+ArrowLeft', 'Shift+ArrowUp']) await page.keyboard.press(key);
-        assert.equal(await told(page), '53,97,197,297');
+        await tells(page, '53,97,197,297');
         await page.getByRole('button', { name: 'Square' }).click();
-        assert.equal(await told(page), '53,147,197,197');
+        await tells(page, '53,147,197,197');
         await drag(page, [0.3, 0.5], [0.3, 0.5]);
-        assert.equal(await told(page), '53,147,197,197');
+        await tells(page, '53,147,197,197');
         await page.getByRole('application').focus();
         await page.keyboard.press('Escape');
-        assert.equal(await told(page), 'none');
+        await tells(page, 'none');
         // What is cut out if nothing is chosen.
         assert.equal(await page.getByLabel('Width').inputValue(), '400');
         await page.keyboard.press('ArrowLeft');
-        assert.equal(await told(page), '97,0,400,400');
+        await tells(page, '97,0,400,400');
         await page.getByRole('button', { name: 'Clear' }).click();
-        assert.equal(await told(page), 'none');
+        await tells(page, 'none');
       },
       { '/photo': await photo() },
     ));
@@ -152,7 +151,7 @@ describe('an area of a picture', { skip: noBrowser }, () => {
       PICKER,
       async ({ page, look }) => {
         await show(page, { ratio: String(35 / 45), head: '1' });
-        assert.equal(await told(page), 'none');
+        await tells(page, 'none');
         await page.getByText('chin', { exact: true }).waitFor();
         await drag(page, [0.5, 0.5], [0.52, 0.5]);
         const [, , width, height] = (await told(page))!.split(',').map(Number);

@@ -142,6 +142,8 @@ describe('websites in the console', { skip: noBrowser, timeout: 280_000 }, () =>
       await page.getByLabel('By path').fill('/section-1/page-*');
       await page.getByRole('button', { name: 'Choose these' }).click();
       await page.getByText(/^8 of \d+ pages chosen/).waitFor();
+      // The list is read anew after the count has changed.
+      await page.locator('table.pages input:checked').nth(7).waitFor();
       await page.getByLabel('Scan /section-1/page-4.html').uncheck();
       await page.getByText(/^7 of \d+ pages chosen/).waitFor();
       await look('websites-review');

@@ -4,7 +4,7 @@
  * and its parameters have no names of their own (`operations['compress']['parameters']['query']`).
  */
 import { HTTP_STATUS_BY_CODE } from '../base/failure.ts';
-import type { createOpenApi } from '../server/docs/openapi.ts';
+import type { createOpenApi, OpenApiPart } from '../server/docs/openapi.ts';
 
 interface Schema {
   $ref?: string;
@@ -24,9 +24,6 @@ interface Schema {
   format?: string;
   'x-form'?: string;
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: the types of OpenAPI allow a reference at every place
-type Loose = any;
 
 /** What the client has no method for: the operator's side of the service, and another name of `create_job`. */
 export const isLeftOut = (operationId: string): boolean => /^admin_|^metrics$|^create_batch$/.test(operationId);
@@ -61,19 +58,22 @@ export function clientTypesOf(document: ReturnType<typeof createOpenApi>): strin
   ].join('\n');
 }
 
-function operationsOf({ paths }: ReturnType<typeof createOpenApi>): Loose[] {
+function operationsOf({ paths }: ReturnType<typeof createOpenApi>): OpenApiPart[] {
   const all = Object.values(paths as Record<string, object>).flatMap((path) => Object.values(path));
   return all.filter(({ operationId }) => !isLeftOut(operationId));
 }
 
-function queryOf({ parameters = [] }: Loose): Schema | undefined {
-  const query = parameters.filter((parameter: Loose) => parameter.in === 'query');
+function queryOf({ parameters = [] }: OpenApiPart): Schema | undefined {
+  const query = parameters.filter((parameter: OpenApiPart) => parameter.in === 'query');
   if (query.length === 0) return undefined;
-  return { type: 'object', properties: Object.fromEntries(query.map(({ name, schema }: Loose) => [name, schema])) };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(query.map(({ name, schema }: OpenApiPart) => [name, schema])),
+  };
 }
 
 /** The JSON of an operation. That of an operation on an image has the parameters again, so it has no type of its own. */
-function jsonOf({ requestBody, responses }: Loose): [suffix: string, Schema][] {
+function jsonOf({ requestBody, responses }: OpenApiPart): [suffix: string, Schema][] {
   const body = requestBody?.content['image/*'] ? undefined : requestBody?.content['application/json']?.schema;
   const status = Object.keys(responses).find((status) => status.startsWith('2'));
   const answer = responses[status!].content?.['application/json']?.schema;

@@ -2,17 +2,14 @@
 import { z } from 'zod';
 import { condition } from '../../engine/pipeline/conditions.ts';
 import { ENCODING_OPS, STEP_PARAMS } from '../../engine/pipeline/ops.ts';
-import type { createOpenApi } from '../docs/openapi.ts';
+import type { createOpenApi, OpenApiPart } from '../docs/openapi.ts';
 import { FINDING_CODES, SEVERITIES } from '../sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../sites/package/finding-texts.ts';
 import { scanSettingsSchema } from '../sites/settings.ts';
 import type { Declarations, Operation, Parameter } from './declared.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the types of OpenAPI allow a reference at every place
-type Loose = any;
-
 export function declarationsOf(document: ReturnType<typeof createOpenApi>): Declarations {
-  const paths = Object.entries(document.paths as Record<string, Loose>);
+  const paths = Object.entries(document.paths as Record<string, OpenApiPart>);
   return {
     operations: paths
       .filter(([, { post }]) => post?.tags.includes('Images'))
@@ -29,7 +26,7 @@ export function declarationsOf(document: ReturnType<typeof createOpenApi>): Decl
   };
 }
 
-function operationOf(path: string, { operationId, summary, description, ...operation }: Loose): Operation {
+function operationOf(path: string, { operationId, summary, description, ...operation }: OpenApiPart): Operation {
   const { image: _, ...parts } = operation.requestBody.content['multipart/form-data'].schema.properties;
   const { content, description: answer } = operation.responses['200'];
   return {
@@ -37,8 +34,8 @@ function operationOf(path: string, { operationId, summary, description, ...opera
     path,
     summary,
     description,
-    parameters: operation.parameters.map(({ name, schema }: Loose) => parameterOf(name, schema)),
-    parts: Object.entries<Loose>(parts).map(([name, part]) => ({ name, description: part.description })),
+    parameters: operation.parameters.map(({ name, schema }: OpenApiPart) => parameterOf(name, schema)),
+    parts: Object.entries<OpenApiPart>(parts).map(([name, part]) => ({ name, description: part.description })),
     answers: content['application/zip'] ? 'zip' : /image/i.test(answer) ? 'image' : 'record',
     needsModel: /`scope_required`/.test(operation.responses['403']?.description ?? ''),
   };
@@ -53,15 +50,15 @@ function parametersOf(schema: z.ZodObject): Parameter[] {
 function conditionsOf(): Parameter[] {
   // In something else, which makes it a definition.
   const { $defs } = z.toJSONSchema(z.object({ when: condition }), { io: 'input' });
-  const { any: _, not: __, ...fields } = $defs!.Condition!.properties as Record<string, Loose>;
+  const { any: _, not: __, ...fields } = $defs!.Condition!.properties as Record<string, OpenApiPart>;
   return Object.entries(fields).map(([name, field]) => parameterOf(name, field));
 }
 
 const KEPT = ['enum', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'] as const;
 
-function parameterOf(name: string, { anyOf, ...outer }: Loose): Parameter {
+function parameterOf(name: string, { anyOf, ...outer }: OpenApiPart): Parameter {
   // What may be null is described inside.
-  const schema = { ...anyOf?.find(({ type }: Loose) => type !== 'null'), ...outer };
+  const schema = { ...anyOf?.find(({ type }: OpenApiPart) => type !== 'null'), ...outer };
   const kept = KEPT.filter((key) => schema[key] !== undefined).map((key) => [key, schema[key]]);
   return {
     name,

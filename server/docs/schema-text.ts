@@ -1,7 +1,8 @@
 /** JSON Schema of the OpenAPI document in words of Markdown. */
 
-// biome-ignore lint/suspicious/noExplicitAny: the types of OpenAPI allow a reference at every place
-export type Schema = any;
+import type { OpenApiPart } from './openapi.ts';
+
+export type Schema = OpenApiPart;
 
 const SCHEMAS_PAGE = '/docs/reference-schemas';
 

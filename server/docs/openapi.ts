@@ -6,8 +6,8 @@ import { errorResponses, SECURITY_SCHEMES } from './components.ts';
 /** Version of the interface, not of this software. */
 const INTERFACE_VERSION = '1.0.0';
 
-// biome-ignore lint/suspicious/noExplicitAny: the types of OpenAPI allow a reference at every place
 /** A part of the document, for those who read it. */
+// biome-ignore lint/suspicious/noExplicitAny: the types of OpenAPI allow a reference at every place
 export type OpenApiPart = any;
 
 export function createOpenApi(endpoints: readonly Endpoint[]): ReturnType<typeof createDocument> {

@@ -19,13 +19,18 @@ import { type LoadedModel, Models } from '../models/runtime.ts';
 import { answer } from './fresh-process.ts';
 import { memoryOf } from './process-memory.ts';
 
-/** In milliseconds, of each request. */
+/** In milliseconds. */
+export interface MeasuredRequest {
+  total: number;
+  decode: number;
+  encode: number;
+  /** The model alone, right after the request; 0 where it is no ONNX model. */
+  bare: number;
+}
+
 export interface ModelRun {
-  total: number[];
-  decode: number[];
-  encode: number[];
-  bare: number[];
-  /** Of the process with everything, before the bare model is run. */
+  requests: MeasuredRequest[];
+  /** Of the process, before the bare model is loaded. */
   peakBytes: number;
 }
 
@@ -88,43 +93,51 @@ const JOBS: Readonly<Record<string, Job>> = {
   ocr: { run: (engine, image) => engine.run('ocr', { image, params: { ...source, ...ocrParams.parse({}) } }) },
 };
 
-const WARM_UP = 1;
-const REQUESTS = 5;
+/** So many, and for so long, until the memory has grown as far as it will and the compiler has seen to what runs often. */
+const WARM_UP = 3;
+const WARM_UP_MS = 8_000;
+const REQUESTS = 9;
 
 await answer<Order, ModelRun>(async ({ operation, image, threads, folder }) => {
   const job = JOBS[operation];
   if (!job) throw new Error(`Expected one of ${Object.keys(JOBS).join(', ')} but received ${operation}.`);
   const engine = await createPool({ workers: 1, models: { folder, threads }, timeoutMs: 300_000 });
   const bytes = await readFile(image);
-  const run: ModelRun = { total: [], decode: [], encode: [], bare: [], peakBytes: 0 };
-  for (let n = -WARM_UP; n < REQUESTS; n += 1) {
+  const request = async () => {
     const started = performance.now();
     const { phases } = await job.run(engine, { data: new Uint8Array(bytes).buffer });
-    if (n < 0) continue;
-    run.total.push(performance.now() - started);
-    run.decode.push(phases.decode);
-    run.encode.push(phases.encode);
-  }
-  run.peakBytes = memoryOf(process.pid)?.peak ?? 0;
+    return { total: performance.now() - started, decode: phases.decode, encode: phases.encode };
+  };
+  const started = performance.now();
+  for (let n = 0; n < WARM_UP || performance.now() - started < WARM_UP_MS; n += 1) await request();
+  const peakBytes = memoryOf(process.pid)?.peak ?? 0;
+
+  const runBare = job.bare ? await bareModel(job.bare, threads, folder, image) : async () => 0;
+  for (let n = 0; n < WARM_UP; n += 1) await runBare();
+  const requests: MeasuredRequest[] = [];
+  // In turns, because the speed of a machine that others use as well changes from minute to minute.
+  for (let n = 0; n < REQUESTS; n += 1) requests.push({ ...(await request()), bare: await runBare() });
   await engine.close();
-  if (job.bare) run.bare = await bareTimes(job.bare, threads, folder, image);
-  return run;
+  return { requests, peakBytes };
 });
 
-async function bareTimes({ purpose, inputs }: Bare, threads: number, folder: string, image: string): Promise<number[]> {
+/** @returns what runs the model as often as a request does, and says how long that took */
+async function bareModel(
+  { purpose, inputs }: Bare,
+  threads: number,
+  folder: string,
+  image: string,
+): Promise<() => Promise<number>> {
   const { default: sharp } = await import('sharp');
-  const metadata = await sharp(image).metadata();
+  const { width, height } = await sharp(image).metadata();
   const model = await new Models({ folder, threads }).open(purpose);
-  const picture = { width: metadata.width, height: metadata.height };
-  const runs = (await inputs(picture, model, image)).map(({ width, height }) => ({
-    data: new Float32Array(3 * width * height).fill(0.5),
-    shape: [1, 3, height, width],
+  const runs = (await inputs({ width, height }, model, image)).map((input) => ({
+    data: new Float32Array(3 * input.width * input.height).fill(0.5),
+    shape: [1, 3, input.height, input.width],
   }));
-  const times: number[] = [];
-  for (let n = -WARM_UP; n < REQUESTS; n += 1) {
+  return async () => {
     const started = performance.now();
     for (const input of runs) await model.run(input);
-    if (n >= 0) times.push(performance.now() - started);
-  }
-  return times;
+    return performance.now() - started;
+  };
 }

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { ask } from './fresh-process.ts';
 import { type InputName, prepareInput } from './inputs.ts';
 import { describeMachine, describeRevision } from './machine.ts';
-import type { ModelRun } from './model-operation.ts';
+import type { MeasuredRequest, ModelRun } from './model-operation.ts';
 import { median } from './statistics.ts';
 
 const { values } = parseArgs({
@@ -47,14 +47,16 @@ for (const [operation, inputs] of Object.entries(INPUTS)) {
         if ('error' in reply) throw new Error(`${operation}, ${input}: ${reply.error}`);
         runs.push(reply.value);
       }
-      const middle = (value: (run: ModelRun) => number) => median(runs.map(value));
-      const total = middle(({ total: times }) => median(times));
-      const decode = middle((run) => median(run.decode));
-      const encode = middle((run) => median(run.encode));
-      const bare = middle((run) => median(run.bare));
-      const figures = [total, decode, encode, bare].map((ms) => ms.toFixed(0));
-      const ratio = (total / (bare + decode + encode)).toFixed(2);
-      const peak = (middle((run) => run.peakBytes) / 1e6).toFixed(0);
+      const requests = runs.flatMap(({ requests }) => requests);
+      const middle = (value: (request: MeasuredRequest) => number) => median(requests.map(value));
+      const figures = [
+        middle(({ total }) => total),
+        middle(({ decode }) => decode),
+        middle(({ encode }) => encode),
+        middle(({ bare }) => bare),
+      ].map((ms) => ms.toFixed(0));
+      const ratio = middle(({ total, decode, encode, bare }) => total / (bare + decode + encode)).toFixed(2);
+      const peak = (median(runs.map(({ peakBytes }) => peakBytes)) / 1e6).toFixed(0);
       console.log(`| ${[operation, input, threads, ...figures, ratio, peak].join(' | ')} |`);
     }
   }

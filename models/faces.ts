@@ -17,11 +17,20 @@ export interface Face extends Area {
   score: number;
 }
 
-/** Interleaved RGB, 8 bits. */
-export interface Pixels {
-  data: Uint8Array;
-  width: number;
-  height: number;
+/** Planes of samples, 0 to 255, whose rows are `pitch` samples apart. */
+export interface Planes {
+  blue: Float32Array;
+  green: Float32Array;
+  red: Float32Array;
+  pitch: number;
+}
+
+/** A picture at the size at which the model is to see it. */
+export interface Shown {
+  readonly width: number;
+  readonly height: number;
+  /** Draws an area of it from the first sample of the planes on; leaves what is beyond the area as it is. */
+  draw(area: Area, planes: Planes): void;
 }
 
 /** The model answers for cells of these sides in pixels; the input's sides are multiples of the largest. */
@@ -38,26 +47,23 @@ const MOST_INSIDE = 0.75;
  * The faces in an area of a picture, in pixels of the picture, best first.
  * @param model opened for the purpose `faces`
  */
-export async function detectFaces(model: LoadedModel, pixels: Pixels, area: Area): Promise<Face[]> {
+export async function detectFaces(model: LoadedModel, shown: Shown, area: Area): Promise<Face[]> {
   const width = Math.ceil(area.width / MULTIPLE) * MULTIPLE;
   const height = Math.ceil(area.height / MULTIPLE) * MULTIPLE;
-  const outputs = await model.run({ data: toInput(pixels, area, width, height), shape: [1, 3, height, width] });
+  const outputs = await model.run({ data: toInput(shown, area, width, height), shape: [1, 3, height, width] });
   const faces = STRIDES.flatMap((stride) => facesOf(outputs, stride, width / stride));
   return suppressed(faces.map((face) => ({ ...face, x: face.x + area.x, y: face.y + area.y })));
 }
 
-/** Planes of blue, green and red, 0 to 255; black on the right and below, where the model wants more than there is. */
-function toInput({ data, width: pitch }: Pixels, area: Area, width: number, height: number): Float32Array {
-  const plane = width * height;
-  const input = new Float32Array(3 * plane);
-  for (let y = 0; y < area.height; y += 1) {
-    let from = ((area.y + y) * pitch + area.x) * 3;
-    for (let to = y * width; to < y * width + area.width; to += 1, from += 3) {
-      input[to] = data[from + 2] as number;
-      input[plane + to] = data[from + 1] as number;
-      input[2 * plane + to] = data[from] as number;
-    }
-  }
+/** Blue, green and red; black on the right and below, where the model wants more than there is. */
+function toInput(shown: Shown, area: Area, width: number, height: number): Float32Array {
+  const input = new Float32Array(3 * width * height);
+  const [blue, green, red] = [0, 1, 2].map((plane) => input.subarray(plane * width * height)) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
+  shown.draw(area, { blue, green, red, pitch: width });
   return input;
 }
 

@@ -136,15 +136,17 @@ function meansOf(samples: Uint8Array, grid: Grid, bands: number, colours: number
   return means;
 }
 
-/** Fills `line` with the colours of row y. */
+/** Fills `line` with the colours of row y. Rows are asked for from top to bottom, always with the same line; some may be left out. */
 type Surface = (y: number, line: Float64Array) => void;
 type MakeSurface = (means: Float64Array, grid: Grid, colours: number) => Surface;
 
-const blocks: MakeSurface =
-  (means, { width, height, columns, rows }, colours) =>
-  (y, line) => {
-    let row = 0;
+const blocks: MakeSurface = (means, { width, height, columns, rows }, colours) => {
+  let drawn = -1;
+  return (y, line) => {
+    let row = Math.max(0, drawn);
     while (y >= edge(row + 1, height, rows)) row += 1;
+    if (row === drawn) return;
+    drawn = row;
     for (let column = 0; column < columns; column += 1) {
       const from = (row * columns + column) * colours;
       const mean = means.subarray(from, from + colours);
@@ -152,6 +154,7 @@ const blocks: MakeSurface =
       for (let x = edge(column, width, columns); x < right; x += 1) line.set(mean, x * colours);
     }
   };
+};
 
 /** A uniform cubic B-spline with the means as its control points: it smooths them and never leaves their range. */
 const spline: MakeSurface = (means, { width, height, columns, rows }, colours) => {
@@ -167,28 +170,39 @@ const spline: MakeSurface = (means, { width, height, columns, rows }, colours) =
       }
     }
   }
+  const pitch = width * colours;
   return (y, line) => {
-    line.fill(0);
-    for (const { index, weight } of tapsAt(y, height, rows)) {
-      const from = index * line.length;
-      for (let at = 0; at < line.length; at += 1)
-        line[at] = (line[at] as number) + weight * (wide[from + at] as number);
+    const [above, upper, lower, below] = tapsAt(y, height, rows);
+    const rowOf = ({ index }: Tap) => wide.subarray(index * pitch, (index + 1) * pitch);
+    const [a, b, c, d] = [rowOf(above), rowOf(upper), rowOf(lower), rowOf(below)];
+    for (let at = 0; at < pitch; at += 1) {
+      line[at] = above.weight * a[at]! + upper.weight * b[at]! + lower.weight * c[at]! + below.weight * d[at]!;
     }
   };
 };
 
 const SURFACES: Record<BlurFacesParams['effect'], MakeSurface> = { blur: spline, pixelate: blocks };
 
+interface Tap {
+  index: number;
+  weight: number;
+}
+
 /** The four control points that a sample of a side depends on, with their weights, which add up to 1. */
-function tapsAt(place: number, side: number, points: number): { index: number; weight: number }[] {
+function tapsAt(place: number, side: number, points: number): [Tap, Tap, Tap, Tap] {
   const at = ((place + 0.5) * points) / side - 0.5;
   const first = Math.floor(at);
   const t = at - first;
-  const weights = [(1 - t) ** 3, 3 * t ** 3 - 6 * t ** 2 + 4, -3 * t ** 3 + 3 * t ** 2 + 3 * t + 1, t ** 3];
-  return weights.map((weight, tap) => ({
-    index: Math.min(points - 1, Math.max(0, first - 1 + tap)),
+  const tap = (index: number, weight: number): Tap => ({
+    index: Math.min(points - 1, Math.max(0, index)),
     weight: weight / 6,
-  }));
+  });
+  return [
+    tap(first - 1, (1 - t) ** 3),
+    tap(first, 3 * t ** 3 - 6 * t ** 2 + 4),
+    tap(first + 1, -3 * t ** 3 + 3 * t ** 2 + 3 * t + 1),
+    tap(first + 2, t ** 3),
+  ];
 }
 
 interface Place {
@@ -201,19 +215,37 @@ interface Place {
 /** Puts the surface over the samples: as a whole in the ellipse, less and less towards the end of its edge. */
 function blend(samples: Uint8Array, surface: Surface, { ellipse, area, bands, colours }: Place): void {
   const line = new Float64Array(area.width * colours);
+  const opacities = new Float64Array(area.width);
   for (let y = 0; y < area.height; y += 1) {
     const down = ((area.y + y + 0.5 - ellipse.y) / ellipse.b) ** 2;
     if (down >= FEATHER ** 2) continue;
+    const [start, end] = columnsWithin(FEATHER, down, ellipse, area);
     surface(y, line);
-    for (let x = 0; x < area.width; x += 1) {
+    for (let x = start; x < end; x += 1) {
       const distance = Math.sqrt(down + ((area.x + x + 0.5 - ellipse.x) / ellipse.a) ** 2);
-      if (distance >= FEATHER) continue;
-      const opacity = distance <= 1 ? 1 : (FEATHER - distance) / (FEATHER - 1);
-      const at = (y * area.width + x) * bands;
-      for (let band = 0; band < colours; band += 1) {
-        const own = samples[at + band] as number;
-        samples[at + band] = Math.round(own + opacity * ((line[x * colours + band] as number) - own));
-      }
+      opacities[x] = distance <= 1 ? 1 : Math.max(0, (FEATHER - distance) / (FEATHER - 1));
     }
+    const row = samples.subarray(y * area.width * bands, (y + 1) * area.width * bands);
+    for (let x = start; x < end; x += 1) mix(row, x * bands, line, x * colours, colours, opacities[x]!);
   }
+}
+
+/** Colours of one pixel, with a half added, because what is behind the point is cut off. */
+function mix(row: Uint8Array, to: number, line: Float64Array, from: number, colours: number, opacity: number): void {
+  for (let band = 0; band < colours; band += 1) {
+    const own = row[to + band]!;
+    row[to + band] = own + opacity * (line[from + band]! - own) + 0.5;
+  }
+}
+
+/**
+ * The columns of an area whose pixels' middles lie within a multiple of the ellipse in one row: the first, and that after
+ * the last.
+ * @param down square of the distance of the row from the middle, in half axes; less than that of the multiple
+ */
+function columnsWithin(multiple: number, down: number, { x, a }: Ellipse, area: Box): [number, number] {
+  const reach = a * Math.sqrt(multiple ** 2 - down);
+  const start = Math.min(area.width, Math.max(0, Math.ceil(x - reach - area.x - 0.5)));
+  const end = Math.min(area.width, Math.max(start, Math.floor(x + reach - area.x - 0.5) + 1));
+  return [start, end];
 }

@@ -1,9 +1,9 @@
 /** Where the faces of a picture are: which scales of it the model is shown. */
-import { toRgb } from '../../../codecs/colour.ts';
 import type { Image } from '../../../codecs/vips.ts';
-import { type Area, detectFaces, type Face, type Pixels, suppressed } from '../../../models/faces.ts';
+import { type Area, detectFaces, type Face, suppressed } from '../../../models/faces.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { Size } from '../../steps/step.ts';
+import { shownAt } from './shown.ts';
 
 /**
  * Pixels of the picture at each scale, which is about 640 x 480 and twice and four times that. By area, because the sides
@@ -18,6 +18,8 @@ const LAST = FIRST / 4;
 
 /** Enlarging finds more of the smallest faces, but there is nothing to find beyond that. */
 const MOST_ENLARGED = 2;
+/** Less than that shows the model no more than the picture as it is. */
+const LEAST_ENLARGED = 1.25;
 
 /** Where a face has a side below this, others may be below what the model finds. Pixels of the scale. */
 const SMALL = 24;
@@ -59,7 +61,8 @@ export async function findFaces(model: LoadedModel, picture: Scalable, thorough:
 
 /** How many pixels of a scale there are to one of the picture, on a side. */
 function scaleOf({ width, height }: Size, pixels: number): number {
-  return Math.min(MOST_ENLARGED, Math.sqrt(pixels / (width * height)));
+  const scale = Math.min(MOST_ENLARGED, Math.sqrt(pixels / (width * height)));
+  return scale > 1 && scale < LEAST_ENLARGED ? 1 : scale;
 }
 
 /** Whether a face is so small at a scale that it is worth looking closer, and a closer look is possible. */
@@ -71,7 +74,7 @@ function hasSmall(faces: readonly Face[], picture: Size, pixels: number): boolea
 /** The faces that the model sees at one scale, in pixels of the picture. */
 async function facesAt(model: LoadedModel, picture: Scalable, pixels: number): Promise<Face[]> {
   const scale = scaleOf(picture, pixels);
-  const shown = scaledTo(await picture.atLeast(pixels), {
+  const shown = shownAt(await picture.atLeast(pixels), {
     width: Math.max(1, Math.round(picture.width * scale)),
     height: Math.max(1, Math.round(picture.height * scale)),
   });
@@ -88,15 +91,6 @@ async function facesAt(model: LoadedModel, picture: Scalable, pixels: number): P
     height: height * down,
     score,
   }));
-}
-
-const WHITE = 255;
-
-function scaledTo(image: Image, { width, height }: Size): Pixels {
-  const rgb = toRgb(image);
-  const opaque = rgb.hasAlpha() ? rgb.flatten({ background: WHITE }) : rgb;
-  const scaled = opaque.resize(width / image.width, { vscale: height / image.height });
-  return { data: scaled.writeToMemory() as Uint8Array, width: scaled.width, height: scaled.height };
 }
 
 /** The picture in parts of about the same size. */

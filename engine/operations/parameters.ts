@@ -16,38 +16,19 @@ export const colourOrTransparent = () =>
     .regex(/^(#?[0-9a-fA-F]{6}|transparent)$/)
     .meta({ 'x-form': 'a colour as #rrggbb, or transparent' });
 
-/** `x,y,width,height` in pixels of the picture as displayed. */
+/** `x,y,width,height` in pixels of the picture as displayed; for `parseBox`. */
 export const box = () =>
   z
     .string()
     .regex(/^[0-9]{1,6},[0-9]{1,6},[1-9][0-9]{0,5},[1-9][0-9]{0,5}$/)
     .meta({ 'x-form': 'x,y,width,height in whole pixels' });
 
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** Reads a string that matches {@link box}. */
-export function parseBox(text: string): Box {
-  const [x = 0, y = 0, width = 1, height = 1] = text.split(',').map(Number);
-  return { x, y, width, height };
-}
-
-/** `16:9`: two positive numbers. */
+/** `16:9`: two positive numbers; for `parseRatio`. */
 export const ratio = () =>
   z
     .string()
     .regex(/^[0-9]{1,5}([.][0-9]{1,4})?:[0-9]{1,5}([.][0-9]{1,4})?$/)
     .meta({ 'x-form': 'a ratio as 16:9' });
-
-/** Width divided by height of a string that matches {@link ratio}; NaN or infinite when a side is 0. */
-export function parseRatio(text: string): number {
-  const [width = 0, height = 0] = text.split(':').map(Number);
-  return width / height;
-}
 
 /** Which picture of the file is meant; on every operation that takes one image. */
 export const sourceParams = z.strictObject({

@@ -2,6 +2,8 @@
 import type { Size } from './step.ts';
 
 const MM_PER_INCH = 25.4;
+/** Resolution used for print sizes when `dpi` is not given, in dots per inch. */
+export const DEFAULT_DPI = 300;
 
 export interface PrintParams {
   print_width?: number | undefined;

@@ -14,7 +14,7 @@
  */
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { Size } from '../../steps/step.ts';
-import type { Box } from '../parameters.ts';
+import type { Box } from '../notations.ts';
 import type { BlurFacesParams } from './params.ts';
 
 /** The smallest ellipse of the box's shape around it: its corners are covered as well. */

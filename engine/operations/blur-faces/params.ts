@@ -1,6 +1,7 @@
 /** The declaration of `blur-faces`: every parameter with its bounds, default and meaning, once. Main-thread safe. */
 import { z } from 'zod';
-import { type Box, integer, parseBox } from '../parameters.ts';
+import { type Box, parseBox } from '../notations.ts';
+import { integer } from '../parameters.ts';
 
 export const EFFECTS = ['blur', 'pixelate'] as const;
 

@@ -1,11 +1,11 @@
 /** Steps of compress that change the shape of a picture, planned on numbers before any pixel is decoded. */
 import { cropArea, ratioSize } from '../../steps/crop.ts';
-import { type PrintParams, printPixels } from '../../steps/print.ts';
+import { DEFAULT_DPI, type PrintParams, printPixels } from '../../steps/print.ts';
 import { planResize, type ResizeParams, type ResizePlan } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
 import { largestShrink, type Shrink } from '../decoding.ts';
-import { parseRatio } from '../parameters.ts';
-import { type CompressParams, DEFAULT_DPI } from './params.ts';
+import { parseRatio } from '../notations.ts';
+import type { CompressParams } from './params.ts';
 
 /**
  * The size after crop.

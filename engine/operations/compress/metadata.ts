@@ -5,11 +5,11 @@ import { fitMetadata, selectMetadata, writeMetadata } from '../../../codecs/meta
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import type { Picture } from '../../../codecs/picture.ts';
 import type { Warning } from '../../result.ts';
-import { printResolution } from '../../steps/print.ts';
+import { DEFAULT_DPI, printResolution } from '../../steps/print.ts';
 import { planResize, type ResizePlan } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
 import { resizeParams, type SizeRequest } from './geometry.ts';
-import { type CompressParams, DEFAULT_DPI } from './params.ts';
+import type { CompressParams } from './params.ts';
 
 export interface Resolution {
   /** To be recorded; undefined when the request does not say. */

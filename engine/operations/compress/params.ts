@@ -2,11 +2,10 @@
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';
 import { OUTPUT_FORMATS } from '../../../codecs/formats.ts';
+import { DEFAULT_DPI } from '../../steps/print.ts';
 import { conflictingParameters } from '../errors.ts';
-import { box, colour, colourOrTransparent, integer, number, parseRatio, ratio } from '../parameters.ts';
-
-/** Resolution used for print sizes when `dpi` is not given, in dots per inch. */
-export const DEFAULT_DPI = 300;
+import { parseRatio } from '../notations.ts';
+import { box, colour, colourOrTransparent, integer, number, ratio } from '../parameters.ts';
 
 const side = () => integer(1, 100_000);
 const adjustment = () => integer(-100, 100).default(0);

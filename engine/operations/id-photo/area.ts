@@ -1,6 +1,6 @@
 /** Which part of a picture becomes the photo, planned on numbers before any pixel is decoded. */
 import type { Size } from '../../steps/step.ts';
-import type { Box } from '../parameters.ts';
+import type { Box } from '../notations.ts';
 
 const wholeOf = ({ width, height }: Size): Box => ({ x: 0, y: 0, width, height });
 

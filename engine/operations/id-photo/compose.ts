@@ -8,7 +8,7 @@ import { flatten } from '../../steps/canvas.ts';
 import { planResize, resize } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
 import { noSubject } from '../errors.ts';
-import type { Box } from '../parameters.ts';
+import type { Box } from '../notations.ts';
 import { checkCutOutSize, cutOut, layersOf } from '../remove-background/cutout.ts';
 import { estimateMask } from '../remove-background/mask.ts';
 import { photoArea } from './area.ts';

@@ -8,7 +8,7 @@ import type { Size } from '../../steps/step.ts';
 import type { TaskInput } from '../../task.ts';
 import { tolerateDamage } from '../damage.ts';
 import { isStreamed, largestShrink } from '../decoding.ts';
-import type { Box } from '../parameters.ts';
+import type { Box } from '../notations.ts';
 import { checkResultSize } from '../result-size.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { magnification, photoArea, scaledArea } from './area.ts';

@@ -1,7 +1,7 @@
 /** From the picture as displayed to the picture that is read, upright and of the right size, and from its boxes back. */
 import type { VipsApi } from '../../../codecs/vips.ts';
 import type { GreyImage } from '../../../models/text.ts';
-import type { Box } from '../parameters.ts';
+import type { Box } from '../notations.ts';
 
 /** How a page lies: turned clockwise by so many degrees. */
 export const TURNS = [0, 90, 180, 270] as const;

@@ -1,7 +1,7 @@
 /** Reads a picture the right way up: which way that is, a sample of its text tells. */
 import type { VipsApi } from '../../../codecs/vips.ts';
 import type { GreyImage, ReadOptions, ReadWord } from '../../../models/text.ts';
-import type { Box } from '../parameters.ts';
+import type { Box } from '../notations.ts';
 import { findGlyphs, type Glyphs } from './glyphs.ts';
 import { lightenPanels } from './paper.ts';
 import { type Placement, type Straightened, straighten, type Turn } from './straighten.ts';

@@ -4,7 +4,7 @@ import { imageTooLarge } from '../../../codecs/errors.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
-import type { Box } from '../parameters.ts';
+import type { Box } from '../notations.ts';
 import { alphaOf, type EdgeOptions } from './alpha.ts';
 import { Cells } from './cells.ts';
 import { Enlarged, type Field, fieldOf, fillIn, inside } from './field.ts';

@@ -32,7 +32,8 @@ export async function luminanceOfFile(
   const first = await openSource(context, { bytes, format, page: 1 });
   const frame = frameAt(first.header.timing?.delays ?? [], share);
   const source = frame === 0 ? first : await openSource(context, { bytes, format, page: frame + 1 });
-  const picture = await source.open({ ...WHOLE_PICTURE, keepProfile: true });
+  // Upright, as we write all, and read once.
+  const picture = await source.open({ ...WHOLE_PICTURE, keepProfile: true, sequential: source.streams });
   return luminanceOf(picture.frames[0]);
 }
 

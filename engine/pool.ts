@@ -32,6 +32,11 @@ export interface PoolOptions {
   idleTrimMs?: number;
   /** Input after which an idle worker is worth replacing, in bytes: below that its memory has hardly grown. */
   trimAfterBytes?: number;
+  /**
+   * Work after which a worker is replaced also while tasks wait, in milliseconds; by default none. What tasks leave behind in its
+   * memories adds up, and only its end gives it back.
+   */
+  renewAfterMs?: number;
   models?: ModelSettings;
   /** Added to the priority of the workers' threads: 0 to 19, 19 yields most. */
   niceness?: number;
@@ -50,6 +55,7 @@ const DEFAULTS = {
   workerMemoryBytes: 1024 * MiB,
   idleTrimMs: 10_000,
   trimAfterBytes: 32 * MiB,
+  renewAfterMs: Number.POSITIVE_INFINITY,
   models: { folder: '', threads: 1 },
   niceness: 0,
 };
@@ -99,8 +105,8 @@ class Pool implements Engine {
   readonly #piscina: Piscina<unknown, TaskReply>;
   /** Last report of each worker, by thread id. */
   readonly #reports = new Map<number, WorkerReport>();
-  /** Input bytes of each worker since it started, by thread id. */
-  readonly #workDone = new Map<number, number>();
+  /** What each worker has done since it started, by thread id: input in bytes, time in milliseconds. */
+  readonly #workDone = new Map<number, { bytes: number; runMs: number }>();
   /** Models that did not load when they were last asked for: a worker that is replaced does not mend them. */
   readonly #brokenModels = new Set<string>();
   /** Workers that have loaded what they need, by thread id. */
@@ -285,13 +291,17 @@ class Pool implements Engine {
   /** Looks at a worker between two tasks, and replaces it when its memory has grown too far or its state is broken. */
   #examine(report: WorkerReport, bytes: number): void {
     this.#reports.set(report.threadId, report);
-    this.#workDone.set(report.threadId, (this.#workDone.get(report.threadId) ?? 0) + bytes);
+    const before = this.#workDone.get(report.threadId) ?? { bytes: 0, runMs: 0 };
+    const work = { bytes: before.bytes + bytes, runMs: before.runMs + report.runMs };
+    this.#workDone.set(report.threadId, work);
     for (const [id, state] of Object.entries(report.models)) {
       if (state === 'failed') this.#brokenModels.add(id);
       else this.#brokenModels.delete(id);
     }
     if (report.poisoned || report.liveHandles > 0) this.#retire(report.threadId, 'poisoned');
-    else if (report.wasmBytes > this.#options.workerMemoryBytes) this.#retire(report.threadId, 'memory');
+    else if (report.wasmBytes > this.#options.workerMemoryBytes || work.runMs > this.#options.renewAfterMs) {
+      this.#retire(report.threadId, 'memory');
+    }
   }
 
   #retire(threadId: number, reason: RestartReason): void {
@@ -315,7 +325,7 @@ class Pool implements Engine {
 
   /** WebAssembly memory never shrinks; a worker that is replaced while nobody waits gives it back for nothing. */
   #trim(): void {
-    for (const [threadId, bytes] of this.#workDone)
+    for (const [threadId, { bytes }] of this.#workDone)
       if (bytes > this.#options.trimAfterBytes) this.#retire(threadId, 'memory');
   }
 

@@ -22,6 +22,11 @@ export interface EngineOptions extends Omit<PoolOptions, 'models' | 'niceness'> 
 const MODEL_THREADS = Math.min(4, availableParallelism());
 /** Of threads that nobody waits for at once. */
 const NICENESS = 10;
+/**
+ * Work after which a worker of background work is replaced, in milliseconds. A scan of 2,000 pages and 6,000 pictures held 613 MiB
+ * at most without it; the 0.4 s in which another one starts are 2 % of this.
+ */
+const RENEW_AFTER_MS = 20_000;
 /** A loaded model is worth keeping for the next request, but not for ever. */
 const MODEL_IDLE_MS = 60_000;
 
@@ -46,7 +51,7 @@ export async function createEngine({ modelsFolder, ...options }: EngineOptions):
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   return new Pools({
     interactive: await createPool({ ...options, minWorkers: 1 }),
-    createBackground: () => createPool({ ...options, minWorkers: 1, niceness: NICENESS }),
+    createBackground: () => createPool({ ...options, minWorkers: 1, niceness: NICENESS, renewAfterMs: RENEW_AFTER_MS }),
     createModel: () =>
       createPool({
         ...options,

@@ -5,7 +5,7 @@ import type { EngineObserver, RunOptions } from '../../engine/engine.ts';
 import { Cancelled } from '../../engine/errors.ts';
 import { createPool, type PoolOptions } from '../../engine/pool.ts';
 import type { TaskInput } from '../../engine/task.ts';
-import { WAITING, WORKER_FILE } from '../support/barrier-worker.ts';
+import { RUN_MS, WAITING, WORKER_FILE } from '../support/barrier-worker.ts';
 import { Held } from '../support/held.ts';
 
 type Event = Parameters<NonNullable<EngineObserver['taskEnded']>>[0];
@@ -180,6 +180,18 @@ describe('the pool', () => {
       await engine.close();
     });
   }
+
+  test('replaces a worker that has worked for long, also while tasks wait, which others take', async () => {
+    const { engine, restarts } = await barrierPool({ renewAfterMs: 1.5 * RUN_MS });
+    const held = Array.from({ length: 6 }, () => new Held());
+    const answers = held.map((task) => engine.run('compress', task.input));
+    for (const task of held) task.open();
+    const threads = (await Promise.all(answers)).map((answer) => (answer as unknown as { threadId: number }).threadId);
+    assert.equal(new Set(threads).size, 3, `${threads}`);
+    assert.deepEqual([threads[0], threads[2], threads[4]], [threads[1], threads[3], threads[5]]);
+    assert.deepEqual(restarts, ['memory', 'memory', 'memory']);
+    await engine.close();
+  });
 
   test('what comes while a worker is replaced does not wait for the others', async () => {
     const { engine } = await barrierPool({ workers: 2, minWorkers: 1 });

@@ -16,6 +16,9 @@ interface Held {
   };
 }
 
+/** What every task reports that it took. */
+export const RUN_MS = 1;
+
 /** Gate values. */
 export const WAITING = 0;
 export const RUNNING = 1;
@@ -35,7 +38,7 @@ export default function run({ input }: { input: Held }) {
     liveHandles: 0,
     threadId,
     poisoned: then === 'poison',
-    runMs: 1,
+    runMs: RUN_MS,
     models,
   };
   return { ok: true, report, result: { data: new ArrayBuffer(4), threadId } };

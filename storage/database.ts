@@ -118,10 +118,7 @@ function repositoriesOn(db: Kysely<Tables>): Repositories {
   };
 }
 
-/**
- * Of each connection; that of better-sqlite3 is 16 MiB. What is not in it comes from the system's cache: a scan of 2,000 pages
- * takes as long.
- */
+/** Of each connection; that of better-sqlite3 is 16 MiB. What is not in it comes from the system's cache. */
 const PAGE_CACHE_KIB = 4096;
 
 async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {

@@ -215,18 +215,17 @@ interface Place {
 /** Puts the surface over the samples: as a whole in the ellipse, less and less towards the end of its edge. */
 function blend(samples: Uint8Array, surface: Surface, { ellipse, area, bands, colours }: Place): void {
   const line = new Float64Array(area.width * colours);
-  const opacities = new Float64Array(area.width);
   for (let y = 0; y < area.height; y += 1) {
     const down = ((area.y + y + 0.5 - ellipse.y) / ellipse.b) ** 2;
     if (down >= FEATHER ** 2) continue;
-    const [start, end] = columnsWithin(FEATHER, down, ellipse, area);
     surface(y, line);
+    const row = samples.subarray(y * area.width * bands, (y + 1) * area.width * bands);
+    const [start, end] = coveredColumns(down, ellipse, area);
     for (let x = start; x < end; x += 1) {
       const distance = Math.sqrt(down + ((area.x + x + 0.5 - ellipse.x) / ellipse.a) ** 2);
-      opacities[x] = distance <= 1 ? 1 : Math.max(0, (FEATHER - distance) / (FEATHER - 1));
+      const opacity = distance <= 1 ? 1 : Math.max(0, (FEATHER - distance) / (FEATHER - 1));
+      mix(row, x * bands, line, x * colours, colours, opacity);
     }
-    const row = samples.subarray(y * area.width * bands, (y + 1) * area.width * bands);
-    for (let x = start; x < end; x += 1) mix(row, x * bands, line, x * colours, colours, opacities[x]!);
   }
 }
 
@@ -239,12 +238,11 @@ function mix(row: Uint8Array, to: number, line: Float64Array, from: number, colo
 }
 
 /**
- * The columns of an area whose pixels' middles lie within a multiple of the ellipse in one row: the first, and that after
- * the last.
- * @param down square of the distance of the row from the middle, in half axes; less than that of the multiple
+ * The columns of an area whose pixels' middles lie within the edge of the ellipse in one row: the first, and that after the last.
+ * @param down square of the distance of the row from the middle, in half axes; less than that of the edge
  */
-function columnsWithin(multiple: number, down: number, { x, a }: Ellipse, area: Box): [number, number] {
-  const reach = a * Math.sqrt(multiple ** 2 - down);
+function coveredColumns(down: number, { x, a }: Ellipse, area: Box): [number, number] {
+  const reach = a * Math.sqrt(FEATHER ** 2 - down);
   const start = Math.min(area.width, Math.max(0, Math.ceil(x - reach - area.x - 0.5)));
   const end = Math.min(area.width, Math.max(start, Math.floor(x + reach - area.x - 0.5) + 1));
   return [start, end];

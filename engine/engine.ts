@@ -1,6 +1,7 @@
 /** The engine as its callers see it: give it a task, get a result. What is behind it stands in pool.ts. */
 import type { AvailableFormats } from '../codecs/formats.ts';
 import type { LoadReport } from '../models/runtime.ts';
+import type { ReplaceReason } from './replacement.ts';
 import type { Lane, TaskInput, TaskName, TaskResult } from './task.ts';
 
 export interface RunOptions {
@@ -13,7 +14,7 @@ export interface RunOptions {
 }
 
 export type TaskOutcome = 'done' | 'refused' | 'failed' | 'cancelled' | 'timeout' | 'crashed' | 'overloaded';
-export type RestartReason = 'memory' | 'crash' | 'cancel' | 'timeout' | 'poisoned';
+export type RestartReason = ReplaceReason | 'crash' | 'cancel' | 'timeout';
 
 /** What the engine tells whoever keeps the metrics. Every method is optional and must not throw. */
 export interface EngineObserver {

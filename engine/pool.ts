@@ -13,6 +13,7 @@ import { Admission, type AdmissionLimits, type Ticket } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
 import { decodesPictures, paddedBytes, timeFactor } from './needs.ts';
+import { SpentWorkers } from './replacement.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
 import type { Lane, SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
@@ -105,13 +106,15 @@ class Pool implements Engine {
   readonly #piscina: Piscina<unknown, TaskReply>;
   /** Last report of each worker, by thread id. */
   readonly #reports = new Map<number, WorkerReport>();
-  /** What each worker has done since it started, by thread id: input in bytes, time in milliseconds. */
-  readonly #workDone = new Map<number, { bytes: number; runMs: number }>();
+  /** Input that each worker has had since it started, by thread id, in bytes. */
+  readonly #bytesRead = new Map<number, number>();
   /** Models that did not load when they were last asked for: a worker that is replaced does not mend them. */
   readonly #brokenModels = new Set<string>();
   /** Workers that have loaded what they need, by thread id. */
   readonly #started = new Set<number>();
-  /** Workers on their way out, by thread id. They get no more tasks. */
+  /** Workers that say they are to be replaced. They get no more tasks. */
+  readonly #spent = new SpentWorkers();
+  /** Workers on their way out, by thread id. They get no more tasks either. */
   readonly #retiring = new Set<number>();
   readonly #warm: Promise<AvailableFormats>;
   #averageRunMs = 100;
@@ -124,7 +127,8 @@ class Pool implements Engine {
     this.#observer = options.observer ?? {};
     this.#admission = new Admission(options.admission, options.workers);
     const { limits, models, niceness } = options;
-    const settings: WorkerSettings = { modules, limits, models, niceness };
+    const replaceAfter = { wasmBytes: options.workerMemoryBytes, runMs: options.renewAfterMs };
+    const settings: WorkerSettings = { modules, limits, models, niceness, replaceAfter, spent: this.#spent.places };
     this.#piscina = new Piscina({
       filename: (options.workerFile ?? WORKER_FILE).href,
       minThreads: this.#minWorkers,
@@ -134,12 +138,18 @@ class Pool implements Engine {
       atomics: 'disabled',
       workerData: settings,
       loadBalancer: (_task, workers) => {
-        const free = workers.filter(({ currentUsage, id }) => currentUsage === 0 && !this.#retiring.has(id));
+        const free = workers.filter(
+          ({ currentUsage, id }) => currentUsage === 0 && !this.#spent.has(id) && !this.#retiring.has(id),
+        );
         // One that is still starting would keep a task waiting that another one could do. The first ones are not announced yet.
         return free.find(({ id }) => this.#started.has(id)) ?? (this.#started.size === 0 ? free[0] : undefined) ?? null;
       },
     });
-    this.#piscina.on('workerCreate', ({ id }: { id: number }) => this.#started.add(id));
+    this.#piscina.on('workerCreate', ({ id }: { id: number }) => {
+      this.#started.add(id);
+      // The place may be that of one that ended before it could be replaced.
+      this.#spent.delete(id);
+    });
     this.#piscina.on('workerDestroy', ({ id }: { id: number }) => this.#started.delete(id));
     // A worker that dies with no task in hand (an idle out-of-memory, say) is replaced by Piscina; only count it.
     this.#piscina.on('error', () => this.#observer.workerRestarted?.('crash'));
@@ -203,6 +213,7 @@ class Pool implements Engine {
     } finally {
       this.#admission.release(task);
       this.#dispatch();
+      this.#startMissing();
     }
   }
 
@@ -284,24 +295,20 @@ class Pool implements Engine {
   /** Forgets workers that are no more, however they ended. */
   #forgetEnded(): void {
     const alive = new Set(this.#piscina.threads.map(({ threadId }) => threadId));
-    for (const threadId of this.#reports.keys()) if (!alive.has(threadId)) this.#reports.delete(threadId);
-    for (const threadId of this.#workDone.keys()) if (!alive.has(threadId)) this.#workDone.delete(threadId);
+    for (const known of [this.#reports, this.#bytesRead]) {
+      for (const threadId of known.keys()) if (!alive.has(threadId)) known.delete(threadId);
+    }
   }
 
-  /** Looks at a worker between two tasks, and replaces it when its memory has grown too far or its state is broken. */
+  /** Looks at a worker between two tasks. */
   #examine(report: WorkerReport, bytes: number): void {
     this.#reports.set(report.threadId, report);
-    const before = this.#workDone.get(report.threadId) ?? { bytes: 0, runMs: 0 };
-    const work = { bytes: before.bytes + bytes, runMs: before.runMs + report.runMs };
-    this.#workDone.set(report.threadId, work);
+    this.#bytesRead.set(report.threadId, (this.#bytesRead.get(report.threadId) ?? 0) + bytes);
     for (const [id, state] of Object.entries(report.models)) {
       if (state === 'failed') this.#brokenModels.add(id);
       else this.#brokenModels.delete(id);
     }
-    if (report.poisoned || report.liveHandles > 0) this.#retire(report.threadId, 'poisoned');
-    else if (report.wasmBytes > this.#options.workerMemoryBytes || work.runMs > this.#options.renewAfterMs) {
-      this.#retire(report.threadId, 'memory');
-    }
+    if (report.replace) this.#retire(report.threadId, report.replace);
   }
 
   #retire(threadId: number, reason: RestartReason): void {
@@ -309,23 +316,23 @@ class Pool implements Engine {
     if (!thread || this.#retiring.has(threadId)) return;
     this.#retiring.add(threadId);
     this.#reports.delete(threadId);
-    this.#workDone.delete(threadId);
+    this.#bytesRead.delete(threadId);
     this.#observer.workerRestarted?.(reason);
     void thread.terminate().then(() => {
       this.#retiring.delete(threadId);
-      this.#startForQueued();
+      this.#startMissing();
     });
   }
 
-  /** A task that came while a worker was on its way out waits for its successor, which Piscina starts with a task alone. */
-  #startForQueued(): void {
-    if (this.#closing || this.#piscina.queueSize === 0) return;
+  /** Tasks that came while a worker was on its way out wait for its successor, which Piscina starts with a new task alone. */
+  #startMissing(): void {
+    if (this.#closing || this.#admission.running <= this.#piscina.threads.length - this.#retiring.size) return;
     this.#piscina.run(undefined, { name: 'ready' }).catch(() => {});
   }
 
   /** WebAssembly memory never shrinks; a worker that is replaced while nobody waits gives it back for nothing. */
   #trim(): void {
-    for (const [threadId, { bytes }] of this.#workDone)
+    for (const [threadId, bytes] of this.#bytesRead)
       if (bytes > this.#options.trimAfterBytes) this.#retire(threadId, 'memory');
   }
 

@@ -18,6 +18,7 @@ import type { SourceParams } from './operations/parameters.ts';
 import type { RemoveBackgroundParams } from './operations/remove-background/params.ts';
 import type { UpscaleParams } from './operations/upscale/params.ts';
 import type { PipelineInput, PipelinePlanResult, PipelineResult } from './pipeline/record.ts';
+import type { ReplaceReason } from './replacement.ts';
 import type { ImageResult } from './result.ts';
 import type { SourceFile } from './source-file.ts';
 
@@ -112,12 +113,10 @@ export type Lane = 'interactive' | 'background';
 export interface WorkerReport {
   /** Size of the WebAssembly memories of the worker, in bytes. It never shrinks. */
   wasmBytes: number;
-  /** Picture handles still alive after the task; always 0 unless there is a leak. */
-  liveHandles: number;
   threadId: number;
-  /** The worker's state can no longer be trusted (a WebAssembly trap); it must be replaced. */
-  poisoned: boolean;
   runMs: number;
+  /** Why the worker must be replaced, if it must. */
+  replace: ReplaceReason | undefined;
   /** The models that the worker has loaded, or could not load. */
   models: LoadReport;
 }

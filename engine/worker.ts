@@ -14,6 +14,7 @@ import { startVips } from '../codecs/vips.ts';
 import { Models } from '../models/runtime.ts';
 import type { WorkerContext } from './context.ts';
 import { runCompress } from './operations/compress/run.ts';
+import { reasonToReplace, SpentWorkers } from './replacement.ts';
 import type { WorkerSettings } from './settings.ts';
 import type { TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
 
@@ -41,11 +42,14 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   'read-sitemap': async (context, input) => (await import('./documents/read.ts')).runReadSitemap(context, input),
 };
 
-const { models, ...settings } = workerData as WorkerSettings;
+const { models, replaceAfter, spent, ...settings } = workerData as WorkerSettings;
+const spentWorkers = new SpentWorkers(spent);
 // Of this thread alone on Linux, and of the threads that it starts; elsewhere it would be of the whole process.
 if (settings.niceness > 0 && process.platform === 'linux') setPriority(0, settings.niceness);
 const { vips, releaseHandles } = await startVips(settings.modules);
 const context: WorkerContext = { vips, ...settings, models: new Models(models) };
+/** Of all tasks until now, in milliseconds. */
+let workedMs = 0;
 
 /** A WebAssembly trap or an abort: the instance behind it is in an undefined state. */
 function isTrap(error: unknown): boolean {
@@ -74,14 +78,15 @@ export interface TaskMessage<N extends TaskName = TaskName> {
 
 export default async function run<N extends TaskName>({ name, input }: TaskMessage<N>): Promise<TaskReply<N>> {
   const started = performance.now();
-  const report = (poisoned: boolean): WorkerReport => ({
-    wasmBytes: wasmMemoryBytes(),
-    liveHandles: releaseHandles(),
-    threadId,
-    poisoned,
-    runMs: performance.now() - started,
-    models: context.models.report,
-  });
+  const report = (poisoned: boolean): WorkerReport => {
+    const liveHandles = releaseHandles();
+    const runMs = performance.now() - started;
+    workedMs += runMs;
+    const wasmBytes = wasmMemoryBytes();
+    const replace = reasonToReplace({ wasmBytes, runMs: workedMs, liveHandles, poisoned }, replaceAfter);
+    if (replace) spentWorkers.add(threadId);
+    return { wasmBytes, threadId, runMs, replace, models: context.models.report };
+  };
   try {
     const result = await RUNNERS[name](context, input);
     const reply: TaskReply<N> = { ok: true, result, report: report(false) };

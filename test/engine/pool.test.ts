@@ -209,6 +209,30 @@ describe('the pool', () => {
     await engine.close();
   });
 
+  test('what waits for a worker never goes to one that is to be replaced', async () => {
+    const { engine, ended, restarts } = await barrierPool({ workers: 2 });
+    const [first, second, waiting] = [new Held('poison'), new Held('poison'), new Held()];
+    const answers = [engine.run('compress', first.input), engine.run('compress', second.input)];
+    await Promise.all([first.running(), second.running()]);
+    let last: Promise<unknown> | undefined;
+    // From here on it is Piscina's: the first worker is gone, and the second one will be free before another has started.
+    await new Promise<number>((resolve) => {
+      last = engine.run('compress', waiting.input, { onStart: resolve });
+      first.open();
+    });
+    second.open();
+    await Promise.all(answers);
+    await Promise.race([waiting.running(), last]);
+    waiting.open();
+    await last;
+    assert.deepEqual(
+      ended.map(({ outcome }) => outcome),
+      ['done', 'done', 'done'],
+    );
+    assert.deepEqual(restarts, ['poisoned', 'poisoned']);
+    await engine.close();
+  });
+
   test('closing refuses new work, finishes what runs and ends the workers', async () => {
     const { engine } = await barrierPool();
     const running = new Held();

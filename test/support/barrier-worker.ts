@@ -1,5 +1,8 @@
 /** A worker whose tasks wait at a barrier, so that tests of the pool decide what runs when. */
-import { threadId } from 'node:worker_threads';
+import { threadId, workerData } from 'node:worker_threads';
+import { reasonToReplace, SpentWorkers } from '../../engine/replacement.ts';
+import type { WorkerSettings } from '../../engine/settings.ts';
+import type { WorkerReport } from '../../engine/task.ts';
 import type { LoadReport } from '../../models/runtime.ts';
 
 /** This file, as the pool takes it. */
@@ -24,6 +27,8 @@ export const WAITING = 0;
 export const RUNNING = 1;
 export const OPEN = 2;
 
+let workedMs = 0;
+
 export default function run({ input }: { input: Held }) {
   const { gate, then, models = {} } = input.params;
   // A gate that was opened beforehand stays open.
@@ -33,13 +38,12 @@ export default function run({ input }: { input: Held }) {
   Atomics.wait(gate, 0, RUNNING);
   if (then === 'exit') process.exit(7);
   if (then === 'throw') throw new Error('a bug in the worker');
-  const report = {
-    wasmBytes: then === 'grow' ? 2 ** 31 : 1,
-    liveHandles: 0,
-    threadId,
-    poisoned: then === 'poison',
-    runMs: RUN_MS,
-    models,
-  };
+  workedMs += RUN_MS;
+  const wasmBytes = then === 'grow' ? 2 ** 31 : 1;
+  const state = { wasmBytes, runMs: workedMs, liveHandles: 0, poisoned: then === 'poison' };
+  const { replaceAfter, spent } = workerData as WorkerSettings;
+  const replace = reasonToReplace(state, replaceAfter);
+  if (replace) new SpentWorkers(spent).add(threadId);
+  const report: WorkerReport = { wasmBytes, threadId, runMs: RUN_MS, replace, models };
   return { ok: true, report, result: { data: new ArrayBuffer(4), threadId } };
 }

@@ -21,16 +21,9 @@ describe('the scan of a whole website', { timeout: 600_000 }, () => {
   });
 
   it('counts what is there', () => {
-    const { expected, scan } = undisturbed;
+    const { miscounted, scan } = undisturbed;
+    assert.deepEqual(miscounted, {});
     const { totals } = scan;
-    assert.equal(totals.pages_scanned, expected.pages);
-    assert.equal(totals.references, expected.references);
-    assert.equal(totals.assets, expected.assets);
-    assert.equal(totals.assets_unique, expected.assets - expected.missing - expected.duplicates);
-    assert.equal(totals.assets_failed, expected.missing);
-    assert.equal(totals.bytes_original, expected.bytes);
-    assert.equal(totals.issues.broken, expected.missing);
-    assert.equal(totals.issues.duplicate, expected.duplicates);
     assert.ok(totals.bytes_saved! > 0 && totals.assets_mapped! > 0);
   });
 

@@ -31,6 +31,8 @@ export interface StoryReport {
   /** The first of each. */
   missed: string[];
   wrong: string[];
+  /** Totals of the scan that are not what the website holds: what was expected and what was counted. */
+  miscounted: Record<string, [expected: number, counted: number | undefined]>;
   kills: number;
   /** By phase, of the time that the scan was in it; with kills, from the last start on. */
   seconds: Record<string, number>;
@@ -72,6 +74,24 @@ async function follow(
     return await killed;
   };
   return await Promise.race([killed, ended.catch(broken)]);
+}
+
+function compareTotals(
+  expected: Expected,
+  references: number,
+  { issues, ...totals }: ScanRecord['totals'],
+): StoryReport['miscounted'] {
+  const pairs: StoryReport['miscounted'] = {
+    pages_scanned: [expected.pages, totals.pages_scanned],
+    references: [references, totals.references],
+    assets: [expected.assets, totals.assets],
+    assets_unique: [expected.assets - expected.missing - expected.duplicates, totals.assets_unique],
+    assets_failed: [expected.missing, totals.assets_failed],
+    bytes_original: [expected.bytes, totals.bytes_original],
+    broken: [expected.missing, issues.broken],
+    duplicate: [expected.duplicates, issues.duplicate],
+  };
+  return Object.fromEntries(Object.entries(pairs).filter(([, [planted, counted]]) => planted !== counted));
 }
 
 export async function scanGeneratedSite(options: StoryOptions): Promise<StoryReport> {
@@ -118,6 +138,7 @@ export async function scanGeneratedSite(options: StoryOptions): Promise<StoryRep
         precision: (found - wrong.length) / found,
         missed: missed.slice(0, 20),
         wrong: wrong.slice(0, 20),
+        miscounted: compareTotals(expected, planted, scan.totals),
         kills: killed,
         seconds,
         measured,

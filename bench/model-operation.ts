@@ -1,5 +1,6 @@
 /** One process of {@link file://./model-operations.ts}: one operation on one picture, then its model alone. */
 import { readFile } from 'node:fs/promises';
+import { startKernels } from '../codecs/kernels/kernels.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { startVips } from '../codecs/vips.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -59,7 +60,8 @@ const source = sourceParams.parse({});
 const faces = (thorough: boolean): Bare => ({
   purpose: 'faces',
   async inputs({ width, height }, model, image) {
-    const { vips } = await startVips(await compileModules());
+    const modules = await compileModules();
+    const { vips } = await startVips(modules);
     const frame = vips.Image.newFromBuffer(await readFile(image)).copyMemory();
     const inputs: Size[] = [];
     const run: LoadedModel['run'] = (input) => {
@@ -67,7 +69,11 @@ const faces = (thorough: boolean): Bare => ({
       inputs.push({ width, height });
       return model.run(input);
     };
-    await findFaces({ ...model, run }, { width, height, atLeast: async () => frame }, thorough);
+    await findFaces(
+      { model: { ...model, run }, kernels: startKernels(modules) },
+      { width, height, atLeast: async () => frame },
+      thorough,
+    );
     return inputs;
   },
 });

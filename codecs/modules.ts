@@ -4,13 +4,16 @@
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { packageFile } from '../base/package-file.ts';
 import { limitMemory } from './memory-limit.ts';
 
 const require = createRequire(import.meta.url);
 
+/** Of packages, and of this one. */
 const MODULE_FILES = {
   vips: 'wasm-vips/vips.wasm',
   avifEncoder: '@jsquash/avif/codec/enc/avif_enc.wasm',
+  kernels: 'codecs/kernels/kernels.wasm',
   resvg: '@resvg/resvg-wasm/index_bg.wasm',
   // libvips loads these two itself, from disk. V8 keeps one compilation per byte sequence for as long as somebody holds
   // it, so holding them here saves each worker 45 ms.
@@ -34,7 +37,8 @@ export async function compileModules(): Promise<Modules> {
 }
 
 export async function compileModule(name: ModuleName): Promise<WebAssembly.Module> {
-  const file = await readFile(require.resolve(MODULE_FILES[name]));
+  const path = MODULE_FILES[name];
+  const file = await readFile(path.startsWith('codecs/') ? packageFile(path) : require.resolve(path));
   const limit = MEMORY_LIMITS[name];
   return WebAssembly.compile(limit === undefined ? file : limitMemory(file, limit));
 }

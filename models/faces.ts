@@ -17,20 +17,15 @@ export interface Face extends Area {
   score: number;
 }
 
-/** Planes of samples, 0 to 255, whose rows are `pitch` samples apart. */
-export interface Planes {
-  blue: Float32Array;
-  green: Float32Array;
-  red: Float32Array;
-  pitch: number;
+export interface Size {
+  width: number;
+  height: number;
 }
 
 /** A picture at the size at which the model is to see it. */
-export interface Shown {
-  readonly width: number;
-  readonly height: number;
-  /** Draws an area of it from the first sample of the planes on; leaves what is beyond the area as it is. */
-  draw(area: Area, planes: Planes): void;
+export interface Shown extends Size {
+  /** Planes of this size of blue, green and red, 0 to 255: first the area, black beyond it. Good until the next are asked for. */
+  planes(area: Area, size: Size): Float32Array;
 }
 
 /** The model answers for cells of these sides in pixels; the input's sides are multiples of the largest. */
@@ -50,21 +45,9 @@ const MOST_INSIDE = 0.75;
 export async function detectFaces(model: LoadedModel, shown: Shown, area: Area): Promise<Face[]> {
   const width = Math.ceil(area.width / MULTIPLE) * MULTIPLE;
   const height = Math.ceil(area.height / MULTIPLE) * MULTIPLE;
-  const outputs = await model.run({ data: toInput(shown, area, width, height), shape: [1, 3, height, width] });
+  const outputs = await model.run({ data: shown.planes(area, { width, height }), shape: [1, 3, height, width] });
   const faces = STRIDES.flatMap((stride) => facesOf(outputs, stride, width / stride));
   return suppressed(faces.map((face) => ({ ...face, x: face.x + area.x, y: face.y + area.y })));
-}
-
-/** Blue, green and red; black on the right and below, where the model wants more than there is. */
-function toInput(shown: Shown, area: Area, width: number, height: number): Float32Array {
-  const input = new Float32Array(3 * width * height);
-  const [blue, green, red] = [0, 1, 2].map((plane) => input.subarray(plane * width * height)) as [
-    Float32Array,
-    Float32Array,
-    Float32Array,
-  ];
-  shown.draw(area, { blue, green, red, pitch: width });
-  return input;
 }
 
 /** What the model found in the cells of one side: for each a class score, an object score and a box. */

@@ -5,7 +5,7 @@ import { access, constants, readdir, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
+import { packageFile } from '../base/package-file.ts';
 import { CATALOGUE, type CatalogueModel, type ModelPurpose, type Purpose } from './catalogue.ts';
 import { TEXT_LANGUAGES, type TextLanguage } from './text-languages.ts';
 
@@ -44,11 +44,6 @@ export const BUILT_IN: readonly BuiltInModel[] = [
     licence: 'Apache-2.0',
   })),
 ];
-
-function packageFile(path: string): string {
-  const fromBuild = import.meta.url.endsWith('.js');
-  return fileURLToPath(new URL(`${fromBuild ? '../../' : '../'}${path}`, import.meta.url));
-}
 
 /** Where Tesseract's packed data of a language are, in a package of their own. */
 export function textDataPath(language: TextLanguage): string {

@@ -1,38 +1,41 @@
-/** Writes the files that follow from the declarations. With `--check` it writes nothing and fails when one differs. */
+/** Writes the files that follow from others: from the declarations, and from what is compiled before it is built. With `--check` it writes nothing and fails when one differs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { declarationsOf } from '../server/console/declarations.ts';
 import { createOpenApi } from '../server/docs/openapi.ts';
 import { DOCUMENTED } from '../server/endpoints.ts';
 import { clientTypesOf } from './client-types.ts';
+import { compileKernels } from './compile-kernels.ts';
 
 const openApi = createOpenApi(DOCUMENTED);
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+const text = (content: string): Uint8Array => Buffer.from(content);
+const json = (value: unknown): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
 
-const GENERATED: Readonly<Record<string, () => string>> = {
+const GENERATED: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
   'openapi.json': () => json(openApi),
-  'client/types.generated.ts': () => clientTypesOf(openApi),
+  'client/types.generated.ts': () => text(clientTypesOf(openApi)),
   'server/console/app/declarations/declarations.json': () => json(declarationsOf(openApi)),
+  'codecs/kernels/kernels.wasm': compileKernels,
 };
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 
-function present(path: string): string | undefined {
+function present(path: string): Buffer | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch {
     return undefined;
   }
 }
 
 for (const [path, generate] of Object.entries(GENERATED)) {
-  const text = generate();
-  if (text === present(path)) continue;
+  const content = await generate();
+  if (present(path)?.equals(content)) continue;
   if (values.check) {
-    console.error(`${path} is not what the declarations say. Run npm run generate.`);
+    console.error(`${path} is not what it is made from. Run npm run generate.`);
     process.exitCode = 1;
   } else {
-    writeFileSync(path, text);
+    writeFileSync(path, content);
     console.log(`Wrote ${path}.`);
   }
 }

@@ -1,4 +1,5 @@
 /** The pixel steps, each done to the picture that the steps before it have left. */
+import { startKernels } from '../../codecs/kernels/kernels.ts';
 import { mapFrames, type Picture } from '../../codecs/picture.ts';
 import type { WorkerContext } from '../context.ts';
 import { cover } from '../operations/blur-faces/cover.ts';
@@ -101,10 +102,14 @@ const APPLIERS: Appliers = {
       const { width, height } = frame;
       const areas = model
         ? // What was not covered cannot be taken back.
-          await findFaces(model, { width, height, atLeast: async () => frame }, true)
+          await findFaces(
+            { model, kernels: startKernels(context.modules) },
+            { width, height, atLeast: async () => frame },
+            true,
+          )
         : parseBoxes(params.boxes ?? '');
       if (model && areas.length === 0) warnings.push('no_faces_found');
-      for (const area of areas) cover(context.vips, frame, area, params);
+      for (const area of areas) cover(context, frame, area, params);
     }
     return { picture, warnings };
   },

@@ -12,7 +12,9 @@
  * The blocks are those of the area and not of the picture, and no narrower one is left over at the end: the means of a thin
  * rest would show detail.
  */
-import type { Image, VipsApi } from '../../../codecs/vips.ts';
+import { type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
+import type { Image } from '../../../codecs/vips.ts';
+import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
 import type { Box } from '../notations.ts';
 import type { BlurFacesParams } from './params.ts';
@@ -42,7 +44,7 @@ interface Grid {
  * @returns false when it lies outside the picture as a whole
  */
 export function cover(
-  vips: VipsApi,
+  { vips, modules }: Pick<WorkerContext, 'vips' | 'modules'>,
   frame: Image,
   box: Box,
   { effect, strength }: Pick<BlurFacesParams, 'effect' | 'strength'>,
@@ -51,7 +53,9 @@ export function cover(
   if (shown.width <= 0 || shown.height <= 0) return false;
   const ellipse = ellipseAround(shown);
   const area = areaOf(ellipse, frame);
-  const samples = frame.crop(area.x, area.y, area.width, area.height).writeToMemory() as Uint8Array;
+  const kernels = startKernels(modules);
+  kernels.free();
+  const samples = kernels.place(frame.crop(area.x, area.y, area.width, area.height).writeToMemory() as Uint8Array);
   const block = blockSide(ellipse, strength);
   const grid = {
     width: area.width,
@@ -59,11 +63,11 @@ export function cover(
     columns: Math.max(1, Math.floor(area.width / block)),
     rows: Math.max(1, Math.floor(area.height / block)),
   };
-  const alpha = frame.hasAlpha();
-  const colours = alpha ? frame.bands - 1 : frame.bands;
-  const surface = SURFACES[effect](meansOf(samples, grid, frame.bands, colours), grid, colours);
-  blend(samples, surface, { ellipse, area, bands: frame.bands, colours });
-  const drawn = vips.Image.newFromMemory(samples, area.width, area.height, frame.bands, vips.BandFormat.uchar);
+  const { bands } = frame;
+  const place: Place = { kernels, samples, ellipse, area, bands, colours: frame.hasAlpha() ? bands - 1 : bands };
+  blend(place, SURFACES[effect](place, grid));
+  const covered = kernels.bytes(samples, area.width * area.height * bands);
+  const drawn = vips.Image.newFromMemory(covered, area.width, area.height, bands, vips.BandFormat.uchar);
   frame.drawImage(drawn, area.x, area.y);
   return true;
 }
@@ -108,80 +112,91 @@ function blockSide({ a, b }: Ellipse, strength: number): number {
 /** First sample of each block along a side, and the end; all about as long. */
 const edge = (index: number, side: number, blocks: number): number => Math.round((index * side) / blocks);
 
-/** The means of the blocks, row by row. With alpha, what is see-through counts as little as it shows. */
-function meansOf(samples: Uint8Array, grid: Grid, bands: number, colours: number): Float64Array {
-  const { width, height, columns, rows } = grid;
-  const means = new Float64Array(columns * rows * colours);
-  for (let row = 0; row < rows; row += 1) {
-    const bottom = edge(row + 1, height, rows);
-    for (let column = 0; column < columns; column += 1) {
-      const [left, right] = [edge(column, width, columns), edge(column + 1, width, columns)];
-      const to = (row * columns + column) * colours;
-      let weights = 0;
-      for (let y = edge(row, height, rows); y < bottom; y += 1) {
-        let at = (y * width + left) * bands;
-        for (let x = left; x < right; x += 1, at += bands) {
-          const weight = bands > colours ? (samples[at + colours] as number) : 1;
-          weights += weight;
-          for (let band = 0; band < colours; band += 1) {
-            means[to + band] = (means[to + band] as number) + weight * (samples[at + band] as number);
-          }
-        }
-      }
-      for (let band = 0; band < colours && weights > 0; band += 1) {
-        means[to + band] = (means[to + band] as number) / weights;
-      }
-    }
-  }
-  return means;
+/** Where the cover goes. */
+interface Place {
+  kernels: Kernels;
+  /** Address of the area's samples. */
+  samples: number;
+  ellipse: Ellipse;
+  area: Box;
+  bands: number;
+  colours: number;
 }
 
-/** Fills `line` with the colours of row y. Rows are asked for from top to bottom, always with the same line; some may be left out. */
-type Surface = (y: number, line: Float64Array) => void;
-type MakeSurface = (means: Float64Array, grid: Grid, colours: number) => Surface;
+/** Bytes of a float. */
+const FLOAT = 4;
 
-const blocks: MakeSurface = (means, { width, height, columns, rows }, colours) => {
-  let drawn = -1;
-  return (y, line) => {
-    let row = Math.max(0, drawn);
-    while (y >= edge(row + 1, height, rows)) row += 1;
-    if (row === drawn) return;
-    drawn = row;
+/** The means of the blocks, row by row. With alpha, what is see-through counts as little as it shows. */
+function meansOf({ kernels, samples, bands, colours }: Place, { width, height, columns, rows }: Grid): Float32Array {
+  const pitch = width * bands;
+  const means = kernels.reserve(columns * rows * colours * FLOAT);
+  for (let row = 0; row < rows; row += 1) {
+    const [top, bottom] = [edge(row, height, rows), edge(row + 1, height, rows)];
+    for (let column = 0; column < columns; column += 1) {
+      const [left, right] = [edge(column, width, columns), edge(column + 1, width, columns)];
+      const to = means + (row * columns + column) * colours * FLOAT;
+      kernels.run.meansOf(to, samples + top * pitch + left * bands, pitch, right - left, bottom - top, bands, colours);
+    }
+  }
+  return kernels.floats(means, columns * rows * colours).slice();
+}
+
+/** Answers with the address of the colours of row y, as floats. */
+type Surface = (y: number) => number;
+type MakeSurface = (place: Place, grid: Grid) => Surface;
+
+const blocks: MakeSurface = (place, grid) => {
+  const { width, height, columns, rows } = grid;
+  const { kernels, colours } = place;
+  const means = meansOf(place, grid);
+  const wide = new Float32Array(rows * width * colours);
+  for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       const from = (row * columns + column) * colours;
       const mean = means.subarray(from, from + colours);
-      const right = edge(column + 1, width, columns);
-      for (let x = edge(column, width, columns); x < right; x += 1) line.set(mean, x * colours);
+      const [left, right] = [edge(column, width, columns), edge(column + 1, width, columns)];
+      for (let x = left; x < right; x += 1) wide.set(mean, (row * width + x) * colours);
     }
-  };
+  }
+  const start = kernels.place(wide);
+  const rowOf = new Int32Array(height);
+  for (let row = 0; row < rows; row += 1) rowOf.fill(row, edge(row, height, rows), edge(row + 1, height, rows));
+  return (y) => start + rowOf[y]! * width * colours * FLOAT;
 };
 
 /** A uniform cubic B-spline with the means as its control points: it smooths them and never leaves their range. */
-const spline: MakeSurface = (means, { width, height, columns, rows }, colours) => {
-  const wide = new Float64Array(rows * width * colours);
+const spline: MakeSurface = (place, grid) => {
+  const { width, height, columns, rows } = grid;
+  const { kernels, colours } = place;
+  const means = meansOf(place, grid);
+  const wide = new Float32Array(rows * width * colours);
   for (let x = 0; x < width; x += 1) {
     const taps = tapsAt(x, width, columns);
     for (let row = 0; row < rows; row += 1) {
       for (let band = 0; band < colours; band += 1) {
         let sum = 0;
-        for (const { index, weight } of taps)
-          sum += weight * (means[(row * columns + index) * colours + band] as number);
+        for (const { index, weight } of taps) sum += weight * means[(row * columns + index) * colours + band]!;
         wide[(row * width + x) * colours + band] = sum;
       }
     }
   }
   const pitch = width * colours;
-  return (y, line) => {
-    const [above, upper, lower, below] = tapsAt(y, height, rows);
-    const rowOf = ({ index }: Tap) => wide.subarray(index * pitch, (index + 1) * pitch);
-    const [a, b, c, d] = [rowOf(above), rowOf(upper), rowOf(lower), rowOf(below)];
-    for (let at = 0; at < pitch; at += 1) {
-      line[at] = above.weight * a[at]! + upper.weight * b[at]! + lower.weight * c[at]! + below.weight * d[at]!;
-    }
+  const start = kernels.place(wide);
+  const line = kernels.reserve(pitch * FLOAT);
+  const weights = kernels.reserve(TAPS * FLOAT);
+  return (y) => {
+    const taps = tapsAt(y, height, rows);
+    kernels.floats(weights, TAPS).set(taps.map(({ weight }) => weight));
+    const [above, upper, lower, below] = taps.map(({ index }) => start + index * pitch * FLOAT) as Four<number>;
+    kernels.run.blendFloats(line, pitch, above, upper, lower, below, weights);
+    return line;
   };
 };
 
 const SURFACES: Record<BlurFacesParams['effect'], MakeSurface> = { blur: spline, pixelate: blocks };
+
+const TAPS = 4;
+type Four<T> = [T, T, T, T];
 
 interface Tap {
   index: number;
@@ -189,7 +204,7 @@ interface Tap {
 }
 
 /** The four control points that a sample of a side depends on, with their weights, which add up to 1. */
-function tapsAt(place: number, side: number, points: number): [Tap, Tap, Tap, Tap] {
+function tapsAt(place: number, side: number, points: number): Four<Tap> {
   const at = ((place + 0.5) * points) / side - 0.5;
   const first = Math.floor(at);
   const t = at - first;
@@ -205,45 +220,27 @@ function tapsAt(place: number, side: number, points: number): [Tap, Tap, Tap, Ta
   ];
 }
 
-interface Place {
-  ellipse: Ellipse;
-  area: Box;
-  bands: number;
-  colours: number;
-}
-
 /** Puts the surface over the samples: as a whole in the ellipse, less and less towards the end of its edge. */
-function blend(samples: Uint8Array, surface: Surface, { ellipse, area, bands, colours }: Place): void {
-  const line = new Float64Array(area.width * colours);
+function blend(place: Place, surface: Surface): void {
+  const { kernels, samples, ellipse, area, bands, colours } = place;
+  const across = (area.x + 0.5 - ellipse.x) / ellipse.a;
+  const { coverRow } = kernels.run;
   for (let y = 0; y < area.height; y += 1) {
     const down = ((area.y + y + 0.5 - ellipse.y) / ellipse.b) ** 2;
     if (down >= FEATHER ** 2) continue;
-    surface(y, line);
-    const row = samples.subarray(y * area.width * bands, (y + 1) * area.width * bands);
-    const [start, end] = coveredColumns(down, ellipse, area);
-    for (let x = start; x < end; x += 1) {
-      const distance = Math.sqrt(down + ((area.x + x + 0.5 - ellipse.x) / ellipse.a) ** 2);
-      const opacity = distance <= 1 ? 1 : Math.max(0, (FEATHER - distance) / (FEATHER - 1));
-      mix(row, x * bands, line, x * colours, colours, opacity);
-    }
-  }
-}
-
-/** Colours of one pixel, with a half added, because what is behind the point is cut off. */
-function mix(row: Uint8Array, to: number, line: Float64Array, from: number, colours: number, opacity: number): void {
-  for (let band = 0; band < colours; band += 1) {
-    const own = row[to + band]!;
-    row[to + band] = own + opacity * (line[from + band]! - own) + 0.5;
+    const [start, end] = columnsWithin(FEATHER, down, place);
+    const [left, right] = down < 1 ? columnsWithin(1, down, place) : [end, end];
+    const row = samples + y * area.width * bands;
+    coverRow(row, surface(y), bands, colours, start, left, right, end, down, across, 1 / ellipse.a, FEATHER);
   }
 }
 
 /**
- * The columns of an area whose pixels' middles lie within the edge of the ellipse in one row: the first, and that after the last.
- * @param down square of the distance of the row from the middle, in half axes; less than that of the edge
+ * The columns of an area whose pixels' middles lie within a multiple of the ellipse in one row: the first, and that after the last.
+ * @param down square of the distance of the row from the middle, in half axes; less than that of the multiple
  */
-function coveredColumns(down: number, { x, a }: Ellipse, area: Box): [number, number] {
-  const reach = a * Math.sqrt(FEATHER ** 2 - down);
-  const start = Math.min(area.width, Math.max(0, Math.ceil(x - reach - area.x - 0.5)));
-  const end = Math.min(area.width, Math.max(start, Math.floor(x + reach - area.x - 0.5) + 1));
-  return [start, end];
+function columnsWithin(multiple: number, down: number, { ellipse, area }: Place): [number, number] {
+  const reach = ellipse.a * Math.sqrt(multiple ** 2 - down);
+  const inArea = (edge: number) => Math.min(area.width, Math.max(0, Math.round(edge - area.x)));
+  return [inArea(ellipse.x - reach), inArea(ellipse.x + reach)];
 }

@@ -1,5 +1,6 @@
 /** `blur-faces` on the worker: decode, find the faces unless the request says what to cover, cover, encode. */
 import { Failure } from '../../../base/failure.ts';
+import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
@@ -38,9 +39,13 @@ async function coverFaces(
 
   const areas = model
     ? // What was not covered cannot be taken back.
-      await findFaces(model, { width, height, atLeast: async () => frame }, true)
+      await findFaces(
+        { model, kernels: startKernels(context.modules) },
+        { width, height, atLeast: async () => frame },
+        true,
+      )
     : parseBoxes(params.boxes ?? '');
-  const covered = areas.filter((area) => cover(context.vips, frame, area, params)).length;
+  const covered = areas.filter((area) => cover(context, frame, area, params)).length;
   const processedAt = performance.now();
 
   const untouched = covered === 0 && !tolerant ? sourceItself(still, image, format) : undefined;

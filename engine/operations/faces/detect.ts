@@ -1,9 +1,10 @@
 /** Where the faces of a picture are: which scales of it the model is shown. */
+import type { Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
-import { type Area, detectFaces, type Face, suppressed } from '../../../models/faces.ts';
+import { type Area, detectFaces, type Face, type Shown, suppressed } from '../../../models/faces.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { Size } from '../../steps/step.ts';
-import { shownAt } from './shown.ts';
+import { reducedTo, shownAt } from './shown.ts';
 
 /**
  * Pixels of the picture at each scale, which is about 640 x 480 and twice and four times that. By area, because the sides
@@ -40,14 +41,26 @@ export interface FoundFace extends Area {
   score: number;
 }
 
+/** What faces are found with. */
+export interface FaceFinder {
+  /** Opened for the purpose `faces`. */
+  model: LoadedModel;
+  kernels: Kernels;
+}
+
 /**
  * @param thorough look at the second scale in any case: beside a large face there may be small ones that the first does not show
  * @returns the faces in whole pixels of the picture, inside it, largest first
  */
-export async function findFaces(model: LoadedModel, picture: Scalable, thorough: boolean): Promise<FoundFace[]> {
-  let found = await facesAt(model, picture, FIRST);
+export async function findFaces(
+  { model, kernels }: FaceFinder,
+  picture: Scalable,
+  thorough: boolean,
+): Promise<FoundFace[]> {
+  const scales = new Scales(kernels, picture);
+  let found = await facesAt(model, scales, FIRST);
   const more = async (pixels: number) => {
-    found = suppressed([...found, ...(await facesAt(model, picture, pixels))]);
+    found = suppressed([...found, ...(await facesAt(model, scales, pixels))]);
   };
   // A small picture is as large at the second scale as at the first.
   const isCloser = scaleOf(picture, SECOND) > scaleOf(picture, FIRST);
@@ -71,13 +84,43 @@ function hasSmall(faces: readonly Face[], picture: Size, pixels: number): boolea
   return scale < MOST_ENLARGED && faces.some(({ width, height }) => Math.min(width, height) * scale < SMALL);
 }
 
+/** From here on a picture is large: it takes longer to read its samples than to look at what the second scale leaves of them. */
+const LARGE = THIRD;
+
+/** A picture at the scales. Those of a large one up to the second are made from that one, so that it is read once for them all. */
+class Scales {
+  readonly picture: Scalable;
+  readonly #kernels: Kernels;
+  #second: Image | undefined;
+
+  constructor(kernels: Kernels, picture: Scalable) {
+    this.#kernels = kernels;
+    this.picture = picture;
+  }
+
+  async at(pixels: number): Promise<Shown> {
+    // At least as much as the second scale needs, because that one is likely to follow.
+    const image = await this.picture.atLeast(Math.max(pixels, SECOND));
+    const isLarge = pixels <= SECOND && image.width * image.height > LARGE;
+    return shownAt(this.#kernels, isLarge ? this.#reduced(image) : image, this.#sizeAt(pixels));
+  }
+
+  #reduced(image: Image): Image {
+    this.#second ??= reducedTo(image, this.#sizeAt(SECOND)).copyMemory();
+    return this.#second;
+  }
+
+  #sizeAt(pixels: number): Size {
+    const { width, height } = this.picture;
+    const scale = scaleOf(this.picture, pixels);
+    return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+  }
+}
+
 /** The faces that the model sees at one scale, in pixels of the picture. */
-async function facesAt(model: LoadedModel, picture: Scalable, pixels: number): Promise<Face[]> {
-  const scale = scaleOf(picture, pixels);
-  const shown = shownAt(await picture.atLeast(pixels), {
-    width: Math.max(1, Math.round(picture.width * scale)),
-    height: Math.max(1, Math.round(picture.height * scale)),
-  });
+async function facesAt(model: LoadedModel, scales: Scales, pixels: number): Promise<Face[]> {
+  const { picture } = scales;
+  const shown = await scales.at(pixels);
   const faces: Face[] = [];
   for (const core of tiles(shown)) {
     const seen = await detectFaces(model, shown, grown(core, shown));

@@ -1,4 +1,5 @@
 /** `faces` on the worker: decode as small as will do, look, and decode larger only when the faces are small. */
+import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Header } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -13,7 +14,7 @@ type FacesInput = TaskInput<'faces'>;
 
 export async function runFaces(context: WorkerContext, input: FacesInput): Promise<FacesResult> {
   // Before anything is decoded: without a model there is nothing to do.
-  const model = await context.models.open('faces');
+  const finder = { model: await context.models.open('faces'), kernels: startKernels(context.modules) };
   return tolerateDamage(input.image, async (tolerant) => {
     const started = performance.now();
     let decodeMs = 0;
@@ -32,7 +33,7 @@ export async function runFaces(context: WorkerContext, input: FacesInput): Promi
       if (!enough) largest = (await open(shrinkTo(pixels))).frame;
       return largest;
     };
-    const faces = await findFaces(model, { width, height, atLeast }, false);
+    const faces = await findFaces(finder, { width, height, atLeast }, false);
     return {
       record: { width, height, faces },
       warnings: first.warnings,

@@ -1,34 +1,35 @@
 /** A picture at a scale, as the model for faces is shown it. */
 import { toRgb } from '../../../codecs/colour.ts';
+import type { Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
-import type { Area, Planes, Shown } from '../../../models/faces.ts';
+import type { Area, Shown } from '../../../models/faces.ts';
 import type { Size } from '../../steps/step.ts';
 
 const WHITE = 255;
 const CHANNELS = 3;
+/** Bytes. */
+const FLOAT = 4;
 
-/** @param image in memory, 8 bits, perhaps grey or with alpha */
-export function shownAt(image: Image, size: Size): Shown {
+/**
+ * Good until the kernels are used for something else.
+ * @param image in memory, 8 bits, perhaps grey or with alpha
+ */
+export function shownAt(kernels: Kernels, image: Image, size: Size): Shown {
+  return new Resampled(kernels, reducedTo(image, size), size);
+}
+
+/**
+ * Opaque RGB, as much reduced for a size as libvips is good for: as high, and less than twice as wide, because it takes five
+ * times as long for the columns as for the rows. What the picture would have to be enlarged for is left as it is.
+ * @param image in memory, 8 bits, perhaps grey or with alpha
+ */
+export function reducedTo(image: Image, { width, height }: Size): Image {
   const rgb = toRgb(image);
   const opaque = rgb.hasAlpha() ? rgb.flatten({ background: WHITE }) : rgb;
-  const { width, height } = image;
-  const source = size.width > width || size.height > height ? opaque : reduced(opaque, size);
-  return new Resampled(
-    { data: source.writeToMemory() as Uint8Array, width: source.width, height: source.height },
-    size,
-  );
-}
-
-/** As high as wanted, and less than twice as wide: libvips takes five times as long for the columns as for the rows. */
-function reduced(image: Image, { width, height }: Size): Image {
+  if (width > image.width || height > image.height) return opaque;
   const wholeColumns = Math.floor(image.width / width);
-  const lower = image.reducev(image.height / height, { kernel: 'mitchell' });
+  const lower = opaque.reducev(image.height / height, { kernel: 'mitchell' });
   return wholeColumns > 1 ? lower.shrinkh(wholeColumns) : lower;
-}
-
-/** Interleaved RGB, 8 bits. */
-interface Pixels extends Size {
-  data: Uint8Array;
 }
 
 /**
@@ -40,76 +41,116 @@ interface Pixels extends Size {
 class Resampled implements Shown {
   readonly width: number;
   readonly height: number;
-  readonly #pixels: Pixels;
+  readonly #kernels: Kernels;
+  /** Of the picture as it is. */
+  readonly #source: Size;
+  /** Where its samples are, and the first address after them. */
+  readonly #samples: number;
+  readonly #end: number;
 
-  constructor(pixels: Pixels, { width, height }: Size) {
+  constructor(kernels: Kernels, source: Image, { width, height }: Size) {
     this.width = width;
     this.height = height;
-    this.#pixels = pixels;
+    this.#source = { width: source.width, height: source.height };
+    this.#kernels = kernels;
+    kernels.free();
+    this.#samples = kernels.place(source.writeToMemory() as Uint8Array);
+    this.#end = kernels.end;
   }
 
-  draw(area: Area, planes: Planes): void {
-    const { width, height } = this.#pixels;
-    if (width === this.width && height === this.height) copy(this.#pixels, area, planes);
-    else this.#resample(area, planes);
+  planes(area: Area, size: Size): Float32Array {
+    const kernels = this.#kernels;
+    kernels.free(this.#end);
+    const length = size.width * size.height;
+    const start = kernels.reserve(3 * length * FLOAT);
+    const planes: PlaneAddresses = [start + 2 * length * FLOAT, start + length * FLOAT, start];
+    const { width, height } = this.#source;
+    if (width === this.width && height === this.height) this.#copy(area, planes, size.width);
+    else this.#resample(area, planes, size.width);
+    const input = kernels.floats(start, 3 * length);
+    for (let from = 0; from < input.length; from += length)
+      blacken(input.subarray(from, from + length), area, size.width);
+    return input;
   }
 
-  #resample(area: Area, planes: Planes): void {
-    const { data, width, height } = this.#pixels;
-    const columns = tapsAlong(area.x, area.width, width / this.width, width, CHANNELS);
-    const rows = tapsAlong(area.y, area.height, height / this.height, height, width * CHANNELS);
-    // A row of the result at the width of the source. Of doubles, which need no conversion.
-    const line = new Float64Array(width * CHANNELS);
+  #copy(area: Area, [red, green, blue]: PlaneAddresses, pitch: number): void {
     for (let y = 0; y < area.height; y += 1) {
-      if (height === this.height) line.set(data.subarray((area.y + y) * line.length, (area.y + y + 1) * line.length));
-      else blendRows(line, data, rows, y * TAPS);
-      blendColumns(line, columns, planes, y * planes.pitch);
+      const row = y * pitch * FLOAT;
+      const from = this.#samples + ((area.y + y) * this.width + area.x) * CHANNELS;
+      this.#kernels.run.toPlanes(red + row, green + row, blue + row, area.width, from);
+    }
+  }
+
+  #resample(area: Area, [red, green, blue]: PlaneAddresses, pitch: number): void {
+    const kernels = this.#kernels;
+    const { width, height } = this.#source;
+    const columns = tapsAlong(area.x, area.width, width / this.width, width);
+    const rows = tapsAlong(area.y, area.height, height / this.height, height);
+    const taps = kernels.place(columns.from.map((pixel) => pixel * CHANNELS * FLOAT));
+    const columnWeights = kernels.place(columns.weight);
+    const rowWeights = kernels.place(rows.weight);
+    // A row of the result at the width of the source, as much of it as the area is made of.
+    const count = columns.count * CHANNELS;
+    const line = kernels.reserve(count * FLOAT);
+    const rowOf = (y: number) => this.#samples + (y * width + columns.first) * CHANNELS;
+    const { blendPixels, blendSamples, toFloats } = kernels.run;
+    for (let y = 0; y < area.height; y += 1) {
+      if (height === this.height) toFloats(line, count, rowOf(area.y + y));
+      else {
+        const tap = (index: number) => rowOf(rows.first + rows.from[y * TAPS + index]!);
+        blendSamples(line, count, tap(0), tap(1), tap(2), tap(3), rowWeights + y * TAPS * FLOAT);
+      }
+      const row = y * pitch * FLOAT;
+      blendPixels(red + row, green + row, blue + row, area.width, line, taps, columnWeights);
     }
   }
 }
 
-function copy({ data, width }: Pixels, area: Area, { red, green, blue, pitch }: Planes): void {
-  for (let y = 0; y < area.height; y += 1) {
-    let from = ((area.y + y) * width + area.x) * CHANNELS;
-    for (let x = 0, to = y * pitch; x < area.width; x += 1, to += 1, from += CHANNELS) {
-      red[to] = data[from]!;
-      green[to] = data[from + 1]!;
-      blue[to] = data[from + 2]!;
-    }
-  }
+/** Red, green and blue. */
+type PlaneAddresses = readonly [number, number, number];
+
+/** What is beyond an area in the first place of a plane. */
+function blacken(plane: Float32Array, { width, height }: Area, pitch: number): void {
+  for (let end = pitch; end <= height * pitch && width < pitch; end += pitch) plane.fill(0, end - pitch + width, end);
+  plane.fill(0, height * pitch);
 }
 
 const TAPS = 4;
 
 /** For each place of the result along a side: which pixels of the source it is made of, and how much each counts. */
 interface Taps {
+  /** The pixels that any place is made of. */
+  first: number;
+  count: number;
+  /** Relative to the first. */
   from: Int32Array;
-  weight: Float64Array;
+  weight: Float32Array;
 }
 
 /**
- * @param start the first place of the result, of `count`
+ * @param start the first place of the result, of `places`
  * @param spacing of the places, in pixels of the source
  * @param pixels of the source along the side
- * @param step from one pixel to the next in their array
  */
-function tapsAlong(start: number, count: number, spacing: number, pixels: number, step: number): Taps {
-  const from = new Int32Array(count * TAPS);
-  const weight = new Float64Array(count * TAPS);
+function tapsAlong(start: number, places: number, spacing: number, pixels: number): Taps {
+  const from = new Int32Array(places * TAPS);
+  const weight = new Float32Array(places * TAPS);
   const filter = spacing < 1 ? mitchell : triangle;
-  for (let place = 0; place < count; place += 1) {
+  const pixelAt = (place: number, tap: number) =>
+    Math.min(pixels - 1, Math.max(0, Math.floor((start + place + 0.5) * spacing - 0.5) - 1 + tap));
+  const first = pixelAt(0, 0);
+  for (let place = 0; place < places; place += 1) {
     const exact = (start + place + 0.5) * spacing - 0.5;
-    const first = Math.floor(exact) - 1;
-    const own = weight.subarray(place * TAPS, (place + 1) * TAPS);
-    let sum = 0;
-    for (let index = 0; index < TAPS; index += 1) {
-      from[place * TAPS + index] = Math.min(pixels - 1, Math.max(0, first + index)) * step;
-      own[index] = filter(Math.abs(exact - first - index), spacing);
-      sum += own[index]!;
+    const weights = Array.from({ length: TAPS }, (_, tap) =>
+      filter(Math.abs(exact - Math.floor(exact) + 1 - tap), spacing),
+    );
+    const sum = weights.reduce((total, value) => total + value, 0);
+    for (let tap = 0; tap < TAPS; tap += 1) {
+      from[place * TAPS + tap] = pixelAt(place, tap) - first;
+      weight[place * TAPS + tap] = weights[tap]! / sum;
     }
-    for (let index = 0; index < TAPS; index += 1) own[index] = own[index]! / sum;
   }
-  return { from, weight };
+  return { first, count: pixelAt(places - 1, TAPS - 1) - first + 1, from, weight };
 }
 
 /** @param distance from the middle of the filter, in pixels of the source @param spacing 1 to 2 */
@@ -119,29 +160,4 @@ const triangle = (distance: number, spacing: number): number => Math.max(0, 1 - 
 function mitchell(distance: number): number {
   const [square, cube] = [distance ** 2, distance ** 3];
   return distance < 1 ? (21 * cube - 36 * square + 16) / 18 : (-7 * cube + 36 * square - 60 * distance + 32) / 18;
-}
-
-function blendRows(line: Float64Array, data: Uint8Array, { from, weight }: Taps, tap: number): void {
-  const [first, second, third, fourth] = [from[tap]!, from[tap + 1]!, from[tap + 2]!, from[tap + 3]!];
-  const [a, b, c, d] = [weight[tap]!, weight[tap + 1]!, weight[tap + 2]!, weight[tap + 3]!];
-  for (let x = 0; x < line.length; x += 1) {
-    line[x] = a * data[first + x]! + b * data[second + x]! + c * data[third + x]! + d * data[fourth + x]!;
-  }
-}
-
-function blendColumns(line: Float64Array, { from, weight }: Taps, { red, green, blue }: Planes, start: number): void {
-  for (let tap = 0, to = start; tap < from.length; tap += TAPS, to += 1) {
-    const first = from[tap]!;
-    const second = from[tap + 1]!;
-    const third = from[tap + 2]!;
-    const fourth = from[tap + 3]!;
-    const a = weight[tap]!;
-    const b = weight[tap + 1]!;
-    const c = weight[tap + 2]!;
-    const d = weight[tap + 3]!;
-    // Not in a loop over the channels, which takes half as long again.
-    red[to] = a * line[first]! + b * line[second]! + c * line[third]! + d * line[fourth]!;
-    green[to] = a * line[first + 1]! + b * line[second + 1]! + c * line[third + 1]! + d * line[fourth + 1]!;
-    blue[to] = a * line[first + 2]! + b * line[second + 2]! + c * line[third + 2]! + d * line[fourth + 2]!;
-  }
 }

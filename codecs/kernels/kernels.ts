@@ -1,0 +1,119 @@
+/** The loops of assembly/index.ts and the memory that they work on: what they read is placed there, what they write is read there. */
+import { trackMemory } from '../memory.ts';
+import type { Modules } from '../modules.ts';
+
+/** An address in the memory, in bytes. */
+type Address = number;
+
+/** What they do is said in assembly/index.ts. */
+interface Loops {
+  blendSamples(
+    floats: Address,
+    count: number,
+    first: Address,
+    second: Address,
+    third: Address,
+    fourth: Address,
+    weights: Address,
+  ): void;
+  blendFloats: Loops['blendSamples'];
+  toFloats(floats: Address, count: number, samples: Address): void;
+  blendPixels(
+    red: Address,
+    green: Address,
+    blue: Address,
+    count: number,
+    line: Address,
+    taps: Address,
+    weights: Address,
+  ): void;
+  toPlanes(red: Address, green: Address, blue: Address, count: number, samples: Address): void;
+  meansOf(
+    means: Address,
+    samples: Address,
+    pitch: number,
+    width: number,
+    height: number,
+    bands: number,
+    colours: number,
+  ): void;
+  coverRow(
+    samples: Address,
+    line: Address,
+    bands: number,
+    colours: number,
+    start: number,
+    left: number,
+    right: number,
+    end: number,
+    down: number,
+    across: number,
+    step: number,
+    reach: number,
+  ): void;
+}
+
+/** WebAssembly's pages, in bytes. */
+const PAGE = 65_536;
+/** What vectors and floats are aligned to, in bytes. */
+const ALIGNMENT = 16;
+/** Loops go beyond the end of what they were given by less than this, in bytes. */
+const BEYOND = 32;
+
+type Block = Uint8Array | Float32Array | Int32Array;
+
+/** One in each thread. Whoever uses it frees it first, and nobody else may use it before he is done. */
+export class Kernels {
+  readonly run: Loops;
+  readonly #memory: WebAssembly.Memory;
+  #end: Address = 0;
+
+  constructor(module: WebAssembly.Module) {
+    const { exports } = new WebAssembly.Instance(module);
+    trackMemory({}, { exports });
+    this.run = exports as unknown as Loops;
+    this.#memory = exports.memory as WebAssembly.Memory;
+  }
+
+  /** Where the next block will be: to free from there again. */
+  get end(): Address {
+    return this.#end;
+  }
+
+  /** Gives up all blocks from an address on. */
+  free(from: Address = 0): void {
+    this.#end = from;
+  }
+
+  /** A block with anything in it. Views of others are no longer good when the memory grows for it. */
+  reserve(bytes: number): Address {
+    const start = this.#end;
+    this.#end = Math.ceil((start + bytes + BEYOND) / ALIGNMENT) * ALIGNMENT;
+    const missing = this.#end - this.#memory.buffer.byteLength;
+    if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE));
+    return start;
+  }
+
+  /** A block with a copy. */
+  place(data: Block): Address {
+    const start = this.reserve(data.byteLength);
+    this.bytes(start, data.byteLength).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    return start;
+  }
+
+  bytes(start: Address, count: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#memory.buffer as ArrayBuffer, start, count);
+  }
+
+  floats(start: Address, count: number): Float32Array<ArrayBuffer> {
+    return new Float32Array(this.#memory.buffer as ArrayBuffer, start, count);
+  }
+}
+
+let kernels: Kernels | undefined;
+
+/** Those of this thread. */
+export function startKernels(modules: Pick<Modules, 'kernels'>): Kernels {
+  kernels ??= new Kernels(modules.kernels);
+  return kernels;
+}

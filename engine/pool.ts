@@ -119,7 +119,10 @@ class Pool implements Engine {
   readonly #warm: Promise<AvailableFormats>;
   #averageRunMs = 100;
   #idleTimer: NodeJS.Timeout | undefined;
+  /** Nothing new is taken. */
   #closing = false;
+  /** Nothing runs any more. */
+  #ended = false;
   #onIdle: () => void = () => {};
 
   constructor(options: typeof DEFAULTS & PoolOptions, modules: WorkerSettings['modules']) {
@@ -145,11 +148,7 @@ class Pool implements Engine {
         return free.find(({ id }) => this.#started.has(id)) ?? (this.#started.size === 0 ? free[0] : undefined) ?? null;
       },
     });
-    this.#piscina.on('workerCreate', ({ id }: { id: number }) => {
-      this.#started.add(id);
-      // The place may be that of one that ended before it could be replaced.
-      this.#spent.delete(id);
-    });
+    this.#piscina.on('workerCreate', ({ id }: { id: number }) => this.#started.add(id));
     this.#piscina.on('workerDestroy', ({ id }: { id: number }) => this.#started.delete(id));
     // A worker that dies with no task in hand (an idle out-of-memory, say) is replaced by Piscina; only count it.
     this.#piscina.on('error', () => this.#observer.workerRestarted?.('crash'));
@@ -326,7 +325,7 @@ class Pool implements Engine {
 
   /** Tasks that came while a worker was on its way out wait for its successor, which Piscina starts with a new task alone. */
   #startMissing(): void {
-    if (this.#closing || this.#admission.running <= this.#piscina.threads.length - this.#retiring.size) return;
+    if (this.#ended || this.#admission.running <= this.#piscina.threads.length - this.#retiring.size) return;
     this.#piscina.run(undefined, { name: 'ready' }).catch(() => {});
   }
 
@@ -372,6 +371,7 @@ class Pool implements Engine {
       await Promise.race([idle, late]);
       clearTimeout(timer);
     }
+    this.#ended = true;
     await this.#piscina.destroy();
   }
 }

@@ -29,12 +29,12 @@ export function reasonToReplace(state: WorkerState, limits: WorkerLimits): Repla
   return state.wasmBytes > limits.wasmBytes || state.runMs > limits.runMs ? 'memory' : undefined;
 }
 
-/** Thread ids go up for ever, but few workers live at a time. One that shares the place of another waits for its end. */
+/** Thread ids go up for ever, but few workers live at a time: their ids take the places in turn. */
 const PLACES = 1024;
 
-/** The workers of a pool that are to be replaced, in memory that all of them share, by thread id. */
+/** The workers of a pool that are to be replaced, in memory that all of them share. */
 export class SpentWorkers {
-  /** To be handed to the workers. */
+  /** To be handed to the workers: at the place of each the id of the last one that is spent. */
   readonly places: Int32Array<SharedArrayBuffer>;
 
   constructor(places = new Int32Array(new SharedArrayBuffer(PLACES * Int32Array.BYTES_PER_ELEMENT))) {
@@ -42,14 +42,10 @@ export class SpentWorkers {
   }
 
   add(threadId: number): void {
-    Atomics.store(this.places, threadId % PLACES, 1);
+    Atomics.store(this.places, threadId % PLACES, threadId);
   }
 
   has(threadId: number): boolean {
-    return Atomics.load(this.places, threadId % PLACES) === 1;
-  }
-
-  delete(threadId: number): void {
-    Atomics.store(this.places, threadId % PLACES, 0);
+    return Atomics.load(this.places, threadId % PLACES) === threadId;
   }
 }

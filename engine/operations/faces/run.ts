@@ -28,9 +28,14 @@ export async function runFaces(context: WorkerContext, input: FacesInput): Promi
     const first = await open(shrinkTo(SECOND));
     const { width, height } = first.header;
     let largest: Image = first.frame;
+    let shrink = shrinkTo(SECOND)(first.header);
     const atLeast = async (pixels: number) => {
-      const enough = largest.width >= width || largest.width * largest.height >= pixels;
-      if (!enough) largest = (await open(shrinkTo(pixels))).frame;
+      const wanted = shrinkTo(pixels)(first.header);
+      // Not every decoder can shrink.
+      if (wanted < shrink && largest.width < width) {
+        largest = (await open(() => wanted)).frame;
+        shrink = wanted;
+      }
       return largest;
     };
     const faces = await findFaces(finder, { width, height, atLeast }, false);

@@ -37,6 +37,30 @@ interface Loops {
     bands: number,
     colours: number,
   ): void;
+  soften(samples: Address, count: number, from: Address, step: number, radius: number, weights: Address): void;
+  enlargeRow(
+    samples: Address,
+    runs: Address,
+    count: number,
+    weights: Address,
+    pitch: number,
+    low: number,
+    factor: number,
+  ): void;
+  unmix(
+    rgba: Address,
+    rgb: Address,
+    shares: Address,
+    count: number,
+    first: Address,
+    share: Address,
+    next: number,
+    foreground: Address,
+    background: Address,
+    purity: Address,
+    trust: number,
+  ): void;
+  addAlpha(rgba: Address, count: number, rgb: Address): void;
   coverRow(
     samples: Address,
     line: Address,

@@ -87,6 +87,93 @@ describe('the kernels', () => {
     }
   });
 
+  for (const count of COUNTS) {
+    it(`make ${count} pixels opaque, and nothing beyond them`, () => {
+      kernels.free();
+      const row = samples(count * 3);
+      const rgb = kernels.place(row);
+      const rgba = kernels.reserve((count + 1) * 4);
+      kernels.bytes(rgba, (count + 1) * 4).fill(9);
+      kernels.run.addAlpha(rgba, count, rgb);
+      const expected = Array.from({ length: count }, (_, pixel) => [...row.subarray(pixel * 3, pixel * 3 + 3), 255]);
+      assert.deepEqual([...kernels.bytes(rgba, (count + 1) * 4)], [...expected.flat(), 9, 9, 9, 9]);
+    });
+
+    it(`soften ${count} samples by those around them, and nothing beyond them`, () => {
+      for (const radius of [0, 1, 5]) {
+        kernels.free();
+        const share = Float32Array.from({ length: radius + 1 }, () => 1 / (2 * radius + 1));
+        const step = count + 3;
+        const rows = samples(step * (2 * radius + 1));
+        const from = kernels.place(rows) + radius * step;
+        const to = kernels.place(new Uint8Array(count + 8).fill(9));
+        kernels.run.soften(to, count, from, step, radius, kernels.place(share));
+        const result = kernels.bytes(to, count + 8);
+        for (let at = 0; at < count; at += 1) {
+          let sum = 0;
+          for (let row = 0; row <= 2 * radius; row += 1) sum += rows[row * step + at]!;
+          assert.ok(Math.abs(result[at]! - sum / (2 * radius + 1)) <= 0.5 + 1e-3, `${at}: ${result[at]}`);
+        }
+        assert.ok(result.subarray(count).every((value) => value === 9));
+      }
+    });
+  }
+
+  it('take what shines through out of the colours of an edge, where anything is subject', () => {
+    for (const [values, next] of [
+      [1, 0],
+      [6, 1],
+    ] as const) {
+      kernels.free();
+      const [count, trust] = [50, 0.4];
+      const floats = (length: number) => Float32Array.from(samples(length), (value) => value / 255);
+      const [foreground, background, purity] = [floats(values * 3), floats(values * 3), floats(values)];
+      purity[0] = 1;
+      const first = Int32Array.from({ length: count }, () => random.integer(Math.max(1, values - 1)));
+      const share = Float32Array.from({ length: count }, () => (next === 0 ? 0 : random.integer(100) / 100));
+      const [rgb, shares] = [samples(count * 3), samples(count)];
+      shares[3] = 0;
+      const rgba = kernels.place(new Uint8Array(count * 4).fill(9));
+      kernels.run.unmix(
+        rgba,
+        kernels.place(rgb),
+        kernels.place(shares),
+        count,
+        kernels.place(first),
+        kernels.place(share),
+        next,
+        kernels.place(foreground),
+        kernels.place(background),
+        kernels.place(purity),
+        trust,
+      );
+      const result = kernels.bytes(rgba, count * 4);
+      for (let pixel = 0; pixel < count; pixel += 1) {
+        const between = (line: Float32Array, bands: number, band: number) => {
+          const [left, right] = [first[pixel]!, first[pixel]! + next].map((at) => line[at * bands + band]!) as [
+            number,
+            number,
+          ];
+          return left + share[pixel]! * (right - left);
+        };
+        const visible = shares[pixel]! / 255;
+        const pure = between(purity, 1, 0);
+        for (const band of [0, 1, 2]) {
+          const seen = rgb[pixel * 3 + band]!;
+          const own = between(foreground, 3, band) * 255;
+          const mixed = visible * own + (1 - visible) * between(background, 3, band) * 255;
+          const expected = pure === 1 ? seen : own + visible * (trust + (1 - trust) * pure) * (seen - mixed);
+          const clamped = visible === 0 ? 9 : Math.min(255, Math.max(0, expected));
+          assert.ok(
+            Math.abs(result[pixel * 4 + band]! - clamped) < 0.51,
+            `${pixel}: ${result[pixel * 4 + band]} instead of ${clamped}`,
+          );
+        }
+        assert.equal(result[pixel * 4 + 3], visible === 0 ? 9 : shares[pixel]);
+      }
+    }
+  });
+
   it('know the means of a block, with alpha of what can be seen', () => {
     for (const [bands, colours] of [
       [1, 1],

@@ -178,17 +178,186 @@ export function coverRow(
   }
 }
 
+/**
+ * Each sample is the sum of that at its place and of those around it along one line, times the weights by their distance.
+ * @param step from one sample of the line to the next, in bytes
+ * @param weights of the distances from 0 to `radius`; together, those of both sides, 1
+ */
+export function soften(samples: usize, count: i32, from: usize, step: usize, radius: i32, weights: usize): void {
+  const half = f32x4.splat(0.5);
+  const middle = v128.load32_splat(weights);
+  let at = 0;
+  for (; at + 8 <= count; at += 8) {
+    const words = v128.load8x8_u(from + at);
+    let first = f32x4.add(mul(middle, low(words)), half);
+    let second = f32x4.add(mul(middle, high(words)), half);
+    for (let distance = 1; distance <= radius; distance += 1) {
+      const away = usize(distance) * step;
+      const both = i16x8.add(v128.load8x8_u(from + at - away), v128.load8x8_u(from + at + away));
+      const weight = v128.load32_splat(weights + (distance << 2));
+      first = f32x4.add(first, mul(weight, low(both)));
+      second = f32x4.add(second, mul(weight, high(both)));
+    }
+    storeWhole(samples + at, first, second);
+  }
+  for (; at < count; at += 1) {
+    let sum = load<f32>(weights) * f32(load<u8>(from + at)) + 0.5;
+    for (let distance = 1; distance <= radius; distance += 1) {
+      const away = usize(distance) * step;
+      const both = u32(load<u8>(from + at - away)) + u32(load<u8>(from + at + away));
+      sum += load<f32>(weights + (distance << 2)) * f32(both);
+    }
+    store<u8>(samples + at, u8(sum));
+  }
+}
+
+/** The most that the two outer ones of four cubic weights come to below 0, half-way between two values. */
+const OVERSHOOT: f32 = 0.125;
+
+/**
+ * A row of samples, cubic between the floats of a line, of which each is first lessened by `low` and multiplied by `factor`.
+ * @param runs of pixels between the same four floats, six words each: the first pixel, that after the last, and the four addresses
+ * @param weights four rows of floats, `pitch` bytes apart: for each pixel the weight of each of the four
+ */
+export function enlargeRow(
+  samples: usize,
+  runs: usize,
+  count: i32,
+  weights: usize,
+  pitch: usize,
+  low: f32,
+  factor: f32,
+): void {
+  const half = f32x4.splat(0.5);
+  for (let run = 0; run < count; run += 1) {
+    const start = load<i32>(runs);
+    const end = load<i32>(runs, 4);
+    const p = (load<f32>(load<usize>(runs, 8)) - low) * factor;
+    const q = (load<f32>(load<usize>(runs, 12)) - low) * factor;
+    const r = (load<f32>(load<usize>(runs, 16)) - low) * factor;
+    const s = (load<f32>(load<usize>(runs, 20)) - low) * factor;
+    runs += 24;
+    const least = min(min(p, q), min(r, s));
+    const most = max(max(p, q), max(r, s));
+    const slack = OVERSHOOT * (most - least);
+    if (most + slack <= 0) {
+      memory.fill(samples + start, 0, end - start);
+    } else if (least - slack >= 255) {
+      memory.fill(samples + start, 255, end - start);
+    } else {
+      const a = f32x4.splat(p);
+      const b = f32x4.splat(q);
+      const c = f32x4.splat(r);
+      const d = f32x4.splat(s);
+      // What goes beyond the run belongs to the next one, which comes after.
+      for (let x = start; x < end; x += 4) {
+        const to = weights + (x << 2);
+        const value = sum(
+          mul(a, v128.load(to)),
+          mul(b, v128.load(to + pitch)),
+          mul(c, v128.load(to + 2 * pitch)),
+          mul(d, v128.load(to + 3 * pitch)),
+        );
+        const words = i32x4.trunc_sat_f32x4_s(f32x4.add(value, half));
+        const halves = i16x8.narrow_i32x4_s(words, words);
+        v128.store32_lane(samples + x, i8x16.narrow_i16x8_u(halves, halves), 0);
+      }
+    }
+  }
+}
+
+/**
+ * RGBA from RGB at the edge of a subject, without what shines through of the background (the formula stands in
+ * engine/operations/remove-background/cutout.ts). Leaves pixels of which nothing is subject as they are.
+ * @param shares how much of each pixel is subject, 0 to 255
+ * @param first for each pixel the first of the two values of a line that it lies between; the other is `next` further on
+ * @param share for each pixel how near it is to the second one
+ * @param foreground a line of RGB floats, as is `background`; `purity` is one of single floats; all 0 to 1
+ * @param trust how much of the detail is kept where the purity is 0
+ */
+export function unmix(
+  rgba: usize,
+  rgb: usize,
+  shares: usize,
+  count: i32,
+  first: usize,
+  share: usize,
+  next: i32,
+  foreground: usize,
+  background: usize,
+  purity: usize,
+  trust: f32,
+): void {
+  const white = f32x4.splat(255);
+  const half = f32x4.splat(0.5);
+  for (let pixel = 0; pixel < count; pixel += 1) {
+    const opaque = u32(load<u8>(shares + pixel));
+    if (opaque === 0) continue;
+    const to = rgba + (pixel << 2);
+    const words = i16x8.extend_low_i8x16_u(v128.load32_zero(rgb + pixel * 3));
+    const left = load<i32>(first + (pixel << 2));
+    const right = left + next;
+    const between = load<f32>(share + (pixel << 2));
+    const least = load<f32>(purity + (left << 2));
+    const pure = least + between * (load<f32>(purity + (right << 2)) - least);
+    let colours = words;
+    if (pure !== 1) {
+      const visible = f32(opaque) / 255;
+      const kept = visible * (trust + (1 - trust) * pure);
+      const own = mul(white, mixOf(foreground, left, right, between));
+      const behind = mul(white, mixOf(background, left, right, between));
+      const mixed = f32x4.add(mul(f32x4.splat(visible), own), mul(f32x4.splat(1 - visible), behind));
+      const detail = mul(f32x4.splat(kept), f32x4.sub(low(words), mixed));
+      const whole = i32x4.trunc_sat_f32x4_s(f32x4.add(f32x4.add(own, detail), half));
+      colours = i16x8.narrow_i32x4_s(whole, whole);
+    }
+    const bytes = i32x4.extract_lane(i8x16.narrow_i16x8_u(colours, colours), 0);
+    store<u32>(to, (bytes & 0x00ffffff) | (opaque << 24));
+  }
+}
+
+/** Between two pixels of a line of RGB floats. */
+function mixOf(line: usize, left: i32, right: i32, share: f32): v128 {
+  const one = v128.load(line + left * 12);
+  const other = v128.load(line + right * 12);
+  return f32x4.add(one, mul(f32x4.splat(share), f32x4.sub(other, one)));
+}
+
+/** Opaque RGBA from RGB. */
+export function addAlpha(rgba: usize, count: i32, rgb: usize): void {
+  const opaque = i32x4.splat(0xff000000);
+  let pixel = 0;
+  for (; pixel + 4 <= count; pixel += 4) {
+    const samples = v128.load(rgb + pixel * 3);
+    const apart = i8x16.shuffle(samples, samples, 0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 8, 0, 9, 10, 11, 0);
+    const colours = v128.and(apart, i32x4.splat(0x00ffffff));
+    v128.store(rgba + (pixel << 2), v128.or(colours, opaque));
+  }
+  for (; pixel < count; pixel += 1) {
+    const to = rgba + (pixel << 2);
+    const from = rgb + pixel * 3;
+    store<u8>(to, load<u8>(from));
+    store<u8>(to, load<u8>(from, 1), 1);
+    store<u8>(to, load<u8>(from, 2), 2);
+    store<u8>(to, 255, 3);
+  }
+}
+
 /** The samples that are nearest to floats from 0 to 255. */
 function replace(samples: usize, floats: usize, count: i32): void {
   const half = f32x4.splat(0.5);
   let at = 0;
   for (; at + 8 <= count; at += 8) {
-    const first = i32x4.trunc_sat_f32x4_s(f32x4.add(v128.load(floats + (at << 2)), half));
-    const second = i32x4.trunc_sat_f32x4_s(f32x4.add(v128.load(floats + (at << 2), 16), half));
-    const words = i16x8.narrow_i32x4_s(first, second);
-    v128.store64_lane(samples + at, i8x16.narrow_i16x8_u(words, words), 0);
+    const from = floats + (at << 2);
+    storeWhole(samples + at, f32x4.add(v128.load(from), half), f32x4.add(v128.load(from, 16), half));
   }
   for (; at < count; at += 1) store<u8>(samples + at, u8(load<f32>(floats + (at << 2)) + 0.5));
+}
+
+/** Eight samples: what is before the points of eight floats. */
+function storeWhole(samples: usize, first: v128, second: v128): void {
+  const words = i16x8.narrow_i32x4_s(i32x4.trunc_sat_f32x4_s(first), i32x4.trunc_sat_f32x4_s(second));
+  v128.store64_lane(samples, i8x16.narrow_i16x8_u(words, words), 0);
 }
 
 function mul(one: v128, other: v128): v128 {

@@ -68,7 +68,7 @@ async function withoutBackground(
   const [frame] = picture.frames;
   checkCutOutSize(context, frame);
   const mask = await estimateMask(context, frame);
-  const { image, subject } = cutOut(context.vips, layersOf(frame), mask, EDGE);
+  const { image, subject } = cutOut(context, layersOf(frame), mask, EDGE);
   if (!subject) throw noSubject();
   return { picture: { ...picture, frames: [image] }, doubtful: mask.doubtful };
 }

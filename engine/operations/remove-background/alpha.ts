@@ -1,5 +1,7 @@
 /** From a mask to how much of each pixel is subject. */
+import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
+import type { WorkerContext } from '../../context.ts';
 import { Enlarged, fieldOf, inside } from './field.ts';
 import { type Levels, ramp } from './levels.ts';
 import type { Mask } from './mask.ts';
@@ -7,6 +9,9 @@ import { guidedFunctions } from './refine.ts';
 import { scaled, shrunk } from './scale.ts';
 import { enlargedShares, imageOfShares, type Shares, sharesOf, soften } from './shares.ts';
 import { samplesOfRows, stripsOf } from './strips.ts';
+
+/** What is worked with. */
+export type Tools = Pick<WorkerContext, 'vips' | 'modules'>;
 
 export interface EdgeOptions {
   /** 0 to 3. */
@@ -31,12 +36,13 @@ const FEATHER = 0.0006;
  * @param photo RGB, 8 bits
  * @returns as large as the photo
  */
-export function alphaOf(vips: VipsApi, photo: Image, mask: Mask, { feather, refine }: EdgeOptions): Shares {
+export function alphaOf({ vips, modules }: Tools, photo: Image, mask: Mask, { feather, refine }: EdgeOptions): Shares {
+  const kernels = startKernels(modules);
   const levels = mask.estimated ? ESTIMATED : AS_SENT;
   const shares = refine
     ? refined(vips, photo, mask)
-    : enlargedShares(sharesOf(shrunk(mask.image, photo)), photo, levels);
-  soften(shares, feather * FEATHER * Math.max(photo.width, photo.height));
+    : enlargedShares(kernels, sharesOf(shrunk(mask.image, photo)), photo, levels);
+  soften(kernels, shares, feather * FEATHER * Math.max(photo.width, photo.height));
   return shares;
 }
 
@@ -73,7 +79,8 @@ function refined(vips: VipsApi, photo: Image, mask: Mask): Shares {
 const MASK_SIDE = 1024;
 
 /** The mask as it is answered: of the whole photo, one channel, white is subject. */
-export function drawMask(vips: VipsApi, photo: Image, mask: Mask, options: EdgeOptions): Image {
+export function drawMask(tools: Tools, photo: Image, mask: Mask, options: EdgeOptions): Image {
+  const { vips } = tools;
   const seen = scaled(vips, photo, inside(photo, MASK_SIDE)).copyMemory();
-  return imageOfShares(vips, alphaOf(vips, seen, mask, options));
+  return imageOfShares(vips, alphaOf(tools, seen, mask, options));
 }

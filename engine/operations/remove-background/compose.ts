@@ -27,7 +27,7 @@ export async function composed(
   { params, background, file, frame }: Composition,
 ): Promise<Image> {
   const { vips } = context;
-  const cut = cutOut(vips, layers, mask, params);
+  const cut = cutOut(context, layers, mask, params);
   if (!cut.subject) throw noSubject();
   const placed = frame ? framed(vips, cut.image, cut.subject, frame, params.subject_fill) : cut.image;
   const backdrop = await backdropOf(context, background, placed, { photo: layers.photo, cutOut: cut, file });

@@ -1,12 +1,13 @@
 /** Cuts the subject out at full size, in colours of its own. */
 import { hasAlpha, toRgb } from '../../../codecs/colour.ts';
 import { imageTooLarge } from '../../../codecs/errors.ts';
-import type { Image, VipsApi } from '../../../codecs/vips.ts';
+import { type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
+import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
 import type { Box } from '../notations.ts';
-import { alphaOf, type EdgeOptions } from './alpha.ts';
-import { Cells } from './cells.ts';
+import { alphaOf, type EdgeOptions, type Tools } from './alpha.ts';
+import { Cells, type Run } from './cells.ts';
 import { Enlarged, type Field, fieldOf, fillIn, inside } from './field.ts';
 import type { Mask } from './mask.ts';
 import { scaled } from './scale.ts';
@@ -42,18 +43,18 @@ export interface CutOut {
   subject: Box | undefined;
 }
 
-export function cutOut(vips: VipsApi, layers: Layers, mask: Mask, options: EdgeOptions): CutOut {
-  const alpha = alphaOf(vips, layers.photo, mask, options);
+export function cutOut(tools: Tools, layers: Layers, mask: Mask, options: EdgeOptions): CutOut {
+  const alpha = alphaOf(tools, layers.photo, mask, options);
   const size = inside(layers.photo, COLOURS_SIDE);
   const scale = layers.photo.width / size.width;
   const mixed = Math.max(MIXED.small, Math.ceil(MIXED.photo / scale));
   // What is estimated lies between two pixels of the small picture, each of which has its neighbours.
   const cells = new Cells(alpha, (mixed + 2) * scale);
-  const small = fieldOf(scaled(vips, layers.photo, size));
+  const small = fieldOf(scaled(tools.vips, layers.photo, size));
   const colours = estimateColours(small, shrunkShares(alpha, cells, size), mixed);
   const bounds = new Bounds();
   const trust = options.refine ? TRUST.refined : TRUST.rough;
-  const image = separate(vips, { ...layers, ...colours, alpha, cells, trust }, bounds);
+  const image = separate(tools, { ...layers, ...colours, alpha, cells, trust }, bounds);
   return { image, background: colours.background, subject: bounds.box };
 }
 
@@ -113,91 +114,115 @@ interface Separation extends Layers, Colours {
  * the two estimates do not explain is the subject's own detail (Forte, "Approximate Fast Foreground Colour Estimation",
  * ICIP 2021, equation 6), and the less of it is kept the nearer the background is.
  */
-function separate(vips: VipsApi, { photo, opacity, alpha, cells, ...mixture }: Separation, bounds: Bounds): Image {
+function separate(
+  { vips, modules }: Tools,
+  { photo, opacity, alpha, cells, ...mixture }: Separation,
+  bounds: Bounds,
+): Image {
+  const kernels = startKernels(modules);
   const { width } = photo;
-  const unmix = unmixer(photo, mixture);
-  /** For one strip after the other. */
-  let room = new Uint8ClampedArray();
+  const unmixer = new Unmixer(kernels, photo, mixture);
   return fromStrips(vips, photo, { bands: 4, multiple: cells.side }, (strip: Strip) => {
-    const seen = samplesOfRows(photo, strip);
-    const shares = alpha.data.subarray(strip.top * width, (strip.top + strip.rows) * width);
-    if (room.length < 4 * shares.length) room = new Uint8ClampedArray(4 * shares.length);
-    const result = room.subarray(0, 4 * shares.length).fill(0);
+    const pixels = width * strip.rows;
+    kernels.free(unmixer.end);
+    const rgb = kernels.place(samplesOfRows(photo, strip));
+    const shares = kernels.place(alpha.data.subarray(strip.top * width, strip.top * width + pixels));
+    const veil = opacity && samplesOfRows(opacity, strip);
+    const rgba = kernels.reserve(4 * pixels);
+    const result = kernels.bytes(rgba, 4 * pixels).fill(0);
     for (let band = 0; band < strip.rows; band += cells.side) {
       const runs = cells.runs(strip.top + band).filter(({ value }) => value !== 0);
       const isMixed = runs.some(({ value }) => value === undefined);
       for (let y = band; y < Math.min(band + cells.side, strip.rows); y += 1) {
-        if (isMixed) unmix.select(strip.top + y);
+        if (isMixed) unmixer.select(strip.top + y);
         for (const { left, right, value } of runs) {
-          const pixels = { start: y * width + left, end: y * width + right, left };
-          if (value === 255) copyOpaque(seen, result, pixels);
-          else unmix.pixels(seen, shares, result, pixels);
+          const start = y * width + left;
+          if (value === 255) kernels.run.addAlpha(rgba + 4 * start, right - left, rgb + 3 * start);
+          else unmixer.run({ rgba: rgba + 4 * start, rgb: rgb + 3 * start, shares: shares + start, left, right });
         }
+        const row = result.subarray(4 * y * width, 4 * (y + 1) * width);
+        if (veil) fade(row, veil.subarray(y * width, (y + 1) * width));
+        bounds.add(strip.top + y, runs, row);
       }
     }
-    if (opacity) fade(result, samplesOfRows(opacity, strip));
-    bounds.add(strip, width, result);
-    return new Uint8Array(result.buffer, 0, result.length);
+    return result;
   });
 }
 
-/** Neighbours in a row, by their places in the strip, in pixels. */
+/** Pixels of a row: where they are in the memory of the kernels, and their columns. */
 interface Pixels {
-  start: number;
-  end: number;
-  /** Column of the first. */
+  rgba: number;
+  rgb: number;
+  shares: number;
   left: number;
+  right: number;
 }
 
-/** @param result RGBA, changed in place */
-function copyOpaque(seen: Uint8Array, result: Uint8ClampedArray, { start, end }: Pixels): void {
-  for (let from = 3 * start, to = 4 * start; to < 4 * end; from += 3, to += 4) {
-    result[to] = seen[from]!;
-    result[to + 1] = seen[from + 1]!;
-    result[to + 2] = seen[from + 2]!;
-    result[to + 3] = 255;
+/** The kernel `unmix` with the colours around the edge, of one row after the other. */
+class Unmixer {
+  /** The address after what it keeps. */
+  readonly end: number;
+  readonly #kernels: Kernels;
+  readonly #trust: number;
+  readonly #foreground: Line;
+  readonly #background: Line;
+  readonly #purity: Line;
+  readonly #first: number;
+  readonly #share: number;
+
+  constructor(kernels: Kernels, photo: Size, { trust, ...colours }: Colours & { trust: number }) {
+    kernels.free();
+    const lineOf = (field: Field): Line => {
+      const enlarged = new Enlarged(field, photo);
+      return { enlarged, at: kernels.reserve(enlarged.line.byteLength) };
+    };
+    this.#kernels = kernels;
+    this.#trust = trust;
+    this.#foreground = lineOf(colours.foreground);
+    this.#background = lineOf(colours.background);
+    this.#purity = lineOf(colours.purity);
+    // All three are of one size, and this one has one value a pixel.
+    const { first, share } = this.#purity.enlarged.columns;
+    this.#first = kernels.place(first);
+    this.#share = kernels.place(share);
+    this.end = kernels.end;
+  }
+
+  /** Goes to a row of the photo. */
+  select(row: number): void {
+    for (const { enlarged, at } of [this.#foreground, this.#background, this.#purity]) {
+      enlarged.select(row);
+      this.#kernels.floats(at, enlarged.line.length).set(enlarged.line);
+    }
+  }
+
+  run({ rgba, rgb, shares, left, right }: Pixels): void {
+    this.#kernels.run.unmix(
+      rgba,
+      rgb,
+      shares,
+      right - left,
+      this.#first + left * Int32Array.BYTES_PER_ELEMENT,
+      this.#share + left * Float32Array.BYTES_PER_ELEMENT,
+      this.#purity.enlarged.right,
+      this.#foreground.at,
+      this.#background.at,
+      this.#purity.at,
+      this.#trust,
+    );
   }
 }
 
-function unmixer(photo: Size, { trust, ...colours }: Colours & { trust: number }) {
-  const foreground = new Enlarged(colours.foreground, photo);
-  const background = new Enlarged(colours.background, photo);
-  const purity = new Enlarged(colours.purity, photo);
-  return {
-    /** Goes to a row of the photo. */
-    select(row: number): void {
-      for (const field of [foreground, background, purity]) field.select(row);
-    },
-    /** @param result RGBA, changed in place */
-    pixels(seen: Uint8Array, shares: Uint8Array, result: Uint8ClampedArray, { start, end, left }: Pixels): void {
-      for (let at = start, x = left; at < end; at += 1, x += 1) {
-        const opaque = shares[at]!;
-        if (opaque === 0) continue;
-        const from = 3 * at;
-        const to = 4 * at;
-        result[to + 3] = opaque;
-        const pure = purity.at(x, 0);
-        if (pure === 1) {
-          result[to] = seen[from]!;
-          result[to + 1] = seen[from + 1]!;
-          result[to + 2] = seen[from + 2]!;
-          continue;
-        }
-        const share = opaque / 255;
-        const kept = share * (trust + (1 - trust) * pure);
-        for (let channel = 0; channel < 3; channel += 1) {
-          const own = foreground.at(x, channel) * 255;
-          const mixed = share * own + (1 - share) * background.at(x, channel) * 255;
-          result[to + channel] = own + kept * (seen[from + channel]! - mixed);
-        }
-      }
-    },
-  };
+/** A field with the place of its selected line in the memory of the kernels. */
+interface Line {
+  enlarged: Enlarged;
+  at: number;
 }
 
 /** As see-through as the file itself is. @param samples RGBA, changed in place */
-function fade(samples: Uint8ClampedArray, opacity: Uint8Array): void {
-  for (let at = 0; at < opacity.length; at += 1) samples[4 * at + 3] = (samples[4 * at + 3]! * opacity[at]!) / 255;
+function fade(samples: Uint8Array, opacity: Uint8Array): void {
+  for (let at = 0; at < opacity.length; at += 1)
+    samples[4 * at + 3] = (samples[4 * at + 3]! * opacity[at]!) / 255 + 0.5;
 }
 
 /** Opacity from which on a pixel can be seen. */
@@ -210,20 +235,16 @@ class Bounds {
   #top = -1;
   #bottom = -1;
 
-  /** Strips come from the top. @param samples RGBA */
-  add({ top, rows }: Strip, width: number, samples: Uint8ClampedArray): void {
-    for (let y = 0; y < rows; y += 1) {
-      const alphaAt = (x: number) => samples[4 * (y * width + x) + 3]!;
-      let left = 0;
-      while (left < width && alphaAt(left) < VISIBLE) left += 1;
-      if (left === width) continue;
-      let right = width - 1;
-      while (alphaAt(right) < VISIBLE) right -= 1;
-      this.#left = Math.min(this.#left, left);
-      this.#right = Math.max(this.#right, right);
-      if (this.#top < 0) this.#top = top + y;
-      this.#bottom = top + y;
-    }
+  /** Rows come from the top. @param runs where something may be @param samples of the row, RGBA */
+  add(row: number, runs: readonly Run[], samples: Uint8Array): void {
+    const isVisible = (x: number) => samples[4 * x + 3]! >= VISIBLE;
+    const left = firstOf(runs, isVisible);
+    const right = lastOf(runs, isVisible);
+    if (left === undefined || right === undefined) return;
+    this.#left = Math.min(this.#left, left);
+    this.#right = Math.max(this.#right, right);
+    if (this.#top < 0) this.#top = row;
+    this.#bottom = row;
   }
 
   get box(): Box | undefined {
@@ -235,4 +256,15 @@ class Bounds {
       height: this.#bottom - this.#top + 1,
     };
   }
+}
+
+/** The first column in the runs that is as asked; undefined when none is. */
+function firstOf(runs: readonly Run[], isWanted: (x: number) => boolean): number | undefined {
+  for (const { left, right } of runs) for (let x = left; x < right; x += 1) if (isWanted(x)) return x;
+  return undefined;
+}
+
+function lastOf(runs: readonly Run[], isWanted: (x: number) => boolean): number | undefined {
+  for (const { left, right } of runs.toReversed()) for (let x = right - 1; x >= left; x -= 1) if (isWanted(x)) return x;
+  return undefined;
 }

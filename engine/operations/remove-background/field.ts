@@ -95,27 +95,27 @@ function windowLength(at: number, count: number, radius: number): number {
 export class Enlarged {
   readonly #data: Float32Array;
   readonly #rows: Places;
-  readonly #columns: Places;
+  readonly columns: Places;
   /** From a value to its right neighbour, and to its lower one. */
-  readonly #right: number;
+  readonly right: number;
   readonly #below: number;
   /** The selected row of the result, at the width of the field. */
-  readonly #line: Float32Array;
+  readonly line: Float32Array;
 
   constructor({ data, width: fieldWidth, height: fieldHeight, channels }: Field, { width, height }: Size) {
     this.#data = data;
     const pitch = fieldWidth * channels;
-    this.#line = new Float32Array(pitch);
-    this.#columns = placesOf(width, fieldWidth, channels);
+    this.line = new Float32Array(pitch);
+    this.columns = placesOf(width, fieldWidth, channels);
     this.#rows = placesOf(height, fieldHeight, pitch);
-    this.#right = fieldWidth > 1 ? channels : 0;
+    this.right = fieldWidth > 1 ? channels : 0;
     this.#below = fieldHeight > 1 ? pitch : 0;
   }
 
   /** Goes to a row of the result. */
   select(y: number): void {
     const data = this.#data;
-    const line = this.#line;
+    const line = this.line;
     const upper = this.#rows.first[y]!;
     const lower = upper + this.#below;
     const down = this.#rows.share[y]!;
@@ -127,10 +127,10 @@ export class Enlarged {
 
   /** A value of the selected row. */
   at(x: number, channel: number): number {
-    const line = this.#line;
-    const at = this.#columns.first[x]! + channel;
+    const line = this.line;
+    const at = this.columns.first[x]! + channel;
     const left = line[at]!;
-    return left + this.#columns.share[x]! * (line[at + this.#right]! - left);
+    return left + this.columns.share[x]! * (line[at + this.right]! - left);
   }
 }
 

@@ -44,7 +44,7 @@ async function removeBackground(
   const layers = layersOf(still.frame);
   const compose = async () =>
     params.mask
-      ? drawMask(context.vips, layers.photo, mask, params)
+      ? drawMask(context, layers.photo, mask, params)
       : await composed(context, layers, mask, { params, background, file: input.background, frame });
   const image = await compose().catch((error: unknown) => {
     throw encoderFailed(error);

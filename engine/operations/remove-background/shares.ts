@@ -1,4 +1,5 @@
 /** One byte a pixel for how much of it is subject: a coarse mask at the full size, and soft edges. */
+import type { Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { Size } from '../../steps/step.ts';
 import { Cells } from './cells.ts';
@@ -10,80 +11,54 @@ export interface Shares extends Size {
 }
 
 const TAPS = 4;
+/** Bytes. */
+const FLOAT = 4;
 
 /**
  * A mask at a size as large or larger, with other levels: cubic between the middles of its pixels (R. Keys, "Cubic
  * Convolution Interpolation for Digital Image Processing", 1981, a = -1/2). libvips takes more than twice as long.
  */
-export function enlargedShares(mask: Shares, { width, height }: Size, [low, high]: Levels): Shares {
+export function enlargedShares(kernels: Kernels, mask: Shares, { width, height }: Size, [low, high]: Levels): Shares {
   const across = cubicTaps(width, mask.width);
   const down = cubicTaps(height, mask.height);
-  const { data: samples, width: pitch } = mask;
+  kernels.free();
+  const samples = kernels.place(mask.data);
+  const downWeights = kernels.place(down.weights);
+  const line = kernels.reserve(mask.width * FLOAT);
+  const runs = runsOf(across.places, line);
+  const runsAt = kernels.place(runs);
+  const acrossWeights = kernels.place(apart(across.weights));
+  const data = kernels.reserve(width * height);
+  const { blendSamples, enlargeRow } = kernels.run;
   const factor = 255 / (high - low);
-  const line = new Float32Array(pitch);
-  const starts = startsOf(across.places);
-  // It rounds and clamps.
-  const data = new Uint8ClampedArray(width * height);
-  for (let y = 0, row = 0; y < height; y += 1, row += width) {
-    const [first, second, third, fourth] = down.weights.subarray(TAPS * y, TAPS * (y + 1)) as unknown as Four;
-    const [above, upper, lower, below] = down.places.subarray(TAPS * y, TAPS * (y + 1)) as unknown as Four;
-    for (let x = 0; x < pitch; x += 1) {
-      const value =
-        first * samples[above * pitch + x]! +
-        second * samples[upper * pitch + x]! +
-        third * samples[lower * pitch + x]! +
-        fourth * samples[below * pitch + x]!;
-      line[x] = (value - low) * factor;
-    }
-    const { places, weights } = across;
-    for (let run = 1; run < starts.length; run += 1) {
-      const from = starts[run - 1]!;
-      const to = starts[run]!;
-      const even = evenValue(line, places, TAPS * from);
-      if (even !== undefined) {
-        // It is 0 already.
-        if (even !== 0) data.fill(even, row + from, row + to);
-        continue;
-      }
-      for (let tap = TAPS * from, at = row + from; tap < TAPS * to; tap += TAPS, at += 1) {
-        data[at] =
-          weights[tap]! * line[places[tap]!]! +
-          weights[tap + 1]! * line[places[tap + 1]!]! +
-          weights[tap + 2]! * line[places[tap + 2]!]! +
-          weights[tap + 3]! * line[places[tap + 3]!]!;
-      }
-    }
+  for (let y = 0; y < height; y += 1) {
+    const row = (tap: number) => samples + down.places[TAPS * y + tap]! * mask.width;
+    blendSamples(line, mask.width, row(0), row(1), row(2), row(3), downWeights + TAPS * y * FLOAT);
+    enlargeRow(data + y * width, runsAt, runs.length / RUN_WORDS, acrossWeights, width * FLOAT, low, factor);
   }
-  return { data: new Uint8Array(data.buffer), width, height };
+  return { data: kernels.bytes(data, width * height).slice(), width, height };
 }
 
-/** Where the pixels begin that are made of the same four values, and where the last ones end. */
-function startsOf(places: Int32Array): number[] {
-  const starts = [0];
-  // Beyond the edges of the mask the second place stays, or the third.
-  for (let tap = TAPS; tap < places.length; tap += TAPS)
-    if (places[tap + 1] !== places[tap + 1 - TAPS] || places[tap + 2] !== places[tap + 2 - TAPS])
-      starts.push(tap / TAPS);
-  return [...starts, places.length / TAPS];
+/** A run of pixels: the first, that after the last, and the addresses of the four values that they are made of. */
+const RUN_WORDS = 2 + TAPS;
+
+/** @param line address of the values */
+function runsOf(places: Int32Array, line: number): Int32Array {
+  const words: number[] = [];
+  const end = places.length / TAPS;
+  for (let from = 0, to = 1; from < end; from = to, to += 1) {
+    // Beyond the edges of the mask the second place stays, or the third.
+    while (to < end && [1, 2].every((tap) => places[TAPS * to + tap] === places[TAPS * from + tap])) to += 1;
+    words.push(from, to, ...places.subarray(TAPS * from, TAPS * (from + 1)).map((place) => line + place * FLOAT));
+  }
+  return Int32Array.from(words);
 }
 
-/** The most that the two outer ones of four weights come to below 0, half-way between two values. */
-const OVERSHOOT = 1 / 8;
-
-/** What all pixels between four values come to, when it is 0 or 255 for sure. */
-function evenValue(line: Float32Array, places: Int32Array, tap: number): 0 | 255 | undefined {
-  const first = line[places[tap]!]!;
-  const second = line[places[tap + 1]!]!;
-  const third = line[places[tap + 2]!]!;
-  const fourth = line[places[tap + 3]!]!;
-  const least = Math.min(first, second, third, fourth);
-  const most = Math.max(first, second, third, fourth);
-  const slack = OVERSHOOT * (most - least);
-  if (most + slack <= 0) return 0;
-  return least - slack >= 255 ? 255 : undefined;
+/** The first weights of all pixels, then the second ones, and so on. */
+function apart(weights: Float32Array): Float32Array {
+  const count = weights.length / TAPS;
+  return weights.map((_, at) => weights[(at % count) * TAPS + Math.floor(at / count)]!);
 }
-
-type Four = readonly [number, number, number, number];
 
 /** Along one side: the four values of the mask that each pixel is made of, and their weights. Beyond its edges the mask goes on as it ends. */
 function cubicTaps(count: number, maskCount: number): { places: Int32Array; weights: Float32Array } {
@@ -120,52 +95,45 @@ function gaussian(sigma: number): Float32Array {
  * A Gaussian blur in place. Most of a mask is all subject or all background, where there is nothing to compute.
  * @param sigma standard deviation in pixels
  */
-export function soften(shares: Shares, sigma: number): void {
+export function soften(kernels: Kernels, shares: Shares, sigma: number): void {
   const weights = gaussian(sigma);
-  if (weights.length === 1) return;
-  const cells = new Cells(shares, weights.length - 1);
-  softenRows(shares, weights, cells);
-  softenColumns(shares, weights, cells);
-}
-
-function softenRows({ data, width }: Shares, weights: Float32Array, cells: Cells): void {
   const radius = weights.length - 1;
+  if (radius === 0) return;
+  const { data, width, height } = shares;
+  const cells = new Cells(shares, radius);
+  kernels.free();
+  const weightsAt = kernels.place(weights);
+  const line = kernels.reserve(width + 2 * radius);
+  const before = kernels.reserve(width * (height + 2 * radius));
+  const after = kernels.place(data);
+  const softened = kernels.bytes(after, data.length);
+
   // A piece of a row, with as many pixels more on both sides as the blur reaches.
-  const line = new Uint8Array(width + 2 * radius);
+  const piece = kernels.bytes(line, width + 2 * radius);
   for (const { left, right, top, bottom } of cells.unsettled()) {
-    for (let y = top; y < bottom; y += 1) {
-      const start = y * width;
-      for (let x = left - radius; x < right + radius; x += 1)
-        line[x - left + radius] = data[start + Math.min(Math.max(x, 0), width - 1)]!;
-      for (let x = left, middle = radius; x < right; x += 1, middle += 1) {
-        let sum = weights[0]! * line[middle]! + 0.5;
-        for (let distance = 1; distance <= radius; distance += 1)
-          sum += weights[distance]! * (line[middle - distance]! + line[middle + distance]!);
-        data[start + x] = sum;
-      }
+    const [first, last] = [Math.max(left - radius, 0), Math.min(right + radius, width)];
+    for (let row = top * width; row < bottom * width; row += width) {
+      piece.fill(data[row]!, 0, first - left + radius);
+      piece.set(data.subarray(row + first, row + last), first - left + radius);
+      piece.fill(data[row + width - 1]!, last - left + radius, right - left + 2 * radius);
+      kernels.run.soften(after + row + left, right - left, line + radius, 1, radius, weightsAt);
     }
   }
-}
 
-function softenColumns({ data, width, height }: Shares, weights: Float32Array, cells: Cells): void {
-  const radius = weights.length - 1;
-  const before = data.slice();
-  const rowAt = (y: number) => Math.min(Math.max(y, 0), height - 1) * width;
-  // All columns of a piece at a time, as they lie in memory.
-  const sums = new Float32Array(width);
+  // All rows, with as many more above and below.
+  const rows = kernels.bytes(before, width * (height + 2 * radius));
+  rows.set(softened, radius * width);
+  for (let beyond = 0; beyond < radius; beyond += 1) {
+    rows.set(softened.subarray(0, width), beyond * width);
+    rows.set(softened.subarray(-width), (radius + height + beyond) * width);
+  }
   for (const { left, right, top, bottom } of cells.unsettled()) {
     for (let y = top; y < bottom; y += 1) {
-      const row = rowAt(y);
-      for (let x = left; x < right; x += 1) sums[x] = weights[0]! * before[row + x]! + 0.5;
-      for (let distance = 1; distance <= radius; distance += 1) {
-        const weight = weights[distance]!;
-        const above = rowAt(y - distance);
-        const below = rowAt(y + distance);
-        for (let x = left; x < right; x += 1) sums[x]! += weight * (before[above + x]! + before[below + x]!);
-      }
-      for (let x = left; x < right; x += 1) data[row + x] = sums[x]!;
+      const to = y * width + left;
+      kernels.run.soften(after + to, right - left, before + radius * width + to, width, radius, weightsAt);
     }
   }
+  data.set(softened);
 }
 
 /** Smaller, each pixel the mean of those that lie in it. */

@@ -1,6 +1,8 @@
 /** What is computed only where a mask is not all one, against what is computed everywhere. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startKernels } from '../../../codecs/kernels/kernels.ts';
+import { compileModule } from '../../../codecs/modules.ts';
 import { Cells } from '../../../engine/operations/remove-background/cells.ts';
 import {
   enlargedShares,
@@ -9,6 +11,8 @@ import {
   shrunkShares,
   soften,
 } from '../../../engine/operations/remove-background/shares.ts';
+
+const kernels = startKernels({ kernels: await compileModule('kernels') });
 
 /** A disc with a soft edge, a hole in it, and a speck far away. */
 function discOf(width: number, height: number): Shares {
@@ -94,7 +98,7 @@ describe('a blur', () => {
       for (const sigma of [0.8, 2.5, 14]) {
         const shares = discOf(width, height);
         const before = { ...shares, data: shares.data.slice() };
-        soften(shares, sigma);
+        soften(kernels, shares, sigma);
         const weights = [1];
         for (let weight = Math.exp(-1 / (2 * sigma ** 2)); weight >= 0.2; ) {
           weights.push(weight);
@@ -122,7 +126,7 @@ describe('enlarging', () => {
         [102, 178],
       ] as const) {
         const size = { width: 3 * width + 1, height: 2 * height };
-        const { data } = enlargedShares(mask, size, [low, high]);
+        const { data } = enlargedShares(kernels, mask, size, [low, high]);
         const weight = (distance: number): number => {
           const far = Math.abs(distance);
           if (far >= 2) return 0;

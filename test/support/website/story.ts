@@ -18,7 +18,7 @@ export interface StoryOptions {
   env?: Record<string, string>;
   /** The command to start the service with, as arguments of Node. */
   command?: readonly string[];
-  /** Called with the id of each process before it ends. */
+  /** Called with the id of each process before it ends or is killed. */
   measure?: (pid: number) => Promise<number>;
 }
 
@@ -49,6 +49,7 @@ async function follow(
   id: string,
   seconds: Record<string, number>,
   killAfter: number | undefined,
+  beforeKill: () => Promise<void>,
 ): Promise<ScanRecord | undefined> {
   const client = new ScanClient(address, key);
   let events = 0;
@@ -57,7 +58,7 @@ async function follow(
   const killed = once(child, 'exit').then(() => undefined);
   const ended = client.ended(id, (name) => {
     events += 1;
-    if (killAfter !== undefined && events === killAfter) child.kill('SIGKILL');
+    if (events === killAfter) void beforeKill().finally(() => child.kill('SIGKILL'));
     if (name !== 'scan') return;
     void client.read(id).then(
       ({ status }) => {
@@ -118,9 +119,12 @@ export async function scanGeneratedSite(options: StoryOptions): Promise<StoryRep
             if (id === '') ({ id } = await client.start({ url: origin, optimize, settings }));
             // Later kills come later: so that the scan gets further, and every phase is met.
             const killAfter = life < kills ? 1 + random.integer(Math.ceil((pages + pictures) / 4)) : undefined;
-            scan = await follow(served, key, id, seconds, killAfter);
-            if (!scan) killed += 1;
-            else if (measure) measured.push(await measure(served.child.pid!));
+            const measureNow = async () => {
+              if (measure) measured.push(await measure(served.child.pid!));
+            };
+            scan = await follow(served, key, id, seconds, killAfter, measureNow);
+            if (scan) await measureNow();
+            else killed += 1;
           },
           { ...SCAN_ENV, ...env },
           command,

@@ -77,6 +77,9 @@ interface Loops {
   ): void;
 }
 
+/** Bytes of a float, and of a whole number. */
+export const FLOAT = 4;
+
 /** WebAssembly's pages, in bytes. */
 const PAGE = 65_536;
 /** What vectors and floats are aligned to, in bytes. */

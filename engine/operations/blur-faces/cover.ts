@@ -12,7 +12,7 @@
  * The blocks are those of the area and not of the picture, and no narrower one is left over at the end: the means of a thin
  * rest would show detail.
  */
-import { type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
+import { FLOAT, type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
@@ -65,7 +65,7 @@ export function cover(
   };
   const { bands } = frame;
   const place: Place = { kernels, samples, ellipse, area, bands, colours: frame.hasAlpha() ? bands - 1 : bands };
-  blend(place, SURFACES[effect](place, grid));
+  blend(place, SURFACES[effect](place, grid, meansOf(place, grid)));
   const covered = kernels.bytes(samples, area.width * area.height * bands);
   const drawn = vips.Image.newFromMemory(covered, area.width, area.height, bands, vips.BandFormat.uchar);
   frame.drawImage(drawn, area.x, area.y);
@@ -123,9 +123,6 @@ interface Place {
   colours: number;
 }
 
-/** Bytes of a float. */
-const FLOAT = 4;
-
 /** The means of the blocks, row by row. With alpha, what is see-through counts as little as it shows. */
 function meansOf({ kernels, samples, bands, colours }: Place, { width, height, columns, rows }: Grid): Float32Array {
   const pitch = width * bands;
@@ -143,12 +140,9 @@ function meansOf({ kernels, samples, bands, colours }: Place, { width, height, c
 
 /** Answers with the address of the colours of row y, as floats. */
 type Surface = (y: number) => number;
-type MakeSurface = (place: Place, grid: Grid) => Surface;
+type MakeSurface = (place: Place, grid: Grid, means: Float32Array) => Surface;
 
-const blocks: MakeSurface = (place, grid) => {
-  const { width, height, columns, rows } = grid;
-  const { kernels, colours } = place;
-  const means = meansOf(place, grid);
+const blocks: MakeSurface = ({ kernels, colours }, { width, height, columns, rows }, means) => {
   const wide = new Float32Array(rows * width * colours);
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
@@ -165,10 +159,7 @@ const blocks: MakeSurface = (place, grid) => {
 };
 
 /** A uniform cubic B-spline with the means as its control points: it smooths them and never leaves their range. */
-const spline: MakeSurface = (place, grid) => {
-  const { width, height, columns, rows } = grid;
-  const { kernels, colours } = place;
-  const means = meansOf(place, grid);
+const spline: MakeSurface = ({ kernels, colours }, { width, height, columns, rows }, means) => {
   const wide = new Float32Array(rows * width * colours);
   for (let x = 0; x < width; x += 1) {
     const taps = tapsAt(x, width, columns);

@@ -1,14 +1,12 @@
 /** A picture at a scale, as the model for faces is shown it. */
 import { toRgb } from '../../../codecs/colour.ts';
-import type { Kernels } from '../../../codecs/kernels/kernels.ts';
+import { FLOAT, type Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { Area, Shown } from '../../../models/faces.ts';
 import type { Size } from '../../steps/step.ts';
 
 const WHITE = 255;
 const CHANNELS = 3;
-/** Bytes. */
-const FLOAT = 4;
 
 /**
  * Good until the kernels are used for something else.

@@ -1,7 +1,7 @@
 /** Cuts the subject out at full size, in colours of its own. */
 import { hasAlpha, toRgb } from '../../../codecs/colour.ts';
 import { imageTooLarge } from '../../../codecs/errors.ts';
-import { type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
+import { FLOAT, type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
@@ -202,8 +202,8 @@ class Unmixer {
       rgb,
       shares,
       right - left,
-      this.#first + left * Int32Array.BYTES_PER_ELEMENT,
-      this.#share + left * Float32Array.BYTES_PER_ELEMENT,
+      this.#first + left * FLOAT,
+      this.#share + left * FLOAT,
       this.#purity.enlarged.right,
       this.#foreground.at,
       this.#background.at,

@@ -1,5 +1,5 @@
 /** One byte a pixel for how much of it is subject: a coarse mask at the full size, and soft edges. */
-import type { Kernels } from '../../../codecs/kernels/kernels.ts';
+import { FLOAT, type Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { Size } from '../../steps/step.ts';
 import { Cells } from './cells.ts';
@@ -11,8 +11,6 @@ export interface Shares extends Size {
 }
 
 const TAPS = 4;
-/** Bytes. */
-const FLOAT = 4;
 
 /**
  * A mask at a size as large or larger, with other levels: cubic between the middles of its pixels (R. Keys, "Cubic

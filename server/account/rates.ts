@@ -18,6 +18,16 @@ export interface Rate {
   exceeded: boolean;
 }
 
+/** What the library says of a request, and the end of its window as it is stored: the rest of it is of a time already past. */
+class CountedRequest extends RateLimiterRes {
+  readonly endsAt: number;
+
+  constructor(remaining: number, { requests, endsAt }: RateWindow, isFirst: boolean, now: number) {
+    super(remaining, endsAt - now, requests, isFirst);
+    this.endsAt = endsAt;
+  }
+}
+
 /** The library's limiter over our database; it calls the methods with an underscore. */
 class StoredLimiter extends RateLimiterStoreAbstract {
   readonly #windows: RateWindows;
@@ -36,9 +46,9 @@ class StoredLimiter extends RateLimiterStoreAbstract {
     return this.#windows.add(account, requests, now, now + milliseconds);
   }
 
-  _getRateLimiterRes(_account: string, changed: number, { requests, endsAt }: RateWindow): RateLimiterRes {
-    const remaining = Math.max(0, this.#limit - requests);
-    return new RateLimiterRes(remaining, endsAt - this.#now(), requests, requests === changed);
+  _getRateLimiterRes(_account: string, changed: number, window: RateWindow): CountedRequest {
+    const remaining = Math.max(0, this.#limit - window.requests);
+    return new CountedRequest(remaining, window, window.requests === changed, this.#now());
   }
 }
 
@@ -60,19 +70,18 @@ export class Rates {
   async count({ id, plan }: Account): Promise<Rate> {
     const limit = this.#plans.of({ plan }).requests_per_minute;
     if (limit === null) return { limit, remaining: null, resetsAt: this.#now(), exceeded: false };
-    const state = (result: RateLimiterRes, exceeded: boolean): Rate => ({
+    const state = ({ remainingPoints, endsAt }: CountedRequest, exceeded: boolean): Rate => ({
       limit,
-      remaining: result.remainingPoints,
-      // Read after the database has answered: with the time before it, whoever had to wait would be told too early an end.
-      resetsAt: this.#now() + result.msBeforeNext,
+      remaining: remainingPoints,
+      resetsAt: endsAt,
       exceeded,
     });
     return await this.#limiter(limit)
       .consume(id)
       .then(
-        (result) => state(result, false),
+        (counted) => state(counted as CountedRequest, false),
         (refused: unknown) => {
-          if (refused instanceof RateLimiterRes) return state(refused, true);
+          if (refused instanceof CountedRequest) return state(refused, true);
           throw refused;
         },
       );

@@ -3,7 +3,7 @@ import type { Models } from '../models/runtime.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /** What every operation finds in its worker. */
-export interface WorkerContext extends Omit<WorkerSettings, 'models' | 'replaceAfter' | 'spent'> {
+export interface WorkerContext extends Omit<WorkerSettings, 'models' | 'replaceAfter' | 'replacement'> {
   vips: VipsApi;
   models: Models;
 }

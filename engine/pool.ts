@@ -13,7 +13,7 @@ import { Admission, type AdmissionLimits, type Ticket } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
 import { decodesPictures, paddedBytes, timeFactor } from './needs.ts';
-import { SpentWorkers } from './replacement.ts';
+import { Replacement } from './replacement.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
 import type { Lane, SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
@@ -35,7 +35,7 @@ export interface PoolOptions {
   trimAfterBytes?: number;
   /**
    * Work after which a worker is replaced also while tasks wait, in milliseconds; by default none. What tasks leave behind in its
-   * memories adds up, and only its end gives it back.
+   * memories adds up, and only its end gives it back. Several workers are replaced one after the other.
    */
   renewAfterMs?: number;
   models?: ModelSettings;
@@ -112,8 +112,8 @@ class Pool implements Engine {
   readonly #brokenModels = new Set<string>();
   /** Workers that have loaded what they need, by thread id. */
   readonly #started = new Set<number>();
-  /** Workers that say they are to be replaced. They get no more tasks. */
-  readonly #spent = new SpentWorkers();
+  /** Knows the workers that say they are to be replaced. They get no more tasks. */
+  readonly #replacement = new Replacement();
   /** Workers on their way out, by thread id. They get no more tasks either. */
   readonly #retiring = new Set<number>();
   readonly #warm: Promise<AvailableFormats>;
@@ -130,8 +130,9 @@ class Pool implements Engine {
     this.#observer = options.observer ?? {};
     this.#admission = new Admission(options.admission, options.workers);
     const { limits, models, niceness } = options;
-    const replaceAfter = { wasmBytes: options.workerMemoryBytes, runMs: options.renewAfterMs };
-    const settings: WorkerSettings = { modules, limits, models, niceness, replaceAfter, spent: this.#spent.places };
+    const replaceAfter = { wasmBytes: options.workerMemoryBytes, workedMs: options.renewAfterMs };
+    const replacement = this.#replacement.shared;
+    const settings: WorkerSettings = { modules, limits, models, niceness, replaceAfter, replacement };
     this.#piscina = new Piscina({
       filename: (options.workerFile ?? WORKER_FILE).href,
       minThreads: this.#minWorkers,
@@ -142,7 +143,7 @@ class Pool implements Engine {
       workerData: settings,
       loadBalancer: (_task, workers) => {
         const free = workers.filter(
-          ({ currentUsage, id }) => currentUsage === 0 && !this.#spent.has(id) && !this.#retiring.has(id),
+          ({ currentUsage, id }) => currentUsage === 0 && !this.#replacement.isSpent(id) && !this.#retiring.has(id),
         );
         // One that is still starting would keep a task waiting that another one could do. The first ones are not announced yet.
         return free.find(({ id }) => this.#started.has(id)) ?? (this.#started.size === 0 ? free[0] : undefined) ?? null;

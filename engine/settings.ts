@@ -1,7 +1,7 @@
 /** What every worker is told when it starts. */
 import type { Modules } from '../codecs/modules.ts';
 import type { ModelSettings } from '../models/runtime.ts';
-import type { SpentWorkers, WorkerLimits } from './replacement.ts';
+import type { Replacement, WorkerLimits } from './replacement.ts';
 
 /** How much one task may hold (spec/shapes.md, sections 4 and 8). */
 export interface EngineLimits {
@@ -29,6 +29,6 @@ export interface WorkerSettings {
   /** Added to the priority of the worker's thread. */
   niceness: number;
   replaceAfter: WorkerLimits;
-  /** The places of the pool's `SpentWorkers`. */
-  spent: SpentWorkers['places'];
+  /** The memory of the pool's `Replacement`. */
+  replacement: Replacement['shared'];
 }

@@ -14,7 +14,7 @@ import { startVips } from '../codecs/vips.ts';
 import { Models } from '../models/runtime.ts';
 import type { WorkerContext } from './context.ts';
 import { runCompress } from './operations/compress/run.ts';
-import { reasonToReplace, SpentWorkers } from './replacement.ts';
+import { Replacement } from './replacement.ts';
 import type { WorkerSettings } from './settings.ts';
 import type { TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
 
@@ -42,8 +42,8 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   'read-sitemap': async (context, input) => (await import('./documents/read.ts')).runReadSitemap(context, input),
 };
 
-const { models, replaceAfter, spent, ...settings } = workerData as WorkerSettings;
-const spentWorkers = new SpentWorkers(spent);
+const { models, replaceAfter, replacement, ...settings } = workerData as WorkerSettings;
+const replacements = new Replacement(replacement);
 // Of this thread alone on Linux, and of the threads that it starts; elsewhere it would be of the whole process.
 if (settings.niceness > 0 && process.platform === 'linux') setPriority(0, settings.niceness);
 const { vips, releaseHandles } = await startVips(settings.modules);
@@ -83,8 +83,7 @@ export default async function run<N extends TaskName>({ name, input }: TaskMessa
     const runMs = performance.now() - started;
     workedMs += runMs;
     const wasmBytes = wasmMemoryBytes();
-    const replace = reasonToReplace({ wasmBytes, runMs: workedMs, liveHandles, poisoned }, replaceAfter);
-    if (replace) spentWorkers.add(threadId);
+    const replace = replacements.decide(threadId, { wasmBytes, runMs, workedMs, liveHandles, poisoned }, replaceAfter);
     return { wasmBytes, threadId, runMs, replace, models: context.models.report };
   };
   try {

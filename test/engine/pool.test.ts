@@ -4,7 +4,6 @@ import { Failure } from '../../base/failure.ts';
 import type { EngineObserver, RunOptions } from '../../engine/engine.ts';
 import { Cancelled } from '../../engine/errors.ts';
 import { createPool, type PoolOptions } from '../../engine/pool.ts';
-import { SpentWorkers } from '../../engine/replacement.ts';
 import type { TaskInput } from '../../engine/task.ts';
 import { RUN_MS, WAITING, WORKER_FILE } from '../support/barrier-worker.ts';
 import { Held } from '../support/held.ts';
@@ -232,12 +231,6 @@ describe('the pool', () => {
     );
     assert.deepEqual(restarts, ['poisoned', 'poisoned']);
     await engine.close();
-  });
-
-  test('a worker that is to be replaced is not taken for another one, however many there have been', () => {
-    const spent = new SpentWorkers();
-    spent.add(1026);
-    assert.deepEqual([spent.has(1026), spent.has(2), new SpentWorkers(spent.places).has(1026)], [true, false, true]);
   });
 
   test('closing starts a worker for what waits for one', async () => {

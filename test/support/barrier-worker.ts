@@ -1,6 +1,6 @@
 /** A worker whose tasks wait at a barrier, so that tests of the pool decide what runs when. */
 import { threadId, workerData } from 'node:worker_threads';
-import { reasonToReplace, SpentWorkers } from '../../engine/replacement.ts';
+import { Replacement } from '../../engine/replacement.ts';
 import type { WorkerSettings } from '../../engine/settings.ts';
 import type { WorkerReport } from '../../engine/task.ts';
 import type { LoadReport } from '../../models/runtime.ts';
@@ -40,10 +40,9 @@ export default function run({ input }: { input: Held }) {
   if (then === 'throw') throw new Error('a bug in the worker');
   workedMs += RUN_MS;
   const wasmBytes = then === 'grow' ? 2 ** 31 : 1;
-  const state = { wasmBytes, runMs: workedMs, liveHandles: 0, poisoned: then === 'poison' };
-  const { replaceAfter, spent } = workerData as WorkerSettings;
-  const replace = reasonToReplace(state, replaceAfter);
-  if (replace) new SpentWorkers(spent).add(threadId);
+  const state = { wasmBytes, runMs: RUN_MS, workedMs, liveHandles: 0, poisoned: then === 'poison' };
+  const { replaceAfter, replacement } = workerData as WorkerSettings;
+  const replace = new Replacement(replacement).decide(threadId, state, replaceAfter);
   const report: WorkerReport = { wasmBytes, threadId, runMs: RUN_MS, replace, models };
   return { ok: true, report, result: { data: new ArrayBuffer(4), threadId } };
 }

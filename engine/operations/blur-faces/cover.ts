@@ -13,7 +13,7 @@
  * rest would show detail.
  */
 import { FLOAT, type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
-import type { Image } from '../../../codecs/vips.ts';
+import { handlesFromHere, type Image, type VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
 import type { Box } from '../notations.ts';
@@ -55,7 +55,12 @@ export function cover(
   const area = areaOf(ellipse, frame);
   const kernels = startKernels(modules);
   kernels.free();
-  const samples = kernels.place(frame.crop(area.x, area.y, area.width, area.height).writeToMemory() as Uint8Array);
+  const { bands } = frame;
+  const samples = kernels.reserve(area.width * area.height * bands);
+  inStrips(vips, area, bands, ({ x, y, width, height }, start) => {
+    const rows = frame.crop(x, y, width, height).writeToMemory() as Uint8Array;
+    kernels.bytes(samples + start, rows.length).set(rows);
+  });
   const block = blockSide(ellipse, strength);
   const grid = {
     width: area.width,
@@ -63,13 +68,30 @@ export function cover(
     columns: Math.max(1, Math.floor(area.width / block)),
     rows: Math.max(1, Math.floor(area.height / block)),
   };
-  const { bands } = frame;
   const place: Place = { kernels, samples, ellipse, area, bands, colours: frame.hasAlpha() ? bands - 1 : bands };
   blend(place, SURFACES[effect](place, grid, meansOf(place, grid)));
-  const covered = kernels.bytes(samples, area.width * area.height * bands);
-  const drawn = vips.Image.newFromMemory(covered, area.width, area.height, bands, vips.BandFormat.uchar);
-  frame.drawImage(drawn, area.x, area.y);
+  inStrips(vips, area, bands, ({ x, y, width, height }, start) => {
+    const rows = kernels.bytes(samples + start, width * height * bands);
+    frame.drawImage(vips.Image.newFromMemory(rows, width, height, bands, vips.BandFormat.uchar), x, y);
+  });
   return true;
+}
+
+/** What is copied at a time, in bytes: an area may be as large as the picture, and libvips would hold it twice. */
+const STRIP_BYTES = 2 ** 23;
+
+/**
+ * Goes through an area from top to bottom, and frees the handles that were made for one part before the next.
+ * @param use is given the part, and where it starts in the samples of the area
+ */
+function inStrips(vips: VipsApi, area: Box, bands: number, use: (strip: Box, start: number) => void): void {
+  const pitch = area.width * bands;
+  const rows = Math.max(1, Math.floor(STRIP_BYTES / pitch));
+  for (let top = 0; top < area.height; top += rows) {
+    const handles = handlesFromHere(vips);
+    use({ ...area, y: area.y + top, height: Math.min(rows, area.height - top) }, top * pitch);
+    handles.free();
+  }
 }
 
 /** Centre and half axes, in pixels. */

@@ -1,6 +1,10 @@
 /** What blur-faces does to the pixels of given areas: where it changes them, how much is left of them, and at which strength. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { wasmMemoryBytes } from '../../../codecs/memory.ts';
+import { compileModules } from '../../../codecs/modules.ts';
+import { startVips } from '../../../codecs/vips.ts';
+import { cover } from '../../../engine/operations/blur-faces/cover.ts';
 import { decode, difference, flat, pattern, pixel, png, type Raw, sharpOf } from '../../support/pictures.ts';
 import { sameBytes as same } from '../../support/readers.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -310,5 +314,31 @@ describe('transparency under a cover', () => {
         }
       }
     }
+  });
+});
+
+describe('an area as large as the picture', () => {
+  it('is covered from end to end, and each one after it takes no more memory', async () => {
+    const modules = await compileModules();
+    const { vips, releaseHandles } = await startVips(modules);
+    // More than is copied at a time.
+    const [width, height] = [2400, 1600];
+    const picture = pattern(width, height);
+    const frame = vips.Image.newFromMemory(picture.data, width, height, 3, vips.BandFormat.uchar).copyMemory();
+    const coverAll = () =>
+      cover({ vips, modules }, frame, { x: 0, y: 0, width, height }, { effect: 'blur', strength: 100 });
+    assert.ok(coverAll());
+    const held = wasmMemoryBytes();
+    for (let count = 0; count < 10; count += 1) coverAll();
+    assert.equal(wasmMemoryBytes(), held);
+    const shown = frame.writeToMemory() as Uint8Array;
+    const means = [0, 1, 2].map((band) => {
+      let sum = 0;
+      for (let at = band; at < picture.data.length; at += 3) sum += picture.data[at]!;
+      return sum / (width * height);
+    });
+    for (let at = 0; at < shown.length; at += 1)
+      assert.ok(Math.abs(shown[at]! - means[at % 3]!) <= 1, `${at}: ${shown[at]} instead of ${means[at % 3]}`);
+    releaseHandles();
   });
 });

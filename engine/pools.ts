@@ -24,7 +24,7 @@ const MODEL_THREADS = Math.min(4, availableParallelism());
 const NICENESS = 10;
 /**
  * Work after which a worker of background work is replaced, in milliseconds. A scan of 2,000 pages and 6,000 pictures held 613 MiB
- * at most without it, 533 MiB with it; the 0.4 s in which another one starts are 6 % of this.
+ * at most without it, 533 to 553 with it; the 0.4 s in which another one starts are 6 % of this.
  */
 const RENEW_AFTER_MS = 7_000;
 /** A loaded model is worth keeping for the next request, but not for ever. */

@@ -6,17 +6,17 @@ const FRESH: WorkerState = { wasmBytes: 1, runMs: 1, workedMs: 1, liveHandles: 0
 const LIMITS = { wasmBytes: 100, workedMs: 100 };
 
 /**
- * Lets workers work at the same time, a task each, until the work of one is so and so much.
+ * Lets workers work at the same time, a task of a millisecond each, until the work of one is so and so much.
  * @returns when each one was replaced that was, and after how much work of its own
  */
-function work(workers: number, untilMs: number, taskMs = 1): { at: number; workedMs: number }[] {
+function work(workers: number, untilMs: number): { at: number; workedMs: number }[] {
   const replacement = new Replacement();
   const worked = Array<number>(workers).fill(0);
   const replaced: { at: number; workedMs: number }[] = [];
-  for (let at = taskMs; at <= untilMs; at += taskMs) {
+  for (let at = 1; at <= untilMs; at += 1) {
     for (let worker = 0; worker < workers; worker += 1) {
-      const workedMs = worked[worker]! + taskMs;
-      const reason = replacement.decide(worker + 1, { ...FRESH, runMs: taskMs, workedMs }, LIMITS);
+      const workedMs = worked[worker]! + 1;
+      const reason = replacement.decide(worker + 1, { ...FRESH, workedMs }, LIMITS);
       if (reason) replaced.push({ at, workedMs });
       worked[worker] = reason ? 0 : workedMs;
     }

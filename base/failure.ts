@@ -47,6 +47,7 @@ export const HTTP_STATUS_BY_CODE = {
   key_limit_exceeded: 429,
   test_limit_exceeded: 429,
   internal_error: 500,
+  interrupted: 500,
   delivery_failed: 502,
   overloaded: 503,
   model_unavailable: 503,

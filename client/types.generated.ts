@@ -45,6 +45,7 @@ export type ErrorCode =
   | 'key_limit_exceeded'
   | 'test_limit_exceeded'
   | 'internal_error'
+  | 'interrupted'
   | 'delivery_failed'
   | 'overloaded'
   | 'model_unavailable'

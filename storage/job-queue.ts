@@ -9,8 +9,8 @@ import type { Tables } from './schema.ts';
 
 export type NewJobItem = Pick<JobItem, 'sourceKind' | 'source' | 'filename'>;
 
-/** An item in somebody's hands. It is his until the lease ends, and no longer when its number of attempts has changed. */
-export type Lease = Pick<JobItem, 'jobId' | 'position' | 'attempts'>;
+/** An item that somebody has taken up. It is theirs until the lease ends, or until somebody else takes it up. */
+export type Lease = Pick<JobItem, 'jobId' | 'position' | 'leases' | 'attempts'>;
 
 /** What a finished item has led to. */
 export type ItemDone = Pick<JobItem, 'fileId' | 'result' | 'originalBytes' | 'bytes' | 'requests' | 'ai'> & {
@@ -28,15 +28,12 @@ export interface JobQueue {
   /** Puts the items of a new job in, in their order. */
   enqueue(jobId: string, items: readonly NewJobItem[]): Promise<void>;
   /**
-   * Takes the next item up, which counts as an attempt: of the account with the fewest in work, then of the one that has
-   * waited longest, then of its oldest job. Undefined when none is due.
-   * @param runningJobs most that an account may have running at a time
+   * Takes the next item up. It is of the account with the fewest items in work, then of the one whose last turn is longest
+   * ago; of its jobs by the same rule; of that job the item with the fewest attempts. Undefined when none is due.
    */
-  lease(options: {
-    now: string;
-    until: string;
-    runningJobs: number;
-  }): Promise<{ job: Job; item: JobItem; started: boolean } | undefined>;
+  lease(options: LeaseOptions): Promise<{ job: Job; item: JobItem; started: boolean } | undefined>;
+  /** Counts an attempt: a worker begins with the item. */
+  begin(lease: Lease): Promise<void>;
   /** Lengthens a lease. False when it has ended. */
   extend(lease: Lease, until: string): Promise<boolean>;
   /** Ends an item well. False when the lease has ended, and then nothing may be kept of what it has led to. */
@@ -53,7 +50,18 @@ export interface JobQueue {
    * @param endedBefore leases that had ended by then; undefined for all, at the start, when nobody works
    * @returns the items that have been tried `mostAttempts` times; they stay as they are
    */
-  recover(options: { endedBefore: string | undefined; mostAttempts: number }): Promise<Lease[]>;
+  recover(options: { endedBefore: string | undefined; mostAttempts: number }): Promise<JobItem[]>;
+}
+
+export interface LeaseOptions {
+  now: string;
+  until: string;
+  /** Most jobs that an account may have running at a time. */
+  runningJobs: number;
+  /** Of each item that waits for a slow source, its job: these do not count as work. */
+  stalled?: readonly Pick<Job, 'id' | 'accountId'>[];
+  /** Whether the source of another item of a job may be fetched. Items with uploads need no answer. */
+  mayFetch?: (jobId: string) => boolean;
 }
 
 /** In the words of the partial indices: SQLite takes one only for the same words. */
@@ -64,8 +72,8 @@ const OPEN_JOB = sql<boolean>`jobs.status in ('queued', 'running')`;
 /** Of one statement: SQLite allows it 32,766 values. */
 const INSERTED_ROWS = 500;
 
-/** The accounts with open jobs, in the order of their turns. */
-const nextAccounts = prepared((db) =>
+/** The accounts with open jobs. */
+const openAccounts = prepared((db) =>
   db
     .with('working', (on) =>
       on
@@ -80,8 +88,8 @@ const nextAccounts = prepared((db) =>
         .selectFrom('jobs')
         .select(({ fn }) => [
           'jobs.accountId',
-          fn.max('jobs.leasedAt').as('leasedAt'),
           fn.min('jobs.id').as('oldestJob'),
+          fn.min('jobs.createdAt').as('createdAt'),
           sql<number>`sum(case when jobs.status = 'running' then 1 else 0 end)`.as('runningJobs'),
         ])
         .where(OPEN_JOB)
@@ -89,20 +97,40 @@ const nextAccounts = prepared((db) =>
     )
     .selectFrom('standing')
     .leftJoin('working', 'working.accountId', 'standing.accountId')
-    .select(['standing.accountId', 'standing.runningJobs'])
-    .orderBy(({ fn, lit }) => fn.coalesce('working.items', lit(0)))
-    .orderBy(({ fn, val }) => fn.coalesce('standing.leasedAt', val('')))
-    .orderBy('standing.oldestJob'),
+    .select(['standing.accountId', 'standing.runningJobs', 'standing.createdAt', 'standing.oldestJob as id'])
+    .select(({ fn, lit, selectFrom }) => [
+      fn.coalesce('working.items', lit(0)).as('inWork'),
+      // Of jobs that have ended too: otherwise one short job after the other would always be first.
+      selectFrom('jobs')
+        .select((of) => of.fn.max('jobs.leasedAt').as('leasedAt'))
+        .whereRef('jobs.accountId', '=', 'standing.accountId')
+        .as('leasedAt'),
+    ]),
 );
 
-/** The oldest job of an account that has an item due: among the running ones or, where another may run, among all. */
-const nextJob = prepared((db, { accountId, mayStart, now }: { accountId: string; mayStart: number; now: string }) =>
+/**
+ * The jobs of an account that have an item due, those that run first, then those that ran before a restart. The items of
+ * a job are all addresses or all uploads.
+ */
+const dueJobs = prepared((db, { accountId, mayStart, now }: { accountId: string; mayStart: number; now: string }) =>
   db
     .selectFrom('jobs')
-    .select(['jobs.id', 'jobs.status'])
+    .select(['jobs.id', 'jobs.status', 'jobs.leasedAt', 'jobs.createdAt'])
+    .select(({ fn, selectFrom }) => [
+      selectFrom('jobItems')
+        .select(fn.countAll<number>().as('items'))
+        .whereRef('jobItems.jobId', '=', 'jobs.id')
+        .where(RUNNING)
+        .as('inWork'),
+      selectFrom('jobItems')
+        .select('jobItems.sourceKind')
+        .whereRef('jobItems.jobId', '=', 'jobs.id')
+        .where('jobItems.position', '=', 0)
+        .as('sourceKind'),
+    ])
     .where('jobs.accountId', '=', accountId)
     .where(OPEN_JOB)
-    .where(({ eb, or, val }) => or([eb('jobs.status', '=', 'running'), eb(val(mayStart), '=', 1)]))
+    .where(({ eb, or, val }) => or([eb('jobs.status', '=', 'running'), eb(val(mayStart), '>', 0)]))
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('jobItems')
@@ -115,14 +143,38 @@ const nextJob = prepared((db, { accountId, mayStart, now }: { accountId: string;
           ),
       ),
     )
-    .orderBy('jobs.id')
-    .limit(1),
+    .orderBy('jobs.status', 'desc')
+    .orderBy(sql`jobs.started_at is null`)
+    .orderBy('jobs.id'),
 );
+
+/** What decides whose turn it is, of an account or of a job. */
+interface Turn {
+  id: string;
+  inWork: number;
+  createdAt: string;
+  leasedAt: string | null;
+}
+
+/**
+ * Fewest items in work first, then the longest wait. What has had no turn yet waits since it came, so that new jobs do not
+ * pass old ones for ever.
+ */
+function compareTurns(one: Turn, other: Turn): number {
+  return (
+    one.inWork - other.inWork ||
+    compare(one.leasedAt ?? one.createdAt, other.leasedAt ?? other.createdAt) ||
+    compare(one.leasedAt ?? '', other.leasedAt ?? '') ||
+    compare(one.id, other.id)
+  );
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 const takeItem = prepared((db, { jobId, now, until }: { jobId: string; now: string; until: string }) =>
   db
     .updateTable('jobItems')
-    .set(({ eb }) => ({ status: 'running', attempts: eb('attempts', '+', 1), leaseUntil: until, nextAttemptAt: null }))
+    .set(({ eb }) => ({ status: 'running', leases: eb('leases', '+', 1), leaseUntil: until, nextAttemptAt: null }))
     .where('jobId', '=', jobId)
     .where('position', '=', ({ selectFrom }) =>
       selectFrom('jobItems')
@@ -131,6 +183,8 @@ const takeItem = prepared((db, { jobId, now, until }: { jobId: string; now: stri
         .where(OPEN)
         .where('jobItems.status', '=', 'queued')
         .where(({ eb, or }) => or([eb('jobItems.nextAttemptAt', 'is', null), eb('jobItems.nextAttemptAt', '<=', now)]))
+        // What was interrupted comes last: one that ends the process does not keep the others of its job from ending.
+        .orderBy('jobItems.attempts')
         .orderBy('jobItems.position')
         .limit(1),
     )
@@ -164,9 +218,10 @@ export class SqliteJobQueue implements JobQueue {
         .execute();
   }
 
-  async lease({ now, until, runningJobs }: { now: string; until: string; runningJobs: number }) {
-    const next = await this.#nextJob(now, runningJobs);
+  async lease(options: LeaseOptions) {
+    const next = await this.#nextJob(options);
     if (!next) return undefined;
+    const { now, until } = options;
     const [item] = await takeItem(this.#db, { jobId: next.id, now, until });
     const job = await this.#db
       .updateTable('jobs')
@@ -177,13 +232,27 @@ export class SqliteJobQueue implements JobQueue {
     return { job, item: item!, started: next.status === 'queued' };
   }
 
-  async #nextJob(now: string, mostRunning: number) {
-    for (const { accountId, runningJobs } of await nextAccounts(this.#db, {})) {
-      const mayStart = runningJobs < mostRunning ? 1 : 0;
-      const [job] = await nextJob(this.#db, { accountId, mayStart, now });
+  async #nextJob({ now, runningJobs: mostRunning, stalled = [], mayFetch = () => true }: LeaseOptions) {
+    const accounts = (await openAccounts(this.#db, {})).map((account) => ({
+      ...account,
+      inWork: account.inWork - stalled.filter(({ accountId }) => accountId === account.accountId).length,
+    }));
+    for (const { accountId, runningJobs } of accounts.sort(compareTurns)) {
+      const mayStart = Math.max(0, mostRunning - runningJobs);
+      const due = await dueJobs(this.#db, { accountId, mayStart, now });
+      const running = due.filter(({ status }) => status === 'running');
+      const [job] = due
+        .slice(0, running.length + mayStart)
+        .filter(({ id, sourceKind }) => sourceKind === 'file' || mayFetch(id))
+        .map((each) => ({ ...each, inWork: (each.inWork ?? 0) - stalled.filter(({ id }) => id === each.id).length }))
+        .sort(compareTurns);
       if (job) return job;
     }
     return undefined;
+  }
+
+  async begin(lease: Lease): Promise<void> {
+    await this.#change(lease, { attempts: lease.attempts + 1 });
   }
 
   async extend(lease: Lease, until: string): Promise<boolean> {
@@ -199,14 +268,14 @@ export class SqliteJobQueue implements JobQueue {
   }
 
   async giveBack(lease: Lease, notBefore: string | null): Promise<void> {
-    const attempts = lease.attempts - 1;
+    const { attempts } = lease;
     await this.#change(lease, { status: 'queued', attempts, leaseUntil: null, nextAttemptAt: notBefore });
   }
 
   async recover({ endedBefore, mostAttempts }: { endedBefore: string | undefined; mostAttempts: number }) {
     const lost = await this.#db
       .selectFrom('jobItems')
-      .select(['jobId', 'position', 'attempts'])
+      .selectAll()
       .where(RUNNING)
       .$if(endedBefore !== undefined, (query) => query.where('leaseUntil', '<=', endedBefore!))
       .orderBy('jobId')
@@ -220,13 +289,13 @@ export class SqliteJobQueue implements JobQueue {
     return worn;
   }
 
-  async #change({ jobId, position, attempts }: Lease, changes: Partial<JobItem>): Promise<boolean> {
+  async #change({ jobId, position, leases }: Lease, changes: Partial<JobItem>): Promise<boolean> {
     const row = await this.#db
       .updateTable('jobItems')
       .set(changes)
       .where('jobId', '=', jobId)
       .where('position', '=', position)
-      .where('attempts', '=', attempts)
+      .where('leases', '=', leases)
       .where('status', '=', 'running')
       .returning('position')
       .executeTakeFirst();

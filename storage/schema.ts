@@ -149,7 +149,10 @@ export interface JobItemTable {
   source: string;
   /** Name that an upload came with. */
   filename: string | null;
+  /** How often a worker has begun with it, but for those that ended by a stop of the service. */
   attempts: Generated<number>;
+  /** How often it was taken up. */
+  leases: Generated<number>;
   /** Whoever works on it has until then; null when nobody does. */
   leaseUntil: string | null;
   /** Not before this; null at once. */

@@ -54,6 +54,10 @@ export const ERROR_TEXTS: Readonly<Record<HttpErrorCode, readonly [meaning: stri
   key_limit_exceeded: ["The key's own monthly limit is used up.", 'Raise it, or use another key.'],
   test_limit_exceeded: ['The test requests of the day are used up.', 'Wait until tomorrow, or use a live key.'],
   internal_error: ['A fault of the service.', 'Try again once. Tell the operator the `request_id`.'],
+  interrupted: [
+    'Only in jobs: the service stopped three times while it worked on this image.',
+    'Send the image again in a new job. If that fails too, send another file.',
+  ],
   delivery_failed: ['`deliver_to` did not accept the result.', 'Check the address; signed ones run out.'],
   overloaded: ['The service has too much to do.', 'Wait as many seconds as `Retry-After` says.'],
   model_unavailable: ['The model of the operation is not installed.', 'The operator runs `npx imagecrew models pull`.'],

@@ -38,9 +38,12 @@ export function sourceExpired(): Failure {
   return new Failure('expired', 'Expected an upload not older than one hour but its hour had passed before its turn.');
 }
 
-/** Of a job: what it has to do may be what ends the process. */
-export function stoppedTooOften(times: number): Failure {
-  return new Failure('internal_error', `The service stopped ${times} times while it worked on an image of this job.`);
+/** Of an item: it may be what ends the process. */
+export function interrupted(times: number): Failure {
+  return new Failure(
+    'interrupted',
+    `The service stopped ${times} times while it worked on this image. It was not charged. Send it again in a new job; if that fails too, send another file.`,
+  );
 }
 
 /** Of an item or a job: its owner may not use the service any more. */

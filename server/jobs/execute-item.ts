@@ -9,12 +9,12 @@ import { describeSteps } from '../pipelines/step-report.ts';
 import type { ExecuteItem } from './item.ts';
 
 export function createExecuteItem(services: Pick<Services, 'engine' | 'ledger' | 'plans' | 'now'>): ExecuteItem {
-  return async ({ caller, job, image, watermark, index, signal, onAdmitted }) => {
+  return async ({ caller, job, image, watermark, index, signal, onAdmitted, onStart }) => {
     const { outputName: pattern, steps } = parsePipeline({
       output_name: job.outputName,
       steps: JSON.parse(job.steps),
     });
-    const work = { caller, image, watermark, steps, lane: 'background', signal, onAdmitted } as const;
+    const work = { caller, image, watermark, steps, lane: 'background', signal, onAdmitted, onStart } as const;
     const { result, durationMs, cost, credit } = await executePipeline(services, work);
     const { data, format, width, height, outcome, warnings, source } = result;
     const named = { sourceName: image.filename, format, width, height, index, time: services.now() };

@@ -12,6 +12,7 @@ import { endIfComplete } from './end.ts';
 import { accountDisabled } from './errors.ts';
 import type { ItemResult } from './record.ts';
 import { JobSources } from './sources.ts';
+import type { WorkLock } from './work-lock.ts';
 
 /** An image with what is to be done to it. */
 export interface ItemOrder {
@@ -24,6 +25,8 @@ export interface ItemOrder {
   signal: AbortSignal;
   /** Called when the engine accounts for the bytes. */
   onAdmitted: () => void;
+  /** Called whenever a worker begins with a task of it. */
+  onStart: () => void;
 }
 
 /** A result that nobody has been charged for yet: one of the last two is to be called. */
@@ -56,8 +59,11 @@ export interface ItemWork {
   job: Job;
   item: JobItem;
   signal: AbortSignal;
+  lock: WorkLock;
   /** Called with what is done from now on. */
   onPhase: (phase: ItemPhase) => void;
+  /** Called whenever a worker begins with a task of it. */
+  onStart: () => void;
 }
 
 export interface ItemEnd {
@@ -73,7 +79,7 @@ export interface ItemEnd {
  * @throws Failure of the image or of the service; LeaseLost, when nothing was kept; the reason of the signal
  */
 export async function runItem(work: ItemWork, services: ItemServices, execute: ExecuteItem): Promise<ItemEnd> {
-  const { job, item, signal } = work;
+  const { job, item, signal, lock, onStart } = work;
   const room = services.uploads.open();
   try {
     const caller = await callerOf(job, services);
@@ -81,8 +87,9 @@ export async function runItem(work: ItemWork, services: ItemServices, execute: E
     const watermark = await readWatermark(job, room, image, services);
     work.onPhase('work');
     const bytesIn = image.data.byteLength;
-    const order = { caller, job, image, ...(watermark && { watermark }), index: item.position + 1, signal };
-    const executed = await execute({ ...order, onAdmitted: () => room.release() });
+    const order = { caller, job, image, ...(watermark && { watermark }), index: item.position + 1, signal, onStart };
+    const leave = await lock.enter(item.attempts > 0, signal);
+    const executed = await execute({ ...order, onAdmitted: () => room.release() }).finally(leave);
     try {
       signal.throwIfAborted();
       work.onPhase('keep');

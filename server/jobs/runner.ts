@@ -12,18 +12,28 @@ import { internalError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
 import { Repeated } from '../repeated.ts';
 import { endIfComplete, endJob, failedBy } from './end.ts';
-import { stoppedTooOften } from './errors.ts';
+import { interrupted } from './errors.ts';
 import { type ExecuteItem, type ItemEnd, type ItemPhase, type ItemServices, LeaseLost, runItem } from './item.ts';
+import { WorkLock } from './work-lock.ts';
 
-/** How often the process may end under an item (spec/shapes.md, section 10.2). */
-const MOST_ATTEMPTS = 3;
+/** How often the process may be killed while a worker is busy with an item (spec/shapes.md, section 10.2). */
+const MAX_ATTEMPTS = 3;
 
 /** A lease lasts much longer than the time in which it is renewed: only what was forgotten loses it. */
 const LEASE_MS = 60_000;
 const EVERY_MS = 15_000;
 
-/** Sources on their way at a time, so that slow servers do not keep the workers waiting. */
-const FETCHES = 8;
+/** Sources that are fetched at a time, so that workers have something to do. */
+const MAX_FETCHES = 8;
+/** A source that takes longer is slow: it does not count among these any more, and another one is fetched. */
+const SLOW_FETCH_MS = 2000;
+/** Slow sources of one job: a hundred addresses that answer slowly keep neither its other images nor other jobs waiting. */
+const MAX_SLOW_FETCHES_PER_JOB = 16;
+/** Of all jobs. Beyond it a job has as many as the next constant says, so that nobody is kept out. */
+const MAX_SLOW_FETCHES = 128;
+const MIN_SLOW_FETCHES_PER_JOB = 2;
+/** Results that are written at a time: until then they take memory. */
+const MAX_WRITES = 8;
 
 /** Failures of ours that pass. */
 const PASSING: ReadonlySet<string> = new Set(['overloaded', 'shutting_down']);
@@ -37,6 +47,8 @@ interface InWork {
   item: JobItem;
   controller: AbortController;
   phase: ItemPhase;
+  /** Whether its source takes long. */
+  isSlow: boolean;
   ended: Promise<void>;
 }
 
@@ -44,12 +56,16 @@ export interface RunnerOptions {
   services: ItemServices & { config: Pick<Config, 'workers' | 'jobsRunning'> };
   execute: ExecuteItem;
   log: Log;
+  /** By default 2 seconds. */
+  slowFetchMs?: number;
 }
 
 export class JobRunner {
   readonly #services: RunnerOptions['services'];
   readonly #execute: ExecuteItem;
   readonly #log: Log;
+  readonly #slowFetchMs: number;
+  readonly #lock = new WorkLock();
   readonly #inWork = new Set<InWork>();
   /** Sources that nobody needs any more. */
   readonly #removing = new Set<Promise<void>>();
@@ -59,10 +75,11 @@ export class JobRunner {
   /** From the recovery to the stop: what is taken up before would be taken for what a killed process has left. */
   #running = false;
 
-  constructor({ services, execute, log }: RunnerOptions) {
+  constructor({ services, execute, log, slowFetchMs = SLOW_FETCH_MS }: RunnerOptions) {
     this.#services = services;
     this.#execute = execute;
     this.#log = log;
+    this.#slowFetchMs = slowFetchMs;
     this.#filling = new Repeated(
       () => this.#fill(),
       (error) => log.error({ err: error }, 'no image of a job could be taken up'),
@@ -99,30 +116,39 @@ export class JobRunner {
   }
 
   async #fill(): Promise<void> {
-    while (this.#running && this.#hasRoom && (await this.#takeOne()));
+    while (this.#running && (await this.#takeOne()));
   }
 
   /**
-   * One item more than there are workers is worked on or about to be, so that none of them waits for the next. Further ones
-   * only to fetch their sources while workers have nothing to do.
+   * What there is room for. One item more than there are workers is worked on or about to be, so that none of them waits
+   * for the next. Further ones only to fetch their sources while workers have nothing to do.
    */
-  get #hasRoom(): boolean {
+  get #room(): { hasPlace: boolean; stalled: Job[]; mayFetch: (jobId: string) => boolean } {
     const { workers } = this.#services.config;
     const all = [...this.#inWork];
-    // Results on their way to the disk take memory too.
-    if (all.length > workers + FETCHES) return false;
-    const fetching = all.filter(({ phase, item }) => phase === 'source' && item.sourceKind === 'url').length;
-    const ahead = all.filter(({ phase }) => phase !== 'keep').length - fetching;
-    return ahead + fetching <= workers || (ahead < workers && fetching < FETCHES);
+    const isFetching = ({ phase, item }: InWork) => phase === 'source' && item.sourceKind === 'url';
+    const writing = all.filter(({ phase }) => phase === 'keep').length;
+    const slow = all.filter((work) => isFetching(work) && work.isSlow).map(({ job }) => job);
+    const fetching = all.filter((work) => isFetching(work) && !work.isSlow).length;
+    const ahead = all.length - writing - slow.length - fetching;
+    const hasPlace = writing <= MAX_WRITES && (ahead + fetching <= workers || ahead < workers);
+    const mostSlow = slow.length < MAX_SLOW_FETCHES ? MAX_SLOW_FETCHES_PER_JOB : MIN_SLOW_FETCHES_PER_JOB;
+    const mayFetch = (jobId: string) =>
+      (fetching < MAX_FETCHES || ahead + fetching <= workers) &&
+      slow.filter(({ id }) => id === jobId).length < mostSlow;
+    return { hasPlace, stalled: slow, mayFetch };
   }
 
   async #takeOne(): Promise<boolean> {
+    const { hasPlace, ...room } = this.#room;
+    if (!hasPlace) return false;
     const now = this.#services.now();
     const taken = await this.#services.database.transaction(({ jobQueue }) =>
       jobQueue.lease({
         now: timestamp(now),
         until: timestamp(now + LEASE_MS),
         runningJobs: this.#services.config.jobsRunning,
+        ...room,
       }),
     );
     if (!taken) return false;
@@ -133,6 +159,7 @@ export class JobRunner {
       item,
       controller: new AbortController(),
       phase: 'source',
+      isSlow: false,
       ended: Promise.resolve(),
     };
     this.#inWork.add(work);
@@ -150,20 +177,41 @@ export class JobRunner {
       const duration = Math.round(performance.now() - startedAt);
       this.#log.info({ ...shown(job, item), ...details, duration_ms: duration }, 'image of a job');
     };
+    const slow = setTimeout(() => {
+      work.isSlow = true;
+      this.wake();
+    }, this.#slowFetchMs).unref();
     const onPhase = (phase: ItemPhase) => {
+      clearTimeout(slow);
       work.phase = phase;
       this.wake();
     };
+    let begun: Promise<void> | undefined;
+    const onStart = () => {
+      begun ??= this.#begin(work);
+    };
     try {
-      const itemWork = { job, item, signal: controller.signal, onPhase };
+      const itemWork = { job, item, signal: controller.signal, lock: this.#lock, onPhase, onStart };
       const { bytesIn, bytesOut, outcome, jobEnded } = await runItem(itemWork, this.#services, this.#execute);
       note({ status: 'done', bytes_in: bytesIn, bytes_out: bytesOut, outcome });
-      this.#tell(work, jobEnded);
+      this.#tell(item, jobEnded);
     } catch (error) {
       await this.#afterFailure(work, error, note).catch((fault) =>
         // Its lease ends, and it is tried again.
         this.#log.error({ err: fault, ...shown(job, item) }, 'the end of an image of a job could not be kept'),
       );
+    } finally {
+      clearTimeout(slow);
+      await begun;
+    }
+  }
+
+  /** Counts an attempt at once, so that a process that is killed in the middle of it has counted it. */
+  async #begin({ job, item }: InWork): Promise<void> {
+    try {
+      await this.#services.database.transaction(({ jobQueue }) => jobQueue.begin(item));
+    } catch (error) {
+      this.#log.error({ err: error, ...shown(job, item) }, 'an attempt at an image of a job could not be counted');
     }
   }
 
@@ -190,7 +238,7 @@ export class JobRunner {
       this.#log.error({ err: failure.cause ?? failure, ...shown(job, item) }, 'an image of a job failed by our fault');
     const end = await this.#fail(item, failure);
     note({ status: end ? 'failed' : 'cancelled', error: failure.code });
-    if (end) this.#tell(work, end.jobEnded);
+    if (end) this.#tell(item, end.jobEnded);
   }
 
   /** Undefined when the item was no longer ours. */
@@ -212,16 +260,13 @@ export class JobRunner {
     await this.#services.database.transaction(({ jobQueue }) => jobQueue.giveBack(lease, notBefore));
   }
 
-  #tell({ job, item }: InWork, jobEnded: boolean): void {
+  #tell({ jobId, position, sourceKind, source }: JobItem, jobEnded: boolean): void {
     const { events, sources } = this.#services.jobs;
-    if (item.sourceKind === 'file') this.#clear(sources.remove(item.source), job.id);
-    events.emit({ type: 'item', jobId: job.id, position: item.position });
-    if (jobEnded) this.#tellEnd(job.id);
-  }
-
-  #tellEnd(jobId: string): void {
+    if (sourceKind === 'file') this.#clear(sources.remove(source), jobId);
+    events.emit({ type: 'item', jobId, position });
+    if (!jobEnded) return;
     this.#log.info({ job_id: jobId }, 'a job has ended');
-    this.#services.jobs.events.emit({ type: 'ended', jobId });
+    events.emit({ type: 'ended', jobId });
   }
 
   /** Stops what is still done for a job that has ended, and removes its sources. */
@@ -253,20 +298,23 @@ export class JobRunner {
     this.wake();
   }
 
+  /** Puts back what was interrupted, and fails what was interrupted too often. Nothing else of its job is touched. */
   async #recover(endedBefore: string | undefined): Promise<void> {
     const { database, baseUrl } = this.#services;
     const now = timestamp(this.#services.now());
-    const ended = await database.transaction(async (repositories) => {
-      const jobIds = new Set<string>();
-      const failure = stoppedTooOften(MOST_ATTEMPTS);
-      for (const lease of await repositories.jobQueue.recover({ endedBefore, mostAttempts: MOST_ATTEMPTS })) {
-        await fail(repositories, lease, failure, now);
-        jobIds.add(lease.jobId);
+    const failed = await database.transaction(async (repositories) => {
+      const ends: { item: JobItem; jobEnded: boolean }[] = [];
+      for (const item of await repositories.jobQueue.recover({ endedBefore, mostAttempts: MAX_ATTEMPTS })) {
+        await fail(repositories, item, interrupted(item.attempts), now);
+        ends.push({ item, jobEnded: await endIfComplete(repositories, item.jobId, now, baseUrl) });
       }
-      for (const jobId of jobIds) await endJob(repositories, jobId, failedBy(failure), now, baseUrl);
-      return jobIds;
+      return ends;
     });
-    for (const jobId of ended) this.#tellEnd(jobId);
+    for (const { item, jobEnded } of failed) {
+      const { jobId: job_id, position: index } = item;
+      this.#log.warn({ job_id, index, attempts: item.attempts }, 'an image of a job was interrupted too often');
+      this.#tell(item, jobEnded);
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import * as accountsKeysFiles from './0001_accounts_keys_files.ts';
 import * as accounting from './0002_accounting.ts';
 import * as pipelinesJobsWebhooks from './0003_pipelines_jobs_webhooks.ts';
 import * as sites from './0004_sites.ts';
+import * as jobTurns from './0005_job_turns.ts';
 
 /** Every migration in order. A released one never changes; a change of the tables is a new one. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -10,6 +11,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002_accounting': accounting,
   '0003_pipelines_jobs_webhooks': pipelinesJobsWebhooks,
   '0004_sites': sites,
+  '0005_job_turns': jobTurns,
 };
 
 export const migrations: MigrationProvider = {

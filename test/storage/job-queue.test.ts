@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../../base/id.ts';
 import { type Database, openDatabase } from '../../storage/database.ts';
-import type { ItemDone, Lease, NewJobItem } from '../../storage/job-queue.ts';
+import type { ItemDone, Lease, LeaseOptions, NewJobItem } from '../../storage/job-queue.ts';
 import type { Job, JobItem } from '../../storage/repositories/jobs.ts';
 import { timestamp } from '../../storage/schema.ts';
 import { withFolder } from '../support/folder.ts';
@@ -46,12 +46,12 @@ class House {
     return { accountId, keyId };
   }
 
-  async job(owner: Owner, items: number): Promise<string> {
+  async job(owner: Owner, items: number, sourceKind: NewJobItem['sourceKind'] = 'file'): Promise<string> {
     const id = newId('job');
     const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, steps: '[]' };
     await this.database.transaction(async ({ jobs, jobQueue }) => {
       await jobs.insert({ id, ...owner, ...pipeline, webhookUrl: null, createdAt: this.time });
-      const source = (n: number): NewJobItem => ({ sourceKind: 'file', source: `${id}_${n}`, filename: `${n}.png` });
+      const source = (n: number): NewJobItem => ({ sourceKind, source: `${id}_${n}`, filename: `${n}.png` });
       await jobQueue.enqueue(
         id,
         Array.from({ length: items }, (_, n) => source(n)),
@@ -60,16 +60,15 @@ class House {
     return id;
   }
 
-  async lease(until = this.now + MINUTE): Promise<{ job: Job; item: JobItem; started: boolean } | undefined> {
+  async lease(options: Partial<LeaseOptions> = {}): Promise<{ job: Job; item: JobItem; started: boolean } | undefined> {
     const { time: now, runningJobs } = this;
-    return await this.database.transaction(({ jobQueue }) =>
-      jobQueue.lease({ now, until: timestamp(until), runningJobs }),
-    );
+    const until = timestamp(this.now + MINUTE);
+    return await this.database.transaction(({ jobQueue }) => jobQueue.lease({ now, until, runningJobs, ...options }));
   }
 
   /** Takes the next item up and says which: `<job>:<position>`. */
-  async next(): Promise<string | undefined> {
-    const leased = await this.lease();
+  async next(options?: Partial<LeaseOptions>): Promise<string | undefined> {
+    const leased = await this.lease(options);
     this.now += 1;
     return leased && `${leased.job.id}:${leased.item.position}`;
   }
@@ -83,7 +82,16 @@ class House {
     return await this.database.transaction(({ jobQueue }) => jobQueue.complete(lease, this.done()));
   }
 
-  async recover(endedBefore?: string): Promise<Lease[]> {
+  async begin(lease: Lease): Promise<void> {
+    await this.database.transaction(({ jobQueue }) => jobQueue.begin(lease));
+  }
+
+  async end(jobId: string): Promise<void> {
+    const end = { status: 'done', errorCode: null, errorMessage: null, finishedAt: this.time } as const;
+    await this.database.transaction(({ jobs }) => jobs.end(jobId, end));
+  }
+
+  async recover(endedBefore?: string): Promise<JobItem[]> {
     return await this.database.transaction(({ jobQueue }) => jobQueue.recover({ endedBefore, mostAttempts: 3 }));
   }
 
@@ -109,7 +117,7 @@ describe('the queue of items', () => {
       const id = await house.job(await house.owner('anna'), 3);
       const first = await house.lease();
       assert.deepEqual([first?.job.status, first?.job.startedAt, first?.started], ['running', house.time, true]);
-      assert.deepEqual([first?.item.status, first?.item.attempts], ['running', 1]);
+      assert.deepEqual([first?.item.status, first?.item.attempts, first?.item.leases], ['running', 0, 1]);
       assert.equal(first?.item.leaseUntil, timestamp(house.now + MINUTE));
       house.now += 1000;
       const second = await house.lease();
@@ -131,7 +139,7 @@ describe('the queue of items', () => {
       await house.recover();
       // Taken up again by somebody else: the first one's end comes too late.
       const { item: again } = (await house.lease())!;
-      assert.deepEqual([again.position, again.attempts], [1, 2]);
+      assert.deepEqual([again.position, again.attempts, again.leases], [1, 0, 2]);
       assert.equal(await house.complete(second), false);
       const failed = { errorCode: 'corrupt_image', errorMessage: 'No.', finishedAt: house.time };
       const fail = (lease: Lease) => house.database.transaction(({ jobQueue }) => jobQueue.fail(lease, failed));
@@ -152,7 +160,8 @@ describe('the queue of items', () => {
       assert.equal(await house.next(), undefined);
       house.now = START + 5000;
       const again = await house.lease();
-      assert.deepEqual([again?.item.position, again?.item.attempts, again?.item.nextAttemptAt], [0, 1, null]);
+      assert.deepEqual([again?.item.position, again?.item.attempts, again?.item.nextAttemptAt], [0, 0, null]);
+      await house.begin(again!.item);
       await house.database.transaction(({ jobQueue }) => jobQueue.giveBack(again!.item, null));
       assert.equal(await house.next(), `${id}:0`);
     });
@@ -176,23 +185,63 @@ describe('the queue of items', () => {
     });
   });
 
-  it('goes on after the process has ended, and names what it has ended under three times', async () => {
+  it('goes on after the process has ended, and names what workers had begun with three times', async () => {
     await withHouse(async (house) => {
-      const id = await house.job(await house.owner('anna'), 3);
+      const id = await house.job(await house.owner('anna'), 2);
       await house.complete((await house.lease())!.item);
       const restart = async () => {
         await house.database.close();
         house.database = await openDatabase(house.dataDir);
         return await house.recover();
       };
-      for (const attempts of [1, 2]) {
+      for (const attempts of [0, 1, 2]) {
+        // Taken up alone it is no attempt.
         assert.equal((await house.lease())?.item.attempts, attempts);
         assert.deepEqual(await restart(), []);
+        const { item } = (await house.lease())!;
+        await house.begin(item);
+        await house.begin(item);
+        const worn = await restart();
+        assert.deepEqual(
+          worn.map(({ jobId, position, attempts: times }) => [jobId, position, times]),
+          attempts === 2 ? [[id, 1, 3]] : [],
+        );
         assert.equal((await house.database.jobs.find(id))?.status, 'queued');
-        assert.deepEqual(await house.statuses(id), ['done', 'queued', 'queued']);
+        assert.deepEqual(await house.statuses(id), ['done', attempts === 2 ? 'running' : 'queued']);
       }
-      assert.equal((await house.lease())?.item.attempts, 3);
-      assert.deepEqual(await restart(), [{ jobId: id, position: 1, attempts: 3 }]);
+    });
+  });
+
+  it('counts no attempt of what is put back or is no longer theirs', async () => {
+    await withHouse(async (house) => {
+      const id = await house.job(await house.owner('anna'), 1);
+      const attempts = async () => (await house.database.jobs.items([id]))[0]?.attempts;
+      const { item } = (await house.lease())!;
+      await house.begin(item);
+      assert.equal(await attempts(), 1);
+      await house.database.transaction(({ jobQueue }) => jobQueue.giveBack(item, null));
+      assert.equal(await attempts(), 0);
+      await house.begin(item);
+      await house.lease();
+      await house.begin(item);
+      assert.equal(await attempts(), 0);
+    });
+  });
+
+  it('hands out what was interrupted after what was not', async () => {
+    await withHouse(async (house) => {
+      const id = await house.job(await house.owner('anna'), 4);
+      for (const attempts of [1, 2]) {
+        for (let taken = 0; taken < attempts; taken += 1) await house.begin((await house.lease())!.item);
+        await house.recover();
+      }
+      // 0 was interrupted, then 1 and 2.
+      const order: (string | undefined)[] = [];
+      for (let n = 0; n < 4; n += 1) order.push(await house.next());
+      assert.deepEqual(
+        order,
+        [3, 0, 1, 2].map((position) => `${id}:${position}`),
+      );
     });
   });
 });
@@ -223,22 +272,110 @@ describe('the order between accounts', () => {
     });
   });
 
-  it("takes an account's jobs in the order in which they came, not more at a time than may run", async () => {
+  it('lets an account with one short job after the other wait for its turn', async () => {
+    await withHouse(async (house) => {
+      const many = await house.job(await house.owner('anna'), 9);
+      const ben = await house.owner('ben');
+      const served: string[] = [];
+      for (let turn = 0; turn < 6; turn += 1) {
+        await house.job(ben, 1);
+        house.now += 1;
+        const { job, item } = (await house.lease())!;
+        served.push(job.id === many ? 'anna' : 'ben');
+        await house.complete(item);
+        if (job.id !== many) await house.end(job.id);
+        house.now += 1;
+      }
+      assert.deepEqual(served, ['anna', 'ben', 'anna', 'ben', 'anna', 'ben']);
+    });
+  });
+});
+
+describe('the order between the jobs of an account', () => {
+  it('is by turns, item by item: one image does not wait for a hundred', async () => {
+    await withHouse(async (house) => {
+      const anna = await house.owner('anna');
+      const many = await house.job(anna, 100);
+      for (const position of [0, 1, 2]) assert.equal(await house.next(), `${many}:${position}`);
+      const one = await house.job(anna, 1);
+      const few = await house.job(anna, 2);
+      assert.equal(await house.next(), `${one}:0`);
+      assert.equal(await house.next(), `${few}:0`);
+      assert.equal(await house.next(), `${few}:1`);
+      assert.equal(await house.next(), `${many}:3`);
+    });
+  });
+
+  it('lets those with as many in work take turns, and new ones do not pass an old one for ever', async () => {
+    await withHouse(async (house) => {
+      const anna = await house.owner('anna');
+      const many = await house.job(anna, 9);
+      let turns = 0;
+      for (let turn = 0; turn < 6; turn += 1) {
+        await house.job(anna, 1);
+        house.now += 1;
+        const { job, item } = (await house.lease())!;
+        if (job.id === many) turns += 1;
+        await house.complete(item);
+        if (job.id !== many) await house.end(job.id);
+        house.now += 1;
+      }
+      assert.ok(turns >= 2, `${turns}`);
+    });
+  });
+
+  it('does not count items that wait for slow sources, and takes no further ones of addresses', async () => {
+    await withHouse(async (house) => {
+      const anna = await house.owner('anna');
+      const slow = await house.job(anna, 5, 'url');
+      const other = await house.job(anna, 5);
+      const third = await house.job(await house.owner('ben'), 9);
+      const { job } = (await house.lease())!;
+      assert.equal(job.id, slow);
+      house.now += 1;
+      const stalled = [job];
+      const noFetch = (id: string) => id !== slow;
+      assert.equal(await house.next({ stalled }), `${third}:0`);
+      assert.equal(await house.next({ stalled, mayFetch: noFetch }), `${other}:0`);
+      assert.equal(await house.next({ stalled, mayFetch: noFetch }), `${third}:1`);
+      assert.equal(await house.next({ stalled, mayFetch: noFetch }), `${other}:1`);
+      assert.equal(await house.next({ stalled, mayFetch: () => false }), `${third}:2`);
+      assert.equal(await house.next({ stalled }), `${slow}:1`);
+    });
+  });
+
+  it('begins them in the order in which they came, not more at a time than may run', async () => {
     await withHouse(async (house) => {
       house.runningJobs = 2;
       const anna = await house.owner('anna');
       const ids: string[] = [];
       for (let n = 0; n < 3; n += 1) ids.push(await house.job(anna, 1));
       const first = (await house.lease())!;
+      assert.equal(first.job.id, ids[0]);
       assert.equal(await house.next(), `${ids[1]}:0`);
       assert.equal(await house.next(), undefined);
       const other = await house.job(await house.owner('ben'), 1);
       assert.equal(await house.next(), `${other}:0`);
       await house.complete(first.item);
       assert.equal(await house.next(), undefined);
-      const end = { status: 'done', errorCode: null, errorMessage: null, finishedAt: house.time } as const;
-      await house.database.transaction(({ jobs }) => jobs.end(ids[0]!, end));
+      await house.end(ids[0]!);
       assert.equal(await house.next(), `${ids[2]}:0`);
+    });
+  });
+
+  it('goes on after a restart with those that had begun', async () => {
+    await withHouse(async (house) => {
+      house.runningJobs = 2;
+      const anna = await house.owner('anna');
+      const ids: string[] = [];
+      for (let n = 0; n < 4; n += 1) ids.push(await house.job(anna, 3));
+      await house.lease();
+      await house.lease();
+      await house.recover();
+      house.now += 1;
+      const order: (string | undefined)[] = [];
+      for (let n = 0; n < 4; n += 1) order.push(await house.next());
+      assert.deepEqual(order, [`${ids[0]}:0`, `${ids[1]}:0`, `${ids[0]}:1`, `${ids[1]}:1`]);
     });
   });
 

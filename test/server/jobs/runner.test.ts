@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
 import { Failure } from '../../../base/failure.ts';
 import { newId } from '../../../base/id.ts';
 import type { Caller } from '../../../server/account/authenticate.ts';
@@ -39,6 +40,8 @@ class House {
   readonly lines: string[] = [];
   /** Of what is worked on the test holds all, or none. */
   holding = false;
+  /** Whether a worker is free for what is worked on. */
+  starts = true;
   /** What ends at once may fail. */
   faults = new Map<string, Failure>();
   readonly held: Held[] = [];
@@ -59,14 +62,19 @@ class House {
     this.runner = this.createRunner();
   }
 
-  createRunner(): JobRunner {
+  createRunner(slowFetchMs?: number): JobRunner {
     const log = createLog('info', {
       write: (line) => {
         this.lines.push(line);
         this.#told();
       },
     });
-    return new JobRunner({ services: this.service.services, execute: this.#execute, log });
+    return new JobRunner({
+      services: this.service.services,
+      execute: this.#execute,
+      log,
+      ...(slowFetchMs !== undefined && { slowFetchMs }),
+    });
   }
 
   /** Resolves when it holds; looked at whenever something has happened. */
@@ -94,6 +102,31 @@ class House {
     const { database, baseUrl } = this.service.services;
     const [record] = await jobRecords(database, [(await database.jobs.find(jobId))!], baseUrl);
     return jobRecord.parse(record);
+  }
+
+  get itemsEnded(): number {
+    return this.events.filter(({ type }) => type === 'item').length;
+  }
+
+  async attempts(jobId: string): Promise<number[]> {
+    return (await this.service.services.database.jobs.items([jobId])).map(({ attempts }) => attempts);
+  }
+
+  /** Leaves the database as a process does that is killed now, and starts the next one. */
+  async kill(): Promise<void> {
+    const { database, config } = this.service.services;
+    const jobIds = this.events.flatMap(({ type, jobId }) => (type === 'accepted' ? jobId : []));
+    const inWork = (await database.jobs.items(jobIds)).filter(({ status }) => status === 'running');
+    await this.runner.stop();
+    this.held.length = 0;
+    const file = new SqliteDatabase(join(config.dataDir, 'imagecrew.sqlite'));
+    const restore = file.prepare(
+      "update job_items set status = 'running', attempts = ?, lease_until = ? where job_id = ? and position = ?",
+    );
+    for (const { attempts, leaseUntil, jobId, position } of inWork) restore.run(attempts, leaseUntil, jobId, position);
+    file.close();
+    this.runner = this.createRunner();
+    await this.runner.start();
   }
 
   /** Accepts a job with an upload for each text. */
@@ -137,6 +170,7 @@ class House {
     const credit = await this.service.services.ledger.reserve(order.caller, 'pipeline', ONE_REQUEST);
     try {
       const source = new TextDecoder().decode(order.image.data);
+      if (this.starts) order.onStart();
       if (this.holding)
         await new Promise<void>((finish, fail) => {
           order.signal.throwIfAborted();
@@ -341,6 +375,20 @@ describe('what the runner takes up', () => {
     });
   });
 
+  it('is of each job of an account in turn: one image does not wait for a hundred', async () => {
+    await withRunner(async (house) => {
+      house.holding = true;
+      await house.runner.start();
+      const many = await house.send(Array.from({ length: 20 }, (_, n) => `many ${n}`));
+      await house.until(() => house.held.length === 3);
+      const one = await house.send(['one']);
+      (await house.take('many 0')).finish();
+      (await house.take('one')).finish();
+      assert.equal((await house.ended(one)).status, 'done');
+      assert.ok((await house.record(many)).progress.done <= 1);
+    });
+  });
+
   it('is put back when the service is overloaded, as if it had not been tried', async () => {
     await withRunner(async (house) => {
       house.holding = true;
@@ -426,21 +474,92 @@ describe('a service that is stopped', () => {
     });
   });
 
-  it('fails a job under which it has ended three times', async () => {
+  it('counts no attempt of what it stops, however far it is', async () => {
     await withRunner(async (house) => {
-      const { database } = house.service.services;
-      const id = await house.send(['a', 'b'], house.callers.pro, 'https://hooks.example.com/');
-      const now = timestamp(START);
-      for (let attempt = 1; attempt <= 3; attempt += 1) {
-        await database.transaction(({ jobQueue }) => jobQueue.recover({ endedBefore: undefined, mostAttempts: 3 }));
-        await database.transaction(({ jobQueue }) => jobQueue.lease({ now, until: now, runningJobs: 5 }));
+      house.holding = true;
+      const id = await house.send(['a', 'b', 'c']);
+      for (let stops = 0; stops < 4; stops += 1) {
+        house.starts = stops % 2 === 0;
+        await house.runner.start();
+        await house.until(() => house.held.length === 3);
+        await house.runner.stop();
+        house.held.length = 0;
+        house.runner = house.createRunner();
+        assert.deepEqual(await house.attempts(id), [0, 0, 0]);
       }
+    });
+  });
+});
+
+describe('a service that is killed', () => {
+  it('fails an image that it was killed with three times, and finishes those beside it', async () => {
+    await withRunner(async (house) => {
+      house.holding = true;
+      const id = await house.send(['killer', 'b', 'c', 'd', 'e'], house.callers.pro, 'https://hooks.example.com/');
       await house.runner.start();
+      await house.until(() => house.held.length === 3);
+      await house.kill();
+      assert.deepEqual(await house.attempts(id), [1, 1, 1, 0, 0]);
+      // What was not interrupted comes first, what was is worked on alone.
+      for (const source of ['d', 'e']) (await house.take(source)).finish();
+      await house.until(() => house.held.length === 1 && house.itemsEnded === 2);
+      assert.equal(house.held[0]!.source, 'killer');
+      await house.kill();
+      assert.deepEqual(await house.attempts(id), [2, 1, 1, 1, 1]);
+      for (const source of ['b', 'c']) {
+        await house.until(() => house.held.length > 0);
+        assert.deepEqual(
+          house.held.map((held) => held.source),
+          [source],
+        );
+        (await house.take(source)).finish();
+      }
+      await house.until(() => house.held.length === 1 && house.itemsEnded === 4);
+      await house.kill();
       const record = await house.ended(id);
-      assert.deepEqual([record.status, record.error?.code], ['failed', 'internal_error']);
-      assert.deepEqual(statuses(record), ['failed', 'cancelled']);
-      assert.equal((await database.webhooks.ofJobs([id])).length, 1);
-      assert.deepEqual(house.held, []);
+      assert.deepEqual([record.status, record.error], ['done', null]);
+      assert.deepEqual(statuses(record), ['failed', 'done', 'done', 'done', 'done']);
+      const { error } = record.results[0]!;
+      assert.equal(error?.code, 'interrupted');
+      assert.match(error.message, /stopped 3 times while it worked on this image\..* Send it again/);
+      assert.deepEqual((await house.used()).slice(0, 2), [4, 0]);
+      assert.equal((await house.service.services.database.webhooks.ofJobs([id])).length, 1);
+      const items = house.events
+        .filter(({ type }) => type === 'item')
+        .map((event) => (event as { position: number }).position);
+      assert.deepEqual(items.sort(), [0, 1, 2, 3, 4]);
+      await house.runner.stop();
+      assert.deepEqual(await house.files('jobs'), []);
+    });
+  });
+
+  it('fails a job of which every image was interrupted, with their code', async () => {
+    await withRunner(async (house) => {
+      house.holding = true;
+      const id = await house.send(['a'], house.callers.pro, 'https://hooks.example.com/');
+      await house.runner.start();
+      for (let kills = 0; kills < 3; kills += 1) {
+        await house.until(() => house.held.length === 1);
+        await house.kill();
+      }
+      const record = await house.ended(id);
+      assert.deepEqual([record.status, record.error?.code], ['failed', 'interrupted']);
+      assert.equal((await house.service.services.database.webhooks.ofJobs([id])).length, 1);
+      assert.deepEqual((await house.used()).slice(0, 2), [0, 0]);
+    });
+  });
+
+  it('counts no attempt of what no worker had begun with', async () => {
+    await withRunner(async (house) => {
+      house.holding = true;
+      house.starts = false;
+      const id = await house.send(['a', 'b', 'c', 'd']);
+      await house.runner.start();
+      for (let kills = 0; kills < 4; kills += 1) {
+        await house.until(() => house.held.length === 3);
+        await house.kill();
+        assert.deepEqual(await house.attempts(id), [0, 0, 0, 0]);
+      }
     });
   });
 });
@@ -483,6 +602,59 @@ describe('addresses', () => {
           assert.equal((await house.ended(quick)).status, 'done');
           assert.equal((await house.record(slow)).progress.percent, 0);
           await house.service.services.jobs.cancel(house.callers.pro.account.id, slow);
+        }, LOCAL);
+      },
+    );
+  });
+
+  it('that are slow, a hundred of them, keep neither other accounts nor jobs of the same account waiting', async () => {
+    const waiting: ServerResponse[] = [];
+    let onManyWait: () => void = () => {};
+    const manyWait = new Promise<void>((resolve) => {
+      onManyWait = resolve;
+    });
+    await withServer(
+      (request, response) => {
+        if (request.url === '/quick.jpg') response.end('quick');
+        else if (waiting.push(response) === 16) onManyWait();
+      },
+      async ({ origin }) => {
+        await withRunner(async (house) => {
+          house.runner = house.createRunner(1);
+          await house.runner.start();
+          const addresses = (count: number, path: string) =>
+            Array.from({ length: count }, () => fromUrl(`${origin}${path}`));
+          const slow = await house.accept(newId('job'), addresses(100, '/slow.jpg'));
+          await manyWait;
+          const own = await house.accept(newId('job'), addresses(1, '/quick.jpg'));
+          const others = [
+            await house.send(['a', 'b'], house.callers.test),
+            await house.accept(newId('job'), addresses(2, '/quick.jpg'), house.callers.test),
+          ];
+          for (const id of [own, ...others]) assert.equal((await house.ended(id)).status, 'done');
+          // And no more is asked for than one job may.
+          assert.ok(waiting.length < 16 + 8, `${waiting.length}`);
+          assert.equal((await house.record(slow)).progress.percent, 0);
+          await house.service.services.jobs.cancel(house.callers.pro.account.id, slow);
+        }, LOCAL);
+      },
+    );
+  });
+
+  it('that are slow keep the images beside them in their job from nothing', async () => {
+    await withServer(
+      (request, response) => {
+        if (request.url === '/quick.jpg') response.end('quick');
+      },
+      async ({ origin }) => {
+        await withRunner(async (house) => {
+          house.runner = house.createRunner(1);
+          await house.runner.start();
+          const items = Array.from({ length: 20 }, (_, n) => fromUrl(`${origin}/${n < 12 ? 'slow' : 'quick'}.jpg`));
+          const id = await house.accept(newId('job'), items);
+          await house.until(() => house.itemsEnded === 8);
+          assert.equal((await house.record(id)).progress.done, 8);
+          await house.service.services.jobs.cancel(house.callers.pro.account.id, id);
         }, LOCAL);
       },
     );
@@ -538,7 +710,8 @@ describe('the lease of an image', () => {
         const now = timestamp(START);
         await jobs.insert({ id, accountId: account.id, keyId: key.id, ...pipeline, createdAt: now });
         await jobQueue.enqueue(id, [source]);
-        await jobQueue.lease({ now, until, runningJobs: 5 });
+        const { item } = (await jobQueue.lease({ now, until, runningJobs: 5 }))!;
+        await jobQueue.begin(item);
       });
       house.clock.now = START + 60_000;
       tick();

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { WorkLock } from '../../../server/jobs/work-lock.ts';
+
+/** A lock with what has entered it, in order. */
+class Room {
+  readonly lock = new WorkLock();
+  readonly entered: string[] = [];
+  readonly leave = new Map<string, () => void>();
+  readonly stop = new Map<string, AbortController>();
+  readonly refused: unknown[] = [];
+
+  enter(name: string, alone = false): void {
+    const controller = new AbortController();
+    this.stop.set(name, controller);
+    this.lock.enter(alone, controller.signal).then(
+      (leave) => {
+        this.entered.push(name);
+        this.leave.set(name, leave);
+      },
+      (reason) => this.refused.push(reason),
+    );
+  }
+
+  async leaves(name: string): Promise<void> {
+    this.leave.get(name)!();
+    await setImmediate();
+  }
+}
+
+describe('the lock of work', () => {
+  it('lets any number in, but nobody beside one that works alone, in the order in which they came', async () => {
+    const room = new Room();
+    room.enter('a');
+    room.enter('b');
+    room.enter('alone', true);
+    room.enter('c');
+    await setImmediate();
+    assert.deepEqual(room.entered, ['a', 'b']);
+    await room.leaves('a');
+    assert.deepEqual(room.entered, ['a', 'b']);
+    await room.leaves('b');
+    assert.deepEqual(room.entered, ['a', 'b', 'alone']);
+    room.enter('alone too', true);
+    await room.leaves('alone');
+    assert.deepEqual(room.entered, ['a', 'b', 'alone', 'c']);
+    await room.leaves('c');
+    assert.deepEqual(room.entered.at(-1), 'alone too');
+  });
+
+  it('forgets who no longer waits, and lets in those behind', async () => {
+    const room = new Room();
+    room.enter('a');
+    room.enter('alone', true);
+    room.enter('b');
+    await setImmediate();
+    room.stop.get('alone')!.abort('stopping');
+    await setImmediate();
+    assert.deepEqual([room.entered, room.refused], [['a', 'b'], ['stopping']]);
+    // One that has entered ends its own work.
+    room.stop.get('b')!.abort('stopping');
+    await room.leaves('b');
+    room.leave.get('b')!();
+    room.enter('alone', true);
+    await setImmediate();
+    assert.deepEqual(room.entered, ['a', 'b']);
+    await room.leaves('a');
+    assert.deepEqual(room.entered, ['a', 'b', 'alone']);
+  });
+
+  it('refuses who has been stopped before', async () => {
+    const lock = new WorkLock();
+    await assert.rejects(lock.enter(true, AbortSignal.abort(new Error('stopped'))), /stopped/);
+    (await lock.enter(true, new AbortController().signal))();
+  });
+});

@@ -1,6 +1,7 @@
 /** The contract of a reader of ours: one per format or family that libvips does not read (readers.ts). Worker side. */
 import type { BitmapContent } from './bitmap.ts';
 import type { Modules } from './modules.ts';
+import type { Shrink } from './shrink.ts';
 import type { VipsApi } from './vips.ts';
 
 export interface PageRequest {
@@ -15,6 +16,8 @@ export interface DecodeRequest extends PageRequest {
   maxPixels: number;
   /** Only formats of shapes, not pixels (`scalable`): pixels to draw for each pixel of the size that the probe answers. */
   scale: number;
+  /** Only formats that can be decoded at a part of their size (`shrinks`): how many times smaller, rounded up; 1 by default. */
+  shrink?: Shrink;
 }
 
 /** What the worker shares with its readers. */
@@ -50,10 +53,12 @@ export interface FormatReader {
    */
   probe(bytes: Uint8Array, request: PageRequest, context: ReaderContext): Probe | Promise<Probe>;
   /**
-   * One page as a bitmap of exactly the size and with the alpha that `probe` has answered (times `scale`), or as a file inside the file.
+   * One page as a bitmap of exactly the size and with the alpha that `probe` has answered (times `scale`, or by `shrink`), or as a file inside the file.
    * @throws Failure `corrupt_image`, `page_out_of_range`, `image_too_large`
    */
   decode(bytes: Uint8Array, request: DecodeRequest, context: ReaderContext): BitmapContent | Promise<BitmapContent>;
   /** Drawn, not decoded: `scale` is heard. */
   scalable?: boolean;
+  /** `shrink` is heard. */
+  shrinks?: boolean;
 }

@@ -7,6 +7,7 @@ import { endsEarly } from './metadata/gif.ts';
 import { picturesOf } from './mpf.ts';
 import { isPlainBitmap, packPlainBitmap } from './plain-bitmap.ts';
 import { recoverPng } from './png-recovery.ts';
+import type { Shrink } from './shrink.ts';
 import type { Image, VipsApi } from './vips.ts';
 import { wholeFrames } from './webp-animation.ts';
 
@@ -16,7 +17,7 @@ export interface LoadOptions {
   /** All frames of an animation from that page on, one below the other, instead of one page. */
   allFrames: boolean;
   /** Decode at 1/2, 1/4 or 1/8 of the size, where the format can. */
-  shrink: 1 | 2 | 4 | 8;
+  shrink: Shrink;
   /** Rows are read once, from top to bottom; else the whole picture is decoded into memory. */
   sequential: boolean;
   /** Use what can be read of a file that ends early. */

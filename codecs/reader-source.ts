@@ -6,6 +6,7 @@ import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { FormatReader, PageRequest, Probe, ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats.ts';
 import type { Header } from './picture.ts';
+import type { Shrink } from './shrink.ts';
 import { type OpenedPicture, type OpenRequest, type Source, Truncated } from './source.ts';
 import type { Image, VipsApi } from './vips.ts';
 
@@ -38,29 +39,33 @@ export async function openReaderSource(
   const atScale = (scale: number): Source => {
     const header = headerOf(format, probe, scale);
     const { width, height } = header;
-    const key = JSON.stringify([format, bytes.byteOffset, bytes.byteLength, request, scale]);
-    let decoding: Promise<BitmapContent> | undefined;
+    const keyOf = (shrink: Shrink) =>
+      JSON.stringify([format, bytes.byteOffset, bytes.byteLength, request, scale, shrink]);
+    const decodings = new Map<Shrink, Promise<BitmapContent>>();
     // Once: whoever looks at the pixels to decide how to write them does not pay for them twice.
-    const decode = () => {
+    const decode = (shrink: Shrink) => {
       const earlier = refused.get(bytes.buffer);
       refused.delete(bytes.buffer);
-      decoding ??=
-        earlier?.key === key
+      const decoding =
+        decodings.get(shrink) ??
+        (earlier?.key === keyOf(shrink)
           ? Promise.resolve(earlier.content)
-          : Promise.resolve(reader.decode(bytes, { ...request, maxPixels: width * height, scale }, context));
+          : Promise.resolve(reader.decode(bytes, { ...request, maxPixels: width * height, scale, shrink }, context)));
+      decodings.set(shrink, decoding);
       return decoding;
     };
     return {
       header,
       streams: false,
-      shrinks: false,
+      shrinks: reader.shrinks ?? false,
       ...(reader.scalable ? { scaled: (factor: number) => atScale(scale * factor) } : {}),
       async open(wanted) {
-        const content = await decode();
+        const shrink = reader.shrinks ? wanted.shrink : 1;
+        const content = await decode(shrink);
         if ('bitmap' in content) {
-          const bitmap = checkSize(content.bitmap, header);
+          const bitmap = checkSize(content.bitmap, header, shrink);
           if (bitmap.truncated && !wanted.tolerant) {
-            refused.set(bytes.buffer, { key, content });
+            refused.set(bytes.buffer, { key: keyOf(shrink), content });
             throw new Truncated(format);
           }
           return openBitmap(context.vips, bitmap, wanted);
@@ -75,7 +80,9 @@ export async function openReaderSource(
   return atScale(1);
 }
 
-function checkSize<T extends { width: number; height: number }>(decoded: T, { format, width, height }: Header): T {
+function checkSize<T extends { width: number; height: number }>(decoded: T, header: Header, shrink: Shrink = 1): T {
+  const { format } = header;
+  const [width, height] = [Math.ceil(header.width / shrink), Math.ceil(header.height / shrink)];
   if (decoded.width === width && decoded.height === height) return decoded;
   throw corruptImage(FORMATS[format].name, `${decoded.width} x ${decoded.height} instead of ${width} x ${height}`);
 }

@@ -1,4 +1,5 @@
 /** Brings a background layer to the size of its page. */
+import type { Kernels } from '../kernels/kernels.ts';
 import type { Raster, Size } from './raster.ts';
 
 /** From one pixel of a layer to the next. */
@@ -8,64 +9,59 @@ const STEP_BITS = 4;
 /**
  * Interpolates between the pixels of a layer, in sixteenths of their distance. Its pixels cover squares of
  * `reduction` pixels each, the first at the bottom left corner of the page.
+ * @param reduction below 1 the layer becomes smaller: at 0.5 each pixel is the mean of four
  */
-export function enlarge(layer: Raster, reduction: number, page: Size): Raster {
+export function enlarge(kernels: Kernels, layer: Raster, reduction: number, page: Size): Raster {
   if (reduction === 1) return layer;
   const { channels } = layer;
-  const data = new Uint8Array(page.width * page.height * channels);
-  const columns = placesOf(page.width, layer.width, reduction);
   const rows = placesOf(page.height, layer.height, reduction);
+  const columns = placesOf(page.width, layer.width, reduction);
+  kernels.free();
+  const { run } = kernels;
+  const places = kernels.place(Uint32Array.from(columns.between, (pixel) => pixel * channels));
+  const parts = kernels.place(columns.parts);
   const layerRow = layer.width * channels;
-  const blended = new Uint8Array(layerRow);
-  const fill = channels === 1 ? fillGreyRow : fillColourRow;
+  const pageRow = page.width * channels;
+  const samples = kernels.place(layer.data);
+  const line = kernels.reserve(layerRow);
+  const row = kernels.reserve(pageRow);
+  const data = new Uint8Array(pageRow * page.height);
+  const rowOf = (fromBottom: number) => samples + (layer.height - 1 - fromBottom) * layerRow;
   for (let y = 0; y < page.height; y++) {
-    const fromBottom = page.height - 1 - y;
-    const lower = (layer.height - 1 - rows.before[fromBottom]!) * layerRow;
-    const upper = (layer.height - 1 - rows.after[fromBottom]!) * layerRow;
-    const part = rows.parts[fromBottom]!;
-    for (let at = 0; at < layerRow; at++) blended[at] = blend(layer.data[lower + at]!, layer.data[upper + at]!, part);
-    fill(data, y * page.width * channels, blended, columns);
+    const at = page.height - 1 - y;
+    run.blendLines(line, rowOf(rows.between[2 * at]!), rowOf(rows.between[2 * at + 1]!), rows.parts[at]!, layerRow);
+    run.blendAlong(row, line, places, parts, page.width, channels);
+    data.set(kernels.bytes(row, pageRow), y * pageRow);
   }
   return { data, ...page, channels };
 }
 
-/** Between which two pixels of a layer each pixel of the page lies, and how many steps after the first. */
+/** For each pixel of the page the two pixels of a layer that it lies between, and how many steps after the first. */
 interface Places {
-  before: Int32Array;
-  after: Int32Array;
+  between: Uint32Array;
   parts: Uint8Array;
 }
 
 function placesOf(count: number, layerCount: number, reduction: number): Places {
-  const places = { before: new Int32Array(count), after: new Int32Array(count), parts: new Uint8Array(count) };
-  // The middle of the page's first pixel lies before that of the layer's, which goes on to the edge.
-  const first = Math.floor((STEPS + reduction) / (2 * reduction)) - STEPS / 2;
+  const places = { between: new Uint32Array(2 * count), parts: new Uint8Array(count) };
+  const stepOf = Number.isInteger(reduction) ? wholeSteps(reduction) : steps(reduction);
   const last = layerCount - 1;
   for (let at = 0; at < count; at++) {
-    const step = first + Math.floor((Math.floor(reduction / 2) + at * STEPS) / reduction);
-    const inside = Math.min(Math.max(step, 0), last * STEPS);
-    places.before[at] = inside >> STEP_BITS;
-    places.after[at] = Math.min((inside >> STEP_BITS) + 1, last);
+    const inside = Math.min(Math.max(stepOf(at), 0), last * STEPS);
+    places.between[2 * at] = inside >> STEP_BITS;
+    places.between[2 * at + 1] = Math.min((inside >> STEP_BITS) + 1, last);
     places.parts[at] = inside & (STEPS - 1);
   }
   return places;
 }
 
-function blend(from: number, to: number, part: number): number {
-  return from + (((to - from) * part + STEPS / 2) >> STEP_BITS);
+/** Steps from the middle of the layer's first pixel to that of a pixel, rounded as DjVuLibre does. */
+function wholeSteps(reduction: number): (at: number) => number {
+  // The middle of the page's first pixel lies before that of the layer's, which goes on to the edge.
+  const first = Math.floor((STEPS + reduction) / (2 * reduction)) - STEPS / 2;
+  return (at) => first + Math.floor((Math.floor(reduction / 2) + at * STEPS) / reduction);
 }
 
-function fillGreyRow(data: Uint8Array, start: number, row: Uint8Array, { before, after, parts }: Places): void {
-  for (let x = 0; x < parts.length; x++) data[start + x] = blend(row[before[x]!]!, row[after[x]!]!, parts[x]!);
-}
-
-function fillColourRow(data: Uint8Array, start: number, row: Uint8Array, { before, after, parts }: Places): void {
-  for (let x = 0, write = start; x < parts.length; x++, write += 3) {
-    const left = before[x]! * 3;
-    const right = after[x]! * 3;
-    const part = parts[x]!;
-    data[write] = blend(row[left]!, row[right]!, part);
-    data[write + 1] = blend(row[left + 1]!, row[right + 1]!, part);
-    data[write + 2] = blend(row[left + 2]!, row[right + 2]!, part);
-  }
+function steps(reduction: number): (at: number) => number {
+  return (at) => Math.round(((at + 0.5) / reduction - 0.5) * STEPS);
 }

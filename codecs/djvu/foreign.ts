@@ -1,4 +1,5 @@
 /** Layers in codings of other formats, which libvips decodes: JPEG, and fax (DjVu 3 Specification, 2005, section 8.3.13). */
+import type { Shrink } from '../shrink.ts';
 import { isDecodeError } from '../source.ts';
 import type { VipsApi } from '../vips.ts';
 import { type FaxStrips, readFaxHeader, wrapFax } from './fax.ts';
@@ -8,14 +9,32 @@ import { type Raster, reductionOf, type Size } from './raster.ts';
 /** What could be read, and whether it is all there is. */
 export type Decoded<T> = T & { truncated: boolean };
 
-/** A BGjp or FGjp chunk; undefined where nothing of it can be read or it has no size that fits the page. */
-export function decodeJpegLayer(vips: VipsApi, data: Uint8Array, page: Size): Decoded<Raster> | undefined {
+/**
+ * A BGjp or FGjp chunk; undefined where nothing of it can be read or it has no size that fits the page.
+ * @param shrinkOf how much smaller a layer is to be decoded, by how many times smaller than its page it is
+ * @returns with the number of pixels of the page that a decoded one covers in either direction
+ */
+export function decodeJpegLayer(
+  vips: VipsApi,
+  data: Uint8Array,
+  page: Size,
+  shrinkOf: (reduction: number) => Shrink,
+): Decoded<Raster & { reduction: number }> | undefined {
   return decode((strictness) => {
-    const image = vips.Image.jpegloadBuffer(data, strictness);
-    if (!reductionOf(image, page)) return undefined;
+    const whole = vips.Image.jpegloadBuffer(data, strictness);
+    const reduction = reductionOf(whole, page);
+    if (!reduction) return undefined;
+    const shrink = shrinkOf(reduction);
+    const image = shrink === 1 ? whole : vips.Image.jpegloadBuffer(data, { ...strictness, shrink });
     const grey = image.bands === 1;
     const samples = (grey ? image : image.colourspace('srgb')).writeToMemory() as Uint8Array;
-    return { data: samples, width: image.width, height: image.height, channels: grey ? 1 : 3 };
+    return {
+      data: samples,
+      width: image.width,
+      height: image.height,
+      channels: grey ? 1 : 3,
+      reduction: reduction * shrink,
+    };
   });
 }
 

@@ -1,9 +1,10 @@
 /** IW44: pictures as wavelets, coded progressively over any number of chunks (DjVu 3 Specification, 2005, appendix 1). */
+import { imageTooLarge } from '../errors.ts';
+import type { Address, Kernels } from '../kernels/kernels.ts';
 import { viewOf } from '../metadata/bytes.ts';
-import { SliceDecoder } from './iw44-slices.ts';
-import { BLOCK, Plane } from './iw44-wavelet.ts';
-import type { Raster } from './raster.ts';
-import { ZpDecoder } from './zp.ts';
+import type { Shrink } from '../shrink.ts';
+import { type Raster, reducedSize, type Size } from './raster.ts';
+import { DELTA, LAMBDA, MU, THETA } from './zp-tables.ts';
 
 export interface Iw44Header {
   width: number;
@@ -40,68 +41,191 @@ export function readIw44Header(data: Uint8Array): Iw44Header | undefined {
   };
 }
 
+/** Pixels of a side of a block, its coefficients, and the bytes of those. */
+const BLOCK = 32;
+const COEFFICIENTS = BLOCK * BLOCK;
+/** Bytes of the coefficients of bands 0 to 6 of a block: its first group. Bands 7, 8 and 9 are a group each. */
+const GROUP_BYTES = 512;
+const FINE_GROUPS = 3;
+/** All fine groups of a picture: those of 89 million pixels in colour, were none of them empty. */
+const MAX_GROUPS_MIB = 512;
+const MIB = 2 ** 20;
+
+/** Step sizes to start with (Table 3): of the 16 coefficients of band 0, and of the other bands. */
+const FIRST_STEPS = [
+  ...[0x4000, 0x8000, 0x8000, 0x10000],
+  ...[0x10000, 0x10000, 0x10000, 0x10000],
+  ...[0x10000, 0x10000, 0x10000, 0x10000],
+  ...[0x20000, 0x20000, 0x20000, 0x20000],
+];
+const BAND_STEPS = [0, 0x20000, 0x20000, 0x40000, 0x40000, 0x40000, 0x80000, 0x40000, 0x40000, 0x80000];
+const CONTEXT_BYTES = 98;
+
+/** For each state of the coder its Δ and θ, and then its μ and λ. */
+const STATES = Uint16Array.from({ length: DELTA.length * 4 }, (_, at) => {
+  const state = at >> 2;
+  return [DELTA[state]!, THETA[state]!, MU[state]! | (LAMBDA[state]! << 8), 0][at & 3]!;
+});
+
+/**
+ * The column of each coefficient of a block, then the row of each: the bits of coefficient `n` are, the least significant
+ * first, bits of the column and the row in turn, the most significant first.
+ */
+const PLACES = new Uint8Array(2 * COEFFICIENTS);
+for (let n = 0; n < COEFFICIENTS; n++) {
+  for (let bit = 0; bit < 5; bit++) {
+    PLACES[n]! |= ((n >> (2 * bit)) & 1) << (4 - bit);
+    PLACES[COEFFICIENTS + n]! |= ((n >> (2 * bit + 1)) & 1) << (4 - bit);
+  }
+}
+
 /**
  * Decodes a picture from its chunks. The caller has checked that it is small enough to allocate.
+ * @param kernels whose memory nobody else uses
  * @param header of the first chunk
+ * @param reduction how many times smaller the result is, for which the finest wavelets are left out
+ * @throws Failure `image_too_large` when its coefficients take too much memory
  */
-export function decodeIw44(header: Iw44Header, chunks: readonly Uint8Array[]): Raster & { truncated: boolean } {
-  const { width, height, grey } = header;
-  const blocksAcross = Math.ceil(width / BLOCK);
-  const blocks = blocksAcross * Math.ceil(height / BLOCK);
-  const components = Array.from({ length: grey ? 1 : 3 }, () => new SliceDecoder(blocks));
-  const truncated = !decodeSlices(components, header, chunks);
-
-  const channels = grey ? 1 : 3;
-  const data = new Uint8Array(width * height * channels);
-  let plane: Plane | undefined;
-  components.forEach(({ store }, at) => {
-    const reduction = at > 0 && header.halfChroma ? 2 : 1;
-    const size = { width: Math.ceil(width / reduction), height: Math.ceil(height / reduction) };
-    if (plane?.width !== size.width || plane.height !== size.height) plane = new Plane(size.width, size.height);
-    plane.fill(store, blocksAcross, reduction);
-    plane.write({ data, pixelBytes: channels, at }, width, height, reduction);
-  });
-  if (grey) toGrey(data);
-  else toRgb(data);
-  return { data, width, height, channels, truncated };
+export function decodeIw44(
+  kernels: Kernels,
+  header: Iw44Header,
+  chunks: readonly Uint8Array[],
+  reduction: Shrink = 1,
+): Raster & { truncated: boolean } {
+  kernels.free();
+  return new PictureDecoder(kernels, header, reduction).decode(chunks);
 }
 
-/** @returns false where the data end early or chunks are missing */
-function decodeSlices(components: readonly SliceDecoder[], header: Iw44Header, chunks: readonly Uint8Array[]): boolean {
-  let slice = 0;
-  for (const [serial, chunk] of chunks.entries()) {
-    if (chunk.length < CHUNK_HEADER || chunk[0] !== (serial & 0xff)) return false;
-    const headerBytes = serial > 0 ? CHUNK_HEADER : chunk[3]! < CHROMA_VERSION ? 8 : 9;
-    const zp = new ZpDecoder(chunk.subarray(headerBytes));
-    for (const end = slice + chunk[1]!; slice < end; slice++) {
-      for (const [at, component] of components.entries()) {
-        if (at > 0 && slice < header.chromaDelay) break;
-        if (!component.decode(zp)) return false;
+/** What `decodeSlice` answers, in the order of its numbers. */
+const SLICE_RESULTS = ['complete', 'ends early', 'no room'] as const;
+
+class PictureDecoder {
+  readonly #kernels: Kernels;
+  readonly #header: Iw44Header;
+  readonly #reduction: Shrink;
+  /** Of the result. */
+  readonly #size: Size;
+  readonly #blocksAcross: number;
+  /** Brightness, and two colour differences where there is colour. */
+  readonly #components: Address[];
+
+  constructor(kernels: Kernels, header: Iw44Header, reduction: Shrink) {
+    this.#kernels = kernels;
+    this.#header = header;
+    this.#reduction = reduction;
+    this.#size = reducedSize(header, reduction);
+    this.#blocksAcross = Math.ceil(header.width / BLOCK);
+    const blocks = this.#blocksAcross * Math.ceil(header.height / BLOCK);
+    this.#components = Array.from({ length: header.grey ? 1 : 3 }, () => this.#placeComponent(blocks));
+  }
+
+  decode(chunks: readonly Uint8Array[]): Raster & { truncated: boolean } {
+    const kernels = this.#kernels;
+    const { width, height } = this.#size;
+    const states = kernels.place(STATES);
+    const places = kernels.place(PLACES);
+    const scratch = kernels.reserve(2 * 2 * width + 64);
+    const plane = kernels.reserve(2 * width * (height + 1));
+    const data = kernels.reserve(Math.max(0, ...chunks.map(({ length }) => length)));
+    const rows = kernels.reserve(8 * width);
+    const truncated = !this.#decodeSlices(chunks, states, data);
+
+    const transform = (component: Address, reduction: number) =>
+      kernels.run.transform(
+        component,
+        plane,
+        this.#header.width,
+        this.#header.height,
+        this.#blocksAcross,
+        places,
+        scratch,
+        reduction,
+      );
+    const [brightness, ...colours] = this.#components as [Address, ...Address[]];
+    const samples = new Uint8Array(width * height * this.#components.length);
+    for (const [at, colour] of colours.entries()) {
+      const halved = this.#header.halfChroma && this.#reduction === 1;
+      transform(colour, halved ? 2 : this.#reduction);
+      this.#keepColour(samples, at, plane, rows, halved);
+    }
+    transform(brightness, this.#reduction);
+    if (colours.length === 0) this.#writeGrey(samples, plane, rows);
+    else this.#writeColour(samples, plane, rows);
+    return { data: samples, width, height, channels: colours.length === 0 ? 1 : 3, truncated };
+  }
+
+  /** A component without any coefficient, as assembly/djvu.ts describes it. */
+  #placeComponent(blocks: number): Address {
+    const kernels = this.#kernels;
+    const zeros = (bytes: number) => {
+      const start = kernels.reserve(bytes);
+      kernels.bytes(start, bytes).fill(0);
+      return start;
+    };
+    const coarse = zeros(blocks * GROUP_BYTES);
+    const groups = zeros(blocks * FINE_GROUPS * Int32Array.BYTES_PER_ELEMENT);
+    const fields = Int32Array.of(0, blocks, coarse, groups, ...FIRST_STEPS, ...BAND_STEPS);
+    const component = zeros(fields.byteLength + CONTEXT_BYTES);
+    kernels.bytes(component, fields.byteLength).set(new Uint8Array(fields.buffer));
+    return component;
+  }
+
+  /** @returns false where the data end early or chunks are missing */
+  #decodeSlices(chunks: readonly Uint8Array[], states: Address, data: Address): boolean {
+    const { run } = this.#kernels;
+    run.placeGroups(this.#kernels.end, MAX_GROUPS_MIB * MIB);
+    let slice = 0;
+    for (const [serial, chunk] of chunks.entries()) {
+      if (chunk.length < CHUNK_HEADER || chunk[0] !== (serial & 0xff)) return false;
+      const coded = chunk.subarray(serial > 0 ? CHUNK_HEADER : chunk[3]! < CHROMA_VERSION ? 8 : 9);
+      this.#kernels.bytes(data, coded.length).set(coded);
+      run.startStream(data, coded.length, states);
+      for (const end = slice + chunk[1]!; slice < end; slice++) {
+        for (const [at, component] of this.#components.entries()) {
+          if (at > 0 && slice < this.#header.chromaDelay) break;
+          const result = SLICE_RESULTS[run.decodeSlice(component)];
+          if (result === 'ends early') return false;
+          if (result === 'no room') throw imageTooLarge(`${MAX_GROUPS_MIB} MiB of DjVu wavelet coefficients`, 'more');
+        }
       }
     }
+    return true;
   }
-  return true;
-}
 
-/** Brightness is kept as its opposite where there is no colour. */
-function toGrey(data: Uint8Array): void {
-  for (let at = 0; at < data.length; at++) data[at] = 127 - ((data[at]! << 24) >> 24);
-}
-
-/** From the colour space of IW44, in place. */
-function toRgb(data: Uint8Array): void {
-  for (let at = 0; at < data.length; at += 3) {
-    const brightness = ((data[at]! << 24) >> 24) + 128;
-    const blue = (data[at + 1]! << 24) >> 24;
-    const red = (data[at + 2]! << 24) >> 24;
-    const redTerm = red + (red >> 1);
-    const base = brightness - (blue >> 2);
-    data[at] = clamp(brightness + redTerm);
-    data[at + 1] = clamp(base - (redTerm >> 1));
-    data[at + 2] = clamp(base + (blue << 1));
+  /**
+   * Keeps a colour difference where the pixels will be: row `y` of the first begins at sample `2 y width`, and that of the
+   * second follows it. Pixels are written over them from the last row on.
+   */
+  #keepColour(samples: Uint8Array, at: number, plane: Address, row: Address, halved: boolean): void {
+    const kernels = this.#kernels;
+    const { width, height } = this.#size;
+    const count = halved ? Math.ceil(width / 2) : width;
+    for (let y = 0; y < height; y++) {
+      const fromBottom = height - 1 - y;
+      const from = plane + 2 * count * (halved ? fromBottom >> 1 : fromBottom);
+      kernels.run.roundSamples(row, from, count, halved ? 1 : 0);
+      samples.set(kernels.bytes(row, width), (2 * y + at) * width);
+    }
   }
-}
 
-function clamp(value: number): number {
-  return value < 0 ? 0 : Math.min(value, 255);
+  #writeColour(samples: Uint8Array, plane: Address, rows: Address): void {
+    const kernels = this.#kernels;
+    const { width, height } = this.#size;
+    const reds = rows + width;
+    const rgb = rows + 3 * width;
+    for (let y = height - 1; y >= 0; y--) {
+      kernels.bytes(rows, 2 * width).set(samples.subarray(2 * y * width, 2 * (y + 1) * width));
+      kernels.run.toRgb(rgb, plane + 2 * width * (height - 1 - y), rows, reds, width);
+      samples.set(kernels.bytes(rgb, 3 * width), 3 * y * width);
+    }
+  }
+
+  #writeGrey(samples: Uint8Array, plane: Address, row: Address): void {
+    const kernels = this.#kernels;
+    const { width, height } = this.#size;
+    for (let y = 0; y < height; y++) {
+      kernels.run.toGrey(row, plane + 2 * width * (height - 1 - y), width);
+      samples.set(kernels.bytes(row, width), y * width);
+    }
+  }
 }

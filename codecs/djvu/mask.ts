@@ -1,4 +1,5 @@
 /** Bitonal pictures, packed: a page's mask, a shape of a character. */
+import { reducedSize, type Size } from './raster.ts';
 
 /** Rows from top to bottom. Pixel x is bit x mod 32 of word x / 32 of its row, the least significant first; 1 is black. */
 export interface Mask {
@@ -61,3 +62,38 @@ export function crop(mask: Mask): Mask {
   stamp(cropped, mask, -left, -top);
   return cropped;
 }
+
+/** How black each square of `reduction` x `reduction` pixels is, 0 to 255, rows from top to bottom. */
+export interface Coverage extends Size {
+  data: Uint8Array;
+}
+
+/**
+ * A mask at a part of its size. The first square is at the bottom left corner; those at the other edges may be cut off.
+ * @param reduction 2, 4 or 8
+ */
+export function reduceMask({ width, height, stride, words }: Mask, reduction: number): Coverage {
+  const size = reducedSize({ width, height }, reduction);
+  const data = new Uint8Array(size.width * size.height);
+  const squareBits = 2 ** reduction - 1;
+  const lastBits = width % 32 === 0 ? -1 : 2 ** (width % 32) - 1;
+  for (let y = 0; y < height; y++) {
+    const row = (size.height - 1 - Math.floor((height - 1 - y) / reduction)) * size.width;
+    for (let index = 0; index < stride; index++) {
+      let word = words[y * stride + index]! & (index === stride - 1 ? lastBits : -1);
+      for (let at = row + (index * 32) / reduction; word !== 0; at++, word >>>= reduction) {
+        data[at]! += BIT_COUNTS[word & squareBits]!;
+      }
+    }
+  }
+  for (let y = 0, at = 0; y < size.height; y++) {
+    const rows = y === 0 ? height - (size.height - 1) * reduction : reduction;
+    for (let x = 0; x < size.width; x++, at++) {
+      const columns = x === size.width - 1 ? width - x * reduction : reduction;
+      data[at] = Math.round((data[at]! * 255) / (rows * columns));
+    }
+  }
+  return { data, ...size };
+}
+
+const BIT_COUNTS = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);

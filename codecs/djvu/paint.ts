@@ -1,5 +1,5 @@
 /** Paints the foreground of a page over its background (DjVu 3 Specification, 2005, section 7.1.3). */
-import type { Mask } from './mask.ts';
+import type { Coverage, Mask } from './mask.ts';
 import type { Palette } from './palette.ts';
 import type { Raster } from './raster.ts';
 
@@ -51,4 +51,39 @@ export function paintLayer(page: Raster, mask: Mask, layer: Raster, reduction: n
       }
     }
   }
+}
+
+/** What a page at a part of its size is painted with. */
+export interface Ink {
+  samples: Uint8Array;
+  channels: 1 | 3;
+  /** The first sample of the colour of a pixel, by its column and row from the top. */
+  at(x: number, y: number): number;
+}
+
+/** Paints a page at a part of its size: each pixel gets as much of the colour as its square is black. */
+export function paintCoverage(page: Raster, coverage: Coverage, ink: Ink): void {
+  const { data, width, channels } = page;
+  const next = ink.channels === 1 ? 0 : 1;
+  for (let pixel = 0; pixel < coverage.data.length; pixel++) {
+    const share = coverage.data[pixel]!;
+    if (share === 0) continue;
+    const from = ink.at(pixel % width, Math.floor(pixel / width));
+    const at = pixel * channels;
+    for (let channel = 0; channel < channels; channel++) {
+      const own = data[at + channel]!;
+      data[at + channel] = Math.round(own + ((ink.samples[from + channel * next]! - own) * share) / 255);
+    }
+  }
+}
+
+/** The layer as it colours a page at a part of its size. @param reduction pixels of that page that a pixel of the layer covers */
+export function layerInk(layer: Raster, reduction: number, page: Raster): Ink {
+  const { data, width, height, channels } = layer;
+  const along = (at: number, count: number) => Math.min(count - 1, Math.floor((at + 0.5) / reduction));
+  return {
+    samples: data,
+    channels,
+    at: (x, y) => ((height - 1 - along(page.height - 1 - y, height)) * width + along(x, width)) * channels,
+  };
 }

@@ -29,6 +29,34 @@ export function reductionOf(layer: Size, page: Size): number | undefined {
   return undefined;
 }
 
+/** The size of a page or layer that is decoded at a part of its size. */
+export function reducedSize({ width, height }: Size, reduction: number): Size {
+  return { width: Math.ceil(width / reduction), height: Math.ceil(height / reduction) };
+}
+
+/** The means of squares of pixels, the first at the bottom left corner; those at the other edges may be cut off. */
+export function shrinkRaster({ data, width, height, channels }: Raster, side: number): Raster {
+  const size = reducedSize({ width, height }, side);
+  const means = new Uint8Array(size.width * size.height * channels);
+  const sums = new Uint32Array(size.width * channels);
+  for (let fromBottom = 0; fromBottom < height; fromBottom++) {
+    const start = (height - 1 - fromBottom) * width * channels;
+    for (let x = 0, read = start; x < width; x++) {
+      const square = Math.floor(x / side) * channels;
+      for (let channel = 0; channel < channels; channel++) sums[square + channel]! += data[read++]!;
+    }
+    const rows = (fromBottom % side) + 1;
+    if (rows < side && fromBottom < height - 1) continue;
+    const to = (size.height - 1 - Math.floor(fromBottom / side)) * sums.length;
+    for (let at = 0; at < sums.length; at++) {
+      const columns = Math.min(side, width - Math.floor(at / channels) * side);
+      means[to + at] = Math.round(sums[at]! / (rows * columns));
+    }
+    sums.fill(0);
+  }
+  return { data: means, ...size, channels };
+}
+
 /** The same picture in RGB. */
 export function toColour({ data, width, height, channels }: Raster): Raster {
   if (channels === 3) return { data, width, height, channels };

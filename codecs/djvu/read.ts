@@ -5,6 +5,8 @@ import { findPage } from './document.ts';
 import { renderPage } from './render.ts';
 
 export const djvuReader: FormatReader = {
+  shrinks: true,
+
   probe(bytes, { page }) {
     const { info, pages } = findPage(bytes, page);
     const sideways = info.rotation % 180 !== 0;
@@ -17,16 +19,16 @@ export const djvuReader: FormatReader = {
     };
   },
 
-  decode(bytes, { page, maxPixels }, { vips }) {
+  decode(bytes, { page, maxPixels, shrink = 1 }, context) {
     const found = findPage(bytes, page);
     checkPixels(found.info, maxPixels);
-    const { raster, truncated } = renderPage(found, vips);
+    const { raster, truncated } = renderPage(found, context, shrink);
     const { resolution } = found.info;
     return {
       bitmap: {
         ...raster,
         truncated,
-        density: resolution === undefined ? undefined : { x: resolution, y: resolution },
+        density: resolution === undefined ? undefined : { x: resolution / shrink, y: resolution / shrink },
       },
     };
   },

@@ -1,6 +1,9 @@
 /** Draws a page: its background, and over it its foreground through the mask (DjVu 3 Specification, 2005, section 7.1.3). */
 import { corruptImage } from '../errors.ts';
+import type { ReaderContext } from '../format-reader.ts';
 import { FORMATS } from '../formats.ts';
+import { Kernels } from '../kernels/kernels.ts';
+import { largestShrink, type Shrink } from '../shrink.ts';
 import type { VipsApi } from '../vips.ts';
 import type { Chunk } from './chunks.ts';
 import type { DjvuPage } from './document.ts';
@@ -9,11 +12,20 @@ import { decodeFaxMask, decodeJpegLayer } from './foreign.ts';
 import type { PageInfo } from './info.ts';
 import { decodeIw44, readIw44Header } from './iw44.ts';
 import { budgetFor, decodeJb2, type Placed } from './jb2.ts';
-import { createMask, type Mask, stamp } from './mask.ts';
+import { createMask, type Mask, reduceMask, stamp } from './mask.ts';
 import { chunksOf, sharedShapes } from './page.ts';
-import { paintLayer, paintShape } from './paint.ts';
+import { layerInk, paintCoverage, paintLayer, paintShape } from './paint.ts';
 import { type Palette, readPalette } from './palette.ts';
-import { correctGamma, type Raster, reductionOf, rotate, toColour } from './raster.ts';
+import {
+  correctGamma,
+  type Raster,
+  reducedSize,
+  reductionOf,
+  rotate,
+  type Size,
+  shrinkRaster,
+  toColour,
+} from './raster.ts';
 
 export interface Rendered {
   raster: Raster;
@@ -25,23 +37,45 @@ const MAX_STAMPED_WORDS = 1 << 25;
 
 const BLACK: Raster = { data: new Uint8Array(1), width: 1, height: 1, channels: 1 };
 
-/** The caller has checked that the page is small enough to allocate. @throws Failure `corrupt_image` when nothing of it can be read */
-export function renderPage(page: DjvuPage, vips: VipsApi): Rendered {
-  return new Renderer(page, vips).render();
+/**
+ * The caller has checked that the page is small enough to allocate.
+ * @param reduction the part of its size at which it is drawn, rounded up
+ * @throws Failure `corrupt_image` when nothing of it can be read
+ */
+export function renderPage(page: DjvuPage, { vips, modules }: ReaderContext, reduction: Shrink = 1): Rendered {
+  // Their memory goes with the page: it never shrinks.
+  return new Renderer(page, vips, new Kernels(modules.kernels), reduction).render();
+}
+
+/** A decoded layer, and how many pixels of the result one of its pixels covers in either direction. */
+interface Layer {
+  raster: Raster;
+  reduction: number;
 }
 
 class Renderer {
   readonly #page: DjvuPage;
   readonly #info: PageInfo;
   readonly #vips: VipsApi;
+  readonly #kernels: Kernels;
+  /** How many times smaller than the page the result is, and what it is painted on. */
+  readonly #shrink: Shrink;
+  readonly #reduction: Shrink;
+  /** Of what is painted on, before it is rotated. */
+  readonly #size: Size;
   readonly #chunks: Chunk[];
   #truncated: boolean;
 
-  constructor(page: DjvuPage, vips: VipsApi) {
+  constructor(page: DjvuPage, vips: VipsApi, kernels: Kernels, reduction: Shrink) {
     this.#page = page;
     this.#info = page.info;
     this.#vips = vips;
+    this.#kernels = kernels;
     this.#chunks = chunksOf(page);
+    this.#shrink = reduction;
+    // Where shapes of several colours meet in a square of pixels, only the whole page tells how much of it each one colours.
+    this.#reduction = this.#find('FGbz') ? 1 : reduction;
+    this.#size = reducedSize(page.info, this.#reduction);
     this.#truncated = page.form.truncated || this.#chunks.some(({ truncated }) => truncated);
   }
 
@@ -54,6 +88,7 @@ class Renderer {
     let raster = background ?? this.#blank();
     if (shapes) raster = this.#paintShapes(raster, shapes);
     else if (fax) raster = this.#paintMask(raster, fax);
+    if (this.#reduction < this.#shrink) raster = shrinkRaster(raster, this.#shrink);
     return { raster: rotate(raster, this.#info.rotation), truncated: this.#truncated };
   }
 
@@ -68,28 +103,38 @@ class Renderer {
   }
 
   #blank(): Raster {
-    const { width, height } = this.#info;
+    const { width, height } = this.#size;
     return { data: new Uint8Array(width * height).fill(255), width, height, channels: 1 };
   }
 
   #background(): Raster | undefined {
     const layer = this.#layer('BG44', 'BGjp');
     if (!layer) return undefined;
-    const enlarged = enlarge(layer, reductionOf(layer, this.#info)!, this.#info);
+    const enlarged = enlarge(this.#kernels, layer.raster, layer.reduction, this.#size);
     correctGamma(enlarged.data, this.#info.gamma);
     return enlarged;
   }
 
-  /** A layer of a size that fits the page. */
-  #layer(wavelets: string, jpeg: string): Raster | undefined {
+  /** A layer of a size that fits the page, decoded as small as the result needs it. */
+  #layer(wavelets: string, jpeg: string): Layer | undefined {
     const chunks = this.#chunks.filter(({ id }) => id === wavelets).map(({ data }) => data);
     if (chunks[0]) {
       const header = readIw44Header(chunks[0]);
-      const fits = header && reductionOf(header, this.#info) !== undefined;
-      return this.#noteFaults(fits ? decodeIw44(header, chunks) : undefined);
+      const reduction = header && reductionOf(header, this.#info);
+      if (!reduction) {
+        this.#truncated = true;
+        return undefined;
+      }
+      // Samples of wavelets are of points, not of squares: means of four of them are nearer to the page.
+      const shrink = largestShrink(this.#reduction / reduction / 2);
+      const raster = this.#noteFaults(decodeIw44(this.#kernels, header, chunks, shrink));
+      return raster && { raster, reduction: (reduction * shrink) / this.#reduction };
     }
     const chunk = this.#find(jpeg);
-    return chunk && this.#noteFaults(decodeJpegLayer(this.#vips, chunk.data, this.#info));
+    if (!chunk) return undefined;
+    const shrinkOf = (reduction: number) => largestShrink(this.#reduction / reduction);
+    const decoded = this.#noteFaults(decodeJpegLayer(this.#vips, chunk.data, this.#info, shrinkOf));
+    return decoded && { raster: decoded, reduction: decoded.reduction / this.#reduction };
   }
 
   #shapes(): Placed[] | undefined {
@@ -135,13 +180,11 @@ class Renderer {
 
   #paintMask(raster: Raster, mask: Mask): Raster {
     const layer = this.#layer('FG44', 'FGjp');
-    if (!layer) {
-      paintLayer(raster, mask, BLACK, Number.POSITIVE_INFINITY);
-      return raster;
-    }
-    correctGamma(layer.data, this.#info.gamma);
-    const target = layer.channels === 3 ? toColour(raster) : raster;
-    paintLayer(target, mask, layer, reductionOf(layer, this.#info)!);
+    if (layer) correctGamma(layer.raster.data, this.#info.gamma);
+    const { raster: colours, reduction } = layer ?? { raster: BLACK, reduction: Number.POSITIVE_INFINITY };
+    const target = colours.channels === 3 ? toColour(raster) : raster;
+    if (this.#reduction === 1) paintLayer(target, mask, colours, reduction);
+    else paintCoverage(target, reduceMask(mask, this.#reduction), layerInk(colours, reduction, target));
     return target;
   }
 }

@@ -3,9 +3,9 @@ import { trackMemory } from '../memory.ts';
 import type { Modules } from '../modules.ts';
 
 /** An address in the memory, in bytes. */
-type Address = number;
+export type Address = number;
 
-/** What they do is said in assembly/index.ts. */
+/** What they do is said in assembly/index.ts and assembly/djvu.ts. */
 interface Loops {
   blendSamples(
     floats: Address,
@@ -75,6 +75,24 @@ interface Loops {
     step: number,
     reach: number,
   ): void;
+  startStream(bytes: Address, count: number, table: Address): void;
+  placeGroups(start: Address, bytes: number): void;
+  decodeSlice(component: Address): number;
+  transform(
+    component: Address,
+    plane: Address,
+    width: number,
+    height: number,
+    across: number,
+    places: Address,
+    scratch: Address,
+    reduction: number,
+  ): void;
+  roundSamples(samples: Address, from: Address, count: number, doubled: number): void;
+  toGrey(grey: Address, from: Address, count: number): void;
+  toRgb(rgb: Address, from: Address, blues: Address, reds: Address, count: number): void;
+  blendLines(line: Address, first: Address, second: Address, part: number, count: number): void;
+  blendAlong(row: Address, line: Address, places: Address, parts: Address, count: number, channels: number): void;
 }
 
 /** Bytes of a float, and of a whole number. */
@@ -87,19 +105,22 @@ const ALIGNMENT = 16;
 /** Loops go beyond the end of what they were given by less than this, in bytes. */
 const BEYOND = 32;
 
-type Block = Uint8Array | Float32Array | Int32Array;
+type Block = Uint8Array | Uint16Array | Uint32Array | Float32Array | Int32Array;
 
 /** One in each thread. Whoever uses it frees it first, and nobody else may use it before he is done. */
 export class Kernels {
   readonly run: Loops;
   readonly #memory: WebAssembly.Memory;
-  #end: Address = 0;
+  readonly #start: Address;
+  #end: Address;
 
   constructor(module: WebAssembly.Module) {
     const { exports } = new WebAssembly.Instance(module);
     trackMemory({}, { exports });
     this.run = exports as unknown as Loops;
     this.#memory = exports.memory as WebAssembly.Memory;
+    this.#start = (exports.firstFreeAddress as WebAssembly.Global).value as Address;
+    this.#end = this.#start;
   }
 
   /** Where the next block will be: to free from there again. */
@@ -108,7 +129,7 @@ export class Kernels {
   }
 
   /** Gives up all blocks from an address on. */
-  free(from: Address = 0): void {
+  free(from: Address = this.#start): void {
     this.#end = from;
   }
 

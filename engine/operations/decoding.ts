@@ -1,18 +1,11 @@
 /** How a source is decoded so that one task holds no more than it may. */
 import { imageTooLarge } from '../../codecs/errors.ts';
+import type { Shrink } from '../../codecs/shrink.ts';
 import type { Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 
 /** Decoded pictures above this size are streamed through the steps where the request allows it. */
 const STREAM_FROM_BYTES = 64 * 2 ** 20;
-
-const SHRINKS = [8, 4, 2] as const;
-export type Shrink = 1 | (typeof SHRINKS)[number];
-
-/** The most that a decoder may shrink a picture without passing the factor. */
-export function largestShrink(factor: number): Shrink {
-  return SHRINKS.find((shrink) => shrink <= factor) ?? 1;
-}
 
 export interface Decoding {
   frames: number;

@@ -4,6 +4,7 @@ import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/forma
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
 import type { Header } from '../../codecs/picture.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
+import type { Shrink } from '../../codecs/shrink.ts';
 import { decode, WHOLE_PICTURE } from '../../codecs/source.ts';
 import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
@@ -13,7 +14,7 @@ import { flatten } from '../steps/canvas.ts';
 import type { SourceFile } from '../task.ts';
 import { hasFewColours } from './colours.ts';
 import { encoderFailed } from './damage.ts';
-import { isStreamed, type Shrink } from './decoding.ts';
+import { isStreamed } from './decoding.ts';
 import { checkSourceSize } from './source-size.ts';
 
 export interface Still {

@@ -1,12 +1,13 @@
 /** What a pipeline does with a picture, decided before any step is done: what a dry run tells, and what a run follows. */
 import { OUTPUTS } from '../../codecs/formats.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
+import { largestShrink, type Shrink } from '../../codecs/shrink.ts';
 import { type OpenRequest, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { resizeParams } from '../operations/compress/geometry.ts';
 import { checkFrames } from '../operations/compress/plan.ts';
 import { keptColour } from '../operations/compress/write.ts';
-import { isStreamed, largestShrink, type Shrink } from '../operations/decoding.ts';
+import { isStreamed } from '../operations/decoding.ts';
 import { type GifPlan, planGif } from '../operations/gif/plan.ts';
 import { checkResultSize } from '../operations/result-size.ts';
 import { checkSourceSize } from '../operations/source-size.ts';

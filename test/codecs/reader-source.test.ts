@@ -54,3 +54,29 @@ describe('a file that ends early', () => {
     assert.deepEqual(decoded, [2, 1, 2, 2, 2, 2]);
   });
 });
+
+describe('a reader that shrinks', () => {
+  /** Answers the size that it is asked for, or one that is `wrong` pixels wider. */
+  const reader = (shrinks: boolean, wrong = 0): FormatReader => ({
+    shrinks,
+    probe: () => ({ width: 9, height: 6, pages: 1, depth: 8, hasAlpha: false }),
+    decode: (_, { shrink = 1 }) => {
+      const [width, height] = [Math.ceil(9 / shrink) + wrong, Math.ceil(6 / shrink)];
+      return { bitmap: { data: new Uint8Array(width * height), width, height, channels: 1 } };
+    },
+  });
+  const widthOf = async (of: FormatReader) => {
+    const request = { page: 1, extension: '' };
+    const source = await openReaderSource({ vips, modules }, of, new Uint8Array(9), 'djvu', request, () =>
+      assert.fail(),
+    );
+    const { frames } = await source.open({ ...WHOLE_PICTURE, shrink: 4 });
+    return [source.header.width, source.shrinks, frames[0].width];
+  };
+
+  it('is asked for the part of the size that is wanted, any other one never', async () => {
+    assert.deepEqual(await widthOf(reader(true)), [9, true, 3]);
+    assert.deepEqual(await widthOf(reader(false)), [9, false, 9]);
+    await assert.rejects(widthOf(reader(true, 1)), { code: 'corrupt_image' });
+  });
+});

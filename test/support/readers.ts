@@ -4,25 +4,28 @@ import { createHash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
 import type { Bitmap, BitmapContent } from '../../codecs/bitmap.ts';
 import type { FormatReader, Probe, ReaderContext } from '../../codecs/format-reader.ts';
+import { compileModule, type Modules } from '../../codecs/modules.ts';
+import type { Shrink } from '../../codecs/shrink.ts';
 import { damaged } from './damage.ts';
 
 const ENOUGH_PIXELS = 1_000_000;
-/** For readers that ask nothing of the worker. */
-const NO_CONTEXT = {} as ReaderContext;
+/** For readers that ask nothing of the worker but its kernels. */
+const CONTEXT = { modules: { kernels: await compileModule('kernels') } as Modules } as ReaderContext;
 
 export interface Asked {
   page?: number;
   extension?: string;
   maxPixels?: number;
+  shrink?: Shrink;
 }
 
 export async function probeWith(reader: FormatReader, bytes: Uint8Array, asked: Asked = {}): Promise<Probe> {
-  return await reader.probe(bytes, { page: 1, extension: '', ...asked }, NO_CONTEXT);
+  return await reader.probe(bytes, { page: 1, extension: '', ...asked }, CONTEXT);
 }
 
 export async function decodeWith(reader: FormatReader, bytes: Uint8Array, asked: Asked = {}): Promise<BitmapContent> {
   const request = { page: 1, extension: '', maxPixels: ENOUGH_PIXELS, scale: 1, ...asked };
-  return await reader.decode(bytes, request, NO_CONTEXT);
+  return await reader.decode(bytes, request, CONTEXT);
 }
 
 /** The bitmap of a page. The bytes are given as a view into a larger memory, as they come in the service. */

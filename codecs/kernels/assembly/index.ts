@@ -6,6 +6,11 @@
  * last one, by up to seven; whoever calls leaves room.
  */
 
+export * from './djvu';
+
+/** Where the constants of the module end and its callers' memory begins. */
+export const firstFreeAddress: usize = __heap_base;
+
 /** Each float is the sum of the samples at its place in four rows, times the four floats at `weights`. */
 export function blendSamples(
   floats: usize,

@@ -1,9 +1,10 @@
 /** Steps of compress that change the shape of a picture, planned on numbers before any pixel is decoded. */
+
+import { largestShrink, type Shrink } from '../../../codecs/shrink.ts';
 import { cropArea, ratioSize } from '../../steps/crop.ts';
 import { DEFAULT_DPI, type PrintParams, printPixels } from '../../steps/print.ts';
 import { planResize, type ResizeParams, type ResizePlan } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
-import { largestShrink, type Shrink } from '../decoding.ts';
 import { parseRatio } from '../notations.ts';
 import type { CompressParams } from './params.ts';
 

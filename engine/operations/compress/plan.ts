@@ -2,10 +2,11 @@
 import { imageTooLarge, unsupportedOutput } from '../../../codecs/errors.ts';
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import type { Header } from '../../../codecs/picture.ts';
+import type { Shrink } from '../../../codecs/shrink.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
-import { isStreamed, type Shrink } from '../decoding.ts';
+import { isStreamed } from '../decoding.ts';
 import { checkResultSize } from '../result-size.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { decoderShrink, type Geometry, planGeometry } from './geometry.ts';

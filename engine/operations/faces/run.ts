@@ -1,11 +1,11 @@
 /** `faces` on the worker: decode as small as will do, look, and decode larger only when the faces are small. */
 import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Header } from '../../../codecs/picture.ts';
+import { largestShrink, type Shrink } from '../../../codecs/shrink.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { TaskInput } from '../../task.ts';
 import { tolerateDamage } from '../damage.ts';
-import { largestShrink, type Shrink } from '../decoding.ts';
 import { openStill, type Still } from '../still.ts';
 import { findFaces, SECOND } from './detect.ts';
 import type { FacesResult } from './record.ts';

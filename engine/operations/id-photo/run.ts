@@ -1,5 +1,6 @@
 /** `id-photo` on the worker: open, take the background away where that is asked for, crop to the photo's shape, scale to its exact size, paint, lay out, encode. */
 import { formatOf, openSource } from '../../../codecs/read.ts';
+import { largestShrink } from '../../../codecs/shrink.ts';
 import { decode, type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
@@ -7,7 +8,7 @@ import { cropArea } from '../../steps/crop.ts';
 import type { Size } from '../../steps/step.ts';
 import type { TaskInput } from '../../task.ts';
 import { tolerateDamage } from '../damage.ts';
-import { isStreamed, largestShrink } from '../decoding.ts';
+import { isStreamed } from '../decoding.ts';
 import type { Box } from '../notations.ts';
 import { checkResultSize } from '../result-size.ts';
 import { checkSourceSize } from '../source-size.ts';

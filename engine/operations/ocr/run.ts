@@ -1,6 +1,7 @@
 /** `ocr` on the worker: open, find the paper and the letters, read, and say where each word stands. */
 import { instantiateTracked } from '../../../codecs/memory.ts';
 import type { Header } from '../../../codecs/picture.ts';
+import { largestShrink } from '../../../codecs/shrink.ts';
 import type { Models } from '../../../models/runtime.ts';
 import { type GreyImage, type ReadOptions, type ReadWord, TextReader } from '../../../models/text.ts';
 import type { TextLanguage } from '../../../models/text-languages.ts';
@@ -8,7 +9,6 @@ import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
 import { tolerateDamage } from '../damage.ts';
-import { largestShrink } from '../decoding.ts';
 import { openStill } from '../still.ts';
 import { toGrey } from './grey.ts';
 import { joinGrounds } from './grounds.ts';

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { enlarge } from '../../../codecs/djvu/enlarge.ts';
 import type { Raster } from '../../../codecs/djvu/raster.ts';
+import { Kernels } from '../../../codecs/kernels/kernels.ts';
+import { compileModule } from '../../../codecs/modules.ts';
+
+const kernels = new Kernels(await compileModule('kernels'));
 
 const grey = (width: number, ...samples: number[]): Raster => ({
   data: Uint8Array.from(samples),
@@ -12,7 +16,7 @@ const grey = (width: number, ...samples: number[]): Raster => ({
 
 /** The rows of a layer that was enlarged. */
 function rowsOf(layer: Raster, reduction: number, width: number, height: number): number[][] {
-  const { data } = enlarge(layer, reduction, { width, height });
+  const { data } = enlarge(kernels, layer, reduction, { width, height });
   return Array.from({ length: height }, (_, y) => [...data.subarray(y * width, (y + 1) * width)]);
 }
 
@@ -32,12 +36,12 @@ describe('a layer that is enlarged', () => {
 
   it('has each of its channels interpolated alone', () => {
     const layer: Raster = { data: Uint8Array.of(0, 160, 16, 160, 0, 16), width: 2, height: 1, channels: 3 };
-    const { data } = enlarge(layer, 2, { width: 4, height: 1 });
+    const { data } = enlarge(kernels, layer, 2, { width: 4, height: 1 });
     assert.deepEqual([...data], [0, 160, 16, 40, 120, 16, 120, 40, 16, 160, 0, 16]);
   });
 
   it('stays as it is at the size of the page', () => {
     const layer = grey(2, 1, 2, 3, 4);
-    assert.equal(enlarge(layer, 1, { width: 2, height: 2 }), layer);
+    assert.equal(enlarge(kernels, layer, 1, { width: 2, height: 2 }), layer);
   });
 });

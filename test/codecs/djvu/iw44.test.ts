@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readChunk, readForm } from '../../../codecs/djvu/chunks.ts';
 import { decodeIw44, readIw44Header } from '../../../codecs/djvu/iw44.ts';
+import { Kernels } from '../../../codecs/kernels/kernels.ts';
+import { compileModule } from '../../../codecs/modules.ts';
 import { COLOUR_PHOTO, colourAt, GREY_PHOTO, greyAt, HALF_COLOUR_PHOTO, PHOTO_SIZE } from './photos.ts';
+
+const kernels = new Kernels(await compileModule('kernels'));
 
 function chunksOf(file: Uint8Array): Uint8Array[] {
   const { chunks } = readForm(readChunk(file, 4)!)!;
@@ -10,7 +14,7 @@ function chunksOf(file: Uint8Array): Uint8Array[] {
 }
 
 function decode(chunks: readonly Uint8Array[]) {
-  return decodeIw44(readIw44Header(chunks[0]!)!, chunks);
+  return decodeIw44(kernels, readIw44Header(chunks[0]!)!, chunks);
 }
 
 /** The mean and the largest difference from a picture. */

@@ -17,9 +17,19 @@ export function parseStatus(status: string): ProcessMemory {
 /** A process with all its descendants. Only those that a thread of theirs started and that have not been orphaned. */
 function processTree(pid: number): number[] {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    childrenOf(`/proc/${pid}/task/${thread}`).split(' ').filter(Boolean).map(Number),
   );
   return [pid, ...children.flatMap(processTree)];
+}
+
+/** A thread may end after it was listed. */
+function childrenOf(thread: string): string {
+  try {
+    return readFileSync(`${thread}/children`, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
+    throw error;
+  }
 }
 
 /** Answers nothing on systems without /proc. */

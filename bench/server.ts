@@ -21,6 +21,8 @@ export interface RunningServer {
   address: string;
   key: string;
   pid: number;
+  /** Makes another account of the same plan, and a key of it. */
+  addAccount(name: string, scopes?: string): string;
   close(): Promise<void>;
 }
 
@@ -39,8 +41,11 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   const admin = (...args: string[]) =>
     JSON.parse(execFileSync(process.execPath, [MAIN, 'admin', ...args], { env, encoding: 'utf8' })) as { key: string };
   await writeFile(join(folder, 'plans.json'), JSON.stringify(BENCH_PLAN));
-  admin('account', 'create', '--name', 'bench', '--plan', 'bench');
-  const { key } = admin('key', 'create', '--account', 'bench');
+  const addAccount = (name: string, scopes?: string): string => {
+    admin('account', 'create', '--name', name, '--plan', 'bench');
+    return admin('key', 'create', '--account', name, ...(scopes === undefined ? [] : ['--scopes', scopes])).key;
+  };
+  const key = addAccount('bench');
 
   const server = spawn(process.execPath, [...START_OPTIONS, MAIN, 'serve'], {
     env,
@@ -54,7 +59,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   };
   for await (const line of createInterface({ input: server.stdout })) {
     const address = LISTENING.exec(line)?.[1];
-    if (address) return { address, key, pid: server.pid!, close };
+    if (address) return { address, key, pid: server.pid!, addAccount, close };
   }
   await close();
   throw new Error('Expected the server to listen but it ended. Run "npm run build" first.');

@@ -1,0 +1,24 @@
+/** Pictures that end in the middle: one of every family, behind its header and half way through its data. */
+import type { Bomb } from './bomb.ts';
+
+const SHARES = { quarter: 4, half: 2 } as const;
+
+/** @param valid the honest pictures of every format; without those that are only known by what stands at their end */
+export function cutOff(valid: readonly Bomb[]): Bomb[] {
+  const fromTheStart = valid.filter(({ format }) => format !== 'raw');
+  return fromTheStart.map(({ name, format, filename, make }, index) => {
+    const share = index % 2 === 0 ? 'quarter' : 'half';
+    return {
+      name: `${name.replace('valid, ', '')}, cut after a ${share}`,
+      family: 'cut',
+      format,
+      ...(filename === undefined ? {} : { filename }),
+      make: async () => {
+        const bytes = await make();
+        // The shortest files are little more than a header.
+        const end = Math.max(Math.floor(bytes.length / SHARES[share]), Math.min(64, bytes.length - 4));
+        return bytes.subarray(0, end);
+      },
+    };
+  });
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { deflatedZeros, gzipZeros, zlibZeros } from '../../bench/bombs/bytes.ts';
+import { BOMBS } from '../../bench/bombs/index.ts';
+import { parseTicks } from '../../bench/process-time.ts';
+import { recognise } from '../../codecs/recognise.ts';
+
+const FAMILIES = [
+  'jpeg',
+  'bmp',
+  'gif',
+  'webp',
+  'png',
+  'tiff',
+  'psd',
+  'jpeg2000',
+  'exr',
+  'dicom',
+  'heif',
+  'jxl',
+  'icons',
+  'svg',
+  'pdf',
+  'djvu',
+  'science',
+  'raster',
+  'raw',
+  'magick',
+  'cut',
+];
+/** What an upload of the free plan may have. */
+const MAX_BYTES = 20_000_000;
+
+describe('the list of bombs', () => {
+  test('has at least 120 of different names, of every family', () => {
+    assert.ok(BOMBS.length >= 120, `${BOMBS.length} bombs`);
+    assert.equal(new Set(BOMBS.map(({ name }) => name)).size, BOMBS.length);
+    assert.deepEqual([...new Set(BOMBS.map(({ family }) => family))], FAMILIES);
+  });
+
+  for (const family of FAMILIES) {
+    test(`${family}: every file is small and recognised as the format that it is meant for`, async () => {
+      for (const { name, format, filename, make } of BOMBS.filter((bomb) => bomb.family === family)) {
+        const bytes = await make();
+        assert.deepEqual(recognise(bytes, filename), { format }, name);
+        assert.ok(bytes.length > 0 && bytes.length < MAX_BYTES, `${name}: ${bytes.length} bytes`);
+      }
+    });
+  }
+
+  test('is the same at every run', async () => {
+    for (const { name, make } of BOMBS.filter(({ family }) => ['gif', 'djvu'].includes(family))) {
+      assert.ok(Buffer.from(await make()).equals(await make()), name);
+    }
+  });
+});
+
+describe('zeros that were deflated', () => {
+  // Shorter than a piece, one piece, and more.
+  for (const bytes of [0, 1, 100_000, 16 * 2 ** 20, 40_000_000]) {
+    test(`${bytes} of them inflate again`, () => {
+      const zeros = Buffer.alloc(bytes);
+      assert.ok(inflateRawSync(deflatedZeros(bytes)).equals(zeros));
+      // These two check their sums.
+      assert.ok(inflateSync(zlibZeros(bytes)).equals(zeros));
+      assert.ok(gunzipSync(gzipZeros(bytes)).equals(zeros));
+    });
+  }
+});
+
+test('processor time is the sum of user and system time, whatever the name of the process', () => {
+  const after = 'S 1 2 3 4 5 6 7 8 9 10 70 7 0 0 20 0 11 0';
+  assert.equal(parseTicks(`42 (a) b (c)) ${after}`), 77);
+});

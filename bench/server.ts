@@ -21,8 +21,8 @@ export interface RunningServer {
   address: string;
   key: string;
   pid: number;
-  /** Makes another account of the same plan, and a key of it. */
-  addAccount(name: string, scopes?: string): string;
+  /** Makes another account, and a key of it. @param plan default: the same */
+  addAccount(name: string, scopes?: string, plan?: string): string;
   close(): Promise<void>;
 }
 
@@ -41,8 +41,8 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   const admin = (...args: string[]) =>
     JSON.parse(execFileSync(process.execPath, [MAIN, 'admin', ...args], { env, encoding: 'utf8' })) as { key: string };
   await writeFile(join(folder, 'plans.json'), JSON.stringify(BENCH_PLAN));
-  const addAccount = (name: string, scopes?: string): string => {
-    admin('account', 'create', '--name', name, '--plan', 'bench');
+  const addAccount = (name: string, scopes?: string, plan = 'bench'): string => {
+    admin('account', 'create', '--name', name, '--plan', plan);
     return admin('key', 'create', '--account', name, ...(scopes === undefined ? [] : ['--scopes', scopes])).key;
   };
   const key = addAccount('bench');

@@ -1,0 +1,148 @@
+/**
+ * `npm run bench:fairness`: what hostile clients of one account do to the small requests of another. For every attack and number
+ * of clients: the median and p95 of a small request alone and beside the attack, and what the attackers were answered. Ends with 1
+ * when a p95 is more than three times its value alone.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import sharp from 'sharp';
+import { Agent, request } from 'undici';
+import { manyScansJpeg } from '../test/support/many-scans-jpeg.ts';
+import { describeMachine, describeRevision } from './machine.ts';
+import { startServer } from './server.ts';
+import { median, percentile } from './statistics.ts';
+
+const { values } = parseArgs({
+  options: {
+    workers: { type: 'string', default: '2' },
+    clients: { type: 'string', default: '1,8,64' },
+    attack: { type: 'string', multiple: true },
+    /** Attackers have an account each in place of one together. */
+    accounts: { type: 'boolean', default: false },
+  },
+});
+
+const MAX_RATIO = 3;
+const WARM_UP = 20;
+/** Small requests that are measured, alone and beside each attack. */
+const MEASURED = 150;
+/** Between two small requests. */
+const PAUSE_MS = 100;
+/** A measurement ends after this time, with what it has; an unfinished request counts with the time that it has waited. */
+const MAX_MEASUREMENT_MS = 180_000;
+/** From the start of an attack to the first measured request. */
+const ATTACK_WARM_UP_MS = 3000;
+/** What attackers wait when they are refused for their rate: hammering would measure the client. */
+const REFUSED_PAUSE_MS = 1000;
+
+interface Attack {
+  query: string;
+  image: Buffer;
+}
+
+const noise = (width: number, height: number) =>
+  sharp({
+    create: { width, height, channels: 3, background: 'grey', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
+  });
+
+const ATTACKS: Readonly<Record<string, () => Promise<Attack>>> = {
+  /** A file that its markers give away: 5,000 scans. */
+  scans: async () => ({ query: 'compress', image: manyScansJpeg(5000, 2800, 2800) }),
+  /** The most scans that are decoded. */
+  'allowed-scans': async () => ({ query: 'compress', image: manyScansJpeg(100, 16_000, 16_000) }),
+  /** Ordinary files whose encoding takes longer than an operation may. */
+  slow: async () => ({
+    query: 'compress?format=avif',
+    image: await noise(8000, 5000).jpeg({ quality: 30 }).toBuffer(),
+  }),
+  gif: async () => ({ query: 'gif', image: await noise(4000, 3000).jpeg({ quality: 30 }).toBuffer() }),
+};
+
+const server = await startServer({ IC_WORKERS: values.workers });
+const dispatcher = new Agent({ connections: 128, headersTimeout: 600_000, bodyTimeout: 600_000 });
+
+async function post(key: string, query: string, image: Buffer, signal?: AbortSignal): Promise<number> {
+  const { statusCode, body } = await request(`${server.address}/api/v1/${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' },
+    body: image,
+    dispatcher,
+    ...(signal ? { signal } : {}),
+  });
+  await body.dump();
+  return statusCode;
+}
+
+/** Milliseconds that each small request took, one after the other. */
+async function measure(key: string, image: Buffer): Promise<number[]> {
+  const times: number[] = [];
+  const end = performance.now() + MAX_MEASUREMENT_MS;
+  while (times.length < MEASURED && performance.now() < end) {
+    const started = performance.now();
+    const status = await post(key, 'compress', image, AbortSignal.timeout(Math.ceil(end - started))).catch(
+      () => 'no answer',
+    );
+    if (status !== 200) console.log(`# a small request got ${status}`);
+    times.push(performance.now() - started);
+    await pause(PAUSE_MS);
+  }
+  return times;
+}
+
+/** Sends the same file again and again from every client until the signal fires; counts the answers by status. */
+async function attack(keys: readonly string[], { query, image }: Attack, signal: AbortSignal) {
+  const answers = new Map<number, number>();
+  const client = async (key: string) => {
+    while (!signal.aborted) {
+      const status = await post(key, query, image, signal).catch(() => undefined);
+      if (status === undefined) continue;
+      answers.set(status, (answers.get(status) ?? 0) + 1);
+      if (status === 429 || status === 503) await pause(REFUSED_PAUSE_MS);
+    }
+  };
+  await Promise.all(keys.map(client));
+  return answers;
+}
+
+let failed = false;
+try {
+  // 7 kB, as the logo of a website has.
+  const small = await noise(60, 38).png().toBuffer();
+  const victim = server.addAccount('victim');
+  const attackers = [server.addAccount('attacker', undefined, 'free')];
+  await measureWarmUp(victim, small);
+  console.log(JSON.stringify({ ...describeRevision(), ...describeMachine(), workers: Number(values.workers) }));
+  console.log(`small request: ${small.length} bytes`);
+  console.log('| attack | clients | alone median ms | alone p95 | beside median | beside p95 | p95 ratio | answers |');
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |');
+  for (const name of values.attack ?? Object.keys(ATTACKS)) {
+    const prepared = await ATTACKS[name]?.();
+    if (!prepared) throw new Error(`Expected one of ${Object.keys(ATTACKS).join(', ')} for --attack.`);
+    for (const clients of values.clients.split(',').map(Number)) {
+      const alone = await measure(victim, small);
+      if (values.accounts)
+        while (attackers.length < clients) attackers.push(server.addAccount(`attacker-${attackers.length}`, undefined, 'free'));
+      const keys = Array.from({ length: clients }, (_, n) => attackers[values.accounts ? n : 0]!);
+      const stop = new AbortController();
+      const attacking = attack(keys, prepared, stop.signal);
+      await pause(ATTACK_WARM_UP_MS);
+      const beside = await measure(victim, small);
+      stop.abort();
+      const answers = [...(await attacking)].map(([status, count]) => `${status}: ${count}`).join(', ');
+      const ratio = percentile(beside, 0.95) / percentile(alone, 0.95);
+      failed ||= ratio > MAX_RATIO;
+      const times = [alone, beside].flatMap((all) => [median(all), percentile(all, 0.95)]).map((ms) => ms.toFixed(1));
+      console.log(`| ${[name, clients, ...times, ratio.toFixed(2), answers || 'none'].join(' | ')} |`);
+      // The minute's rate limit of the attackers starts anew, and the workers are idle.
+      await pause(5000);
+    }
+  }
+} finally {
+  await dispatcher.destroy();
+  await server.close();
+}
+process.exitCode = failed ? 1 : 0;
+
+async function measureWarmUp(key: string, image: Buffer): Promise<void> {
+  for (let n = 0; n < WARM_UP; n += 1) await post(key, 'compress', image);
+}

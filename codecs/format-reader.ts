@@ -24,6 +24,10 @@ export interface DecodeRequest extends PageRequest {
 export interface ReaderContext {
   vips: VipsApi;
   modules: Modules;
+  limits?: {
+    /** Most scans of a progressive JPEG; default DEFAULT_MAX_JPEG_SCANS. */
+    jpegScans: number;
+  };
 }
 
 /** What the header of one page says, before any pixel is decoded. */

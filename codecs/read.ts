@@ -3,6 +3,7 @@ import { unsupportedFormat } from './errors.ts';
 import { extensionOf } from './file-extension.ts';
 import type { ReaderContext } from './format-reader.ts';
 import type { InputFormat } from './formats.ts';
+import { checkJpegScans, DEFAULT_MAX_JPEG_SCANS } from './jpeg-scans.ts';
 import { LOADERS } from './loaders.ts';
 import { openReaderSource } from './reader-source.ts';
 import { EXCEPTIONS, READERS } from './readers.ts';
@@ -33,10 +34,11 @@ export async function formatOf(bytes: Uint8Array, filename?: string): Promise<In
 
 /**
  * Reads the header of one page.
- * @throws Failure `corrupt_image`, `page_out_of_range`, `password_protected`, `unsupported_format`
+ * @throws Failure `corrupt_image`, `image_too_large`, `page_out_of_range`, `password_protected`, `unsupported_format`
  */
 export async function openSource(context: ReaderContext, source: SourcePage): Promise<Source> {
   const { bytes, format, page, filename } = source;
+  if (format === 'jpeg') checkJpegScans(bytes, context.limits?.jpegScans ?? DEFAULT_MAX_JPEG_SCANS);
   const loader = LOADERS[format];
   const exception = EXCEPTIONS[format];
   const isException = exception?.applies(bytes, page) ?? false;

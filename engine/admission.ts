@@ -1,8 +1,10 @@
 /**
- * Who may enter and who goes first. Counts tasks, bytes and estimated pixels of everything queued or running, because
- * a hundred thumbnails and a hundred posters are not the same load. Pure bookkeeping: no threads, no clocks.
+ * Who may enter and who runs next. Counts tasks, bytes and estimated pixels of everything queued or running, because a hundred
+ * thumbnails and a hundred posters are not the same load. Pure bookkeeping: no threads, and the time is told.
  */
-import type { Lane } from './task.ts';
+import { FairQueue } from './fair-queue.ts';
+import { MemoryBudget } from './memory-budget.ts';
+import type { Lane, TaskName } from './task.ts';
 
 export interface AdmissionLimits {
   /** Tasks that may wait, over all lanes. */
@@ -13,24 +15,77 @@ export interface AdmissionLimits {
   pixels: number;
 }
 
-export interface Ticket {
-  lane: Lane;
-  bytes: number;
-  pixels: number;
+/** Who a task is for. Accounts take turns, and so do the keys of one account. */
+export interface Owner {
+  account: string;
+  key: string;
 }
 
-/** A lane-ordered queue of tickets with the totals of all that was admitted and not yet released. */
+export interface Ticket {
+  lane: Lane;
+  name: TaskName;
+  /** Undefined for the command line and the service itself, which nobody needs protection from. */
+  owner: Owner | undefined;
+  bytes: number;
+  pixels: number;
+  /** Estimated memory for decoded pictures while it runs. */
+  heldBytes: number;
+  /** Estimated processor time, in milliseconds. */
+  costMs: number;
+}
+
+export interface Slots {
+  /** Tasks that run at a time. */
+  regular: number;
+  /**
+   * Short tasks that run beside them when all regular slots are taken: at most one of an account, so that tasks of its other keys, or
+   * its own short ones, need not wait for its long ones; all but the first only for accounts of which nothing runs.
+   */
+  extra: number;
+  /** A task of at most this estimated processor time is short, in milliseconds. */
+  maxShortMs: number;
+}
+
+/** An account whose tasks took this much longer than estimated, in milliseconds, gets no extra slot for a while. */
+const MAX_OVERRUN_MS = 2000;
+/** Time in which half of an overrun is forgotten, in milliseconds. */
+const OVERRUN_HALF_LIFE_MS = 30_000;
+/** An account without tasks is forgotten after this time, with what it has used, in milliseconds. */
+const FORGET_AFTER_MS = 60_000;
+
+const LANES: readonly Lane[] = ['interactive', 'background'];
+const NOBODY: Owner = { account: '', key: '' };
+
+interface Account {
+  /** Of tasks queued or running. */
+  bytes: number;
+  pixels: number;
+  waiting: number;
+  running: Ticket[];
+  /** Estimated processor time of all waiting tasks. */
+  waitingMs: number;
+  overrunMs: number;
+  /** When one of its tasks last ended. */
+  endedAt: number;
+}
+
+/** A queue of tickets in fair order, with the totals of all that was admitted and not yet released. */
 export class Admission<T extends Ticket> {
   readonly #limits: AdmissionLimits;
-  readonly #slots: number;
-  readonly #queues: Record<Lane, T[]> = { interactive: [], background: [] };
+  readonly #slots: Slots;
+  readonly #memory: MemoryBudget;
+  readonly #queues: Record<Lane, FairQueue<T>> = { interactive: new FairQueue(), background: new FairQueue() };
+  readonly #accounts = new Map<string, Account>();
+  readonly #inExtraSlots = new Set<T>();
   #running = 0;
   bytes = 0;
   pixels = 0;
 
-  constructor(limits: AdmissionLimits, slots: number) {
+  /** @param memory of this and of other queues */
+  constructor(limits: AdmissionLimits, slots: Slots, memory = new MemoryBudget(Number.POSITIVE_INFINITY)) {
     this.#limits = limits;
     this.#slots = slots;
+    this.#memory = memory;
   }
 
   queued(lane: Lane): number {
@@ -43,44 +98,163 @@ export class Admission<T extends Ticket> {
 
   /** Queues the ticket, or answers false when a limit would be passed. A lone task always fits. */
   admit(ticket: T): boolean {
-    const alone = this.bytes === 0 && this.pixels === 0;
-    const full =
-      this.queued('interactive') + this.queued('background') >= this.#limits.tasks ||
-      this.bytes + ticket.bytes > this.#limits.bytes ||
-      this.pixels + ticket.pixels > this.#limits.pixels;
-    if (full && !alone) return false;
+    const account = this.#accountOf(ticket);
+    const isAlone = this.bytes === 0 && this.pixels === 0;
+    if (!isAlone && !this.#fits(ticket, account)) return false;
     this.bytes += ticket.bytes;
     this.pixels += ticket.pixels;
+    account.bytes += ticket.bytes;
+    account.pixels += ticket.pixels;
+    account.waiting += 1;
+    account.waitingMs += ticket.costMs;
     this.#queues[ticket.lane].push(ticket);
     return true;
   }
 
-  /** The ticket to run now, if any: interactive work goes first. */
-  next(): T | undefined {
-    if (this.#running >= this.#slots) return undefined;
-    const ticket = this.#queues.interactive.shift() ?? this.#queues.background.shift();
-    if (ticket) this.#running += 1;
-    return ticket;
+  /**
+   * The whole must fit, and an account may take only as much as it leaves free (the dynamic threshold of Choudhury and Hahne,
+   * IEEE/ACM Transactions on Networking 6, 1998): there is always room for another one, however many there are.
+   */
+  #fits({ owner, bytes, pixels }: T, account: Account): boolean {
+    const { tasks: mostTasks, bytes: mostBytes, pixels: mostPixels } = this.#limits;
+    const waiting = this.queued('interactive') + this.queued('background');
+    if (waiting >= mostTasks || this.bytes + bytes > mostBytes || this.pixels + pixels > mostPixels) return false;
+    if (!owner) return true;
+    const isFirst = account.waiting === 0 && account.running.length === 0;
+    return (
+      isFirst ||
+      (account.waiting < mostTasks - waiting &&
+        account.bytes + bytes <= mostBytes - this.bytes &&
+        account.pixels + pixels <= mostPixels - this.pixels)
+    );
+  }
+
+  /**
+   * The ticket to run now, if any: interactive work goes first, then whoever has used least.
+   * @param now in milliseconds, of any clock
+   */
+  next(now: number): T | undefined {
+    for (const lane of LANES) {
+      // What is left of the memory is kept for the first that waits for it: smaller ones behind it would keep it waiting for ever.
+      let isMemoryClaimed = false;
+      const mayStart = (candidate: T) => {
+        if (!this.#mayStart(candidate, now)) return false;
+        if (!this.#memory.isCounted(candidate.heldBytes)) return true;
+        isMemoryClaimed ||= !this.#memory.fits(candidate.heldBytes);
+        return !isMemoryClaimed;
+      };
+      const ticket = this.#queues[lane].take(mayStart);
+      if (ticket) {
+        this.#start(ticket);
+        return ticket;
+      }
+    }
+    return undefined;
+  }
+
+  #start(ticket: T): void {
+    const account = this.#accountOf(ticket);
+    if (this.#running >= this.#slots.regular) this.#inExtraSlots.add(ticket);
+    this.#running += 1;
+    this.#memory.take(ticket.heldBytes);
+    account.waiting -= 1;
+    account.waitingMs -= ticket.costMs;
+    account.running.push(ticket);
+  }
+
+  #mayStart(ticket: T, now: number): boolean {
+    const { regular, extra } = this.#slots;
+    const { owner } = ticket;
+    const account = this.#accountOf(ticket);
+    const inExtraSlots = this.#inExtraSlots.size;
+    // Extra slots are not freed for regular work: a long task in place of a short one would keep the next short one waiting.
+    if (this.#running - inExtraSlots < regular) return true;
+    if (!owner || inExtraSlots >= extra || !this.#isShort(ticket)) return false;
+    if (overrunOf(account, now) > MAX_OVERRUN_MS) return false;
+    if (inExtraSlots > 0) return account.running.length === 0;
+    return account.running.every((other) => other.owner?.key !== owner.key || !this.#isShort(other));
+  }
+
+  #isShort({ costMs }: Ticket): boolean {
+    return costMs <= this.#slots.maxShortMs;
+  }
+
+  /**
+   * How long the ticket would wait if it came now and everybody got an equal share, in milliseconds: accounts that want less than its
+   * own are done before it, the others have got as much as its own.
+   */
+  expectedWaitMs(ticket: T): number {
+    const own = this.#accountOf(ticket);
+    const ahead = own.waitingMs;
+    let sum = ahead;
+    for (const other of this.#accounts.values())
+      if (other !== own) sum += Math.min(other.waitingMs, ahead + ticket.costMs);
+    return sum / this.#slots.regular;
   }
 
   /** Takes a ticket that still waits out of its queue; false when it is no longer there. */
   withdraw(ticket: T): boolean {
-    const queue = this.#queues[ticket.lane];
-    const index = queue.indexOf(ticket);
-    if (index === -1) return false;
-    queue.splice(index, 1);
-    this.#forget(ticket);
+    if (!this.#queues[ticket.lane].remove(ticket)) return false;
+    const account = this.#accountOf(ticket);
+    account.waiting -= 1;
+    account.waitingMs -= ticket.costMs;
+    this.#forget(ticket, account);
     return true;
   }
 
-  /** A running ticket has ended. */
-  release(ticket: T): void {
+  /**
+   * A running ticket has ended.
+   * @param usedMs processor time, also of what failed or ran out of time: it counts against the share of its account
+   * @param now as for `next`
+   */
+  release(ticket: T, usedMs: number, now: number): void {
+    const account = this.#accountOf(ticket);
     this.#running -= 1;
-    this.#forget(ticket);
+    this.#inExtraSlots.delete(ticket);
+    account.running.splice(account.running.indexOf(ticket), 1);
+    account.overrunMs = overrunOf(account, now) + Math.max(0, usedMs - Math.max(ticket.costMs, this.#slots.maxShortMs));
+    account.endedAt = now;
+    this.#queues[ticket.lane].charge(ticket, usedMs);
+    this.#forget(ticket, account);
+    this.#forgetOthers(now);
+    // Last: whoever waits for it looks at the state of this queue.
+    this.#memory.release(ticket.heldBytes);
   }
 
-  #forget(ticket: T): void {
+  #forget(ticket: T, account: Account): void {
     this.bytes -= ticket.bytes;
     this.pixels -= ticket.pixels;
+    account.bytes -= ticket.bytes;
+    account.pixels -= ticket.pixels;
   }
+
+  #forgetOthers(now: number): void {
+    for (const [id, { waiting, running, endedAt }] of this.#accounts) {
+      if (waiting > 0 || running.length > 0 || now - endedAt < FORGET_AFTER_MS) continue;
+      this.#accounts.delete(id);
+      for (const lane of LANES) this.#queues[lane].forget(id);
+    }
+  }
+
+  #accountOf({ owner }: Ticket): Account {
+    const id = (owner ?? NOBODY).account;
+    let account = this.#accounts.get(id);
+    if (!account) {
+      account = {
+        bytes: 0,
+        pixels: 0,
+        waiting: 0,
+        running: [],
+        waitingMs: 0,
+        overrunMs: 0,
+        endedAt: Number.NEGATIVE_INFINITY,
+      };
+      this.#accounts.set(id, account);
+    }
+    return account;
+  }
+}
+
+function overrunOf({ overrunMs, endedAt }: Account, now: number): number {
+  return overrunMs === 0 ? 0 : overrunMs * 0.5 ** ((now - endedAt) / OVERRUN_HALF_LIFE_MS);
 }

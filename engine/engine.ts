@@ -1,6 +1,7 @@
 /** The engine as its callers see it: give it a task, get a result. What is behind it stands in pool.ts. */
 import type { AvailableFormats } from '../codecs/formats.ts';
 import type { LoadReport } from '../models/runtime.ts';
+import type { Owner } from './admission.ts';
 import type { ReplaceReason } from './replacement.ts';
 import type { Lane, TaskInput, TaskName, TaskResult } from './task.ts';
 
@@ -9,6 +10,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Default interactive. */
   lane?: Lane;
+  /** Who it is for. Accounts take turns, and so do the keys of one account. */
+  owner?: Owner;
   /** Called once, when a worker takes the task up; gives the time it waited, in milliseconds. */
   onStart?: (waitedMs: number) => void;
 }

@@ -1,37 +1,47 @@
 /**
- * The Piscina pool: admission, lanes, time limits, cancellation, recycling. Piscina keeps the threads; the queue is
- * ours, so that lanes hold and a task that nobody waits for any more never reaches a worker.
+ * The Piscina pool: admission, fair turns, time limits, cancellation, recycling. Piscina keeps the threads; the queue is
+ * ours, so that accounts take turns and a task that nobody waits for any more never reaches a worker.
  */
 import { Piscina } from 'piscina';
 import { Failure } from '../base/failure.ts';
 import { estimatePixels } from '../codecs/dimensions.ts';
-import type { AvailableFormats } from '../codecs/formats.ts';
+import type { AvailableFormats, InputFormat } from '../codecs/formats.ts';
+import { estimateJpegScans } from '../codecs/jpeg-scans.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { isTiff, sniff } from '../codecs/sniff.ts';
 import type { LoadReport, ModelSettings } from '../models/runtime.ts';
 import { Admission, type AdmissionLimits, type Ticket } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { decodesPictures, paddedBytes, timeFactor } from './needs.ts';
+import { ProcessorTime, type TimedRun } from './processor-time.ts';
 import { Replacement } from './replacement.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
-import type { Lane, SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
+import type { SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
+import { estimateCostMs, type HeaderCost } from './task-cost.ts';
 
 export interface PoolOptions {
   /** Worker threads, at most. */
   workers: number;
   /** Those that are always there; the others start when they are needed and end when they have been idle. */
   minWorkers?: number;
+  /** Further worker threads for short tasks of those who would wait for somebody's long ones. */
+  extraWorkers?: number;
+  /** A task of at most this estimated processor time is short, in milliseconds. */
+  maxShortMs?: number;
+  /** A task that would wait longer than this is refused as `overloaded`, in milliseconds. */
+  maxWaitMs?: number;
   limits?: EngineLimits;
   admission?: AdmissionLimits;
-  /** Longest run of an ordinary task, in milliseconds; `timeFactor` knows those that may take longer. */
+  /** Most processor time of an ordinary task, in milliseconds; `timeFactor` knows those that may take longer. */
   timeoutMs?: number;
   /** A worker whose WebAssembly memory is larger than this after a task is replaced, in bytes. */
   workerMemoryBytes?: number;
   /** Idle time after which workers that have done real work are replaced to give their memory back, in milliseconds. */
   idleTrimMs?: number;
-  /** Input after which an idle worker is worth replacing, in bytes: below that its memory has hardly grown. */
+  /** Input and estimated pixels, as bytes, after which an idle worker is worth replacing: below that its memory has hardly grown. */
   trimAfterBytes?: number;
   /**
    * Work after which a worker is replaced also while tasks wait, in milliseconds; by default none. What tasks leave behind in its
@@ -42,6 +52,10 @@ export interface PoolOptions {
   /** Added to the priority of the workers' threads: 0 to 19, 19 yields most. */
   niceness?: number;
   observer?: EngineObserver;
+  /** Memory for decoded pictures that the tasks of this pool and others may hold together; default: no limit. */
+  memory?: MemoryBudget;
+  /** What divides the processor time of the process among all tasks. */
+  processorTime?: ProcessorTime;
   /** The worker's entry; the tests of the pool itself bring one that waits at barriers. */
   workerFile?: URL;
 }
@@ -49,7 +63,13 @@ export interface PoolOptions {
 const MiB = 2 ** 20;
 
 const DEFAULT_ADMISSION: AdmissionLimits = { tasks: 200, bytes: 4096 * MiB, pixels: 4_000_000_000 };
+/** Of all pools of the process: they share its processor time. */
+const PROCESSOR_TIME = new ProcessorTime();
 const DEFAULTS = {
+  extraWorkers: 0,
+  maxShortMs: 2000,
+  maxWaitMs: 60_000,
+  processorTime: PROCESSOR_TIME,
   limits: DEFAULT_LIMITS,
   admission: DEFAULT_ADMISSION,
   timeoutMs: 30_000,
@@ -73,41 +93,88 @@ const WORKER_FILE = new URL(
 /** A header that says no size is charged like a common photograph: ten pixels per byte. */
 const PIXELS_PER_BYTE = 10;
 
+/** Weight of a thread of the system's scheduler by its niceness: a step is a factor of 1.25 (Linux, sched_prio_to_weight). */
+const weightOf = (niceness: number): number => 1.25 ** -niceness;
+/** Share of the last task in the moving average of used to estimated time, and the most that one counts for. */
+const LEARNING_RATE = 0.1;
+const MAX_LEARNED = 5;
+
 interface QueuedTask extends Ticket {
-  name: TaskName;
   queuedAt: number;
   start: () => void;
 }
 
-/** Starts the workers. Resolves at once with an engine that queues until they are up. */
-export async function createPool(options: PoolOptions): Promise<Engine> {
-  return new Pool({ ...DEFAULTS, ...options }, await compileModules());
+/** The time of a task on a worker. */
+interface TaskTime extends TimedRun {
+  limitMs: number;
+  /** Fires when it has used its time. */
+  expired: AbortSignal;
 }
 
-/** @param most that a file can cost: the worker refuses one with more from its header */
-function loadOf(name: TaskName, files: SourceFile[], most: number): { bytes: number; pixels: number } {
+/** When a client should come back. Whole seconds, 1 to 60. */
+function secondsToWait(waitMs: number): number {
+  return Math.min(60, Math.max(1, Math.ceil(waitMs / 1000)));
+}
+
+/** Starts the workers. Resolves at once with an engine that queues until they are up. */
+export async function createPool(options: PoolOptions): Promise<Engine> {
+  const memory = new MemoryBudget(Number.POSITIVE_INFINITY);
+  return new Pool({ ...DEFAULTS, memory, ...options }, await compileModules());
+}
+
+/** What a task takes of the limits of admission, and its estimated processor time. */
+type Load = Pick<Ticket, 'bytes' | 'pixels' | 'heldBytes' | 'costMs'>;
+
+/** @param limits what a file can cost at most: the worker refuses one with more from its header */
+function loadOf(
+  name: TaskName,
+  input: TaskInput<TaskName>,
+  files: SourceFile[],
+  limits: Pick<EngineLimits, 'pixels' | 'decodedBytes'>,
+): Load {
   const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  const bytes = sum(files.map(({ data }) => data.byteLength));
+  const headers = decodesPictures(name) ? files.map(({ data }) => headerCostOf(data, limits.pixels)) : [];
   return {
-    bytes: sum(files.map(({ data }) => data.byteLength)),
-    pixels: decodesPictures(name) ? sum(files.map(({ data }) => Math.min(most, pixelsOf(data)))) : 0,
+    bytes: bytes + paddedBytes(input),
+    pixels: sum(headers.map(({ pixels }) => pixels)),
+    heldBytes: Math.min(limits.decodedBytes, sum(headers.map(heldBytesOf))),
+    costMs: estimateCostMs(name, input, headers, bytes),
   };
 }
 
-function pixelsOf(data: ArrayBuffer): number {
-  const view = new Uint8Array(data);
-  const format = sniff(view) ?? (isTiff(view) ? 'tiff' : undefined);
-  return (format && estimatePixels(view, format)) ?? data.byteLength * PIXELS_PER_BYTE;
+/** Formats whose rows libvips decodes as they are asked for. */
+const STREAMING: ReadonlySet<string | undefined> = new Set(['jpeg', 'png', 'tiff', 'pnm', 'hdr']);
+const STREAMED_BYTES_PER_PIXEL = 4;
+/** A picture that is decoded as a whole stands twice in memory: as its decoder holds it, and as pixels for the steps. */
+const HELD_BYTES_PER_PIXEL = 8;
+
+interface FileCost extends HeaderCost {
+  format: InputFormat | undefined;
 }
 
+function heldBytesOf({ format, pixels }: FileCost): number {
+  return pixels * (STREAMING.has(format) ? STREAMED_BYTES_PER_PIXEL : HELD_BYTES_PER_PIXEL);
+}
+
+function headerCostOf(data: ArrayBuffer, most: number): FileCost {
+  const view = new Uint8Array(data);
+  const format = sniff(view) ?? (isTiff(view) ? 'tiff' : undefined);
+  const pixels = (format && estimatePixels(view, format)) ?? data.byteLength * PIXELS_PER_BYTE;
+  return { format, pixels: Math.min(most, pixels), scans: format === 'jpeg' ? estimateJpegScans(view) : 1 };
+}
+
+type CompleteOptions = PoolOptions & typeof DEFAULTS & Required<Pick<PoolOptions, 'memory'>>;
+
 class Pool implements Engine {
-  readonly #options: typeof DEFAULTS & PoolOptions;
+  readonly #options: CompleteOptions;
   readonly #observer: EngineObserver;
   readonly #admission: Admission<QueuedTask>;
   readonly #piscina: Piscina<unknown, TaskReply>;
   /** Last report of each worker, by thread id. */
   readonly #reports = new Map<number, WorkerReport>();
-  /** Input that each worker has had since it started, by thread id, in bytes. */
-  readonly #bytesRead = new Map<number, number>();
+  /** Input and pixels that each worker has had since it started, by thread id, in bytes. */
+  readonly #bytesHandled = new Map<number, number>();
   /** Models that did not load when they were last asked for: a worker that is replaced does not mend them. */
   readonly #brokenModels = new Set<string>();
   /** Workers that have loaded what they need, by thread id. */
@@ -117,7 +184,9 @@ class Pool implements Engine {
   /** Workers on their way out, by thread id. They get no more tasks either. */
   readonly #retiring = new Set<number>();
   readonly #warm: Promise<AvailableFormats>;
-  #averageRunMs = 100;
+  /** Processor time of the last tasks as a multiple of what was estimated. */
+  #usedToEstimated = 1;
+  readonly #stopListening: () => void;
   #idleTimer: NodeJS.Timeout | undefined;
   /** Nothing new is taken. */
   #closing = false;
@@ -125,10 +194,19 @@ class Pool implements Engine {
   #ended = false;
   #onIdle: () => void = () => {};
 
-  constructor(options: typeof DEFAULTS & PoolOptions, modules: WorkerSettings['modules']) {
+  constructor(options: CompleteOptions, modules: WorkerSettings['modules']) {
     this.#options = options;
     this.#observer = options.observer ?? {};
-    this.#admission = new Admission(options.admission, options.workers);
+    this.#admission = new Admission(
+      options.admission,
+      {
+        regular: options.workers,
+        extra: options.extraWorkers,
+        maxShortMs: options.maxShortMs,
+      },
+      options.memory,
+    );
+    this.#stopListening = options.memory.onRelease(() => this.#dispatch());
     const { limits, models, niceness } = options;
     const replaceAfter = { wasmBytes: options.workerMemoryBytes, workedMs: options.renewAfterMs };
     const replacement = this.#replacement.shared;
@@ -136,7 +214,7 @@ class Pool implements Engine {
     this.#piscina = new Piscina({
       filename: (options.workerFile ?? WORKER_FILE).href,
       minThreads: this.#minWorkers,
-      maxThreads: options.workers,
+      maxThreads: options.workers + options.extraWorkers,
       idleTimeout: WORKER_IDLE_MS,
       // With Atomics a waiting worker blocks its event loop, and the threads that libvips ends are never cleaned up.
       atomics: 'disabled',
@@ -193,25 +271,30 @@ class Pool implements Engine {
   }
 
   async run<N extends TaskName>(name: N, input: TaskInput<N>, options: RunOptions = {}): Promise<TaskResult<N>> {
-    const { signal, lane = 'interactive' } = options;
+    const { signal, lane = 'interactive', owner } = options;
     if (this.#closing) throw shuttingDown();
     if (signal?.aborted) throw new Cancelled();
     const files = sourceFiles(input);
-    const load = loadOf(name, files, this.#options.limits.pixels);
-    load.bytes += paddedBytes(input);
-    const task: QueuedTask = { name, lane, ...load, queuedAt: performance.now(), start: () => {} };
+    const load = loadOf(name, input, files, this.#options.limits);
+    const task: QueuedTask = { name, lane, owner, ...load, queuedAt: performance.now(), start: () => {} };
 
-    if (!this.#admission.admit(task)) {
+    const waitingMs = this.#expectedWaitMs(task);
+    // What runs in the background may wait; a client does not wait for ever.
+    const isTooLong = lane === 'interactive' && waitingMs > this.#options.maxWaitMs;
+    if (isTooLong || !this.#admission.admit(task)) {
       this.#report(task, 'overloaded');
-      throw overloaded(this.#secondsUntilFree());
+      throw overloaded(secondsToWait(waitingMs));
     }
     await this.#turn(task, signal);
     const waitMs = performance.now() - task.queuedAt;
     options.onStart?.(waitMs);
+    const run = this.#startTime(name, input);
     try {
-      return await this.#execute(task, name, input, files, waitMs, signal);
+      return await this.#execute(task, name, input, files, waitMs, run, signal);
     } finally {
-      this.#admission.release(task);
+      run.end();
+      this.#learn(task, run.usedMs());
+      this.#admission.release(task, run.usedMs(), performance.now());
       this.#dispatch();
       this.#startMissing();
     }
@@ -236,7 +319,8 @@ class Pool implements Engine {
 
   #dispatch(): void {
     clearTimeout(this.#idleTimer);
-    for (let task = this.#admission.next(); task; task = this.#admission.next()) task.start();
+    const next = () => this.#admission.next(performance.now());
+    for (let task = next(); task; task = next()) task.start();
     if (this.#admission.running > 0) return;
     this.#onIdle();
     if (!this.#closing) this.#idleTimer = setTimeout(() => this.#trim(), this.#options.idleTrimMs).unref();
@@ -248,12 +332,13 @@ class Pool implements Engine {
     input: TaskInput<N>,
     files: SourceFile[],
     waitMs: number,
+    { limitMs, expired }: TaskTime,
     signal: AbortSignal | undefined,
   ): Promise<TaskResult<N>> {
     const started = performance.now();
     const stop = new AbortController();
-    const limitMs = this.#options.timeoutMs * timeFactor(name, input);
-    const timer = setTimeout(() => stop.abort('timeout'), limitMs);
+    const expire = () => stop.abort('timeout');
+    expired.addEventListener('abort', expire, { once: true });
     const cancel = () => stop.abort('cancel');
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
@@ -265,12 +350,11 @@ class Pool implements Engine {
         { name, input },
         { transferList: files.map((file) => file.data), signal: stop.signal },
       )) as TaskReply<N>;
-      this.#examine(reply.report, task.bytes);
+      this.#examine(reply.report, task.bytes + task.heldBytes);
       if (!reply.ok) {
         end(reply.failure.code === 'internal_error' ? 'failed' : 'refused');
         throw reply.failure.code === 'internal_error' ? internalError(reply.cause) : Failure.fromRecord(reply.failure);
       }
-      this.#averageRunMs += 0.1 * (reply.report.runMs - this.#averageRunMs);
       end('done', 'data' in reply.result ? reply.result.data.byteLength : 0);
       return reply.result;
     } catch (error) {
@@ -286,7 +370,6 @@ class Pool implements Engine {
       end('crashed');
       throw internalError(error);
     } finally {
-      clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
       this.#forgetEnded();
     }
@@ -295,7 +378,7 @@ class Pool implements Engine {
   /** Forgets workers that are no more, however they ended. */
   #forgetEnded(): void {
     const alive = new Set(this.#piscina.threads.map(({ threadId }) => threadId));
-    for (const known of [this.#reports, this.#bytesRead]) {
+    for (const known of [this.#reports, this.#bytesHandled]) {
       for (const threadId of known.keys()) if (!alive.has(threadId)) known.delete(threadId);
     }
   }
@@ -303,7 +386,7 @@ class Pool implements Engine {
   /** Looks at a worker between two tasks. */
   #examine(report: WorkerReport, bytes: number): void {
     this.#reports.set(report.threadId, report);
-    this.#bytesRead.set(report.threadId, (this.#bytesRead.get(report.threadId) ?? 0) + bytes);
+    this.#bytesHandled.set(report.threadId, (this.#bytesHandled.get(report.threadId) ?? 0) + bytes);
     for (const [id, state] of Object.entries(report.models)) {
       if (state === 'failed') this.#brokenModels.add(id);
       else this.#brokenModels.delete(id);
@@ -316,7 +399,7 @@ class Pool implements Engine {
     if (!thread || this.#retiring.has(threadId)) return;
     this.#retiring.add(threadId);
     this.#reports.delete(threadId);
-    this.#bytesRead.delete(threadId);
+    this.#bytesHandled.delete(threadId);
     this.#observer.workerRestarted?.(reason);
     void thread.terminate().then(() => {
       this.#retiring.delete(threadId);
@@ -332,7 +415,7 @@ class Pool implements Engine {
 
   /** WebAssembly memory never shrinks; a worker that is replaced while nobody waits gives it back for nothing. */
   #trim(): void {
-    for (const [threadId, bytes] of this.#bytesRead)
+    for (const [threadId, bytes] of this.#bytesHandled)
       if (bytes > this.#options.trimAfterBytes) this.#retire(threadId, 'memory');
   }
 
@@ -348,14 +431,21 @@ class Pool implements Engine {
     });
   }
 
-  /** How long until a task that comes now would have its turn, at the speed of the last ones. Whole seconds, 1 to 60. */
-  #secondsUntilFree(): number {
-    const waiting = (['interactive', 'background'] satisfies Lane[]).reduce(
-      (sum, lane) => sum + this.#admission.queued(lane),
-      0,
-    );
-    const seconds = (waiting * this.#averageRunMs) / this.#options.workers / 1000;
-    return Math.min(60, Math.max(1, Math.ceil(seconds)));
+  #startTime<N extends TaskName>(name: N, input: TaskInput<N>): TaskTime {
+    const { timeoutMs, niceness, processorTime } = this.#options;
+    const limitMs = timeoutMs * timeFactor(name, input);
+    const expiry = new AbortController();
+    const run = processorTime.start({ limitMs, weight: weightOf(niceness), onLimit: () => expiry.abort() });
+    return { ...run, limitMs, expired: expiry.signal };
+  }
+
+  /** Compares what a task has used with what was estimated. */
+  #learn({ costMs }: QueuedTask, usedMs: number): void {
+    this.#usedToEstimated += LEARNING_RATE * (Math.min(MAX_LEARNED, usedMs / costMs) - this.#usedToEstimated);
+  }
+
+  #expectedWaitMs(task: QueuedTask): number {
+    return this.#admission.expectedWaitMs(task) * this.#usedToEstimated;
   }
 
   async close(graceMs = 30_000): Promise<void> {
@@ -373,6 +463,7 @@ class Pool implements Engine {
       clearTimeout(timer);
     }
     this.#ended = true;
+    this.#stopListening();
     await this.#piscina.destroy();
   }
 }

@@ -6,11 +6,14 @@
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import type { Engine, EngineStats, RunOptions } from './engine.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { needsModel } from './needs.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import type { TaskInput, TaskName, TaskResult } from './task.ts';
 
-export interface EngineOptions extends Omit<PoolOptions, 'models' | 'niceness'> {
+export interface EngineOptions extends Omit<PoolOptions, 'models' | 'niceness' | 'memory'> {
+  /** Memory for decoded pictures that all running tasks may hold together, in bytes; default: no limit. */
+  memoryBytes?: number;
   /** Folder of the installed models. */
   modelsFolder: string;
 }
@@ -20,6 +23,15 @@ export interface EngineOptions extends Omit<PoolOptions, 'models' | 'niceness'> 
  * had a p95 of 41 ms alone and of 44 ms beside four cut-outs (bench/model-lanes.ts); with more cores it has not been measured.
  */
 const MODEL_THREADS = Math.min(4, availableParallelism());
+/**
+ * Beside the workers of interactive requests, for short tasks alone: one for a key while other keys of its account hold the
+ * workers, one more for an account while other accounts do. Started when they are needed.
+ */
+const EXTRA_WORKERS = 2;
+/** For short tasks while a long one, of whomever, holds the worker of models. */
+const EXTRA_MODEL_WORKERS = 1;
+/** A page of text or a cut-out is short, an enlargement is long. */
+const MAX_SHORT_MODEL_MS = 3000;
 /** Of threads that nobody waits for at once. */
 const NICENESS = 10;
 /**
@@ -45,17 +57,20 @@ const HEAP_GROWTH_PERCENT = 25;
  * Starts a worker of interactive work. Resolves at once with an engine that queues until it is up. One that is warm takes what
  * comes first, while others start, in some 0.4 s: an idle worker with its libvips holds 60 MB, and there may be one per core.
  */
-export async function createEngine({ modelsFolder, ...options }: EngineOptions): Promise<Engine> {
+export async function createEngine({ modelsFolder, memoryBytes, ...others }: EngineOptions): Promise<Engine> {
+  const options = { ...others, memory: new MemoryBudget(memoryBytes ?? Number.POSITIVE_INFINITY) };
   // No option of a worker: libvips starts threads itself. The heap of this thread keeps what it began with.
   setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MIB}`);
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   return new Pools({
-    interactive: await createPool({ ...options, minWorkers: 1 }),
+    interactive: await createPool({ ...options, minWorkers: 1, extraWorkers: EXTRA_WORKERS }),
     createBackground: () => createPool({ ...options, minWorkers: 1, niceness: NICENESS, renewAfterMs: RENEW_AFTER_MS }),
     createModel: () =>
       createPool({
         ...options,
         workers: 1,
+        extraWorkers: EXTRA_MODEL_WORKERS,
+        maxShortMs: MAX_SHORT_MODEL_MS,
         models: { folder: modelsFolder, threads: MODEL_THREADS },
         niceness: NICENESS,
         idleTrimMs: MODEL_IDLE_MS,

@@ -1,4 +1,5 @@
 /** What every worker is told when it starts. */
+import { DEFAULT_MAX_JPEG_SCANS } from '../codecs/jpeg-scans.ts';
 import type { Modules } from '../codecs/modules.ts';
 import type { ModelSettings } from '../models/runtime.ts';
 import type { Replacement, WorkerLimits } from './replacement.ts';
@@ -13,6 +14,8 @@ export interface EngineLimits {
   side: number;
   /** Decoded bytes that one task may hold at a time. */
   decodedBytes: number;
+  /** Most scans of a progressive JPEG: each visits every coefficient. */
+  jpegScans: number;
 }
 
 export const DEFAULT_LIMITS: EngineLimits = {
@@ -20,6 +23,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
   decodedPixels: 100_000_000,
   side: 1_000_000,
   decodedBytes: 2 ** 30,
+  jpegScans: DEFAULT_MAX_JPEG_SCANS,
 };
 
 export interface WorkerSettings {

@@ -7,6 +7,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { expected, Failure } from '../base/failure.ts';
+import { DEFAULT_MAX_JPEG_SCANS } from '../codecs/jpeg-scans.ts';
 import { isBlock } from './http/addresses.ts';
 
 const MIB = 2 ** 20;
@@ -243,11 +244,32 @@ export const SETTINGS = {
     default: GIB,
     meaning: 'Decoded bytes that one request may hold at a time.',
   }),
+  runningDecodedBytes: declare({
+    ...optional(integer(MIB, 1024 * GIB)),
+    env: 'IC_RUNNING_DECODED_BYTES',
+    default: undefined,
+    defaultText: 'IC_MAX_DECODED_BYTES, or 128 MiB a worker where that is more',
+    meaning:
+      'Decoded bytes that all running tasks may hold together, as estimated; large pictures wait for each other.',
+  }),
+  maxJpegScans: declare({
+    ...integer(1, 100_000),
+    env: 'IC_MAX_JPEG_SCANS',
+    default: DEFAULT_MAX_JPEG_SCANS,
+    meaning: 'Scans that a progressive JPEG may have; each takes as long as a whole picture to decode.',
+  }),
   queueTasks: declare({
     ...integer(1, 100_000),
     env: 'IC_QUEUE_TASKS',
     default: 256,
     meaning: 'Tasks that may wait for a worker; one more is answered with 503.',
+  }),
+  queueSeconds: declare({
+    ...integer(1, 3600),
+    env: 'IC_QUEUE_SECONDS',
+    default: 60,
+    meaning:
+      'Longest wait for a worker that a request is queued for, as estimated; one that would wait longer is answered with 503.',
   }),
   queueBytes: declare({
     ...integer(MIB, 1024 * GIB),
@@ -279,7 +301,7 @@ export const SETTINGS = {
     ...integer(1, 3600),
     env: 'IC_TASK_TIMEOUT_S',
     default: 30,
-    meaning: 'Seconds that an ordinary operation may run.',
+    meaning: 'Seconds of processor time that an ordinary operation may use.',
   }),
   storageBytes: declare({
     ...integer(0, 1024 * 1024 * GIB),

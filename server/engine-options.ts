@@ -2,6 +2,9 @@ import type { EngineOptions } from '../engine/pools.ts';
 import { DEFAULT_LIMITS } from '../engine/settings.ts';
 import type { Config } from './config.ts';
 
+/** Room for one photograph of 24 megapixels and its copy. */
+const BYTES_PER_WORKER = 128 * 2 ** 20;
+
 /** The engine as the settings want it, for the service and for commands that work without one. */
 export function engineOptions(config: Config): EngineOptions {
   return {
@@ -12,8 +15,11 @@ export function engineOptions(config: Config): EngineOptions {
       pixels: config.maxPixels,
       decodedPixels: config.maxPixelsDecoded,
       decodedBytes: config.maxDecodedBytes,
+      jpegScans: config.maxJpegScans,
     },
     admission: { tasks: config.queueTasks, bytes: config.queueBytes, pixels: config.queuePixels },
+    memoryBytes: config.runningDecodedBytes ?? Math.max(config.maxDecodedBytes, config.workers * BYTES_PER_WORKER),
+    maxWaitMs: config.queueSeconds * 1000,
     timeoutMs: config.taskTimeoutSeconds * 1000,
     workerMemoryBytes: config.workerMemoryBytes,
   };

@@ -4,6 +4,8 @@ import { uploadsOverloaded } from './errors.ts';
 export class Uploads {
   readonly #limitBytes: number;
   #heldBytes = 0;
+  /** Of each account that holds something. */
+  readonly #heldByAccount = new Map<string, number>();
 
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
@@ -13,23 +15,34 @@ export class Uploads {
     return this.#heldBytes;
   }
 
-  /** Room for one request: its body, later its result; give it back with `release`. */
-  open(): UploadRoom {
+  /**
+   * Room for one request: its body, later its result; give it back with `release`.
+   * @param account may hold as much as it leaves free beside its first request, so that slow uploads of one keep no other out
+   */
+  open(account?: string): UploadRoom {
     let held = 0;
+    const hold = (bytes: number) => {
+      this.#heldBytes += bytes - held;
+      if (account !== undefined) {
+        const total = (this.#heldByAccount.get(account) ?? 0) + bytes - held;
+        if (total > 0) this.#heldByAccount.set(account, total);
+        else this.#heldByAccount.delete(account);
+      }
+      held = bytes;
+    };
     return {
       reserve: (bytes) => {
         const more = bytes - held;
         if (more <= 0) return;
         // A lone request always fits, so that a small setting does not make large files impossible.
         const alone = this.#heldBytes === held;
-        if (!alone && this.#heldBytes + more > this.#limitBytes) throw uploadsOverloaded();
-        this.#heldBytes += more;
-        held = bytes;
+        const free = this.#limitBytes - this.#heldBytes;
+        const ofAccount = account === undefined ? 0 : (this.#heldByAccount.get(account) ?? 0);
+        const isFirst = ofAccount === held;
+        if (!alone && (more > free || (!isFirst && ofAccount + more > free))) throw uploadsOverloaded();
+        hold(bytes);
       },
-      release: (kept = 0) => {
-        this.#heldBytes -= Math.max(0, held - kept);
-        held = Math.min(held, kept);
-      },
+      release: (kept = 0) => hold(Math.min(held, kept)),
     };
   }
 }

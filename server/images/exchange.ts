@@ -2,6 +2,7 @@
 import type { Phases } from '../../engine/result.ts';
 import type { Lane, TaskInput, TaskName } from '../../engine/task.ts';
 import type { Reservation } from '../account/ledger.ts';
+import { ownerOf } from '../account/owner.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context, RequestRecord } from '../http/context.ts';
 import type { Services } from '../http/endpoint.ts';
@@ -32,7 +33,14 @@ export async function withExchange(
   work: (exchange: Exchange) => Promise<void>,
 ): Promise<void> {
   const { record } = ctx.state;
-  const exchange = { ctx, services, caller, signal: clientSignal(ctx.res), room: services.uploads.open(), record };
+  const exchange = {
+    ctx,
+    services,
+    caller,
+    signal: clientSignal(ctx.res),
+    room: services.uploads.open(caller.account.id),
+    record,
+  };
   try {
     await work(exchange);
     ctx.res.once('close', () => exchange.room.release());
@@ -82,7 +90,7 @@ export function noteResult({ record }: Work, { phases, ...facts }: Summary): voi
 
 /** Runs a task and notes how long it waited. The memory for uploads is free as soon as the engine has the files. */
 export async function runTask<N extends TaskName>(
-  { record, services, room, signal }: Work,
+  { record, services, caller, room, signal }: Work,
   task: N,
   input: TaskInput<N>,
   lane: Lane,
@@ -90,6 +98,7 @@ export async function runTask<N extends TaskName>(
   const running = timedTask(services.engine, task, input, {
     signal,
     lane,
+    owner: ownerOf(caller),
     onStart: (waitedMs) => {
       record.phases.queue = waitedMs;
     },

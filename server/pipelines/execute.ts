@@ -10,6 +10,7 @@ import type { Key } from '../../storage/repositories/keys.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { requireScope } from '../account/keys.ts';
 import { type Cost, ONE_AI_REQUEST, ONE_REQUEST, type Reservation } from '../account/ledger.ts';
+import { ownerOf } from '../account/owner.ts';
 import type { Services } from '../http/endpoint.ts';
 import { timedTask } from '../images/timed-task.ts';
 
@@ -78,7 +79,7 @@ export async function executePipeline(
 ): Promise<PipelineDone> {
   const { engine, ledger, plans } = services;
   const { caller, watermark, steps, onAdmitted, lane, signal, onStart } = work;
-  const options = { lane, ...(signal && { signal }), ...(onStart && { onStart }) };
+  const options = { lane, owner: ownerOf(caller), ...(signal && { signal }), ...(onStart && { onStart }) };
   let { image } = work;
   const bytesIn = image.data.byteLength + (watermark?.data.byteLength ?? 0);
   const params = { steps, maxPixels: plans.of(caller.account).upscale_pixels };

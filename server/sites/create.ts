@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
+import type { Owner } from '../../engine/admission.ts';
 import { SCAN_SOURCES } from '../../storage/schema.ts';
 import { PACKAGE_NAMES } from '../account/packages.ts';
 import type { Services } from '../http/endpoint.ts';
@@ -86,10 +87,11 @@ export async function checkCreation(
   services: AddressServices & Pick<Services, 'engine'>,
   asked: Creation,
   signal: AbortSignal,
+  owner?: Owner,
 ): Promise<AskedScan> {
   const { source, project_id, name, max_pages, review, optimize, settings = {} } = asked;
   const addresses = await addressesOf(services, asked);
-  await checkSettings(settings, matchForRequest(services, signal));
+  await checkSettings(settings, matchForRequest(services, signal, owner));
   return {
     source,
     ...addresses,

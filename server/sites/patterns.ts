@@ -2,6 +2,7 @@
  * What patterns of paths say of addresses: those of a scan's settings, and those of a request. Both may be slow together, so
  * a worker matches them, within a limit of time.
  */
+import type { Owner } from '../../engine/admission.ts';
 import type { PathList, TaskInput, TaskResult } from '../../engine/task.ts';
 import type { Services } from '../http/endpoint.ts';
 
@@ -9,8 +10,8 @@ import type { Services } from '../http/endpoint.ts';
 export type MatchPaths = (input: TaskInput<'match-paths'>) => Promise<TaskResult<'match-paths'>>;
 
 /** For a request whose client waits. */
-export function matchForRequest({ engine }: Pick<Services, 'engine'>, signal: AbortSignal): MatchPaths {
-  return (input) => engine.run('match-paths', input, { lane: 'background', signal });
+export function matchForRequest({ engine }: Pick<Services, 'engine'>, signal: AbortSignal, owner?: Owner): MatchPaths {
+  return (input) => engine.run('match-paths', input, { lane: 'background', signal, ...(owner && { owner }) });
 }
 
 interface PagePatterns {

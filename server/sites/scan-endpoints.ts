@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
+import { ownerOf } from '../account/owner.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
 import { sendEvents } from '../event-stream.ts';
 import { clientSignal } from '../http/cancel.ts';
@@ -44,7 +45,7 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
   refuseQuery(ctx);
   const sent = await readJson(ctx, services, creationDecoder, CREATION_BYTES, () => listTooLarge(LIST_BYTES));
   const signal = clientSignal(ctx.res);
-  const asked = await checkCreation(services, sent, signal);
+  const asked = await checkCreation(services, sent, signal, ownerOf(caller));
   await checkRobotsSetting(services, caller.account, asked.settings, { site: asked.site, signal });
   const scan = await services.scans.create(caller, services.plans.of(caller.account), asked);
   ctx.status = 201;

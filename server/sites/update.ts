@@ -6,6 +6,7 @@ import type { Repositories } from '../../storage/database.ts';
 import type { SiteScan, SiteScanChanges } from '../../storage/repositories/site-scans.ts';
 import { type ScanStatus, timestamp } from '../../storage/schema.ts';
 import type { Caller } from '../account/authenticate.ts';
+import { ownerOf } from '../account/owner.ts';
 import type { Services } from '../http/endpoint.ts';
 import { createDecoder } from '../http/query.ts';
 import { checkSettings, completeSettings, type SentSettings, withSettings } from './body.ts';
@@ -87,7 +88,7 @@ export async function updateScan(
   const present = await scans.find(account.id, id);
   targetOf(present, asked.action, services.now());
   const site = present.origin ?? `https://${present.domain}`;
-  const match = matchForRequest(services, signal);
+  const match = matchForRequest(services, signal, ownerOf(caller));
   await checkSettings(asked.settings ?? {}, match);
   await checkRobotsSetting(services, account, asked.settings ?? {}, { site, signal });
   const named = await namedPages(services, id, asked, match);

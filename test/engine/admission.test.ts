@@ -1,55 +1,263 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it } from 'node:test';
 import { Admission, type Ticket } from '../../engine/admission.ts';
+import { MemoryBudget } from '../../engine/memory-budget.ts';
 
 const LIMITS = { tasks: 3, bytes: 100, pixels: 1000 };
-const ticket = (part: Partial<Ticket> = {}): Ticket => ({ lane: 'interactive', bytes: 10, pixels: 100, ...part });
+const ROOMY = { tasks: 1000, bytes: 1e9, pixels: 1e9 };
+const ONE_SLOT = { regular: 1, extra: 0, maxShortMs: 1000 };
+const NOW = 0;
 
-test('admits until the number of waiting tasks is reached', () => {
-  const admission = new Admission<Ticket>(LIMITS, 1);
-  assert.deepEqual(
-    [1, 2, 3, 4].map(() => admission.admit(ticket())),
-    [true, true, true, false],
-  );
+type Test = Ticket & { label: string };
+let made = 0;
+function ticket(part: Partial<Test> = {}): Test {
+  made += 1;
+  const base = {
+    lane: 'interactive',
+    name: 'compress',
+    owner: undefined,
+    bytes: 10,
+    pixels: 100,
+    heldBytes: 0,
+    costMs: 100,
+  } as const;
+  return { label: String(made), ...base, ...part };
+}
+const of = (account: string, part: Partial<Test> = {}, key = `${account}'s key`) =>
+  ticket({ owner: { account, key }, label: account, ...part });
+
+describe('the limits of admission', () => {
+  it('are those of waiting tasks', () => {
+    const admission = new Admission<Test>(LIMITS, ONE_SLOT);
+    const admitted = [1, 2, 3, 4].map(() => admission.admit(ticket()));
+    assert.deepEqual(admitted, [true, true, true, false]);
+  });
+
+  it('leave running tasks their bytes and pixels, but not their place in the queue', () => {
+    const admission = new Admission<Test>(LIMITS, ONE_SLOT);
+    admission.admit(ticket({ bytes: 60 }));
+    assert.ok(admission.next(NOW));
+    assert.equal(admission.admit(ticket({ bytes: 41 })), false);
+    assert.equal(admission.admit(ticket({ bytes: 40 })), true);
+    assert.equal(admission.bytes, 100);
+  });
+
+  it('refuse what would pass the estimated pixels, but a lone task always fits', () => {
+    const admission = new Admission<Test>(LIMITS, ONE_SLOT);
+    const poster = ticket({ pixels: 5000, bytes: 5000 });
+    assert.equal(admission.admit(poster), true);
+    assert.equal(admission.admit(ticket()), false);
+    admission.next(NOW);
+    admission.release(poster, 1, NOW);
+    assert.equal(admission.admit(ticket()), true);
+    assert.deepEqual([admission.bytes, admission.pixels], [10, 100]);
+  });
+
+  it('leave an account as much as is free, so that there is always room for another', () => {
+    const admission = new Admission<Test>({ ...ROOMY, tasks: 100 }, ONE_SLOT);
+    const admitted = (account: string) => {
+      let count = 0;
+      while (admission.admit(of(account))) count += 1;
+      return count;
+    };
+    assert.deepEqual([admitted('first'), admitted('second'), admitted('third')], [50, 25, 13]);
+    const byBytes = new Admission<Test>({ ...ROOMY, bytes: 100 }, ONE_SLOT);
+    assert.deepEqual(
+      [1, 2, 3, 4, 5, 6].map(() => byBytes.admit(of('first'))),
+      [true, true, true, true, true, false],
+    );
+    assert.equal(byBytes.admit(of('second', { bytes: 50 })), true, 'its first one needs no more than what is free');
+  });
+
+  it('are free again of a withdrawn task, once', () => {
+    const admission = new Admission<Test>(LIMITS, ONE_SLOT);
+    const waiting = of('one');
+    admission.admit(waiting);
+    assert.equal(admission.withdraw(waiting), true);
+    assert.equal(admission.withdraw(waiting), false);
+    assert.deepEqual([admission.bytes, admission.pixels, admission.next(NOW)], [0, 0, undefined]);
+  });
 });
 
-test('running tasks make room in the queue but keep their bytes and pixels', () => {
-  const admission = new Admission<Ticket>(LIMITS, 1);
-  admission.admit(ticket({ bytes: 60 }));
-  assert.ok(admission.next());
-  assert.equal(admission.admit(ticket({ bytes: 41 })), false);
-  assert.equal(admission.admit(ticket({ bytes: 40 })), true);
-  assert.equal(admission.bytes, 100);
+/** Runs everything on one slot; answers with the labels in the order in which the tickets ran. */
+function drain(admission: Admission<Test>, usedMs: (done: Test) => number = ({ costMs }) => costMs): string[] {
+  const order: string[] = [];
+  for (let next = admission.next(NOW); next; next = admission.next(NOW)) {
+    order.push(next.label);
+    admission.release(next, usedMs(next), NOW);
+  }
+  return order;
+}
+
+describe('the order of admission', () => {
+  it('has interactive work first, whatever came before it', () => {
+    const admission = new Admission<Test>(LIMITS, ONE_SLOT);
+    const background = ticket({ lane: 'background' });
+    const interactive = ticket();
+    admission.admit(background);
+    admission.admit(interactive);
+    assert.equal(admission.next(NOW), interactive);
+    assert.equal(admission.next(NOW), undefined, 'one slot runs one task');
+    admission.release(interactive, 1, NOW);
+    assert.equal(admission.next(NOW), background);
+  });
+
+  it('gives accounts turns, however much one of them has sent', () => {
+    const admission = new Admission<Test>(ROOMY, ONE_SLOT);
+    for (let n = 0; n < 5; n += 1) admission.admit(of('many'));
+    for (let n = 0; n < 2; n += 1) admission.admit(of('few'));
+    assert.equal(drain(admission).join(' '), 'many few many few many many many');
+  });
+
+  it('weighs turns by what the tasks cost', () => {
+    const admission = new Admission<Test>(ROOMY, ONE_SLOT);
+    for (let n = 0; n < 3; n += 1) admission.admit(of('large', { costMs: 300 }));
+    for (let n = 0; n < 6; n += 1) admission.admit(of('small', { costMs: 100 }));
+    assert.equal(drain(admission).join(' '), 'large small small small large small small small large');
+  });
+
+  it('gives the keys and operations of an account turns', () => {
+    const admission = new Admission<Test>(ROOMY, ONE_SLOT);
+    for (let n = 0; n < 3; n += 1) admission.admit(of('one', { label: 'a' }, 'key a'));
+    admission.admit(of('one', { label: 'b' }, 'key b'));
+    admission.admit(of('one', { label: 'ocr of a', name: 'ocr' }, 'key a'));
+    assert.deepEqual(drain(admission), ['a', 'b', 'ocr of a', 'a', 'a']);
+  });
+
+  it('charges what was really used, also of what failed', () => {
+    const admission = new Admission<Test>(ROOMY, ONE_SLOT);
+    for (let n = 0; n < 3; n += 1) admission.admit(of('slow'));
+    for (let n = 0; n < 3; n += 1) admission.admit(of('quick'));
+    const order = drain(admission, ({ label, costMs }) => (label === 'slow' ? 30_000 : costMs));
+    assert.equal(order.join(' '), 'slow quick quick quick slow slow');
+  });
+
+  it('saves up no turns for who comes back, and lets nobody wait for ever', () => {
+    const admission = new Admission<Test>(ROOMY, ONE_SLOT);
+    for (let n = 0; n < 3; n += 1) admission.admit(of('first'));
+    drain(admission);
+    for (let n = 0; n < 2; n += 1) admission.admit(of('first'));
+    for (let n = 0; n < 2; n += 1) admission.admit(of('late'));
+    assert.equal(drain(admission).join(' '), 'late first late first');
+    admission.admit(of('first'));
+    drain(admission, () => 1e9);
+    admission.admit(of('first'));
+    for (let n = 0; n < 3; n += 1) admission.admit(of('late', { costMs: 50_000 }));
+    assert.equal(drain(admission).join(' '), 'late late first late');
+  });
+
+  it('forgets an account that has been away for a minute', () => {
+    const admission = new Admission<Test>(ROOMY, ONE_SLOT);
+    admission.admit(of('first'));
+    admission.release(admission.next(0)!, 30_000, 0);
+    admission.admit(of('other'));
+    admission.release(admission.next(60_000)!, 1, 60_000);
+    admission.admit(of('other'));
+    admission.admit(of('first'));
+    assert.equal(admission.next(60_000)?.label, 'first', 'what it has used is forgotten');
+  });
 });
 
-test('refuses what would pass the estimated pixels, but a lone task always fits', () => {
-  const admission = new Admission<Ticket>(LIMITS, 1);
-  const poster = ticket({ pixels: 5000, bytes: 5000 });
-  assert.equal(admission.admit(poster), true);
-  assert.equal(admission.admit(ticket()), false);
-  admission.next();
-  admission.release(poster);
-  assert.equal(admission.admit(ticket()), true);
-  assert.deepEqual([admission.bytes, admission.pixels], [10, 100]);
+describe('the extra slots', () => {
+  const slots = { regular: 2, extra: 2, maxShortMs: 1000 };
+  const long = { costMs: 20_000 };
+  const start = (admission: Admission<Test>, ...tickets: Test[]) => {
+    for (const each of tickets) admission.admit(each);
+    const started: string[] = [];
+    for (let next = admission.next(NOW); next; next = admission.next(NOW)) started.push(next.label);
+    return started;
+  };
+
+  it('run a short task of another account while one has all regular slots', () => {
+    const admission = new Admission<Test>(ROOMY, slots);
+    assert.deepEqual(start(admission, of('one'), of('one'), of('one')), ['one', 'one']);
+    assert.deepEqual(
+      start(admission, of('other', long), of('other')),
+      ['other'],
+      'a long one waits for a regular slot',
+    );
+    assert.deepEqual(start(admission, of('third')), ['third']);
+    assert.deepEqual(start(admission, of('fourth')), [], 'there are two');
+  });
+
+  it('run a short task of an account whose own long ones have the regular slots, once', () => {
+    const admission = new Admission<Test>(ROOMY, slots);
+    assert.equal(start(admission, of('one', long), of('one', long)).length, 2);
+    assert.equal(start(admission, of('one'), of('one')).length, 1);
+    assert.deepEqual(start(admission, of('other')), ['other'], 'the last one is for others');
+  });
+
+  it('run a short task of another key of the account, and the last one of another account alone', () => {
+    const admission = new Admission<Test>(ROOMY, slots);
+    start(admission, of('one'), of('one'));
+    assert.equal(start(admission, of('one', {}, 'second key')).length, 1);
+    assert.equal(start(admission, of('one', {}, 'third key')).length, 0);
+    assert.deepEqual(start(admission, of('other')), ['other']);
+  });
+
+  it('are closed for a while to an account whose tasks took much longer than they seemed', () => {
+    const admission = new Admission<Test>(ROOMY, slots);
+    const deceiver = of('deceiver');
+    admission.admit(deceiver);
+    admission.next(NOW);
+    admission.release(deceiver, 30_000, NOW);
+    start(admission, of('one', long), of('one', long));
+    admission.admit(of('deceiver'));
+    assert.equal(admission.next(1000), undefined);
+    assert.equal(admission.next(150_000)?.label, 'deceiver');
+  });
+
+  it('are for nobody whose owner is not known', () => {
+    const admission = new Admission<Test>(ROOMY, slots);
+    assert.equal(start(admission, ticket(), ticket(), ticket()).length, 2);
+  });
 });
 
-test('interactive work goes first, whatever came before it', () => {
-  const admission = new Admission<Ticket>(LIMITS, 1);
-  const background = ticket({ lane: 'background' });
-  const interactive = ticket();
-  admission.admit(background);
-  admission.admit(interactive);
-  assert.equal(admission.next(), interactive);
-  assert.equal(admission.next(), undefined, 'one slot runs one task');
-  admission.release(interactive);
-  assert.equal(admission.next(), background);
+describe('the memory for decoded pictures', () => {
+  const MIB = 2 ** 20;
+  const slots = { ...ONE_SLOT, regular: 3 };
+  const next = (admission: Admission<Test>) => admission.next(NOW)?.label;
+
+  it('is held by the running tasks of all queues together, and keeps nobody small waiting', () => {
+    const memory = new MemoryBudget(100 * MIB);
+    const admission = new Admission<Test>(ROOMY, slots, memory);
+    const other = new Admission<Test>(ROOMY, slots, memory);
+    const large = ticket({ heldBytes: 60 * MIB });
+    admission.admit(large);
+    assert.equal(next(admission), large.label);
+    other.admit(ticket({ heldBytes: 60 * MIB, label: 'waiting' }));
+    other.admit(ticket({ heldBytes: 30 * MIB, label: 'medium' }));
+    other.admit(ticket({ heldBytes: MIB, label: 'small' }));
+    assert.deepEqual([next(other), next(other)], ['small', undefined], 'what is left is kept for the first that waits');
+    let told = 0;
+    memory.onRelease(() => {
+      told += 1;
+    });
+    admission.release(large, 1, NOW);
+    assert.equal(told, 1);
+    assert.deepEqual([next(other), next(other)], ['waiting', 'medium']);
+    assert.equal(memory.heldBytes, 90 * MIB);
+  });
+
+  it('is given to a lone task whatever it needs', () => {
+    const admission = new Admission<Test>(ROOMY, slots, new MemoryBudget(MIB));
+    admission.admit(ticket({ heldBytes: 60 * MIB }));
+    admission.admit(ticket({ heldBytes: 60 * MIB }));
+    assert.ok(admission.next(NOW));
+    assert.equal(admission.next(NOW), undefined);
+  });
 });
 
-test('a withdrawn task gives back what it had reserved, once', () => {
-  const admission = new Admission<Ticket>(LIMITS, 1);
-  const waiting = ticket();
-  admission.admit(waiting);
-  assert.equal(admission.withdraw(waiting), true);
-  assert.equal(admission.withdraw(waiting), false);
-  assert.deepEqual([admission.bytes, admission.pixels, admission.next()], [0, 0, undefined]);
+describe('the expected wait', () => {
+  it('is that of an equal share among the accounts', () => {
+    const admission = new Admission<Test>(ROOMY, { ...ONE_SLOT, regular: 2 });
+    assert.equal(admission.expectedWaitMs(of('one')), 0);
+    for (let n = 0; n < 10; n += 1) admission.admit(of('one'));
+    assert.equal(admission.expectedWaitMs(of('one')), 500, 'ten of 100 ms on two slots');
+    assert.equal(admission.expectedWaitMs(of('other')), 50, 'the first one of another account waits for one');
+    admission.admit(of('other'));
+    assert.equal(admission.expectedWaitMs(of('other')), 150);
+    admission.next(NOW);
+    assert.equal(admission.expectedWaitMs(of('one')), 500, 'what runs is no longer ahead; the other one is');
+  });
 });

@@ -4,6 +4,7 @@ import { Failure } from '../../base/failure.ts';
 import type { EngineObserver, RunOptions } from '../../engine/engine.ts';
 import { Cancelled } from '../../engine/errors.ts';
 import { createPool, type PoolOptions } from '../../engine/pool.ts';
+import { ProcessorTime } from '../../engine/processor-time.ts';
 import type { TaskInput } from '../../engine/task.ts';
 import { RUN_MS, WAITING, WORKER_FILE } from '../support/barrier-worker.ts';
 import { Held } from '../support/held.ts';
@@ -64,6 +65,83 @@ describe('the pool', () => {
     running.open();
     waiting.open();
     await Promise.all(answers);
+    await engine.close();
+  });
+
+  test('gives accounts turns', async () => {
+    const { engine } = await barrierPool();
+    const order: string[] = [];
+    const run = (held: Held, account: string) =>
+      engine.run('compress', held.input, { owner: { account, key: account }, onStart: () => order.push(account) });
+    const first = new Held();
+    const answers = [run(first, 'many')];
+    await first.running();
+    const held = ['many', 'many', 'few'].map((account) => {
+      const each = new Held();
+      answers.push(run(each, account));
+      return each;
+    });
+    for (const each of [first, ...held]) each.open();
+    await Promise.all(answers);
+    assert.deepEqual(order, ['many', 'few', 'many', 'many']);
+    await engine.close();
+  });
+
+  test('runs a short task of another account on a worker of its own while one account has all the others', async () => {
+    const { engine } = await barrierPool({ extraWorkers: 1 });
+    const [taken, waiting, other] = [new Held(), new Held(), new Held()];
+    const of = (account: string) => ({ owner: { account, key: account } });
+    const answers = [engine.run('compress', taken.input, of('one'))];
+    await taken.running();
+    answers.push(engine.run('compress', waiting.input, of('one')), engine.run('compress', other.input, of('other')));
+    await other.running();
+    assert.equal(Atomics.load(waiting.gate, 0), WAITING);
+    assert.deepEqual([engine.stats().workers, engine.stats().busy], [2, 2]);
+    for (const held of [taken, waiting, other]) held.open();
+    await Promise.all(answers);
+    await engine.close();
+  });
+
+  test('refuses a task that would wait too long, and lets background work wait', async () => {
+    const { engine } = await barrierPool({ maxWaitMs: 100 });
+    const running = new Held('answer', 5_000_000);
+    const waiting = [new Held('answer', 5_000_000), new Held('answer', 5_000_000)];
+    const answers = [engine.run('compress', running.input)];
+    await running.running();
+    answers.push(engine.run('compress', waiting[0]!.input));
+    await assert.rejects(
+      engine.run('compress', new Held().input),
+      (error) => failsWith('overloaded')(error) && (error as Failure).retryAfter! >= 1,
+    );
+    answers.push(engine.run('compress', waiting[1]!.input, { lane: 'background' }));
+    for (const held of [running, ...waiting]) held.open();
+    await Promise.all(answers);
+    await engine.close();
+  });
+
+  test('charges a task that ran out of time against the turns of its account', async () => {
+    const clocks = { processorMs: 0, wallMs: 0 };
+    const processorTime = new ProcessorTime({ processor: () => clocks.processorMs, wall: () => clocks.wallMs });
+    const { engine, ended } = await barrierPool({ timeoutMs: 1000, processorTime });
+    const order: string[] = [];
+    const run = (held: Held, account: string) =>
+      engine.run('compress', held.input, { owner: { account, key: account }, onStart: () => order.push(account) });
+    const stuck = new Held();
+    const timedOut = run(stuck, 'slow');
+    await stuck.running();
+    const held = ['slow', 'slow', 'quick', 'quick'].map((account) => ({ account, task: new Held() }));
+    const answers = held.map(({ account, task }) => run(task, account));
+    clocks.wallMs += 1000;
+    clocks.processorMs += 999;
+    processorTime.check();
+    assert.deepEqual(ended, [], 'not before its limit');
+    clocks.wallMs += 1;
+    clocks.processorMs += 1;
+    processorTime.check();
+    await assert.rejects(timedOut, failsWith('processing_timeout'));
+    for (const { task } of held) task.open();
+    await Promise.all(answers);
+    assert.deepEqual(order, ['slow', 'quick', 'quick', 'slow', 'slow']);
     await engine.close();
   });
 

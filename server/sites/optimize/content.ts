@@ -2,6 +2,7 @@
 import { Failure } from '../../../base/failure.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import { ONE_REQUEST } from '../../account/ledger.ts';
+import { ownerOf } from '../../account/owner.ts';
 import { internalError } from '../../http/errors.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { ScanLeft } from '../runner/errors.ts';
@@ -60,7 +61,7 @@ export async function convertContent(
     const bytesIn = asset.bytes ?? 0;
     try {
       const original = new Original(context, keeper, asset, all);
-      const options = { settings, signal, read: () => original.read() };
+      const options = { settings, owner: ownerOf(caller), signal, read: () => original.read() };
       const files =
         asset.kind === 'vector'
           ? await minify(services.engine, asset, options)

@@ -2,6 +2,7 @@
 import { extname } from 'node:path/posix';
 import { Failure } from '../../../base/failure.ts';
 import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import type { Owner } from '../../../engine/admission.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
@@ -93,6 +94,7 @@ function mayBeFlat(asset: SiteAsset): boolean {
 
 export interface ConvertOptions {
   settings: SiteScanSettings;
+  owner: Owner;
   signal: AbortSignal;
   /** Gives the bytes of the original, to be handed on, each time that they are needed. */
   read(): Promise<ArrayBuffer>;
@@ -121,12 +123,12 @@ export async function convert(
   engine: Engine,
   asset: SiteAsset,
   conversion: Conversion,
-  { settings, signal, read }: ConvertOptions,
+  { settings, owner, signal, read }: ConvertOptions,
 ): Promise<[Converted, ...Converted[]] | undefined> {
   const stem = stemOf(asset.url);
   const bytes = asset.bytes!;
   const run = (changes: { mode?: 'lossless'; width?: number; score: boolean }) =>
-    compress(engine, { ...paramsOf(conversion), ...changes }, read, signal);
+    compress(engine, { ...paramsOf(conversion), ...changes }, read, { owner, signal });
   if (conversion.mode === 'lossless' && !canBeLossless(conversion.format, asset.format)) return undefined;
 
   const usual = await run({ score: true });
@@ -162,10 +164,14 @@ export async function convert(
 export async function minify(
   engine: Engine,
   { url, width, height, bytes: originalBytes }: SiteAsset,
-  { settings, signal, read }: ConvertOptions,
+  { settings, owner, signal, read }: ConvertOptions,
 ): Promise<[Converted] | undefined> {
   const bytes = originalBytes!;
-  const { data } = await engine.run('minify-svg', { image: { data: await read() } }, { lane: 'background', signal });
+  const { data } = await engine.run(
+    'minify-svg',
+    { image: { data: await read() } },
+    { lane: 'background', owner, signal },
+  );
   if (!counts(bytes - data.byteLength, bytes, settings)) return undefined;
   const filename = resultFilename(`${stemOf(url)}.x`, 'svg');
   const size = { width: width ?? 0, height: height ?? 0 };
@@ -195,13 +201,13 @@ async function compress(
   engine: Engine,
   asked: Asked,
   read: ConvertOptions['read'],
-  signal: AbortSignal,
+  options: Pick<ConvertOptions, 'owner' | 'signal'>,
 ): Promise<ImageResult> {
   const run = async (score: boolean) =>
     await engine.run(
       'compress',
       { image: { data: await read() }, params: params.parse({ ...asked, score }) },
-      { lane: 'background', signal },
+      { lane: 'background', ...options },
     );
   if (!asked.score) return await run(false);
   try {

@@ -32,7 +32,7 @@ export async function optimize(context: ScanContext): Promise<void> {
   const optimizer = new Optimizer(context, {
     settings,
     isOwn: siteHosts(scan, settings),
-    match: (input) => runInBackground(context.services, 'match-paths', input, context.signal),
+    match: (input) => runInBackground(context, 'match-paths', input, context.signal),
   });
   await optimizer.run();
 }

@@ -26,7 +26,7 @@ export async function refetch(context: ScanContext, asset: SiteAsset): Promise<R
   const hash = await sha256(data);
   if (hash === asset.sha256) return { data, receivedBytes, changes: undefined };
   const input = { image: { data: data.slice(0) }, params: { page: 1 } };
-  const { record } = await runInBackground(services, 'inspect', input, signal);
+  const { record } = await runInBackground(context, 'inspect', input, signal);
   const changes = {
     ...inspectedColumns(record),
     contentType: answer.contentType ?? null,

@@ -3,6 +3,7 @@ import { Failure } from '../../../base/failure.ts';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import type { ReportedAsset } from '../../../storage/repositories/site-report.ts';
+import { ownerOf } from '../../account/owner.ts';
 import { receive } from '../../http/received.ts';
 import type { ScanContext } from '../runner/context.ts';
 
@@ -26,16 +27,17 @@ export interface Thumbnail {
 
 /** By number of asset; those of which none can be made are left out. */
 export async function makeThumbnails(
-  { services: { engine, results }, signal }: Pick<ScanContext, 'services' | 'signal'>,
+  { services: { engine, results }, caller, signal }: Pick<ScanContext, 'services' | 'caller' | 'signal'>,
   assets: readonly ReportedAsset[],
 ): Promise<Map<number, Thumbnail>> {
   const thumbnails = new Map<number, Thumbnail>();
+  const options = { lane: 'background', owner: ownerOf(caller), signal } as const;
   for (const { seq, fileId, toBytes } of assets) {
     if (fileId === null || toBytes === null || toBytes > LARGEST_SOURCE) continue;
     signal.throwIfAborted();
     const data = await receive(await results.open({ id: fileId }), LARGEST_SOURCE);
     try {
-      const small = await engine.run('compress', { image: { data }, params }, { lane: 'background', signal });
+      const small = await engine.run('compress', { image: { data }, params }, options);
       if (small.data.byteLength > LARGEST) continue;
       const url = `data:image/webp;base64,${Buffer.from(small.data).toString('base64')}`;
       thumbnails.set(seq, { url, width: small.width, height: small.height });

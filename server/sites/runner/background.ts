@@ -1,19 +1,21 @@
 import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../../base/failure.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../../engine/task.ts';
-import type { Services } from '../../http/endpoint.ts';
+import { ownerOf } from '../../account/owner.ts';
+import type { ScanContext } from './context.ts';
 
 /** Until the next try, when the workers have too much to do. */
 const BUSY_MS = 1000;
 
 /** Runs a task in the background, also when the workers have too much to do at first: what is refused keeps its bytes. */
 export async function runInBackground<N extends TaskName>(
-  { engine }: Pick<Services, 'engine'>,
+  { services, caller }: Pick<ScanContext, 'services' | 'caller'>,
   name: N,
   input: TaskInput<N>,
   signal: AbortSignal,
 ): Promise<TaskResult<N>> {
-  return await whenNotOverloaded(() => engine.run(name, input, { lane: 'background', signal }), signal);
+  const options = { lane: 'background', owner: ownerOf(caller), signal } as const;
+  return await whenNotOverloaded(() => services.engine.run(name, input, options), signal);
 }
 
 /** Does `work` again, after a while, as long as the service has too much to do for it. */

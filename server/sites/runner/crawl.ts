@@ -100,6 +100,6 @@ export class Crawl {
 
   /** Runs a task in the background, also when the workers have too much to do at first. */
   async run<N extends TaskName>(name: N, input: TaskInput<N>, signal: AbortSignal): Promise<TaskResult<N>> {
-    return await runInBackground(this.context.services, name, input, signal);
+    return await runInBackground(this.context, name, input, signal);
   }
 }

@@ -39,6 +39,22 @@ describe('Uploads', () => {
     assert.equal(uploads.heldBytes, 0);
   });
 
+  it('leaves room for other accounts, whatever one of them sends', async () => {
+    const uploads = new Uploads(100);
+    const rooms = Array.from({ length: 6 }, () => uploads.open('one'));
+    for (const room of rooms.slice(0, 5)) room.reserve(10);
+    await failureOf('overloaded', () => rooms[5]!.reserve(10));
+    const other = uploads.open('other');
+    other.reserve(50);
+    await failureOf('overloaded', () => rooms[5]!.reserve(1));
+    other.release();
+    rooms[0]!.release();
+    rooms[5]!.reserve(10);
+    for (const room of rooms) room.release();
+    assert.equal(uploads.heldBytes, 0);
+    rooms[0]!.reserve(100);
+  });
+
   it('lets a lone body be larger than the limit, and grow', () => {
     const room = new Uploads(10).open();
     room.reserve(5);

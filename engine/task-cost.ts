@@ -1,0 +1,84 @@
+/**
+ * Processor time that a task will take, estimated before it is queued, from its name, its parameters and the pixels that its header
+ * tells. It orders the queue and tells short tasks from long ones; what a task has really used is charged when it ends. The figures
+ * are rounded medians of one core (bench/encoders.md, bench/results); being right to a factor of two is enough. Main-thread safe.
+ */
+import type { TaskInput, TaskName } from './task.ts';
+
+/** Of a task without pixels, in milliseconds. */
+const BASE_MS = 5;
+/** To decode and to walk the steps, in milliseconds per megapixel. */
+const DECODE_MS = 20;
+/** A scan of a progressive JPEG visits every coefficient, in milliseconds per megapixel. */
+const SCAN_MS = 3;
+/** Scans of a progressive JPEG as encoders write them: part of DECODE_MS. */
+const USUAL_SCANS = 10;
+/** To read a byte of text, in milliseconds. */
+const TEXT_BYTE_MS = 1 / 50_000;
+
+/** To encode, in milliseconds per megapixel. */
+const ENCODE_MS: Readonly<Record<string, number>> = { avif: 800, jxl: 400, gif: 200, webp: 130, png: 120 };
+const OTHER_ENCODE_MS = 25;
+
+const MODE_FACTORS: Readonly<Record<string, number>> = { smart: 6, target: 6, lossless: 3 };
+
+interface TaskCost {
+  baseMs: number;
+  megapixelMs: number;
+}
+
+/** Of the tasks whose cost does not follow from what they write. */
+const TASK_COSTS: Partial<Record<TaskName, TaskCost>> = {
+  inspect: { baseMs: BASE_MS, megapixelMs: 2 * DECODE_MS },
+  'pipeline-plan': { baseMs: BASE_MS, megapixelMs: 0 },
+  favicon: { baseMs: 100, megapixelMs: 2 * DECODE_MS },
+  faces: { baseMs: 150, megapixelMs: 2 * DECODE_MS },
+  'blur-faces': { baseMs: 150, megapixelMs: 4 * DECODE_MS },
+  'remove-background': { baseMs: 700, megapixelMs: 150 },
+  upscale: { baseMs: 500, megapixelMs: 12_000 },
+  ocr: { baseMs: 400, megapixelMs: 1500 },
+};
+
+/** What the header of a file tells of its cost. */
+export interface HeaderCost {
+  /** Of all frames. */
+  pixels: number;
+  /** Of a progressive JPEG; else 1. */
+  scans: number;
+}
+
+/** @param files what the headers of all files of the task tell */
+export function estimateCostMs(
+  name: TaskName,
+  input: TaskInput<TaskName>,
+  files: readonly HeaderCost[],
+  bytes: number,
+): number {
+  const megapixels = files.reduce((sum, { pixels }) => sum + pixels, 0) / 1e6;
+  const scansMs = files.reduce((sum, file) => sum + scanCostMs(file), 0);
+  const known = TASK_COSTS[name];
+  if (known) return known.baseMs + known.megapixelMs * megapixels + scansMs;
+  if (!('params' in input) || files.length === 0) return BASE_MS + bytes * TEXT_BYTE_MS;
+  const { params } = input as { params: Record<string, unknown> };
+  const steps = Array.isArray(params.steps)
+    ? (params.steps as { params: Record<string, unknown> }[]).map((step) => step.params)
+    : [params];
+  const written = Math.min(megapixels, ...steps.map(boundOf));
+  const encodeMs = Math.max(...steps.map(encodeCostMs));
+  return BASE_MS + megapixels * DECODE_MS + written * encodeMs + scansMs;
+}
+
+function scanCostMs({ pixels, scans }: HeaderCost): number {
+  return (Math.max(0, scans - USUAL_SCANS) * SCAN_MS * pixels) / 1e6;
+}
+
+/** Megapixels that the parameters of a step allow at most. */
+function boundOf({ width, height, max_width = width, max_height = height }: Record<string, unknown>): number {
+  const sides = [max_width, max_height].filter((side) => typeof side === 'number');
+  // One side alone: of a square.
+  return sides.length === 0 ? Number.POSITIVE_INFINITY : (sides[0]! * sides.at(-1)!) / 1e6;
+}
+
+function encodeCostMs({ format, mode }: Record<string, unknown>): number {
+  return (ENCODE_MS[String(format)] ?? OTHER_ENCODE_MS) * (MODE_FACTORS[String(mode)] ?? 1);
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { TaskInput, TaskName } from '../../engine/task.ts';
+import { estimateCostMs } from '../../engine/task-cost.ts';
+
+const MEGAPIXEL = { pixels: 1e6, scans: 1 };
+
+const costOf = (name: TaskName, params: object, files = [MEGAPIXEL], bytes = 0) =>
+  estimateCostMs(name, { params } as TaskInput<TaskName>, files, bytes);
+
+describe('the estimated cost of a task', () => {
+  it('grows with the pixels, and with the scans of a progressive JPEG', () => {
+    const one = costOf('compress', { format: 'jpeg' });
+    assert.ok(costOf('compress', { format: 'jpeg' }, [{ pixels: 1e7, scans: 1 }]) > 8 * one);
+    assert.equal(costOf('compress', { format: 'jpeg' }, [{ pixels: 1e6, scans: 10 }]), one);
+    assert.ok(costOf('compress', { format: 'jpeg' }, [{ pixels: 1e6, scans: 100 }]) > 5 * one);
+  });
+
+  it('follows from what is written: format, mode and size', () => {
+    const jpeg = costOf('compress', { format: 'jpeg' });
+    const avif = costOf('compress', { format: 'avif' });
+    assert.ok(avif > 10 * jpeg);
+    assert.ok(costOf('compress', { format: 'jpeg', mode: 'smart' }) > 3 * jpeg);
+    const small = costOf('compress', { format: 'avif', width: 320 });
+    assert.ok(small < avif / 5 && small > costOf('compress', { format: 'jpeg', width: 320 }));
+    assert.equal(costOf('compress', { format: 'jpeg', width: 5000 }), jpeg, 'nothing is enlarged');
+  });
+
+  it('is that of the dearest step of a pipeline, at the smallest size', () => {
+    const steps = [
+      { op: 'resize', params: { width: 320 } },
+      { op: 'compress', params: { format: 'avif' } },
+    ];
+    assert.equal(costOf('pipeline', { steps }), costOf('compress', { format: 'avif', width: 320 }));
+  });
+
+  it('tells long work of models from short', () => {
+    assert.ok(costOf('upscale', {}) > 3000);
+    for (const name of ['ocr', 'remove-background', 'faces'] as const) assert.ok(costOf(name, {}) < 3000, name);
+  });
+
+  it('of text is that of its bytes', () => {
+    assert.ok(costOf('read-document', {}, [], 10_000_000) > 20 * costOf('read-document', {}, [], 1000));
+  });
+});

@@ -121,7 +121,8 @@ try {
     for (const clients of values.clients.split(',').map(Number)) {
       const alone = await measure(victim, small);
       if (values.accounts)
-        while (attackers.length < clients) attackers.push(server.addAccount(`attacker-${attackers.length}`, undefined, 'free'));
+        while (attackers.length < clients)
+          attackers.push(server.addAccount(`attacker-${attackers.length}`, undefined, 'free'));
       const keys = Array.from({ length: clients }, (_, n) => attackers[values.accounts ? n : 0]!);
       const stop = new AbortController();
       const attacking = attack(keys, prepared, stop.signal);

@@ -9,6 +9,7 @@ import { openReaderSource } from './reader-source.ts';
 import { EXCEPTIONS, READERS } from './readers.ts';
 import { sniff } from './sniff.ts';
 import type { Source } from './source.ts';
+import { checkTiffPages } from './tiff-tags.ts';
 import { openVipsSource } from './vips-source.ts';
 
 /** One page of a file whose format is known. */
@@ -39,6 +40,7 @@ export async function formatOf(bytes: Uint8Array, filename?: string): Promise<In
 export async function openSource(context: ReaderContext, source: SourcePage): Promise<Source> {
   const { bytes, format, page, filename } = source;
   if (format === 'jpeg') checkJpegScans(bytes, context.limits?.jpegScans ?? DEFAULT_MAX_JPEG_SCANS);
+  if (format === 'tiff') checkTiffPages(bytes);
   const loader = LOADERS[format];
   const exception = EXCEPTIONS[format];
   const isException = exception?.applies(bytes, page) ?? false;

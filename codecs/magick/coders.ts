@@ -4,6 +4,7 @@
  */
 import { FORMATS, type InputFormat } from '../formats.ts';
 import { bufferOf, latin1, startsWith } from '../metadata/bytes.ts';
+import { mngClaims } from './mng-claims.ts';
 
 /** How the pictures of a file become pages. */
 type Pages =
@@ -76,7 +77,7 @@ const TABLE = {
     alpha: (bytes) => ((bytes[JNG_COLOUR_TYPE_AT] ?? 0) & JNG_ALPHA) !== 0,
     calls: ['JPEG', 'PNG'],
   }),
-  mng: one('MNG', { pages: 'animation', alpha: () => true, calls: ['JPEG', 'PNG', 'JNG'] }),
+  mng: one('MNG', { pages: 'animation', alpha: () => true, claims: mngClaims, calls: ['JPEG', 'PNG', 'JNG'] }),
   viff: one('VIFF'),
   mtv: one('MTV'),
   rla: one('RLA'),

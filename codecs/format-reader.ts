@@ -44,6 +44,11 @@ export interface Probe {
   animated?: boolean;
   /** What is decoded is a preview that the file brings along, not its main picture. */
   preview?: boolean;
+  /**
+   * Bytes that decoding takes at its height besides the file and the bitmap, of a drawing at scale 1. Default: as many as
+   * the bitmap, for samples of the file on their way into it, or for a copy that stands upright.
+   */
+  workingBytes?: number;
 }
 
 /**

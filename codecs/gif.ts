@@ -11,7 +11,7 @@ export interface GifSettings {
  * Pixels of a frame from which on libvips encodes: slower and larger, but with four bytes a pixel in its bounded memory
  * where our own encoder takes up to 26 outside of it.
  */
-const LARGE_FRAME = 16_000_000;
+export const LARGE_FRAME = 16_000_000;
 
 /** Encodes with a palette of at most 256 colours; `column` holds the frames one below the other. */
 export function encodeGif(column: Image, { quality }: GifSettings): Uint8Array {

@@ -1,3 +1,5 @@
+import { corruptImage } from './errors.ts';
+import { vipsMessage } from './source.ts';
 import type { Image } from './vips.ts';
 
 export interface JxlSettings {
@@ -10,10 +12,38 @@ const KEEP = 'icc';
 
 /** Encodes lossy. Figures behind the effort: bench/encoders.md. */
 export function encodeJxl(image: Image, { quality }: JxlSettings): Uint8Array {
-  return image.jxlsaveBuffer({ Q: quality, effort: 5, keep: KEEP });
+  return save(image, { Q: quality, effort: 5 });
 }
 
 /** Encodes every sample as it is, 8 or 16 bits. */
 export function encodeLosslessJxl(image: Image): Uint8Array {
-  return image.jxlsaveBuffer({ lossless: true, effort: 3, keep: KEEP });
+  return save(image, { lossless: true, effort: 3 });
 }
+
+type SaveOptions = Parameters<Image['jxlsaveBuffer']>[0];
+
+function save(image: Image, options: SaveOptions): Uint8Array {
+  try {
+    return image.jxlsaveBuffer({ ...options, keep: KEEP });
+  } catch (error) {
+    if (isProfileDamaged(image)) throw corruptImage('ICC profile', vipsMessage(error));
+    throw error;
+  }
+}
+
+/** Other formats carry a profile unread; libjxl reads it, and says of a damaged one only that it could not add the frame. */
+function isProfileDamaged(image: Image): boolean {
+  if (image.getTypeof('icc-profile-data') === 0) return false;
+  const pixel = image.crop(0, 0, 1, 1);
+  const writes = (keep: SaveKeep) => {
+    try {
+      pixel.jxlsaveBuffer({ keep });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return !writes(KEEP) && writes('none');
+}
+
+type SaveKeep = NonNullable<NonNullable<SaveOptions>['keep']>;

@@ -5,6 +5,7 @@ import { coverScreen } from './gif-screen.ts';
 import { startsWith } from './metadata/bytes.ts';
 import { endsEarly } from './metadata/gif.ts';
 import { picturesOf } from './mpf.ts';
+import type { Header } from './picture.ts';
 import { isPlainBitmap, packPlainBitmap } from './plain-bitmap.ts';
 import { recoverPng } from './png-recovery.ts';
 import type { Shrink } from './shrink.ts';
@@ -44,6 +45,11 @@ export interface Loader {
   endsEarly?(bytes: Uint8Array): boolean;
   /** Decodes row by row, so that a large picture needs only a window of memory. */
   streams: boolean;
+  /**
+   * Bytes for each pixel of a frame that its decoder holds besides the picture, when that is decoded as a whole. Measured;
+   * the memory of libvips has a maximum, so a file that takes more ends there.
+   */
+  workingBytesPerPixel(header: Header): number;
   /** The formats' own way to decode at a smaller size. */
   shrinks: boolean;
 }
@@ -54,6 +60,9 @@ const common = ({ sequential, tolerant }: LoadOptions) => ({
   memory: !sequential,
   fail_on: tolerant ? 'none' : 'truncated',
 });
+
+/** 16 bits each, for every sample. */
+const COEFFICIENT_BYTES = 2;
 
 const pages = ({ page, allFrames }: LoadOptions) => ({ page: page - 1, ...(allFrames ? { n: -1 } : {}) });
 
@@ -68,6 +77,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
       vips.Image.jpegloadBuffer(bytes, { ...common(options), shrink: options.shrink, unlimited: true }),
     files: picturesOf,
     streams: true,
+    workingBytesPerPixel: ({ interlaced, bytesPerPixel }) => (interlaced ? COEFFICIENT_BYTES * bytesPerPixel : 0),
     shrinks: true,
   },
   png: {
@@ -75,6 +85,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     load: (vips, bytes, options) => vips.Image.pngloadBuffer(bytes, { ...common(options), unlimited: true }),
     recover: recoverPng,
     streams: true,
+    workingBytesPerPixel: ({ interlaced, bytesPerPixel }) => (interlaced ? bytesPerPixel : 0),
     shrinks: false,
   },
   webp: {
@@ -84,6 +95,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     mend: (bytes) => ({ bytes: wholeFrames(bytes) ?? bytes, added: 0 }),
     endsEarly: (bytes) => wholeFrames(bytes) !== undefined,
     streams: false,
+    workingBytesPerPixel: () => 12,
     shrinks: true,
   },
   avif: {
@@ -96,6 +108,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
         unlimited: true,
       }),
     streams: false,
+    workingBytesPerPixel: ({ depth }) => (depth === 8 ? 8 : 16),
     shrinks: false,
   },
   gif: {
@@ -107,6 +120,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     },
     endsEarly,
     streams: false,
+    workingBytesPerPixel: () => 8,
     shrinks: false,
   },
   tiff: {
@@ -114,6 +128,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     load: (vips, bytes, options) =>
       vips.Image.tiffloadBuffer(bytes, { ...common(options), ...pages(options), unlimited: true }),
     streams: true,
+    workingBytesPerPixel: ({ bytesPerPixel }) => bytesPerPixel,
     shrinks: false,
   },
   pnm: {
@@ -125,12 +140,14 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
       return vips.Image.ppmloadBuffer(bytes, common({ ...options, sequential: false })).flip('vertical');
     },
     streams: true,
+    workingBytesPerPixel: ({ bytesPerPixel }) => bytesPerPixel,
     shrinks: false,
   },
   hdr: {
     operation: 'radload_buffer',
     load: (vips, bytes, options) => vips.Image.radloadBuffer(bytes, common(options)),
     streams: true,
+    workingBytesPerPixel: () => 0,
     shrinks: false,
   },
   jxl: {
@@ -138,6 +155,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     load: (vips, bytes, options) =>
       vips.Image.jxlloadBuffer(bytes, { ...common(options), ...(options.page > 1 ? pages(options) : {}) }),
     streams: false,
+    workingBytesPerPixel: () => 16,
     shrinks: false,
   },
 };

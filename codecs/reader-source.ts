@@ -10,7 +10,7 @@ import type { Shrink } from './shrink.ts';
 import { type OpenedPicture, type OpenRequest, type Source, Truncated } from './source.ts';
 import type { Image, VipsApi } from './vips.ts';
 
-const SAMPLES_PER_PIXEL = 4;
+const COLOUR_SAMPLES = 3;
 
 type OpenFile = (file: EmbeddedFile) => Promise<Source>;
 
@@ -39,6 +39,7 @@ export async function openReaderSource(
   const atScale = (scale: number): Source => {
     const header = headerOf(format, probe, scale);
     const { width, height } = header;
+    const bitmapBytes = width * height * header.bytesPerPixel;
     const keyOf = (shrink: Shrink) =>
       JSON.stringify([format, bytes.byteOffset, bytes.byteLength, request, scale, shrink]);
     const decodings = new Map<Shrink, Promise<BitmapContent>>();
@@ -57,6 +58,8 @@ export async function openReaderSource(
     return {
       header,
       streams: false,
+      // The bitmap is held until the task ends.
+      workingBytes: bitmapBytes + (probe.workingBytes === undefined ? bitmapBytes : probe.workingBytes * scale ** 2),
       shrinks: reader.shrinks ?? false,
       ...(reader.scalable ? { scaled: (factor: number) => atScale(scale * factor) } : {}),
       async open(wanted) {
@@ -100,7 +103,7 @@ function headerOf(format: InputFormat, probe: Probe, scale: number): Header {
     frames: 1,
     timing: null,
     animated: probe.animated ?? false,
-    bytesPerPixel: (SAMPLES_PER_PIXEL * probe.depth) / 8,
+    bytesPerPixel: ((COLOUR_SAMPLES + (probe.hasAlpha ? 1 : 0)) * probe.depth) / 8,
     depth: probe.depth,
     hasAlpha: probe.hasAlpha,
     interlaced: false,

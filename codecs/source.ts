@@ -36,6 +36,11 @@ export interface Source {
   header: Header;
   /** Whether libvips decodes it row by row. */
   streams: boolean;
+  /**
+   * Bytes that its decoder holds at its height besides the picture, at full size and for one frame at a time: bitmaps of
+   * readers, coefficients, planes of video frames. Of a decoder that gives rows, when it is not asked for them row by row.
+   */
+  workingBytes: number;
   /** Whether it can be decoded at a smaller size. */
   shrinks: boolean;
   /** The same picture drawn larger or smaller; only of formats of shapes. */

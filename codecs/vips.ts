@@ -8,7 +8,10 @@ export type Image = Vips.Image;
 
 export interface VipsInstance {
   vips: VipsApi;
-  /** Frees every picture handle made since the last call and answers how many are still alive after that: 0. */
+  /**
+   * Ends a task: forgets its messages, frees every picture handle made since the last call and answers how many are still
+   * alive after that: 0.
+   */
   releaseHandles(): number;
 }
 
@@ -20,24 +23,41 @@ interface DelayedDeletion {
 
 let instance: Promise<VipsInstance> | undefined;
 
-/** Starts libvips from its compiled module; later calls answer the same instance. */
-export function startVips(modules: Pick<Modules, 'vips'>): Promise<VipsInstance> {
-  instance ??= start(modules);
+/**
+ * Starts libvips from its compiled module; later calls answer the same instance.
+ * @param maxBytes of decoded pictures that it may hold at a time
+ */
+export function startVips(modules: Pick<Modules, 'vips'>, maxBytes = Number.POSITIVE_INFINITY): Promise<VipsInstance> {
+  instance ??= start(modules, maxBytes);
   return instance;
 }
 
-async function start({ vips: module }: Pick<Modules, 'vips'>): Promise<VipsInstance> {
-  const vips = await Vips({
-    dynamicLibraries: ['vips-jxl.wasm', 'vips-heif.wasm'],
-    // libvips prints its warnings; those that matter also arrive as errors or in the picture. Its own threads print past
-    // `printErr`, so it is told by its environment as well.
-    preRun: (instance) => {
-      instance.ENV.VIPS_WARNING = '1';
-    },
-    print: () => {},
-    printErr: () => {},
-    instantiateWasm: instantiateTracked(module),
-  });
+const PAGE_BYTES = 65_536;
+/** What libvips and its libraries hold without a picture: measured 29 MB, with tables of every format 41 MB. */
+const OWN_BYTES = 64 * 2 ** 20;
+
+/**
+ * Runs `work` while the memory that wasm-vips makes for itself gets a smaller maximum than its 2 GiB. The threads of libvips
+ * grow that memory too, each with functions of its own, so that nothing but its maximum bounds them all.
+ */
+async function boundingMemory<T>(maxBytes: number, work: () => Promise<T>): Promise<T> {
+  const { Memory } = WebAssembly;
+  WebAssembly.Memory = class extends Memory {
+    constructor(descriptor: WebAssembly.MemoryDescriptor) {
+      const { initial, maximum = 0, shared } = descriptor;
+      const bounded = Math.max(initial, Math.min(maximum, Math.ceil((OWN_BYTES + maxBytes) / PAGE_BYTES)));
+      super(shared ? { ...descriptor, maximum: bounded } : descriptor);
+    }
+  };
+  try {
+    return await work();
+  } finally {
+    WebAssembly.Memory = Memory;
+  }
+}
+
+async function start({ vips: module }: Pick<Modules, 'vips'>, maxBytes: number): Promise<VipsInstance> {
+  const vips = await boundingMemory(maxBytes, () => load(module));
   // The pool is the parallelism, and no two requests share pictures.
   vips.concurrency(1);
   vips.Cache.max(0);
@@ -54,11 +74,40 @@ async function start({ vips: module }: Pick<Modules, 'vips'>): Promise<VipsInsta
   return {
     vips,
     releaseHandles() {
+      clearMessages(vips);
       flush();
       return vips.deletionQueue.length;
     },
   };
 }
+
+function load(module: WebAssembly.Module): Promise<VipsApi> {
+  return Vips({
+    dynamicLibraries: ['vips-jxl.wasm', 'vips-heif.wasm'],
+    // libvips prints its warnings; those that matter also arrive as errors or in the picture. Its own threads print past
+    // `printErr`, so it is told by its environment as well.
+    preRun: (instance) => {
+      instance.ENV.VIPS_WARNING = '1';
+    },
+    print: () => {},
+    printErr: () => {},
+    instantiateWasm: instantiateTracked(module),
+  });
+}
+
+/**
+ * libvips adds each message to those before it until one is thrown. Loaders also leave messages where they go on, and the
+ * next failure, be it of another request, would tell them as its own.
+ */
+function clearMessages(vips: VipsApi): void {
+  try {
+    vips.Image.pngloadBuffer(NO_BYTES);
+  } catch {
+    // Throwing it has emptied the list.
+  }
+}
+
+const NO_BYTES = new Uint8Array();
 
 /** Handles that were made together, and are freed together before their task ends. */
 export interface Handles {

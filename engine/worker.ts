@@ -46,7 +46,7 @@ const { models, replaceAfter, replacement, ...settings } = workerData as WorkerS
 const replacements = new Replacement(replacement);
 // Of this thread alone on Linux, and of the threads that it starts; elsewhere it would be of the whole process.
 if (settings.niceness > 0 && process.platform === 'linux') setPriority(0, settings.niceness);
-const { vips, releaseHandles } = await startVips(settings.modules);
+const { vips, releaseHandles } = await startVips(settings.modules, settings.limits.decodedBytes);
 const context: WorkerContext = { vips, ...settings, models: new Models(models) };
 /** Of all tasks until now, in milliseconds. */
 let workedMs = 0;

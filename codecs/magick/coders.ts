@@ -5,6 +5,7 @@
 import { FORMATS, type InputFormat } from '../formats.ts';
 import { bufferOf, latin1, startsWith } from '../metadata/bytes.ts';
 import { mngClaims } from './mng-claims.ts';
+import { psdClaims } from './psd-claims.ts';
 
 /** How the pictures of a file become pages. */
 type Pages =
@@ -23,7 +24,10 @@ export interface Coder {
   pages: Pages;
   /** Whether there is transparency, where ImageMagick only knows it once it has decoded the pixels. */
   alpha?: (bytes: Uint8Array) => boolean;
-  /** Pixels that the headers of all pictures promise, for a coder that walks through them all whatever the file holds. */
+  /**
+   * Pixels that the headers of all pictures promise, for a coder that walks through them all whatever the file holds.
+   * @throws Failure `corrupt_image` when the file has none of them
+   */
   claims?: (bytes: Uint8Array) => number;
   /** Coders that this one calls for parts of the file. */
   calls?: readonly string[];
@@ -66,7 +70,7 @@ const TABLE = {
   jp2: one((bytes) => (startsWith(bytes, '\xff\x4f') ? 'J2K' : 'JP2'), { alpha: jp2HasAlpha }),
   exr: one('EXR'),
   vicar: one('VICAR'),
-  psd: one('PSD', { pages: 'first' }),
+  psd: one('PSD', { pages: 'first', claims: psdClaims }),
   miff: many('MIFF', { claims: miffClaims }),
   dpx: one('DPX', { alpha: (bytes) => DPX_ALPHA.includes(bytes[DPX_DESCRIPTOR_AT] ?? 0) }),
   cin: one('CIN'),

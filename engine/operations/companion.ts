@@ -6,6 +6,7 @@ import { decode, isDecodeError, vipsMessage, WHOLE_PICTURE } from '../../codecs/
 import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import type { SourceFile } from '../task.ts';
+import { checkHeldBytes } from './decoding.ts';
 
 /**
  * Opens a companion: upright, sRGB or grey, 8 bits, perhaps with alpha; in memory.
@@ -18,10 +19,11 @@ export async function openCompanion(context: WorkerContext, file: SourceFile, na
     const bytes = new Uint8Array(file.data);
     const format = await formatOf(bytes, file.filename);
     const source = await openSource(context, { bytes, format, page: 1, filename: file.filename });
-    const { width, height, bytesPerPixel } = source.header;
-    if (width * height > limits.decodedPixels || width * height * bytesPerPixel > limits.decodedBytes) {
+    const { width, height } = source.header;
+    if (width * height > limits.decodedPixels) {
       throw imageTooLarge(`${limits.decodedPixels} pixels`, `${width} x ${height} pixels`);
     }
+    checkHeldBytes(context, source);
     const { frames } = await decode(context.vips, source, WHOLE_PICTURE);
     return frames[0];
   } catch (error) {

@@ -1,17 +1,73 @@
 /** How a source is decoded so that one task holds no more than it may. */
 import { imageTooLarge } from '../../codecs/errors.ts';
+import type { OutputFormat } from '../../codecs/formats.ts';
 import type { Shrink } from '../../codecs/shrink.ts';
 import type { Source } from '../../codecs/source.ts';
+import { encodingBytes } from '../../codecs/write.ts';
 import type { WorkerContext } from '../context.ts';
+import type { EngineLimits } from '../settings.ts';
+import type { Size } from '../steps/step.ts';
 
 /** Decoded pictures above this size are streamed through the steps where the request allows it. */
 const STREAM_FROM_BYTES = 64 * 2 ** 20;
+/** As the decoder gives it, and as it is held for the steps. */
+const WHOLE_COPIES = 2;
+/** Part of the limit from which on a picture is streamed: its copies, the result and the encoder need the rest. */
+const STREAM_FROM_SHARE = 1 / 8;
 
 export interface Decoding {
   frames: number;
   shrink: Shrink;
   /** Every step takes the rows in the order in which a decoder gives them. */
   inOrder: boolean;
+}
+
+/** Bytes that decoding a picture as a whole takes at its height, from its header. */
+export function heldBytes(
+  { header, workingBytes }: Pick<Source, 'header' | 'workingBytes'>,
+  { frames, shrink }: Pick<Decoding, 'frames' | 'shrink'>,
+): number {
+  const pixels = (header.width * header.height) / shrink ** 2;
+  return pixels * frames * header.bytesPerPixel * WHOLE_COPIES + workingBytes / shrink ** 2;
+}
+
+/** @throws Failure `image_too_large` when decoding the picture as a whole would take more than one task may hold */
+export function checkHeldBytes(
+  { limits }: Limited,
+  source: Source,
+  decoding: Pick<Decoding, 'frames' | 'shrink'> = { frames: 1, shrink: 1 },
+): void {
+  checkBytes({ limits }, heldBytes(source, decoding));
+}
+
+export type Limited = { limits: Pick<EngineLimits, 'decodedBytes'> };
+
+/** @throws Failure `image_too_large` when a task that holds so many bytes of pictures at a time would hold too many */
+export function checkBytes({ limits }: Limited, bytes: number): void {
+  if (bytes <= limits.decodedBytes) return;
+  throw imageTooLarge(
+    `${limits.decodedBytes} bytes of decoded pixels`,
+    `a picture and a request that need ${Math.ceil(bytes)}`,
+  );
+}
+
+/** What becomes of a picture that was decoded. */
+interface Encoding {
+  /** Of a frame. */
+  result: Size;
+  output: OutputFormat;
+  /** Rows come from the decoder as they are written. */
+  streamed: boolean;
+}
+
+/** @throws Failure `image_too_large` when the picture and its encoder together would take more than one task may hold */
+export function checkEncoding(
+  context: Limited,
+  source: Source,
+  decoding: Pick<Decoding, 'frames' | 'shrink'>,
+  { result, output, streamed }: Encoding,
+): void {
+  checkBytes(context, (streamed ? 0 : heldBytes(source, decoding)) + encodingBytes(output, result));
 }
 
 /**
@@ -21,9 +77,8 @@ export interface Decoding {
 export function isStreamed({ limits }: WorkerContext, source: Source, { frames, shrink, inOrder }: Decoding): boolean {
   const { width, height, bytesPerPixel, orientation } = source.header;
   const bytes = (width * height * frames * bytesPerPixel) / shrink ** 2;
-  const streamed = source.streams && bytes > STREAM_FROM_BYTES && inOrder && orientation === 1;
-  if (!streamed && bytes > limits.decodedBytes) {
-    throw imageTooLarge(`${limits.decodedBytes} bytes of decoded pixels`, `a picture and a request that need ${bytes}`);
-  }
+  const streamFrom = Math.min(STREAM_FROM_BYTES, limits.decodedBytes * STREAM_FROM_SHARE);
+  const streamed = source.streams && bytes > streamFrom && inOrder && orientation === 1;
+  if (!streamed) checkHeldBytes({ limits }, source, { frames, shrink });
   return streamed;
 }

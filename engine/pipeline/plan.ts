@@ -7,7 +7,7 @@ import type { WorkerContext } from '../context.ts';
 import { resizeParams } from '../operations/compress/geometry.ts';
 import { checkFrames } from '../operations/compress/plan.ts';
 import { keptColour } from '../operations/compress/write.ts';
-import { isStreamed } from '../operations/decoding.ts';
+import { checkEncoding, isStreamed } from '../operations/decoding.ts';
 import { type GifPlan, planGif } from '../operations/gif/plan.ts';
 import { checkResultSize } from '../operations/result-size.ts';
 import { checkSourceSize } from '../operations/source-size.ts';
@@ -78,6 +78,11 @@ async function planDecoding(
   const shrink = source.shrinks && !animation ? decoderShrink(done) : 1;
   const inOrder = done.every(({ step }) => walksInOrder(step));
   const sequential = isStreamed(context, source, { frames, shrink, inOrder });
+  if (encoding.kind === 'picture' && encoding.output !== 'ico') {
+    const result = done.at(-1)?.after ?? header;
+    const { output } = encoding;
+    checkEncoding(context, source, { frames, shrink }, { result, output, streamed: sequential });
+  }
   const plain = encoding.kind !== 'picture' || done.some(({ step }) => needsPlainSamples(step));
   const { keepProfile, keepDepth } = plain ? WHOLE_PICTURE : keptColour(encoding.output, encoding.params);
   return { animation, shrink, sequential, keepProfile, keepDepth };

@@ -1,7 +1,7 @@
 /** From pictures and files to what the measures of this folder work on. */
 import type { InputFormat } from '../../codecs/formats.ts';
 import { openSource } from '../../codecs/read.ts';
-import { type OpenedPicture, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
+import { type OpenedPicture, type OpenRequest, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
 import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { playedDelays, total } from '../operations/gif/timeline.ts';
@@ -55,12 +55,19 @@ function frameAt(stored: readonly number[], share: number): number {
 }
 
 /** Opens a picture as small as its format can make it and a fingerprint allows. Rows that stream can be read once. */
-export function openSmall({ header, streams, shrinks, open }: Source, tolerant: boolean): Promise<OpenedPicture> {
-  const shrink =
-    ([8, 4, 2] as const).find(
-      (factor) => shrinks && Math.min(header.width, header.height) >= factor * FINGERPRINT_SIDE * 2,
-    ) ?? 1;
-  return open({ ...WHOLE_PICTURE, shrink, tolerant, sequential: streams && header.orientation === 1 });
+export function openSmall(source: Source, tolerant: boolean): Promise<OpenedPicture> {
+  return source.open({ ...WHOLE_PICTURE, shrink: smallShrink(source), tolerant, sequential: isReadInOrder(source) });
+}
+
+/** How much smaller {@link openSmall} has a picture decoded. */
+export function smallShrink({ header, shrinks }: Source): OpenRequest['shrink'] {
+  const side = Math.min(header.width, header.height);
+  return ([8, 4, 2] as const).find((factor) => shrinks && side >= factor * FINGERPRINT_SIDE * 2) ?? 1;
+}
+
+/** Whether {@link openSmall} asks for the rows once, from top to bottom. */
+export function isReadInOrder({ header, streams }: Source): boolean {
+  return streams && header.orientation === 1;
 }
 
 /** The perceptual hash of a file. */

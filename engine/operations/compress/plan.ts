@@ -6,7 +6,7 @@ import type { Shrink } from '../../../codecs/shrink.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
-import { isStreamed } from '../decoding.ts';
+import { checkEncoding, isStreamed } from '../decoding.ts';
 import { checkResultSize } from '../result-size.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { decoderShrink, type Geometry, planGeometry } from './geometry.ts';
@@ -45,6 +45,9 @@ export function planCompress(
 
   const shrink = source.shrinks && !animation ? decoderShrink(geometry, params) : 1;
   const sequential = isStreamed(context, source, { frames, shrink, inOrder: walksInOrder(params) });
+  if (output !== 'ico') {
+    checkEncoding(context, source, { frames, shrink }, { result: geometry.result, output, streamed: sequential });
+  }
   return { params, header, output, animation, geometry, shrink, sequential };
 }
 

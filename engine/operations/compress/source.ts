@@ -4,6 +4,7 @@ import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { planResize } from '../../steps/resize.ts';
 import { hasFewColours } from '../colours.ts';
+import { checkHeldBytes } from '../decoding.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { planGeometry, resizeParams } from './geometry.ts';
 import type { CompressParams } from './params.ts';
@@ -25,6 +26,7 @@ export async function outputFormat(
   if (isOutput(header.format)) return header.format;
   checkSourceSize(context, source, 1);
   const sequential = streams && header.orientation === 1;
+  if (!sequential) checkHeldBytes(context, source);
   const { frames } = await source.open({ ...WHOLE_PICTURE, sequential, tolerant: true });
   const [frame] = frames;
   return frame.hasAlpha() || hasFewColours(frame) ? 'png' : 'jpeg';

@@ -1,13 +1,15 @@
 /** What gif decides from the header, before any pixel is decoded. */
 import { imageTooLarge } from '../../../codecs/errors.ts';
+import { GIF_BYTES_PER_PIXEL } from '../../../codecs/gif/write.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { cropArea } from '../../steps/crop.ts';
 import { planResize, type ResizePlan } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
-import { isStreamed } from '../decoding.ts';
+import { checkBytes, heldBytes, isStreamed } from '../decoding.ts';
 import { checkSourceSize } from '../source-size.ts';
+import type { AnimationFormat } from './formats.ts';
 import type { GifParams } from './params.ts';
 import { DEFAULT_DELAY, planTimeline, playedDelays, type ShownFrame } from './timeline.ts';
 
@@ -15,6 +17,8 @@ import { DEFAULT_DELAY, planTimeline, playedDelays, type ShownFrame } from './ti
 const MAX_FRAMES = 5000;
 /** RGBA, as the frames of a result are held. */
 const BYTES_PER_PIXEL = 4;
+/** Of one frame, what encoding takes besides: measured with stills of 16 megapixels. */
+const ENCODER_BYTES_PER_PIXEL: Readonly<Record<AnimationFormat, number>> = { gif: GIF_BYTES_PER_PIXEL, webp: 20 };
 
 export interface GifPlan {
   /** All frames are decoded, not only one. */
@@ -49,7 +53,9 @@ export function planGif(context: WorkerContext, source: Source, params: GifParam
   // One frame is decoded after the other, up to the last that is shown.
   const decoded = sequential ? 1 + Math.max(...shown.map(({ index }) => index)) : delays.length;
   if (animation) checkSourceSize(context, { ...source, streams: sequential }, decoded);
-  checkHeldBytes(context, resizing.scaled, shown.length);
+  const { width, height } = resizing.scaled;
+  const resultBytes = width * height * (BYTES_PER_PIXEL * shown.length + ENCODER_BYTES_PER_PIXEL[params.format]);
+  checkBytes(context, decodingBytes(source, sequential, animation ? decoded : 1) + resultBytes);
   return { animation, delays, shown, plays, cropped, resizing, sequential };
 }
 
@@ -66,12 +72,8 @@ function isSequential(context: WorkerContext, source: Source, animation: boolean
   return isStreamed(context, source, { frames, shrink: 1, inOrder: true });
 }
 
-/** @throws Failure `image_too_large` */
-function checkHeldBytes({ limits }: WorkerContext, { width, height }: Size, frames: number): void {
-  const bytes = width * height * BYTES_PER_PIXEL * frames;
-  if (bytes <= limits.decodedBytes) return;
-  throw imageTooLarge(
-    `${limits.decodedBytes} bytes of decoded pixels`,
-    `a request for ${width} x ${height} pixels in ${frames} frames, which need ${bytes}`,
-  );
+/** What the decoder holds while the frames of the result are made. */
+function decodingBytes(source: Source, sequential: boolean, frames: number): number {
+  if (!sequential) return heldBytes(source, { frames, shrink: 1 });
+  return source.streams ? 0 : heldBytes(source, { frames: 1, shrink: 1 });
 }

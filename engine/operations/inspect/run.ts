@@ -6,8 +6,10 @@ import { FORMATS } from '../../../codecs/formats.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
+import { isReadInOrder, smallShrink } from '../../quality/measure.ts';
 import type { Warning } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
+import { checkHeldBytes } from '../decoding.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { describeCamera } from './camera.ts';
 import { describeColor } from './color.ts';
@@ -30,6 +32,7 @@ export async function runInspect(
   const format = await formatOf(bytes, image.filename);
   const source = await openSource(context, { bytes, format, page, filename: image.filename });
   checkSourceSize(context, source, 1);
+  checkSmall(context, source);
   const { header } = source;
   const facts = readFacts(format, bytes, page);
   const icc = facts.colour?.profileInside ? await profileInside(source) : undefined;
@@ -76,6 +79,12 @@ export async function runInspect(
     record,
     phases: { decode: decodedAt - headerAt, process: headerAt - started + performance.now() - decodedAt, encode: 0 },
   };
+}
+
+/** @throws Failure `image_too_large` when the picture cannot be measured row by row, and its pixels are too many to hold */
+function checkSmall(context: WorkerContext, source: Source): void {
+  if (isReadInOrder(source)) return;
+  checkHeldBytes(context, source, { frames: 1, shrink: smallShrink(source) });
 }
 
 /** The profile that the decoder finds, which takes no pixels. */

@@ -162,6 +162,30 @@ test('damaged files end in a failure or a picture of the size that was promised'
   for (const [id, seeds] of byFormat) await readDamaged(magickReader(id), seeds, 12);
 });
 
+/** A Photoshop document without colours, resources and layers, whose merged picture is run-length coded. */
+function photoshop(version: 1 | 2, side: number, merged: number): Buffer {
+  const file = Buffer.alloc(26 + 8 + (version === 1 ? 4 : 8) + 2 + merged);
+  file.write('8BPS', 'latin1');
+  for (const [at, value] of [4, 12, 22, 24].map((at, index) => [at, [version, 3, 8, 3][index]!] as const))
+    file.writeUInt16BE(value, at);
+  file.writeUInt32BE(side, 14);
+  file.writeUInt32BE(side, 18);
+  file.writeUInt16BE(1, file.length - merged - 2);
+  return file;
+}
+
+test('a Photoshop document that has not one row of what it claims is refused, and one that claims too much', async () => {
+  const psd = magickReader('psd');
+  for (const [version, bytesPerRow] of [[1, 2] as const, [2, 4] as const]) {
+    const lengths = 100 * 3 * bytesPerRow;
+    const failure = await failureOf('corrupt_image', () => probeWith(psd, photoshop(version, 100, lengths - 1)));
+    assert.match(String(failure.cause), /bytes of the merged picture/);
+    assert.equal((await probeWith(psd, photoshop(version, 100, lengths))).width, 100);
+    const claims = photoshop(version, 30_000, 30_000 * 3 * bytesPerRow);
+    assert.match((await failureOf('image_too_large', () => probeWith(psd, claims))).message, /900000000 pixels/);
+  }
+});
+
 test('a failure is a Failure with its cause', async () => {
   const failure = await failureOf('corrupt_image', () => probeWith(magickReader('psd'), Buffer.from('8BPS')));
   assert.ok(failure instanceof Failure && failure.cause instanceof Error);

@@ -1,0 +1,35 @@
+/** What the header of a Photoshop document promises (Adobe Photoshop File Formats Specification), and what is there of it. */
+import { corruptImage } from '../errors.ts';
+import { FORMATS } from '../formats.ts';
+import { Reader } from '../metadata/bytes.ts';
+
+const SECTIONS_AT = 26;
+/** Documents of more than 30,000 pixels a side (PSB) have longer lengths. */
+const LARGE_VERSION = 2;
+const RAW = 0;
+const RLE = 1;
+
+/**
+ * ImageMagick allocates the merged picture and goes through its pixels, whatever there is of them.
+ * @returns pixels of one channel, all layers aside
+ * @throws Failure `corrupt_image` when not one row of the merged picture can be there
+ */
+export function psdClaims(bytes: Uint8Array): number {
+  // ImageMagick says what is wrong with such a header.
+  if (bytes.length < SECTIONS_AT) return 0;
+  const reader = new Reader(bytes, FORMATS.psd.name);
+  const [channels, height, width, depth] = [reader.u16(12), reader.u32(14), reader.u32(18), reader.u16(22)];
+  const large = reader.u16(4) === LARGE_VERSION;
+  let at = SECTIONS_AT;
+  // Colours and resources.
+  for (let section = 0; section < 2; section++) at += 4 + reader.u32(at);
+  // Layers and masks.
+  at += large ? 8 + reader.u64(at) : 4 + reader.u32(at);
+  const left = bytes.length - at - 2;
+  const compression = reader.u16(at);
+  const rowBytes = Math.ceil((width * depth) / 8);
+  // The lengths of all rows of all channels come before the rows.
+  const least = compression === RLE ? height * channels * (large ? 4 : 2) : compression === RAW ? rowBytes : 1;
+  if (left < least) throw corruptImage(FORMATS.psd.name, `${left} bytes of the merged picture`);
+  return width * height;
+}

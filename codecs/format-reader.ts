@@ -44,6 +44,8 @@ export interface Probe {
   animated?: boolean;
   /** What is decoded is a preview that the file brings along, not its main picture. */
   preview?: boolean;
+  /** Of the bitmap, where it is grey. Default: colours, and the alpha if there is one. */
+  channels?: 1 | 2;
   /**
    * Bytes that decoding takes at its height besides the file and the bitmap, of a drawing at scale 1. Default: as many as
    * the bitmap, for samples of the file on their way into it, or for a copy that stands upright.

@@ -103,7 +103,7 @@ function headerOf(format: InputFormat, probe: Probe, scale: number): Header {
     frames: 1,
     timing: null,
     animated: probe.animated ?? false,
-    bytesPerPixel: ((COLOUR_SAMPLES + (probe.hasAlpha ? 1 : 0)) * probe.depth) / 8,
+    bytesPerPixel: ((probe.channels ?? COLOUR_SAMPLES + (probe.hasAlpha ? 1 : 0)) * probe.depth) / 8,
     depth: probe.depth,
     hasAlpha: probe.hasAlpha,
     interlaced: false,

@@ -19,6 +19,9 @@ import { TAG } from './tags.ts';
 
 const MILLIMETRES_PER_INCH = METRES_PER_INCH * 1000;
 
+/** As unpacked, as numbers of up to 32 bits and as bytes. */
+const SAMPLE_BYTES = 8;
+
 interface Opened {
   file: DicomFile;
   image: DicomImage;
@@ -37,7 +40,16 @@ function open(bytes: Uint8Array, page: number): Opened {
 export const dicomReader: FormatReader = {
   probe(bytes, { page }) {
     const { image, frames } = open(bytes, page);
-    return { width: image.width, height: image.height, pages: frames.count, depth: 8, hasAlpha: false };
+    const { width, height, samples, model } = image;
+    return {
+      width,
+      height,
+      pages: frames.count,
+      depth: 8,
+      hasAlpha: false,
+      ...(samples === 1 && model !== 'palette' ? { channels: 1 } : {}),
+      workingBytes: width * height * samples * SAMPLE_BYTES,
+    };
   },
 
   async decode(bytes, { page, maxPixels }, context) {

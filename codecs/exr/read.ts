@@ -23,7 +23,8 @@ export const exrReader: FormatReader = {
     if (request.page > 1) throw pageOutOfRange(request.page, 1);
     if (!isReadHere(header)) return others.probe(bytes, request, context);
     const { width, height, channels } = header;
-    return { width, height, pages: 1, depth: 16, hasAlpha: seenChannels(channels).alpha !== undefined };
+    const hasAlpha = seenChannels(channels).alpha !== undefined;
+    return { width, height, pages: 1, depth: 16, hasAlpha, workingBytes: BLOCK_COPIES * blockBytes(header) };
   },
   decode(bytes, request, context) {
     const header = readExrHeader(bytes);
@@ -33,6 +34,16 @@ export const exrReader: FormatReader = {
     return { bitmap: decode(bytes, header) };
   },
 };
+
+/** As inflated, with its bytes in order, and as samples. */
+const BLOCK_COPIES = 3;
+
+/** Of the largest block, unpacked. */
+function blockBytes({ width, height, tile, compression, channels }: ExrHeader): number {
+  const size = tile ?? { width, height: linesPerBlock(compression)! };
+  const pixels = Math.min(size.width, width) * Math.min(size.height, height);
+  return pixels * channels.reduce((sum, channel) => sum + channel.bytes, 0);
+}
 
 function isReadHere({ compression, channels, deep }: ExrHeader): boolean {
   if (deep) throw unsupportedFormat('deep OpenEXR');

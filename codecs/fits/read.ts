@@ -12,7 +12,16 @@ const COLOURS = 3;
 export const fitsReader: FormatReader = {
   probe(bytes, { page }) {
     const { unit, pages } = findPage(bytes, page);
-    return { width: unit.width, height: unit.height, pages, depth: unit.bitpix === BYTE ? 8 : 16, hasAlpha: false };
+    const { width, height, bitpix, colour } = unit;
+    return {
+      width,
+      height,
+      pages,
+      depth: bitpix === BYTE ? 8 : 16,
+      hasAlpha: false,
+      ...(colour ? {} : { channels: 1 }),
+      workingBytes: width * height * (colour ? COLOURS : 1) * Float64Array.BYTES_PER_ELEMENT,
+    };
   },
   decode(bytes, { page, maxPixels }) {
     const { unit, plane } = findPage(bytes, page);

@@ -4,6 +4,7 @@
  */
 import { FORMATS, type InputFormat } from '../formats.ts';
 import { bufferOf, latin1, startsWith } from '../metadata/bytes.ts';
+import { jp2Claims } from './jp2-claims.ts';
 import { mngClaims } from './mng-claims.ts';
 import { psdClaims } from './psd-claims.ts';
 
@@ -29,6 +30,8 @@ export interface Coder {
    * @throws Failure `corrupt_image` when the file has none of them
    */
   claims?: (bytes: Uint8Array) => number;
+  /** Bytes for each pixel that decoding takes, where the library of the coder holds samples of its own. */
+  working?: number;
   /** Coders that this one calls for parts of the file. */
   calls?: readonly string[];
 }
@@ -67,7 +70,12 @@ const DPX_ALPHA: readonly number[] = [51, 52];
 
 const TABLE = {
   heic: many('HEIC'),
-  jp2: one((bytes) => (startsWith(bytes, '\xff\x4f') ? 'J2K' : 'JP2'), { alpha: jp2HasAlpha }),
+  jp2: one((bytes) => (startsWith(bytes, '\xff\x4f') ? 'J2K' : 'JP2'), {
+    alpha: jp2HasAlpha,
+    claims: jp2Claims,
+    // Of three components 32 bits each, and the samples of ImageMagick.
+    working: 16,
+  }),
   exr: one('EXR'),
   vicar: one('VICAR'),
   psd: one('PSD', { pages: 'first', claims: psdClaims }),

@@ -20,13 +20,23 @@ interface Page {
   pages: number;
 }
 
+/** The samples of ImageMagick, and the copy of them that it hands out. */
+const WORKING_BYTES_PER_PIXEL = 8;
+
 /** The reader of one format, for files that bear its signature. */
 export function magickReader(format: MagickInput): FormatReader {
   return {
     async probe(bytes, { page }) {
       const magick = await startMagick();
       const found = findPage(magick, bytes, format, page);
-      return { ...uprightSize(found, found.orientation), pages: found.pages, depth: 8, hasAlpha: found.alpha };
+      const { working = WORKING_BYTES_PER_PIXEL } = CODERS[format];
+      return {
+        ...uprightSize(found, found.orientation),
+        pages: found.pages,
+        depth: 8,
+        hasAlpha: found.alpha,
+        workingBytes: found.width * found.height * working,
+      };
     },
     async decode(bytes, { page, maxPixels }, { vips }) {
       const magick = await startMagick();

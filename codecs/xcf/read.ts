@@ -12,13 +12,17 @@ import { TILE, tilePointers, unpackTile } from './tiles.ts';
 const MOST_PAINTED = 1_000_000_000;
 /** Groups in groups. Each takes a canvas of its own. */
 const DEEPEST = 6;
+/** Its canvas and its mask. */
+const GROUP_BYTES_PER_PIXEL = 5;
 const PASS_THROUGH = 61;
 
 export const xcfReader: FormatReader = {
   probe(bytes, { page }) {
-    const { width, height } = readXcf(bytes);
+    const { width, height, layers } = readXcf(bytes);
     if (page > 1) throw pageOutOfRange(page, 1);
-    return { width, height, pages: 1, depth: 8, hasAlpha: true };
+    const groups = Math.min(DEEPEST, Math.max(0, ...layers.map(({ path }) => (path?.length ?? 1) - 1)));
+    const workingBytes = width * height * GROUP_BYTES_PER_PIXEL * groups;
+    return { width, height, pages: 1, depth: 8, hasAlpha: true, workingBytes };
   },
   decode(bytes, { page, maxPixels }) {
     if (page > 1) throw pageOutOfRange(page, 1);

@@ -186,6 +186,22 @@ test('a Photoshop document that has not one row of what it claims is refused, an
   }
 });
 
+test('a JPEG 2000 file of more tiles than are worth their memory is refused', async () => {
+  const codestream = (side: number) => {
+    const header = Buffer.from(
+      'ff4fff51002900000000000000000000000000000000000000000000000000000000000000000001070101',
+      'hex',
+    );
+    for (const at of [8, 12]) header.writeUInt32BE(side, at);
+    for (const at of [24, 28]) header.writeUInt32BE(10, at);
+    return header;
+  };
+  const { message } = await failureOf('image_too_large', () => probeWith(magickReader('jp2'), codestream(910)));
+  assert.match(message, /at most 8192 tiles .* received 8281 tiles/);
+  // There is no picture behind the header.
+  await failureOf('corrupt_image', () => probeWith(magickReader('jp2'), codestream(900)));
+});
+
 test('a failure is a Failure with its cause', async () => {
   const failure = await failureOf('corrupt_image', () => probeWith(magickReader('psd'), Buffer.from('8BPS')));
   assert.ok(failure instanceof Failure && failure.cause instanceof Error);

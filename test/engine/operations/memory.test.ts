@@ -67,7 +67,7 @@ describe('with a limit of 64 MiB', () => {
     pipeline: (bytes) =>
       pool.run('pipeline', {
         image: image(bytes),
-        params: { steps: stepsOf([{ op: 'resize', params: { width: 100 } }]) },
+        params: { steps: stepsOf([{ op: 'resize', params: { width: 100 } }]), maxPixels: 100_000_000 },
       }),
   };
 

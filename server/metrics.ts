@@ -6,6 +6,7 @@ import { BUILT_IN } from '../models/installed.ts';
 import type { Jobs } from '../storage/repositories/jobs.ts';
 import type { Results } from '../storage/results.ts';
 import { JOB_STATUSES } from '../storage/schema.ts';
+import { eventLoopDelay, SAMPLE_MS } from './event-loop.ts';
 import type { RequestRecord } from './http/context.ts';
 
 /** From a small thumbnail to the longest time limit, in seconds. */
@@ -131,6 +132,24 @@ export function createMetrics(): Metrics {
       this.set({ kind: 'heap' }, heapUsed);
       this.set({ kind: 'array_buffers' }, arrayBuffers);
       this.set({ kind: 'wasm' }, watched?.engine.stats().wasmBytes ?? 0);
+    },
+  });
+
+  new Gauge({
+    name: 'ic_event_loop_delay_seconds',
+    help: 'How late the event loop was, by quantile, since the service listens',
+    labelNames: ['quantile'],
+    registers,
+    collect() {
+      for (const [quantile, seconds] of eventLoopDelay().quantiles) this.set({ quantile }, seconds);
+    },
+  });
+  new Gauge({
+    name: 'ic_event_loop_delay_max_seconds',
+    help: `Longest hold of the event loop since the service listens, up to ${SAMPLE_MS} ms too short; reading it resets nothing`,
+    registers,
+    collect() {
+      this.set(eventLoopDelay().maxSeconds);
     },
   });
 

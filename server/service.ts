@@ -2,6 +2,7 @@
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { measureEventLoop } from './event-loop.ts';
 import type { Lifecycle } from './http/endpoint.ts';
 import { startHttpServer } from './http/server.ts';
 import { createExecuteItem } from './jobs/execute-item.ts';
@@ -39,6 +40,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
     closers.push(() => scanRunner.stop());
     const app = createApp(ENDPOINTS, services, log);
     const http = await startHttpServer(app.callback(), config);
+    measureEventLoop();
     closers.push(() => http.close());
     await services.engine.ready();
     notices.start();

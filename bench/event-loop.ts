@@ -1,0 +1,104 @@
+/**
+ * `npm run bench:event-loop`: how long one request can hold up all others. Sends 2,000 JSON bodies of up to 5 MB that are hard
+ * to read, to every endpoint that takes JSON, one after the other, and asks the service after each for its longest hold so far.
+ * Prints the bodies that made it longer; ends with 1 when it was more than 50 ms or an answer was none of the interface.
+ * Measure on a machine that does nothing else. Options: --bodies 2000 --seed 1 --limit-ms 50.
+ */
+import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Agent, request } from 'undici';
+import { SAMPLE_MS } from '../server/event-loop.ts';
+import { type FuzzedBody, fuzzedBody, jsonEndpoints } from '../test/support/fuzzed-json.ts';
+import { Random } from '../test/support/random.ts';
+import { startServer } from './server.ts';
+
+const { values } = parseArgs({
+  options: {
+    bodies: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    'limit-ms': { type: 'string', default: '50' },
+  },
+});
+const limitMs = Number(values['limit-ms']);
+const ADMIN_TOKEN = 'bench-of-the-event-loop-0123456789';
+
+const server = await startServer({ IC_WORKERS: '1', IC_ADMIN_TOKEN: ADMIN_TOKEN });
+const key = server.addAccount('fuzz', 'ai,sites,admin');
+const dispatcher = new Agent({ connections: 1 });
+const random = new Random(Number(values.seed));
+const endpoints = jsonEndpoints();
+
+async function metric(name: string): Promise<number> {
+  const { body } = await request(`${server.address}/metrics`, { dispatcher });
+  const text = await body.text();
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+  if (line === undefined) throw new Error(`Expected the metric ${name} but received none.`);
+  return Number(line.slice(name.length + 1)) * 1000;
+}
+
+/** Counted as it is reported: it may have been so much longer. */
+const longestHold = async () => (await metric('ic_event_loop_delay_max_seconds')) + SAMPLE_MS;
+
+/** A path of the endpoint: that of the scan where it is about scans, of something that there is not elsewhere. */
+async function send({ endpoint, bytes }: FuzzedBody, ids: Readonly<Record<string, string>>): Promise<number> {
+  const path = endpoint.path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => (endpoint.path.includes('/sites/') ? ids[name] : undefined) ?? '1',
+  );
+  const { statusCode, body } = await request(server.address + path, {
+    method: endpoint.method as 'POST',
+    headers: {
+      authorization: `Bearer ${endpoint.access === 'admin' ? ADMIN_TOKEN : key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: bytes,
+    dispatcher,
+  });
+  await body.dump();
+  return statusCode;
+}
+
+async function createScan(): Promise<string> {
+  const { statusCode, body } = await request(`${server.address}/api/v1/sites/scans`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: 'https://example.com', review: true }),
+    dispatcher,
+  });
+  const answer = (await body.json()) as { id: string };
+  if (statusCode !== 201) throw new Error(`Expected a scan but received ${JSON.stringify(answer)}.`);
+  return answer.id;
+}
+
+const statuses = new Map<number, number>();
+const wrong: string[] = [];
+try {
+  const ids = { id: await createScan() };
+  let longest = await longestHold();
+  let cause = 'the start, before the first body';
+  console.log(`${longest.toFixed(1)} ms: ${cause}`);
+  for (let sent = 0; sent < Number(values.bodies); sent += 1) {
+    const body = fuzzedBody(endpoints, random);
+    const status = await send(body, ids).catch((error: Error) => {
+      wrong.push(`${body.description}: ${error.message}`);
+      return 0;
+    });
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (status === 500) wrong.push(`${body.description}: 500`);
+    const hold = await longestHold();
+    if (hold <= longest) continue;
+    [longest, cause] = [hold, body.description];
+    console.log(`${hold.toFixed(1)} ms: body ${sent}, ${cause}, answered ${status}`);
+  }
+  const p99 = await metric('ic_event_loop_delay_seconds{quantile="0.99"}');
+  console.log(`Longest hold: at most ${longest.toFixed(1)} ms, by ${cause}. p99 of all samples: ${p99.toFixed(1)} ms.`);
+  console.log(
+    `Answers: ${[...statuses].map(([status, count]) => `${count} of ${status}`).join(', ')}. Load: ${loadavg()[0]!.toFixed(2)}.`,
+  );
+  for (const one of wrong) console.log(`WRONG ${one}`);
+  if (longest > limitMs || wrong.length > 0) process.exitCode = 1;
+} finally {
+  await dispatcher.close();
+  await server.close();
+}

@@ -104,7 +104,7 @@ export class Failure extends Error {
     super(message, { cause: details.cause });
     this.code = code;
     this.status = STATUS_BY_CODE[code];
-    this.param = details.param;
+    this.param = details.param === undefined ? undefined : shortened(details.param, MAX_PARAM_CHARACTERS);
     this.retryAfter = details.retryAfter;
   }
 
@@ -122,30 +122,45 @@ export class Failure extends Error {
   }
 }
 
-const LONGEST_ECHO = 60;
+/** Of a name that a client made up; those of the interface are shorter. */
+const MAX_PARAM_CHARACTERS = 100;
+const MAX_ECHO_CHARACTERS = 60;
+
+function shortened(text: string, maxCharacters: number): string {
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
+}
 
 /** A received value as it may be shown to the client who sent it: short, printable, quoted when it is text. */
 function shown(received: unknown): string {
   if (received === undefined) return 'nothing';
   if (typeof received === 'number' || typeof received === 'boolean' || received === null) return String(received);
-  const text = typeof received === 'string' ? received : written(received);
+  // Cut first: to make megabytes printable takes seconds.
+  const text = shortened(typeof received === 'string' ? received : jsonStart(received), MAX_ECHO_CHARACTERS);
   const printable = text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?');
-  const short = printable.length > LONGEST_ECHO ? `${printable.slice(0, LONGEST_ECHO)}…` : printable;
-  return typeof received === 'string' ? `"${short}"` : short;
+  return typeof received === 'string' ? `"${printable}"` : printable;
 }
 
-function written(received: unknown): string {
-  try {
-    return JSON.stringify(received) ?? typeof received;
-  } catch {
-    // JSON.parse takes any depth; its counterpart runs out of stack at some thousands.
-    return 'a value that is nested too deeply';
+/** What JSON.stringify would write, only the beginning of it: the rest of a large value is not looked at. */
+function jsonStart(value: unknown, maxCharacters = MAX_ECHO_CHARACTERS + 1): string {
+  if (maxCharacters <= 0) return '';
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, maxCharacters));
+  if (typeof value !== 'object' || value === null) return String(value);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const parts: string[] = [];
+  let left = maxCharacters - open!.length;
+  for (const key in value) {
+    if (left <= 0) break;
+    const name = Array.isArray(value) ? '' : `${JSON.stringify(key.slice(0, left))}:`;
+    const part = name + jsonStart((value as Record<string, unknown>)[key], left - name.length);
+    left -= part.length + 1;
+    parts.push(part);
   }
+  return `${open}${parts.join()}${close}`;
 }
 
 /** The house sentence: "Expected an integer from 1 to 100 for quality but received "abc"." */
 export function expected(what: string, param: string, received: unknown): string {
-  return `Expected ${what} for ${param} but received ${shown(received)}.`;
+  return `Expected ${what} for ${shortened(param, MAX_PARAM_CHARACTERS)} but received ${shown(received)}.`;
 }
 
 /** 400 `invalid_parameter` with the house sentence. */

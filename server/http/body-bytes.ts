@@ -43,25 +43,42 @@ export interface ByteLimits {
 }
 
 /**
- * A body that announces too much is refused before it is read, any other as soon as it passes the limit. Room is taken
- * for what has arrived, never for what is announced: otherwise a few connections that announce much and send nothing
- * would lock everybody out.
+ * Reads a body into memory of its own, as {@link pushBytes} does.
  * @throws Failure 408 or 503, or what `tooLarge` makes
  */
 export async function readBytes(
   incoming: Incoming,
+  head: BodyHead,
+  room: UploadRoom,
+  limits: ByteLimits,
+): Promise<ArrayBuffer> {
+  const collector = new ByteCollector(head.announced);
+  await pushBytes(incoming, head, room, { ...limits, push: (chunk) => collector.push(chunk) });
+  return collector.finish();
+}
+
+/**
+ * A body that announces too much is refused before it is read, any other as soon as it passes the limit. Room is taken
+ * for what has arrived, never for what is announced: otherwise a few connections that announce much and send nothing
+ * would lock everybody out.
+ * @returns its size
+ * @throws Failure 408 or 503, what `tooLarge` makes or `push` throws
+ */
+export async function pushBytes(
+  incoming: Incoming,
   { announced }: BodyHead,
   room: UploadRoom,
-  { mostBytes, timeoutSeconds, tooLarge }: ByteLimits,
-): Promise<ArrayBuffer> {
+  { mostBytes, timeoutSeconds, tooLarge, push }: ByteLimits & { push(chunk: Uint8Array): void },
+): Promise<number> {
   if (announced !== undefined && announced > mostBytes) throw tooLarge();
-  const collector = new ByteCollector(announced);
+  let bytes = 0;
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
       try {
-        if (collector.length + chunk.length > mostBytes) throw tooLarge();
-        room.reserve(collector.length + chunk.length);
-        collector.push(chunk);
+        bytes += chunk.length;
+        if (bytes > mostBytes) throw tooLarge();
+        room.reserve(bytes);
+        push(chunk);
         done();
       } catch (error) {
         done(error as Error);
@@ -70,5 +87,5 @@ export async function readBytes(
   });
   proceed(incoming);
   await pipeBody(incoming.req, sink, timeoutSeconds);
-  return collector.finish();
+  return bytes;
 }

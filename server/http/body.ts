@@ -3,12 +3,13 @@ import type { SourceFile } from '../../engine/task.ts';
 import { bodyHead, type Incoming, proceed, readBytes } from './body-bytes.ts';
 import { fileTooLarge } from './errors.ts';
 import { JSON_TYPE, readJsonObject } from './json-body.ts';
+import type { JsonLimits } from './json-reader.ts';
 import { type MultipartLimits, readMultipart } from './multipart.ts';
 import type { UploadRoom } from './uploads.ts';
 
 export interface BodyLimits extends MultipartLimits {
-  /** Most bytes of JSON, where they are more than usual. */
-  jsonBytes?: number;
+  /** Of JSON, where they differ from the usual ones. */
+  json?: JsonLimits;
 }
 
 export type Body =
@@ -39,7 +40,7 @@ export async function readBody(
   room: UploadRoom,
   limits: BodyLimits,
 ): Promise<Body> {
-  const { fileBytes, timeoutSeconds, jsonBytes } = limits;
+  const { fileBytes, timeoutSeconds, json } = limits;
   const incoming = { req, res };
   const head = bodyHead(incoming);
   const { type, announced } = head;
@@ -52,7 +53,7 @@ export async function readBody(
     return { kind: 'multipart', ...(await readMultipart(req, fileParts, room, limits)) };
   }
   if (type === JSON_TYPE) {
-    const { values } = await readJsonObject(incoming, head, room, timeoutSeconds, jsonBytes);
+    const { values } = await readJsonObject(incoming, head, room, timeoutSeconds, json);
     return { kind: 'json', values };
   }
   const data = await readBytes(incoming, head, room, { mostBytes: fileBytes, timeoutSeconds, tooLarge });

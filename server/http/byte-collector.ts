@@ -27,6 +27,13 @@ export class ByteCollector {
     this.#length = needed;
   }
 
+  /** Takes the bytes from `start` on out again; they are only there until the next push. */
+  cut(start: number): Uint8Array {
+    const rest = this.#bytes.subarray(start, this.#length);
+    this.#length = start;
+    return rest;
+  }
+
   /** Exactly the bytes gathered: no slack, and no pool that other Buffers share. The collector must not be used again. */
   finish(): ArrayBuffer {
     const { buffer } = this.#bytes;

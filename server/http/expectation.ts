@@ -15,6 +15,7 @@ export interface ParameterSchema {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  maxItems?: number;
   description?: string;
   default?: unknown;
   examples?: readonly unknown[];
@@ -60,8 +61,13 @@ function describeValue(schema: ParameterSchema): string {
     case 'string':
       return describeText(schema);
     case 'array':
-      return schema.items ? `a list whose items are each ${describeExpectation(schema.items)}` : 'a list';
+      return describeList(schema);
   }
+}
+
+function describeList({ items, maxItems }: ParameterSchema): string {
+  const count = maxItems === undefined ? '' : ` of at most ${maxItems}`;
+  return items ? `a list${count} whose items are each ${describeExpectation(items)}` : `a list${count}`;
 }
 
 function range({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: ParameterSchema): string {

@@ -1,47 +1,37 @@
 /** Requests whose body is a JSON object. */
-import type { ErrorCode, Failure } from '../../base/failure.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { ErrorCode } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
-import { type BodyHead, bodyHead, type Incoming, readBytes } from './body-bytes.ts';
+import { type BodyHead, bodyHead, type Incoming, pushBytes } from './body-bytes.ts';
 import type { Context } from './context.ts';
 import type { Services } from './endpoint.ts';
 import { invalidRequest, unsupportedMediaType } from './errors.ts';
+import { type JsonLimits, JsonReader } from './json-reader.ts';
 import type { Decoder } from './query.ts';
 import type { UploadRoom } from './uploads.ts';
 
 export const JSON_TYPE = 'application/json';
-
-/** JSON holds parameters and addresses, never an image. */
-export const JSON_BYTES = 64 * 1024;
 
 /** Codes of the failures that every endpoint with a JSON body has beside those that all have. */
 export const JSON_BODY_ERRORS: readonly ErrorCode[] = ['upload_timeout', 'unsupported_media_type', 'overloaded'];
 
 /**
  * Reads the parameters of an endpoint whose body is a JSON object.
- * @param tooLarge what a body of more than `mostBytes` is answered with
  * @returns all of them, checked, with their defaults
- * @throws Failure 400 `invalid_request` for what is no JSON object, `invalid_parameter` for an unknown or a wrong field;
- *   408; 415 for another media type; 503
+ * @throws Failure 400 `invalid_request` for what is no JSON object or beyond the limits, `invalid_parameter` for an unknown
+ *   or a wrong field; 408; 415 for another media type; 503
  */
 export async function readJson<P>(
   { req, res, state }: Context,
   { uploads, config }: Pick<Services, 'uploads' | 'config'>,
   decoder: Pick<Decoder<P>, 'fromJson' | 'complete'>,
-  mostBytes = JSON_BYTES,
-  tooLarge = () => jsonTooLarge(mostBytes),
+  limits: JsonLimits = {},
 ): Promise<P> {
   const head = bodyHead({ req, res });
   if (head.type !== JSON_TYPE) throw unsupportedMediaType(JSON_TYPE, head.type);
   const room = uploads.open();
   try {
-    const { bytes, values } = await readJsonObject(
-      { req, res },
-      head,
-      room,
-      config.uploadTimeoutSeconds,
-      mostBytes,
-      tooLarge,
-    );
+    const { bytes, values } = await readJsonObject({ req, res }, head, room, config.uploadTimeoutSeconds, limits);
     state.record.bytesIn = bytes;
     return decoder.complete(decoder.fromJson(values));
   } finally {
@@ -58,24 +48,33 @@ export async function readJsonObject(
   head: BodyHead,
   room: UploadRoom,
   timeoutSeconds: number,
-  mostBytes = JSON_BYTES,
-  tooLarge = () => jsonTooLarge(mostBytes),
+  limits: JsonLimits = {},
 ): Promise<{ bytes: number; values: Readonly<Record<string, unknown>> }> {
-  const data = await readBytes(incoming, head, room, { mostBytes, timeoutSeconds, tooLarge });
-  return { bytes: data.byteLength, values: parseObject(data) };
+  const { bytes, sent } = await readJsonValue(incoming, head, room, timeoutSeconds, limits);
+  if (sent === undefined) throw invalidRequest('valid JSON', 'the body', 'something else');
+  if (!isObject(sent.value)) throw invalidRequest('a JSON object', 'the body', 'another value');
+  return { bytes, values: sent.value };
 }
 
-function jsonTooLarge(mostBytes: number): Failure {
-  return invalidRequest(`at most ${mostBytes} bytes of JSON`, 'the body', 'more');
-}
-
-function parseObject(data: ArrayBuffer): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data));
-  } catch (error) {
-    throw invalidRequest('valid JSON', 'the body', 'something else', error);
-  }
-  if (!isObject(value)) throw invalidRequest('a JSON object', 'the body', 'another value');
-  return value;
+/**
+ * Reads a body as JSON, with its size in bytes; `sent` is undefined where it is none.
+ * @throws Failure 400 `invalid_request`, 408 or 503
+ */
+export async function readJsonValue(
+  incoming: Incoming,
+  head: BodyHead,
+  room: UploadRoom,
+  timeoutSeconds: number,
+  limits: JsonLimits,
+): Promise<{ bytes: number; sent: { value: unknown } | undefined }> {
+  const reader = new JsonReader(limits);
+  const bytes = await pushBytes(incoming, head, room, {
+    mostBytes: reader.maxBodyBytes,
+    timeoutSeconds,
+    tooLarge: reader.tooLarge,
+    push: (chunk) => reader.push(chunk),
+  });
+  // What came last may have taken a while.
+  await setImmediate();
+  return { bytes, sent: reader.finish() };
 }

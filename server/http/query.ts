@@ -62,7 +62,8 @@ export function createDecoder<T extends z.ZodObject>(declaration: T): Decoder<z.
       if (given.has(name)) throw repeatedParameter(name);
       const typed = toTyped(raw, parameter.description.type);
       // Checked before the schema, to which undefined means that the parameter was left out.
-      if (typed === undefined) throw refused(name, parameter.description, raw);
+      if (typed === undefined || isTooLong(typed, parameter.description))
+        throw refused(name, parameter.description, raw);
       const { success, data } = parameter.schema.safeParse(typed);
       if (!success) throw refused(name, parameter.description, raw);
       given.set(name, data);
@@ -98,6 +99,12 @@ function typedText(text: string, type: ParameterSchema['type']): unknown {
     case 'array':
       return undefined;
   }
+}
+
+/** Seen before the schema looks at every item, or at every character of a text. */
+function isTooLong(value: unknown, { maxLength = Infinity, maxItems = Infinity }: ParameterSchema): boolean {
+  if (typeof value === 'string') return value.length > maxLength;
+  return Array.isArray(value) && value.length > maxItems;
 }
 
 function refused(param: string, description: ParameterSchema, received: unknown): Failure {

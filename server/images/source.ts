@@ -30,7 +30,7 @@ export async function readSource(
   exchange: Exchange,
   companionNames: readonly string[],
   decoder: BodyDecoder,
-  more: Pick<BodyLimits, 'jsonBytes' | 'longTexts'> = {},
+  more: Pick<BodyLimits, 'json' | 'longTexts'> = {},
 ): Promise<ReceivedSource> {
   const { ctx, services, caller, room, record } = exchange;
   const fileBytes = services.plans.fileLimitBytes(caller.account, caller.key);

@@ -87,7 +87,7 @@ export async function receiveJob(
     fileBytes,
     timeoutSeconds: config.uploadTimeoutSeconds,
     longTexts: new Map([['pipeline', LONGEST_PIPELINE]]),
-    jsonBytes: LONGEST_PIPELINE + plan.job_images_json * JSON_BYTES_PER_INPUT,
+    json: { maxBytes: LONGEST_PIPELINE + plan.job_images_json * JSON_BYTES_PER_INPUT },
   });
   const { asked, ...parts } = partsOf(body, new AddressPolicy(config.allowPrivateAddresses));
   const files = parts.inputs.flatMap((input) => (input.kind === 'file' ? [input.file] : []));

@@ -10,7 +10,8 @@ import { imageOperationDocumentation } from '../docs/image-operation.ts';
 import { mayBringParameters } from '../http/body.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
-import { JSON_BYTES, JSON_TYPE } from '../http/json-body.ts';
+import { JSON_TYPE } from '../http/json-body.ts';
+import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
 import { answer, deliveryParams } from '../http/output.ts';
 import { createDecoder, type Given, queryPairs } from '../http/query.ts';
 import { storedResult } from '../http/stored-result.ts';
@@ -90,7 +91,7 @@ async function handle(ctx: Context, services: Services, caller: Caller): Promise
     const asked = decoder.fromText(queryPairs(ctx.querystring));
     await refuseEarly(exchange, asked);
     const received = await readSource(exchange, [WATERMARK], bodyDecoder, {
-      jsonBytes: JSON_BYTES + LONGEST_PIPELINE,
+      json: { maxBytes: DEFAULT_MAX_JSON_BYTES + LONGEST_PIPELINE },
       longTexts: new Map([['pipeline', LONGEST_PIPELINE]]),
     });
     const params = complete(received.given, asked);

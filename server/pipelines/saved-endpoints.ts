@@ -5,7 +5,8 @@ import { timestamp } from '../../storage/schema.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, KeyEndpoint, Services } from '../http/endpoint.ts';
-import { JSON_BODY_ERRORS, JSON_BYTES, readJson } from '../http/json-body.ts';
+import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
+import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { createDecoder, type Given, queryPairs } from '../http/query.ts';
 import { nameReserved, pipelineNotFound, tooManyPipelines } from './errors.ts';
@@ -64,7 +65,9 @@ async function list(ctx: Context, { database }: Services, { account }: Caller): 
 
 async function save(ctx: Context, services: Services, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
-  const { name, pipeline } = await readJson(ctx, services, bodyDecoder, JSON_BYTES + LONGEST_PIPELINE);
+  const { name, pipeline } = await readJson(ctx, services, bodyDecoder, {
+    maxBytes: DEFAULT_MAX_JSON_BYTES + LONGEST_PIPELINE,
+  });
   if (TEMPLATES_BY_NAME.has(name)) throw nameReserved(name);
   const { description, outputName, sent } = parsePipeline(pipeline);
   const id = { accountId: account.id, name };

@@ -6,23 +6,29 @@ import type { Owner } from '../../engine/admission.ts';
 import { SCAN_SOURCES } from '../../storage/schema.ts';
 import { PACKAGE_NAMES } from '../account/packages.ts';
 import type { Services } from '../http/endpoint.ts';
-import { JSON_BYTES } from '../http/json-body.ts';
+import type { JsonLimits } from '../http/json-reader.ts';
 import { createDecoder } from '../http/query.ts';
 import { LONGEST_URL } from '../http/web-address.ts';
 import type { AskedScan } from './asked-scan.ts';
 import { checkSettings, completeSettings, type SentSettings, withSettings } from './body.ts';
 import { sitePart } from './domain.ts';
-import { conflicting, listTooLarge, wrongLine } from './errors.ts';
+import { conflicting, listTooLarge, tooManyAddresses, wrongLine } from './errors.ts';
 import { checkSiteAddress } from './fetch/site-policy.ts';
 import { matchForRequest } from './patterns.ts';
 
 /** A list of addresses, in bytes (spec/interface.md, "Limits"). */
 export const LIST_BYTES = 5_000_000;
-/** As JSON: a line end is written with two characters, and so is a quotation mark. */
-export const CREATION_BYTES = 2 * LIST_BYTES + JSON_BYTES;
+/** Far more than the pages of which a scan keeps a list; what is beyond them is not worth its time and memory. */
+const MAX_ADDRESSES = 500_000;
 
-/** Lines that are looked at before others get their turn. */
-const LINES = 2000;
+/** As JSON a line end is written with two characters, and so is a quotation mark. */
+export const CREATION_LIMITS: JsonLimits = {
+  longText: { field: 'urls', maxBytes: 2 * LIST_BYTES },
+  tooLarge: () => listTooLarge(LIST_BYTES),
+};
+
+/** Lines that are looked at before others get their turn: a few milliseconds. */
+const LINES = 1000;
 
 const scanName = z
   .string()
@@ -134,18 +140,38 @@ async function checkList(
   text: string,
 ): Promise<Pick<AskedScan, 'list' | 'site' | 'domain'>> {
   if (Buffer.byteLength(text) > LIST_BYTES) throw listTooLarge(LIST_BYTES);
-  const list: string[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    if (index % LINES === LINES - 1) await setImmediate();
-    const address = line.trim();
-    if (address === '') continue;
-    if (!isWebAddress(withScheme(address))) throw wrongLine(index + 1);
-    list.push(withScheme(address));
+  let first: string | undefined;
+  const parts: string[] = [];
+  let count = 0;
+  for await (const { addresses, firstLine } of addressLines(text)) {
+    const wrong = addresses.findIndex((address) => address !== '' && !isWebAddress(address));
+    if (wrong !== -1) throw wrongLine(firstLine + wrong);
+    const sent = addresses.filter((address) => address !== '');
+    first ??= sent[0];
+    count += sent.length;
+    if (count > MAX_ADDRESSES) throw tooManyAddresses(MAX_ADDRESSES);
+    if (sent.length > 0) parts.push(sent.join('\n'));
   }
-  const [first] = list;
   if (first === undefined) throw invalidParameter('one address per line', 'urls', text);
   const { href } = checkSiteAddress(first, services);
-  return { list: list.join('\n'), site: href, domain: sitePart(href) };
+  return { list: parts.join('\n'), site: href, domain: sitePart(href) };
+}
+
+/** The addresses of a list, some at a time between which others get their turn; an empty line is an empty one. */
+async function* addressLines(text: string): AsyncGenerator<{ addresses: string[]; firstLine: number }> {
+  let firstLine = 1;
+  for (let start = 0; start < text.length; await setImmediate()) {
+    const addresses: string[] = [];
+    while (addresses.length < LINES && start < text.length) {
+      const found = text.indexOf('\n', start);
+      const end = found === -1 ? text.length : found;
+      const line = text.slice(start, end).trim();
+      addresses.push(line === '' ? '' : withScheme(line));
+      start = end + 1;
+    }
+    yield { addresses, firstLine };
+    firstLine += addresses.length;
+  }
 }
 
 function isWebAddress(text: string): boolean {

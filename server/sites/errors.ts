@@ -61,6 +61,15 @@ export function listTooLarge(mostBytes: number): Failure {
   );
 }
 
+/** 413 */
+export function tooManyAddresses(most: number): Failure {
+  return new Failure(
+    'list_too_large',
+    `Expected at most ${most.toLocaleString('en')} addresses for urls but received more.`,
+    { param: 'urls' },
+  );
+}
+
 /** 400: the list has no address in this line. */
 export function wrongLine(line: number): Failure {
   return new Failure(

@@ -9,14 +9,14 @@ import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
+import type { JsonLimits } from '../http/json-reader.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { pageFields, pageParams } from '../http/paging.ts';
 import { createDecoder, queryPairs } from '../http/query.ts';
 import { FREE, NEEDS, ofSites, projectScanOf, SITES_ERRORS, SITES_TAG, scanOf, scanPath } from './access.ts';
 import { assetRecords } from './asset-endpoints.ts';
-import { CREATION_BYTES, checkCreation, creation, creationDecoder, LIST_BYTES } from './create.ts';
+import { CREATION_LIMITS, checkCreation, creation, creationDecoder } from './create.ts';
 import { DOWNLOADS } from './downloads.ts';
-import { listTooLarge } from './errors.ts';
 import { scanStory } from './event-stream.ts';
 import { checkRobotsSetting } from './ownership.ts';
 import { SCANS_PATH } from './records/fields.ts';
@@ -31,7 +31,7 @@ const PATH_OF_ONE = `${SCANS_PATH}/{id}`;
 const LISTED_SCANS = 20;
 
 /** Settings, and numbers of pages or images. */
-const UPDATE_BYTES = 256 * 1024;
+const UPDATE_LIMITS: JsonLimits = { maxBytes: 256 * 1024, maxValues: 25_000 };
 
 const pageDecoder = createDecoder(pageParams);
 
@@ -43,7 +43,7 @@ export async function recordOf(scan: SiteScan, { database, baseUrl, now }: Servi
 
 async function create(ctx: Context, services: Services, caller: Caller): Promise<void> {
   refuseQuery(ctx);
-  const sent = await readJson(ctx, services, creationDecoder, CREATION_BYTES, () => listTooLarge(LIST_BYTES));
+  const sent = await readJson(ctx, services, creationDecoder, CREATION_LIMITS);
   const signal = clientSignal(ctx.res);
   const asked = await checkCreation(services, sent, signal, ownerOf(caller));
   await checkRobotsSetting(services, caller.account, asked.settings, { site: asked.site, signal });
@@ -94,7 +94,7 @@ async function read(ctx: Context, services: Services, caller: Caller): Promise<v
 async function change(ctx: Context, services: Services, caller: Caller): Promise<void> {
   refuseQuery(ctx);
   const { id } = await projectScanOf(ctx, services, caller);
-  const asked = checkUpdate(await readJson(ctx, services, updateDecoder, UPDATE_BYTES));
+  const asked = checkUpdate(await readJson(ctx, services, updateDecoder, UPDATE_LIMITS));
   ctx.body = await recordOf(await updateScan(services, caller, id, asked, clientSignal(ctx.res)), services);
 }
 

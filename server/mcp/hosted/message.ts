@@ -8,26 +8,25 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
 import { Failure } from '../../../base/failure.ts';
-import { bodyHead, readBytes } from '../../http/body-bytes.ts';
+import { bodyHead } from '../../http/body-bytes.ts';
 import type { Context } from '../../http/context.ts';
 import type { Services } from '../../http/endpoint.ts';
 import { unsupportedMediaType } from '../../http/errors.ts';
-import { JSON_BYTES, JSON_TYPE } from '../../http/json-body.ts';
+import { JSON_TYPE, readJsonValue } from '../../http/json-body.ts';
+import { DEFAULT_MAX_JSON_BYTES, type JsonLimits } from '../../http/json-reader.ts';
 import type { UploadRoom } from '../../http/uploads.ts';
 
 /** Of an image that comes within the arguments, decoded (spec/shapes.md, section 18.2). */
 export const INLINE_BYTES = 4_000_000;
 
-/** In base64, with everything else that a message says. */
-const MOST_BYTES = Math.ceil(INLINE_BYTES / 3) * 4 + JSON_BYTES;
+/** The image in base64 is the one long text that a message may have. */
+const LIMITS: JsonLimits = {
+  longText: { field: 'data_base64', maxBytes: Math.ceil(INLINE_BYTES / 3) * 4 },
+  tooLarge: messageTooLarge,
+};
 
-/** Every part of JSON outside of strings takes one of `,` `:` `[` `{`. */
-const IS_STRUCTURE = Uint8Array.from({ length: 256 }, (_, byte) =>
-  ',:[{'.includes(String.fromCharCode(byte)) ? 1 : 0,
-);
-
-/** Of them in a message that is larger than what the REST interface takes: an image in base64 has none. */
-const MOST_STRUCTURE = 10_000;
+/** An id is sent back with the answer and with every notice of progress. */
+const MAX_ID_CHARACTERS = 256;
 
 export interface Received {
   message: JSONRPCMessage;
@@ -46,41 +45,27 @@ export async function receiveMessage(
 ): Promise<Received | undefined> {
   const head = bodyHead(ctx);
   if (head.type !== JSON_TYPE) throw unsupportedMediaType(JSON_TYPE, head.type);
-  const data = await readBytes(ctx, head, room, {
-    mostBytes: MOST_BYTES,
-    timeoutSeconds: services.config.uploadTimeoutSeconds,
-    tooLarge: messageTooLarge,
-  });
-  if (data.byteLength > JSON_BYTES && hasMuchStructure(new Uint8Array(data))) throw messageTooLarge();
-  const sent = parse(data);
+  const { bytes, sent } = await readJsonValue(ctx, head, room, services.config.uploadTimeoutSeconds, LIMITS);
   if (sent === undefined) return refuse(ctx, ErrorCode.ParseError, 'Expected valid JSON for the body.');
   if (Array.isArray(sent.value))
     return refuse(ctx, ErrorCode.InvalidRequest, 'Expected one JSON-RPC message for the body but received a list.');
   const { success, data: message } = JSONRPCMessageSchema.safeParse(sent.value);
   if (!success) return refuse(ctx, ErrorCode.InvalidRequest, 'Expected a JSON-RPC message for the body.');
+  if (hasLongId(message))
+    return refuse(ctx, ErrorCode.InvalidRequest, `Expected an id of at most ${MAX_ID_CHARACTERS} characters.`);
   const version = ctx.get('Mcp-Protocol-Version');
   if (version !== '' && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
     const known = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
     const id = isJSONRPCRequest(message) ? message.id : undefined;
     return refuse(ctx, ErrorCode.InvalidRequest, `Expected one of ${known} for Mcp-Protocol-Version.`, id);
   }
-  return { message, bytes: data.byteLength };
+  return { message, bytes };
 }
 
-/** Parsing and checking millions of values would hold up every other request. */
-function hasMuchStructure(data: Uint8Array): boolean {
-  let found = 0;
-  for (const byte of data) found += IS_STRUCTURE[byte]!;
-  return found > MOST_STRUCTURE;
-}
-
-/** Wrapped, because any value may have been sent. */
-function parse(data: ArrayBuffer): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data)) };
-  } catch {
-    return undefined;
-  }
+function hasLongId(message: JSONRPCMessage): boolean {
+  const token = isJSONRPCRequest(message) ? message.params?._meta?.progressToken : undefined;
+  const id = 'id' in message ? message.id : undefined;
+  return [id, token].some((each) => typeof each === 'string' && each.length > MAX_ID_CHARACTERS);
 }
 
 /** @param id of the request that is refused, where it is known */
@@ -93,10 +78,10 @@ function refuse(ctx: Context, code: ErrorCode, message: string, id?: string | nu
 }
 
 function messageTooLarge(): Failure {
-  const [most, inline] = [MOST_BYTES, INLINE_BYTES].map((bytes) => bytes.toLocaleString('en'));
+  const [document, inline] = [DEFAULT_MAX_JSON_BYTES, INLINE_BYTES].map((bytes) => bytes.toLocaleString('en'));
   return new Failure(
     'file_too_large',
-    `Expected at most ${most} bytes for the body, which is ${inline} for data_base64 once decoded, but received more. Send larger images by url.`,
+    `Expected at most ${document} bytes for the body and ${inline} for data_base64 once decoded but received more. Send larger images by url.`,
     { param: 'data_base64' },
   );
 }

@@ -213,8 +213,13 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
         Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}`, 'A'.repeat(20)]));
       const arrays = `${JSON.stringify(call('get_usage', {})).slice(0, -1)},"more":[${'[],'.repeat(30_000)}0]}`;
       for (const structured of [call('get_usage', keys(6000)), arrays])
-        assert.deepEqual(await codeOf(await post(structured)), [413, 'file_too_large']);
-      assert.equal((await post(call('get_usage', keys(4000)))).status, 200);
+        assert.deepEqual(await codeOf(await post(structured)), [400, 'invalid_request']);
+      assert.equal((await post(call('get_usage', keys(2000)))).status, 200);
+      // One text may be long, and only that of the image.
+      const elsewhere = await post(call('compress_image', { filename: 'A'.repeat(100_000) }));
+      assert.deepEqual(await codeOf(elsewhere), [400, 'invalid_request']);
+      // It would be sent back with every notice.
+      assert.deepEqual(await codeOf(await post({ ...LIST, id: 'A'.repeat(300) })), [400, -32600]);
       assert.equal(engine.calls.length, 0);
     });
   });

@@ -1,0 +1,231 @@
+/**
+ * JSON that is checked while its bytes arrive. JSON.parse holds the event loop for seconds on a few megabytes of keys or
+ * brackets, and for 50 ms on one text with 5 million escapes. So size, depth and number of values are counted before it may
+ * run, and a long text is taken out and decoded a chunk at a time: JSON.parse sees a small document without it.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Failure } from '../../base/failure.ts';
+import { ByteCollector } from './byte-collector.ts';
+import { invalidRequest } from './errors.ts';
+
+/** JSON holds parameters and addresses, never an image. */
+export const DEFAULT_MAX_JSON_BYTES = 64 * 1024;
+
+export const MAX_JSON_DEPTH = 64;
+const DEFAULT_MAX_VALUES = 10_000;
+
+export interface JsonLimits {
+  /** Of the document, without the long text. */
+  maxBytes?: number;
+  /** The one field whose text may be long, with the most bytes of it as they are sent; default: none. */
+  longText?: { field: string; maxBytes: number };
+  /** Values, and keys of objects. */
+  maxValues?: number;
+  /** What a body is answered with that is larger than document and long text may be together, or whose long text is. */
+  tooLarge?: () => Failure;
+}
+
+/** Texts up to this size are left where they are. */
+const LONG_TEXT_BYTES = 16 * 1024;
+
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const LETTER_U = 0x75;
+const HEX_DIGITS = 4;
+
+export class JsonReader {
+  readonly #maxBytes: number;
+  readonly #longTextField: string | undefined;
+  readonly #maxLongTextBytes: number;
+  readonly #maxValues: number;
+  /** What a larger body is answered with. */
+  readonly tooLarge: () => Failure;
+  /** The document, with a placeholder for each long text. */
+  readonly #document = new ByteCollector();
+  readonly #longTexts = new Map<string, LongText>();
+  /** That is being read now. */
+  #longText: LongText | undefined;
+  /** Where the text that is being read began in the document. */
+  #textStart = 0;
+  #longTextBytes = 0;
+  #isText = false;
+  #isEscape = false;
+  /** Digits that still belong to an escape `\u`. */
+  #hexDigitsLeft = 0;
+  /** The last of `,` `:` `[` `{` outside of texts. */
+  #lastStructure = 0;
+  #depth = 0;
+  #values = 1;
+
+  constructor(limits: JsonLimits = {}) {
+    this.#maxBytes = limits.maxBytes ?? DEFAULT_MAX_JSON_BYTES;
+    this.#longTextField = limits.longText?.field;
+    this.#maxLongTextBytes = limits.longText?.maxBytes ?? 0;
+    this.#maxValues = limits.maxValues ?? DEFAULT_MAX_VALUES;
+    this.tooLarge = limits.tooLarge ?? (() => jsonTooLarge(this.#maxBytes, this.#longTextField));
+  }
+
+  /** The most bytes that a body within the limits may have. */
+  get maxBodyBytes(): number {
+    return this.#maxBytes + this.#maxLongTextBytes;
+  }
+
+  /**
+   * Takes the next bytes of the body.
+   * @throws Failure `invalid_request`, or what `tooLarge` makes, as soon as a limit is passed
+   */
+  push(chunk: Uint8Array): void {
+    let start = 0;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at]!;
+      if (!this.#isText) {
+        if (byte !== QUOTE) this.#count(byte);
+        else {
+          this.#isText = true;
+          this.#document.push(chunk.subarray(start, at));
+          start = at;
+          this.#textStart = this.#document.length;
+        }
+      } else if (this.#hexDigitsLeft > 0) this.#hexDigitsLeft -= 1;
+      else if (this.#isEscape) {
+        this.#isEscape = false;
+        if (byte === LETTER_U) this.#hexDigitsLeft = HEX_DIGITS;
+      } else if (byte === BACKSLASH) this.#isEscape = true;
+      else if (byte === QUOTE) {
+        this.#keep(chunk.subarray(start, at));
+        start = at;
+        this.#isText = false;
+        if (this.#longText === undefined) continue;
+        this.#document.push(this.#longText.placeholder);
+        this.#longText = undefined;
+        start = at + 1;
+      }
+    }
+    this.#keep(chunk.subarray(start));
+  }
+
+  /**
+   * The value; undefined where the bytes are no JSON in UTF-8.
+   * @throws Failure `invalid_request` for a long text in another field than the one that may have it
+   */
+  finish(): { value: unknown } | undefined {
+    const fields: string[] = [];
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(this.#document.finish());
+      if (this.#longTexts.size === 0) return { value: JSON.parse(text) };
+      const texts = new Map([...this.#longTexts].map(([id, longText]) => [id, longText.finish()]));
+      const value: unknown = JSON.parse(text, (field, each: unknown) => {
+        const longText = typeof each === 'string' ? texts.get(each) : undefined;
+        if (longText !== undefined) fields.push(field);
+        return longText ?? each;
+      });
+      if (fields.every((field) => field === this.#longTextField)) return { value };
+    } catch {
+      return undefined;
+    }
+    throw jsonTooLarge(this.#maxBytes, this.#longTextField);
+  }
+
+  #count(byte: number): void {
+    switch (byte) {
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        this.#depth += 1;
+        if (this.#depth > MAX_JSON_DEPTH) throw jsonTooDeep();
+        break;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        this.#depth -= 1;
+        return;
+      case COLON:
+      case COMMA:
+        break;
+      default:
+        return;
+    }
+    this.#lastStructure = byte;
+    this.#values += 1;
+    if (this.#values > this.#maxValues) throw tooManyValues(this.#maxValues);
+  }
+
+  /** Adds bytes to the document, or to the long text that they are a part of. */
+  #keep(bytes: Uint8Array): void {
+    if (this.#longText) this.#keepLongText(bytes);
+    else {
+      this.#document.push(bytes);
+      if (this.#mayBeLongText && this.#document.length - this.#textStart > LONG_TEXT_BYTES) this.#beginLongText();
+    }
+    // The beginning of what may still become a long text does not count.
+    const documentBytes = this.#mayBeLongText ? this.#textStart : this.#document.length;
+    if (documentBytes > this.#maxBytes) throw jsonTooLarge(this.#maxBytes, this.#longTextField);
+  }
+
+  /** In a text that is the value of a field, where such a text may be long. */
+  get #mayBeLongText(): boolean {
+    return this.#isText && this.#lastStructure === COLON && this.#maxLongTextBytes > 0;
+  }
+
+  #beginLongText(): void {
+    const id = randomUUID();
+    this.#longText = new LongText(id);
+    this.#longTexts.set(id, this.#longText);
+    // Without its quotation mark.
+    this.#keepLongText(this.#document.cut(this.#textStart).subarray(1));
+  }
+
+  #keepLongText(bytes: Uint8Array): void {
+    this.#longTextBytes += bytes.length;
+    if (this.#longTextBytes > this.#maxLongTextBytes) throw this.tooLarge();
+    const begunEscape = this.#isEscape ? 1 : this.#hexDigitsLeft > 0 ? 2 + HEX_DIGITS - this.#hexDigitsLeft : 0;
+    this.#longText!.push(bytes, begunEscape);
+  }
+}
+
+/** A text that is decoded in the pieces that it comes in. */
+class LongText {
+  /** What stands for it in the document: nobody can send that. */
+  readonly placeholder: Uint8Array;
+  // A byte order mark is left alone: it is not at the beginning of the document.
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #pieces: string[] = [];
+  /** The beginning of an escape whose rest comes with the next piece. */
+  #begun = '';
+  #isInvalid = false;
+
+  constructor(id: string) {
+    this.placeholder = Buffer.from(`"${id}"`);
+  }
+
+  /** @param begunEscape bytes at the end that are the beginning of an escape */
+  push(bytes: Uint8Array, begunEscape: number): void {
+    try {
+      const text = this.#begun + this.#decoder.decode(bytes, { stream: true });
+      // Escapes are ASCII: a byte is a character.
+      const end = text.length - begunEscape;
+      this.#begun = text.slice(end);
+      this.#pieces.push(JSON.parse(`"${text.slice(0, end)}"`));
+    } catch {
+      this.#isInvalid = true;
+    }
+  }
+
+  /** @throws Error where it was no text of JSON */
+  finish(): string {
+    if (this.#isInvalid) throw new SyntaxError('no text of JSON');
+    this.#decoder.decode();
+    return this.#pieces.join('');
+  }
+}
+
+function jsonTooLarge(maxBytes: number, besideField?: string): Failure {
+  const what = `at most ${maxBytes} bytes of JSON`;
+  return invalidRequest(besideField === undefined ? what : `${what} beside ${besideField}`, 'the body', 'more');
+}
+
+function jsonTooDeep(): Failure {
+  return invalidRequest(`JSON of at most ${MAX_JSON_DEPTH} levels`, 'the body', 'more');
+}
+
+function tooManyValues(maxValues: number): Failure {
+  return invalidRequest(`JSON of at most ${maxValues} keys and values`, 'the body', 'more');
+}

@@ -1,4 +1,7 @@
-/** Kills the service at random moments while it works on jobs, and checks that nothing is lost and nothing done twice. */
+/**
+ * Kills the service at random moments while it works on jobs of several accounts and answers requests, and checks that
+ * nothing that was accepted is lost, cancelled or charged twice.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -6,7 +9,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
+import sharp from 'sharp';
+import { issueKey } from '../../server/account/keys.ts';
+import { openDatabase } from '../../storage/database.ts';
 import { withFolder } from './folder.ts';
 import { withServer } from './http-server.ts';
 import { jpeg, pattern } from './pictures.ts';
@@ -19,13 +26,16 @@ export interface KillsOptions {
 }
 
 export interface KillsReport {
-  jobs: number;
-  images: number;
+  /** What is wrong, in words. Empty when everything is as it must be. */
+  problems: string[];
   kills: number;
-  /** Images that were in work when the process was killed, over all kills. */
+  jobs: Record<string, number>;
+  /** Images by their status or, where they have failed, by their error. */
+  images: Record<string, number>;
+  /** Images by how often a worker had begun with them. */
+  attempts: Record<string, number>;
+  /** Images that somebody had taken up when the process was killed, over all kills. */
   inWork: number;
-  /** Kills by how many images of their job had ended. */
-  endedAtKills: number[];
   /** How often images were fetched. */
   fetches: number;
   /** Bytes of results that no record named, found after kills. */
@@ -33,48 +43,89 @@ export interface KillsReport {
   /** Deliveries of webhooks, and how many different messages. */
   deliveries: number;
   messages: number;
-  /** Credits that the account has used. */
-  used: number;
+  /** Requests beside the jobs: answered, and cut off by a kill. */
+  requests: { answered: number; cutOff: number };
+  /** Credits of all accounts: for images of jobs, and for requests. */
+  charged: { jobs: number; requests: number };
 }
 
-const IMAGES = 40;
-/** An image is tried three times, and it may be the same one that is in work at each kill. */
-const KILLS_OF_A_JOB = 2;
-/** After a request for an image, so that moments of every kind are met: fetching, working, writing, committing. */
-const LONGEST_DELAY_MS = 400;
+interface Sender {
+  name: string;
+  /** Images of each job. */
+  images: number;
+  uploads: boolean;
+  /** Jobs that are kept open. */
+  open: number;
+}
+
+const SENDERS: readonly Sender[] = [
+  { name: 'large', images: 20, uploads: false, open: 1 },
+  { name: 'medium', images: 4, uploads: true, open: 2 },
+  { name: 'small', images: 1, uploads: false, open: 2 },
+];
+
+const IMAGES = 20;
+/** One that takes a worker several times as long as the others. */
+const SLOW_IMAGE = 7;
+/** A process is killed after so many images and webhooks at most, and so much time: moments of every kind are met. */
+const MAX_EVENTS = 10;
+const MAX_DELAY_MS = 1000;
+/** Requests at a time beside the jobs, one account after the other. */
+const CLIENTS = 3;
+const REQUEST_PAUSE_MS = 500;
+
+interface Account extends Sender {
+  id: string;
+  authorization: string;
+}
+
+interface Job {
+  account: Account;
+  /** Its Idempotency-Key. */
+  key: string;
+  /** The first of its images among all. */
+  firstImage: number;
+  /** Once it was accepted. */
+  id: string | undefined;
+}
 
 interface Item {
   jobId: string;
   position: number;
   status: string;
-  source: string;
+  errorCode: string | null;
+  attempts: number;
   fileId: string | null;
   requests: number;
 }
 
 interface Books {
+  jobs: { id: string; accountId: string; status: string }[];
   items: Item[];
   files: { id: string; bytes: number; sha256: string }[];
-  used: number;
-  usedByKey: number;
+  /** Of each account or key. */
+  meters: Map<string, number>;
   reserved: number;
-  inUsage: number;
+  usage: { accountId: string; operation: string; requests: number }[];
+  keys: { id: string; accountId: string }[];
 }
 
 function readBooks(dataDir: string): Books {
   const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
   try {
     const read = <T>(sql: string) => file.prepare(sql).all() as T[];
-    const number = (sql: string) => read<{ n: number | null }>(sql)[0]?.n ?? 0;
+    const meters = read<{ subject: string; n: number }>('select subject, sum(requests) as n from meters group by 1');
     return {
+      jobs: read('select id, account_id as accountId, status from jobs'),
       items: read(
-        'select job_id as jobId, position, status, source, file_id as fileId, requests from job_items order by job_id, position',
+        `select job_id as jobId, position, status, error_code as errorCode, attempts, file_id as fileId, requests
+         from job_items order by job_id, position`,
       ),
       files: read('select id, bytes, sha256 from files where removed_at is null'),
-      used: number('select sum(requests) as n from meters where subject in (select id from accounts)'),
-      usedByKey: number('select sum(requests) as n from meters where subject in (select id from keys)'),
-      reserved: number('select sum(reserved_requests + reserved_ai) as n from meters'),
-      inUsage: number("select sum(requests) as n from usage where operation = 'pipeline'"),
+      meters: new Map(meters.map(({ subject, n }) => [subject, n])),
+      reserved: read<{ n: number | null }>('select sum(reserved_requests + reserved_ai) as n from meters')[0]?.n ?? 0,
+      usage: read('select account_id as accountId, operation, sum(requests) as requests from usage group by 1, 2'),
+      keys: read('select id, account_id as accountId from keys'),
     };
   } finally {
     file.close();
@@ -88,13 +139,12 @@ async function storedNames(dataDir: string): Promise<string[]> {
 
 /** What the service reaches: the images of jobs, and the receiver of their webhooks. */
 class Surroundings {
-  readonly fetched: string[] = [];
+  fetches = 0;
   /** Of each job the ids of the messages that have come. */
   readonly received = new Map<string, string[]>();
-  /** Told of each request for an image. */
-  onFetch: () => void = () => {};
+  /** Told of each image and each webhook. */
+  onRequest: (isWebhook: boolean) => void = () => {};
   readonly #images: readonly Buffer[];
-  #told: () => void = () => {};
 
   constructor(images: readonly Buffer[]) {
     this.#images = images;
@@ -105,193 +155,323 @@ class Surroundings {
       const { data } = (await json(request)) as { data: { id: string } };
       this.received.set(data.id, [...(this.received.get(data.id) ?? []), String(request.headers['webhook-id'])]);
       response.end();
-      this.#told();
-      return;
+    } else {
+      this.fetches += 1;
+      response.end(this.#images[Number(/(\d+)\.jpg$/.exec(request.url ?? '')?.[1])]);
     }
-    const path = request.url ?? '';
-    this.fetched.push(path);
-    this.onFetch();
-    response.end(this.#images[Number(/(\d+)\.jpg$/.exec(path)?.[1])]);
+    this.onRequest(request.method === 'POST');
   };
-
-  /** Resolves when the webhook of a job has come. */
-  async ended(jobId: string): Promise<void> {
-    while (!this.received.has(jobId))
-      await new Promise<void>((resolve) => {
-        this.#told = resolve;
-      });
-  }
 }
 
-/**
- * Runs jobs of 40 images, each killed twice.
- * @throws AssertionError when a result is missing or doubled, or anything was counted that was not done
- */
-export async function killDuringJobs({ kills, seed }: KillsOptions): Promise<KillsReport> {
-  const random = new Random(seed);
+async function makeImages(): Promise<Buffer[]> {
   const images = await Promise.all(Array.from({ length: IMAGES }, (_, n) => jpeg(pattern(360 + n, 240))));
+  const small = await jpeg(pattern(600, 400));
+  // A PNG is decoded at its full size.
+  images[SLOW_IMAGE] = await sharp(small).resize(3600, 2400, { kernel: 'nearest' }).png().toBuffer();
+  return images;
+}
+
+/** Never throws for what the service does wrong: the report tells it. */
+export async function killDuringJobs({ kills, seed }: KillsOptions): Promise<KillsReport> {
+  const images = await makeImages();
   const surroundings = new Surroundings(images);
   return await withServer(
     (request, response) => void surroundings.answer(request, response),
     async ({ origin }) =>
       await withFolder(async (dataDir) => {
-        const house = new House(dataDir, origin, surroundings, random);
-        await house.run(kills);
-        return await house.check(kills);
+        const accounts = await createAccounts(dataDir);
+        const test = new KillTest({ dataDir, origin, surroundings, images, accounts, random: new Random(seed) });
+        await test.run(kills);
+        return await test.check(kills);
       }),
   );
 }
 
-class House {
-  readonly #dataDir: string;
-  readonly #origin: string;
-  readonly #surroundings: Surroundings;
-  readonly #random: Random;
-  readonly #jobIds: string[] = [];
-  readonly #endedAtKills: number[] = [];
+async function createAccounts(dataDir: string): Promise<Account[]> {
+  const database = await openDatabase(dataDir);
+  try {
+    const accounts: Account[] = [];
+    for (const sender of SENDERS) {
+      const { id } = await database.accounts.create({ name: sender.name, email: null, plan: 'pro' });
+      const options = { name: 'k', mode: 'live' as const, scopes: [], monthlyLimit: null, expiresAt: null };
+      const { key } = await issueKey(database.keys, { accountId: id, ...options });
+      accounts.push({ ...sender, id, authorization: `Bearer ${key}` });
+    }
+    return accounts;
+  } finally {
+    await database.close();
+  }
+}
+
+interface KillTestOptions {
+  dataDir: string;
+  origin: string;
+  surroundings: Surroundings;
+  images: readonly Buffer[];
+  accounts: readonly Account[];
+  random: Random;
+}
+
+class KillTest {
+  readonly #options: KillTestOptions;
+  readonly #jobs: Job[] = [];
   /** Files of the images that had ended when the process was killed. */
   readonly #finished = new Map<string, string>();
-  #authorization = '';
-  #killsOfJob = 0;
+  readonly #problems: string[] = [];
+  readonly #requests = { answered: 0, cutOff: 0 };
   #inWork = 0;
   #orphans = 0;
 
-  constructor(dataDir: string, origin: string, surroundings: Surroundings, random: Random) {
-    this.#dataDir = dataDir;
-    this.#origin = origin;
-    this.#surroundings = surroundings;
-    this.#random = random;
+  constructor(options: KillTestOptions) {
+    this.#options = options;
   }
 
-  /** The first job is not disturbed: the results of all others must be the same. */
   async run(kills: number): Promise<void> {
-    for (let killed = 0; killed < kills; killed += 1)
-      await this.#serve(async (served) => {
-        if (killed === 0) await this.#surroundings.ended(await this.#send(served));
-        await this.#killOnce(served);
-      });
-    await this.#serve(async () => await this.#surroundings.ended(this.#jobIds.at(-1)!));
+    for (let killed = 0; killed < kills; killed += 1) await this.#serve((served) => this.#killOnce(served));
+    await this.#serve(async (served) => {
+      await this.#send(served, { onlyAgain: true });
+      await this.#ended();
+    });
   }
 
   async #serve(work: (served: Served) => Promise<void>): Promise<void> {
-    await withServed(
-      this.#dataDir,
-      async (served) => {
-        this.#authorization ||= `Bearer ${/ic_live_\w+/.exec(served.greeting)?.[0]}`;
-        await work(served);
-      },
-      { IC_WORKERS: '2', IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8', IC_ALLOW_HTTP_WEBHOOKS: 'true' },
-    );
+    await withServed(this.#options.dataDir, work, {
+      IC_WORKERS: '2',
+      IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+      IC_ALLOW_HTTP_WEBHOOKS: 'true',
+    });
   }
 
-  async #send({ address }: Served): Promise<string> {
-    const batch = this.#jobIds.length;
+  /** Works for a while under load, then kills the process at a random moment. */
+  async #killOnce(served: Served): Promise<void> {
+    const { surroundings, random } = this.#options;
+    const exited = once(served.child, 'exit');
+    const delay = random.integer(MAX_DELAY_MS);
+    let left = 1 + random.integer(MAX_EVENTS);
+    let sending = this.#send(served);
+    surroundings.onRequest = (isWebhook) => {
+      left -= 1;
+      if (left === 0) void setTimeout(delay).then(() => served.child.kill('SIGKILL'));
+      if (isWebhook) sending = sending.then(() => this.#send(served));
+    };
+    const clients = Array.from({ length: CLIENTS }, (_, n) => this.#load(served, n));
+    await Promise.all([exited, ...clients]);
+    surroundings.onRequest = () => {};
+    await sending;
+    await this.#look();
+  }
+
+  /** Requests until the process is gone. */
+  async #load({ address, child }: Served, first: number): Promise<void> {
+    const { accounts, images } = this.#options;
+    for (let n = first; child.exitCode === null && child.signalCode === null; n += 1) {
+      const { authorization } = accounts[n % accounts.length]!;
+      try {
+        const query = 'format=webp&width=100';
+        const answer = await fetch(`${address}/api/v1/compress?${query}`, {
+          method: 'POST',
+          headers: { authorization },
+          body: new Uint8Array(images[n % SLOW_IMAGE]!),
+        });
+        await answer.arrayBuffer();
+        if (answer.ok) this.#requests.answered += 1;
+        else if (answer.status < 500 && answer.status !== 429)
+          this.#problems.push(`a request was answered ${answer.status}`);
+        // Room for the jobs, which yield to requests.
+        await setTimeout(REQUEST_PAUSE_MS);
+      } catch {
+        this.#requests.cutOff += 1;
+      }
+    }
+  }
+
+  /** Sends jobs until each account has enough open, and those again whose answer a kill has cut off. */
+  async #send(served: Served, { onlyAgain = false } = {}): Promise<void> {
+    const { accounts, surroundings, random } = this.#options;
+    try {
+      for (const job of this.#jobs.filter(({ id }) => id === undefined)) await this.#sendJob(served, job);
+      for (const account of accounts) {
+        const isOpen = ({ account: { id: owner }, id }: Job) => owner === account.id && !surroundings.received.has(id!);
+        for (let open = this.#jobs.filter(isOpen).length; open < account.open && !onlyAgain; open += 1) {
+          const key = `${account.name}-${this.#jobs.length}`;
+          const job: Job = { account, key, firstImage: random.integer(IMAGES), id: undefined };
+          this.#jobs.push(job);
+          await this.#sendJob(served, job);
+        }
+      }
+    } catch (error) {
+      if (served.child.exitCode === null && served.child.signalCode === null && !served.child.killed) throw error;
+    }
+  }
+
+  async #sendJob({ address }: Served, job: Job): Promise<void> {
+    const { account, key } = job;
     const answer = await fetch(`${address}/api/v1/jobs`, {
       method: 'POST',
-      headers: { authorization: this.#authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        inputs: Array.from({ length: IMAGES }, (_, n) => ({ url: `${this.#origin}/${batch}/${n}.jpg` })),
-        pipeline: {
-          steps: [
-            { op: 'resize', params: { width: 160 } },
-            { op: 'compress', params: { format: 'webp' } },
-          ],
-        },
-        webhook_url: `${this.#origin}/hook`,
-      }),
+      headers: { authorization: account.authorization, 'idempotency-key': key, ...this.#bodyOf(job).headers },
+      body: this.#bodyOf(job).body,
     });
-    const body = (await answer.json()) as { id: string };
-    assert.equal(answer.status, 202, JSON.stringify(body));
-    this.#jobIds.push(body.id);
-    return body.id;
+    const record = (await answer.json()) as { id: string };
+    assert.ok(answer.status === 202 || answer.status === 200, JSON.stringify(record));
+    job.id = record.id;
   }
 
-  /** Begins a job, or goes on with the last one, and kills the process at a random moment of it. */
-  async #killOnce(served: Served): Promise<void> {
-    const exited = once(served.child, 'exit');
-    const isNew = this.#jobIds.length === 1 || this.#killsOfJob === KILLS_OF_A_JOB;
-    // The image whose fetching sets the moment: so many are still to come at least.
-    const left = isNew ? IMAGES : this.#itemsOf(this.#jobIds.at(-1)!, readBooks(this.#dataDir), 'open').length;
-    let until = 1 + this.#random.integer(Math.max(1, left));
-    const delay = this.#random.integer(LONGEST_DELAY_MS);
-    const kill = () => setTimeout(() => served.child.kill('SIGKILL'), delay);
-    // The one before is finished first: what it has still to fetch is not what is counted here.
-    if (isNew) await this.#surroundings.ended(this.#jobIds.at(-1)!);
-    this.#surroundings.onFetch = () => {
-      until -= 1;
-      if (until === 0) kill();
-    };
-    if (isNew) {
-      this.#killsOfJob = 0;
-      await this.#send(served);
-    } else if (left === 0) kill();
-    await exited;
-    this.#surroundings.onFetch = () => {};
-    this.#killsOfJob += 1;
-    await this.#look();
+  #bodyOf({ account: { images, uploads }, firstImage }: Job): {
+    headers: Record<string, string>;
+    body: FormData | string;
+  } {
+    const { origin, images: files } = this.#options;
+    const numbers = Array.from({ length: images }, (_, n) => (firstImage + n) % IMAGES);
+    const steps = [
+      { op: 'resize', params: { width: 160 } },
+      { op: 'compress', params: { format: 'webp' } },
+    ];
+    const webhook_url = `${origin}/hook`;
+    if (!uploads) {
+      const inputs = numbers.map((n) => ({ url: `${origin}/${n}.jpg` }));
+      return {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ inputs, pipeline: { steps }, webhook_url }),
+      };
+    }
+    const form = new FormData();
+    for (const [position, n] of numbers.entries())
+      form.set(position === 0 ? 'image' : `image_${position}`, new Blob([new Uint8Array(files[n]!)]), `${n}.jpg`);
+    form.set('pipeline', JSON.stringify({ steps }));
+    form.set('webhook_url', webhook_url);
+    return { headers: {}, body: form };
+  }
+
+  /** Resolves when the webhook of every job has come. */
+  async #ended(): Promise<void> {
+    const { surroundings } = this.#options;
+    while (this.#jobs.some(({ id }) => id === undefined || !surroundings.received.has(id)))
+      await new Promise<void>((resolve) => {
+        surroundings.onRequest = () => resolve();
+      });
   }
 
   /** Notes what a kill has left. */
   async #look(): Promise<void> {
-    const books = readBooks(this.#dataDir);
-    const jobId = this.#jobIds.at(-1)!;
-    this.#endedAtKills.push(this.#itemsOf(jobId, books, 'ended').length);
-    this.#inWork += books.items.filter(({ status }) => status === 'running').length;
-    for (const { fileId, source } of books.items) if (fileId) this.#finished.set(source, fileId);
-    const known = new Set(books.files.map(({ id }) => id));
-    this.#orphans += (await storedNames(this.#dataDir)).filter((name) => !known.has(name)).length;
-    // What was charged is what has ended, at this moment too.
-    assert.equal(books.used, this.#finished.size);
+    const { dataDir } = this.#options;
+    const { items, files, usage } = readBooks(dataDir);
+    this.#inWork += items.filter(({ status }) => status === 'running').length;
+    for (const { fileId, jobId, position } of items) if (fileId) this.#finished.set(`${jobId} ${position}`, fileId);
+    const known = new Set(files.map(({ id }) => id));
+    this.#orphans += (await storedNames(dataDir)).filter((name) => !known.has(name)).length;
+    const charged = chargedFor(usage, 'pipeline');
+    this.#expect('charges at a kill', charged, this.#finished.size);
   }
 
-  #itemsOf(jobId: string, { items }: Books, which: 'open' | 'ended'): Item[] {
-    const isOpen = ({ status }: Item) => status === 'queued' || status === 'running';
-    return items.filter((item) => item.jobId === jobId && isOpen(item) === (which === 'open'));
+  #expect(what: string, received: unknown, expected: unknown): void {
+    try {
+      assert.deepEqual(received, expected);
+    } catch {
+      this.#problems.push(`${what}: expected ${JSON.stringify(expected)} but received ${JSON.stringify(received)}`);
+    }
   }
 
   async check(kills: number): Promise<KillsReport> {
-    const books = readBooks(this.#dataDir);
-    const images = this.#jobIds.length * IMAGES;
-    // Every result is there exactly once.
-    assert.equal(books.items.length, images);
-    assert.deepEqual([...new Set(books.items.map(({ status }) => status))], ['done']);
-    assert.equal(new Set(books.items.map(({ fileId }) => fileId)).size, images);
-    assert.deepEqual((await storedNames(this.#dataDir)).sort(), books.files.map(({ id }) => id).sort());
-    const files = new Map(books.files.map((file) => [file.id, file]));
-    assert.equal(files.size, images);
-    const digests = new Map<string, string[]>();
-    for (const { jobId, fileId } of books.items) {
-      const data = await readFile(join(this.#dataDir, 'files', fileId!));
-      const { bytes, sha256 } = files.get(fileId!)!;
-      assert.deepEqual([data.length, createHash('sha256').update(data).digest('hex')], [bytes, sha256]);
-      digests.set(jobId, [...(digests.get(jobId) ?? []), sha256]);
-    }
-    const undisturbed = digests.get(this.#jobIds[0]!)!;
-    assert.equal(new Set(undisturbed).size, IMAGES);
-    for (const results of digests.values()) assert.deepEqual(results, undisturbed);
-    // What had ended was not done again.
-    for (const { source, fileId } of books.items)
-      if (this.#finished.has(source)) assert.equal(fileId, this.#finished.get(source));
-    // And everything was charged once.
-    assert.deepEqual([books.used, books.usedByKey, books.inUsage, books.reserved], [images, images, images, 0]);
-    assert.deepEqual([...new Set(books.items.map(({ requests }) => requests))], [1]);
-    // Each job was told of, again and again perhaps, but with one id.
-    const { received, fetched } = this.#surroundings;
-    assert.deepEqual([...received.keys()].sort(), [...this.#jobIds].sort());
-    for (const ids of received.values()) assert.equal(new Set(ids).size, 1);
-    assert.ok(fetched.length >= images && fetched.length <= images + this.#inWork);
+    const books = readBooks(this.#options.dataDir);
+    const { jobs, items, usage } = books;
+    this.#checkItems(books);
+    await this.#checkFiles(books);
+    this.#checkCharges(books);
+    const { received, fetches } = this.#options.surroundings;
+    this.#expect('jobs told of', [...received.keys()].sort(), jobs.map(({ id }) => id).sort());
+    for (const ids of received.values()) this.#expect('ids of the webhooks of a job', new Set(ids).size, 1);
     const messages = [...received.values()].flat();
     return {
-      jobs: this.#jobIds.length,
-      images,
+      problems: this.#problems,
       kills,
+      jobs: count(jobs.map(({ status }) => status)),
+      images: count(items.map(({ status, errorCode }) => errorCode ?? status)),
+      attempts: count(items.map(({ attempts }) => String(attempts))),
       inWork: this.#inWork,
-      endedAtKills: this.#endedAtKills,
-      fetches: fetched.length,
+      fetches,
       orphans: this.#orphans,
       deliveries: messages.length,
       messages: new Set(messages).size,
-      used: books.used,
+      requests: this.#requests,
+      charged: { jobs: chargedFor(usage, 'pipeline'), requests: chargedFor(usage, 'compress') },
     };
   }
+
+  /** Every accepted image has ended once, and none because of another one. */
+  #checkItems({ jobs, items }: Books): void {
+    this.#expect('jobs', jobs.map(({ id }) => id).sort(), this.#jobs.map(({ id }) => id).sort());
+    for (const { id, account } of this.#jobs) {
+      const positions = items.filter(({ jobId }) => jobId === id).map(({ position }) => position);
+      this.#expect(
+        `images of ${id}`,
+        positions,
+        Array.from({ length: account.images }, (_, n) => n),
+      );
+    }
+    const lost = items.filter(({ status, errorCode }) => status !== 'done' && errorCode !== 'interrupted');
+    this.#expect('images that ended neither well nor as interrupted', lost.length, 0);
+    const early = items.filter(({ errorCode, attempts }) => errorCode === 'interrupted' && attempts !== 3);
+    this.#expect('images interrupted fewer than three times', early.length, 0);
+    for (const { jobId, position, fileId } of items) {
+      const finished = this.#finished.get(`${jobId} ${position}`);
+      // What had ended was not done again.
+      if (finished !== undefined) this.#expect('the file of a finished image', fileId, finished);
+    }
+  }
+
+  /** Every result is there once, whole, and the same as that of the same image in another job. */
+  async #checkFiles({ items, files }: Books): Promise<void> {
+    const { dataDir } = this.#options;
+    const done = items.filter(({ status }) => status === 'done');
+    this.#expect('results', new Set(done.map(({ fileId }) => fileId)).size, done.length);
+    this.#expect('files', (await storedNames(dataDir)).sort(), files.map(({ id }) => id).sort());
+    this.#expect('records of files', files.length, done.length);
+    const records = new Map(files.map((file) => [file.id, file]));
+    const digests = new Map<number, Set<string>>();
+    for (const { jobId, position, fileId } of done) {
+      const data = await readFile(join(dataDir, 'files', fileId!));
+      const sha256 = createHash('sha256').update(data).digest('hex');
+      const record = records.get(fileId!);
+      this.#expect('a result', [data.length, sha256], [record?.bytes, record?.sha256]);
+      const job = this.#jobs.find(({ id }) => id === jobId);
+      const image = ((job?.firstImage ?? 0) + position) % IMAGES;
+      digests.set(image, (digests.get(image) ?? new Set()).add(sha256));
+    }
+    for (const [image, results] of digests) this.#expect(`different results of image ${image}`, results.size, 1);
+  }
+
+  /** Every image that is done was charged once, in the record of usage and in both counters. */
+  #checkCharges({ jobs, items, usage, meters, keys, reserved }: Books): void {
+    for (const { id, name } of this.#options.accounts) {
+      const ids = new Set(jobs.filter(({ accountId }) => accountId === id).map((job) => job.id));
+      const done = items.filter(({ jobId, status }) => ids.has(jobId) && status === 'done');
+      const own = usage.filter(({ accountId }) => accountId === id);
+      const key = keys.find(({ accountId }) => accountId === id)!.id;
+      const all = own.reduce((sum, { requests }) => sum + requests, 0);
+      this.#expect(`charges of ${name}`, chargedFor(own, 'pipeline'), done.length);
+      this.#expect(`counters of ${name}`, [meters.get(id) ?? 0, meters.get(key) ?? 0], [all, all]);
+    }
+    const costs = new Set(items.map(({ status, requests }) => `${status === 'done'} ${requests}`));
+    this.#expect(
+      'costs',
+      [...costs].filter((cost) => cost !== 'true 1' && cost !== 'false 0'),
+      [],
+    );
+    this.#expect('reserved credits', reserved, 0);
+    // A request that was cut off may have been charged a moment before.
+    const { answered, cutOff } = this.#requests;
+    const requests = chargedFor(usage, 'compress');
+    if (requests < answered || requests > answered + cutOff)
+      this.#problems.push(`${requests} requests were charged; ${answered} were answered and ${cutOff} cut off`);
+  }
+}
+
+function chargedFor(usage: Books['usage'], operation: string): number {
+  return usage.filter((each) => each.operation === operation).reduce((sum, { requests }) => sum + requests, 0);
+}
+
+function count(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of [...names].sort()) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
 }

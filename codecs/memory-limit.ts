@@ -1,4 +1,5 @@
 /** Bounds the memory that a WebAssembly module may take, before it is compiled. Main-thread safe. */
+import { readUnsigned, unsigned } from './leb128.ts';
 
 const PAGE_BYTES = 65_536;
 const HEADER_BYTES = 8;
@@ -32,18 +33,4 @@ function memorySection(content: Uint8Array, maxPages: number): Uint8Array {
   const [start] = readUnsigned(content, 2);
   const limited = [ONE_MEMORY, HAS_MAXIMUM, ...unsigned(start), ...unsigned(maxPages)];
   return Uint8Array.from([MEMORY_SECTION, ...unsigned(limited.length), ...limited]);
-}
-
-/** An unsigned number in LEB128 (5.2.2), and where the bytes after it start. */
-function readUnsigned(bytes: Uint8Array, start: number): [value: number, end: number] {
-  let value = 0;
-  for (let at = start, scale = 1; ; at++, scale *= 0x80) {
-    const byte = bytes[at]!;
-    value += (byte & 0x7f) * scale;
-    if (byte < 0x80) return [value, at + 1];
-  }
-}
-
-function unsigned(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(Math.floor(value / 0x80))];
 }

@@ -5,13 +5,14 @@ const memories = new Set<WeakRef<WebAssembly.Memory>>();
 const known = new WeakSet<WebAssembly.Memory>();
 
 /** Instantiates a compiled module and keeps an eye on its memory. In the form that Emscripten's `instantiateWasm` wants. */
-export function instantiateTracked(module: WebAssembly.Module) {
+export function instantiateTracked(module: WebAssembly.Module, see?: (instance: WebAssembly.Instance) => void) {
   return (
     imports: WebAssembly.Imports,
     onInstance: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
   ) => {
     void WebAssembly.instantiate(module, imports).then((instance) => {
       trackMemory(imports, instance);
+      see?.(instance);
       onInstance(instance, module);
     });
     return {};

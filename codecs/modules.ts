@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { packageFile } from '../base/package-file.ts';
 import { limitMemory } from './memory-limit.ts';
+import { meterWork } from './work-limit.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -30,6 +31,9 @@ export type Modules = Record<ModuleName, WebAssembly.Module>;
  */
 const MEMORY_LIMITS: Partial<Record<ModuleName, number>> = { resvg: 2 ** 30 };
 
+/** Modules whose work is counted. */
+const METERED: ReadonlySet<ModuleName> = new Set(['resvg']);
+
 export async function compileModules(): Promise<Modules> {
   const names = Object.keys(MODULE_FILES) as ModuleName[];
   const entries = await Promise.all(names.map(async (name) => [name, await compileModule(name)]));
@@ -40,5 +44,6 @@ export async function compileModule(name: ModuleName): Promise<WebAssembly.Modul
   const path = MODULE_FILES[name];
   const file = await readFile(path.startsWith('codecs/') ? packageFile(path) : require.resolve(path));
   const limit = MEMORY_LIMITS[name];
-  return WebAssembly.compile(limit === undefined ? file : limitMemory(file, limit));
+  const limited = limit === undefined ? file : limitMemory(file, limit);
+  return WebAssembly.compile(METERED.has(name) ? meterWork(limited) : limited);
 }

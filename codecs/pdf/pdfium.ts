@@ -6,6 +6,7 @@ import { corruptImage, imageTooLarge } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { instantiateTracked } from '../memory.ts';
 import { limitMemory } from '../memory-limit.ts';
+import { meterWork, tooMuchWork, WorkMeter } from '../work-limit.ts';
 
 /** Documents, pages, bitmaps and addresses are numbers; 0 is none. */
 export interface Pdfium {
@@ -55,21 +56,35 @@ export interface Pdfium {
 /** PDFium would take 2 GB for a form that draws itself; honest pages stay far below this. It aborts when it gets no more. */
 const MOST_MEMORY_BYTES = 2 ** 30;
 
-let engine: Promise<Pdfium> | undefined;
+/**
+ * Instructions of one page or header: 14 times those of the heaviest page of the corpus, a scan whose picture is enlarged. They take
+ * some seconds.
+ */
+export const MAX_WORK = 10e9;
+
+interface Engine {
+  pdfium: Pdfium;
+  meter: WorkMeter;
+}
+
+let engine: Promise<Engine> | undefined;
 
 /**
  * Runs `work` with PDFium, which starts on the first call in a thread.
  * After a trap nothing in its memory can be relied on, so the next call gets a fresh one.
- * @throws Failure `corrupt_image` when PDFium traps
+ * @throws Failure `corrupt_image` when PDFium traps, `image_too_large` when it takes more than the instructions of {@link MAX_WORK}
  */
-export async function withPdfium<T>(work: (pdfium: Pdfium) => T): Promise<T> {
+export async function withPdfium<T>(work: (pdfium: Pdfium) => T, maxWork = MAX_WORK): Promise<T> {
   engine ??= startPdfium();
-  const pdfium = await engine;
+  const { pdfium, meter } = await engine;
+  meter.start(maxWork);
   try {
     return work(pdfium);
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    const isExhausted = meter.remaining < 0;
+    if (error instanceof Failure && !isExhausted) throw error;
     engine = undefined;
+    if (isExhausted) throw tooMuchWork(maxWork);
     throw corruptImage(FORMATS.pdf.name, error);
   }
 }
@@ -85,18 +100,20 @@ export function withMemory<T>(pdfium: Pdfium, bytes: number, use: (address: numb
   }
 }
 
-async function startPdfium(): Promise<Pdfium> {
+async function startPdfium(): Promise<Engine> {
   const { PDFiumModule } = await import('@hyzyla/pdfium');
   const file = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm');
   // The declared types leave out most of the functions, and the options that keep its complaints out of our log.
   const instantiate = PDFiumModule as unknown as (options: object) => Promise<Pdfium>;
+  const module = await WebAssembly.compile(meterWork(limitMemory(await readFile(file), MOST_MEMORY_BYTES)));
+  let meter: WorkMeter | undefined;
   const pdfium = await instantiate({
-    instantiateWasm: instantiateTracked(
-      await WebAssembly.compile(limitMemory(await readFile(file), MOST_MEMORY_BYTES)),
-    ),
+    instantiateWasm: instantiateTracked(module, (instance) => {
+      meter = new WorkMeter(instance);
+    }),
     print() {},
     printErr() {},
   });
   pdfium._FPDF_InitLibrary();
-  return pdfium;
+  return { pdfium, meter: meter! };
 }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { FORMATS, type FormatId } from '../../codecs/formats.ts';
 
 const FORMAT_IDS = Object.keys(FORMATS) as [FormatId, ...FormatId[]];
-/** In the list of one condition. */
-export const MAX_FORMATS = FORMAT_IDS.length;
+/** In the list of one condition. More than there are formats: one may be named again. */
+export const MAX_FORMATS = 500;
 const formats = () => z.union([z.enum(FORMAT_IDS), z.array(z.enum(FORMAT_IDS)).min(1).max(MAX_FORMATS)]);
 const count = () => z.int().min(0);
 const amount = () => z.number().min(0);

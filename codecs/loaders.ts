@@ -46,8 +46,8 @@ export interface Loader {
   /** Decodes row by row, so that a large picture needs only a window of memory. */
   streams: boolean;
   /**
-   * Bytes for each pixel of a frame that its decoder holds besides the picture, when that is decoded as a whole. Measured;
-   * the memory of libvips has a maximum, so a file that takes more ends there.
+   * Bytes for each pixel of a frame that its decoder holds besides the picture, when that is decoded as a whole. An estimate
+   * from its buffers; the memory of libvips has a maximum, so a file that takes more ends there.
    */
   workingBytesPerPixel(header: Header): number;
   /** The formats' own way to decode at a smaller size. */

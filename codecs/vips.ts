@@ -33,7 +33,7 @@ export function startVips(modules: Pick<Modules, 'vips'>, maxBytes = Number.POSI
 }
 
 const PAGE_BYTES = 65_536;
-/** What libvips and its libraries hold without a picture: measured 29 MB, with tables of every format 41 MB. */
+/** Room for what libvips and its libraries hold without a picture. */
 const OWN_BYTES = 64 * 2 ** 20;
 
 /**

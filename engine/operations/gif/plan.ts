@@ -17,7 +17,7 @@ import { DEFAULT_DELAY, planTimeline, playedDelays, type ShownFrame } from './ti
 const MAX_FRAMES = 5000;
 /** RGBA, as the frames of a result are held. */
 const BYTES_PER_PIXEL = 4;
-/** Of one frame, what encoding takes besides: measured with stills of 16 megapixels. */
+/** Of one frame, what encoding takes besides; an estimate from the buffers of the encoders. */
 const ENCODER_BYTES_PER_PIXEL: Readonly<Record<AnimationFormat, number>> = { gif: GIF_BYTES_PER_PIXEL, webp: 20 };
 
 export interface GifPlan {

@@ -20,7 +20,7 @@ import { Replacement } from './replacement.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
 import type { SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
-import { estimateCostMs, type HeaderCost } from './task-cost.ts';
+import { estimateCostMs, estimateHeldBytes, type HeaderCost } from './task-cost.ts';
 
 export interface PoolOptions {
   /** Worker threads, at most. */
@@ -138,30 +138,19 @@ function loadOf(
   return {
     bytes: bytes + paddedBytes(input),
     pixels: sum(headers.map(({ pixels }) => pixels)),
-    heldBytes: Math.min(limits.decodedBytes, sum(headers.map(heldBytesOf))),
+    heldBytes: Math.min(limits.decodedBytes, estimateHeldBytes(name, input, headers)),
     costMs: estimateCostMs(name, input, headers, bytes),
   };
 }
 
 /** Formats whose rows libvips decodes as they are asked for. */
-const STREAMING: ReadonlySet<string | undefined> = new Set(['jpeg', 'png', 'tiff', 'pnm', 'hdr']);
-const STREAMED_BYTES_PER_PIXEL = 4;
-/** A picture that is decoded as a whole stands twice in memory: as its decoder holds it, and as pixels for the steps. */
-const HELD_BYTES_PER_PIXEL = 8;
-
-interface FileCost extends HeaderCost {
-  format: InputFormat | undefined;
-}
-
-function heldBytesOf({ format, pixels }: FileCost): number {
-  return pixels * (STREAMING.has(format) ? STREAMED_BYTES_PER_PIXEL : HELD_BYTES_PER_PIXEL);
-}
-
-function headerCostOf(data: ArrayBuffer, most: number): FileCost {
+const STREAMING: ReadonlySet<InputFormat | undefined> = new Set(['jpeg', 'png', 'tiff', 'pnm', 'hdr']);
+function headerCostOf(data: ArrayBuffer, most: number): HeaderCost {
   const view = new Uint8Array(data);
   const format = sniff(view) ?? (isTiff(view) ? 'tiff' : undefined);
   const pixels = (format && estimatePixels(view, format)) ?? data.byteLength * PIXELS_PER_BYTE;
-  return { format, pixels: Math.min(most, pixels), scans: format === 'jpeg' ? estimateJpegScans(view) : 1 };
+  const scans = format === 'jpeg' ? estimateJpegScans(view) : 1;
+  return { pixels: Math.min(most, pixels), scans, streams: STREAMING.has(format) };
 }
 
 type CompleteOptions = PoolOptions & typeof DEFAULTS & Required<Pick<PoolOptions, 'memory'>>;

@@ -1,6 +1,6 @@
 /**
- * Processor time that a task will take, estimated before it is queued, from its name, its parameters and the pixels that its header
- * tells. It orders the queue and tells short tasks from long ones; what a task has really used is charged when it ends. The figures
+ * Processor time and memory that a task will take, estimated before it is queued, from its name, its parameters and the pixels that
+ * its header tells. The time orders the queue and tells short tasks from long ones; what a task has really used is charged when it ends. The figures
  * are rounded medians of one core (bench/encoders.md, bench/results); being right to a factor of two is enough. Main-thread safe.
  */
 import type { TaskInput, TaskName } from './task.ts';
@@ -45,6 +45,34 @@ export interface HeaderCost {
   pixels: number;
   /** Of a progressive JPEG; else 1. */
   scans: number;
+  /** Its rows can be decoded as they are asked for. */
+  streams: boolean;
+}
+
+/** A picture that is decoded as a whole stands twice in memory: as its decoder holds it, and as pixels for the steps. */
+const DECODED_BYTES_PER_PIXEL = 8;
+/** A result that an encoder holds as a whole, with what it works on: 7 for JPEG, 11 for PNG with 100 megapixels. */
+const ENCODED_BYTES_PER_PIXEL = 11;
+
+/** Memory for pixels that a task will hold at its height, in bytes. */
+export function estimateHeldBytes(name: TaskName, input: TaskInput<TaskName>, files: readonly HeaderCost[]): number {
+  const sum = (each: (file: HeaderCost) => number) => files.reduce((total, file) => total + each(file), 0);
+  if (TASK_COSTS[name]) return DECODED_BYTES_PER_PIXEL * sum(({ pixels }) => pixels);
+  const decoded = sum(({ pixels, streams }) => (streams ? 0 : pixels));
+  const written = Math.min(
+    sum(({ pixels }) => pixels),
+    ...stepsOf(input).map((step) => boundOf(step) * 1e6),
+  );
+  return DECODED_BYTES_PER_PIXEL * decoded + ENCODED_BYTES_PER_PIXEL * written;
+}
+
+/** The parameters of every step; of other operations, their own. */
+function stepsOf(input: TaskInput<TaskName>): readonly Record<string, unknown>[] {
+  if (!('params' in input)) return [];
+  const { params } = input as { params: Record<string, unknown> };
+  return Array.isArray(params.steps)
+    ? (params.steps as { params: Record<string, unknown> }[]).map((step) => step.params)
+    : [params];
 }
 
 /** @param files what the headers of all files of the task tell */
@@ -58,11 +86,8 @@ export function estimateCostMs(
   const scansMs = files.reduce((sum, file) => sum + scanCostMs(file), 0);
   const known = TASK_COSTS[name];
   if (known) return known.baseMs + known.megapixelMs * megapixels + scansMs;
-  if (!('params' in input) || files.length === 0) return BASE_MS + bytes * TEXT_BYTE_MS;
-  const { params } = input as { params: Record<string, unknown> };
-  const steps = Array.isArray(params.steps)
-    ? (params.steps as { params: Record<string, unknown> }[]).map((step) => step.params)
-    : [params];
+  const steps = stepsOf(input);
+  if (steps.length === 0 || files.length === 0) return BASE_MS + bytes * TEXT_BYTE_MS;
   const written = Math.min(megapixels, ...steps.map(boundOf));
   const encodeMs = Math.max(...steps.map(encodeCostMs));
   return BASE_MS + megapixels * DECODE_MS + written * encodeMs + scansMs;

@@ -248,7 +248,7 @@ export const SETTINGS = {
     ...optional(integer(MIB, 1024 * GIB)),
     env: 'IC_RUNNING_DECODED_BYTES',
     default: undefined,
-    defaultText: 'IC_MAX_DECODED_BYTES, or 128 MiB a worker where that is more',
+    defaultText: 'IC_MAX_DECODED_BYTES, or 256 MiB a worker where that is more',
     meaning:
       'Decoded bytes that all running tasks may hold together, as estimated; large pictures wait for each other.',
   }),

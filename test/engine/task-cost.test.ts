@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TaskInput, TaskName } from '../../engine/task.ts';
-import { estimateCostMs } from '../../engine/task-cost.ts';
+import { estimateCostMs, estimateHeldBytes } from '../../engine/task-cost.ts';
 
-const MEGAPIXEL = { pixels: 1e6, scans: 1 };
+const MEGAPIXEL = { pixels: 1e6, scans: 1, streams: true };
 
 const costOf = (name: TaskName, params: object, files = [MEGAPIXEL], bytes = 0) =>
   estimateCostMs(name, { params } as TaskInput<TaskName>, files, bytes);
@@ -11,9 +11,9 @@ const costOf = (name: TaskName, params: object, files = [MEGAPIXEL], bytes = 0) 
 describe('the estimated cost of a task', () => {
   it('grows with the pixels, and with the scans of a progressive JPEG', () => {
     const one = costOf('compress', { format: 'jpeg' });
-    assert.ok(costOf('compress', { format: 'jpeg' }, [{ pixels: 1e7, scans: 1 }]) > 8 * one);
-    assert.equal(costOf('compress', { format: 'jpeg' }, [{ pixels: 1e6, scans: 10 }]), one);
-    assert.ok(costOf('compress', { format: 'jpeg' }, [{ pixels: 1e6, scans: 100 }]) > 5 * one);
+    assert.ok(costOf('compress', { format: 'jpeg' }, [{ ...MEGAPIXEL, pixels: 1e7 }]) > 8 * one);
+    assert.equal(costOf('compress', { format: 'jpeg' }, [{ ...MEGAPIXEL, scans: 10 }]), one);
+    assert.ok(costOf('compress', { format: 'jpeg' }, [{ ...MEGAPIXEL, scans: 100 }]) > 5 * one);
   });
 
   it('follows from what is written: format, mode and size', () => {
@@ -41,5 +41,21 @@ describe('the estimated cost of a task', () => {
 
   it('of text is that of its bytes', () => {
     assert.ok(costOf('read-document', {}, [], 10_000_000) > 20 * costOf('read-document', {}, [], 1000));
+  });
+});
+
+describe('the estimated memory of a task', () => {
+  const heldOf = (name: TaskName, params: object, file = MEGAPIXEL) =>
+    estimateHeldBytes(name, { params } as TaskInput<TaskName>, [file]);
+
+  it('is that of the picture, as it is decoded and as it is written', () => {
+    assert.equal(heldOf('compress', {}), 11e6);
+    assert.equal(heldOf('compress', {}, { ...MEGAPIXEL, streams: false }), 19e6);
+    assert.equal(heldOf('inspect', {}), 8e6);
+  });
+
+  it('is less where a smaller picture is written while the rows are read', () => {
+    assert.equal(heldOf('compress', { width: 100 }), 11 * 100 * 100);
+    assert.equal(heldOf('compress', { width: 100 }, { ...MEGAPIXEL, streams: false }), 8e6 + 11 * 100 * 100);
   });
 });

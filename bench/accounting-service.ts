@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { createPool } from '../engine/pool.ts';
 import { createAuthenticate } from '../server/account/authenticate.ts';
+import { FailedAttempts } from '../server/account/failed-attempts.ts';
 import { issueKey } from '../server/account/keys.ts';
 import { Ledger } from '../server/account/ledger.ts';
 import { Plans } from '../server/account/plans.ts';
@@ -12,6 +13,7 @@ import { Rates } from '../server/account/rates.ts';
 import { createApp } from '../server/app.ts';
 import { loadConfig } from '../server/config.ts';
 import { ENDPOINTS } from '../server/endpoints.ts';
+import { ClientAddresses } from '../server/http/client-address.ts';
 import { resolveBySystem } from '../server/http/connector.ts';
 import type { Services } from '../server/http/endpoint.ts';
 import { createOutgoing } from '../server/http/outgoing.ts';
@@ -87,6 +89,8 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     outgoing,
     uploads: new Uploads(config.uploadBytes),
     authenticate: createAuthenticate(database),
+    clientAddresses: new ClientAddresses(config.trustedProxies),
+    failedAttempts: new FailedAttempts(),
     ledger: kind === 'counted' ? new Ledger(database, plans) : new NoLedger(database, plans),
     rates: kind === 'counted' ? new Rates(database.rateWindows, plans) : new NoRates(database.rateWindows, plans),
     resolve: resolveBySystem,

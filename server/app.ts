@@ -1,10 +1,9 @@
 /** The application: what every request passes on its way to an endpoint. */
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
-import { Failure } from '../base/failure.ts';
+import type { Failure } from '../base/failure.ts';
 import { rateLimited } from './account/errors.ts';
 import { secondsUntil } from './account/period.ts';
-import type { Rate } from './account/rates.ts';
 import { checkToken } from './account/token.ts';
 import type { Caller, Context, State } from './http/context.ts';
 import { cors } from './http/cors.ts';
@@ -15,6 +14,7 @@ import { writeJson } from './http/json.ts';
 import { setLimitHeaders } from './http/limit-headers.ts';
 import { observe } from './http/observe.ts';
 import { requestId } from './http/request-id.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import { boundAnswer } from './http/server.ts';
 import type { Log } from './log.ts';
 
@@ -29,10 +29,10 @@ export function createApp(endpoints: readonly Endpoint[], services: Services, lo
   });
   app.use(observe(log, services.metrics));
   app.use(requestId);
-  app.use(commonHeaders);
+  app.use(commonHeaders(services));
   app.use(handleFailures((error, requestId) => log.error({ err: error, request_id: requestId }, 'internal error')));
   if (services.config.corsOrigins.length > 0) app.use(cors(services.config.corsOrigins));
-  app.use(requireHost);
+  app.use(requireWellFormed);
   app.use(writeJson);
 
   const router = new Router<State>();
@@ -51,20 +51,43 @@ export function createApp(endpoints: readonly Endpoint[], services: Services, lo
 
 const MOST_LISTENERS = 20;
 
-const commonHeaders: Middleware<State> = async (ctx, next) => {
-  ctx.set('X-Content-Type-Options', 'nosniff');
-  // Timers, room, signal, log and Koa's own pipeline each wait for its end: more than the ten that node takes for a leak.
-  ctx.res.setMaxListeners(MOST_LISTENERS);
-  await next();
-  boundAnswer(ctx.res, ctx.response.length);
-};
+function commonHeaders(services: Services): Middleware<State> {
+  return async (ctx, next) => {
+    ctx.set(securityHeaders(services.baseUrl));
+    // Timers, room, signal, log and Koa's own pipeline each wait for its end: more than the ten that node takes for a leak.
+    ctx.res.setMaxListeners(MOST_LISTENERS);
+    await next();
+    boundAnswer(ctx.res, ctx.response.length);
+  };
+}
 
-/** RFC 9112, section 3.2: exactly one Host in HTTP/1.1. Node drops repeated ones. */
-const requireHost: Middleware<State> = (ctx, next) => {
-  if (ctx.req.httpVersion === '1.1' && ctx.get('Host') === '')
-    throw invalidRequest('a Host header', 'the request', 'none');
+/** RFC 3986, section 3.2.2, with a port: a name, an IPv4 address, or an IPv6 address in brackets. */
+const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=%]+)(?::[0-9]{0,5})?$/;
+
+/**
+ * Refuses what a proxy in front of the service could read in another way than the service does: a version that is not
+ * spoken here, and more or less than one Host (RFC 9112, sections 2.3 and 3.2).
+ */
+const requireWellFormed: Middleware<State> = (ctx, next) => {
+  const { httpVersion, rawHeaders } = ctx.req;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    throw refusedConnection(ctx, invalidRequest('HTTP/1.1 or HTTP/1.0', 'the request', `HTTP/${httpVersion}`));
+  // `headers` of Node keeps the first of several.
+  const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === 'host');
+  const [host] = hosts;
+  if (hosts.length > 1) throw refusedConnection(ctx, invalidRequest('one Host header', 'the request', 'several'));
+  if (!host && (httpVersion === '1.1' || host === ''))
+    throw refusedConnection(ctx, invalidRequest('a Host header', 'the request', 'none'));
+  if (host && !HOST.test(host))
+    throw refusedConnection(ctx, invalidRequest('a host with or without a port', 'Host', 'something else'));
   return next();
 };
+
+/** Who sends what is not well-formed may mean more than one request by it. */
+function refusedConnection(ctx: Pick<Context, 'set'>, failure: Failure): Failure {
+  ctx.set('Connection', 'close');
+  return failure;
+}
 
 async function serve(endpoint: Endpoint, ctx: Context, services: Services): Promise<void> {
   ctx.state.record.operation = endpoint.operation;
@@ -74,7 +97,9 @@ async function serve(endpoint: Endpoint, ctx: Context, services: Services): Prom
     case 'open':
       return endpoint.handle(ctx, services);
     case 'admin':
-      checkToken(ctx.get('Authorization'), services.config.adminToken);
+      services.failedAttempts.tokenFrom(services.clientAddresses.requestKey(ctx.req), () =>
+        checkToken(ctx.get('Authorization'), services.config.adminToken),
+      );
       return endpoint.handle(ctx, services);
     case 'key':
       return serveCaller(endpoint, ctx, services);
@@ -82,9 +107,11 @@ async function serve(endpoint: Endpoint, ctx: Context, services: Services): Prom
 }
 
 async function serveCaller(endpoint: KeyEndpoint, ctx: Context, services: Services): Promise<void> {
-  const caller = await services.authenticate(ctx.get('Authorization') || undefined);
+  const caller = await services.failedAttempts.keyFrom(services.clientAddresses.requestKey(ctx.req), () =>
+    services.authenticate(ctx.get('Authorization') || undefined),
+  );
   noteCaller(ctx, caller);
-  const rate = await services.rates.count(caller.account).catch((error) => uncounted(endpoint, error));
+  const rate = await services.rates.count(caller.account);
   ctx.state.rate = rate;
   try {
     if (rate.exceeded) throw rateLimited(rate.limit ?? 0, secondsUntil(rate.resetsAt, services.now()));
@@ -94,13 +121,6 @@ async function serveCaller(endpoint: KeyEndpoint, ctx: Context, services: Servic
     const balance = await services.ledger.balance(caller).catch(() => undefined);
     if (balance) setLimitHeaders(ctx, caller, rate, balance, services.now());
   }
-}
-
-/** A full disk keeps nobody from fetching and removing results; no work passes uncounted. */
-function uncounted({ method }: KeyEndpoint, error: unknown): Rate {
-  const isFull = error instanceof Failure && error.code === 'storage_full';
-  if (!isFull || (method !== 'get' && method !== 'delete')) throw error;
-  return { limit: null, remaining: null, resetsAt: 0, exceeded: false };
 }
 
 function noteCaller(ctx: Context, { account, key }: Caller): void {

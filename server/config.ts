@@ -180,6 +180,24 @@ export const SETTINGS = {
     default: Object.freeze([]),
     meaning: 'CIDR blocks that outgoing requests may reach although they are private, on any port; comma-separated.',
   }),
+  trustedProxies: declare({
+    ...list('CIDR blocks', isBlock),
+    env: 'IC_TRUSTED_PROXIES',
+    default: Object.freeze(['127.0.0.0/8', '::1/128']),
+    meaning: 'CIDR blocks of the reverse proxies whose X-Forwarded-For names the client; comma-separated.',
+  }),
+  maxConnections: declare({
+    ...integer(1, 1_000_000),
+    env: 'IC_MAX_CONNECTIONS',
+    default: 4096,
+    meaning: 'Connections of all clients at a time; the next one is closed at once.',
+  }),
+  maxConnectionsPerAddress: declare({
+    ...integer(1, 1_000_000),
+    env: 'IC_MAX_CONNECTIONS_PER_ADDRESS',
+    default: 256,
+    meaning: 'Connections of one client address (of IPv6: its first 64 bits) at a time. Trusted proxies have no limit.',
+  }),
   allowHttpWebhooks: declare({
     ...boolean,
     env: 'IC_ALLOW_HTTP_WEBHOOKS',

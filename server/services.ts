@@ -8,6 +8,7 @@ import { LocalFiles, StorageRoom } from '../storage/files.ts';
 import { Results } from '../storage/results.ts';
 import { lockDataFolder } from '../storage/server-lock.ts';
 import { createAuthenticate } from './account/authenticate.ts';
+import { FailedAttempts } from './account/failed-attempts.ts';
 import { Ledger } from './account/ledger.ts';
 import { NoticeSender } from './account/notices.ts';
 import { Plans } from './account/plans.ts';
@@ -15,6 +16,7 @@ import { Rates } from './account/rates.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { engineOptions } from './engine-options.ts';
+import { ClientAddresses } from './http/client-address.ts';
 import { type Resolve, resolveBySystem } from './http/connector.ts';
 import type { Lifecycle, Services } from './http/endpoint.ts';
 import { createOutgoing } from './http/outgoing.ts';
@@ -111,6 +113,8 @@ export async function createServices(
     outgoing,
     uploads: new Uploads(config.uploadBytes),
     authenticate: createAuthenticate(database, now),
+    clientAddresses: new ClientAddresses(config.trustedProxies),
+    failedAttempts: new FailedAttempts(now),
     plans,
     ledger: new Ledger(database, plans, () => void notices.wake(), now),
     rates: new Rates(database.rateWindows, plans, now),

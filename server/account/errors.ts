@@ -23,6 +23,15 @@ export function wrongToken(): Failure {
   return new Failure('invalid_key', 'Expected the token of this endpoint for Authorization but received another.');
 }
 
+/** 429: this address has sent too many wrong keys or tokens. */
+export function tooManyFailedAttempts(retryAfter: number): Failure {
+  return new Failure(
+    'rate_limited',
+    'Expected a valid API key or token for Authorization but received too many wrong ones from this address.',
+    { retryAfter },
+  );
+}
+
 /** 403: the key may not do this. */
 export function scopeRequired(scope: string): Failure {
   return new Failure(

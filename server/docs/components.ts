@@ -31,7 +31,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = ['invalid_request', 'invalid_paramet
 const ACCESS_ERRORS: Readonly<Record<Endpoint['access'], readonly ErrorCode[]>> = {
   open: [],
   key: ['missing_key', 'invalid_key', 'rate_limited'],
-  admin: ['missing_key', 'invalid_key'],
+  admin: ['missing_key', 'invalid_key', 'rate_limited'],
 };
 
 const REQUEST_ID = { 'X-Request-Id': ANSWER_HEADERS['X-Request-Id'] };

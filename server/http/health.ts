@@ -77,9 +77,13 @@ function isFromThisMachine(ctx: Context): boolean {
   return !relayed && loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-async function readMetrics(ctx: Context, { config, metrics }: Services): Promise<void> {
+async function readMetrics(ctx: Context, services: Services): Promise<void> {
   refuseQuery(ctx);
-  if (config.metricsToken !== undefined) checkToken(ctx.get('Authorization'), config.metricsToken);
+  const { config, metrics, failedAttempts, clientAddresses } = services;
+  if (config.metricsToken !== undefined)
+    failedAttempts.tokenFrom(clientAddresses.requestKey(ctx.req), () =>
+      checkToken(ctx.get('Authorization'), config.metricsToken),
+    );
   else if (!isFromThisMachine(ctx)) throw pathNotFound();
   ctx.set('Cache-Control', 'no-store');
   ctx.type = metrics.contentType;
@@ -126,7 +130,7 @@ export const healthEndpoints: readonly Endpoint[] = [
     path: '/metrics',
     operation: 'metrics',
     access: 'open',
-    errors: ['missing_key', 'invalid_key', 'not_found'],
+    errors: ['missing_key', 'invalid_key', 'not_found', 'rate_limited'],
     whileDraining: true,
     documentation: {
       summary: 'Metrics in the text format of Prometheus',

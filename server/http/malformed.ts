@@ -6,6 +6,7 @@ import { newId } from '../../base/id.ts';
 import { invalidRequest, uploadTimeout } from './errors.ts';
 import { errorObject } from './failures.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
+import { PERMISSIONS_POLICY } from './security-headers.ts';
 
 /**
  * Listener of `clientError`.
@@ -43,6 +44,7 @@ function answerText(failure: Failure): string {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'X-Content-Type-Options: nosniff',
+    `Permissions-Policy: ${PERMISSIONS_POLICY}`,
     'Cache-Control: no-store',
     'Connection: close',
     '',

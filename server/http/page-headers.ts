@@ -13,9 +13,23 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What every page says to the browser that shows it. */
-export function setPageHeaders(ctx: Context): void {
-  ctx.set('Content-Security-Policy', POLICY);
+/** For pages without scripts, whose style is in them. */
+export const STYLE_ONLY_POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * What every page says to the browser that shows it.
+ * @param policy what the page may load and do
+ */
+export function setPageHeaders(ctx: Context, policy = POLICY): void {
+  ctx.set('Content-Security-Policy', policy);
+  // For browsers that do not know frame-ancestors.
+  ctx.set('X-Frame-Options', 'DENY');
   ctx.set('Referrer-Policy', 'no-referrer');
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
 }

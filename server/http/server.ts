@@ -1,10 +1,19 @@
 /** The HTTP server under the application: times, malformed requests, draining. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Config } from '../config.ts';
+import { ClientAddresses } from './client-address.ts';
+import { limitConnections } from './connections.ts';
 import { answerMalformed } from './malformed.ts';
 
 /** The headers of a request must arrive in this time: a client that sends them byte by byte holds a connection. */
-const HEADERS_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 15_000;
+
+/** How often Node looks for connections that are over their limits; its default of 30 s would be added to each. */
+const CHECK_INTERVAL_MS = 2000;
+
+/** A client that opens a connection has a request to send. */
+const SILENT_TIMEOUT_MS = 10_000;
 
 /** Longer than the 60 seconds after which common load balancers give up an idle connection: theirs must end first. */
 const KEEP_ALIVE_MS = 65_000;
@@ -29,18 +38,41 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+export type HttpSettings = Pick<
+  Config,
+  'host' | 'port' | 'uploadTimeoutSeconds' | 'maxConnections' | 'maxConnectionsPerAddress' | 'trustedProxies'
+>;
+
+/** In milliseconds. */
+export interface HttpTimeouts {
+  headers: number;
+  silent: number;
+  checkInterval: number;
+}
+
+const DEFAULT_TIMEOUTS: HttpTimeouts = {
+  headers: HEADERS_TIMEOUT_MS,
+  silent: SILENT_TIMEOUT_MS,
+  checkInterval: CHECK_INTERVAL_MS,
+};
+
 /** Listens and hands every request to `listener`. */
 export async function startHttpServer(
   listener: RequestListener,
-  { host, port, uploadTimeoutSeconds }: { host: string; port: number; uploadTimeoutSeconds: number },
+  settings: HttpSettings,
+  timeouts: HttpTimeouts = DEFAULT_TIMEOUTS,
 ): Promise<HttpServer> {
+  const { host, port, uploadTimeoutSeconds, maxConnections, maxConnectionsPerAddress } = settings;
   const server = createServer({
-    headersTimeout: HEADERS_MS,
-    requestTimeout: HEADERS_MS + uploadTimeoutSeconds * 1000 + UPLOAD_SLACK_MS,
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.headers + uploadTimeoutSeconds * 1000 + UPLOAD_SLACK_MS,
+    connectionsCheckingInterval: timeouts.checkInterval,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Checked by the application, whose answer is an error object.
     requireHostHeader: false,
   });
+  const addresses = new ClientAddresses(settings.trustedProxies);
+  limitConnections(server, addresses, { maxConnections, maxConnectionsPerAddress, silentMs: timeouts.silent });
   const answers = new Set<ServerResponse>();
   let draining = false;
   let onIdle = () => {};

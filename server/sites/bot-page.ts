@@ -1,6 +1,7 @@
 /** The page that the User-Agent header of scans leads to. */
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { STYLE_ONLY_POLICY, setPageHeaders } from '../http/page-headers.ts';
 import { BOT_PAGE, PRODUCT_TOKEN } from './user-agent.ts';
 
 const PAGE = `<!doctype html>
@@ -41,7 +42,7 @@ export const botPage: Endpoint = {
   handle(ctx) {
     refuseQuery(ctx);
     ctx.set('Cache-Control', 'public, max-age=86400');
-    ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
+    setPageHeaders(ctx, STYLE_ONLY_POLICY);
     ctx.type = 'html';
     ctx.body = PAGE;
   },

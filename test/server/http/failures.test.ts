@@ -149,6 +149,19 @@ describe('malformed HTTP', () => {
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     'headers without end': `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}`,
     'no Host': 'GET /healthz HTTP/1.1\r\n\r\n',
+    'an empty Host': 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n',
+    'an empty Host in HTTP/1.0': 'GET /healthz HTTP/1.0\r\nHost:\r\n\r\n',
+    'two Hosts': 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
+    'the same Host twice': 'GET /healthz HTTP/1.1\r\nHost: a\r\nhOST: a\r\n\r\n',
+    'two Hosts in HTTP/1.0': 'GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n',
+    'a Host with a path': 'GET /healthz HTTP/1.1\r\nHost: a/b\r\n\r\n',
+    'a Host with a user': 'GET /healthz HTTP/1.1\r\nHost: user@a\r\n\r\n',
+    'a Host with a space': 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n',
+    'a Host of two': 'GET /healthz HTTP/1.1\r\nHost: a:80:80\r\n\r\n',
+    'the version 2.0': 'GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n',
+    'the version 0.9': 'GET /healthz HTTP/0.9\r\nHost: a\r\n\r\n',
+    'no version': 'GET /healthz\r\n\r\n',
+    'no version, with headers': 'GET /healthz\r\nHost: a\r\n\r\n',
   };
   for (const [what, request] of Object.entries(malformed)) {
     it(`with ${what} gets the error object`, async () => {
@@ -156,6 +169,26 @@ describe('malformed HTTP', () => {
       await withService(async ({ port }) => assertError(await exchange(port, request), 'invalid_request'));
     });
   }
+
+  const wellFormed: Record<string, string> = {
+    'HTTP/1.0 without Host': 'GET /healthz HTTP/1.0\r\n\r\n',
+    'HTTP/1.0 with Host': 'GET /healthz HTTP/1.0\r\nHost: a.example:8080\r\n\r\n',
+    'a name with a port': 'GET /healthz HTTP/1.1\r\nHost: a-b_c.example:65535\r\n\r\n',
+    'an IPv4 address': 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
+    'an IPv6 address': 'GET /healthz HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n',
+  };
+  for (const [what, request] of Object.entries(wellFormed)) {
+    it(`is not ${what}`, async () => {
+      await withService(async ({ port }) => assert.equal((await exchange(port, request)).status, 200));
+    });
+  }
+
+  it('closes the connection on whose requests sides could differ', async () => {
+    await withService(async ({ port }) => {
+      const { headers } = await exchange(port, malformed['two Hosts']!);
+      assert.equal(headers.get('connection'), 'close');
+    });
+  });
 
   it('in the middle of a body gets the error object and ends the request', async () => {
     verifies('error.malformed-request');

@@ -1,0 +1,61 @@
+/** Which address a request comes from, and under which name its client is counted. */
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+
+/** Bits of an IPv6 address that name a customer of a network: one host may use every address below them (RFC 6177). */
+const IPV6_CLIENT_BITS = 64;
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+function parse(text: string | undefined): Address | undefined {
+  // A zone (`fe80::1%eth0`) names an interface of this machine, not the client.
+  const address = text?.trim().replace(/%.*$/, '') ?? '';
+  return ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
+}
+
+/** Addresses by the client that they stand for, with those of the proxies in front of the service. */
+export class ClientAddresses {
+  readonly #proxies: readonly [Address, number][];
+
+  /** @param trustedProxies blocks in CIDR notation whose `X-Forwarded-For` is believed */
+  constructor(trustedProxies: readonly string[]) {
+    this.#proxies = trustedProxies.map((block) => ipaddr.parseCIDR(block));
+  }
+
+  /** True for the address of a proxy, whose connections carry the requests of many clients. */
+  isProxy(remoteAddress: string | undefined): boolean {
+    const address = parse(remoteAddress);
+    return address !== undefined && this.#isProxy(address);
+  }
+
+  /** The name under which a connection is counted: an IPv4 address, or the first 64 bits of an IPv6 address. */
+  connectionKey(remoteAddress: string | undefined): string {
+    return keyOf(parse(remoteAddress));
+  }
+
+  /**
+   * The name under which a request is counted. Behind trusted proxies it is the last address of `X-Forwarded-For` that is
+   * none of theirs: what stands before it was written by the client.
+   */
+  requestKey({ socket, headers }: IncomingMessage): string {
+    let client = parse(socket.remoteAddress);
+    const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
+    while (client !== undefined && this.#isProxy(client)) {
+      const before = parse(forwarded.pop());
+      if (before === undefined) break;
+      client = before;
+    }
+    return keyOf(client);
+  }
+
+  #isProxy(address: Address): boolean {
+    return this.#proxies.some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits));
+  }
+}
+
+function keyOf(address: Address | undefined): string {
+  if (address === undefined) return 'unknown';
+  if (address.kind() === 'ipv4') return address.toString();
+  const bytes = address.toByteArray().fill(0, IPV6_CLIENT_BITS / 8);
+  return `${ipaddr.fromByteArray(bytes).toString()}/${IPV6_CLIENT_BITS}`;
+}

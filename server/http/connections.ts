@@ -1,0 +1,48 @@
+/** Bounds the connections of the server, so that clients which open many or send nothing do not take them from others. */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ClientAddresses } from './client-address.ts';
+
+export interface ConnectionLimits {
+  /** All connections at a time; the next one is closed at once. */
+  maxConnections: number;
+  /** Connections of one client at a time. Proxies have no limit of their own. */
+  maxConnectionsPerAddress: number;
+  /** A connection whose client sends nothing for so long after it was opened is closed. */
+  silentMs: number;
+}
+
+export function limitConnections(
+  server: Server,
+  addresses: ClientAddresses,
+  { maxConnections, maxConnectionsPerAddress, silentMs }: ConnectionLimits,
+): void {
+  server.maxConnections = maxConnections;
+  const counts = new Map<string, number>();
+  server.on('connection', (socket) => {
+    closeWhenSilent(socket, silentMs);
+    if (addresses.isProxy(socket.remoteAddress)) return;
+    const client = addresses.connectionKey(socket.remoteAddress);
+    const count = (counts.get(client) ?? 0) + 1;
+    // Without an answer: writing one would cost more than the client has spent.
+    if (count > maxConnectionsPerAddress) {
+      socket.destroy();
+      return;
+    }
+    counts.set(client, count);
+    socket.once('close', () => {
+      const left = counts.get(client)! - 1;
+      if (left === 0) counts.delete(client);
+      else counts.set(client, left);
+    });
+  });
+}
+
+/** Node's own limit counts from the first byte of a request in some versions, and there need not be one. */
+function closeWhenSilent(socket: Socket, silentMs: number): void {
+  const timer = setTimeout(() => {
+    if (socket.bytesRead === 0) socket.destroy();
+  }, silentMs);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
+}

@@ -27,6 +27,7 @@ import { WebhookSender } from '../server/webhooks/sender.ts';
 import { openDatabase } from '../storage/database.ts';
 import { LocalFiles, StorageRoom } from '../storage/files.ts';
 import { Results } from '../storage/results.ts';
+import { WriteProbe } from '../storage/write-probe.ts';
 import { answer } from './fresh-process.ts';
 import { BENCH_PLAN } from './server.ts';
 
@@ -82,6 +83,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     engine,
     plans,
     results,
+    writeProbe: new WriteProbe(folder),
     jobs: await Jobs.open({ database, config, room, baseUrl: () => '' }),
     scans: await SiteScans.open({ database, config, room }),
     webhooks: new WebhookSender({ database, config, outgoing, metrics, log }),

@@ -7,6 +7,7 @@ import { startExpiry } from '../storage/expiry.ts';
 import { LocalFiles, StorageRoom } from '../storage/files.ts';
 import { Results } from '../storage/results.ts';
 import { lockDataFolder } from '../storage/server-lock.ts';
+import { WriteProbe } from '../storage/write-probe.ts';
 import { createAuthenticate } from './account/authenticate.ts';
 import { FailedAttempts } from './account/failed-attempts.ts';
 import { Ledger } from './account/ledger.ts';
@@ -101,10 +102,14 @@ export async function createServices(
   const notices = await NoticeSender.create({ database, config, log, now });
   onOpened(() => notices.stop());
 
+  const ledger = new Ledger(database, plans, () => void notices.wake(), now, log);
+  onOpened(() => ledger.stop());
+
   const services: Services = {
     config,
     database,
     results,
+    writeProbe: new WriteProbe(config.dataDir, now),
     jobs,
     scans,
     webhooks,
@@ -116,7 +121,7 @@ export async function createServices(
     clientAddresses: new ClientAddresses(config.trustedProxies),
     failedAttempts: new FailedAttempts(now),
     plans,
-    ledger: new Ledger(database, plans, () => void notices.wake(), now),
+    ledger,
     rates: new Rates(database.rateWindows, plans, now),
     resolve,
     now,

@@ -31,11 +31,13 @@ export function storageFull(cause?: unknown): Failure {
   return new Failure('storage_full', 'Expected room for a stored result but the storage is full.', { cause });
 }
 
-/** 507: the database cannot grow. Work that cannot be counted is not begun. */
+/** 507: the database cannot grow. */
 export function databaseFull(cause: unknown): Failure {
-  return new Failure('storage_full', 'Expected room on the disk to count this request but the disk is full.', {
-    cause,
-  });
+  return new Failure('storage_full', 'Expected room on the disk to store this but the disk is full.', { cause });
+}
+
+export function isStorageFull(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'storage_full';
 }
 
 /** 404: no such stored result of this account. */

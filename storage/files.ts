@@ -38,6 +38,11 @@ const ID = /^[A-Za-z0-9_]{1,64}$/;
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 
+/** Whether the system has refused to write because the disk or a quota is full. */
+export function isOutOfSpace(error: unknown): boolean {
+  return NO_ROOM.has(codeOf(error) ?? '');
+}
+
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
@@ -165,7 +170,7 @@ export class LocalFiles implements FileStore {
     } catch (error) {
       this.#add(-taken);
       await rm(part, { force: true });
-      throw NO_ROOM.has(codeOf(error) ?? '') ? storageFull(error) : error;
+      throw isOutOfSpace(error) ? storageFull(error) : error;
     } finally {
       this.#writing.delete(id);
     }

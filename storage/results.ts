@@ -163,8 +163,9 @@ export class Results {
   /** Removes a result before its time; from then on it is not found. */
   async delete(accountId: string, id: string): Promise<void> {
     await this.find(accountId, id);
-    await this.#records.delete(id);
+    // The bytes first: on a full disk they make the room that the database needs. Without them it is not found either.
     await this.#files.remove(id);
+    await this.#records.delete(id);
   }
 
   /** Removes the bytes of expired results, and what is known of those that expired a day ago. */

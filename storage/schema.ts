@@ -22,6 +22,8 @@ export interface KeyTable {
   prefix: string;
   hash: string;
   scopes: string;
+  /** JSON: ids of keys. */
+  limitedBy: Generated<string>;
   monthlyLimit: number | null;
   createdAt: string;
   lastUsedAt: string | null;

@@ -3,17 +3,31 @@
  * credit is reserved before the work and charged after it, so that no more work begins than there are credits for, and
  * what fails costs nothing. Reservations live in the database, as the charges do; those of a killed process are given
  * back when the next one starts.
+ *
+ * While the disk is full both are counted in memory, against the same limits, and written as soon as the disk takes them.
+ * Each change is in the database or in memory, never in both. Only a process that is killed meanwhile loses what it held.
  */
 import type { Failure } from '../../base/failure.ts';
 import type { Database, Repositories } from '../../storage/database.ts';
+import { isStorageFull } from '../../storage/errors.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
-import type { Credits, MeterId, MeterLimits, Meters } from '../../storage/repositories/meters.ts';
+import {
+  type Credits,
+  hasRoom,
+  type Meter,
+  type MeterId,
+  type MeterLimits,
+} from '../../storage/repositories/meters.ts';
+import type { OperationUsage, UsageAmounts, UsageId } from '../../storage/repositories/usage.ts';
 import { timestamp } from '../../storage/schema.ts';
+import type { Log } from '../log.ts';
+import { Turns } from '../turns.ts';
 import type { Caller } from './authenticate.ts';
 import { keyLimitExceeded, quotaExceeded, testLimitExceeded } from './errors.ts';
 import { dayOf, monthOf, type Period, secondsUntil } from './period.ts';
 import { type Plan, type Plans, TEST_KEY_LIMITS } from './plans.ts';
+import { type Batch, sumOfUsage, UnwrittenCounts } from './unwritten-counts.ts';
 
 /** What a request costs. */
 export type Cost = Readonly<Credits>;
@@ -68,14 +82,15 @@ export type Alongside = (repositories: Repositories) => Promise<void>;
 /** Credits set aside for one piece of work. Either of its methods takes effect once; what comes later does nothing. */
 export interface Reservation {
   /**
-   * Charges the credits. Where that fails nothing is charged, and they can still be given back.
+   * Charges the credits, in memory where the disk is full and nothing else is to be kept. Where it fails nothing is
+   * charged, and they can still be given back.
    * @param alongside what is to be kept together with the charge, or not at all
    * @param used what the work has cost in the end, at most what was set aside: the rest is given back
    */
   charge(traffic: Traffic, alongside?: Alongside, used?: Cost): Promise<void>;
   /**
    * Gives the credits back, because the work has failed or nobody waits for it any more. Where that fails, as on a full
-   * disk, the ledger tries again before it admits the next request.
+   * disk, it is done in memory and written later.
    */
   release(bytesIn: number): Promise<void>;
 }
@@ -90,32 +105,56 @@ interface Claim {
 
 interface Bound {
   limits: MeterLimits;
-  refuse(meters: Meters): Promise<Failure>;
+  refuse(read: ReadMeter): Promise<Failure>;
 }
+
+type ReadMeter = (id: MeterId) => Promise<Meter>;
 
 type BoundClaim = Required<Claim>;
 
 const isBound = (claim: Claim): claim is BoundClaim => claim.bound !== undefined;
+
+/** How often counts that wait for the disk are tried again while no request does. */
+const RETRY_MS = 5000;
+
+/** Changes that are written in one transaction, in 2 ms. */
+const BATCH_SIZE = 100;
 
 const NO_LIMITS: MeterLimits = { requests: null, ai: null, total: null };
 
 export class Ledger {
   readonly #database: Database;
   readonly #plans: Plans;
-  readonly #now: () => number;
   readonly #onNotice: () => void;
-  /** Releases that have failed. */
-  readonly #owed: (() => Promise<void>)[] = [];
+  readonly #now: () => number;
+  readonly #log: Pick<Log, 'warn' | 'error'> | undefined;
+  readonly #unwritten = new UnwrittenCounts();
+  /** What changes the counters, so that nothing is counted between a look at the database and one at the memory. */
+  readonly #turns = new Turns();
+  #retry: NodeJS.Timeout | undefined;
 
   /**
    * @param onNotice told that a notice was recorded and waits to be sent
    * @param now the clock, in milliseconds
+   * @param log told when counts begin and cease to wait for the disk
    */
-  constructor(database: Database, plans: Plans, onNotice: () => void = () => {}, now: () => number = Date.now) {
+  constructor(
+    database: Database,
+    plans: Plans,
+    onNotice: () => void = () => {},
+    now: () => number = Date.now,
+    log?: Pick<Log, 'warn' | 'error'>,
+  ) {
     this.#database = database;
     this.#plans = plans;
     this.#onNotice = onNotice;
     this.#now = now;
+    this.#log = log;
+  }
+
+  /** Whether counts wait for the disk to take them. */
+  get isWaitingForDisk(): boolean {
+    return !this.#unwritten.isEmpty;
   }
 
   /** At the start: gives back what a killed process has reserved. */
@@ -123,15 +162,23 @@ export class Ledger {
     await this.#database.meters.releaseAll();
   }
 
+  /** Before the database is closed: writes what waits. What the disk still does not take is lost, and logged. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#retry);
+    if (await this.#turns.take(() => this.#writeWaiting())) return;
+    this.#log?.error(
+      { credits: this.#unwritten.credits },
+      'the disk is full: used credits were not written and are lost',
+    );
+  }
+
   /**
    * Refuses early what {@link reserve} would refuse, before a body is received.
    * @throws Failure 429
    */
   async check(caller: Caller, cost: Cost): Promise<void> {
-    await this.#giveBackOwed();
-    const { meters } = this.#database;
-    for (const { meter, credits, bound } of this.#claims(caller, cost, this.#now()).filter(isBound))
-      if (!(await meters.hasRoom(meter, credits, bound.limits))) throw await bound.refuse(meters);
+    if (this.isWaitingForDisk) await this.#turns.take(() => this.#writeWaiting());
+    await this.#checkRoom((await this.#claims(caller, cost, this.#now())).filter(isBound));
   }
 
   /**
@@ -140,16 +187,10 @@ export class Ledger {
    * @throws Failure 429 `quota_exceeded`, `key_limit_exceeded` or `test_limit_exceeded`
    */
   async reserve(caller: Caller, operation: string, cost: Cost): Promise<Reservation> {
-    await this.#giveBackOwed();
     const now = this.#now();
-    const claims = this.#claims(caller, cost, now);
+    const claims = await this.#claims(caller, cost, now);
     const limited = claims.filter(isBound);
-    const [only] = limited;
-    if (only && limited.length === 1) await take(this.#database, only);
-    else if (only)
-      await this.#database.transaction(async (repositories) => {
-        for (const claim of limited) await take(repositories, claim);
-      });
+    if (limited.length > 0) await this.#turns.take(() => this.#take(limited));
     const { account, key } = caller;
     const usage = { accountId: account.id, month: monthOf(now).id, operation };
     const isCharged = key.mode === 'live';
@@ -158,54 +199,169 @@ export class Ledger {
       charge: async ({ bytesIn, bytesOut }, alongside, used = cost) => {
         if (ended) return;
         ended = true;
-        let noticed = false;
-        const credits = creditsOf(key, used);
+        const entry = { caller, claims, usage, used, amounts: { ...used, bytesIn, bytesOut, failed: 0 } };
+        let isNoticed = false;
         try {
-          noticed = await this.#database.transaction(async (repositories) => {
-            let isNew = false;
-            for (const claim of claims) {
-              const total = await settle(repositories, claim, credits);
-              if (isCharged && claim.meter.subject === account.id)
-                isNew = await this.#recordNotices(repositories, account, usage.month, used, total);
-            }
-            if (isCharged) await repositories.usage.add(usage, { ...used, bytesIn, bytesOut, failed: 0 });
-            await alongside?.(repositories);
-            return isNew;
-          });
+          isNoticed = await this.#turns.take(() => this.#charge(entry, alongside));
         } catch (error) {
           // Nothing was charged, so that the credits can still be given back.
           ended = false;
           throw error;
         }
-        if (noticed) this.#onNotice();
+        if (isNoticed) this.#onNotice();
       },
       release: async (bytesIn) => {
         if (ended) return;
         ended = true;
-        const giveBack = () =>
-          this.#database.transaction(async ({ meters, usage: repository }) => {
-            for (const { meter, credits } of limited) await meters.release(meter, credits);
-            if (isCharged) await repository.add(usage, { ...FREE, bytesIn, bytesOut: 0, failed: 1 });
-          });
-        try {
-          await giveBack();
-        } catch (error) {
-          this.#owed.push(giveBack);
-          throw error;
-        }
+        const failed = isCharged ? { id: usage, amounts: { ...FREE, bytesIn, bytesOut: 0, failed: 1 } } : undefined;
+        await this.#turns.take(() => this.#release(limited, failed));
       },
     };
   }
 
-  /** Until it works, a credit that nobody uses would be missing to its owner. */
-  async #giveBackOwed(): Promise<void> {
-    for (let giveBack = this.#owed.shift(); giveBack; giveBack = this.#owed.shift())
+  async #take(limited: readonly BoundClaim[]): Promise<void> {
+    if (await this.#writeWaiting())
       try {
-        await giveBack();
-      } catch {
-        this.#owed.push(giveBack);
+        const [only, ...more] = limited;
+        if (only && more.length === 0) await take(this.#database, only);
+        else
+          await this.#database.transaction(async (repositories) => {
+            for (const claim of limited) await take(repositories, claim);
+          });
         return;
+      } catch (error) {
+        if (!isStorageFull(error)) throw error;
       }
+    await this.#checkRoom(limited);
+    for (const { meter, credits } of limited)
+      this.#keep({ meters: [{ meter, used: FREE, reserved: credits }], usage: [] });
+  }
+
+  /** Returns whether a notice was recorded. */
+  async #charge({ caller, claims, usage, used, amounts }: ChargeEntry, alongside?: Alongside): Promise<boolean> {
+    const { account, key } = caller;
+    const isCharged = key.mode === 'live';
+    const credits = creditsOf(key, used);
+    // What is kept alongside needs the disk in any case.
+    if ((await this.#writeWaiting()) || alongside)
+      try {
+        return await this.#database.transaction(async (repositories) => {
+          let noticed = false;
+          for (const claim of claims) {
+            const total = await settle(repositories, claim, credits);
+            if (isCharged && claim.meter.subject === account.id)
+              noticed = await this.#recordNotices(repositories, account, usage.month, used, total);
+          }
+          if (isCharged) await repositories.usage.add(usage, amounts);
+          await alongside?.(repositories);
+          return noticed;
+        });
+      } catch (error) {
+        if (alongside || !isStorageFull(error)) throw error;
+      }
+    const meters = claims.map((claim) => ({
+      meter: claim.meter,
+      used: credits,
+      reserved: isBound(claim) ? negative(claim.credits) : FREE,
+      ...(isCharged && claim.meter.subject === account.id && { account }),
+    }));
+    this.#keep({ meters, usage: isCharged ? [{ id: usage, amounts }] : [] });
+    return false;
+  }
+
+  async #release(
+    limited: readonly BoundClaim[],
+    failed: { id: UsageId; amounts: UsageAmounts } | undefined,
+  ): Promise<void> {
+    if (await this.#writeWaiting())
+      try {
+        await this.#database.transaction(async ({ meters, usage }) => {
+          for (const { meter, credits } of limited) await meters.release(meter, credits);
+          if (failed) await usage.add(failed.id, failed.amounts);
+        });
+        return;
+      } catch {
+        // Until it is given back, a credit that nobody uses would be missing to its owner.
+      }
+    const meters = limited.map(({ meter, credits }) => ({ meter, used: FREE, reserved: negative(credits) }));
+    this.#keep({ meters, usage: failed ? [failed] : [] });
+  }
+
+  /** Counts in memory, until the disk takes it. */
+  #keep(batch: Batch): void {
+    if (this.#unwritten.isEmpty && batch.meters.length + batch.usage.length > 0) {
+      this.#log?.warn('the disk is full: credits are counted in memory');
+      this.#retryLater();
+    }
+    this.#unwritten.putBack(batch);
+  }
+
+  #retryLater(): void {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => {
+      void this.#turns
+        .take(() => this.#writeWaiting())
+        .then((isWritten) => {
+          if (!isWritten) this.#retryLater();
+        });
+    }, RETRY_MS);
+    this.#retry.unref();
+  }
+
+  /** Writes what waits for the disk; true when nothing does any more. */
+  async #writeWaiting(): Promise<boolean> {
+    if (this.#unwritten.isEmpty) return true;
+    // The first is a test of the disk, which costs little where it is full.
+    let isNoticed = false;
+    for (let size = 1; !this.#unwritten.isEmpty; size = BATCH_SIZE) {
+      const batch = this.#unwritten.takeBatch(size);
+      try {
+        isNoticed = (await this.#write(batch)) || isNoticed;
+      } catch {
+        this.#unwritten.putBack(batch);
+        return false;
+      }
+    }
+    // Those who wait for their turn must not fail by it.
+    if (isNoticed) queueMicrotask(this.#onNotice);
+    this.#log?.warn('credits that were counted in memory are written');
+    return true;
+  }
+
+  /** Returns whether a notice was recorded. */
+  async #write({ meters: changes, usage: amounts }: Batch): Promise<boolean> {
+    return await this.#database.transaction(async (repositories) => {
+      let noticed = false;
+      for (const { meter, used, reserved, account } of changes) {
+        const total = await repositories.meters.change(meter, used, reserved);
+        if (account) noticed = (await this.#recordNotices(repositories, account, meter.period, used, total)) || noticed;
+      }
+      for (const { id, amounts: added } of amounts) await repositories.usage.add(id, added);
+      return noticed;
+    });
+  }
+
+  async #checkRoom(claims: readonly BoundClaim[]): Promise<void> {
+    const read = (id: MeterId) => this.#read(id);
+    for (const { meter, credits, bound } of claims)
+      if (!hasRoom(await read(meter), credits, bound.limits)) throw await bound.refuse(read);
+  }
+
+  /** A meter with what waits to be written of it. */
+  async #read(id: MeterId): Promise<Meter> {
+    const written = await this.#database.meters.read(id);
+    return this.#unwritten.added(id, written);
+  }
+
+  /** What an account has done in a month, by operation. */
+  async operations(accountId: string, month: string): Promise<OperationUsage[]> {
+    const written = await this.#database.usage.ofMonth(accountId, month);
+    const all = new Map(written.map((row) => [row.operation, row]));
+    for (const { id, amounts } of this.#unwritten.usageOf(accountId, month)) {
+      const known = all.get(id.operation);
+      all.set(id.operation, { ...id, ...(known ? sumOfUsage(known, amounts) : amounts) });
+    }
+    return [...all.values()].sort((one, other) => (one.operation < other.operation ? -1 : 1));
   }
 
   /** Where a caller stands. */
@@ -213,10 +369,9 @@ export class Ledger {
     const now = this.#now();
     const [month, day] = [monthOf(now), dayOf(now)];
     const limits = monthlyLimits(this.#plans.of(account));
-    const { meters } = this.#database;
-    const ofAccount = await meters.read({ subject: account.id, period: month.id });
-    const ofKey = await meters.read({ subject: key.id, period: month.id });
-    const ofDay = await meters.read({ subject: account.id, period: day.id });
+    const ofAccount = await this.#read({ subject: account.id, period: month.id });
+    const ofKey = await this.#read({ subject: key.id, period: month.id });
+    const ofDay = await this.#read({ subject: account.id, period: day.id });
     return {
       month,
       day,
@@ -227,8 +382,8 @@ export class Ledger {
     };
   }
 
-  /** The counters that a request moves: of the account, then of the key. */
-  #claims({ account, key }: Caller, cost: Cost, now: number): Claim[] {
+  /** The counters that a request moves: of the account, of the key, then of the limited keys that it was made with. */
+  async #claims({ account, key }: Caller, cost: Cost, now: number): Promise<Claim[]> {
     if (cost.requests + cost.ai === 0) return [];
     const month = monthOf(now);
     const keyMeter = { subject: key.id, period: month.id };
@@ -247,14 +402,9 @@ export class Ledger {
       ];
     }
     const seconds = secondsUntil(month.end, now);
-    const ofKey: Claim = { meter: keyMeter, credits: cost };
-    const most = key.monthlyLimit;
-    if (most !== null)
-      ofKey.bound = {
-        limits: { ...NO_LIMITS, total: most },
-        refuse: async () => keyLimitExceeded(most, seconds),
-      };
-    return [this.#claimOnAccount(account, cost, month, seconds), ofKey];
+    const makers = key.limitedBy.length === 0 ? [] : await this.#database.keys.some(key.limitedBy);
+    const ofKeys = [key, ...makers].map((each) => claimOnKey(each, cost, month, seconds));
+    return [this.#claimOnAccount(account, cost, month, seconds), ...ofKeys];
   }
 
   #claimOnAccount(account: Account, cost: Cost, month: Period, seconds: number): Claim {
@@ -264,11 +414,10 @@ export class Ledger {
     if (drawn.length > 0)
       claim.bound = {
         limits: { ...limits, total: null },
-        refuse: async (meters) => {
-          const rooms = await Promise.all(
-            drawn.map((allowance) =>
-              meters.hasRoom(claim.meter, { ...FREE, [allowance]: cost[allowance] }, { ...limits, total: null }),
-            ),
+        refuse: async (read) => {
+          const meter = await read(claim.meter);
+          const rooms = drawn.map((allowance) =>
+            hasRoom(meter, { ...FREE, [allowance]: cost[allowance] }, { ...limits, total: null }),
           );
           // The last where none is found: another request has just given its credit back.
           const exceeded = drawn[rooms.indexOf(false)] ?? drawn.at(-1)!;
@@ -301,8 +450,29 @@ export class Ledger {
   }
 }
 
+function claimOnKey({ id, monthlyLimit: limit }: Key, cost: Cost, month: Period, seconds: number): Claim {
+  const claim = { meter: { subject: id, period: month.id }, credits: cost };
+  if (limit === null) return claim;
+  return {
+    ...claim,
+    bound: { limits: { ...NO_LIMITS, total: limit }, refuse: async () => keyLimitExceeded(limit, seconds) },
+  };
+}
+
 function monthlyLimits(plan: Plan): Record<Allowance, number | null> {
   return { requests: plan.requests_per_month, ai: plan.ai_requests_per_month };
+}
+
+interface ChargeEntry {
+  caller: Caller;
+  claims: readonly Claim[];
+  usage: UsageId;
+  used: Cost;
+  amounts: UsageAmounts;
+}
+
+function negative({ requests, ai }: Credits): Credits {
+  return { requests: -requests, ai: -ai };
 }
 
 /** What a counter is moved by. */
@@ -320,5 +490,5 @@ async function settle({ meters }: Repositories, claim: Claim, used: Credits): Pr
 }
 
 async function take({ meters }: Pick<Repositories, 'meters'>, { meter, credits, bound }: BoundClaim): Promise<void> {
-  if (!(await meters.reserve(meter, credits, bound.limits))) throw await bound.refuse(meters);
+  if (!(await meters.reserve(meter, credits, bound.limits))) throw await bound.refuse((id) => meters.read(id));
 }

@@ -1,8 +1,13 @@
-/** Requests a minute of an account. The window begins with the first request and is kept across restarts. */
+/**
+ * Requests a minute of an account. The window begins with the first request and is kept across restarts. While the disk is
+ * full it is counted in memory.
+ */
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
+import { isStorageFull } from '../../storage/errors.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { RateWindow, RateWindows } from '../../storage/repositories/rate-windows.ts';
+import { Turns } from '../turns.ts';
 import type { Plans } from './plans.ts';
 
 const WINDOW_SECONDS = 60;
@@ -28,13 +33,54 @@ class CountedRequest extends RateLimiterRes {
   }
 }
 
+/** The windows of the database, with what it could not take because the disk is full. */
+class PatientWindows {
+  readonly #windows: RateWindows;
+  /** Requests that are written nowhere yet. */
+  readonly #waiting = new Map<string, RateWindow>();
+  readonly #turns = new Turns();
+
+  constructor(windows: RateWindows) {
+    this.#windows = windows;
+  }
+
+  /** As `RateWindows.add`. */
+  async add(subject: string, requests: number, now: number, endsAt: number): Promise<RateWindow> {
+    if (this.#waiting.size === 0)
+      try {
+        return await this.#windows.add(subject, requests, now, endsAt);
+      } catch (error) {
+        if (!isStorageFull(error)) throw error;
+      }
+    return await this.#turns.take(() => this.#addInTurn(subject, requests, now, endsAt));
+  }
+
+  async #addInTurn(subject: string, requests: number, now: number, endsAt: number): Promise<RateWindow> {
+    const runs = (window: Pick<RateWindow, 'endsAt'>) => window.endsAt > now && window.endsAt <= 2 * endsAt - now;
+    for (const [each, window] of this.#waiting) if (!runs(window)) this.#waiting.delete(each);
+    const waiting = this.#waiting.get(subject) ?? { subject, requests: 0, endsAt };
+    const mine = { ...waiting, requests: waiting.requests + requests };
+    try {
+      const window = await this.#windows.add(subject, mine.requests, now, mine.endsAt);
+      this.#waiting.delete(subject);
+      return window;
+    } catch (error) {
+      if (!isStorageFull(error)) throw error;
+    }
+    const written = await this.#windows.read(subject);
+    const base = written && runs(written) ? written : { requests: 0, endsAt: mine.endsAt };
+    this.#waiting.set(subject, { ...mine, endsAt: base.endsAt });
+    return { subject, requests: base.requests + mine.requests, endsAt: base.endsAt };
+  }
+}
+
 /** The library's limiter over our database; it calls the methods with an underscore. */
 class StoredLimiter extends RateLimiterStoreAbstract {
-  readonly #windows: RateWindows;
+  readonly #windows: PatientWindows;
   readonly #now: () => number;
   readonly #limit: number;
 
-  constructor(limit: number, windows: RateWindows, now: () => number) {
+  constructor(limit: number, windows: PatientWindows, now: () => number) {
     super({ points: limit, duration: WINDOW_SECONDS, keyPrefix: '', storeClient: windows });
     this.#limit = limit;
     this.#windows = windows;
@@ -53,7 +99,7 @@ class StoredLimiter extends RateLimiterStoreAbstract {
 }
 
 export class Rates {
-  readonly #windows: RateWindows;
+  readonly #windows: PatientWindows;
   readonly #plans: Plans;
   readonly #now: () => number;
   /** One for each limit that a plan has; an account that changes its plan keeps its count. */
@@ -61,7 +107,7 @@ export class Rates {
 
   /** @param now the clock, in milliseconds */
   constructor(windows: RateWindows, plans: Plans, now: () => number = Date.now) {
-    this.#windows = windows;
+    this.#windows = new PatientWindows(windows);
     this.#plans = plans;
     this.#now = now;
   }

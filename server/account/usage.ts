@@ -104,7 +104,7 @@ export async function readUsage(services: Services, caller: Caller, rate: Rate |
   const { ledger, plans, database } = services;
   const plan = plans.of(account);
   const balance = await ledger.balance(caller);
-  const operations = await database.usage.ofMonth(account.id, balance.month.id);
+  const operations = await ledger.operations(account.id, balance.month.id);
   const notices = await database.notices.sentInMonth(account.id, balance.month.id);
   return {
     account: { id: account.id, name: account.name, plan: account.plan },

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../base/failure.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Results } from '../../storage/results.ts';
+import type { WriteProbe } from '../../storage/write-probe.ts';
 import type { Authenticate } from '../account/authenticate.ts';
 import type { FailedAttempts } from '../account/failed-attempts.ts';
 import type { Ledger } from '../account/ledger.ts';
@@ -28,6 +29,7 @@ export interface Services {
   config: Config;
   database: Database;
   results: Results;
+  writeProbe: WriteProbe;
   jobs: Jobs;
   scans: SiteScans;
   webhooks: WebhookSender;

@@ -1,9 +1,9 @@
 /** How the service is: for load balancers, orchestrators and Prometheus (spec/shapes.md, section 19). */
-import { access, constants } from 'node:fs/promises';
 import { BlockList } from 'node:net';
 import { z } from 'zod';
 import { PURPOSES, type Purpose } from '../../models/catalogue.ts';
 import { type PurposeState, stateOf } from '../../models/installed.ts';
+import type { Writability } from '../../storage/write-probe.ts';
 import { checkToken } from '../account/token.ts';
 import { jsonResponse } from '../docs/components.ts';
 import type { Context } from './context.ts';
@@ -12,18 +12,21 @@ import { pathNotFound } from './errors.ts';
 import { refuseQuery } from './no-query.ts';
 
 const CHECKS = ['database', 'workers', 'storage', 'codecs'] as const;
-type Checks = Record<(typeof CHECKS)[number], 'ok' | 'failed'>;
+type Checks = Record<Exclude<(typeof CHECKS)[number], 'storage'>, 'ok' | 'failed'> & { storage: Writability };
 
 type Models = Record<Purpose, PurposeState['state']>;
 
 const health = z.object({ status: z.literal('ok') });
 const check = z.enum(['ok', 'failed']);
+const storage = z
+  .enum(['ok', 'full', 'failed'])
+  .describe('`full`: the disk takes no writes; requests that store nothing work, the others get 507 `storage_full`.');
 const model = z
   .enum(['ready', 'missing', 'failed'])
   .describe('`failed`: it is installed, but its file is damaged or does not load.');
 const readiness = z.object({
   status: z.enum(['ready', 'starting', 'draining', 'failed']),
-  checks: z.object({ database: check, workers: check, storage: check, codecs: check }),
+  checks: z.object({ database: check, workers: check, storage, codecs: check }),
   models: z.object({ background: model, upscale: model, faces: model, ocr: model }),
 });
 
@@ -34,11 +37,18 @@ async function succeeds(work: Promise<unknown>): Promise<'ok' | 'failed'> {
   );
 }
 
-async function runChecks({ database, engine, config, lifecycle }: Services): Promise<Checks> {
+/** Full also where the file system has room but the database has not got it. */
+async function checkStorage({ writeProbe, ledger }: Services): Promise<Writability> {
+  const found = await writeProbe.read();
+  return found === 'ok' && ledger.isWaitingForDisk ? 'full' : found;
+}
+
+async function runChecks(services: Services): Promise<Checks> {
+  const { database, engine, lifecycle } = services;
   return {
     database: await succeeds(database.ping()),
     workers: engine.stats().workers > 0 ? 'ok' : 'failed',
-    storage: await succeeds(access(config.dataDir, constants.R_OK | constants.W_OK)),
+    storage: await checkStorage(services),
     // Every worker loads its codecs before the pool says that it is ready.
     codecs: lifecycle === 'starting' ? 'failed' : 'ok',
   };
@@ -119,7 +129,7 @@ export const healthEndpoints: readonly Endpoint[] = [
     documentation: {
       summary: 'Whether the service can take work',
       description:
-        '503 with the same body while it starts, stops or cannot work. A model that is missing does not keep the service from being ready.',
+        '503 with the same body while it starts, stops or cannot work. A model that is missing does not keep the service from being ready, nor does a full disk (`checks.storage` is `full`), since most requests store nothing.',
       tags: ['Service'],
       responses: { '200': jsonResponse('It can.', readiness) },
     },

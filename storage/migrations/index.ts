@@ -4,6 +4,7 @@ import * as accounting from './0002_accounting.ts';
 import * as pipelinesJobsWebhooks from './0003_pipelines_jobs_webhooks.ts';
 import * as sites from './0004_sites.ts';
 import * as jobTurns from './0005_job_turns.ts';
+import * as keyMakers from './0006_key_makers.ts';
 
 /** Every migration in order. A released one never changes; a change of the tables is a new one. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -12,6 +13,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003_pipelines_jobs_webhooks': pipelinesJobsWebhooks,
   '0004_sites': sites,
   '0005_job_turns': jobTurns,
+  '0006_key_makers': keyMakers,
 };
 
 export const migrations: MigrationProvider = {

@@ -14,6 +14,8 @@ export interface Key {
   hash: string;
   scopes: readonly string[];
   monthlyLimit: number | null;
+  /** Ids of the limited keys that it was made with, directly or not: its use counts against their limits too. */
+  limitedBy: readonly string[];
   createdAt: string;
   /** To the minute. */
   lastUsedAt: string | null;
@@ -26,11 +28,18 @@ export interface UsedKey extends Key {
   used: number;
 }
 
-export type NewKey = Omit<Key, 'id' | 'createdAt' | 'lastUsedAt' | 'revokedAt'>;
+export type NewKey = Omit<Key, 'id' | 'limitedBy' | 'createdAt' | 'lastUsedAt' | 'revokedAt'> &
+  Partial<Pick<Key, 'limitedBy'>>;
 export type KeyChanges = Partial<Pick<Key, 'name' | 'scopes' | 'monthlyLimit'>>;
 
-function toKey<R extends Selectable<KeyTable>>(row: R): Omit<R, 'scopes'> & Pick<Key, 'scopes'> {
-  return { ...row, scopes: JSON.parse(row.scopes) as string[] };
+type Lists = Pick<Key, 'scopes' | 'limitedBy'>;
+
+function toKey<R extends Selectable<KeyTable>>(row: R): Omit<R, keyof Lists> & Lists {
+  return {
+    ...row,
+    scopes: JSON.parse(row.scopes) as string[],
+    limitedBy: row.limitedBy === '[]' ? [] : (JSON.parse(row.limitedBy) as string[]),
+  };
 }
 
 const findByHash = prepared((db, { hash }: { hash: string }) =>
@@ -44,10 +53,16 @@ export class Keys {
     this.#db = db;
   }
 
-  async create({ scopes, ...key }: NewKey): Promise<Key> {
+  async create({ scopes, limitedBy = [], ...key }: NewKey): Promise<Key> {
     const row = await this.#db
       .insertInto('keys')
-      .values({ id: newId('key'), ...key, scopes: JSON.stringify(scopes), createdAt: timestamp(Date.now()) })
+      .values({
+        id: newId('key'),
+        ...key,
+        scopes: JSON.stringify(scopes),
+        limitedBy: JSON.stringify(limitedBy),
+        createdAt: timestamp(Date.now()),
+      })
       .returningAll()
       .executeTakeFirstOrThrow();
     return toKey(row);
@@ -56,6 +71,12 @@ export class Keys {
   async findByHash(hash: string): Promise<Key | undefined> {
     const [row] = await findByHash(this.#db, { hash });
     return row && toKey(row);
+  }
+
+  /** Those of some ids that there are. */
+  async some(ids: readonly string[]): Promise<Key[]> {
+    const rows = await this.#db.selectFrom('keys').selectAll().where('id', 'in', ids).orderBy('id').execute();
+    return rows.map(toKey);
   }
 
   /** Undefined when the account has no such key. */

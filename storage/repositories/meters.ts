@@ -85,6 +85,26 @@ interface Held {
   heldAi: number;
 }
 
+interface Moved {
+  movedRequests: number;
+  movedAi: number;
+}
+
+const change = prepared((db, { subject, period, requests, ai, movedRequests, movedAi }: Change & Moved) =>
+  db
+    .insertInto('meters')
+    .values({ subject, period, requests, ai, reservedRequests: movedRequests, reservedAi: movedAi })
+    .onConflict((conflict) =>
+      conflict.columns(['subject', 'period']).doUpdateSet(({ eb, ref }) => ({
+        requests: eb('meters.requests', '+', ref('excluded.requests')),
+        ai: eb('meters.ai', '+', ref('excluded.ai')),
+        reservedRequests: eb('meters.reservedRequests', '+', ref('excluded.reservedRequests')),
+        reservedAi: eb('meters.reservedAi', '+', ref('excluded.reservedAi')),
+      })),
+    )
+    .returning(['requests', 'ai']),
+);
+
 const release = prepared((db, { subject, period, requests, ai }: Change) =>
   db
     .updateTable('meters')
@@ -111,6 +131,14 @@ export interface Meter extends Credits {
 
 const UNUSED: Meter = { requests: 0, ai: 0, reservedRequests: 0, reservedAi: 0 };
 
+/** Whether credits could be set aside on a meter. */
+export function hasRoom(meter: Meter, credits: Credits, limits: MeterLimits): boolean {
+  const requests = meter.requests + meter.reservedRequests;
+  const ai = meter.ai + meter.reservedAi;
+  const { requestsRoom, aiRoom, totalRoom } = roomFor(credits, limits);
+  return requests <= requestsRoom && ai <= aiRoom && requests + ai <= totalRoom;
+}
+
 /**
  * Counters of credits. A credit is reserved before the work and either settled or released after it, so that no more work
  * begins than there are credits for. Each change is one statement, which is atomic in every database.
@@ -125,15 +153,6 @@ export class Meters {
   async read(id: MeterId): Promise<Meter> {
     const [meter = UNUSED] = await read(this.#db, id);
     return meter;
-  }
-
-  /** Whether credits could be set aside at this moment. */
-  async hasRoom(id: MeterId, credits: Credits, limits: MeterLimits): Promise<boolean> {
-    const held = await this.read(id);
-    const requests = held.requests + held.reservedRequests;
-    const ai = held.ai + held.reservedAi;
-    const { requestsRoom, aiRoom, totalRoom } = roomFor(credits, limits);
-    return requests <= requestsRoom && ai <= aiRoom && requests + ai <= totalRoom;
   }
 
   /** Sets credits aside. False, and nothing is changed, where they would pass a limit. */
@@ -152,6 +171,13 @@ export class Meters {
     const held = reserved ? credits : { requests: 0, ai: 0 };
     const [used] = await settle(this.#db, { ...id, ...credits, heldRequests: held.requests, heldAi: held.ai });
     return used!;
+  }
+
+  /** Moves a meter by what was used and reserved elsewhere; returns all that is used. */
+  async change(id: MeterId, used: Credits, reserved: Credits): Promise<Credits> {
+    const moved = { movedRequests: reserved.requests, movedAi: reserved.ai };
+    const [total] = await change(this.#db, { ...id, ...used, ...moved });
+    return total!;
   }
 
   /** Gives a reservation back. */

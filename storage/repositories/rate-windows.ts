@@ -28,6 +28,10 @@ const add = prepared((db, { subject, requests, endsAt, now, latestEnd }: RateWin
     .returningAll(),
 );
 
+const read = prepared((db, { subject }: Pick<RateWindow, 'subject'>) =>
+  db.selectFrom('rateWindows').selectAll().where('subject', '=', subject),
+);
+
 export class RateWindows {
   readonly #db: Kysely<Tables>;
 
@@ -42,5 +46,11 @@ export class RateWindows {
   async add(subject: string, requests: number, now: number, endsAt: number): Promise<RateWindow> {
     const [window] = await add(this.#db, { subject, requests, now, endsAt, latestEnd: 2 * endsAt - now });
     return window!;
+  }
+
+  /** The latest window of a subject, running or not. */
+  async read(subject: string): Promise<RateWindow | undefined> {
+    const [window] = await read(this.#db, { subject });
+    return window;
   }
 }

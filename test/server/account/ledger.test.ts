@@ -530,7 +530,7 @@ const fillUsage = (connection: SqliteDatabase.Database, accountId: string) =>
   ]);
 
 describe('a full disk', () => {
-  const FULL = { status: 507, code: 'storage_full', retryAfter: null, meter: 'none' };
+  const DONE = { status: 200, code: undefined, retryAfter: null, meter: 'requests' };
 
   /** A service with the connection of its database, and the free account. */
   const withConnection = (
@@ -545,40 +545,78 @@ describe('a full disk', () => {
     });
   };
 
-  it('answers storage_full before the work where the credit cannot be reserved', async (t) => {
-    await withConnection(t, async (service, connection, { account }) => {
-      stopGrowth(connection);
-      fillMeters(connection);
-      assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), FULL);
-      assert.equal(service.engine.calls.length, 0);
-      assert.deepEqual(
-        await service.services.database.meters.read({ subject: account.id, period: '2026-11' }),
-        NOTHING,
-      );
-    });
-  });
-
-  it('answers storage_full and charges nothing where the work cannot be charged', async (t) => {
+  it('keeps nothing from being done that stores nothing; it is counted in memory, then written', async (t) => {
     await withConnection(t, async (service, connection, { account, key }) => {
       const { meters, usage } = service.services.database;
       const [ofAccount, ofKey] = [account, key].map(({ id: subject }) => ({ subject, period: '2026-11' }));
-      // The account is counted already, the key is not yet.
-      await use(service.services.database, account.id, { requests: 999, ai: 0 });
       stopGrowth(connection);
       fillMeters(connection);
-      assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), FULL);
-      assert.equal(service.engine.calls.length, 1);
-      assert.deepEqual(await meters.read(ofAccount!), { ...NOTHING, requests: 999 });
-      assert.deepEqual(await meters.read(ofKey!), NOTHING);
-      const [row] = await usage.ofMonth(account.id, '2026-11');
-      assert.deepEqual([row?.requests, row?.failed, row?.bytesOut], [0, 1, 0]);
+      for (let n = 0; n < 3; n += 1) assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), DONE);
+      service.engine.behave = async () => {
+        throw new Failure('corrupt_image', 'broken');
+      };
+      assert.equal((await outcomeOf(service.call(COMPRESS, POST))).code, 'corrupt_image');
+      service.engine.behave = async () => ({});
+      assert.deepEqual(await meters.read(ofAccount!), NOTHING);
+      // The caller is told what was used, wherever it is counted.
+      const record = (await (await service.call('/api/v1/usage')).json()) as Record<string, unknown>;
+      assert.deepEqual(record.requests, { used: 3, limit: 1000, remaining: 997 });
+      assert.deepEqual(record.by_operation, [
+        { operation: 'compress', requests: 3, ai: 0, bytes_in: 32, bytes_out: 24, failed: 1 },
+      ]);
+      assert.equal((record.key as { used: number }).used, 3);
       letGrow(connection);
-      assert.equal((await service.call(COMPRESS, POST)).status, 200);
-      assert.deepEqual(await meters.read(ofAccount!), { ...NOTHING, requests: 1000 });
+      assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), DONE);
+      assert.deepEqual(await meters.read(ofAccount!), { ...NOTHING, requests: 4 });
+      assert.deepEqual(await meters.read(ofKey!), { ...NOTHING, requests: 4 });
+      const [row] = await usage.ofMonth(account.id, '2026-11');
+      assert.deepEqual([row?.requests, row?.failed, row?.bytesIn, row?.bytesOut], [4, 1, 40, 32]);
     });
   });
 
-  it('that keeps a credit from being given back does not keep it for ever', async (t) => {
+  it('admits no more than there are credits for, also at the same time', async (t) => {
+    await withConnection(t, async (service, connection, { account }) => {
+      await use(service.services.database, account.id, { requests: 997, ai: 0 });
+      stopGrowth(connection);
+      fillMeters(connection);
+      fillUsage(connection, account.id);
+      const gate = new Gate();
+      service.engine.behave = async () => {
+        await gate.passed;
+        return {};
+      };
+      const running = Array.from({ length: 12 }, () => outcomeOf(service.call(COMPRESS, POST)));
+      const refused = await Promise.race(running);
+      assert.equal(refused.code, 'quota_exceeded');
+      gate.open();
+      const outcomes = await Promise.all(running);
+      assert.equal(outcomes.filter(({ status }) => status === 200).length, 3);
+      assert.equal(outcomes.filter(({ code }) => code === 'quota_exceeded').length, 9);
+      letGrow(connection);
+      assert.equal((await outcomeOf(service.call(COMPRESS, POST))).code, 'quota_exceeded');
+      const ofAccount = { subject: account.id, period: '2026-11' };
+      assert.deepEqual(await service.services.database.meters.read(ofAccount), { ...NOTHING, requests: 1000 });
+    });
+  });
+
+  it('that comes while the work runs neither loses its charge nor charges it twice', async (t) => {
+    await withConnection(t, async (service, connection, { account, key }) => {
+      const { database } = service.services;
+      const ofAccount = { subject: account.id, period: '2026-11' };
+      // The account is counted already, the key is not yet: the charge fits in part only.
+      await use(database, account.id, { requests: 990, ai: 0 });
+      stopGrowth(connection);
+      fillMeters(connection);
+      assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), DONE);
+      assert.deepEqual(await database.meters.read(ofAccount), { ...NOTHING, requests: 990, reservedRequests: 1 });
+      letGrow(connection);
+      assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), DONE);
+      assert.deepEqual(await database.meters.read(ofAccount), { ...NOTHING, requests: 992 });
+      assert.deepEqual(await database.meters.read({ ...ofAccount, subject: key.id }), { ...NOTHING, requests: 2 });
+    });
+  });
+
+  it('does not hold a credit that was to be given back', async (t) => {
     await withConnection(t, async (service, connection, { account, key }) => {
       const { database } = service.services;
       const ofAccount = { subject: account.id, period: '2026-11' };
@@ -586,30 +624,106 @@ describe('a full disk', () => {
       await use(database, key.id, { requests: 999, ai: 0 });
       stopGrowth(connection);
       fillUsage(connection, account.id);
-      assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), FULL);
-      assert.deepEqual(await database.meters.read(ofAccount), { ...NOTHING, requests: 999, reservedRequests: 1 });
-      // The last credit is held by nobody, but the disk is still full.
+      service.engine.behave = async () => {
+        throw new Failure('corrupt_image', 'broken');
+      };
+      assert.equal((await outcomeOf(service.call(COMPRESS, POST))).code, 'corrupt_image');
+      service.engine.behave = async () => ({});
+      assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), DONE);
       assert.equal((await outcomeOf(service.call(COMPRESS, POST))).code, 'quota_exceeded');
       letGrow(connection);
-      assert.equal((await service.call(COMPRESS, POST)).status, 200);
+      assert.equal((await outcomeOf(service.call(COMPRESS, POST))).code, 'quota_exceeded');
       assert.deepEqual(await database.meters.read(ofAccount), { ...NOTHING, requests: 1000 });
       const [row] = await database.usage.ofMonth(account.id, '2026-11');
       assert.deepEqual([row?.requests, row?.failed], [1, 1]);
     });
   });
 
-  it('lets no work pass uncounted where the minute cannot be counted, but what is free', async (t) => {
+  it('answers storage_full to what is to be stored, and charges nothing', async (t) => {
+    await withConnection(t, async (service, connection, { account }) => {
+      stopGrowth(connection);
+      fillMeters(connection);
+      fill(
+        connection,
+        'insert into files (id, account_id, filename, content_type, format, bytes, sha256, created_at, expires_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        (id) => [id, account.id, 'a.webp', 'image/webp', 'webp', '1', id.padEnd(64, '0'), '2026', '2027'],
+      );
+      assert.deepEqual(await outcomeOf(service.call(`${COMPRESS}?output=json`, POST)), {
+        status: 507,
+        code: 'storage_full',
+        retryAfter: null,
+        meter: 'none',
+      });
+      letGrow(connection);
+      const { requests } = (await (await service.call('/api/v1/usage')).json()) as { requests: { used: number } };
+      assert.equal(requests.used, 0);
+    });
+  });
+
+  it('writes at the end what it could not before, and sends the notice that was due', async (t) => {
+    await withConnection(t, async (service, connection, { account }) => {
+      const { database, ledger } = service.services;
+      await use(database, account.id, { requests: 799, ai: 0 });
+      stopGrowth(connection);
+      fillMeters(connection);
+      assert.deepEqual(await outcomeOf(service.call(COMPRESS, POST)), DONE);
+      assert.equal(ledger.isWaitingForDisk, true);
+      assert.deepEqual(await database.notices.due('9999'), []);
+      letGrow(connection);
+      await ledger.stop();
+      assert.equal(ledger.isWaitingForDisk, false);
+      const period = { subject: account.id, period: '2026-11' };
+      assert.deepEqual(await database.meters.read(period), { ...NOTHING, requests: 800 });
+      assert.equal((await database.usage.ofMonth(account.id, '2026-11'))[0]?.requests, 1);
+    });
+  });
+
+  it('says in the log what it could not write before the end', async (t) => {
     const opened = watchConnections(t);
-    await withService(async ({ call, engine }) => {
+    await withDatabase(async (database) => {
+      const lines: unknown[] = [];
+      const log = { warn: () => {}, error: (...line: unknown[]) => lines.push(line) };
+      const plans = new Plans({});
+      const ledger = new Ledger(database, plans, undefined, () => NOW, log as never);
+      const who = await caller(database);
       const [connection] = opened;
       stopGrowth(connection!);
-      fill(connection!, 'insert into rate_windows (subject, requests, ends_at) values (?, 1, 1)', (subject) => [
-        subject,
-      ]);
-      assert.deepEqual(await outcomeOf(call(COMPRESS, POST)), FULL);
-      assert.equal(engine.calls.length, 0);
-      const usage = await call('/api/v1/usage');
-      assert.deepEqual([usage.status, usage.headers.get('ratelimit-policy')], [200, '"month";q=1000, "ai";q=100']);
+      fillMeters(connection!);
+      const credit = await ledger.reserve(who, 'compress', ONE_REQUEST);
+      await credit.charge({ bytesIn: 1, bytesOut: 1 });
+      await ledger.stop();
+      assert.deepEqual(lines, [[{ credits: 1 }, 'the disk is full: used credits were not written and are lost']]);
+      letGrow(connection!);
+      await ledger.stop();
+      assert.equal((await database.meters.read({ subject: who.account.id, period: '2026-11' })).requests, 1);
     });
+  });
+
+  it('is no way around the rate of a minute, which is counted in memory', async (t) => {
+    const opened = watchConnections(t);
+    const clock = { time: NOW };
+    await withService(
+      async ({ call, engine, services }) => {
+        const [connection] = opened;
+        stopGrowth(connection!);
+        fill(connection!, 'insert into rate_windows (subject, requests, ends_at) values (?, 1, 1)', (subject) => [
+          subject,
+        ]);
+        fillMeters(connection!);
+        const statuses = await Promise.all(
+          Array.from({ length: 130 }, async () => (await outcomeOf(call(COMPRESS, POST))).status),
+        );
+        assert.equal(statuses.filter((status) => status === 200).length, 120);
+        assert.equal(statuses.filter((status) => status === 429).length, 10);
+        assert.equal(engine.calls.length, 120);
+        letGrow(connection!);
+        assert.equal((await outcomeOf(call(COMPRESS, POST))).code, 'rate_limited');
+        const account = await services.database.accounts.findByName('anna');
+        assert.equal((await services.database.rateWindows.read(account!.id))?.requests, 131);
+        clock.time += 60_000;
+        assert.deepEqual(await outcomeOf(call(COMPRESS, POST)), DONE);
+      },
+      { now: () => clock.time },
+    );
   });
 });

@@ -14,7 +14,7 @@ function account(plan: string): Account {
 }
 
 function key(mode: Key['mode']): Key {
-  const none = { monthlyLimit: null, lastUsedAt: null, expiresAt: null, revokedAt: null };
+  const none = { monthlyLimit: null, limitedBy: [], lastUsedAt: null, expiresAt: null, revokedAt: null };
   return { id: 'key_1', accountId: 'acct_1', name: '', mode, prefix: '', hash: '', scopes: [], createdAt: '', ...none };
 }
 

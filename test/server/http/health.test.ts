@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
+import { letGrow, stopGrowth } from '../../support/kysely.ts';
 import { MODELS_FOLDER, noModels } from '../../support/models.ts';
 import { withService } from '../../support/service.ts';
 import { exchange } from '../../support/socket.ts';
@@ -76,6 +78,59 @@ describe('/healthz and /readyz', () => {
       await rm(join(modelsDir, 'any-name.onnx'));
       assert.deepEqual(await states(), { ...others, faces: 'missing' });
     });
+  });
+
+  it('is ready with a full disk, and says so', async (t) => {
+    const opened: SqliteDatabase.Database[] = [];
+    const { pragma } = SqliteDatabase.prototype;
+    t.mock.method(
+      SqliteDatabase.prototype,
+      'pragma',
+      function (this: SqliteDatabase.Database, ...request: Parameters<typeof pragma>) {
+        if (!opened.includes(this)) opened.push(this);
+        return pragma.apply(this, request);
+      },
+    );
+    await withService(async ({ origin, services, call }) => {
+      const state = async () => {
+        const answer = await fetch(`${origin}/readyz`);
+        const { status, checks } = (await answer.json()) as { status: string; checks: Record<string, string> };
+        return [answer.status, status, checks.storage];
+      };
+      assert.deepEqual(await state(), [200, 'ready', 'ok']);
+      const [connection] = opened;
+      stopGrowth(connection!);
+      const insert = connection!.prepare('insert into meters (subject, period) values (?, ?)');
+      assert.throws(() => {
+        for (let n = 0; ; n += 1) insert.run(`acct_${n}`, '2026-11');
+      });
+      assert.throws(() => {
+        for (let n = 0; ; n += 1) insert.run(`zzzz_${n}`, '2026-11');
+      });
+      for (let n = 0; n < 3; n += 1) assert.equal((await call(COMPRESS, { method: 'POST', body: 'abc' })).status, 200);
+      assert.deepEqual(await state(), [200, 'ready', 'full']);
+      letGrow(connection!);
+      await services.ledger.stop();
+      assert.deepEqual(await state(), [200, 'ready', 'ok']);
+    });
+  });
+
+  it('is unready when the data folder is gone', async () => {
+    const clock = { time: 0 };
+    await withService(
+      async ({ origin, services }) => {
+        const state = async () => (await fetch(`${origin}/readyz`)).status;
+        assert.equal(await state(), 200);
+        const { dataDir } = services.config;
+        await rename(dataDir, `${dataDir}-gone`);
+        clock.time += 1000;
+        assert.equal(await state(), 503);
+        await rename(`${dataDir}-gone`, dataDir);
+        clock.time += 1000;
+        assert.equal(await state(), 200);
+      },
+      { now: () => clock.time },
+    );
   });
 
   it('is unready when the data folder cannot be written', {

@@ -1,0 +1,111 @@
+/**
+ * Counts that the database could not take because the disk is full. Requests that store nothing are answered all the
+ * same, so what they have used is added up here until the disk takes it. Sums, not requests: the memory is bounded by the
+ * accounts, keys and operations.
+ */
+import type { Account } from '../../storage/repositories/accounts.ts';
+import type { Credits, Meter, MeterId } from '../../storage/repositories/meters.ts';
+import type { UsageAmounts, UsageId } from '../../storage/repositories/usage.ts';
+
+/** What a meter has to be moved by. */
+export interface MeterChange {
+  meter: MeterId;
+  used: Credits;
+  /** Negative where a reservation that was written has ended. */
+  reserved: Credits;
+  /** Whose allowance it is; undefined where no notice is sent about it. */
+  account?: Account;
+}
+
+export interface UsageChange {
+  id: UsageId;
+  amounts: UsageAmounts;
+}
+
+export interface Batch {
+  meters: MeterChange[];
+  usage: UsageChange[];
+}
+
+const NONE: Credits = { requests: 0, ai: 0 };
+
+export class UnwrittenCounts {
+  readonly #meters = new Map<string, MeterChange>();
+  readonly #usage = new Map<string, UsageChange>();
+
+  get isEmpty(): boolean {
+    return this.#meters.size === 0 && this.#usage.size === 0;
+  }
+
+  /** Credits that were used and are written nowhere yet, of accounts alone. */
+  get credits(): number {
+    return [...this.#meters.values()]
+      .filter(({ account }) => account !== undefined)
+      .reduce((sum, { used }) => sum + used.requests + used.ai, 0);
+  }
+
+  addMeter({ meter, used, reserved, account }: MeterChange): void {
+    const key = keyOfMeter(meter);
+    const known = this.#meters.get(key);
+    const owner = account ?? known?.account;
+    this.#meters.set(key, {
+      meter,
+      used: sum(used, known?.used ?? NONE),
+      reserved: sum(reserved, known?.reserved ?? NONE),
+      ...(owner && { account: owner }),
+    });
+  }
+
+  addUsage({ id, amounts }: UsageChange): void {
+    const key = keyOfUsage(id);
+    const known = this.#usage.get(key)?.amounts;
+    this.#usage.set(key, { id, amounts: known ? sumOfUsage(known, amounts) : amounts });
+  }
+
+  /** What a meter is, given what the database knows of it. */
+  added(id: MeterId, written: Meter): Meter {
+    const change = this.#meters.get(keyOfMeter(id));
+    if (!change) return written;
+    return {
+      ...sum(written, change.used),
+      reservedRequests: written.reservedRequests + change.reserved.requests,
+      reservedAi: written.reservedAi + change.reserved.ai,
+    };
+  }
+
+  /** Of an account in a month. */
+  usageOf(accountId: string, month: string): UsageChange[] {
+    return [...this.#usage.values()].filter(({ id }) => id.accountId === accountId && id.month === month);
+  }
+
+  /** Takes out up to so many changes; what cannot be written has to be added again. */
+  takeBatch(size: number): Batch {
+    const meters = [...this.#meters].slice(0, size);
+    for (const [key] of meters) this.#meters.delete(key);
+    const usage = [...this.#usage].slice(0, size - meters.length);
+    for (const [key] of usage) this.#usage.delete(key);
+    return { meters: meters.map(([, change]) => change), usage: usage.map(([, change]) => change) };
+  }
+
+  putBack({ meters, usage }: Batch): void {
+    for (const change of meters) this.addMeter(change);
+    for (const change of usage) this.addUsage(change);
+  }
+}
+
+/** No id has a space in it. */
+const keyOfMeter = ({ subject, period }: MeterId): string => `${subject} ${period}`;
+const keyOfUsage = ({ accountId, month, operation }: UsageId): string => `${accountId} ${month} ${operation}`;
+
+function sum(one: Credits, other: Credits): Credits {
+  return { requests: one.requests + other.requests, ai: one.ai + other.ai };
+}
+
+export function sumOfUsage(one: UsageAmounts, other: UsageAmounts): UsageAmounts {
+  return {
+    ...sum(one, other),
+    bytesIn: one.bytesIn + other.bytesIn,
+    bytesOut: one.bytesOut + other.bytesOut,
+    failed: one.failed + other.failed,
+  };
+}

@@ -1,0 +1,11 @@
+/** Runs pieces of asynchronous work one after another, in the order in which they came. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Resolves or rejects as `work` does; what one throws keeps no other from its turn. */
+  take<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+}

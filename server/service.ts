@@ -1,4 +1,5 @@
 /** The whole service: opens what it needs in order, listens, and closes it again in reverse. */
+import type { Database } from '../storage/database.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -23,9 +24,14 @@ export interface Service {
 
 /**
  * Starts the service; resolves when its workers are up. Until then it listens already and says `starting` at /readyz.
+ * @param prepare runs when everything else has succeeded; when it fails the start does
  * @throws Failure when the data folder or the address cannot be used
  */
-export async function startService(config: Config, log: Log = createLog(config.logLevel)): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Log = createLog(config.logLevel),
+  prepare: (database: Database) => Promise<void> = async () => {},
+): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = [];
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -47,6 +53,7 @@ export async function startService(config: Config, log: Log = createLog(config.l
     services.webhooks.wake();
     await runner.start();
     await scanRunner.start();
+    await prepare(services.database);
     lifecycle = 'ready';
 
     let closing: Promise<void> | undefined;

@@ -1,12 +1,22 @@
 /** The database: one SQLite file in the data folder, shared by the server and the commands. */
-import { mkdir } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, Migrator, sql } from 'kysely';
-import { databaseUnusable, dataFolderUnusable } from './errors.ts';
+import { Failure } from '../base/failure.ts';
+import {
+  databaseDamaged,
+  databaseForeign,
+  databaseNewer,
+  dataFolderFull,
+  dataFolderUnusable,
+  isStorageFull,
+} from './errors.ts';
+import { isOutOfSpace } from './files.ts';
 import { type JobQueue, SqliteJobQueue } from './job-queue.ts';
 import { migrations } from './migrations/index.ts';
+import { ensurePrivateFile, secureDataFolder } from './permissions.ts';
 import { Accounts } from './repositories/accounts.ts';
 import { Files } from './repositories/files.ts';
 import { IdempotencyKeys } from './repositories/idempotency.ts';
@@ -28,7 +38,7 @@ import { SiteScans } from './repositories/site-scans.ts';
 import { Usage } from './repositories/usage.ts';
 import { Webhooks } from './repositories/webhooks.ts';
 import type { Tables } from './schema.ts';
-import { SharedSqliteDialect } from './sqlite.ts';
+import { isFull, SharedSqliteDialect } from './sqlite.ts';
 
 const FILE_NAME = 'imagecrew.sqlite';
 
@@ -70,17 +80,21 @@ export interface Database extends Repositories {
 
 /**
  * Opens the database of a data folder, makes both when they do not exist and brings the tables up to date.
- * @throws Failure when the folder cannot be written or the database is of a newer version
+ * @throws Failure when the folder cannot be written, or the database is damaged or of a newer version
  */
 export async function openDatabase(dataDir: string): Promise<Database> {
+  const connection = await openFile(dataDir);
   const db = new Kysely<Tables>({
-    dialect: new SharedSqliteDialect(await openFile(dataDir)),
+    dialect: new SharedSqliteDialect(connection),
     plugins: [new CamelCasePlugin()],
   });
-  const { error } = await new Migrator({ db: db.withoutPlugins(), provider: migrations }).migrateToLatest();
-  if (error) {
+  try {
+    checkTables(connection, await knownMigrations());
+    const { error } = await new Migrator({ db: db.withoutPlugins(), provider: migrations }).migrateToLatest();
+    if (error) throw error;
+  } catch (error) {
     await db.destroy();
-    throw databaseUnusable(dataDir, error);
+    throw openingFailure(dataDir, error);
   }
   return {
     ...repositoriesOn(db),
@@ -90,6 +104,86 @@ export async function openDatabase(dataDir: string): Promise<Database> {
     },
     close: () => db.destroy(),
   };
+}
+
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, FILE_NAME);
+}
+
+/**
+ * Reads the whole database of a data folder and changes nothing: for a look at what is wrong.
+ * @returns whether there is one
+ * @throws Failure as {@link openDatabase}, also for damage that a start does not come across
+ */
+export async function checkDatabase(dataDir: string): Promise<boolean> {
+  const path = databaseFile(dataDir);
+  if (!(await exists(path))) return false;
+  await refuseEmptied(dataDir);
+  try {
+    const connection = new SqliteDatabase(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+    try {
+      checkTables(connection, await knownMigrations());
+      const found = connection.pragma('quick_check(1)', { simple: true });
+      if (found !== 'ok') throw databaseDamaged(path, `is damaged (${found})`);
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    throw openingFailure(dataDir, error);
+  }
+  return true;
+}
+
+async function knownMigrations(): Promise<ReadonlySet<string>> {
+  return new Set(Object.keys(await migrations.getMigrations()));
+}
+
+/** The table in which Kysely notes what it has done. */
+const MIGRATIONS_TABLE = 'kysely_migration';
+
+/** @throws Failure when the tables are of a newer version or of another program */
+function checkTables(connection: SqliteDatabase.Database, known: ReadonlySet<string>): void {
+  const tables = connection.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
+  if (!tables.includes(MIGRATIONS_TABLE)) {
+    if (tables.length > 0) throw databaseForeign(connection.name);
+    return;
+  }
+  const done = connection.prepare(`select name from ${MIGRATIONS_TABLE}`).pluck().all() as string[];
+  if (done.some((name) => !known.has(name))) throw databaseNewer(connection.name);
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * SQLite takes an empty file for a new database. In a folder that has been in use it was cut off, and to begin anew would
+ * make another first account.
+ */
+async function refuseEmptied(dataDir: string): Promise<void> {
+  const path = databaseFile(dataDir);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.size !== 0 || (await exists(`${path}-wal`))) return;
+  if (await exists(join(dataDir, 'files'))) throw databaseDamaged(path, 'is empty');
+}
+
+/** SQLite's words for a file that is no database, or a damaged one. */
+const DAMAGED: ReadonlyMap<string, string> = new Map([
+  ['SQLITE_NOTADB', 'is no SQLite database'],
+  ['SQLITE_CORRUPT', 'is damaged'],
+]);
+
+/** What to tell of a database that could not be opened. */
+function openingFailure(dataDir: string, error: unknown): Failure {
+  if (error instanceof Failure && error.code !== 'storage_full') return error;
+  if (isOutOfSpace(error) || isStorageFull(error) || isFull(error)) return dataFolderFull(dataDir, error);
+  const code = error instanceof SqliteDatabase.SqliteError ? error.code : '';
+  for (const [name, what] of DAMAGED)
+    if (code.startsWith(name)) return databaseDamaged(databaseFile(dataDir), what, error);
+  return dataFolderUnusable(dataDir, error);
 }
 
 function repositoriesOn(db: Kysely<Tables>): Repositories {
@@ -123,9 +217,11 @@ const PAGE_CACHE_KIB = 4096;
 
 async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {
   try {
-    // Keys' hashes, results and addresses of accounts are nobody else's business on a shared machine.
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const file = new SqliteDatabase(join(dataDir, FILE_NAME), { timeout: BUSY_TIMEOUT_MS });
+    await secureDataFolder(dataDir);
+    await refuseEmptied(dataDir);
+    const path = databaseFile(dataDir);
+    await ensurePrivateFile(path);
+    const file = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
     await useWriteAheadLog(file);
     // With WAL this can lose the last transactions in a power cut but never corrupts (SQLite documentation, "PRAGMA synchronous").
     file.pragma('synchronous = NORMAL');
@@ -137,7 +233,7 @@ async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {
     );
     return file;
   } catch (error) {
-    throw dataFolderUnusable(dataDir, error);
+    throw openingFailure(dataDir, error);
   }
 }
 

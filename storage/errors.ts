@@ -10,12 +10,35 @@ export function dataFolderInUse(folder: string): Failure {
   return new Failure('internal_error', expected('a folder that no other server uses', 'IC_DATA_DIR', folder));
 }
 
-/** At the start: the database was written by a newer version, or is none. */
-export function databaseUnusable(folder: string, cause: unknown): Failure {
+/** At the start: the disk has no room for what SQLite needs beside the database. */
+export function dataFolderFull(folder: string, cause: unknown): Failure {
+  return new Failure('storage_full', `Expected room on the disk of the data folder ${folder} but it is full.`, {
+    cause,
+  });
+}
+
+const RESTORE =
+  'Stop the service and put a backup in its place, without the files -wal and -shm beside it: docs/guides/operating.md, "Backup and restore".';
+
+/** At the start: the file of the database cannot be read as one. */
+export function databaseDamaged(file: string, what: string, cause?: unknown): Failure {
+  return new Failure('internal_error', `Expected a whole database but ${file} ${what}. ${RESTORE}`, { cause });
+}
+
+/** At the start: the database was written by a newer version. */
+export function databaseNewer(file: string, cause?: unknown): Failure {
   return new Failure(
     'internal_error',
-    expected('the folder of a database that this version can read', 'IC_DATA_DIR', folder),
+    `Expected a database of this version or an older one but ${file} was changed by a newer version of Imagecrew. Start that version, or restore a backup from before it: docs/guides/operating.md, "Upgrade".`,
     { cause },
+  );
+}
+
+/** At the start: the database belongs to another program. */
+export function databaseForeign(file: string): Failure {
+  return new Failure(
+    'internal_error',
+    `Expected a database of Imagecrew but ${file} has the tables of another program. Set IC_DATA_DIR to a folder of the service's own.`,
   );
 }
 

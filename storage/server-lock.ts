@@ -1,8 +1,9 @@
 /** One server to a data folder: two would each count the stored bytes alone and give back the other's reservations. */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { dataFolderInUse, dataFolderUnusable } from './errors.ts';
+import { dataFolderFull, dataFolderInUse, dataFolderUnusable } from './errors.ts';
+import { isOutOfSpace } from './files.ts';
+import { ensurePrivateFile, secureDataFolder } from './permissions.ts';
 
 const FILE_NAME = 'server.lock';
 
@@ -14,9 +15,11 @@ const FILE_NAME = 'server.lock';
 export async function lockDataFolder(dataDir: string): Promise<() => void> {
   let release: (() => void) | undefined;
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await secureDataFolder(dataDir);
+    await ensurePrivateFile(join(dataDir, FILE_NAME));
     release = lockFile(join(dataDir, FILE_NAME));
   } catch (error) {
+    if (isOutOfSpace(error)) throw dataFolderFull(dataDir, error);
     throw dataFolderUnusable(dataDir, error);
   }
   if (!release) throw dataFolderInUse(dataDir);

@@ -64,6 +64,10 @@ function keepingStatements(database: SqliteDatabase.Database): SqliteDatabaseLik
 /** SQLite's own words for a disk that is full: a write that did not fit, or a page that could not be made. */
 const FULL: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE']);
 
+export function isFull(error: unknown): boolean {
+  return error instanceof SqliteDatabase.SqliteError && FULL.has(error.code);
+}
+
 /** Tells a full disk from a fault of ours. */
 function withFailures(statement: SqliteStatement): SqliteStatement {
   const told =
@@ -72,7 +76,7 @@ function withFailures(statement: SqliteStatement): SqliteStatement {
       try {
         return run(...args);
       } catch (error) {
-        if (error instanceof SqliteDatabase.SqliteError && FULL.has(error.code)) throw databaseFull(error);
+        if (isFull(error)) throw databaseFull(error);
         throw error;
       }
     };

@@ -2,12 +2,21 @@ import type { Database } from '../../storage/database.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
 import { issueKey, SCOPES } from './keys.ts';
 
+export interface FirstAccount {
+  account: Account;
+  key: string;
+}
+
 /**
  * Makes the first account and a live key for it, when there is no account yet. Pro, because whoever starts the service
  * is its operator.
+ * @param keep called with the key before the account is there; when it fails none is made
  * @returns the account with its key, which must be shown now or never; undefined when there were accounts
  */
-export async function firstStart(database: Database): Promise<{ account: Account; key: string } | undefined> {
+export async function firstStart(
+  database: Database,
+  keep: (key: string) => Promise<void> | void = () => {},
+): Promise<FirstAccount | undefined> {
   return await database.transaction(async ({ accounts, keys }) => {
     if (await accounts.any()) return undefined;
     const account = await accounts.create({ name: 'default', email: null, plan: 'pro' });
@@ -19,6 +28,7 @@ export async function firstStart(database: Database): Promise<{ account: Account
       monthlyLimit: null,
       expiresAt: null,
     });
+    await keep(key);
     return { account, key };
   });
 }

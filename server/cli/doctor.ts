@@ -8,6 +8,7 @@ import { FORMATS, type FormatId, INPUT_FORMATS, OUTPUT_FORMATS } from '../../cod
 import { PURPOSES, type Purpose } from '../../models/catalogue.ts';
 import { pullCommand } from '../../models/errors.ts';
 import { stateOf } from '../../models/installed.ts';
+import { checkDatabase, databaseFile } from '../../storage/database.ts';
 import { loadConfig } from '../config.ts';
 import type { Io } from './io.ts';
 import { packageVersion } from './version.ts';
@@ -31,6 +32,7 @@ export function addDoctorCommand(program: Command, io: Io): void {
         { name: 'reads', text: namesOf(INPUT_FORMATS) },
         { name: 'writes', text: namesOf(OUTPUT_FORMATS) },
         await checkFolder(config.dataDir),
+        await checkData(config.dataDir),
         ...(await Promise.all(PURPOSES.map((purpose) => checkModel(purpose, config.modelsDir)))),
       ];
       for (const { name, ok, text } of findings) io.out(`${mark(ok)} ${name}: ${text}\n`);
@@ -70,6 +72,17 @@ async function checkFolder(folder: string): Promise<Finding> {
     return { name, ok: true, text: existing === folder ? folder : `${folder} (the first start makes it)` };
   } catch {
     return { name, ok: false, text: `${folder} cannot be written` };
+  }
+}
+
+/** Reads the whole database, which the start does not. */
+async function checkData(folder: string): Promise<Finding> {
+  const name = 'database';
+  try {
+    const isThere = await checkDatabase(folder);
+    return { name, ok: true, text: isThere ? databaseFile(folder) : 'none yet (the first start makes it)' };
+  } catch (error) {
+    return { name, ok: false, text: error instanceof Failure ? error.message : String(error) };
   }
 }
 

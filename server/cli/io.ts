@@ -14,6 +14,8 @@ export interface Io {
   readonly input?: Readable;
   /** Whether somebody sees the standard error as it is written. */
   isTerminal?: boolean;
+  /** Whether somebody sees the standard output as it is written. */
+  isOutTerminal?: boolean;
 }
 
 /** One record as one line of JSON. */

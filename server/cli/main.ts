@@ -18,4 +18,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
     return process.stdin;
   },
   isTerminal: process.stderr.isTTY,
+  isOutTerminal: process.stdout.isTTY,
 });

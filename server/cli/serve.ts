@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expected, Failure } from '../../base/failure.ts';
-import { openDatabase } from '../../storage/database.ts';
-import { firstStart } from '../account/firstStart.ts';
+import { type FirstAccount, firstStart } from '../account/firstStart.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { startFirstFetch } from '../models/first-fetch.ts';
@@ -16,14 +17,17 @@ export function addServeCommand(program: Command, io: Io): void {
     .action(async () => {
       const config = loadConfig(io.env);
       const stop = stopRequested();
-      const firstKey = await showFirstKey(config, io);
       // Only this command needs the engine and the web server, which take their time to load.
       const { startService } = await import('../service.ts');
       const log = createLog(config.logLevel);
-      const service = await startService(config, log).catch((error: unknown) => {
+      const keyFile = io.isOutTerminal ? undefined : join(config.dataDir, KEY_FILE);
+      let first: FirstAccount | undefined;
+      const service = await startService(config, log, async (database) => {
+        first = await firstStart(database, (key) => (keyFile === undefined ? undefined : writeKeyFile(keyFile, key)));
+      }).catch((error: unknown) => {
         throw listenFailure(config, error) ?? error;
       });
-      io.out(`Imagecrew listens on ${service.address}\n${firstKey ? startHint(service.address, firstKey) : ''}`);
+      io.out(`Imagecrew listens on ${service.address}\n${first ? firstKeyText(service.address, first, keyFile) : ''}`);
       const fetching = startFirstFetch(config, io.env, log);
       await stop;
       await fetching.stop();
@@ -32,20 +36,22 @@ export function addServeCommand(program: Command, io: Io): void {
     });
 }
 
-/** Prints the key of the first account, before anything else can fail: it is not stored and cannot be shown again. */
-async function showFirstKey(config: Config, io: Io): Promise<string | undefined> {
-  const database = await openDatabase(config.dataDir);
-  const first = await firstStart(database).finally(() => database.close());
-  if (!first) return undefined;
-  io.out(
-    `First start: made the account "${first.account.name}". This is its key, shown only now:\n\n  ${first.key}\n\n`,
-  );
-  return first.key;
+/** In the data folder. */
+const KEY_FILE = 'first-key';
+
+/** Logs are kept and read by many: the key goes to a terminal or into a file that its owner alone can read. */
+async function writeKeyFile(path: string, key: string): Promise<void> {
+  // One that is there is of a start that failed: its key is no key.
+  await rm(path, { force: true });
+  await writeFile(path, `${key}\n`, { mode: 0o600, flag: 'wx' });
 }
 
-/** The console takes the key from the fragment, which a browser sends nowhere. */
-function startHint(address: string, key: string): string {
-  return `Open ${address}/#key=${key} to try it.\n`;
+/** On a terminal with an address that opens the console: a browser sends the fragment nowhere. */
+function firstKeyText(address: string, { account, key }: FirstAccount, keyFile: string | undefined): string {
+  const made = `First start: made the account "${account.name}".`;
+  if (keyFile === undefined)
+    return `${made} This is its key, shown only now:\n\n  ${key}\n\nOpen ${address}/#key=${key} to try it.\n`;
+  return `${made} Its key is in ${keyFile}, which only its owner can read; delete the file when you have taken the key.\n`;
 }
 
 /**

@@ -84,9 +84,9 @@ describe('a project that installs the client', () => {
 
 describe('the guide', () => {
   it('runs on the service from top to bottom', async () => {
-    await withServed(join(project, 'data'), async ({ address, greeting }) => {
+    await withServed(join(project, 'data'), async ({ address, key }) => {
       const program = await programOf('main', programs.main, address);
-      const env = { ...process.env, KEY: /ic_live_\w+/.exec(greeting)![0] };
+      const env = { ...process.env, KEY: key };
       const { stdout } = await run(process.execPath, [program], { cwd: project, env });
       assert.match(stdout, /invalid_parameter Expected an integer from 1 to 100 for quality but received/);
       for (const name of ['photo.webp', 'small.jpg', 'results.zip'])
@@ -140,8 +140,7 @@ describe('the guide', () => {
       async ({ origin }) =>
         withServed(
           join(project, 'data-of-page'),
-          async ({ address, greeting }) => {
-            const key = /ic_live_\w+/.exec(greeting)![0];
+          async ({ address, key }) => {
             const path = join(project, 'page.js');
             await writeFile(path, programs.page.replaceAll(STANDIN, address).replace('ic_live_...', key));
             const result = await build({

@@ -36,7 +36,7 @@ before(async () => {
     ended = withFolder((folder) =>
       withServed(
         join(folder, 'data'),
-        ({ address, greeting }) =>
+        ({ address, key }) =>
           withServer(
             (request, response) => {
               if (request.url === '/photo.jpg') response.writeHead(200, { 'Content-Type': 'image/jpeg' }).end(photo);
@@ -46,7 +46,7 @@ before(async () => {
             },
             async (pages) => {
               origin = pages.origin;
-              client = new Imagecrew({ key: /ic_live_\w+/.exec(greeting)![0], baseUrl: address });
+              client = new Imagecrew({ key, baseUrl: address });
               ready();
               await stopped;
             },

@@ -23,10 +23,10 @@ function restores(start: string): Promise<void> {
   return withFolder(async (folder) => {
     const [first, second] = [join(folder, 'first'), join(folder, 'second')];
     let made = '';
-    await withServed(first, async ({ address, greeting }) => {
+    await withServed(first, async ({ address, key }) => {
       const answer = await fetch(`${address}/api/v1/keys`, {
         method: 'POST',
-        headers: { Authorization: `Bearer ${/ic_live_\w+/.exec(greeting)![0]}`, 'Content-Type': 'application/json' },
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
         body: '{}',
       });
       made = ((await answer.json()) as { key: string }).key;

@@ -77,14 +77,14 @@ function behind(
   return withFolder((folder) =>
     withServed(
       join(folder, 'data'),
-      async ({ address: backend, greeting }) => {
+      async ({ address: backend, key }) => {
         const port = await freePort();
         const proxy = await start(folder, port, new URL(backend).host);
         const ended = once(proxy, 'exit');
         try {
           const address = `http://127.0.0.1:${port}`;
           await answers(address, proxy);
-          await work(address, /ic_live_\w+/.exec(greeting)![0], folder);
+          await work(address, key, folder);
         } finally {
           proxy.kill('SIGTERM');
           await ended;

@@ -126,7 +126,7 @@ describe('a service that is killed', { timeout: 180_000 }, () => {
 
       for (const answers of ROUNDS) {
         await withServed(dataDir, async (served) => {
-          authorization ||= `Bearer ${/ic_live_\w+/.exec(served.greeting)?.[0]}`;
+          authorization ||= `Bearer ${served.key}`;
           await checkRestarted(served);
           const round = await killAfter(answers, served, authorization, body);
           const books = readBooks(dataDir);

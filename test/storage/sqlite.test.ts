@@ -66,7 +66,7 @@ describe('a database that cannot grow', () => {
         db.insertInto('accounts').values(insert(LONG)).execute(),
       );
       assert.equal(status, 507);
-      assert.equal(message, 'Expected room on the disk to count this request but the disk is full.');
+      assert.equal(message, 'Expected room on the disk to store this but the disk is full.');
       await failureOf('storage_full', () => db.insertInto('accounts').values(insert(LONG)).returning('id').execute());
       assert.deepEqual(await db.selectFrom('accounts').select('id').execute(), [{ id: 'anna' }]);
     });

@@ -43,9 +43,8 @@ export async function withConsole(
   await withFolder((folder) =>
     withServed(
       join(folder, 'data'),
-      ({ address, greeting }) =>
+      ({ address, greeting, key }) =>
         withBrowser(async ({ page, context }) => {
-          const key = /ic_live_\w+/.exec(greeting)?.[0];
           assert.ok(key, greeting);
           const complaints = complaintsOf(page, address);
           await work({

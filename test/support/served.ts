@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { LOADER, program } from './repository.ts';
@@ -14,6 +15,8 @@ export interface Served {
   /** Everything on the standard output until it listened. */
   greeting: string;
   address: string;
+  /** Of the first account, when this start has made it; else empty. */
+  key: string;
 }
 
 export function startServing(
@@ -54,7 +57,9 @@ export async function withServed(
     const address = /listens on (http:\S+)/.exec(greeting)?.[1];
     assert.ok(address, greeting);
     child.stdout.resume();
-    await work({ child, greeting, address });
+    const keyFile = /Its key is in (.+), which only/.exec(greeting)?.[1];
+    const key = keyFile === undefined ? '' : (await readFile(keyFile, 'utf8')).trim();
+    await work({ child, greeting, address, key });
   } finally {
     child.kill('SIGKILL');
     await exited;

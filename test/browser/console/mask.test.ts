@@ -156,8 +156,8 @@ describe('correcting a mask', { skip: noBrowser }, () => {
     withFolder((folder) =>
       withServed(
         join(folder, 'data'),
-        async ({ address, greeting }) => {
-          const authorization = `Bearer ${/ic_live_\w+/.exec(greeting)![0]}`;
+        async ({ address, key }) => {
+          const authorization = `Bearer ${key}`;
           const photo = corpus('subject/rembg--animal-3.jpg')!;
           const removed = async (query: string, parts: Record<string, Uint8Array>): Promise<Buffer> => {
             const body = new FormData();

@@ -19,8 +19,7 @@ export function withServedDocs(
     withFolder((data) =>
       withServed(
         join(data, 'data'),
-        ({ address, greeting }) => {
-          const key = /ic_live_\w+/.exec(greeting)?.[0];
+        ({ address, greeting, key }) => {
           assert.ok(key, greeting);
           return work({ address, key, folder });
         },

@@ -269,12 +269,10 @@ export interface CreateKeyBody {
   mode?: 'live' | 'test' | undefined;
   /**
    * What the key may do beside ordinary image operations. ai: AI operations and model steps. sites: website scans.
-   * admin: keys and webhook secret of the own account. Default: ["ai","sites"].
+   * admin: keys and webhook secret of the own account.
    */
   scopes?: ('ai' | 'sites' | 'admin')[] | undefined;
-  /** Default: null. */
   monthly_limit?: number | null | undefined;
-  /** Default: null. */
   expires_at?: string | null | undefined;
 }
 
@@ -1172,7 +1170,8 @@ export interface ReadyzAnswer {
   checks: {
     database: 'ok' | 'failed';
     workers: 'ok' | 'failed';
-    storage: 'ok' | 'failed';
+    /** `full`: the disk takes no writes; requests that store nothing work, the others get 507 `storage_full`. */
+    storage: 'ok' | 'full' | 'failed';
     codecs: 'ok' | 'failed';
   };
   models: {

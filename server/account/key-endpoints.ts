@@ -10,6 +10,7 @@ import { refuseQuery } from '../http/no-query.ts';
 import { createDecoder } from '../http/query.ts';
 import { keyNotFound, keyRevoked, limitOfTestKey, testKeyNotAllowed } from './errors.ts';
 import { DEFAULT_KEY_NAME, keyMode, keyName, keyScopes, MOMENT, moment, monthlyLimit } from './fields.ts';
+import { checkChange, checkGrantedScopes, expiryWithin, limitWithin, makersOf } from './key-limits.ts';
 import { DEFAULT_SCOPES, issueKey, requireScope, withUse } from './keys.ts';
 import { monthOf } from './period.ts';
 import { keyRecord, keyRecordSchema, newKeyRecordSchema } from './records.ts';
@@ -24,9 +25,9 @@ const pathParams = z.object({
 const creation = z.strictObject({
   name: keyName.default(DEFAULT_KEY_NAME),
   mode: keyMode.default('live'),
-  scopes: keyScopes.default([...DEFAULT_SCOPES]),
-  monthly_limit: monthlyLimit.nullable().default(null),
-  expires_at: moment.nullable().default(null),
+  scopes: keyScopes.exactOptional(),
+  monthly_limit: monthlyLimit.nullable().exactOptional(),
+  expires_at: moment.nullable().exactOptional(),
 });
 const change = z.strictObject({
   name: keyName.exactOptional(),
@@ -60,28 +61,37 @@ async function list(ctx: Context, { database, now }: Services, { account }: Call
   ctx.body = { keys: keys.map(keyRecord) };
 }
 
-async function create(ctx: Context, services: Services, { account }: Caller): Promise<void> {
-  const { monthly_limit, expires_at, ...rest } = await readJson(ctx, services, decodeCreation);
+async function create(ctx: Context, services: Services, { account, key: maker }: Caller): Promise<void> {
+  const { monthly_limit, expires_at, scopes, ...rest } = await readJson(ctx, services, decodeCreation);
   checkLimit(rest.mode, monthly_limit);
-  if (expires_at !== null && Date.parse(expires_at) <= services.now())
+  if (typeof expires_at === 'string' && Date.parse(expires_at) <= services.now())
     throw invalidParameter(`${MOMENT} or null`, 'expires_at', expires_at);
+  if (scopes) checkGrantedScopes(maker, scopes);
+  const isTest = rest.mode === 'test';
   const { record, key } = await issueKey(services.database.keys, {
     ...rest,
+    scopes: scopes ?? DEFAULT_SCOPES.filter((scope) => maker.scopes.includes(scope)),
     accountId: account.id,
-    monthlyLimit: monthly_limit,
-    expiresAt: expires_at,
+    // Test keys use no quota.
+    monthlyLimit: isTest ? null : limitWithin(maker, monthly_limit),
+    limitedBy: isTest ? [] : makersOf(maker),
+    expiresAt: expiryWithin(maker, expires_at),
   });
   ctx.status = 201;
   ctx.body = { ...keyRecord({ ...record, used: 0 }), key } satisfies z.output<typeof newKeyRecordSchema>;
 }
 
-async function update(ctx: Context, services: Services, { account }: Caller): Promise<void> {
+async function update(ctx: Context, services: Services, { account, key: maker }: Caller): Promise<void> {
   const { monthly_limit, ...rest } = await readJson(ctx, services, decodeChange);
   const { keys, meters } = services.database;
   const id = ctx.params.id!;
   const key = await keys.find(id, account.id);
   if (!key) throw keyNotFound(id);
   checkLimit(key.mode, monthly_limit);
+  checkChange(maker, key, {
+    ...(rest.scopes && { scopes: rest.scopes }),
+    ...(monthly_limit === undefined ? {} : { monthlyLimit: monthly_limit }),
+  });
   const changed = await keys.update(id, account.id, {
     ...rest,
     ...(monthly_limit === undefined ? {} : { monthlyLimit: monthly_limit }),
@@ -100,6 +110,8 @@ async function revoke(ctx: Context, { database, now }: Services, { account }: Ca
 const ERRORS: readonly ErrorCode[] = ['scope_required', 'test_key_not_allowed'];
 const tags = ['Account'];
 const KEYS = 'the keys of the account';
+const WITHIN =
+  'Never beyond the key of the request: its scopes, its end and its monthly limit, against which the use of the keys that it makes counts too.';
 const NEEDS = 'Needs a live key with the scope `admin`. Free of charge.';
 
 export const keyEndpoints: readonly Endpoint[] = [
@@ -125,7 +137,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     errors: [...ERRORS, ...JSON_BODY_ERRORS, 'storage_full'],
     documentation: {
       summary: 'Make a key for the account',
-      description: `The answer holds the key; it is not stored and cannot be shown again. ${NEEDS}`,
+      description: `The answer holds the key; it is not stored and cannot be shown again. ${WITHIN} What is left out is as of that key; the scopes are ai and sites, where it has them. ${NEEDS}`,
       tags,
       requestBody: jsonBody(creation),
       responses: { '201': jsonResponse('The key.', newKeyRecordSchema) },
@@ -140,7 +152,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     errors: [...ERRORS, ...JSON_BODY_ERRORS, 'not_found', 'invalid_state', 'storage_full'],
     documentation: {
       summary: 'Change a key of the account',
-      description: `What is left out stays as it is. A key that is revoked cannot be changed. ${NEEDS}`,
+      description: `What is left out stays as it is. A key that is revoked cannot be changed. ${WITHIN} ${NEEDS}`,
       tags,
       requestParams: { path: pathParams },
       requestBody: jsonBody(change),

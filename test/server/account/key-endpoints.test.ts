@@ -33,7 +33,7 @@ async function withDesk(work: (desk: Desk) => Promise<void>, options?: TestOptio
       const free = { monthlyLimit: null, expiresAt: null };
       return await issueKey(database.keys, { accountId, name: 'desk', mode, scopes, ...free });
     };
-    const admin = await issue('anna', ['admin']);
+    const admin = await issue('anna', ['ai', 'sites', 'admin']);
     const send: Desk['send'] = async (method, path, body, key = admin.key) => {
       const answer = await fetch(service.origin + path, {
         method,

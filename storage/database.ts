@@ -166,7 +166,7 @@ function exists(path: string): Promise<boolean> {
 async function refuseEmptied(dataDir: string): Promise<void> {
   const path = databaseFile(dataDir);
   const found = await stat(path).catch(() => undefined);
-  if (found?.size !== 0 || (await exists(`${path}-wal`))) return;
+  if (found?.size !== 0) return;
   if (await exists(join(dataDir, 'files'))) throw databaseDamaged(path, 'is empty');
 }
 

@@ -82,7 +82,7 @@ describe('the OpenAPI document', () => {
     }
     assert.deepEqual(Object.keys(components.securitySchemes), ['apiKey', 'adminToken']);
     const { post, get } = paths['/api/v1/admin/accounts'];
-    assert.equal(get.responses['429'], undefined);
+    assert.equal(get.responses['429'].description, '`rate_limited`');
     assert.match(post.responses['401'].description, /`missing_key`, `invalid_key`/);
     assert.deepEqual(post.requestBody.content['application/json'].schema.required, ['name', 'plan']);
   });

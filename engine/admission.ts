@@ -4,7 +4,8 @@
  */
 import { FairQueue } from './fair-queue.ts';
 import { MemoryBudget } from './memory-budget.ts';
-import type { Lane, TaskName } from './task.ts';
+import type { Lane } from './task.ts';
+import type { Owner, Ticket } from './ticket.ts';
 
 export interface AdmissionLimits {
   /** Tasks that may wait, over all lanes. */
@@ -13,25 +14,6 @@ export interface AdmissionLimits {
   bytes: number;
   /** Estimated pixels of all tasks queued or running. */
   pixels: number;
-}
-
-/** Who a task is for. Accounts take turns, and so do the keys of one account. */
-export interface Owner {
-  account: string;
-  key: string;
-}
-
-export interface Ticket {
-  lane: Lane;
-  name: TaskName;
-  /** Undefined for the command line and the service itself, which nobody needs protection from. */
-  owner: Owner | undefined;
-  bytes: number;
-  pixels: number;
-  /** Estimated memory for decoded pictures while it runs. */
-  heldBytes: number;
-  /** Estimated processor time, in milliseconds. */
-  costMs: number;
 }
 
 export interface Slots {

@@ -1,9 +1,9 @@
 /** The engine as its callers see it: give it a task, get a result. What is behind it stands in pool.ts. */
 import type { AvailableFormats } from '../codecs/formats.ts';
 import type { LoadReport } from '../models/runtime.ts';
-import type { Owner } from './admission.ts';
 import type { ReplaceReason } from './replacement.ts';
 import type { Lane, TaskInput, TaskName, TaskResult } from './task.ts';
+import type { Owner } from './ticket.ts';
 
 export interface RunOptions {
   /** Fires when nobody waits for the answer any more: queued work is dropped, running work is stopped. */

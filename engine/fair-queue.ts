@@ -3,7 +3,7 @@
  * fair queueing (Goyal, Vin, Cheng: Start-time Fair Queuing, SIGCOMM 1996). Every flow has a virtual time, which grows by what its
  * tickets cost; the flow with the least goes first, and one that comes back starts no earlier than the one served last.
  */
-import type { Owner, Ticket } from './admission.ts';
+import type { Owner, Ticket } from './ticket.ts';
 
 /** A flow is at most this far ahead of the others: after that much work of theirs it has its turn again, in milliseconds. */
 const MAX_LEAD_MS = 60_000;

@@ -10,7 +10,7 @@ import { estimateJpegScans } from '../codecs/jpeg-scans.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { isTiff, sniff } from '../codecs/sniff.ts';
 import type { LoadReport, ModelSettings } from '../models/runtime.ts';
-import { Admission, type AdmissionLimits, type Ticket } from './admission.ts';
+import { Admission, type AdmissionLimits } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
 import { MemoryBudget } from './memory-budget.ts';
@@ -21,6 +21,7 @@ import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settin
 import { sourceFiles } from './source-files.ts';
 import type { SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
 import { estimateCostMs, estimateHeldBytes, type HeaderCost } from './task-cost.ts';
+import type { Ticket } from './ticket.ts';
 
 export interface PoolOptions {
   /** Worker threads, at most. */

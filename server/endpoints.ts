@@ -67,8 +67,8 @@ export const DOCUMENTED: readonly Endpoint[] = [
 /** Every endpoint of the service. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...DOCUMENTED,
-  ...openApiEndpoints(DOCUMENTED),
-  ...documentationEndpoints(DOCUMENTED),
+  ...openApiEndpoints,
+  ...documentationEndpoints(),
   ...consoleEndpoints,
   botPage,
   mcpEndpoint,

@@ -1,4 +1,4 @@
-import type { Owner } from '../../engine/admission.ts';
+import type { Owner } from '../../engine/ticket.ts';
 import type { Caller } from './authenticate.ts';
 
 /** Whose turn the work of a caller takes. */

@@ -6,18 +6,18 @@ import { refuseQuery } from '../http/no-query.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
 import type { StaticFile } from '../http/static-file.ts';
 import { Documentation } from './documentation.ts';
-import { createOpenApi } from './openapi.ts';
+import { readOpenApi } from './openapi.ts';
 
 /** Pages change with a new version of the service alone. */
 const CACHING = 'public, max-age=300';
 
-/** @param documented what the reference describes */
-export function documentationEndpoints(documented: readonly Endpoint[]): Endpoint[] {
+export function documentationEndpoints(): Endpoint[] {
   // Several services may share a process, as in tests; each has its own address and plans.
   const read = new WeakMap<Services, Promise<Documentation>>();
   const documentation = (services: Services): Promise<Documentation> => {
     const { baseUrl, plans } = services;
-    const reading = read.get(services) ?? Documentation.read({ openApi: createOpenApi(documented), baseUrl, plans });
+    const reading =
+      read.get(services) ?? readOpenApi().then((openApi) => Documentation.read({ openApi, baseUrl, plans }));
     read.set(services, reading);
     reading.catch(() => read.delete(services));
     return reading;

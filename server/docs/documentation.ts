@@ -1,4 +1,5 @@
 /** The documentation as it is served: every page as HTML and as Markdown, made when it is first asked for. */
+import { setImmediate } from 'node:timers/promises';
 import { BUILT_PATH, builtFiles } from '../console/built-files.ts';
 import { StaticFile } from '../http/static-file.ts';
 import { SECTIONS } from './contents.ts';
@@ -48,7 +49,7 @@ export class Documentation {
   /** @param name of a page, with `.md` for its Markdown; `search.json` for what the filter needs */
   page(name = OVERVIEW): Promise<StaticFile | undefined> {
     return this.#once(`pages/${name}`, async () => {
-      if (name === 'search.json') return textFile('application/json', JSON.stringify(this.#entries()));
+      if (name === 'search.json') return textFile('application/json', JSON.stringify(await this.#entries()));
       const page = this.#pages.find((one) => one.name === name.replace(/[.]md$/, ''));
       if (!page) return undefined;
       if (name.endsWith('.md')) return textFile('text/markdown', page.markdown);
@@ -105,21 +106,18 @@ export class Documentation {
     return this.#pages.some((page) => page.name === name) ? `${pagePath(name!)}${fragment}` : undefined;
   }
 
-  #entries(): Entry[] {
-    return this.#pages
-      .filter(({ name }) => name !== OVERVIEW)
-      .flatMap((page) => {
-        const { headings, terms } = this.#rendered(page);
-        const url = pagePath(page.name);
-        return [
-          ...headings.map(({ text, id, depth }) => ({
-            title: text,
-            page: page.title,
-            url: depth === 1 ? url : `${url}#${id}`,
-          })),
-          ...terms.map(({ name, id }) => ({ title: name, page: page.title, url: `${url}#${id}` })),
-        ];
-      });
+  async #entries(): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    for (const page of this.#pages.filter(({ name }) => name !== OVERVIEW)) {
+      // All pages together hold the event loop for a fifth of a second.
+      await setImmediate();
+      const { headings, terms } = this.#rendered(page);
+      const url = pagePath(page.name);
+      for (const { text, id, depth } of headings)
+        entries.push({ title: text, page: page.title, url: depth === 1 ? url : `${url}#${id}` });
+      for (const { name, id } of terms) entries.push({ title: name, page: page.title, url: `${url}#${id}` });
+    }
+    return entries;
   }
 
   async #html(page: Page): Promise<string> {

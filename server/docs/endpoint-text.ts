@@ -1,7 +1,7 @@
 /** One endpoint of the OpenAPI document as Markdown. */
 
 import { ERROR_TEXTS, type HttpErrorCode } from './error-texts.ts';
-import type { createOpenApi } from './openapi.ts';
+import type { OpenApi } from './openapi.ts';
 import {
   FIELD_HEAD,
   fieldsText,
@@ -12,8 +12,6 @@ import {
   table,
   typeText,
 } from './schema-text.ts';
-
-export type OpenApi = ReturnType<typeof createOpenApi>;
 
 export interface Endpoint {
   method: string;

@@ -14,12 +14,12 @@ import {
   endpointsOf,
   errorsText,
   headersText,
-  type OpenApi,
   parametersText,
   partsText,
 } from './endpoint-text.ts';
 import { ERROR_TEXTS, type HttpErrorCode } from './error-texts.ts';
 import { exampleText, readAnswer, readExamples, readSizes } from './examples.ts';
+import type { OpenApi } from './openapi.ts';
 import { fieldsText, PARAMETER_HEAD, parameterRow, type Schema, table } from './schema-text.ts';
 
 export interface PartSources {

@@ -1,5 +1,6 @@
 /** The OpenAPI document as pages: one for each tag, and one for all schemas. */
-import { endpointsOf, type OpenApi, referenceText, schemaText } from './endpoint-text.ts';
+import { endpointsOf, referenceText, schemaText } from './endpoint-text.ts';
+import type { OpenApi } from './openapi.ts';
 import { type Schema, table } from './schema-text.ts';
 
 export interface ReferencePage {

@@ -1,25 +1,28 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
-import { createOpenApi } from './openapi.ts';
+import { StaticFile } from '../http/static-file.ts';
+import { readOpenApi } from './openapi.ts';
 
-/**
- * The endpoints that answer with the OpenAPI document.
- * @param documented what it describes
- */
-export function openApiEndpoints(documented: readonly Endpoint[]): Endpoint[] {
-  let document: object | undefined;
-  return ['/openapi.json', '/api/v1/openapi.json'].map((path) => ({
-    method: 'get',
-    path,
-    operation: 'openapi',
-    access: 'open',
-    errors: [],
-    documentation: undefined,
-    handle: (ctx) => {
-      refuseQuery(ctx);
-      document ??= createOpenApi(documented);
-      ctx.set('Cache-Control', 'public, max-age=300');
-      ctx.body = document;
-    },
-  }));
+/** It changes with a new version of the service alone. */
+const CACHING = 'public, max-age=300';
+
+let file: Promise<StaticFile> | undefined;
+
+async function readFile(): Promise<StaticFile> {
+  return new StaticFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(await readOpenApi())));
 }
+
+/** The endpoints that answer with the OpenAPI document. */
+export const openApiEndpoints: readonly Endpoint[] = ['/openapi.json', '/api/v1/openapi.json'].map((path) => ({
+  method: 'get',
+  path,
+  operation: 'openapi',
+  access: 'open',
+  errors: [],
+  documentation: undefined,
+  async handle(ctx) {
+    refuseQuery(ctx);
+    file ??= readFile();
+    await (await file).send(ctx, CACHING);
+  },
+}));

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
-import type { Owner } from '../../engine/admission.ts';
+import type { Owner } from '../../engine/ticket.ts';
 import { SCAN_SOURCES } from '../../storage/schema.ts';
 import { PACKAGE_NAMES } from '../account/packages.ts';
 import type { Services } from '../http/endpoint.ts';

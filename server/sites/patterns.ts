@@ -2,8 +2,9 @@
  * What patterns of paths say of addresses: those of a scan's settings, and those of a request. Both may be slow together, so
  * a worker matches them, within a limit of time.
  */
-import type { Owner } from '../../engine/admission.ts';
+
 import type { PathList, TaskInput, TaskResult } from '../../engine/task.ts';
+import type { Owner } from '../../engine/ticket.ts';
 import type { Services } from '../http/endpoint.ts';
 
 /** Runs the task; in the background, whoever asks: nobody else shall wait for it. */

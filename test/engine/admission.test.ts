@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Admission, type Ticket } from '../../engine/admission.ts';
+import { Admission } from '../../engine/admission.ts';
 import { MemoryBudget } from '../../engine/memory-budget.ts';
+import type { Ticket } from '../../engine/ticket.ts';
 
 const LIMITS = { tasks: 3, bytes: 100, pixels: 1000 };
 const ROOMY = { tasks: 1000, bytes: 1e9, pixels: 1e9 };

@@ -2,11 +2,11 @@
 import { extname } from 'node:path/posix';
 import { Failure } from '../../../base/failure.ts';
 import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
-import type { Owner } from '../../../engine/admission.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import type { ImageResult } from '../../../engine/result.ts';
+import type { Owner } from '../../../engine/ticket.ts';
 import type { PlaceFacts, SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import { resultFilename, sourceStem } from '../../http/filename.ts';
 import { readFacts } from '../findings/facts.ts';

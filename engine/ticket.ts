@@ -1,0 +1,21 @@
+/** A task as the queue sees it. */
+import type { Lane, TaskName } from './task.ts';
+
+/** Who a task is for. Accounts take turns, and so do the keys of one account. */
+export interface Owner {
+  account: string;
+  key: string;
+}
+
+export interface Ticket {
+  lane: Lane;
+  name: TaskName;
+  /** Undefined for the command line and the service itself, which nobody needs protection from. */
+  owner: Owner | undefined;
+  bytes: number;
+  pixels: number;
+  /** Estimated memory for decoded pictures while it runs. */
+  heldBytes: number;
+  /** Estimated processor time, in milliseconds. */
+  costMs: number;
+}

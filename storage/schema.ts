@@ -254,8 +254,6 @@ export interface SiteScanTable {
   domain: string;
   source: ScanSource;
   url: string | null;
-  /** The addresses of a list, one per line, until they have been made pages; then null. */
-  list: string | null;
   status: ScanStatus;
   /** The phase in which it failed or was cancelled: `retry` goes on there. */
   stoppedIn: ScanStatus | null;
@@ -302,6 +300,13 @@ export interface SiteScanTable {
   releasedAt: string | null;
   /** From then on nobody finds it; its rows and files go by and by. */
   deletedAt: string | null;
+}
+
+/** The addresses of a list, until they have been made pages. */
+export interface SiteScanListTable {
+  scanId: string;
+  /** One per line. */
+  list: string;
 }
 
 export const PAGE_STATUSES = ['found', 'queued', 'scanning', 'scanned', 'failed', 'skipped'] as const;
@@ -554,6 +559,7 @@ export interface Tables {
   webhookDeliveries: WebhookDeliveryTable;
   siteProjects: SiteProjectTable;
   siteScans: SiteScanTable;
+  siteScanLists: SiteScanListTable;
   sitePages: SitePageTable;
   siteSources: SiteSourceTable;
   siteSourceLinks: SiteSourceLinkTable;

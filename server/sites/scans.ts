@@ -123,21 +123,21 @@ export class SiteScans {
     rest: Limits & Pick<NewSiteScan, 'id' | 'projectId' | 'previousScanId' | 'expiresAt' | 'createdAt'>,
   ): Promise<void> {
     const { name, domain, source, url, list, optimize, maxPages } = asked;
-    await siteScans.insert({
+    const scan = {
       accountId: account.id,
       keyId: key.id,
       name,
       domain,
       source,
       url,
-      list,
       review: Number(asked.review),
       optimize,
       package: asked.package ?? null,
       settings: JSON.stringify(asked.settings),
       maxPages,
       ...rest,
-    });
+    };
+    await siteScans.insert(scan, list);
   }
 
   async #created(id: string): Promise<SiteScan> {

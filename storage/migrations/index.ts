@@ -5,6 +5,7 @@ import * as pipelinesJobsWebhooks from './0003_pipelines_jobs_webhooks.ts';
 import * as sites from './0004_sites.ts';
 import * as jobTurns from './0005_job_turns.ts';
 import * as keyMakers from './0006_key_makers.ts';
+import * as scanLists from './0007_scan_lists.ts';
 
 /** Every migration in order. A released one never changes; a change of the tables is a new one. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -14,6 +15,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004_sites': sites,
   '0005_job_turns': jobTurns,
   '0006_key_makers': keyMakers,
+  '0007_scan_lists': scanLists,
 };
 
 export const migrations: MigrationProvider = {

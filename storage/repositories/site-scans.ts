@@ -48,7 +48,6 @@ export type NewSiteScan = Pick<
   | 'domain'
   | 'source'
   | 'url'
-  | 'list'
   | 'review'
   | 'optimize'
   | 'packageId'
@@ -77,6 +76,7 @@ const SLICE = 1000;
 
 /** Tables of what a scan has found; those with files first. */
 const PARTS = [
+  'siteScanLists',
   'siteDownloads',
   'siteOutputs',
   'siteFindings',
@@ -94,12 +94,26 @@ export class SiteScans {
     this.#db = db;
   }
 
-  /** Records a scan, which waits for the runner. */
-  async insert(scan: NewSiteScan): Promise<void> {
+  /**
+   * Records a scan, which waits for the runner.
+   * @param list of source list: its addresses, one per line
+   */
+  async insert(scan: NewSiteScan, list: string | null = null): Promise<void> {
     await this.#db
       .insertInto('siteScans')
       .values({ ...scan, status: 'queued' })
       .execute();
+    if (list !== null) await this.#db.insertInto('siteScanLists').values({ scanId: scan.id, list }).execute();
+  }
+
+  /** The addresses of a list, one per line; undefined when all have been made pages. */
+  async listOf(id: string): Promise<string | undefined> {
+    const row = await this.#db.selectFrom('siteScanLists').select('list').where('scanId', '=', id).executeTakeFirst();
+    return row?.list;
+  }
+
+  async removeList(id: string): Promise<void> {
+    await this.#db.deleteFrom('siteScanLists').where('scanId', '=', id).execute();
   }
 
   async find(id: string): Promise<SiteScan | undefined> {

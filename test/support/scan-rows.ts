@@ -84,7 +84,6 @@ export class ScanRows {
       domain: new URL(origin).host,
       source: 'url',
       url: `${origin}/`,
-      list: null,
       review: 0,
       optimize: 'auto',
       packageId: null,

@@ -281,9 +281,9 @@ async function addAll(
 // Lists.
 
 async function discoverList(crawl: Crawl): Promise<void> {
-  const { scan, settings, client, signal } = crawl.context;
+  const { scan, settings, client, services, signal } = crawl.context;
   let list: PageList | undefined;
-  for await (const urls of listedAddresses(scan.list ?? '')) {
+  for await (const urls of listedAddresses((await services.database.siteScans.listOf(scan.id)) ?? '')) {
     signal.throwIfAborted();
     list ??= await openList(scan.origin ?? new URL(urls[0]!).origin);
     await addAll(
@@ -294,7 +294,7 @@ async function discoverList(crawl: Crawl): Promise<void> {
   }
   // Of one that was stopped at its end nothing is left.
   if (!list && scan.origin === null) throw emptyList();
-  await crawl.keep(NO_STEP, 0, ({ siteScans }) => siteScans.change(scan.id, { list: null }));
+  await crawl.keep(NO_STEP, 0, ({ siteScans }) => siteScans.removeList(scan.id));
 
   async function openList(origin: string): Promise<PageList> {
     const robots = await client.robots(`${origin}/`, signal);

@@ -129,8 +129,8 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
         [list.status, list.body.source, list.body.url, list.body.domain],
         [201, 'list', null, 'example.com'],
       );
-      const row = await desk.service.services.database.siteScans.find(list.body.id);
-      assert.equal(row?.list, 'https://example.com/a\nhttps://example.com/b\nhttps://elsewhere.example.org/');
+      const stored = await desk.service.services.database.siteScans.listOf(list.body.id);
+      assert.equal(stored, 'https://example.com/a\nhttps://example.com/b\nhttps://elsewhere.example.org/');
     });
   });
 

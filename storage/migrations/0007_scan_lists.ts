@@ -1,0 +1,14 @@
+import { type Kysely, sql } from 'kysely';
+
+/** The addresses of a list apart from the scan: 5 MB that would be read and written with every change of it. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('site_scan_lists')
+    .addColumn('scan_id', 'text', (column) => column.primaryKey())
+    .addColumn('list', 'text', (column) => column.notNull())
+    .execute();
+  await sql`insert into site_scan_lists (scan_id, list) select id, list from site_scans where list is not null`.execute(
+    db,
+  );
+  await db.schema.alterTable('site_scans').dropColumn('list').execute();
+}

@@ -58,8 +58,8 @@ const ATTACKS: Readonly<Record<string, () => Promise<Attack>>> = {
   'allowed-scans': async () => ({ query: 'compress', image: manyScansJpeg(100, 16_000, 16_000) }),
   /** Ordinary files whose encoding takes longer than an operation may. */
   slow: async () => ({
-    query: 'compress?format=avif',
-    image: await noise(8000, 5000).jpeg({ quality: 30 }).toBuffer(),
+    query: 'compress?format=avif&mode=lossless',
+    image: await noise(6000, 4000).jpeg({ quality: 30 }).toBuffer(),
   }),
   gif: async () => ({ query: 'gif', image: await noise(4000, 3000).jpeg({ quality: 30 }).toBuffer() }),
   ...(process.env.IC_MODELS_DIR

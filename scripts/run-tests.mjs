@@ -24,6 +24,9 @@ if (files.length === 0) {
 }
 const built = await buildTests();
 const concurrency = Math.min(2, availableParallelism());
+// IMAGECREW_TEST_HOLDS=FILE: the services of the tests note there how long their event loops were held.
+const holds = process.env.IMAGECREW_TEST_HOLDS;
+if (holds) writeFileSync(holds, '');
 const { status } = spawnSync(
   process.execPath,
   // Who asks for some wants to see each by its name.
@@ -35,7 +38,15 @@ const { status } = spawnSync(
   ],
   { stdio: 'inherit' },
 );
+if (holds) printHolds();
 process.exit(status ?? 1);
+
+/** How long the event loops of services were held that tests ran as processes of their own. */
+function printHolds() {
+  const seconds = readFileSync(holds, 'utf8').split('\n').filter(Boolean).map(Number);
+  const longest = Math.max(0, ...seconds) * 1000;
+  console.log(`# longest hold of the event loop of ${seconds.length} services: ${longest.toFixed(1)} ms`);
+}
 
 /** The built files, and in place of several that share a process one that imports them. */
 function shared() {

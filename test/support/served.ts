@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { LOADER, program } from './repository.ts';
@@ -39,6 +39,21 @@ export function startServing(
   });
 }
 
+/**
+ * Adds how long the event loop of the process was held at most, in seconds, to the file that IMAGECREW_TEST_HOLDS names, where it
+ * is set (scripts/run-tests.mjs). A process that has ended, or keeps its metrics to itself, tells nothing.
+ */
+async function noteLongestHold({ exitCode, signalCode }: Served['child'], address: string): Promise<void> {
+  const file = process.env.IMAGECREW_TEST_HOLDS;
+  if (!file || exitCode !== null || signalCode !== null) return;
+  const metrics = await fetch(`${address}/metrics`).then(
+    (response) => response.text(),
+    () => '',
+  );
+  const seconds = /^ic_event_loop_delay_max_seconds (\S+)$/m.exec(metrics)?.[1];
+  if (seconds !== undefined) await appendFile(file, `${seconds}\n`);
+}
+
 /** Runs `work` with a service in a process of its own, which is killed afterwards if it still runs. */
 export async function withServed(
   dataDir: string,
@@ -60,6 +75,7 @@ export async function withServed(
     const keyFile = /Its key is in (.+), which only/.exec(greeting)?.[1];
     const key = keyFile === undefined ? '' : (await readFile(keyFile, 'utf8')).trim();
     await work({ child, greeting, address, key });
+    await noteLongestHold(child, address);
   } finally {
     child.kill('SIGKILL');
     await exited;

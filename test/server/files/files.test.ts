@@ -64,6 +64,8 @@ describe('GET and HEAD /api/v1/files/{id}', () => {
           'content-type': 'image/png',
           etag: ETAG,
           'x-content-type-options': 'nosniff',
+          'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+          'strict-transport-security': 'max-age=31536000',
           'x-ic-bytes': '10',
           'x-ic-format': 'png',
           'x-ic-height': '3',

@@ -48,6 +48,8 @@ describe('output=binary', () => {
         'content-disposition': `inline; filename="_iga.jpg"; filename*=UTF-8''%C5%BDiga.jpg`,
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
+        'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+        'strict-transport-security': 'max-age=31536000',
         'x-ic-original-bytes': '8',
         'x-ic-bytes': '5',
         'x-ic-width': '20',

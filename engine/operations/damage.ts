@@ -5,7 +5,8 @@ import { isDecodeError, vipsMessage } from '../../codecs/source.ts';
 import type { Warning } from '../result.ts';
 import type { SourceFile } from '../task.ts';
 
-const OUT_OF_MEMORY = /out of memory|insufficient memory/i;
+// The last two are those of the encoders of AVIF.
+const OUT_OF_MEMORY = /out of memory|insufficient memory|failed to allocate|memory allocation/i;
 const needsMoreMemory = () => imageTooLarge('as much memory as one request may use', 'a picture that needs more');
 
 /**

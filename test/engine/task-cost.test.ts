@@ -52,6 +52,7 @@ describe('the estimated memory of a task', () => {
     assert.equal(heldOf('compress', {}), 11e6);
     assert.equal(heldOf('compress', {}, { ...MEGAPIXEL, streams: false }), 19e6);
     assert.equal(heldOf('inspect', {}), 8e6);
+    assert.equal(heldOf('compress', { mode: 'smart' }), 44e6);
   });
 
   it('is less where a smaller picture is written while the rows are read', () => {

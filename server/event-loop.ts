@@ -1,6 +1,6 @@
 /**
  * How long the event loop of this process is held: while it is, nobody gets an answer. The histogram of Node is one for the
- * whole process and is never reset, so that every reader of /metrics sees the longest hold since the service listens.
+ * whole process and is never reset, so that every reader of /metrics sees the longest hold since the service is ready.
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
@@ -21,7 +21,7 @@ const QUANTILES = [0.5, 0.9, 0.99];
 
 let histogram: IntervalHistogram | undefined;
 
-/** Begins to measure. What a process does before it listens, above all reading its modules, holds up nobody. */
+/** Begins to measure. What a process does before it is ready, above all reading its modules, is told by /readyz. */
 export function measureEventLoop(): void {
   if (histogram) return;
   histogram = monitorEventLoopDelay({ resolution: SAMPLE_MS });

@@ -137,7 +137,7 @@ export function createMetrics(): Metrics {
 
   new Gauge({
     name: 'ic_event_loop_delay_seconds',
-    help: 'How late the event loop was, by quantile, since the service listens',
+    help: 'How late the event loop was, by quantile, since the service is ready',
     labelNames: ['quantile'],
     registers,
     collect() {
@@ -146,7 +146,7 @@ export function createMetrics(): Metrics {
   });
   new Gauge({
     name: 'ic_event_loop_delay_max_seconds',
-    help: `Longest hold of the event loop since the service listens, up to ${SAMPLE_MS} ms too short; reading it resets nothing`,
+    help: `Longest hold of the event loop since the service is ready, up to ${SAMPLE_MS} ms too short; reading it resets nothing`,
     registers,
     collect() {
       this.set(eventLoopDelay().maxSeconds);

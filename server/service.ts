@@ -46,7 +46,6 @@ export async function startService(
     closers.push(() => scanRunner.stop());
     const app = createApp(ENDPOINTS, services, log);
     const http = await startHttpServer(app.callback(), config);
-    measureEventLoop();
     closers.push(() => http.close());
     await services.engine.ready();
     notices.start();
@@ -55,6 +54,7 @@ export async function startService(
     await scanRunner.start();
     await prepare(services.database);
     lifecycle = 'ready';
+    measureEventLoop();
 
     let closing: Promise<void> | undefined;
     const stop = async () => {

@@ -136,7 +136,7 @@ export class Admission<T extends Ticket> {
 
   #start(ticket: T): void {
     const account = this.#accountOf(ticket);
-    if (this.#running >= this.#slots.regular) this.#inExtraSlots.add(ticket);
+    if (!this.#hasRegularSlot) this.#inExtraSlots.add(ticket);
     this.#running += 1;
     this.#memory.take(ticket.heldBytes);
     account.waiting -= 1;
@@ -144,14 +144,17 @@ export class Admission<T extends Ticket> {
     account.running.push(ticket);
   }
 
+  get #hasRegularSlot(): boolean {
+    return this.#running - this.#inExtraSlots.size < this.#slots.regular;
+  }
+
   #mayStart(ticket: T, now: number): boolean {
-    const { regular, extra } = this.#slots;
     const { owner } = ticket;
     const account = this.#accountOf(ticket);
     const inExtraSlots = this.#inExtraSlots.size;
     // Extra slots are not freed for regular work: a long task in place of a short one would keep the next short one waiting.
-    if (this.#running - inExtraSlots < regular) return true;
-    if (!owner || inExtraSlots >= extra || !this.#isShort(ticket)) return false;
+    if (this.#hasRegularSlot) return true;
+    if (!owner || inExtraSlots >= this.#slots.extra || !this.#isShort(ticket)) return false;
     if (overrunOf(account, now) > MAX_OVERRUN_MS) return false;
     if (inExtraSlots > 0) return account.running.length === 0;
     return account.running.every((other) => other.owner?.key !== owner.key || !this.#isShort(other));

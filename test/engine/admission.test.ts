@@ -196,6 +196,17 @@ describe('the extra slots', () => {
     assert.deepEqual(start(admission, of('other')), ['other']);
   });
 
+  it('stay free for short tasks when a regular slot is free beside one that is taken', () => {
+    const admission = new Admission<Test>(ROOMY, { ...slots, extra: 1 });
+    const first = of('one', long);
+    start(admission, first, of('one', long));
+    assert.deepEqual(start(admission, of('other')), ['other']);
+    admission.release(first, 1, NOW);
+    assert.deepEqual(start(admission, of('third', long)), ['third'], 'in the regular slot that is free again');
+    assert.deepEqual(start(admission, of('fourth')), [], 'the extra slot is taken still');
+    assert.equal(admission.running, 3);
+  });
+
   it('are closed for a while to an account whose tasks took much longer than they seemed', () => {
     const admission = new Admission<Test>(ROOMY, slots);
     const deceiver = of('deceiver');

@@ -1,6 +1,6 @@
 /**
  * Who may enter and who runs next. Counts tasks, bytes and estimated pixels of everything queued or running, because a hundred
- * thumbnails and a hundred posters are not the same load. Pure bookkeeping: no threads, and the time is told.
+ * thumbnails and a hundred posters are not the same load. No threads and no clock: callers pass the time.
  */
 import { FairQueue } from './fair-queue.ts';
 import { MemoryBudget } from './memory-budget.ts';

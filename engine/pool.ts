@@ -15,7 +15,7 @@ import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } f
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { decodesPictures, paddedBytes, timeFactor } from './needs.ts';
-import { ProcessorTime, type TimedRun } from './processor-time.ts';
+import { ProcessorTime } from './processor-time.ts';
 import { Replacement } from './replacement.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
@@ -103,13 +103,6 @@ const MAX_LEARNED = 5;
 interface QueuedTask extends Ticket {
   queuedAt: number;
   start: () => void;
-}
-
-/** The time of a task on a worker. */
-interface TaskTime extends TimedRun {
-  limitMs: number;
-  /** Fires when it has used its time. */
-  expired: AbortSignal;
 }
 
 /** When a client should come back. Whole seconds, 1 to 60. */
@@ -269,8 +262,8 @@ class Pool implements Engine {
     const task: QueuedTask = { name, lane, owner, ...load, queuedAt: performance.now(), start: () => {} };
 
     const waitingMs = this.#expectedWaitMs(task);
-    // What runs in the background may wait; a client does not wait for ever.
-    const isTooLong = lane === 'interactive' && waitingMs > this.#options.maxWaitMs;
+    // A client does not wait for ever; what runs in the background, and the command line, may.
+    const isTooLong = owner && lane === 'interactive' && waitingMs > this.#options.maxWaitMs;
     if (isTooLong || !this.#admission.admit(task)) {
       this.#report(task, 'overloaded');
       throw overloaded(secondsToWait(waitingMs));
@@ -278,9 +271,13 @@ class Pool implements Engine {
     await this.#turn(task, signal);
     const waitMs = performance.now() - task.queuedAt;
     options.onStart?.(waitMs);
-    const run = this.#startTime(name, input);
+    const stop = new AbortController();
+    const { timeoutMs, niceness, processorTime } = this.#options;
+    const limitMs = timeoutMs * timeFactor(name, input);
+    const onLimit = () => stop.abort('timeout');
+    const run = processorTime.start({ limitMs, weight: weightOf(niceness), onLimit });
     try {
-      return await this.#execute(task, name, input, files, waitMs, run, signal);
+      return await this.#execute(task, name, input, files, { waitMs, limitMs, stop }, signal);
     } finally {
       run.end();
       this.#learn(task, run.usedMs());
@@ -321,14 +318,10 @@ class Pool implements Engine {
     name: N,
     input: TaskInput<N>,
     files: SourceFile[],
-    waitMs: number,
-    { limitMs, expired }: TaskTime,
+    { waitMs, limitMs, stop }: { waitMs: number; limitMs: number; stop: AbortController },
     signal: AbortSignal | undefined,
   ): Promise<TaskResult<N>> {
     const started = performance.now();
-    const stop = new AbortController();
-    const expire = () => stop.abort('timeout');
-    expired.addEventListener('abort', expire, { once: true });
     const cancel = () => stop.abort('cancel');
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
@@ -419,14 +412,6 @@ class Pool implements Engine {
       bytesIn: task.bytes,
       bytesOut,
     });
-  }
-
-  #startTime<N extends TaskName>(name: N, input: TaskInput<N>): TaskTime {
-    const { timeoutMs, niceness, processorTime } = this.#options;
-    const limitMs = timeoutMs * timeFactor(name, input);
-    const expiry = new AbortController();
-    const run = processorTime.start({ limitMs, weight: weightOf(niceness), onLimit: () => expiry.abort() });
-    return { ...run, limitMs, expired: expiry.signal };
   }
 
   /** Compares what a task has used with what was estimated. */

@@ -1,7 +1,7 @@
 /**
- * Processor time and memory that a task will take, estimated before it is queued, from its name, its parameters and the pixels that
- * its header tells. The time orders the queue and tells short tasks from long ones; what a task has really used is charged when it ends. The figures
- * are rounded medians of one core (bench/encoders.md, bench/results); being right to a factor of two is enough. Main-thread safe.
+ * Processor time and memory of a task, estimated before it is queued from its name, its parameters and the size in its header. The
+ * time orders the queue and tells short tasks from long ones; when a task ends, its account is charged what it has used. The figures
+ * are rough (bench/encoders.md has those of the encoders): being right to a factor of two is enough. Main-thread safe.
  */
 import type { TaskInput, TaskName } from './task.ts';
 
@@ -51,8 +51,8 @@ export interface HeaderCost {
 
 /** A picture that is decoded as a whole stands twice in memory: as its decoder holds it, and as pixels for the steps. */
 const DECODED_BYTES_PER_PIXEL = 8;
-/** Modes that encode several times hold all that they compare: as measured for WebP with 24 megapixels. */
-const REPEATED_ENCODING_FACTOR = 4;
+/** All modes but quality hold more than one encoding: WebP of 24 megapixels in mode smart held 44 bytes a pixel. */
+const MODE_HELD_FACTOR = 4;
 /** A result that an encoder holds as a whole, with what it works on: 7 for JPEG, 11 for PNG with 100 megapixels. */
 const ENCODED_BYTES_PER_PIXEL = 11;
 
@@ -66,7 +66,7 @@ export function estimateHeldBytes(name: TaskName, input: TaskInput<TaskName>, fi
     sum(({ pixels }) => pixels),
     ...steps.map((step) => boundOf(step) * 1e6),
   );
-  const factor = steps.some(({ mode }) => String(mode) in MODE_FACTORS) ? REPEATED_ENCODING_FACTOR : 1;
+  const factor = steps.some(({ mode }) => String(mode) in MODE_FACTORS) ? MODE_HELD_FACTOR : 1;
   return DECODED_BYTES_PER_PIXEL * decoded + ENCODED_BYTES_PER_PIXEL * factor * written;
 }
 

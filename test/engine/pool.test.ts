@@ -104,16 +104,17 @@ describe('the pool', () => {
 
   test('refuses a task that would wait too long, and lets background work wait', async () => {
     const { engine } = await barrierPool({ maxWaitMs: 100 });
+    const owner = { account: 'one', key: 'one' };
     const running = new Held('answer', 5_000_000);
     const waiting = [new Held('answer', 5_000_000), new Held('answer', 5_000_000)];
     const answers = [engine.run('compress', running.input)];
     await running.running();
-    answers.push(engine.run('compress', waiting[0]!.input));
+    answers.push(engine.run('compress', waiting[0]!.input, { owner }));
     await assert.rejects(
-      engine.run('compress', new Held().input),
+      engine.run('compress', new Held().input, { owner }),
       (error) => failsWith('overloaded')(error) && (error as Failure).retryAfter! >= 1,
     );
-    answers.push(engine.run('compress', waiting[1]!.input, { lane: 'background' }));
+    answers.push(engine.run('compress', waiting[1]!.input, { lane: 'background', owner }));
     for (const held of [running, ...waiting]) held.open();
     await Promise.all(answers);
     await engine.close();

@@ -65,13 +65,13 @@ const dilation = (radius: number) => filtered(`<feMorphology operator="dilate" r
 const DRAWINGS = [
   [
     'patterns of patterns',
-    svg(levels(pattern) + '<rect width="100" height="100" fill="url(#p11)"/>'),
-    svg(levels(pattern) + '<rect width="100" height="100" fill="url(#p0)"/>'),
+    svg(`${levels(pattern)}<rect width="100" height="100" fill="url(#p11)"/>`),
+    svg(`${levels(pattern)}<rect width="100" height="100" fill="url(#p0)"/>`),
   ],
   [
     'masks of masks',
-    svg(levels(mask) + '<rect width="100" height="100" mask="url(#m11)"/>'),
-    svg(levels(mask) + '<rect width="100" height="100" mask="url(#m1)"/>'),
+    svg(`${levels(mask)}<rect width="100" height="100" mask="url(#m11)"/>`),
+    svg(`${levels(mask)}<rect width="100" height="100" mask="url(#m1)"/>`),
   ],
   ['matrices', convolution(100), convolution(3)],
   ['octaves', octaves(1e9), octaves(3)],

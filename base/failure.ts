@@ -122,7 +122,7 @@ export class Failure extends Error {
   }
 }
 
-/** Of a name that a client made up; those of the interface are shorter. */
+/** The most characters of a parameter name that a message repeats. Names that the interface declares are shorter. */
 const MAX_PARAM_CHARACTERS = 100;
 const MAX_ECHO_CHARACTERS = 60;
 
@@ -134,13 +134,13 @@ function shortened(text: string, maxCharacters: number): string {
 function shown(received: unknown): string {
   if (received === undefined) return 'nothing';
   if (typeof received === 'number' || typeof received === 'boolean' || received === null) return String(received);
-  // Cut first: to make megabytes printable takes seconds.
+  // Cut first: escaping megabytes takes seconds.
   const text = shortened(typeof received === 'string' ? received : jsonStart(received), MAX_ECHO_CHARACTERS);
   const printable = text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?');
   return typeof received === 'string' ? `"${printable}"` : printable;
 }
 
-/** What JSON.stringify would write, only the beginning of it: the rest of a large value is not looked at. */
+/** The beginning of what JSON.stringify would write. The rest of a large value is not read. */
 function jsonStart(value: unknown, maxCharacters = MAX_ECHO_CHARACTERS + 1): string {
   if (maxCharacters <= 0) return '';
   if (typeof value === 'string') return JSON.stringify(value.slice(0, maxCharacters));

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:event-loop`: how long one request can hold up all others. Sends 2,000 JSON bodies of up to 5 MB that are hard
  * to read, to every endpoint that takes JSON, one after the other, and asks the service after each for its longest hold so far.
- * Prints the bodies that made it longer; ends with 1 when it was more than 50 ms or an answer was none of the interface.
+ * Prints each body that made it longer. Exits with 1 when it was more than 50 ms, or when an answer is not documented.
  * Measure on a machine that does nothing else. Options: --bodies 2000 --seed 1 --limit-ms 50.
  */
 import { loadavg } from 'node:os';
@@ -36,10 +36,10 @@ async function metric(name: string): Promise<number> {
   return Number(line.slice(name.length + 1)) * 1000;
 }
 
-/** Counted as it is reported: it may have been so much longer. */
+/** Added to the reported hold, which may be up to this much too short. */
 const longestHold = async () => (await metric('ic_event_loop_delay_max_seconds')) + SAMPLE_MS;
 
-/** A path of the endpoint: that of the scan where it is about scans, of something that there is not elsewhere. */
+/** A path of the endpoint: with the id of the scan for scans, otherwise of something that does not exist. */
 async function send({ endpoint, bytes }: FuzzedBody, ids: Readonly<Record<string, string>>): Promise<number> {
   const path = endpoint.path.replaceAll(
     /\{(\w+)\}/g,

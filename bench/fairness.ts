@@ -1,8 +1,8 @@
 /**
- * `npm run bench:fairness`: what hostile clients of one account do to the small requests of another. For every attack and number
- * of clients: the median and p95 of a small request alone and beside the attack, and what the attackers were answered. Ends with 1
- * when a p95 is more than three times its value alone. The attack `cut-outs` reads the models of IC_MODELS_DIR and is left out
- * without it: there the small request is a line of text to be read, and its p95 is printed, not judged.
+ * `npm run bench:fairness`: how hostile clients of one account slow down the small requests of another. For every attack and
+ * number of clients it prints the median and p95 of a small request alone and beside the attack, and the answers to the
+ * attackers. Exits with 1 when a p95 is more than three times its value alone. The attack `cut-outs` needs IC_MODELS_DIR: its small
+ * request is OCR of a line of text, and its p95 is printed without a limit.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '2' },
     clients: { type: 'string', default: '1,8,64' },
     attack: { type: 'string', multiple: true },
-    /** Attackers have an account each in place of one together. */
+    /** Each attacker has its own account, instead of one for all. */
     accounts: { type: 'boolean', default: false },
   },
 });
@@ -30,11 +30,11 @@ const WARM_UP = 20;
 const MEASURED = 150;
 /** Between two small requests. */
 const PAUSE_MS = 100;
-/** A measurement ends after this time, with what it has; an unfinished request counts with the time that it has waited. */
+/** A measurement ends after this time. An unfinished request counts with the time that it has waited. */
 const MAX_MEASUREMENT_MS = 180_000;
 /** From the start of an attack to the first measured request. */
 const ATTACK_WARM_UP_MS = 3000;
-/** What attackers wait when they are refused for their rate: hammering would measure the client. */
+/** How long attackers wait after a 429. Without it the client would be the bottleneck. */
 const REFUSED_PAUSE_MS = 1000;
 
 interface Request {
@@ -53,9 +53,9 @@ const noise = (width: number, height: number) =>
   });
 
 const ATTACKS: Readonly<Record<string, () => Promise<Attack>>> = {
-  /** A file that its markers give away: 5,000 scans. */
+  /** Refused by its markers: 5,000 scans. */
   scans: async () => ({ query: 'compress', image: manyScansJpeg(5000, 2800, 2800) }),
-  /** The most scans that are decoded. */
+  /** The maximum of scans that are still decoded. */
   'allowed-scans': async () => ({ query: 'compress', image: manyScansJpeg(100, 16_000, 16_000) }),
   /** Ordinary files whose encoding takes about as long as an operation may. */
   slow: async () => ({
@@ -150,7 +150,7 @@ try {
     for (let n = 0; n < WARM_UP; n += 1) await post(victim, small.query, small.image);
     for (const clients of values.clients.split(',').map(Number)) {
       const alone = await measure(victim, small);
-      // New ones each time: the rate limit of the others is used up.
+      // New accounts each time: those before have used up their rate limit.
       const accounts = Array.from({ length: values.accounts ? clients : 1 }, (_, n) =>
         server.addAccount(`${name}-${clients}-${n}`, undefined, 'free'),
       );
@@ -166,7 +166,7 @@ try {
       failed ||= small === usual && ratio > MAX_RATIO;
       const times = [alone, beside].flatMap((all) => [median(all), percentile(all, 0.95)]).map((ms) => ms.toFixed(1));
       console.log(`| ${[name, clients, ...times, ratio.toFixed(2), answers || 'none'].join(' | ')} |`);
-      // What still runs is stopped, and its workers are replaced.
+      // Waits until the tasks of the attack are stopped and their workers replaced.
       await pause(5000);
     }
   }

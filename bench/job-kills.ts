@@ -1,7 +1,7 @@
 /**
  * Kills the service 30 times, at random moments, while it works on jobs of three accounts (of 20 images, of 4 uploads, of one
  * image; one of twenty images is large) and answers requests beside them. Checks that every accepted image has ended once, that none
- * was cancelled, that each was charged once, and that each job was told of: `npm run bench:job-kills`. Ends with 1 when
+ * was cancelled, that each was charged once, and that each job sent its webhook: `npm run bench:job-kills`. Ends with 1 when
  * anything is wrong. The test of the same name does it a few times. Options: --kills 30 --seed 1.
  */
 import { parseArgs } from 'node:util';

@@ -14,7 +14,7 @@ export function parseTicks(stat: string): number {
   return utime! + stime!;
 }
 
-/** User and system time, also of threads that have ended. */
+/** User and system time, including threads that have ended. */
 export function processorSeconds(pid: number): number {
   return parseTicks(readFileSync(`/proc/${pid}/stat`, 'utf8')) / TICKS_PER_SECOND;
 }

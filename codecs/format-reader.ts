@@ -16,7 +16,7 @@ export interface DecodeRequest extends PageRequest {
   maxPixels: number;
   /** Only formats of shapes, not pixels (`scalable`): pixels to draw for each pixel of the size that the probe answers. */
   scale: number;
-  /** Only formats that can be decoded at a part of their size (`shrinks`): how many times smaller, rounded up; 1 by default. */
+  /** How many times smaller to decode; the size is rounded up. Only for readers that shrink (`shrinks`). Default: 1. */
   shrink?: Shrink;
 }
 
@@ -25,7 +25,7 @@ export interface ReaderContext {
   vips: VipsApi;
   modules: Modules;
   limits?: {
-    /** Most scans of a progressive JPEG; default DEFAULT_MAX_JPEG_SCANS. */
+    /** Maximum number of scans of a progressive JPEG. Default: DEFAULT_MAX_JPEG_SCANS. */
     jpegScans: number;
   };
 }
@@ -44,11 +44,11 @@ export interface Probe {
   animated?: boolean;
   /** What is decoded is a preview that the file brings along, not its main picture. */
   preview?: boolean;
-  /** Of the bitmap, where it is grey. Default: colours, and the alpha if there is one. */
+  /** Channels of a grey bitmap. Default: three colours, and alpha if there is any. */
   channels?: 1 | 2;
   /**
-   * Bytes that decoding takes at its height besides the file and the bitmap, of a drawing at scale 1. Default: as many as
-   * the bitmap, for samples of the file on their way into it, or for a copy that stands upright.
+   * Peak memory of decoding besides the file and the bitmap, in bytes; of a drawing, at scale 1. Default: the size of the
+   * bitmap, for the samples of the file or an upright copy.
    */
   workingBytes?: number;
 }
@@ -64,12 +64,13 @@ export interface FormatReader {
    */
   probe(bytes: Uint8Array, request: PageRequest, context: ReaderContext): Probe | Promise<Probe>;
   /**
-   * One page as a bitmap of exactly the size and with the alpha that `probe` has answered (times `scale`, or by `shrink`), or as a file inside the file.
+   * One page: a bitmap with exactly the size (multiplied by `scale`, divided by `shrink`) and alpha that `probe` answered,
+   * or a file inside the file.
    * @throws Failure `corrupt_image`, `page_out_of_range`, `image_too_large`
    */
   decode(bytes: Uint8Array, request: DecodeRequest, context: ReaderContext): BitmapContent | Promise<BitmapContent>;
-  /** Drawn, not decoded: `scale` is heard. */
+  /** Whether it is drawn, not decoded: supports `scale`. */
   scalable?: boolean;
-  /** `shrink` is heard. */
+  /** Whether it supports `shrink`. */
   shrinks?: boolean;
 }

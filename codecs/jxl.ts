@@ -31,7 +31,7 @@ function save(image: Image, options: SaveOptions): Uint8Array {
   }
 }
 
-/** Other formats carry a profile unread; libjxl reads it, and says of a damaged one only that it could not add the frame. */
+/** libjxl parses the profile, unlike other encoders. Its error for a damaged profile says only that it could not add the frame. */
 function isProfileDamaged(image: Image): boolean {
   if (image.getTypeof('icc-profile-data') === 0) return false;
   const pixel = image.crop(0, 0, 1, 1);

@@ -46,8 +46,8 @@ export interface Loader {
   /** Decodes row by row, so that a large picture needs only a window of memory. */
   streams: boolean;
   /**
-   * Bytes for each pixel of a frame that its decoder holds besides the picture, when that is decoded as a whole. An estimate
-   * from its buffers; the memory of libvips has a maximum, so a file that takes more ends there.
+   * Bytes per pixel of a frame that the decoder holds besides the picture, when it decodes the picture as a whole. Estimated
+   * from its buffers. A file that takes more fails at the maximum of the memory of libvips.
    */
   workingBytesPerPixel(header: Header): number;
   /** The formats' own way to decode at a smaller size. */
@@ -61,7 +61,7 @@ const common = ({ sequential, tolerant }: LoadOptions) => ({
   fail_on: tolerant ? 'none' : 'truncated',
 });
 
-/** 16 bits each, for every sample. */
+/** A coefficient of 16 bits for each sample. */
 const COEFFICIENT_BYTES = 2;
 
 const pages = ({ page, allFrames }: LoadOptions) => ({ page: page - 1, ...(allFrames ? { n: -1 } : {}) });

@@ -31,7 +31,7 @@ export type Modules = Record<ModuleName, WebAssembly.Module>;
  */
 const MEMORY_LIMITS: Partial<Record<ModuleName, number>> = { resvg: 2 ** 30 };
 
-/** Modules whose work is counted. */
+/** Modules with a limit of work (work-limit.ts). */
 const METERED: ReadonlySet<ModuleName> = new Set(['resvg']);
 
 export async function compileModules(): Promise<Modules> {

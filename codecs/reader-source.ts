@@ -58,7 +58,7 @@ export async function openReaderSource(
     return {
       header,
       streams: false,
-      // The bitmap is held until the task ends.
+      // The bitmap stays in memory until the task ends.
       workingBytes: bitmapBytes + (probe.workingBytes === undefined ? bitmapBytes : probe.workingBytes * scale ** 2),
       shrinks: reader.shrinks ?? false,
       ...(reader.scalable ? { scaled: (factor: number) => atScale(scale * factor) } : {}),

@@ -37,8 +37,8 @@ export interface Source {
   /** Whether libvips decodes it row by row. */
   streams: boolean;
   /**
-   * Bytes that its decoder holds at its height besides the picture, at full size and for one frame at a time: bitmaps of
-   * readers, coefficients, planes of video frames. Of a decoder that gives rows, when it is not asked for them row by row.
+   * Peak memory of the decoder besides the picture, in bytes, at full size and for one frame at a time: bitmaps of readers,
+   * coefficients, planes of video frames. For decoders that stream: when the picture is decoded as a whole.
    */
   workingBytes: number;
   /** Whether it can be decoded at a smaller size. */

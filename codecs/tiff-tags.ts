@@ -53,12 +53,12 @@ export function readTiffTags(bytes: Uint8Array, wanted: readonly number[], direc
   return found;
 }
 
-/** Decoders read every directory to count the pages, at 70 µs each: a file of 20 MB can have three million. */
+/** Decoders read every directory to count the pages, in 70 µs each. A file of 20 MB can have three million. */
 export const MAX_TIFF_PAGES = 10_000;
 
 /**
- * Follows the directories without reading them. A cycle ends at the directory that was met before, as in libtiff; damage
- * is left to the decoder.
+ * Counts the directories without reading their tags. A cycle ends at the first directory that was seen before, as in
+ * libtiff. Damage is left to the decoder.
  * @throws Failure `image_too_large` when there are more pages than {@link MAX_TIFF_PAGES}
  */
 export function checkTiffPages(bytes: Uint8Array): void {

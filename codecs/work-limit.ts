@@ -1,19 +1,19 @@
 /**
- * Bounds the work of a WebAssembly module, before it is compiled. Main-thread safe.
+ * Adds a limit of work to a WebAssembly module, before it is compiled. Main-thread safe.
  *
- * What a file makes a drawing engine do cannot be read off it: forms that draw forms, patterns of patterns, a blur of a blur.
- * A limit of time gives another answer on a loaded machine. So the module itself counts the instructions that it runs,
- * and ends with a trap where it has none left: the same file gets the same answer everywhere.
+ * The cost of a drawing cannot be seen in its file: forms that draw forms, patterns of patterns, a blur of a blur. A time limit
+ * gives another answer on a loaded machine. So the module counts the instructions that it runs, and traps when none are
+ * left: the same file gets the same answer everywhere.
  */
 import type { Failure } from '../base/failure.ts';
 import { imageTooLarge } from './errors.ts';
 import { readUnsigned, signed, unsigned } from './leb128.ts';
 
-/** Of the global that holds the instructions that are left: a mutable `i64`, which is set before each task. */
+/** Name of the exported global with the remaining instructions: a mutable `i64`, set before each task. */
 const EXPORT = 'remainingWork';
-/** Instructions that one turn of a loop or one call counts for at most: of the long ones most are not run, as those of a `switch`. */
+/** Maximum charge of one iteration or call. Most instructions of long bodies, such as those of a `switch`, are not run. */
 const MAX_CHARGE = 16;
-/** Bytes that are copied or filled for one instruction. */
+/** Copying or filling 2^4 bytes counts as one instruction. */
 const BULK_BYTES_BITS = 4;
 
 const SECTION = { import: 2, global: 6, export: 7, code: 10 } as const;
@@ -23,7 +23,7 @@ const I64 = 0x7e;
 const MUTABLE = 1;
 const GLOBAL_KIND = 3;
 
-/** 413: drawing takes more instructions than a file may use. */
+/** 413: drawing takes more instructions than allowed. */
 export function tooMuchWork(instructions: number): Failure {
   return imageTooLarge(`${instructions / 1e9} billion instructions to draw it`, 'more');
 }
@@ -36,22 +36,22 @@ export class WorkMeter {
     this.#remaining = exports[EXPORT] as WebAssembly.Global;
   }
 
-  /** Gives the next task so many instructions. */
+  /** Sets the instructions that the next task may use. */
   start(instructions: number): void {
     this.#remaining.value = BigInt(instructions);
   }
 
-  /** Instructions that are left; below 0 where the task ended for that. */
+  /** Remaining instructions; negative if the task has used them up. */
   get remaining(): number {
     return Number(this.#remaining.value);
   }
 }
 
 /**
- * The same module with a count of the instructions that it runs: at the start of each function and of each turn of a
- * loop, as many as there are in it, those of loops inside apart; and for bytes that are copied or filled at once.
+ * Returns the module with code that counts its instructions. The start of each function and of each loop iteration counts
+ * the instructions inside it, without those of inner loops. Bulk copies and fills count their bytes.
  *
- * @param wasm a module with the instructions of WebAssembly 2.0, and exceptions of the first kind
+ * @param wasm a module with the instructions of WebAssembly 2.0 and legacy exceptions
  * @throws Error for an instruction that is not known
  */
 export function meterWork(wasm: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -67,7 +67,7 @@ export function meterWork(wasm: Uint8Array): Uint8Array<ArrayBuffer> {
       changed = concat(unsigned(count + 2), content.subarray(start), added);
     } else if (id === SECTION.export) {
       const [count, start] = readUnsigned(content, 0);
-      // The sections stand in the order of their numbers, so all globals are known.
+      // Sections are ordered by number, so all globals are known here.
       const added = [EXPORT.length, ...Buffer.from(EXPORT), GLOBAL_KIND, ...unsigned(globals)];
       changed = concat(unsigned(count + 1), content.subarray(start), added);
     } else if (id === SECTION.code) changed = meterCode(content, globals);
@@ -99,7 +99,7 @@ function countImportedGlobals(content: Uint8Array): number {
     } else if (kind === 0) at = skipNumber(content, at);
     else if (kind === 4) at = skipNumber(content, at + 1);
     else {
-      // A table has a type before its limits.
+      // In a table import the type precedes the limits.
       const limits = kind === 1 ? at + 1 : at;
       at = skipNumber(content, limits + 1);
       if (content[limits]! & 1) at = skipNumber(content, at);
@@ -120,7 +120,7 @@ function meterCode(content: Uint8Array, firstGlobal: number): Uint8Array {
   return concat(...bodies);
 }
 
-/** Instructions that are charged together, in the place that is kept for it. */
+/** Instructions that are charged together. `part` is the index of the empty part that the charge replaces. */
 interface Charge {
   part: number;
   instructions: number;
@@ -131,7 +131,7 @@ function meterFunction(body: Uint8Array, firstGlobal: number): Uint8Array {
   for (; locals > 0; locals--) at = skipNumber(body, at) + 1;
   const parts: Uint8Array[] = [body.subarray(0, at), EMPTY];
   let copied = at;
-  /** For each block that is open what its instructions are charged with. */
+  /** For each open block, the charge that its instructions belong to. */
   const charges: Charge[] = [{ part: 1, instructions: 1 }];
   const all = [...charges];
   while (at < body.length) {
@@ -181,7 +181,7 @@ const PREFIX_VECTOR = 0xfd;
 const MEMORY_COPY = 10;
 const MEMORY_FILL = 11;
 
-/** Takes the instructions off, and traps below 0. */
+/** Code that subtracts the instructions and traps below 0. */
 function chargeFor(instructions: number, remaining: number): Uint8Array {
   const global = unsigned(remaining);
   return Uint8Array.from([
@@ -190,7 +190,7 @@ function chargeFor(instructions: number, remaining: number): Uint8Array {
   ]);
 }
 
-/** Takes off what the number of bytes on the stack costs, and leaves it there. */
+/** Code that subtracts the cost of the number of bytes on the stack, and leaves that number there. */
 function bulkCharge(remaining: number): Uint8Array {
   const global = unsigned(remaining);
   const bytes = unsigned(remaining + 1);
@@ -200,7 +200,7 @@ function bulkCharge(remaining: number): Uint8Array {
   ]);
 }
 
-/** What follows an opcode: N a number, M two numbers of a memory access, and so on. */
+/** The operands of an opcode: N a number, M the two numbers of a memory access, and so on. */
 const OPERANDS = operandsOf([
   [0x00, 0x01, ''],
   [0x02, 0x04, 'N'],
@@ -227,7 +227,7 @@ const OPERANDS = operandsOf([
   [0xd1, 0xd1, ''],
   [0xd2, 0xd2, 'N'],
 ]);
-/** Of those with a second number behind 0xfc and 0xfd. */
+/** The operands of opcodes with a second number, after 0xfc and 0xfd. */
 const BULK_OPERANDS = operandsOf([
   [0, 7, ''],
   [8, 8, 'NN'],

@@ -52,12 +52,12 @@ const MAX_SIDE: Partial<Record<OutputFormat, number>> = {
 };
 
 /**
- * Bytes for each pixel that encoding takes outside of the memory of libvips, which has a maximum: samples, the memory of
- * other encoders, the file. Measured with 16 megapixels of noise.
+ * Bytes per pixel that encoding takes outside of the memory of libvips (which has a maximum of its own): samples, other
+ * encoders, the file. Measured with 16 megapixels of noise.
  */
 const OUTSIDE_BYTES_PER_PIXEL: Partial<Record<OutputFormat, number>> = { avif: 33, bmp: 8, tga: 14, psd: 14 };
 
-/** Memory outside of that of libvips that encoding a picture of some size takes, in bytes. */
+/** Memory that encoding a picture takes outside of the memory of libvips, in bytes. */
 export function encodingBytes(format: OutputFormat, { width, height }: { width: number; height: number }): number {
   const pixels = width * height;
   if (format === 'gif') return pixels > LARGE_FRAME ? 0 : pixels * GIF_BYTES_PER_PIXEL;

@@ -24,7 +24,7 @@ if (files.length === 0) {
 }
 const built = await buildTests();
 const concurrency = Math.min(2, availableParallelism());
-// IMAGECREW_TEST_HOLDS=FILE: the services of the tests note there how long their event loops were held.
+// IMAGECREW_TEST_HOLDS=FILE: the services of the tests write the longest hold of their event loop there.
 const holds = process.env.IMAGECREW_TEST_HOLDS;
 if (holds) writeFileSync(holds, '');
 const { status } = spawnSync(
@@ -41,7 +41,7 @@ const { status } = spawnSync(
 if (holds) printHolds();
 process.exit(status ?? 1);
 
-/** How long the event loops of services were held that tests ran as processes of their own. */
+/** Prints the longest hold of the event loop in services that tests ran as separate processes. */
 function printHolds() {
   const seconds = readFileSync(holds, 'utf8').split('\n').filter(Boolean).map(Number);
   const longest = Math.max(0, ...seconds) * 1000;

@@ -21,7 +21,7 @@ import type { Log } from './log.ts';
 /** How a stream fails whose reader has gone. */
 const CLIENT_LEFT: ReadonlySet<string | undefined> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
 
-/** Koa looks at these with the first answer, and Node loads them when they are first looked at, which takes 0.1 s. */
+/** Koa reads these globals with the first answer. Node loads each when it is first read, which takes 0.1 s in all. */
 const LOADED_LATE = ['ReadableStream', 'Blob', 'Response'] as const;
 
 export function createApp(endpoints: readonly Endpoint[], services: Services, log: Log): Koa<State> {
@@ -53,13 +53,13 @@ export function createApp(endpoints: readonly Endpoint[], services: Services, lo
   return app;
 }
 
-const MOST_LISTENERS = 20;
+const MAX_LISTENERS = 20;
 
 function commonHeaders(services: Services): Middleware<State> {
   return async (ctx, next) => {
     ctx.set(securityHeaders(services.baseUrl));
-    // Timers, room, signal, log and Koa's own pipeline each wait for its end: more than the ten that node takes for a leak.
-    ctx.res.setMaxListeners(MOST_LISTENERS);
+    // Timers, memory, signal, log and Koa's own pipeline each listen for its end. Node warns of a leak above ten listeners.
+    ctx.res.setMaxListeners(MAX_LISTENERS);
     await next();
     boundAnswer(ctx.res, ctx.response.length);
   };
@@ -69,14 +69,14 @@ function commonHeaders(services: Services): Middleware<State> {
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=%]+)(?::[0-9]{0,5})?$/;
 
 /**
- * Refuses what a proxy in front of the service could read in another way than the service does: a version that is not
- * spoken here, and more or less than one Host (RFC 9112, sections 2.3 and 3.2).
+ * Refuses requests that a proxy could read differently than the service does: an unsupported HTTP version, and no Host
+ * or several (RFC 9112, sections 2.3 and 3.2).
  */
 const requireWellFormed: Middleware<State> = (ctx, next) => {
   const { httpVersion, rawHeaders } = ctx.req;
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
     throw refusedConnection(ctx, invalidRequest('HTTP/1.1 or HTTP/1.0', 'the request', `HTTP/${httpVersion}`));
-  // `headers` of Node keeps the first of several.
+  // `headers` of Node keeps only the first of several.
   const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === 'host');
   const [host] = hosts;
   if (hosts.length > 1) throw refusedConnection(ctx, invalidRequest('one Host header', 'the request', 'several'));
@@ -87,7 +87,7 @@ const requireWellFormed: Middleware<State> = (ctx, next) => {
   return next();
 };
 
-/** Who sends what is not well-formed may mean more than one request by it. */
+/** Closes the connection too: a malformed request may be an attempt to smuggle a second one. */
 function refusedConnection(ctx: Pick<Context, 'set'>, failure: Failure): Failure {
   ctx.set('Connection', 'close');
   return failure;

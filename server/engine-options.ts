@@ -2,7 +2,7 @@ import type { EngineOptions } from '../engine/pools.ts';
 import { DEFAULT_LIMITS } from '../engine/settings.ts';
 import type { Config } from './config.ts';
 
-/** Room for one photograph of 24 megapixels that is written at its full size. */
+/** Enough for a photograph of 24 megapixels that is written at full size. */
 const BYTES_PER_WORKER = 256 * 2 ** 20;
 
 /** The engine as the settings want it, for the service and for commands that work without one. */

@@ -1,12 +1,12 @@
 /**
- * How long the event loop of this process is held: while it is, nobody gets an answer. The histogram of Node is one for the
- * whole process and is never reset, so that every reader of /metrics sees the longest hold since the service is ready.
+ * How long the event loop of this process is held. Meanwhile no request is answered. The histogram is never reset, so that
+ * every reader of /metrics sees the longest hold since the service became ready.
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
- * Between two samples. Node records the time from one sample to the next, of which this much is no delay and is
- * subtracted. A hold that begins between two samples is reported up to this much too short.
+ * The time between two samples. Node records the time from one sample to the next, so this much is subtracted. A hold that
+ * begins between two samples is reported up to this much too short.
  */
 export const SAMPLE_MS = 4;
 
@@ -21,14 +21,14 @@ const QUANTILES = [0.5, 0.9, 0.99];
 
 let histogram: IntervalHistogram | undefined;
 
-/** Begins to measure. What a process does before it is ready, above all reading its modules, is told by /readyz. */
+/** Starts measuring. Called when the service is ready: loading modules before that holds the event loop longer. */
 export function measureEventLoop(): void {
   if (histogram) return;
   histogram = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   histogram.enable();
 }
 
-/** All of it is 0 before there is a sample. */
+/** All values are 0 before the first sample. */
 export function eventLoopDelay(): EventLoopDelay {
   const measured = histogram && histogram.count > 0 ? histogram : undefined;
   return {

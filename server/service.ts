@@ -24,7 +24,7 @@ export interface Service {
 
 /**
  * Starts the service; resolves when its workers are up. Until then it listens already and says `starting` at /readyz.
- * @param prepare runs when everything else has succeeded; when it fails the start does
+ * @param prepare runs when everything else has succeeded; if it fails, the start fails
  * @throws Failure when the data folder or the address cannot be used
  */
 export async function startService(

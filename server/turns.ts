@@ -2,7 +2,7 @@
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Resolves or rejects as `work` does; what one throws keeps no other from its turn. */
+  /** Resolves or rejects as `work` does. The next one runs even if this one throws. */
   take<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => {});

@@ -111,9 +111,9 @@ export function databaseFile(dataDir: string): string {
 }
 
 /**
- * Reads the whole database of a data folder and changes nothing: for a look at what is wrong.
- * @returns whether there is one
- * @throws Failure as {@link openDatabase}, also for damage that a start does not come across
+ * Checks the whole database of a data folder and changes nothing.
+ * @returns whether there is a database
+ * @throws Failure as {@link openDatabase}, also for damage that the start of the service does not notice
  */
 export async function checkDatabase(dataDir: string): Promise<boolean> {
   const path = databaseFile(dataDir);
@@ -138,7 +138,7 @@ async function knownMigrations(): Promise<ReadonlySet<string>> {
   return new Set(Object.keys(await migrations.getMigrations()));
 }
 
-/** The table in which Kysely notes what it has done. */
+/** The table in which Kysely records the migrations that it has run. */
 const MIGRATIONS_TABLE = 'kysely_migration';
 
 /** @throws Failure when the tables are of a newer version or of another program */
@@ -160,8 +160,8 @@ function exists(path: string): Promise<boolean> {
 }
 
 /**
- * SQLite takes an empty file for a new database. In a folder that has been in use it was cut off, and to begin anew would
- * make another first account.
+ * SQLite treats an empty file as a new database. In a folder that has been in use the file was truncated, and a new
+ * database would get another first account.
  */
 async function refuseEmptied(dataDir: string): Promise<void> {
   const path = databaseFile(dataDir);
@@ -170,13 +170,13 @@ async function refuseEmptied(dataDir: string): Promise<void> {
   if (await exists(join(dataDir, 'files'))) throw databaseDamaged(path, 'is empty');
 }
 
-/** SQLite's words for a file that is no database, or a damaged one. */
+/** Error codes of SQLite for a damaged database and for a file that is none. */
 const DAMAGED: ReadonlyMap<string, string> = new Map([
   ['SQLITE_NOTADB', 'is no SQLite database'],
   ['SQLITE_CORRUPT', 'is damaged'],
 ]);
 
-/** What to tell of a database that could not be opened. */
+/** The failure for a database that could not be opened. */
 function openingFailure(dataDir: string, error: unknown): Failure {
   if (error instanceof Failure && error.code !== 'storage_full') return error;
   if (isOutOfSpace(error) || isStorageFull(error) || isFull(error)) return dataFolderFull(dataDir, error);

@@ -10,7 +10,7 @@ export function dataFolderInUse(folder: string): Failure {
   return new Failure('internal_error', expected('a folder that no other server uses', 'IC_DATA_DIR', folder));
 }
 
-/** At the start: the disk has no room for what SQLite needs beside the database. */
+/** At the start: the disk has no space for the files that SQLite needs beside the database. */
 export function dataFolderFull(folder: string, cause: unknown): Failure {
   return new Failure('storage_full', `Expected room on the disk of the data folder ${folder} but it is full.`, {
     cause,

@@ -9,7 +9,7 @@ import type { Tables } from './schema.ts';
 
 export type NewJobItem = Pick<JobItem, 'sourceKind' | 'source' | 'filename'>;
 
-/** An item that somebody has taken up. It is theirs until the lease ends, or until somebody else takes it up. */
+/** A leased item. The lease holds until its time is over or the item is leased again. */
 export type Lease = Pick<JobItem, 'jobId' | 'position' | 'leases' | 'attempts'>;
 
 /** What a finished item has led to. */
@@ -28,11 +28,11 @@ export interface JobQueue {
   /** Puts the items of a new job in, in their order. */
   enqueue(jobId: string, items: readonly NewJobItem[]): Promise<void>;
   /**
-   * Takes the next item up. It is of the account with the fewest items in work, then of the one whose last turn is longest
-   * ago; of its jobs by the same rule; of that job the item with the fewest attempts. Undefined when none is due.
+   * Leases the next item; undefined if none is due. Accounts with fewer running items come first, then the one whose last
+   * turn is longest ago. The same rule decides between its jobs. Within a job the item with the fewest attempts is next.
    */
   lease(options: LeaseOptions): Promise<{ job: Job; item: JobItem; started: boolean } | undefined>;
-  /** Counts an attempt: a worker begins with the item. */
+  /** Counts an attempt: a worker starts the item. */
   begin(lease: Lease): Promise<void>;
   /** Lengthens a lease. False when it has ended. */
   extend(lease: Lease, until: string): Promise<boolean>;
@@ -56,11 +56,11 @@ export interface JobQueue {
 export interface LeaseOptions {
   now: string;
   until: string;
-  /** Most jobs that an account may have running at a time. */
+  /** The maximum number of running jobs of an account. */
   runningJobs: number;
-  /** Of each item that waits for a slow source, its job: these do not count as work. */
+  /** The job of each item that waits for a slow source. These items do not count as running. */
   stalled?: readonly Pick<Job, 'id' | 'accountId'>[];
-  /** Whether the source of another item of a job may be fetched. Items with uploads need no answer. */
+  /** Whether the source of another item of a job may be fetched. Not asked for uploads. */
   mayFetch?: (jobId: string) => boolean;
 }
 
@@ -100,7 +100,7 @@ const openAccounts = prepared((db) =>
     .select(['standing.accountId', 'standing.runningJobs', 'standing.createdAt', 'standing.oldestJob as id'])
     .select(({ fn, lit, selectFrom }) => [
       fn.coalesce('working.items', lit(0)).as('inWork'),
-      // Of jobs that have ended too: otherwise one short job after the other would always be first.
+      // Also turns of jobs that have ended: otherwise an account with one short job after another would always be first.
       selectFrom('jobs')
         .select((of) => of.fn.max('jobs.leasedAt').as('leasedAt'))
         .whereRef('jobs.accountId', '=', 'standing.accountId')
@@ -148,7 +148,7 @@ const dueJobs = prepared((db, { accountId, mayStart, now }: { accountId: string;
     .orderBy('jobs.id'),
 );
 
-/** What decides whose turn it is, of an account or of a job. */
+/** The order of accounts, and of the jobs of an account. */
 interface Turn {
   id: string;
   inWork: number;
@@ -157,8 +157,8 @@ interface Turn {
 }
 
 /**
- * Fewest items in work first, then the longest wait. What has had no turn yet waits since it came, so that new jobs do not
- * pass old ones for ever.
+ * Fewest running items first, then the longest wait. Without a turn yet, the wait counts from its creation, so that new jobs
+ * cannot pass old ones for ever.
  */
 function compareTurns(one: Turn, other: Turn): number {
   return (
@@ -183,7 +183,7 @@ const takeItem = prepared((db, { jobId, now, until }: { jobId: string; now: stri
         .where(OPEN)
         .where('jobItems.status', '=', 'queued')
         .where(({ eb, or }) => or([eb('jobItems.nextAttemptAt', 'is', null), eb('jobItems.nextAttemptAt', '<=', now)]))
-        // What was interrupted comes last: one that ends the process does not keep the others of its job from ending.
+        // Interrupted items come last: one that crashes the process must not stop the others of its job.
         .orderBy('jobItems.attempts')
         .orderBy('jobItems.position')
         .limit(1),

@@ -1,7 +1,6 @@
 /**
- * Who may read the data folder: hashes of keys, results and addresses of accounts are nobody else's business on a shared
- * machine. Modes are set, not only asked for when something is made: that would depend on the umask, and leave what an
- * earlier version has made.
+ * Closes the data folder to other users of the machine: it holds hashes of keys, results and email addresses. Modes are set
+ * explicitly, because a mode at creation depends on the umask and does not change files of an earlier version.
  */
 import { chmod, type FileHandle, lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,11 +12,11 @@ const FOLDER_MODE = 0o700;
 const FILES = ['imagecrew.sqlite', 'imagecrew.sqlite-wal', 'imagecrew.sqlite-shm', 'server.lock'];
 const FOLDERS = ['files', 'jobs', 'scans'];
 
-/** What else people keep in a data folder. With a name that is none of these, the folder is not ours alone. */
+/** Other names that belong in a data folder. With any further name, the folder is not used by the service alone. */
 const OWN = new Set([...FILES, ...FOLDERS, 'models', 'plans.json', 'first-key', 'lost+found', 'write-probe']);
 const isOwn = (name: string): boolean => OWN.has(name) || name.startsWith('.') || name.includes('.sqlite');
 
-/** Makes a data folder that does not exist, and closes what is in it, and itself where nothing else is in it, to others. */
+/** Makes the data folder if needed. Closes its files to other users, and the folder too if only the service uses it. */
 export async function secureDataFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: FOLDER_MODE });
   // Windows has no modes; access is inherited from the folder above.
@@ -28,7 +27,7 @@ export async function secureDataFolder(dataDir: string): Promise<void> {
   for (const name of FILES) await tighten(join(dataDir, name), FILE_MODE);
 }
 
-/** Makes a file for its owner alone where there is none, so that SQLite makes those beside it the same way. */
+/** Makes the file with mode 0600 if it does not exist. SQLite then gives the files beside it the same mode. */
 export async function ensurePrivateFile(path: string): Promise<void> {
   let file: FileHandle;
   try {
@@ -44,7 +43,7 @@ export async function ensurePrivateFile(path: string): Promise<void> {
   }
 }
 
-/** Takes rights from others; adds none, follows no link, and leaves what belongs to another user. */
+/** Removes the rights of others. Adds none, follows no link, and skips files of another user. */
 async function tighten(path: string, mode: number): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found || found.isSymbolicLink()) return;

@@ -163,7 +163,7 @@ export class Results {
   /** Removes a result before its time; from then on it is not found. */
   async delete(accountId: string, id: string): Promise<void> {
     await this.find(accountId, id);
-    // The bytes first: on a full disk they make the room that the database needs. Without them it is not found either.
+    // The file first: on a full disk this frees the space that the database needs. A result without its file is not found.
     await this.#files.remove(id);
     await this.#records.delete(id);
   }

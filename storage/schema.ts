@@ -151,9 +151,9 @@ export interface JobItemTable {
   source: string;
   /** Name that an upload came with. */
   filename: string | null;
-  /** How often a worker has begun with it, but for those that ended by a stop of the service. */
+  /** How often a worker has started it. A proper stop of the service takes its attempts back. */
   attempts: Generated<number>;
-  /** How often it was taken up. */
+  /** How often it was leased. */
   leases: Generated<number>;
   /** Whoever works on it has until then; null when nobody does. */
   leaseUntil: string | null;
@@ -302,7 +302,7 @@ export interface SiteScanTable {
   deletedAt: string | null;
 }
 
-/** The addresses of a list, until they have been made pages. */
+/** The list of addresses, until all have become pages. */
 export interface SiteScanListTable {
   scanId: string;
   /** One per line. */

@@ -1,14 +1,14 @@
-/** Whether the disk of the data folder takes writes. Free space says less: quotas and limits of containers count too. */
+/** Whether the data folder can be written. Free space does not tell: quotas and limits of containers count too. */
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isOutOfSpace } from './files.ts';
 
 export type Writability = 'ok' | 'full' | 'failed';
 
-/** A block of common file systems. */
+/** One block of common file systems. */
 const PROBE_BYTES = 4096;
 
-/** Anybody may ask, so that the disk is looked at no more often than this. */
+/** Anybody may ask, so the disk is written at most once in this time. */
 const PROBE_INTERVAL_MS = 1000;
 
 export class WriteProbe {
@@ -23,7 +23,7 @@ export class WriteProbe {
     this.#now = now;
   }
 
-  /** Writes a small file and removes it; an answer of the last second is given again. */
+  /** Writes a small file and removes it. Repeats the last answer if it is less than a second old. */
   async read(): Promise<Writability> {
     const age = this.#now() - this.#latestAt;
     if (this.#latest === undefined || age < 0 || age >= PROBE_INTERVAL_MS) {

@@ -1,8 +1,8 @@
 import type { InputFormat } from '../../codecs/formats.ts';
 
-/** A small file that asks for much work or memory. */
+/** A small file that takes much work or memory to read. */
 export interface Bomb {
-  /** Unique; says what the file asks for. */
+  /** Unique; says what the file contains. */
   name: string;
   family: string;
   /** The decoder that it is meant for. */

@@ -1,4 +1,4 @@
-/** Small parts that the generators of bombs put together. */
+/** Building blocks of the generators of bombs. */
 import { constants, deflateRawSync } from 'node:zlib';
 
 export const text = (value: string): Buffer => Buffer.from(value, 'latin1');
@@ -35,7 +35,7 @@ const DEFLATE_PIECE_BYTES = 16 * 2 ** 20;
 const ADLER_BASE = 65_521;
 let deflatedPiece: Buffer | undefined;
 
-/** Zeros as raw deflate, without ever holding them: a thousandth of their length. */
+/** Zeros as raw deflate, a thousandth of their length. The zeros themselves are never in memory. */
 export function deflatedZeros(bytes: number): Buffer {
   const pieces = Math.floor(bytes / DEFLATE_PIECE_BYTES);
   deflatedPiece ??= deflateRawSync(Buffer.alloc(DEFLATE_PIECE_BYTES), {
@@ -51,7 +51,7 @@ export function zlibZeros(bytes: number): Buffer {
   return Buffer.concat([u8(0x78, 0xda), deflatedZeros(bytes), be16(bytes % ADLER_BASE, 1)]);
 }
 
-/** CRC-32 of so many zeros, as a power of the matrix of one zero byte. */
+/** CRC-32 of `count` zeros, by a power of the matrix of one zero byte. */
 function crcOfZeros(bytes: number): number {
   let row = Array.from({ length: 32 }, (_, bit) => step(1 << bit));
   let state = 0xffffffff | 0;

@@ -1,9 +1,9 @@
-/** Pictures that end in the middle: one of every family, behind its header and half way through its data. */
+/** Truncated pictures: one of every family, cut after its header and in the middle of its data. */
 import type { Bomb } from './bomb.ts';
 
 const SHARES = { quarter: 4, half: 2 } as const;
 
-/** @param valid the honest pictures of every format; without those that are only known by what stands at their end */
+/** @param valid the valid pictures of every format, without formats that are recognised by their end */
 export function cutOff(valid: readonly Bomb[]): Bomb[] {
   const fromTheStart = valid.filter(({ format }) => format !== 'raw');
   return fromTheStart.map(({ name, format, filename, make }, index) => {

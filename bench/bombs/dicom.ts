@@ -1,4 +1,4 @@
-/** DICOM: frames, rows and fragments that are only told of, sequences in sequences, a deflated data set. */
+/** DICOM: frames, rows and fragments that are only claimed, sequences in sequences, a deflated data set. */
 import { coded, DEFLATED, dicomFile, dicomImage, EXPLICIT } from '../../test/codecs/dicom/write-dicom.ts';
 import { type Bomb, bombs } from './bomb.ts';
 import { le32, repeat, u8, zlibZeros } from './bytes.ts';
@@ -30,7 +30,7 @@ const EMPTY_ELEMENT = Buffer.from([0x08, 0, 0x18, 0, 0x55, 0x49, 0, 0]);
 /** A data set that inflates to a gigabyte. */
 function deflatedGigabyte(): Buffer {
   const file = Buffer.from(dicomFile(DEFLATED, []));
-  // The data set of the writer is short; a longer one takes its place behind the meta information.
+  // Replaces the short data set of the writer, which follows the meta information.
   const meta = 128 + 4 + 12 + file.readUInt32LE(128 + 4 + 8);
   const zlib = zlibZeros(2 ** 30);
   return Buffer.concat([file.subarray(0, meta), zlib.subarray(2, -4)]);

@@ -1,4 +1,4 @@
-/** DjVu: page sizes, shapes and wavelet slices without measure, out of arithmetic codes that go on for ever. */
+/** DjVu: huge page sizes, shapes and wavelet slices; an arithmetic decoder reads them from any data. */
 import { type ChunkParts, chunk, form, info, singlePage } from '../../test/codecs/djvu/djvu-writer.ts';
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, noise, repeat, text, u8 } from './bytes.ts';
@@ -12,11 +12,11 @@ const furtherSlices = (index: number, data: Uint8Array): ChunkParts =>
 
 const page = (...chunks: readonly ChunkParts[]): Buffer => Buffer.from(singlePage(...chunks));
 
-/** A page with the same bytes behind its last chunk, as often as this. */
+/** A page with the same bytes repeated behind its last chunk. */
 function followedBy(chunkBytes: Uint8Array, count: number): Buffer {
   const start = page(info(1000, 1000));
   const more = repeat(chunkBytes, count);
-  // The length of the FORM stands behind "AT&TFORM".
+  // The length of the FORM follows "AT&TFORM".
   start.writeUInt32BE(start.readUInt32BE(8) + more.length, 8);
   return Buffer.concat([start, more]);
 }

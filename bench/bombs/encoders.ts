@@ -1,4 +1,4 @@
-/** Pictures of one colour in JPEG XL. libvips runs in a thread of its own, whose memory ends with it. */
+/** Pictures of one colour in JPEG XL. libvips runs in a separate thread, so that its memory is freed. */
 import { Worker } from 'node:worker_threads';
 
 const PROGRAM = `

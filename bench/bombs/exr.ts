@@ -76,7 +76,7 @@ function zipped(width: number, height: number): Buffer {
   return Buffer.concat([head, offsets, ...parts]);
 }
 
-/** Zeros after the predictor of OpenEXR: each byte is the difference to the one before, and 128. */
+/** Zeros after the predictor of OpenEXR: each byte is the difference to the one before, plus 128. */
 function predicted(bytes: number): Uint8Array {
   const data = new Uint8Array(bytes).fill(128);
   data[0] = 0;

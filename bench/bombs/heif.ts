@@ -1,4 +1,4 @@
-/** AVIF and HEIF: grids that repeat one tile, overlays, items without number, sizes that no data fills. */
+/** AVIF and HEIF: grids that repeat one tile, overlays, very many items, sizes without data. */
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { Reader } from '../../codecs/metadata/bytes.ts';
@@ -11,7 +11,7 @@ interface Item {
   data: Uint8Array;
   /** Numbers of its properties, from 1. */
   properties: readonly number[];
-  /** Items that it is made of. */
+  /** The items that it is made of. */
   from?: readonly number[];
 }
 
@@ -76,7 +76,7 @@ interface Coded {
 
 let tile: Promise<Coded> | undefined;
 
-/** One picture of AV1, out of a file that libavif wrote. */
+/** One AV1 picture, taken from a file that libavif wrote. */
 function codedTile(): Promise<Coded> {
   tile ??= (async () => {
     const file = await sharp({ create: { width: TILE, height: TILE, channels: 3, background: 'teal' } })
@@ -96,7 +96,7 @@ function codedTile(): Promise<Coded> {
 const gridOf = (columns: number, rows: number, width: number, height: number): Buffer =>
   Buffer.concat([u8(0, 1, rows - 1, columns - 1), be32(width, height)]);
 
-/** @param references how many tiles it names; all are one and the same */
+/** @param references number of its tiles, which are all the same item */
 async function grid(columns: number, rows: number, references = columns * rows): Promise<Buffer> {
   const { configuration, data } = await codedTile();
   const [width, height] = [columns * TILE, rows * TILE];
@@ -112,7 +112,7 @@ async function grid(columns: number, rows: number, references = columns * rows):
   ]);
 }
 
-/** A picture whose size in the container is not that of its stream. */
+/** A picture whose size in the container differs from that of its stream. */
 async function claiming(width: number, height: number): Promise<Buffer> {
   const { configuration, data } = await codedTile();
   return heif('avif', [size(width, height), CHANNELS, configuration], [{ type: 'av01', data, properties: [1, 2, 3] }]);
@@ -124,7 +124,7 @@ async function cycle(): Promise<Buffer> {
   return heif('avif', [size(9000, 9000)], grids);
 }
 
-/** Grids of grids of 100 tiles: at the end a million. */
+/** Three levels of grids of 100 tiles: a million tiles in all. */
 async function nestedGrids(): Promise<Buffer> {
   const { configuration, data } = await codedTile();
   const levels = [2, 3, 4].map(

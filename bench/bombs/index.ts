@@ -1,4 +1,4 @@
-/** All bombs: small files of every family of formats that ask for much work or memory. */
+/** All bombs: small files of every family of formats that take much work or memory to read. */
 import { BMP_BOMBS } from './bmp.ts';
 import type { Bomb } from './bomb.ts';
 import { cutOff } from './cut.ts';

@@ -1,4 +1,4 @@
-/** JPEG (ITU-T T.81): many scans, restarts, tables, segments; sizes that the data does not fill. */
+/** JPEG (ITU-T T.81): many scans, restarts, tables, segments; sizes without data. */
 import { type Bomb, bombs } from './bomb.ts';
 import { BitWriter, be16, be32, le16, le32, repeat, text, u8 } from './bytes.ts';
 
@@ -14,7 +14,7 @@ const QUANTISATION = segment(0xdb, u8(0, ...Array<number>(64).fill(1)));
 
 /** A Huffman table whose only code, one bit long, stands for one symbol. */
 const table = (place: number, symbol: number) => segment(0xc4, u8(place, 1, ...Array<number>(15).fill(0), symbol));
-/** Bit 0 says "no difference" for DC and "end of block" for AC. */
+/** Bit 0 means "no difference" for DC and "end of block" for AC. */
 const TABLES = Buffer.concat([table(0x00, 0), table(0x10, 0)]);
 /** Bit 0 starts a run of 16,384 to 32,767 empty blocks, whose other 14 bits follow. */
 const RUNS = Buffer.concat([table(0x00, 0), table(0x10, 0xe0)]);
@@ -65,7 +65,7 @@ const baseline = (size: Frame): Buffer => {
   ]);
 };
 
-/** Every scan says the same coefficients of the same component again. */
+/** Every scan repeats the same coefficients of the same component. */
 function progressive(size: Frame, scans: number, marker = 0xc2): Buffer {
   const blocks = blocksOf(size);
   const again = Buffer.concat([scan([1], [1, 63, 0]), emptyBlocks(blocks)]);
@@ -113,11 +113,11 @@ const TINY: Frame = { width: 64, height: 64 };
 const withSegments = (...segments: readonly Uint8Array[]): Buffer =>
   Buffer.concat([SOI, ...segments, baseline(TINY).subarray(2)]);
 
-const LARGEST_SEGMENT_BYTES = 65_533;
+const MAX_SEGMENT_BYTES = 65_533;
 const profileChunk = (number: number) =>
-  segment(0xe2, text('ICC_PROFILE\0'), u8(number, 255), Buffer.alloc(LARGEST_SEGMENT_BYTES - 14));
+  segment(0xe2, text('ICC_PROFILE\0'), u8(number, 255), Buffer.alloc(MAX_SEGMENT_BYTES - 14));
 
-/** Little-endian EXIF whose only directory says that it follows itself, and is its own EXIF and GPS directory. */
+/** Little-endian EXIF whose only directory is also the next one, the EXIF and the GPS directory. */
 const exifCycle = segment(
   0xe1,
   text('Exif\0\0'),
@@ -183,7 +183,7 @@ export const JPEG_BOMBS: readonly Bomb[] = bombs('jpeg', 'jpeg', {
   'ICC profile of 255 segments': () =>
     withSegments(...Array.from({ length: 255 }, (_, index) => profileChunk(index + 1))),
   '120 EXIF segments of 64 KiB': () =>
-    withSegments(repeat(segment(0xe1, text('Exif\0\0'), Buffer.alloc(LARGEST_SEGMENT_BYTES - 8)), 120)),
+    withSegments(repeat(segment(0xe1, text('Exif\0\0'), Buffer.alloc(MAX_SEGMENT_BYTES - 8)), 120)),
   'EXIF directory that follows itself': () => withSegments(exifCycle),
   'EXIF entries that claim 4 GB': () => withSegments(exifClaims),
   '50,000 parts of extended XMP': () =>

@@ -1,10 +1,10 @@
-/** JPEG XL: headers that claim, frames that are many, boxes that are empty. */
+/** JPEG XL: headers that claim huge sizes, many frames, empty boxes. */
 import { deflateSync } from 'node:zlib';
 import { type Bomb, bombs } from './bomb.ts';
 import { BitWriter, be32, noise, repeat, text } from './bytes.ts';
 import { encodeJxl } from './encoders.ts';
 
-/** The size header with 30 bits a side, and a default image behind it. */
+/** A size header with 30 bits for each side, then default image metadata. */
 function claim(width: number, height: number): Buffer {
   const bits = new BitWriter('low first')
     .write(0xff, 8)

@@ -1,4 +1,4 @@
-/** The formats that ImageMagick reads: headers that claim much, few of them with pixels. */
+/** Formats that ImageMagick reads: headers that claim huge sizes, most of them without pixels. */
 import { crc32 } from 'node:zlib';
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, fields, le16, le32, repeat, text, u8, zlibZeros } from './bytes.ts';

@@ -1,4 +1,4 @@
-/** PNG: pixels, texts and profiles that are deflated zeros, chunks without number, APNG. */
+/** PNG: pixels, texts and profiles of deflated zeros, very many chunks, APNG. */
 import { crc32 } from 'node:zlib';
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, repeat, text, u8, zlibZeros } from './bytes.ts';

@@ -1,4 +1,4 @@
-/** Photoshop documents: sizes, channels, layers and resources that a few bytes claim. */
+/** Photoshop documents: a few bytes that claim huge sizes and many channels, layers and resources. */
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, repeat, text, u8 } from './bytes.ts';
 

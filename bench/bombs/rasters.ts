@@ -1,4 +1,4 @@
-/** Plain rasters, old and new: headers that claim, runs that repeat, tables of offsets that all name the same bytes. */
+/** Simple raster formats: headers that claim huge sizes, runs that repeat, offset tables that all point at the same bytes. */
 import { bmhd, form, chunk as iffChunk } from '../../test/codecs/iff/files.ts';
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, fields, le16, le32, padded, repeat, text, u8 } from './bytes.ts';
@@ -77,7 +77,7 @@ const DCX_BOMBS = bombs('raster', 'dcx', {
     Buffer.concat([be32(0xb168de3a), repeat(le32(4100), 1023), le32(0), pcx(9999, 9999, 3, pcxRuns(1e6))]),
 });
 
-/** @param tables offset and length of each row, of which all are the same */
+/** @param tables number of offset tables; all rows have the same offset and length */
 function sgi(width: number, height: number, planes: number): Buffer {
   const header = fields(512, [0, be16(474)], [2, u8(1, 1)], [4, be16(3, width, height, planes)], [16, be32(255)]);
   const rows = height * planes;

@@ -1,4 +1,4 @@
-/** Camera raws: sensors of any size, out of lossless JPEG that says nothing, and headers without a picture. */
+/** Camera raws: huge sensors of lossless JPEG without data, and headers without a picture. */
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, fields, le16, le32, repeat, text, u8 } from './bytes.ts';
 import { losslessJpeg } from './jpeg.ts';

@@ -1,4 +1,4 @@
-/** FITS and scan volumes: axes that multiply to more than there is, gzip that unfolds. */
+/** FITS and scan volumes: axes that claim more than the file has, gzip that inflates. */
 import { gzipSync } from 'node:zlib';
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, fields, gzipZeros, le16, le32, padded, text } from './bytes.ts';

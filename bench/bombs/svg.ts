@@ -1,4 +1,4 @@
-/** SVG: entities and references that multiply, filters without measure, pictures in pictures. */
+/** SVG: entities and references that multiply, huge filters, pictures in pictures. */
 import { gzipSync } from 'node:zlib';
 import { type Bomb, bombs } from './bomb.ts';
 import { gzipZeros, text } from './bytes.ts';

@@ -1,4 +1,4 @@
-/** TIFF 6.0 and BigTIFF: directories without end, tags that claim gigabytes, strips and tiles that unfold. */
+/** TIFF 6.0 and BigTIFF: endless directories, tags that claim gigabytes, strips and tiles that inflate. */
 import { type Bomb, bombs } from './bomb.ts';
 import { BitWriter, le16, le32, repeat, text, u8, zlibZeros } from './bytes.ts';
 import { blankJpeg } from './jpeg.ts';
@@ -71,7 +71,7 @@ const PACKBITS = 32_773;
 const GROUP_4 = 4;
 const JPEG = 7;
 
-/** Zeros in the LZW of TIFF, highest bit first, whose codes grow a number early. */
+/** Zeros in the LZW of TIFF: highest bit first, and codes become longer one code early. */
 function lzwZeros(bytes: number): Buffer {
   const bits = new BitWriter('high first');
   const CLEAR = 256;
@@ -106,7 +106,7 @@ const PAGE: readonly Entry[] = [
 const PAGE_BYTES = 2 + PAGE.length * 12 + 4;
 const FIRST_PAGE_AT = HEADER_BYTES + 256;
 
-/** @param last where the last directory says that the next one is */
+/** @param last offset of the directory after the last one */
 function pages(count: number, last: number): Buffer {
   const next = (index: number) => (index + 1 < count ? FIRST_PAGE_AT + (index + 1) * PAGE_BYTES : last);
   const directories = Array.from({ length: count }, (_, index) => directory(PAGE, next(index)));

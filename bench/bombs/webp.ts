@@ -1,4 +1,4 @@
-/** WebP: a lossless stream that needs no bit for a pixel, huge canvases, frames and tables. */
+/** WebP: a lossless stream with no bit per pixel; huge canvases, frames and tables. */
 import { type Bomb, bombs } from './bomb.ts';
 import { BitWriter, le16, le32, noise, repeat, text, u8, zlibZeros } from './bytes.ts';
 

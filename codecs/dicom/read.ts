@@ -19,7 +19,7 @@ import { TAG } from './tags.ts';
 
 const MILLIMETRES_PER_INCH = METRES_PER_INCH * 1000;
 
-/** As unpacked, as numbers of up to 32 bits and as bytes. */
+/** The samples are held three times: unpacked, as numbers of up to 32 bits, and as bytes. */
 const SAMPLE_BYTES = 8;
 
 interface Opened {

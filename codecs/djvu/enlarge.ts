@@ -9,7 +9,7 @@ const STEP_BITS = 4;
 /**
  * Interpolates between the pixels of a layer, in sixteenths of their distance. Its pixels cover squares of
  * `reduction` pixels each, the first at the bottom left corner of the page.
- * @param reduction below 1 the layer becomes smaller: at 0.5 each pixel is the mean of four
+ * @param reduction pixels of the page for each pixel of the layer. Below 1 the layer is shrunk: at 0.5 a pixel is the mean of four
  */
 export function enlarge(kernels: Kernels, layer: Raster, reduction: number, page: Size): Raster {
   if (reduction === 1) return layer;
@@ -36,7 +36,7 @@ export function enlarge(kernels: Kernels, layer: Raster, reduction: number, page
   return { data, ...page, channels };
 }
 
-/** For each pixel of the page the two pixels of a layer that it lies between, and how many steps after the first. */
+/** For each pixel of the page: the two pixels of the layer that it lies between, and its distance from the first in steps. */
 interface Places {
   between: Uint32Array;
   parts: Uint8Array;
@@ -55,9 +55,9 @@ function placesOf(count: number, layerCount: number, reduction: number): Places 
   return places;
 }
 
-/** Steps from the middle of the layer's first pixel to that of a pixel, rounded as DjVuLibre does. */
+/** Distance from the centre of the layer's first pixel to the centre of a pixel, in steps, rounded as DjVuLibre does. */
 function wholeSteps(reduction: number): (at: number) => number {
-  // The middle of the page's first pixel lies before that of the layer's, which goes on to the edge.
+  // The centre of the page's first pixel lies before the centre of the layer's first pixel.
   const first = Math.floor((STEPS + reduction) / (2 * reduction)) - STEPS / 2;
   return (at) => first + Math.floor((Math.floor(reduction / 2) + at * STEPS) / reduction);
 }

@@ -10,9 +10,9 @@ import { type Raster, reductionOf, type Size } from './raster.ts';
 export type Decoded<T> = T & { truncated: boolean };
 
 /**
- * A BGjp or FGjp chunk; undefined where nothing of it can be read or it has no size that fits the page.
- * @param shrinkOf how much smaller a layer is to be decoded, by how many times smaller than its page it is
- * @returns with the number of pixels of the page that a decoded one covers in either direction
+ * Decodes a BGjp or FGjp chunk; undefined if it cannot be read or its size does not fit the page.
+ * @param shrinkOf how many times smaller to decode a layer, given how many times smaller than its page it is
+ * @returns the layer; `reduction` is how many times smaller than the page it was decoded
  */
 export function decodeJpegLayer(
   vips: VipsApi,

@@ -41,17 +41,17 @@ export function readIw44Header(data: Uint8Array): Iw44Header | undefined {
   };
 }
 
-/** Pixels of a side of a block, its coefficients, and the bytes of those. */
+/** Width and height of a block in pixels. */
 const BLOCK = 32;
 const COEFFICIENTS = BLOCK * BLOCK;
-/** Bytes of the coefficients of bands 0 to 6 of a block: its first group. Bands 7, 8 and 9 are a group each. */
+/** A group of coefficients of a block, in bytes. The first group has bands 0 to 6; bands 7, 8 and 9 have one each. */
 const GROUP_BYTES = 512;
 const FINE_GROUPS = 3;
-/** All fine groups of a picture: those of 89 million pixels in colour, were none of them empty. */
+/** Memory for all fine groups of a picture: enough for 89 megapixels in colour of which no group is empty. */
 const MAX_GROUPS_MIB = 512;
 const MIB = 2 ** 20;
 
-/** Step sizes to start with (Table 3): of the 16 coefficients of band 0, and of the other bands. */
+/** Initial step sizes (Table 3) of the 16 coefficients of band 0 and, below, of the bands. */
 const FIRST_STEPS = [
   ...[0x4000, 0x8000, 0x8000, 0x10000],
   ...[0x10000, 0x10000, 0x10000, 0x10000],
@@ -61,15 +61,15 @@ const FIRST_STEPS = [
 const BAND_STEPS = [0, 0x20000, 0x20000, 0x40000, 0x40000, 0x40000, 0x80000, 0x40000, 0x40000, 0x80000];
 const CONTEXT_BYTES = 98;
 
-/** For each state of the coder its Δ and θ, and then its μ and λ. */
+/** For each state of the coder: Δ, θ, then μ and λ. */
 const STATES = Uint16Array.from({ length: DELTA.length * 4 }, (_, at) => {
   const state = at >> 2;
   return [DELTA[state]!, THETA[state]!, MU[state]! | (LAMBDA[state]! << 8), 0][at & 3]!;
 });
 
 /**
- * The column of each coefficient of a block, then the row of each: the bits of coefficient `n` are, the least significant
- * first, bits of the column and the row in turn, the most significant first.
+ * The column of each coefficient of a block, then the row of each. The bits of `n`, from the lowest up, are bits of the
+ * column and of the row alternately, from the highest down.
  */
 const PLACES = new Uint8Array(2 * COEFFICIENTS);
 for (let n = 0; n < COEFFICIENTS; n++) {
@@ -81,9 +81,9 @@ for (let n = 0; n < COEFFICIENTS; n++) {
 
 /**
  * Decodes a picture from its chunks. The caller has checked that it is small enough to allocate.
- * @param kernels whose memory nobody else uses
+ * @param kernels must not be in use: their memory is freed
  * @param header of the first chunk
- * @param reduction how many times smaller the result is, for which the finest wavelets are left out
+ * @param reduction how many times smaller the result is; the finest wavelets are then not transformed
  * @throws Failure `image_too_large` when its coefficients take too much memory
  */
 export function decodeIw44(
@@ -96,7 +96,7 @@ export function decodeIw44(
   return new PictureDecoder(kernels, header, reduction).decode(chunks);
 }
 
-/** What `decodeSlice` answers, in the order of its numbers. */
+/** The results of `decodeSlice`, by their number. */
 const SLICE_RESULTS = ['complete', 'ends early', 'no room'] as const;
 
 class PictureDecoder {
@@ -106,7 +106,7 @@ class PictureDecoder {
   /** Of the result. */
   readonly #size: Size;
   readonly #blocksAcross: number;
-  /** Brightness, and two colour differences where there is colour. */
+  /** Brightness and, in colour, two colour differences. */
   readonly #components: Address[];
 
   constructor(kernels: Kernels, header: Iw44Header, reduction: Shrink) {
@@ -154,7 +154,7 @@ class PictureDecoder {
     return { data: samples, width, height, channels: colours.length === 0 ? 1 : 3, truncated };
   }
 
-  /** A component without any coefficient, as assembly/djvu.ts describes it. */
+  /** Allocates a component without coefficients, laid out as assembly/djvu.ts describes it. */
   #placeComponent(blocks: number): Address {
     const kernels = this.#kernels;
     const zeros = (bytes: number) => {
@@ -193,8 +193,8 @@ class PictureDecoder {
   }
 
   /**
-   * Keeps a colour difference where the pixels will be: row `y` of the first begins at sample `2 y width`, and that of the
-   * second follows it. Pixels are written over them from the last row on.
+   * Stores a colour difference in the buffer of the result, which saves memory. Row `y` of the first difference begins at
+   * sample `2 y width`; that of the second follows it. The pixels overwrite them from the last row up.
    */
   #keepColour(samples: Uint8Array, at: number, plane: Address, row: Address, halved: boolean): void {
     const kernels = this.#kernels;

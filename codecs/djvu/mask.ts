@@ -63,13 +63,13 @@ export function crop(mask: Mask): Mask {
   return cropped;
 }
 
-/** How black each square of `reduction` x `reduction` pixels is, 0 to 255, rows from top to bottom. */
+/** The share of black in each square of `reduction` x `reduction` pixels, 0 to 255, rows from top to bottom. */
 export interface Coverage extends Size {
   data: Uint8Array;
 }
 
 /**
- * A mask at a part of its size. The first square is at the bottom left corner; those at the other edges may be cut off.
+ * Shrinks a mask. The first square is in the bottom left corner; squares at the top and right edges may be cut off.
  * @param reduction 2, 4 or 8
  */
 export function reduceMask({ width, height, stride, words }: Mask, reduction: number): Coverage {

@@ -53,7 +53,7 @@ export function paintLayer(page: Raster, mask: Mask, layer: Raster, reduction: n
   }
 }
 
-/** What a page at a part of its size is painted with. */
+/** The colours that a reduced page is painted with. */
 export interface Ink {
   samples: Uint8Array;
   channels: 1 | 3;
@@ -61,7 +61,7 @@ export interface Ink {
   at(x: number, y: number): number;
 }
 
-/** Paints a page at a part of its size: each pixel gets as much of the colour as its square is black. */
+/** Paints a reduced page: the share of black of a square is the opacity of the colour. */
 export function paintCoverage(page: Raster, coverage: Coverage, ink: Ink): void {
   const { data, width, channels } = page;
   const next = ink.channels === 1 ? 0 : 1;
@@ -77,7 +77,7 @@ export function paintCoverage(page: Raster, coverage: Coverage, ink: Ink): void 
   }
 }
 
-/** The layer as it colours a page at a part of its size. @param reduction pixels of that page that a pixel of the layer covers */
+/** A layer as the colours of a reduced page. @param reduction pixels of that page for each pixel of the layer */
 export function layerInk(layer: Raster, reduction: number, page: Raster): Ink {
   const { data, width, height, channels } = layer;
   const along = (at: number, count: number) => Math.min(count - 1, Math.floor((at + 0.5) / reduction));

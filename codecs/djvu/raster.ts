@@ -29,12 +29,12 @@ export function reductionOf(layer: Size, page: Size): number | undefined {
   return undefined;
 }
 
-/** The size of a page or layer that is decoded at a part of its size. */
+/** The size of a page or layer that is decoded `reduction` times smaller. */
 export function reducedSize({ width, height }: Size, reduction: number): Size {
   return { width: Math.ceil(width / reduction), height: Math.ceil(height / reduction) };
 }
 
-/** The means of squares of pixels, the first at the bottom left corner; those at the other edges may be cut off. */
+/** Shrinks by means of squares of pixels. The first is in the bottom left corner; those at the top and right may be cut off. */
 export function shrinkRaster({ data, width, height, channels }: Raster, side: number): Raster {
   const size = reducedSize({ width, height }, side);
   const means = new Uint8Array(size.width * size.height * channels);

@@ -39,15 +39,15 @@ const BLACK: Raster = { data: new Uint8Array(1), width: 1, height: 1, channels: 
 
 /**
  * The caller has checked that the page is small enough to allocate.
- * @param reduction the part of its size at which it is drawn, rounded up
+ * @param reduction how many times smaller the page is drawn; its size is rounded up
  * @throws Failure `corrupt_image` when nothing of it can be read
  */
 export function renderPage(page: DjvuPage, { vips, modules }: ReaderContext, reduction: Shrink = 1): Rendered {
-  // Their memory goes with the page: it never shrinks.
+  // New kernels for each page, because WebAssembly memory never shrinks.
   return new Renderer(page, vips, new Kernels(modules.kernels), reduction).render();
 }
 
-/** A decoded layer, and how many pixels of the result one of its pixels covers in either direction. */
+/** A decoded layer. One of its pixels covers `reduction` x `reduction` pixels of the result. */
 interface Layer {
   raster: Raster;
   reduction: number;
@@ -58,10 +58,10 @@ class Renderer {
   readonly #info: PageInfo;
   readonly #vips: VipsApi;
   readonly #kernels: Kernels;
-  /** How many times smaller than the page the result is, and what it is painted on. */
+  /** How many times smaller than the page the result is and, below, the raster on which it is painted. */
   readonly #shrink: Shrink;
   readonly #reduction: Shrink;
-  /** Of what is painted on, before it is rotated. */
+  /** Size of the raster that is painted, before it is rotated. */
   readonly #size: Size;
   readonly #chunks: Chunk[];
   #truncated: boolean;
@@ -73,7 +73,7 @@ class Renderer {
     this.#kernels = kernels;
     this.#chunks = chunksOf(page);
     this.#shrink = reduction;
-    // Where shapes of several colours meet in a square of pixels, only the whole page tells how much of it each one colours.
+    // In a square with shapes of several colours, the share of each is only known from the whole page.
     this.#reduction = this.#find('FGbz') ? 1 : reduction;
     this.#size = reducedSize(page.info, this.#reduction);
     this.#truncated = page.form.truncated || this.#chunks.some(({ truncated }) => truncated);
@@ -115,7 +115,7 @@ class Renderer {
     return enlarged;
   }
 
-  /** A layer of a size that fits the page, decoded as small as the result needs it. */
+  /** Decodes a layer as small as the result needs it; undefined if its size does not fit the page. */
   #layer(wavelets: string, jpeg: string): Layer | undefined {
     const chunks = this.#chunks.filter(({ id }) => id === wavelets).map(({ data }) => data);
     if (chunks[0]) {
@@ -125,7 +125,7 @@ class Renderer {
         this.#truncated = true;
         return undefined;
       }
-      // Samples of wavelets are of points, not of squares: means of four of them are nearer to the page.
+      // Wavelet samples are points, not means of squares. Decoding twice the size and averaging four is closer to the page.
       const shrink = largestShrink(this.#reduction / reduction / 2);
       const raster = this.#noteFaults(decodeIw44(this.#kernels, header, chunks, shrink));
       return raster && { raster, reduction: (reduction * shrink) / this.#reduction };

@@ -35,10 +35,10 @@ export const exrReader: FormatReader = {
   },
 };
 
-/** As inflated, with its bytes in order, and as samples. */
+/** A block is held three times: inflated, with its bytes in order, and as samples. */
 const BLOCK_COPIES = 3;
 
-/** Of the largest block, unpacked. */
+/** Size of the largest block, unpacked. */
 function blockBytes({ width, height, tile, compression, channels }: ExrHeader): number {
   const size = tile ?? { width, height: linesPerBlock(compression)! };
   const pixels = Math.min(size.width, width) * Math.min(size.height, height);

@@ -26,7 +26,7 @@ const ONE_PIXEL: Rectangle = { left: 0, top: 0, right: 1, bottom: 1 };
 
 const u16 = (value: number) => [value & 0xff, value >>> 8];
 
-/** Memory that encoding takes for every pixel of one frame, whatever the number of frames. */
+/** Memory of encoding per pixel of one frame, for any number of frames. */
 export const GIF_BYTES_PER_PIXEL = 22;
 
 /** Encodes composed frames. Pixels that stay the same from one frame to the next stay the same in the file. */

@@ -5,7 +5,7 @@ import type { Modules } from '../modules.ts';
 /** An address in the memory, in bytes. */
 export type Address = number;
 
-/** What they do is said in assembly/index.ts and assembly/djvu.ts. */
+/** Documented in assembly/index.ts and assembly/djvu.ts. */
 interface Loops {
   blendSamples(
     floats: Address,

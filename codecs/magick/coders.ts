@@ -26,11 +26,11 @@ export interface Coder {
   /** Whether there is transparency, where ImageMagick only knows it once it has decoded the pixels. */
   alpha?: (bytes: Uint8Array) => boolean;
   /**
-   * Pixels that the headers of all pictures promise, for a coder that walks through them all whatever the file holds.
-   * @throws Failure `corrupt_image` when the file has none of them
+   * Pixels that the headers of all pictures claim. For coders that visit all claimed pixels even if the file is short.
+   * @throws Failure `corrupt_image` when the file has none of the pixels
    */
   claims?: (bytes: Uint8Array) => number;
-  /** Bytes for each pixel that decoding takes, where the library of the coder holds samples of its own. */
+  /** Bytes per pixel that the library of the coder needs for its own samples. Default: none. */
   working?: number;
   /** Coders that this one calls for parts of the file. */
   calls?: readonly string[];
@@ -73,7 +73,7 @@ const TABLE = {
   jp2: one((bytes) => (startsWith(bytes, '\xff\x4f') ? 'J2K' : 'JP2'), {
     alpha: jp2HasAlpha,
     claims: jp2Claims,
-    // Of three components 32 bits each, and the samples of ImageMagick.
+    // Three components of 32 bits, and the samples of ImageMagick.
     working: 16,
   }),
   exr: one('EXR'),

@@ -1,4 +1,4 @@
-/** What the headers of a Multiple-image Network Graphics file promise (MNG 1.0, sections 4.1 and 4.2.6). */
+/** What the headers of a Multiple-image Network Graphics file claim (MNG 1.0, sections 4.1 and 4.2.6). */
 import { viewOf } from '../metadata/bytes.ts';
 
 const SIGNATURE_BYTES = 8;
@@ -6,19 +6,19 @@ const SIGNATURE_BYTES = 8;
 const CHUNK_BYTES = 12;
 const DATA_AT = 8;
 
-/** Types of chunks as numbers, as they stand in the file. */
+/** Chunk types as numbers, in the byte order of the file. */
 const HEADER = 0x4d484452; // MHDR
 const PNG = 0x49484452; // IHDR
 const JNG = 0x4a484452; // JHDR
 const LOOP = 0x4c4f4f50;
 const END_OF_LOOP = 0x454e444c; // ENDL
 
-/** A round count follows the level of the loop. */
+/** The iteration count follows the nesting level of the loop. */
 const LOOP_BYTES = 5;
 
 /**
- * Pixels that ImageMagick makes of all frames, each as large as the screen at least. It does loops by making the frames
- * again: one of 200 bytes can ask for 2,147,483,647 of them.
+ * The pixels of all frames that ImageMagick makes, each at least as large as the screen. It repeats the frames of loops: a
+ * file of 200 bytes can ask for 2,147,483,647 of them.
  */
 export function mngClaims(bytes: Uint8Array): number {
   const view = viewOf(bytes);

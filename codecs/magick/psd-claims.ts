@@ -1,4 +1,4 @@
-/** What the header of a Photoshop document promises (Adobe Photoshop File Formats Specification), and what is there of it. */
+/** What the header of a Photoshop document claims (Adobe Photoshop File Formats Specification), and whether the file has any of it. */
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
 import { Reader } from '../metadata/bytes.ts';
@@ -10,12 +10,12 @@ const RAW = 0;
 const RLE = 1;
 
 /**
- * ImageMagick allocates the merged picture and goes through its pixels, whatever there is of them.
- * @returns pixels of one channel, all layers aside
- * @throws Failure `corrupt_image` when not one row of the merged picture can be there
+ * The pixels of the merged picture. ImageMagick allocates and visits all of them even if the file is short.
+ * @returns pixels of one channel, without layers
+ * @throws Failure `corrupt_image` when the file is too short for one row of the merged picture
  */
 export function psdClaims(bytes: Uint8Array): number {
-  // ImageMagick says what is wrong with such a header.
+  // ImageMagick refuses such a header.
   if (bytes.length < SECTIONS_AT) return 0;
   const reader = new Reader(bytes, FORMATS.psd.name);
   const [channels, height, width, depth] = [reader.u16(12), reader.u32(14), reader.u32(18), reader.u16(22)];
@@ -28,7 +28,7 @@ export function psdClaims(bytes: Uint8Array): number {
   const left = bytes.length - at - 2;
   const compression = reader.u16(at);
   const rowBytes = Math.ceil((width * depth) / 8);
-  // The lengths of all rows of all channels come before the rows.
+  // The lengths of the rows of all channels precede the rows.
   const least = compression === RLE ? height * channels * (large ? 4 : 2) : compression === RAW ? rowBytes : 1;
   if (left < least) throw corruptImage(FORMATS.psd.name, `${left} bytes of the merged picture`);
   return width * height;

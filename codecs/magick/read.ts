@@ -20,7 +20,7 @@ interface Page {
   pages: number;
 }
 
-/** The samples of ImageMagick, and the copy of them that it hands out. */
+/** The samples of ImageMagick, and the copy that it returns. */
 const WORKING_BYTES_PER_PIXEL = 8;
 
 /** The reader of one format, for files that bear its signature. */

@@ -54,7 +54,7 @@ export interface Pdfium {
 }
 
 /** PDFium would take 2 GB for a form that draws itself; honest pages stay far below this. It aborts when it gets no more. */
-const MOST_MEMORY_BYTES = 2 ** 30;
+const MAX_MEMORY_BYTES = 2 ** 30;
 
 /**
  * Instructions of one page or header: 14 times those of the heaviest page of the corpus, a scan whose picture is enlarged. They take
@@ -105,7 +105,7 @@ async function startPdfium(): Promise<Engine> {
   const file = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm');
   // The declared types leave out most of the functions, and the options that keep its complaints out of our log.
   const instantiate = PDFiumModule as unknown as (options: object) => Promise<Pdfium>;
-  const module = await WebAssembly.compile(meterWork(limitMemory(await readFile(file), MOST_MEMORY_BYTES)));
+  const module = await WebAssembly.compile(meterWork(limitMemory(await readFile(file), MAX_MEMORY_BYTES)));
   let meter: WorkMeter | undefined;
   const pdfium = await instantiate({
     instantiateWasm: instantiateTracked(module, (instance) => {

@@ -12,7 +12,7 @@ import { TILE, tilePointers, unpackTile } from './tiles.ts';
 const MOST_PAINTED = 1_000_000_000;
 /** Groups in groups. Each takes a canvas of its own. */
 const DEEPEST = 6;
-/** Its canvas and its mask. */
+/** The canvas and the mask. */
 const GROUP_BYTES_PER_PIXEL = 5;
 const PASS_THROUGH = 61;
 

@@ -1,17 +1,17 @@
-/** Failed keys and tokens, counted by client address, so that who guesses is slowed. In memory, and bounded. */
+/** Counts failed keys and tokens by client address, to slow down clients that guess. In memory, and bounded. */
 import { Failure } from '../../base/failure.ts';
 import { tooManyFailedAttempts } from './errors.ts';
 import { secondsUntil } from './period.ts';
 
-/** Failures of one address in a window that are answered as such. */
+/** Failures of one address in a window; further ones are answered with 429. */
 export const MAX_FAILED_ATTEMPTS = 20;
 
 const WINDOW_MS = 60_000;
 
-/** An address over the limit has one token compared in this time, right or wrong. */
+/** For an address over the limit, one token is compared in this time, right or wrong. */
 const TOKEN_INTERVAL_MS = 1000;
 
-/** Addresses that are remembered. The oldest is forgotten for a new one, so that an attacker with many takes no memory. */
+/** Addresses that are remembered. A new one replaces the oldest, so that an attacker with many addresses cannot fill the memory. */
 const MAX_ADDRESSES = 10_000;
 
 interface Attempts {
@@ -32,8 +32,8 @@ export class FailedAttempts {
   }
 
   /**
-   * Runs `authenticate` and counts its failure. A right key always works, since others may share the address and 190
-   * random bits cannot be guessed at any speed; over the limit a wrong one is answered `rate_limited`.
+   * Runs `authenticate` and counts its failure. A right key always works: others may share the address, and 190 random
+   * bits cannot be guessed at any speed. Over the limit a wrong key is answered with `rate_limited`.
    * @throws Failure of `authenticate`, or 429 `rate_limited` in place of 401 `invalid_key`
    */
   async keyFrom<T>(address: string, authenticate: () => Promise<T>): Promise<T> {
@@ -45,8 +45,8 @@ export class FailedAttempts {
   }
 
   /**
-   * The same for a token, which a person has chosen and somebody might guess: over the limit only one in a second is
-   * compared at all.
+   * The same for a token. A person has chosen it, so it might be guessed: over the limit only one token a second is
+   * compared.
    */
   tokenFrom(address: string, check: () => void): void {
     const attempts = this.#running(address);
@@ -61,7 +61,7 @@ export class FailedAttempts {
     }
   }
 
-  /** Counts a failed attempt; returns what to answer. A request without a key guesses nothing. */
+  /** Counts a failed attempt and returns the error to answer with. A request without a key is not counted. */
   #count(address: string, error: unknown): unknown {
     if (!(error instanceof Failure) || error.code !== 'invalid_key') return error;
     let attempts = this.#running(address);

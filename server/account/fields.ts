@@ -38,7 +38,7 @@ export const keyMode = z.enum(['live', 'test']).meta({
 
 export const keyScopes = z
   .array(z.enum(SCOPES))
-  // One may be named twice.
+  // Allows each scope to be named twice.
   .max(2 * SCOPES.length)
   .overwrite((scopes) => [...new Set(scopes)])
   .meta({

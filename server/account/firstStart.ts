@@ -10,7 +10,7 @@ export interface FirstAccount {
 /**
  * Makes the first account and a live key for it, when there is no account yet. Pro, because whoever starts the service
  * is its operator.
- * @param keep called with the key before the account is there; when it fails none is made
+ * @param keep called with the key before the account is committed; if it fails, no account is made
  * @returns the account with its key, which must be shown now or never; undefined when there were accounts
  */
 export async function firstStart(

@@ -111,7 +111,7 @@ const ERRORS: readonly ErrorCode[] = ['scope_required', 'test_key_not_allowed'];
 const tags = ['Account'];
 const KEYS = 'the keys of the account';
 const WITHIN =
-  'Never beyond the key of the request: its scopes, its end and its monthly limit, against which the use of the keys that it makes counts too.';
+  'A key cannot give more than it has: its scopes, its expiry and its monthly limit. Requests with the keys that it makes also count against that limit.';
 const NEEDS = 'Needs a live key with the scope `admin`. Free of charge.';
 
 export const keyEndpoints: readonly Endpoint[] = [
@@ -137,7 +137,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     errors: [...ERRORS, ...JSON_BODY_ERRORS, 'storage_full'],
     documentation: {
       summary: 'Make a key for the account',
-      description: `The answer holds the key; it is not stored and cannot be shown again. ${WITHIN} What is left out is as of that key; the scopes are ai and sites, where it has them. ${NEEDS}`,
+      description: `The answer holds the key; it is not stored and cannot be shown again. ${WITHIN} Fields that are left out are taken from the key of the request; the scopes are ai and sites, if it has them. ${NEEDS}`,
       tags,
       requestBody: jsonBody(creation),
       responses: { '201': jsonResponse('The key.', newKeyRecordSchema) },

@@ -1,21 +1,21 @@
 /**
- * What a key may give to keys: never more than it has itself. Its monthly limit bounds it and all keys that are made with
- * it together, since their use counts against it too (`limitedBy`): ten keys of ten requests each are still ten requests.
+ * What a key may give to other keys: never more than it has itself. Its monthly limit holds for itself and all keys made
+ * with it together. Their use counts against it too (`limitedBy`): ten keys of ten requests each may send ten in all.
  */
 import { invalidParameter } from '../../base/failure.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
 import { requireScope, type Scope } from './keys.ts';
 
-/** Keys that were made one with the other, each with a limit: every one is counted on every request of the last. */
+/** Length of a chain of limited keys, each made with the one before. A request with the last one is counted on all of them. */
 const MAX_LIMITED_BY = 8;
 
-/** @throws Failure 403 `scope_required` that names a scope which `maker` lacks */
+/** @throws Failure 403 `scope_required`, naming a scope that `maker` lacks */
 export function checkGrantedScopes(maker: Key, granted: readonly Scope[]): void {
   for (const scope of granted) requireScope(maker, scope);
 }
 
 /**
- * The end of a new key: that of the key it is made with, where nothing was asked for.
+ * The expiry of a new key. Default: that of the key it is made with.
  * @throws Failure 400 when it would live longer
  */
 export function expiryWithin(maker: Key, asked: string | null | undefined): string | null {
@@ -27,7 +27,7 @@ export function expiryWithin(maker: Key, asked: string | null | undefined): stri
 }
 
 /**
- * The monthly limit of a new key: that of the key it is made with, where nothing was asked for.
+ * The monthly limit of a new key. Default: that of the key it is made with.
  * @throws Failure 400 when it is higher
  */
 export function limitWithin(maker: Key, asked: number | null | undefined): number | null {
@@ -41,7 +41,10 @@ export function limitWithin(maker: Key, asked: number | null | undefined): numbe
   return asked;
 }
 
-/** @throws Failure 400 when there are too many keys above a new one */
+/**
+ * The ids of the limited keys that a new key is made with, directly or not.
+ * @throws Failure 400 when there are too many
+ */
 export function makersOf(maker: Key): readonly string[] {
   const makers = maker.monthlyLimit === null ? maker.limitedBy : [...maker.limitedBy, maker.id];
   if (makers.length > MAX_LIMITED_BY)
@@ -54,8 +57,8 @@ export function makersOf(maker: Key): readonly string[] {
 }
 
 /**
- * Refuses a change that would give a key more than `maker` has: scopes that neither has, a limit above that of `maker`, or
- * anything more for a key that `maker` does not bound, in use or in time.
+ * Refuses a change that would give a key more than `maker` has: scopes that neither has, or a limit above that of `maker`.
+ * A key whose use does not count against `maker`, or that lives longer, gets no higher limit and no further scopes.
  */
 export function checkChange(
   maker: Key,

@@ -77,20 +77,20 @@ export interface Balance {
   test: Standing;
 }
 
-export type Alongside = (repositories: Repositories) => Promise<void>;
+export type TransactionCallback = (repositories: Repositories) => Promise<void>;
 
 /** Credits set aside for one piece of work. Either of its methods takes effect once; what comes later does nothing. */
 export interface Reservation {
   /**
-   * Charges the credits, in memory where the disk is full and nothing else is to be kept. Where it fails nothing is
-   * charged, and they can still be given back.
-   * @param alongside what is to be kept together with the charge, or not at all
-   * @param used what the work has cost in the end, at most what was set aside: the rest is given back
+   * Charges the credits. If the disk is full and there is no `inTransaction`, they are counted in memory. If it fails,
+   * nothing is charged, and the credits can still be released.
+   * @param inTransaction writes that are committed together with the charge, or not at all
+   * @param used what the work has cost in the end, at most what was reserved: the rest is released
    */
-  charge(traffic: Traffic, alongside?: Alongside, used?: Cost): Promise<void>;
+  charge(traffic: Traffic, inTransaction?: TransactionCallback, used?: Cost): Promise<void>;
   /**
-   * Gives the credits back, because the work has failed or nobody waits for it any more. Where that fails, as on a full
-   * disk, it is done in memory and written later.
+   * Gives the credits back, because the work has failed or its client has gone. If the disk is full, this is counted in
+   * memory and written later.
    */
   release(bytesIn: number): Promise<void>;
 }
@@ -114,10 +114,10 @@ type BoundClaim = Required<Claim>;
 
 const isBound = (claim: Claim): claim is BoundClaim => claim.bound !== undefined;
 
-/** How often counts that wait for the disk are tried again while no request does. */
+/** How often unwritten counts are written again when no request does it. */
 const RETRY_MS = 5000;
 
-/** Changes that are written in one transaction, in 2 ms. */
+/** Changes that are written in one transaction; 100 take 2 ms. */
 const BATCH_SIZE = 100;
 
 const NO_LIMITS: MeterLimits = { requests: null, ai: null, total: null };
@@ -129,14 +129,14 @@ export class Ledger {
   readonly #now: () => number;
   readonly #log: Pick<Log, 'warn' | 'error'> | undefined;
   readonly #unwritten = new UnwrittenCounts();
-  /** What changes the counters, so that nothing is counted between a look at the database and one at the memory. */
+  /** Serialises changes of the counters: no count may move from memory to the database while both are read. */
   readonly #turns = new Turns();
   #retry: NodeJS.Timeout | undefined;
 
   /**
    * @param onNotice told that a notice was recorded and waits to be sent
    * @param now the clock, in milliseconds
-   * @param log told when counts begin and cease to wait for the disk
+   * @param log gets a line when the disk is full, and one when the counts are written
    */
   constructor(
     database: Database,
@@ -152,7 +152,7 @@ export class Ledger {
     this.#log = log;
   }
 
-  /** Whether counts wait for the disk to take them. */
+  /** Whether there are counts in memory that could not be written because the disk is full. */
   get isWaitingForDisk(): boolean {
     return !this.#unwritten.isEmpty;
   }
@@ -162,7 +162,7 @@ export class Ledger {
     await this.#database.meters.releaseAll();
   }
 
-  /** Before the database is closed: writes what waits. What the disk still does not take is lost, and logged. */
+  /** Before the database is closed: writes the counts in memory. If the disk is still full they are lost, and logged. */
   async stop(): Promise<void> {
     clearTimeout(this.#retry);
     if (await this.#turns.take(() => this.#writeWaiting())) return;
@@ -196,13 +196,13 @@ export class Ledger {
     const isCharged = key.mode === 'live';
     let ended = false;
     return {
-      charge: async ({ bytesIn, bytesOut }, alongside, used = cost) => {
+      charge: async ({ bytesIn, bytesOut }, inTransaction, used = cost) => {
         if (ended) return;
         ended = true;
         const entry = { caller, claims, usage, used, amounts: { ...used, bytesIn, bytesOut, failed: 0 } };
         let isNoticed = false;
         try {
-          isNoticed = await this.#turns.take(() => this.#charge(entry, alongside));
+          isNoticed = await this.#turns.take(() => this.#charge(entry, inTransaction));
         } catch (error) {
           // Nothing was charged, so that the credits can still be given back.
           ended = false;
@@ -238,12 +238,15 @@ export class Ledger {
   }
 
   /** Returns whether a notice was recorded. */
-  async #charge({ caller, claims, usage, used, amounts }: ChargeEntry, alongside?: Alongside): Promise<boolean> {
+  async #charge(
+    { caller, claims, usage, used, amounts }: ChargeEntry,
+    inTransaction?: TransactionCallback,
+  ): Promise<boolean> {
     const { account, key } = caller;
     const isCharged = key.mode === 'live';
     const credits = creditsOf(key, used);
-    // What is kept alongside needs the disk in any case.
-    if ((await this.#writeWaiting()) || alongside)
+    // `inTransaction` needs the disk, so there is no counting in memory instead.
+    if ((await this.#writeWaiting()) || inTransaction)
       try {
         return await this.#database.transaction(async (repositories) => {
           let noticed = false;
@@ -253,11 +256,11 @@ export class Ledger {
               noticed = await this.#recordNotices(repositories, account, usage.month, used, total);
           }
           if (isCharged) await repositories.usage.add(usage, amounts);
-          await alongside?.(repositories);
+          await inTransaction?.(repositories);
           return noticed;
         });
       } catch (error) {
-        if (alongside || !isStorageFull(error)) throw error;
+        if (inTransaction || !isStorageFull(error)) throw error;
       }
     const meters = claims.map((claim) => ({
       meter: claim.meter,
@@ -281,13 +284,13 @@ export class Ledger {
         });
         return;
       } catch {
-        // Until it is given back, a credit that nobody uses would be missing to its owner.
+        // A reservation that stays would count against the owner's limit, so it is released in memory.
       }
     const meters = limited.map(({ meter, credits }) => ({ meter, used: FREE, reserved: negative(credits) }));
     this.#keep({ meters, usage: failed ? [failed] : [] });
   }
 
-  /** Counts in memory, until the disk takes it. */
+  /** Counts in memory until the database can be written. */
   #keep(batch: Batch): void {
     if (this.#unwritten.isEmpty && batch.meters.length + batch.usage.length > 0) {
       this.#log?.warn('the disk is full: credits are counted in memory');
@@ -308,10 +311,10 @@ export class Ledger {
     this.#retry.unref();
   }
 
-  /** Writes what waits for the disk; true when nothing does any more. */
+  /** Writes the counts in memory; returns true when none are left. */
   async #writeWaiting(): Promise<boolean> {
     if (this.#unwritten.isEmpty) return true;
-    // The first is a test of the disk, which costs little where it is full.
+    // The first batch is a single change: it tests the disk at little cost.
     let isNoticed = false;
     for (let size = 1; !this.#unwritten.isEmpty; size = BATCH_SIZE) {
       const batch = this.#unwritten.takeBatch(size);
@@ -322,7 +325,7 @@ export class Ledger {
         return false;
       }
     }
-    // Those who wait for their turn must not fail by it.
+    // In a microtask: an error of the listener must not reach the request that runs now.
     if (isNoticed) queueMicrotask(this.#onNotice);
     this.#log?.warn('credits that were counted in memory are written');
     return true;
@@ -347,13 +350,13 @@ export class Ledger {
       if (!hasRoom(await read(meter), credits, bound.limits)) throw await bound.refuse(read);
   }
 
-  /** A meter with what waits to be written of it. */
+  /** A meter of the database plus its unwritten counts. */
   async #read(id: MeterId): Promise<Meter> {
     const written = await this.#database.meters.read(id);
     return this.#unwritten.added(id, written);
   }
 
-  /** What an account has done in a month, by operation. */
+  /** The use of an account in a month, by operation. */
   async operations(accountId: string, month: string): Promise<OperationUsage[]> {
     const written = await this.#database.usage.ofMonth(accountId, month);
     const all = new Map(written.map((row) => [row.operation, row]));

@@ -33,10 +33,10 @@ class CountedRequest extends RateLimiterRes {
   }
 }
 
-/** The windows of the database, with what it could not take because the disk is full. */
+/** The windows of the database plus the counts that could not be written because the disk is full. */
 class PatientWindows {
   readonly #windows: RateWindows;
-  /** Requests that are written nowhere yet. */
+  /** Requests that are not written yet. */
   readonly #waiting = new Map<string, RateWindow>();
   readonly #turns = new Turns();
 
@@ -44,7 +44,7 @@ class PatientWindows {
     this.#windows = windows;
   }
 
-  /** As `RateWindows.add`. */
+  /** The same as `RateWindows.add`. */
   async add(subject: string, requests: number, now: number, endsAt: number): Promise<RateWindow> {
     if (this.#waiting.size === 0)
       try {

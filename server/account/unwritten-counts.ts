@@ -1,19 +1,19 @@
 /**
- * Counts that the database could not take because the disk is full. Requests that store nothing are answered all the
- * same, so what they have used is added up here until the disk takes it. Sums, not requests: the memory is bounded by the
- * accounts, keys and operations.
+ * Counts that could not be written because the disk is full. Requests that store nothing still work, so their use is
+ * added up here until it can be written. Only sums are kept: the memory is bounded by the number of accounts, keys and
+ * operations.
  */
 import type { Account } from '../../storage/repositories/accounts.ts';
 import type { Credits, Meter, MeterId } from '../../storage/repositories/meters.ts';
 import type { UsageAmounts, UsageId } from '../../storage/repositories/usage.ts';
 
-/** What a meter has to be moved by. */
+/** The change of a meter. */
 export interface MeterChange {
   meter: MeterId;
   used: Credits;
-  /** Negative where a reservation that was written has ended. */
+  /** Negative if the reservation that ended is in the database. */
   reserved: Credits;
-  /** Whose allowance it is; undefined where no notice is sent about it. */
+  /** The account whose allowance it is; undefined for meters without notices. */
   account?: Account;
 }
 
@@ -37,7 +37,7 @@ export class UnwrittenCounts {
     return this.#meters.size === 0 && this.#usage.size === 0;
   }
 
-  /** Credits that were used and are written nowhere yet, of accounts alone. */
+  /** Used credits that are not written yet. Only meters of accounts: those of keys count the same credits again. */
   get credits(): number {
     return [...this.#meters.values()]
       .filter(({ account }) => account !== undefined)
@@ -62,7 +62,7 @@ export class UnwrittenCounts {
     this.#usage.set(key, { id, amounts: known ? sumOfUsage(known, amounts) : amounts });
   }
 
-  /** What a meter is, given what the database knows of it. */
+  /** A meter of the database plus its unwritten counts. */
   added(id: MeterId, written: Meter): Meter {
     const change = this.#meters.get(keyOfMeter(id));
     if (!change) return written;
@@ -73,12 +73,12 @@ export class UnwrittenCounts {
     };
   }
 
-  /** Of an account in a month. */
+  /** The unwritten use of an account in a month. */
   usageOf(accountId: string, month: string): UsageChange[] {
     return [...this.#usage.values()].filter(({ id }) => id.accountId === accountId && id.month === month);
   }
 
-  /** Takes out up to so many changes; what cannot be written has to be added again. */
+  /** Removes up to `size` changes; the caller puts back what it cannot write. */
   takeBatch(size: number): Batch {
     const meters = [...this.#meters].slice(0, size);
     for (const [key] of meters) this.#meters.delete(key);
@@ -93,7 +93,7 @@ export class UnwrittenCounts {
   }
 }
 
-/** No id has a space in it. */
+/** Ids have no spaces, so the parts cannot run into each other. */
 const keyOfMeter = ({ subject, period }: MeterId): string => `${subject} ${period}`;
 const keyOfUsage = ({ accountId, month, operation }: UsageId): string => `${accountId} ${month} ${operation}`;
 

@@ -75,7 +75,7 @@ async function checkFolder(folder: string): Promise<Finding> {
   }
 }
 
-/** Reads the whole database, which the start does not. */
+/** Checks the whole database; the start of the service reads only parts of it. */
 async function checkData(folder: string): Promise<Finding> {
   const name = 'database';
   try {

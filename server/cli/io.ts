@@ -14,7 +14,7 @@ export interface Io {
   readonly input?: Readable;
   /** Whether somebody sees the standard error as it is written. */
   isTerminal?: boolean;
-  /** Whether somebody sees the standard output as it is written. */
+  /** Whether the standard output is a terminal. */
   isOutTerminal?: boolean;
 }
 

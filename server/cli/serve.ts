@@ -39,14 +39,14 @@ export function addServeCommand(program: Command, io: Io): void {
 /** In the data folder. */
 const KEY_FILE = 'first-key';
 
-/** Logs are kept and read by many: the key goes to a terminal or into a file that its owner alone can read. */
+/** The key must not get into a log, which many can read: it goes to a terminal or into a file that only its owner can read. */
 async function writeKeyFile(path: string, key: string): Promise<void> {
-  // One that is there is of a start that failed: its key is no key.
+  // A file that exists was left by a failed start: its key was never stored.
   await rm(path, { force: true });
   await writeFile(path, `${key}\n`, { mode: 0o600, flag: 'wx' });
 }
 
-/** On a terminal with an address that opens the console: a browser sends the fragment nowhere. */
+/** On a terminal it also has an address that opens the console. The key is in the fragment, which browsers do not send. */
 function firstKeyText(address: string, { account, key }: FirstAccount, keyFile: string | undefined): string {
   const made = `First start: made the account "${account.name}".`;
   if (keyFile === undefined)

@@ -1,4 +1,4 @@
-/** The OpenAPI document: put together from what the endpoints declare, and read as it was generated. */
+/** The OpenAPI document: built from the declarations of the endpoints by `npm run generate`, and read from its file by the service. */
 import { readFile } from 'node:fs/promises';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { packageFile } from '../../base/package-file.ts';
@@ -63,7 +63,7 @@ export type OpenApi = ReturnType<typeof createDocument>;
 
 let generated: Promise<OpenApi> | undefined;
 
-/** The document of `npm run generate`: to put it together takes a quarter of a second, in which nobody else would be answered. */
+/** The generated document. Building it would hold the event loop for 0.25 s. */
 export function readOpenApi(): Promise<OpenApi> {
   generated ??= readFile(packageFile('openapi.json'), 'utf8').then((text) => JSON.parse(text) as OpenApi);
   return generated;

@@ -3,7 +3,7 @@ import { refuseQuery } from '../http/no-query.ts';
 import { StaticFile } from '../http/static-file.ts';
 import { readOpenApi } from './openapi.ts';
 
-/** It changes with a new version of the service alone. */
+/** The document changes only with the version of the service. */
 const CACHING = 'public, max-age=300';
 
 let file: Promise<StaticFile> | undefined;

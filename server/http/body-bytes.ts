@@ -43,7 +43,7 @@ export interface ByteLimits {
 }
 
 /**
- * Reads a body into memory of its own, as {@link pushBytes} does.
+ * Reads a body into one buffer. Waits and fails as {@link pushBytes} does.
  * @throws Failure 408 or 503, or what `tooLarge` makes
  */
 export async function readBytes(

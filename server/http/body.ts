@@ -8,7 +8,7 @@ import { type MultipartLimits, readMultipart } from './multipart.ts';
 import type { UploadRoom } from './uploads.ts';
 
 export interface BodyLimits extends MultipartLimits {
-  /** Of JSON, where they differ from the usual ones. */
+  /** Limits of a JSON body that differ from the defaults. */
   json?: JsonLimits;
 }
 

@@ -27,7 +27,7 @@ export class ByteCollector {
     this.#length = needed;
   }
 
-  /** Takes the bytes from `start` on out again; they are only there until the next push. */
+  /** Removes and returns the bytes from `start` on. They are valid until the next push. */
   cut(start: number): Uint8Array {
     const rest = this.#bytes.subarray(start, this.#length);
     this.#length = start;

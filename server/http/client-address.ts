@@ -1,19 +1,19 @@
-/** Which address a request comes from, and under which name its client is counted. */
+/** The address that a request comes from, and the name under which its client is counted. */
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** Bits of an IPv6 address that name a customer of a network: one host may use every address below them (RFC 6177). */
+/** Bits of an IPv6 address that identify a customer: one host may use every address with the same 64 bits (RFC 6177). */
 const IPV6_CLIENT_BITS = 64;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 function parse(text: string | undefined): Address | undefined {
-  // A zone (`fe80::1%eth0`) names an interface of this machine, not the client.
+  // A zone (`fe80::1%eth0`) identifies an interface of this machine, not the client.
   const address = text?.trim().replace(/%.*$/, '') ?? '';
   return ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
 }
 
-/** Addresses by the client that they stand for, with those of the proxies in front of the service. */
+/** Finds the client of an address, behind the trusted proxies. */
 export class ClientAddresses {
   readonly #proxies: readonly [Address, number][];
 
@@ -35,7 +35,7 @@ export class ClientAddresses {
 
   /**
    * The name under which a request is counted. Behind trusted proxies it is the last address of `X-Forwarded-For` that is
-   * none of theirs: what stands before it was written by the client.
+   * not a proxy: the client can write anything before it.
    */
   requestKey({ socket, headers }: IncomingMessage): string {
     let client = parse(socket.remoteAddress);

@@ -1,4 +1,4 @@
-/** Bounds the connections of the server, so that clients which open many or send nothing do not take them from others. */
+/** Limits connections, so that clients which open many, or send nothing, leave enough for others. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientAddresses } from './client-address.ts';
@@ -38,7 +38,7 @@ export function limitConnections(
   });
 }
 
-/** Node's own limit counts from the first byte of a request in some versions, and there need not be one. */
+/** In some versions of Node its own limit counts from the first byte of a request, which may never come. */
 function closeWhenSilent(socket: Socket, silentMs: number): void {
   const timer = setTimeout(() => {
     if (socket.bytesRead === 0) socket.destroy();

@@ -37,7 +37,7 @@ async function succeeds(work: Promise<unknown>): Promise<'ok' | 'failed'> {
   );
 }
 
-/** Full also where the file system has room but the database has not got it. */
+/** Also `full` when the file system has free space but the database could not write. */
 async function checkStorage({ writeProbe, ledger }: Services): Promise<Writability> {
   const found = await writeProbe.read();
   return found === 'ok' && ledger.isWaitingForDisk ? 'full' : found;
@@ -129,7 +129,7 @@ export const healthEndpoints: readonly Endpoint[] = [
     documentation: {
       summary: 'Whether the service can take work',
       description:
-        '503 with the same body while it starts, stops or cannot work. A model that is missing does not keep the service from being ready, nor does a full disk (`checks.storage` is `full`), since most requests store nothing.',
+        '503 with the same body while it starts, stops or cannot work. The service is ready with a missing model and with a full disk (`checks.storage` is `full`): most requests store nothing.',
       tags: ['Service'],
       responses: { '200': jsonResponse('It can.', readiness) },
     },

@@ -57,7 +57,7 @@ export async function readJsonObject(
 }
 
 /**
- * Reads a body as JSON, with its size in bytes; `sent` is undefined where it is none.
+ * Reads a body as JSON, with its size in bytes. `sent` is undefined if the body is not JSON.
  * @throws Failure 400 `invalid_request`, 408 or 503
  */
 export async function readJsonValue(
@@ -74,7 +74,7 @@ export async function readJsonValue(
     tooLarge: reader.tooLarge,
     push: (chunk) => reader.push(chunk),
   });
-  // What came last may have taken a while.
+  // Parsing the last bytes may have taken some time.
   await setImmediate();
   return { bytes, sent: reader.finish() };
 }

@@ -1,7 +1,7 @@
 /**
- * JSON that is checked while its bytes arrive. JSON.parse holds the event loop for seconds on a few megabytes of keys or
- * brackets, and for 50 ms on one text with 5 million escapes. So size, depth and number of values are counted before it may
- * run, and a long text is taken out and decoded a chunk at a time: JSON.parse sees a small document without it.
+ * Checks JSON while its bytes arrive. JSON.parse holds the event loop for seconds on a few megabytes of keys or brackets,
+ * and for 50 ms on one string with 5 million escapes. So size, depth and number of values are limited before it runs. One
+ * long string is taken out of the document and decoded chunk by chunk; JSON.parse reads only the small rest.
  */
 import { randomUUID } from 'node:crypto';
 import type { Failure } from '../../base/failure.ts';
@@ -15,17 +15,17 @@ export const MAX_JSON_DEPTH = 64;
 const DEFAULT_MAX_VALUES = 10_000;
 
 export interface JsonLimits {
-  /** Of the document, without the long text. */
+  /** Size of the document without the long text, in bytes. */
   maxBytes?: number;
-  /** The one field whose text may be long, with the most bytes of it as they are sent; default: none. */
+  /** The one field whose text may be long, with its maximum size as sent, in bytes. Default: none. */
   longText?: { field: string; maxBytes: number };
-  /** Values, and keys of objects. */
+  /** Number of values and of keys of objects. */
   maxValues?: number;
-  /** What a body is answered with that is larger than document and long text may be together, or whose long text is. */
+  /** The failure for a body, or a long text, that is too large. */
   tooLarge?: () => Failure;
 }
 
-/** Texts up to this size are left where they are. */
+/** Texts up to this size stay in the document. */
 const LONG_TEXT_BYTES = 16 * 1024;
 
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
@@ -38,19 +38,19 @@ export class JsonReader {
   readonly #longTextField: string | undefined;
   readonly #maxLongTextBytes: number;
   readonly #maxValues: number;
-  /** What a larger body is answered with. */
+  /** The failure for a larger body. */
   readonly tooLarge: () => Failure;
   /** The document, with a placeholder for each long text. */
   readonly #document = new ByteCollector();
   readonly #longTexts = new Map<string, LongText>();
-  /** That is being read now. */
+  /** The long text that is being read. */
   #longText: LongText | undefined;
-  /** Where the text that is being read began in the document. */
+  /** Offset in the document of the text that is being read. */
   #textStart = 0;
   #longTextBytes = 0;
   #isText = false;
   #isEscape = false;
-  /** Digits that still belong to an escape `\u`. */
+  /** Hexadecimal digits of an escape `\u` that are still to come. */
   #hexDigitsLeft = 0;
   /** The last of `,` `:` `[` `{` outside of texts. */
   #lastStructure = 0;
@@ -65,7 +65,7 @@ export class JsonReader {
     this.tooLarge = limits.tooLarge ?? (() => jsonTooLarge(this.#maxBytes, this.#longTextField));
   }
 
-  /** The most bytes that a body within the limits may have. */
+  /** The maximum size of a body within the limits, in bytes. */
   get maxBodyBytes(): number {
     return this.#maxBytes + this.#maxLongTextBytes;
   }
@@ -105,8 +105,8 @@ export class JsonReader {
   }
 
   /**
-   * The value; undefined where the bytes are no JSON in UTF-8.
-   * @throws Failure `invalid_request` for a long text in another field than the one that may have it
+   * The value; undefined if the bytes are not JSON in UTF-8.
+   * @throws Failure `invalid_request` for a long text in any other field
    */
   finish(): { value: unknown } | undefined {
     const fields: string[] = [];
@@ -148,19 +148,19 @@ export class JsonReader {
     if (this.#values > this.#maxValues) throw tooManyValues(this.#maxValues);
   }
 
-  /** Adds bytes to the document, or to the long text that they are a part of. */
+  /** Adds bytes to the document or to the current long text. */
   #keep(bytes: Uint8Array): void {
     if (this.#longText) this.#keepLongText(bytes);
     else {
       this.#document.push(bytes);
       if (this.#mayBeLongText && this.#document.length - this.#textStart > LONG_TEXT_BYTES) this.#beginLongText();
     }
-    // The beginning of what may still become a long text does not count.
+    // The current text does not count yet: it may become the long text.
     const documentBytes = this.#mayBeLongText ? this.#textStart : this.#document.length;
     if (documentBytes > this.#maxBytes) throw jsonTooLarge(this.#maxBytes, this.#longTextField);
   }
 
-  /** In a text that is the value of a field, where such a text may be long. */
+  /** Whether the current text is the value of a field and may be long. */
   get #mayBeLongText(): boolean {
     return this.#isText && this.#lastStructure === COLON && this.#maxLongTextBytes > 0;
   }
@@ -181,14 +181,14 @@ export class JsonReader {
   }
 }
 
-/** A text that is decoded in the pieces that it comes in. */
+/** A text that is decoded chunk by chunk. */
 class LongText {
-  /** What stands for it in the document: nobody can send that. */
+  /** The placeholder for it in the document. It is random, so no body can contain it. */
   readonly placeholder: Uint8Array;
-  // A byte order mark is left alone: it is not at the beginning of the document.
+  // Keeps a byte order mark: it is part of the text, not the start of the document.
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #pieces: string[] = [];
-  /** The beginning of an escape whose rest comes with the next piece. */
+  /** The beginning of an escape that continues in the next chunk. */
   #begun = '';
   #isInvalid = false;
 
@@ -196,11 +196,11 @@ class LongText {
     this.placeholder = Buffer.from(`"${id}"`);
   }
 
-  /** @param begunEscape bytes at the end that are the beginning of an escape */
+  /** @param begunEscape number of bytes at the end that begin an escape */
   push(bytes: Uint8Array, begunEscape: number): void {
     try {
       const text = this.#begun + this.#decoder.decode(bytes, { stream: true });
-      // Escapes are ASCII: a byte is a character.
+      // Escapes are ASCII, so a byte is a character.
       const end = text.length - begunEscape;
       this.#begun = text.slice(end);
       this.#pieces.push(JSON.parse(`"${text.slice(0, end)}"`));
@@ -209,7 +209,7 @@ class LongText {
     }
   }
 
-  /** @throws Error where it was no text of JSON */
+  /** @throws SyntaxError if it was not a JSON string */
   finish(): string {
     if (this.#isInvalid) throw new SyntaxError('no text of JSON');
     this.#decoder.decode();

@@ -13,7 +13,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** For pages without scripts, whose style is in them. */
+/** For pages without scripts and with inline styles. */
 export const STYLE_ONLY_POLICY = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -23,7 +23,7 @@ export const STYLE_ONLY_POLICY = [
 ].join('; ');
 
 /**
- * What every page says to the browser that shows it.
+ * The headers of every HTML page.
  * @param policy what the page may load and do
  */
 export function setPageHeaders(ctx: Context, policy = POLICY): void {

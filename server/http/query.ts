@@ -101,7 +101,7 @@ function typedText(text: string, type: ParameterSchema['type']): unknown {
   }
 }
 
-/** Seen before the schema looks at every item, or at every character of a text. */
+/** Checks lengths before the schema reads every item of a list and every character of a text. */
 function isTooLong(value: unknown, { maxLength = Infinity, maxItems = Infinity }: ParameterSchema): boolean {
   if (typeof value === 'string') return value.length > maxLength;
   return Array.isArray(value) && value.length > maxItems;

@@ -1,6 +1,6 @@
-/** What every answer says to browsers, whatever it carries. */
+/** Headers of every answer that tell browsers what they may do with it. */
 
-/** What no page of ours uses, so that no script that gets into one can. */
+/** Browser features that no page uses, so that an injected script cannot use them either. */
 export const PERMISSIONS_POLICY = 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()';
 
 /** A year. */
@@ -11,7 +11,7 @@ export function securityHeaders(baseUrl: string): Record<string, string> {
   return {
     'X-Content-Type-Options': 'nosniff',
     'Permissions-Policy': PERMISSIONS_POLICY,
-    // Where a proxy ends TLS it passes this on. Browsers ignore it on plain HTTP (RFC 6797, section 8.1).
+    // A proxy that ends TLS passes this on. Browsers ignore it on plain HTTP (RFC 6797, section 8.1).
     ...(baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': HSTS } : {}),
   };
 }

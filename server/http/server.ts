@@ -9,10 +9,10 @@ import { answerMalformed } from './malformed.ts';
 /** The headers of a request must arrive in this time: a client that sends them byte by byte holds a connection. */
 const HEADERS_TIMEOUT_MS = 15_000;
 
-/** How often Node looks for connections that are over their limits; its default of 30 s would be added to each. */
+/** How often Node closes connections that are over their time limits. With its default of 30 s each limit could last 30 s longer. */
 const CHECK_INTERVAL_MS = 2000;
 
-/** A client that opens a connection has a request to send. */
+/** For the first byte on a new connection. */
 const SILENT_TIMEOUT_MS = 10_000;
 
 /** Longer than the 60 seconds after which common load balancers give up an idle connection: theirs must end first. */

@@ -4,7 +4,7 @@ import { uploadsOverloaded } from './errors.ts';
 export class Uploads {
   readonly #limitBytes: number;
   #heldBytes = 0;
-  /** Of each account that holds something. */
+  /** Bytes held by each account, if any. */
   readonly #heldByAccount = new Map<string, number>();
 
   constructor(limitBytes: number) {

@@ -38,7 +38,7 @@ export function sourceExpired(): Failure {
   return new Failure('expired', 'Expected an upload not older than one hour but its hour had passed before its turn.');
 }
 
-/** Of an item: it may be what ends the process. */
+/** For an item: its image may be what crashes the process. */
 export function interrupted(times: number): Failure {
   return new Failure(
     'interrupted',

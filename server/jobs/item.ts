@@ -25,7 +25,7 @@ export interface ItemOrder {
   signal: AbortSignal;
   /** Called when the engine accounts for the bytes. */
   onAdmitted: () => void;
-  /** Called whenever a worker begins with a task of it. */
+  /** Called whenever a worker starts a task of it. */
   onStart: () => void;
 }
 
@@ -35,7 +35,7 @@ export interface ExecutedItem {
   description: Omit<ItemResult, 'expires_at' | 'sha256'>;
   originalBytes: number;
   cost: Cost;
-  charge(traffic: Traffic, alongside: (repositories: Repositories) => Promise<void>): Promise<void>;
+  charge(traffic: Traffic, inTransaction: (repositories: Repositories) => Promise<void>): Promise<void>;
   release(bytesIn: number): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export interface ItemWork {
   lock: WorkLock;
   /** Called with what is done from now on. */
   onPhase: (phase: ItemPhase) => void;
-  /** Called whenever a worker begins with a task of it. */
+  /** Called whenever a worker starts a task of it. */
   onStart: () => void;
 }
 

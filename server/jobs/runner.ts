@@ -23,16 +23,16 @@ const MAX_ATTEMPTS = 3;
 const LEASE_MS = 60_000;
 const EVERY_MS = 15_000;
 
-/** Sources that are fetched at a time, so that workers have something to do. */
+/** Sources that are fetched at a time, so that workers have enough to do. */
 const MAX_FETCHES = 8;
-/** A source that takes longer is slow: it does not count among these any more, and another one is fetched. */
+/** A source that takes longer is slow: it no longer counts as one of these, so another one is fetched. */
 const SLOW_FETCH_MS = 2000;
-/** Slow sources of one job: a hundred addresses that answer slowly keep neither its other images nor other jobs waiting. */
+/** Slow sources of one job: a hundred slow addresses must not delay its other images or other jobs. */
 const MAX_SLOW_FETCHES_PER_JOB = 16;
-/** Of all jobs. Beyond it a job has as many as the next constant says, so that nobody is kept out. */
+/** Slow sources of all jobs. Above it a job may still have MIN_SLOW_FETCHES_PER_JOB, so that every job goes on. */
 const MAX_SLOW_FETCHES = 128;
 const MIN_SLOW_FETCHES_PER_JOB = 2;
-/** Results that are written at a time: until then they take memory. */
+/** Results that are written at a time: each is held in memory until it is written. */
 const MAX_WRITES = 8;
 
 /** Failures of ours that pass. */
@@ -47,7 +47,7 @@ interface InWork {
   item: JobItem;
   controller: AbortController;
   phase: ItemPhase;
-  /** Whether its source takes long. */
+  /** Whether its source is slow. */
   isSlow: boolean;
   ended: Promise<void>;
 }
@@ -206,7 +206,7 @@ export class JobRunner {
     }
   }
 
-  /** Counts an attempt at once, so that a process that is killed in the middle of it has counted it. */
+  /** Counts an attempt before the work, so that it is counted if the process is killed during the work. */
   async #begin({ job, item }: InWork): Promise<void> {
     try {
       await this.#services.database.transaction(({ jobQueue }) => jobQueue.begin(item));
@@ -298,7 +298,7 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Puts back what was interrupted, and fails what was interrupted too often. Nothing else of its job is touched. */
+  /** Puts interrupted items back in the queue and fails those interrupted too often. Other items of the job stay as they are. */
   async #recover(endedBefore: string | undefined): Promise<void> {
     const { database, baseUrl } = this.#services;
     const now = timestamp(this.#services.now());

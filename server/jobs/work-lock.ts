@@ -1,7 +1,7 @@
 /**
- * Who may work at the same time. Any number of items that were never interrupted may; one that was in work when a process
- * was killed works alone. So an image that ends the process is found by its own attempts, and costs no other one more
- * than the first of its attempts. Who came first enters first.
+ * A lock in which items that were never interrupted run together, and an item that was running when the process was killed
+ * runs alone. So an image that crashes the process uses up its own attempts, and at most one attempt of other images.
+ * First come, first served.
  */
 export class WorkLock {
   #working = 0;
@@ -9,8 +9,8 @@ export class WorkLock {
   readonly #waiting: { alone: boolean; enter: () => void }[] = [];
 
   /**
-   * Resolves when it may be worked.
-   * @returns ends the work
+   * Resolves when the item may run.
+   * @returns leaves the lock; call it when the work has ended
    * @throws the reason of the signal
    */
   async enter(alone: boolean, signal: AbortSignal): Promise<() => void> {

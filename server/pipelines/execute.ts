@@ -105,7 +105,7 @@ export async function executePipeline(
       result,
       durationMs: planMs + durationMs,
       cost,
-      credit: { ...credit, charge: (traffic, alongside) => credit.charge(traffic, alongside, cost) },
+      credit: { ...credit, charge: (traffic, inTransaction) => credit.charge(traffic, inTransaction, cost) },
     };
   } catch (error) {
     // Whatever keeps it from being noted, the first failure is the one to tell.

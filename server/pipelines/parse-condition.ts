@@ -44,7 +44,7 @@ function parseAlternatives(value: unknown, at: string, depth: number): void {
 function checkOne(name: string, value: unknown, at: string): void {
   const schema = SCHEMAS.get(name);
   if (!schema) throw unknownField(SCHEMAS.keys(), at, name);
-  // A list of thousands that are all wrong is thousands of faults.
+  // Otherwise a list of thousands of wrong items would make thousands of messages.
   const isTooLong = Array.isArray(value) && value.length > MAX_FORMATS;
   // Alone: what stands beside it has its own turn.
   if (!isTooLong && condition.safeParse({ [name]: value }).success) return;

@@ -18,16 +18,16 @@ import { matchForRequest } from './patterns.ts';
 
 /** A list of addresses, in bytes (spec/interface.md, "Limits"). */
 export const LIST_BYTES = 5_000_000;
-/** Far more than the pages of which a scan keeps a list; what is beyond them is not worth its time and memory. */
+/** Far more addresses than a scan can have pages. Reading more would only take time and memory. */
 const MAX_ADDRESSES = 500_000;
 
-/** As JSON a line end is written with two characters, and so is a quotation mark. */
+/** JSON writes a line end, or a quotation mark, with two characters. */
 export const CREATION_LIMITS: JsonLimits = {
   longText: { field: 'urls', maxBytes: 2 * LIST_BYTES },
   tooLarge: () => listTooLarge(LIST_BYTES),
 };
 
-/** Lines that are looked at before others get their turn: a few milliseconds. */
+/** Lines that are checked before the event loop may do something else: a few milliseconds. */
 const LINES = 1000;
 
 const scanName = z
@@ -157,7 +157,7 @@ async function checkList(
   return { list: parts.join('\n'), site: href, domain: sitePart(href) };
 }
 
-/** The addresses of a list, some at a time between which others get their turn; an empty line is an empty one. */
+/** Reads the addresses of a list and yields to the event loop between batches. An empty line is an empty address. */
 async function* addressLines(text: string): AsyncGenerator<{ addresses: string[]; firstLine: number }> {
   let firstLine = 1;
   for (let start = 0; start < text.length; await setImmediate()) {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** The ids of the keys with limits that a key was made with, as JSON: its use counts against theirs too. */
+/** JSON: ids of the limited keys that a key was made with. Its use counts against their limits too. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('keys')

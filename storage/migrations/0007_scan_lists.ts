@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The addresses of a list apart from the scan: 5 MB that would be read and written with every change of it. */
+/** Moves the list of addresses out of the scan: its 5 MB were read and written with every change of the scan. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('site_scan_lists')

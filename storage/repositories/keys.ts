@@ -73,7 +73,7 @@ export class Keys {
     return row && toKey(row);
   }
 
-  /** Those of some ids that there are. */
+  /** The keys with these ids, as far as they exist. */
   async some(ids: readonly string[]): Promise<Key[]> {
     const rows = await this.#db.selectFrom('keys').selectAll().where('id', 'in', ids).orderBy('id').execute();
     return rows.map(toKey);

@@ -173,7 +173,7 @@ export class Meters {
     return used!;
   }
 
-  /** Moves a meter by what was used and reserved elsewhere; returns all that is used. */
+  /** Adds used and reserved credits to a meter; returns its used credits. */
   async change(id: MeterId, used: Credits, reserved: Credits): Promise<Credits> {
     const moved = { movedRequests: reserved.requests, movedAi: reserved.ai };
     const [total] = await change(this.#db, { ...id, ...used, ...moved });

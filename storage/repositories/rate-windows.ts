@@ -48,7 +48,7 @@ export class RateWindows {
     return window!;
   }
 
-  /** The latest window of a subject, running or not. */
+  /** The latest window of a subject, also if it is over. */
   async read(subject: string): Promise<RateWindow | undefined> {
     const [window] = await read(this.#db, { subject });
     return window;

@@ -106,7 +106,7 @@ export class SiteScans {
     if (list !== null) await this.#db.insertInto('siteScanLists').values({ scanId: scan.id, list }).execute();
   }
 
-  /** The addresses of a list, one per line; undefined when all have been made pages. */
+  /** The list of addresses, one per line; undefined when all have become pages. */
   async listOf(id: string): Promise<string | undefined> {
     const row = await this.#db.selectFrom('siteScanLists').select('list').where('scanId', '=', id).executeTakeFirst();
     return row?.list;

@@ -1,4 +1,4 @@
-/** The one libvips of a thread: how much memory it may take, and whose messages it tells. */
+/** The libvips of a thread: its memory limit, and that errors belong to their own task. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import sharp from 'sharp';
@@ -33,7 +33,7 @@ test('a picture beyond the bytes that may be held is an error, and the next one 
   assert.equal(releaseHandles(), 0);
 });
 
-test('messages of a task that went on in spite of them are not told by the next one', async () => {
+test('messages that a task ignored do not appear in the error of the next task', async () => {
   const { vips, releaseHandles } = instance;
   const whole = await sharp({ create: { width: 400, height: 400, channels: 3, background: 'red' } })
     .jpeg()

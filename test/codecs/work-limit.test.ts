@@ -7,7 +7,7 @@ import { pdfReader } from '../../codecs/pdf/read.ts';
 import { type Drawing, withDrawing } from '../../codecs/resvg.ts';
 import { meterWork, WorkMeter } from '../../codecs/work-limit.ts';
 
-/** A module with `(func (export "run") (param i32) (loop ... br_if))`, which turns as often as it is told. */
+/** A module with `(func (export "run") (param i32) (loop ... br_if))`, whose loop runs as often as its argument says. */
 const LOOP = Uint8Array.from([
   ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
   ...[1, 5, 1, 0x60, 1, 0x7f, 0],
@@ -61,7 +61,7 @@ const convolution = (order: number) =>
 const octaves = (count: number) => filtered(`<feTurbulence baseFrequency="0.05" numOctaves="${count}"/>`);
 const dilation = (radius: number) => filtered(`<feMorphology operator="dilate" radius="${radius}"/>`);
 
-/** Of each kind one that is too much for the work that is given here, and one that is not. */
+/** For each kind a drawing that exceeds the limit of this test and one that does not. */
 const DRAWINGS = [
   [
     'patterns of patterns',

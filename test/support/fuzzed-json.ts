@@ -1,4 +1,4 @@
-/** JSON bodies that are hard to read: large, deep, long, many, cut off or no text at all. The same again from the same seed. */
+/** JSON bodies that are hard to parse: large, deep, with many values, truncated, not UTF-8. The same seed makes the same bodies. */
 import type { ZodOpenApiRequestBodyObject } from 'zod-openapi';
 import { createOpenApi, type OpenApiPart } from '../../server/docs/openapi.ts';
 import { DOCUMENTED, ENDPOINTS } from '../../server/endpoints.ts';
@@ -123,7 +123,7 @@ function repeated(bytes: number, write: (index: number) => string): string {
   return Array.from({ length: Math.max(1, Math.floor(bytes / each)) }, (_, index) => write(index)).join(',');
 }
 
-/** Values of all kinds in each other, as nobody would think of them. */
+/** Random nested values of all kinds. */
 function anything(bytes: number, random: Random, depth = 0): string {
   if (depth > 8 || bytes < 50)
     return random.pick(['1', '-0.5e3', 'null', 'true', '""', '"\\u0000"', '"a"', '[]', '{}']);
@@ -140,7 +140,7 @@ const LARGE: ReadonlySet<string> = new Set([MCP_PATH, '/api/v1/sites/scans']);
 export function fuzzedBody(endpoints: readonly JsonEndpoint[], random: Random): FuzzedBody {
   // Every other body goes where large ones are taken.
   const endpoint = random.pick(random.next() < 0.5 ? endpoints : endpoints.filter(({ path }) => LARGE.has(path)));
-  // As many of 50 kB as of 5 MB: what is refused by its size alone shows nothing of what follows.
+  // As many bodies of 50 kB as of 5 MB: a body that is refused by its size does not test the rest.
   const bytes = Math.floor(MIN_FUZZED_BYTES * (MAX_FUZZED_BYTES / MIN_FUZZED_BYTES) ** random.next());
   const [name, write] = random.pick(Object.entries(VALUES));
   const value = write(bytes, random);
@@ -162,7 +162,7 @@ interface Placed {
   text: string;
 }
 
-/** What goes with a field so that it is read. */
+/** Other fields that are needed so that a field is read. */
 const BESIDE: Readonly<Record<string, string>> = {
   urls: '"source":"list"',
   settings: '"url":"https://example.com"',

@@ -32,9 +32,9 @@ export interface KillsReport {
   jobs: Record<string, number>;
   /** Images by their status or, where they have failed, by their error. */
   images: Record<string, number>;
-  /** Images by how often a worker had begun with them. */
+  /** Images by how often a worker had started them. */
   attempts: Record<string, number>;
-  /** Images that somebody had taken up when the process was killed, over all kills. */
+  /** Leased images at the moment of each kill, over all kills. */
   inWork: number;
   /** How often images were fetched. */
   fetches: number;
@@ -67,7 +67,7 @@ const SENDERS: readonly Sender[] = [
 const IMAGES = 20;
 /** One that takes a worker several times as long as the others. */
 const SLOW_IMAGE = 7;
-/** A process is killed after so many images and webhooks at most, and so much time: moments of every kind are met. */
+/** The process is killed after at most so many images and webhooks, or so much time, so that every kind of moment is covered. */
 const MAX_EVENTS = 10;
 const MAX_DELAY_MS = 1000;
 /** Requests at a time beside the jobs, one account after the other. */
@@ -142,7 +142,7 @@ class Surroundings {
   fetches = 0;
   /** Of each job the ids of the messages that have come. */
   readonly received = new Map<string, string[]>();
-  /** Told of each image and each webhook. */
+  /** Called with each image and each webhook. */
   onRequest: (isWebhook: boolean) => void = () => {};
   readonly #images: readonly Buffer[];
 
@@ -171,7 +171,7 @@ async function makeImages(): Promise<Buffer[]> {
   return images;
 }
 
-/** Never throws for what the service does wrong: the report tells it. */
+/** Does not throw for errors of the service: the report lists them. */
 export async function killDuringJobs({ kills, seed }: KillsOptions): Promise<KillsReport> {
   const images = await makeImages();
   const surroundings = new Surroundings(images);
@@ -378,7 +378,7 @@ class KillTest {
     await this.#checkFiles(books);
     this.#checkCharges(books);
     const { received, fetches } = this.#options.surroundings;
-    this.#expect('jobs told of', [...received.keys()].sort(), jobs.map(({ id }) => id).sort());
+    this.#expect('jobs with a webhook', [...received.keys()].sort(), jobs.map(({ id }) => id).sort());
     for (const ids of received.values()) this.#expect('ids of the webhooks of a job', new Set(ids).size, 1);
     const messages = [...received.values()].flat();
     return {

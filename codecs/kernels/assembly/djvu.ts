@@ -1,6 +1,6 @@
 /**
- * The loops of IW44, the wavelet coding of DjVu. Sections and appendices are those of the DjVu 3 Specification (Lizardtech,
- * November 2005). Coefficients and samples of wavelets have 16 bits and wrap around, as those of DjVuLibre do; sums have 32.
+ * The loops of IW44, the wavelet coding of DjVu. Section numbers are those of the DjVu 3 Specification (Lizardtech, November
+ * 2005). Coefficients and samples of wavelets have 16 bits and wrap around, as in DjVuLibre; sums have 32 bits.
  */
 
 // The Z'-coder (appendix 3). One stream at a time is decoded.
@@ -9,18 +9,18 @@
 let states: usize = 0;
 let nextByte: usize = 0;
 let endByte: usize = 0;
-/** Bytes that were made up after the end of the data. */
+/** Bytes that were invented after the end of the data. */
 let missing: i32 = 0;
-/** The bits that were fetched; the lowest `available` of them have not been used. */
+/** Bits read ahead; the lowest `available` of them are not used yet. */
 let fetched: i32 = 0;
 let available: i32 = 0;
 /** The registers A and C, 16 bits each. */
 let interval: i32 = 0;
 let code: i32 = 0;
-/** Up to here the more probable decision neither shifts the registers nor changes the state. */
+/** Up to this value the more probable decision neither shifts the registers nor changes the state. */
 let fence: i32 = 0;
 
-/** An encoder may leave out the last bytes of a stream where they are ones: up to this many are made up before it counts as cut off. */
+/** Encoders may omit final bytes that are all ones. Up to this many are invented before the stream counts as truncated. */
 const MAX_MISSING_BYTES: i32 = 32;
 
 /** Starts to decode `count` bytes. @param table the states, as said above */
@@ -54,7 +54,7 @@ function shift(bits: i32): void {
   fence = min(code, 0x7fff);
 }
 
-/** Takes the upper part of the interval. Both registers lose as many bits as it has leading ones. */
+/** Selects the upper part of the interval and shifts both registers by its leading ones. */
 function takeUpper(split: i32): void {
   interval += 0x10000 - split;
   code += 0x10000 - split;
@@ -108,40 +108,40 @@ const FIRST_STEPS: usize = 16;
 const BAND_STEPS: usize = 80;
 const CONTEXTS: usize = 120;
 
-/** Coefficients of a bucket and of a group, and their bytes. */
+/** Coefficients of a bucket and, below, bytes of a group. */
 const BUCKET: i32 = 16;
 const GROUP_BYTES: i32 = 512;
 const BANDS: i32 = 10;
-/** From this band on a band is a group of its own. */
+/** From this band on, each band has a group of its own. */
 const FIRST_FINE_BAND: i32 = 7;
 /** The bucket that each band starts with, and how many it has (Table 2). */
 const BAND_START = memory.data<u8>([0, 1, 2, 3, 4, 8, 12, 16, 32, 48]);
 const BAND_BUCKETS = memory.data<u8>([1, 1, 1, 1, 4, 4, 4, 16, 16, 16]);
-/** The turns of a band with a step as great as this, or with none left, are skipped. */
+/** A band is skipped while its step is at least this, and when its step has become 0. */
 const STEP_LIMIT: i32 = 0x8000;
 
-/** What is known of a coefficient, or of any coefficient of a bucket or block. */
+/** State flags of a coefficient. For a bucket or a block: the flags of all its coefficients together. */
 const ACTIVE: i32 = 1;
 const UNKNOWN: i32 = 2;
 const NEW: i32 = 4;
 
-/** Where contexts lie: 8 for the buckets of each band, 16 for coefficients that may become active, one each for the rest. */
+/** Offsets of contexts: 8 for the buckets of each band, then 16 for coefficients that may become active, then single ones. */
 const START_CONTEXTS: i32 = 80;
 const MANTISSA_CONTEXT: i32 = 96;
 const ROOT_CONTEXT: i32 = 97;
-/** More candidates of a bucket than this make no difference. */
+/** The number of candidates in a bucket is capped at this for the choice of a context. */
 const MANY_CANDIDATES: i32 = 7;
 
-/** Of the block that is being decoded: what was known of its coefficients before, and of its buckets so far. */
+/** Flags of the current block: of its coefficients before this slice and, below, of its buckets so far. */
 const known = memory.data(256);
 const buckets = memory.data(16);
 
-/** Where groups are placed next, and where there is no more room for them. */
+/** Address of the next group, and the end of the memory for groups. */
 let nextGroup: usize = 0;
 let endGroups: usize = 0;
 let isFull: bool = false;
 
-/** Groups of coefficients are placed from an address on, as the last in the memory, which grows. @param bytes for all of them */
+/** Sets where groups of coefficients are allocated: last in memory, so that it can grow. @param bytes limit for all groups */
 export function placeGroups(start: usize, bytes: usize): void {
   nextGroup = start;
   endGroups = start + bytes;
@@ -155,7 +155,7 @@ function makeGroup(): usize {
     isFull = true;
     return 0;
   }
-  // A megabyte at once.
+  // Grows by 1 MiB (16 pages).
   if (end > usize(memory.size()) << 16 && memory.grow(16) < 0) {
     isFull = true;
     return 0;
@@ -203,7 +203,7 @@ function isCodable(step: i32): bool {
   return step > 0 && step < STEP_LIMIT;
 }
 
-/** Whether there are data for the band at its present step. */
+/** Whether the band is coded at its current step. */
 function isCoded(component: usize, band: i32): bool {
   if (band > 0) return isCodable(load<i32>(component + (band << 2), BAND_STEPS));
   for (let at = 0; at < BUCKET; at += 1) if (isCodable(load<i32>(component + (at << 2), FIRST_STEPS))) return true;
@@ -215,7 +215,7 @@ function groupSlot(component: usize, band: i32, block: i32): usize {
   return load<usize>(component, GROUP_TABLE) + ((block * 3 + band - FIRST_FINE_BAND) << 2);
 }
 
-/** Where the coefficients of the band start in a block; 0 where all are 0. */
+/** Address of the coefficients of a band in a block; 0 if all of them are 0. */
 function coefficientsOf(component: usize, band: i32, block: i32): usize {
   if (band >= FIRST_FINE_BAND) return load<usize>(groupSlot(component, band, block));
   return load<usize>(component, COARSE) + block * GROUP_BYTES + (i32(load<u8>(BAND_START + band)) << 5);
@@ -244,7 +244,7 @@ function decodeBlock(component: usize, band: i32, block: i32): void {
   if (active !== 0) refine(component, band, data, count);
 }
 
-/** Notes what is known of the coefficients and buckets of a block, and answers what is known of any. */
+/** Sets the flags of the coefficients and buckets of a block; returns all flags together. */
 function classify(component: usize, band: i32, data: usize, count: i32): i32 {
   if (band === 0) {
     let any = 0;
@@ -273,7 +273,7 @@ function classify(component: usize, band: i32, data: usize, count: i32): i32 {
   return all;
 }
 
-/** Decodes which buckets hold coefficients that become active, and answers whether any does. */
+/** Decodes which buckets have coefficients that become active; returns whether any has. */
 function decodeBuckets(component: usize, band: i32, block: i32, count: i32, active: i32): bool {
   const contexts = component + CONTEXTS + (band << 3);
   // The four coefficients of the next coarser band at the same place.
@@ -311,7 +311,7 @@ function activate(component: usize, band: i32, data: usize, count: i32): void {
       }
       candidates = 0;
       const step = stepOf(component, band, at);
-      // The middle of what it may be, slightly below, where more of the values are.
+      // Slightly below the middle of the possible range, because smaller values are more frequent.
       const size = step + (step >> 1) - (step >> 3);
       store<i16>(data + (at << 1), decideEvenly() === 1 ? -size : size);
     }
@@ -386,14 +386,14 @@ export function transform(
   }
 }
 
-/** Moves each sample to the place of twice its row and column, with zeros between them. From the last one on, in place. */
+/** Moves each sample to twice its row and column and puts zeros between them. In place, from the last sample back. */
 function spread(plane: usize, width: i32, height: i32, w: i32, h: i32): void {
   for (let y = height - 1; y >= 0; y -= 1) {
     const from = plane + ((y * width) << 1);
     const to = plane + ((2 * y * w) << 1);
     if (2 * y + 1 < h) memory.fill(to + (w << 1), 0, w << 1);
     let x = width - 1;
-    // The last one has no neighbour where the width is odd.
+    // With an odd width the last one has no neighbour.
     if ((w & 1) !== 0) {
       store<i16>(to + (x << 2), load<i16>(from + (x << 1)));
       x -= 1;
@@ -453,7 +453,7 @@ function transformColumns(plane: usize, w: i32, h: i32): void {
         w,
       );
     }
-    // The row three before: all it is predicted from has been lifted by now.
+    // Three rows back: all rows that it is predicted from have been lifted.
     const odd = even - 3;
     if (odd < 0 || odd >= h) continue;
     const row = rowOf(plane, w, h, odd);
@@ -465,7 +465,7 @@ function transformColumns(plane: usize, w: i32, h: i32): void {
   }
 }
 
-/** The row of zeros after the last for what lies outside. */
+/** A row, or the row of zeros after the last one for rows outside of the picture. */
 function rowOf(plane: usize, w: i32, h: i32, index: i32): usize {
   return plane + (((index >= 0 && index < h ? index : h) * w) << 1);
 }
@@ -538,11 +538,11 @@ function average(row: usize, near: usize, next: usize, count: i32): void {
   }
 }
 
-/** The same along a row: even and odd samples are taken apart, so that eight of either lie beside each other. */
+/** The same along a row. Even and odd samples are separated first, so that eight of the same kind are adjacent. */
 function transformRow(row: usize, w: i32, scratch: usize): void {
   const evens = (w + 1) >> 1;
   const odds = w >> 1;
-  // Two samples of 0 stand before the odd ones and two after them.
+  // Two zeros precede the odd samples and two follow them.
   const even = scratch;
   const odd = scratch + ((evens << 1) + 24);
   store<u32>(odd - 4, 0);
@@ -558,10 +558,10 @@ function transformRow(row: usize, w: i32, scratch: usize): void {
     if (at < odds) store<i16>(odd + (at << 1), load<i16>(row + (at << 2), 2));
   }
   store<u32>(odd + (odds << 1), 0);
-  // What lies outside is 0, as for the columns. DjVuLibre's decoder takes the last odd sample again in rows of four to
-  // seven, which its encoder does not: its pixels differ by a few levels in layers less than 113 pixels wide.
+  // Samples outside are 0, as for the columns. In rows of four to seven samples, DjVuLibre's decoder repeats the last odd
+  // sample but its encoder does not: its pixels differ by a few levels in layers less than 113 pixels wide.
   lift(even, odd - 2, odd, odd - 4, odd + 2, evens);
-  // All four exist for the odd samples from the second up to the last but one, or but two where the last one has no neighbour.
+  // All four neighbours exist from the second odd sample to the last but one (with an even width, the last but two).
   const inner = evens - 3;
   if (odds > 0) average(odd, even, even + (evens > 1 ? 2 : 0), 1);
   if (inner > 0) predict(odd + 2, even + 2, even + 4, even, even + 6, inner);
@@ -587,7 +587,7 @@ function rounded(from: usize): v128 {
   return i16x8.max_s(i16x8.splat(-128), i16x8.min_s(i16x8.splat(127), whole));
 }
 
-/** Signed samples of 8 bits from `count` samples of a plane, each of them twice where `doubled` is 1. */
+/** Signed samples of 8 bits from `count` samples of a plane; with `doubled` 1 each is written twice. */
 export function roundSamples(samples: usize, from: usize, count: i32, doubled: i32): void {
   for (let at = 0; at < count; at += 8) {
     const words = rounded(from + (at << 1));
@@ -597,7 +597,7 @@ export function roundSamples(samples: usize, from: usize, count: i32, doubled: i
   }
 }
 
-/** Grey from `count` samples of a plane: brightness is kept as its opposite where there is no colour (section 10.2). */
+/** Grey from `count` samples of a plane. Without colour the coded brightness is inverted (section 10.2). */
 export function toGrey(grey: usize, from: usize, count: i32): void {
   for (let at = 0; at < count; at += 8) {
     const words = i16x8.sub(i16x8.splat(127), rounded(from + (at << 1)));
@@ -605,7 +605,7 @@ export function toGrey(grey: usize, from: usize, count: i32): void {
   }
 }
 
-/** RGB from `count` samples of the plane of brightness and as many rounded ones of either colour difference (section 10.2). */
+/** RGB from `count` samples of the brightness plane and the rounded samples of both colour differences (section 10.2). */
 export function toRgb(rgb: usize, from: usize, blues: usize, reds: usize, count: i32): void {
   for (let at = 0; at < count; at += 8) {
     const brightness = i16x8.add(rounded(from + (at << 1)), i16x8.splat(128));
@@ -629,7 +629,7 @@ export function toRgb(rgb: usize, from: usize, blues: usize, reds: usize, count:
   }
 }
 
-/** Mixes `count` samples of two lines: `part` sixteenths of the second, rounded (section 10.3). */
+/** Blends `count` samples of two lines: `part` sixteenths of the second, rounded (section 10.3). */
 export function blendLines(line: usize, first: usize, second: usize, part: i32, count: i32): void {
   const weight = i16x8.splat(i16(part));
   const half = i16x8.splat(8);

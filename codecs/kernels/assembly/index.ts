@@ -8,7 +8,7 @@
 
 export * from './djvu';
 
-/** Where the constants of the module end and its callers' memory begins. */
+/** The end of the module's constants, where the memory of its callers begins. */
 export const firstFreeAddress: usize = __heap_base;
 
 /** Each float is the sum of the samples at its place in four rows, times the four floats at `weights`. */

@@ -19,13 +19,13 @@ import type { UploadRoom } from '../../http/uploads.ts';
 /** Of an image that comes within the arguments, decoded (spec/shapes.md, section 18.2). */
 export const INLINE_BYTES = 4_000_000;
 
-/** The image in base64 is the one long text that a message may have. */
+/** The base64 of the image is the only long text of a message. */
 const LIMITS: JsonLimits = {
   longText: { field: 'data_base64', maxBytes: Math.ceil(INLINE_BYTES / 3) * 4 },
   tooLarge: messageTooLarge,
 };
 
-/** An id is sent back with the answer and with every notice of progress. */
+/** The id is sent back with the answer and with every progress notification. */
 const MAX_ID_CHARACTERS = 256;
 
 export interface Received {

@@ -308,7 +308,7 @@ describe('too much', () => {
 
   it('to hold at a time is refused, and a smaller result is not', async () => {
     const source = await gifOf(100, 100, [RED, GREEN, BLUE]);
-    // Three frames of the result, what encoding one takes, and two copies of one of the source with its two canvases.
+    // Three frames of the result, the encoder, and two copies of a frame of the source with its two canvases.
     const { pool } = await withLimits({ decodedBytes: 100 * 100 * (3 * 4 + 22 + 2 * 4 + 8) - 1 });
     const failure = await failureOf('image_too_large', () => pool.run('gif', gifInput(source)));
     assert.match(failure.message, /at most 499999 bytes of decoded pixels for image but received .* need 500000/);

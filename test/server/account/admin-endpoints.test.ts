@@ -36,12 +36,12 @@ async function withOffice(
       };
       await work({ ...service, send });
     },
-    // The test of the limit on wrong tokens is one of its own; here each window is over before the next token is sent.
+    // The limit on wrong tokens has its own test. Here each window is over before the next token is sent.
     { env, now: steppingClock() },
   );
 }
 
-/** A minute passes with each look at it. */
+/** A clock that moves on by a minute with each reading. */
 function steppingClock(): () => number {
   let time = Date.UTC(2026, 10, 21);
   return () => {

@@ -1,4 +1,4 @@
-/** Keys made and changed over HTTP with a key of limited use. */
+/** Makes and changes keys over HTTP with a limited key. */
 import { issueKey, type Scope } from '../../../server/account/keys.ts';
 import { withService } from '../../support/service.ts';
 
@@ -16,7 +16,7 @@ export interface KeyDesk {
   other: string;
   /** @param key default: the limited one */
   make(body: object, key?: string): Promise<IssuedKey>;
-  /** Code and parameter of a refusal; undefined where there was none. */
+  /** Code and parameter of the error; undefined without one. */
   codeOf(method: string, id: string, body: object): Promise<[string, string | undefined] | undefined>;
   /** The status of an ordinary request. */
   compress(key: string): Promise<number>;

@@ -314,10 +314,10 @@ describe('a credit', () => {
       const ledger = new Ledger(database, new Plans({ one: { requests_per_month: 1 } }), undefined, () => NOW);
       const who = await caller(database, { plan: 'one' });
       const credit = await ledger.reserve(who, 'compress', ONE_REQUEST);
-      const alongside = async () => {
+      const inTransaction = async () => {
         throw new RangeError('broken');
       };
-      await assert.rejects(credit.charge({ bytesIn: 1, bytesOut: 1 }, alongside), RangeError);
+      await assert.rejects(credit.charge({ bytesIn: 1, bytesOut: 1 }, inTransaction), RangeError);
       await credit.release(1);
       const second = await ledger.reserve(who, 'compress', ONE_REQUEST);
       await second.charge({ bytesIn: 1, bytesOut: 1 });
@@ -558,7 +558,7 @@ describe('a full disk', () => {
       assert.equal((await outcomeOf(service.call(COMPRESS, POST))).code, 'corrupt_image');
       service.engine.behave = async () => ({});
       assert.deepEqual(await meters.read(ofAccount!), NOTHING);
-      // The caller is told what was used, wherever it is counted.
+      // The balance includes what is counted in memory.
       const record = (await (await service.call('/api/v1/usage')).json()) as Record<string, unknown>;
       assert.deepEqual(record.requests, { used: 3, limit: 1000, remaining: 997 });
       assert.deepEqual(record.by_operation, [

@@ -632,7 +632,7 @@ describe('addresses', () => {
             await house.accept(newId('job'), addresses(2, '/quick.jpg'), house.callers.test),
           ];
           for (const id of [own, ...others]) assert.equal((await house.ended(id)).status, 'done');
-          // And no more is asked for than one job may.
+          // A job fetches no more than its limit.
           assert.ok(waiting.length < 16 + 8, `${waiting.length}`);
           assert.equal((await house.record(slow)).progress.percent, 0);
           await house.service.services.jobs.cancel(house.callers.pro.account.id, slow);

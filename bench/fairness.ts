@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { Agent, request } from 'undici';
-import { manyScansJpeg } from '../test/support/many-scans-jpeg.ts';
+import { manyScansJpeg } from './bombs/jpeg.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import { startServer } from './server.ts';
 import { median, percentile } from './statistics.ts';

@@ -1,5 +1,5 @@
 /** Pictures of one colour in JPEG XL. libvips runs in a separate thread, so that its memory is freed. */
-import { Worker } from 'node:worker_threads';
+import { runInThread } from '../../test/support/run-in-thread.ts';
 
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -26,13 +26,5 @@ export function encodeJxl(width: number, height: number, frames = 1): Promise<Ui
 
 async function encode(width: number, height: number, frames: number): Promise<Uint8Array> {
   const module = import.meta.resolve('wasm-vips');
-  const worker = new Worker(PROGRAM, { eval: true, workerData: { module, width, height, frames } });
-  try {
-    return await new Promise((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-    });
-  } finally {
-    await worker.terminate();
-  }
+  return await runInThread(PROGRAM, { module, width, height, frames });
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
+import { manyScansJpeg } from '../../bench/bombs/jpeg.ts';
 import { countJpegScans, estimateJpegScans } from '../../codecs/jpeg-scans.ts';
 import { compress, inspect } from '../support/engine.ts';
-import { manyScansJpeg } from '../support/many-scans-jpeg.ts';
 
 const ordinary = (progressive: boolean) =>
   sharp({ create: { width: 200, height: 100, channels: 3, background: 'teal' } })

@@ -3,7 +3,7 @@
  * write anything.
  */
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import { runInThread } from './run-in-thread.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -41,20 +41,9 @@ const { readFileSync } = require('node:fs');
 
 /** The files, in the order of the jobs. */
 export async function writeWithMagick(jobs: readonly WriteJob[]): Promise<Uint8Array[]> {
-  const worker = new Worker(PROGRAM, {
-    eval: true,
-    workerData: {
-      jobs,
-      module: require.resolve('@imagemagick/magick-wasm'),
-      wasm: require.resolve('@imagemagick/magick-wasm/magick.wasm'),
-    },
+  return await runInThread(PROGRAM, {
+    jobs,
+    module: require.resolve('@imagemagick/magick-wasm'),
+    wasm: require.resolve('@imagemagick/magick-wasm/magick.wasm'),
   });
-  try {
-    return await new Promise((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-    });
-  } finally {
-    await worker.terminate();
-  }
 }

@@ -475,44 +475,47 @@ function wrapped(low: v128, high: v128): v128 {
   return i8x16.shuffle(low, high, 0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29);
 }
 
-/** 9 (a + b) - c - d, of the first or the last four samples of eight. */
-function lowSum(a: v128, b: v128, c: v128, d: v128): v128 {
-  const inner = i32x4.dot_i16x8_s(i16x8.shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11), i16x8.splat(9));
-  return i32x4.sub(inner, i32x4.dot_i16x8_s(i16x8.shuffle(c, d, 0, 8, 1, 9, 2, 10, 3, 11), i16x8.splat(1)));
+/** The weighted sums of the first four samples of eight: `inner` for a and b, `outer` for c and d. */
+function lowSum(a: v128, b: v128, c: v128, d: v128, inner: v128, outer: v128): v128 {
+  return i32x4.add(
+    i32x4.dot_i16x8_s(i16x8.shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11), inner),
+    i32x4.dot_i16x8_s(i16x8.shuffle(c, d, 0, 8, 1, 9, 2, 10, 3, 11), outer),
+  );
 }
 
-function highSum(a: v128, b: v128, c: v128, d: v128): v128 {
-  const inner = i32x4.dot_i16x8_s(i16x8.shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15), i16x8.splat(9));
-  return i32x4.sub(inner, i32x4.dot_i16x8_s(i16x8.shuffle(c, d, 4, 12, 5, 13, 6, 14, 7, 15), i16x8.splat(1)));
+/** The same of the last four samples. */
+function highSum(a: v128, b: v128, c: v128, d: v128, inner: v128, outer: v128): v128 {
+  return i32x4.add(
+    i32x4.dot_i16x8_s(i16x8.shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15), inner),
+    i32x4.dot_i16x8_s(i16x8.shuffle(c, d, 4, 12, 5, 13, 6, 14, 7, 15), outer),
+  );
 }
 
-function scalarSum(a: usize, b: usize, c: usize, d: usize): i32 {
-  return 9 * (i32(load<i16>(a)) + i32(load<i16>(b))) - i32(load<i16>(c)) - i32(load<i16>(d));
-}
-
-/** Takes a thirty-second of the sums of four lines from `count` samples. */
+/** Subtracts from `count` samples 9 (near + next) - far - farther, divided by 32 and rounded. */
 function lift(row: usize, near: usize, next: usize, far: usize, farther: usize, count: i32): void {
-  const half = i32x4.splat(16);
-  const bytes = count << 1;
-  let at = 0;
-  for (; at + 16 <= bytes; at += 16) {
-    const a = v128.load(near + at);
-    const b = v128.load(next + at);
-    const c = v128.load(far + at);
-    const d = v128.load(farther + at);
-    const low = i32x4.shr_s(i32x4.add(lowSum(a, b, c, d), half), 5);
-    const high = i32x4.shr_s(i32x4.add(highSum(a, b, c, d), half), 5);
-    v128.store(row + at, i16x8.sub(v128.load(row + at), wrapped(low, high)));
-  }
-  for (; at < bytes; at += 2) {
-    const sum = scalarSum(near + at, next + at, far + at, farther + at);
-    store<i16>(row + at, i32(load<i16>(row + at)) - ((sum + 16) >> 5));
-  }
+  // -((sum + 16) >> 5) is (-sum + 15) >> 5.
+  addSums(row, near, next, far, farther, count, -1, 15);
 }
 
-/** Adds a sixteenth of the sums of four lines to `count` samples. */
+/** Adds to `count` samples 9 (near + next) - far - farther, divided by 16 and rounded. */
 function predict(row: usize, near: usize, next: usize, far: usize, farther: usize, count: i32): void {
-  const half = i32x4.splat(8);
+  addSums(row, near, next, far, farther, count, 2, 16);
+}
+
+/** Adds (`weight` (9 (near + next) - far - farther) + `half`) / 32, rounded down, to `count` samples. */
+function addSums(
+  row: usize,
+  near: usize,
+  next: usize,
+  far: usize,
+  farther: usize,
+  count: i32,
+  weight: i32,
+  half: i32,
+): void {
+  const inner = i16x8.splat(i16(9 * weight));
+  const outer = i16x8.splat(i16(-weight));
+  const halves = i32x4.splat(half);
   const bytes = count << 1;
   let at = 0;
   for (; at + 16 <= bytes; at += 16) {
@@ -520,13 +523,14 @@ function predict(row: usize, near: usize, next: usize, far: usize, farther: usiz
     const b = v128.load(next + at);
     const c = v128.load(far + at);
     const d = v128.load(farther + at);
-    const low = i32x4.shr_s(i32x4.add(lowSum(a, b, c, d), half), 4);
-    const high = i32x4.shr_s(i32x4.add(highSum(a, b, c, d), half), 4);
+    const low = i32x4.shr_s(i32x4.add(lowSum(a, b, c, d, inner, outer), halves), 5);
+    const high = i32x4.shr_s(i32x4.add(highSum(a, b, c, d, inner, outer), halves), 5);
     v128.store(row + at, i16x8.add(v128.load(row + at), wrapped(low, high)));
   }
   for (; at < bytes; at += 2) {
-    const sum = scalarSum(near + at, next + at, far + at, farther + at);
-    store<i16>(row + at, i32(load<i16>(row + at)) + ((sum + 8) >> 4));
+    const inside = i32(load<i16>(near + at)) + i32(load<i16>(next + at));
+    const outside = i32(load<i16>(far + at)) + i32(load<i16>(farther + at));
+    store<i16>(row + at, i32(load<i16>(row + at)) + ((weight * (9 * inside - outside) + half) >> 5));
   }
 }
 

@@ -7,52 +7,23 @@
  * While the disk is full both are counted in memory, against the same limits, and written as soon as the disk takes them.
  * Each change is in the database or in memory, never in both. Only a process that is killed meanwhile loses what it held.
  */
-import type { Failure } from '../../base/failure.ts';
 import type { Database, Repositories } from '../../storage/database.ts';
 import { isStorageFull } from '../../storage/errors.ts';
 import type { Account } from '../../storage/repositories/accounts.ts';
-import type { Key } from '../../storage/repositories/keys.ts';
-import {
-  type Credits,
-  hasRoom,
-  type Meter,
-  type MeterId,
-  type MeterLimits,
-} from '../../storage/repositories/meters.ts';
+import { type Credits, hasRoom, type Meter, type MeterId } from '../../storage/repositories/meters.ts';
 import type { OperationUsage, UsageAmounts, UsageId } from '../../storage/repositories/usage.ts';
 import { timestamp } from '../../storage/schema.ts';
 import type { Log } from '../log.ts';
 import { Turns } from '../turns.ts';
 import type { Caller } from './authenticate.ts';
-import { keyLimitExceeded, quotaExceeded, testLimitExceeded } from './errors.ts';
-import { dayOf, monthOf, type Period, secondsUntil } from './period.ts';
-import { type Plan, type Plans, TEST_KEY_LIMITS } from './plans.ts';
+import { type BoundClaim, type Claim, claimsOf, creditsOf, isBound, settle, take } from './claims.ts';
+import { ALLOWANCES, type Cost, FREE, monthlyLimits } from './credits.ts';
+import { dayOf, monthOf, type Period } from './period.ts';
+import { type Plans, TEST_KEY_LIMITS } from './plans.ts';
 import { type Batch, sumOfUsage, UnwrittenCounts } from './unwritten-counts.ts';
-
-/** What a request costs. */
-export type Cost = Readonly<Credits>;
-
-export const FREE: Cost = { requests: 0, ai: 0 };
-export const ONE_REQUEST: Cost = { requests: 1, ai: 0 };
-export const ONE_AI_REQUEST: Cost = { requests: 0, ai: 1 };
 
 /** Shares of a monthly allowance, in percent, at which its owner is told. */
 export const NOTICE_THRESHOLDS = [80, 100] as const;
-
-/** The two allowances, in the order in which they are shown. */
-export const ALLOWANCES = ['requests', 'ai'] as const;
-export type Allowance = (typeof ALLOWANCES)[number];
-
-export const QUOTA_METERS = ['requests', 'ai', 'requests, ai', 'none'] as const;
-/** The value of X-Quota-Meter. */
-export type QuotaMeter = (typeof QUOTA_METERS)[number];
-
-/** The allowances that a request with this key is counted against. */
-export function quotaMeter({ mode }: Key, { requests, ai }: Cost): QuotaMeter {
-  if (mode === 'test' || requests + ai === 0) return 'none';
-  if (requests > 0 && ai > 0) return 'requests, ai';
-  return ai > 0 ? 'ai' : 'requests';
-}
 
 /** What was moved for a request. */
 export interface Traffic {
@@ -95,32 +66,11 @@ export interface Reservation {
   release(bytesIn: number): Promise<void>;
 }
 
-/** One counter that a request moves. */
-interface Claim {
-  meter: MeterId;
-  credits: Credits;
-  /** A counter without one needs no reservation. */
-  bound?: Bound;
-}
-
-interface Bound {
-  limits: MeterLimits;
-  refuse(read: ReadMeter): Promise<Failure>;
-}
-
-type ReadMeter = (id: MeterId) => Promise<Meter>;
-
-type BoundClaim = Required<Claim>;
-
-const isBound = (claim: Claim): claim is BoundClaim => claim.bound !== undefined;
-
 /** How often unwritten counts are written again when no request does it. */
 const RETRY_MS = 5000;
 
 /** Changes that are written in one transaction; 100 take 2 ms. */
 const BATCH_SIZE = 100;
-
-const NO_LIMITS: MeterLimits = { requests: null, ai: null, total: null };
 
 export class Ledger {
   readonly #database: Database;
@@ -385,49 +335,8 @@ export class Ledger {
     };
   }
 
-  /** The counters that a request moves: of the account, of the key, then of the limited keys that it was made with. */
-  async #claims({ account, key }: Caller, cost: Cost, now: number): Promise<Claim[]> {
-    if (cost.requests + cost.ai === 0) return [];
-    const month = monthOf(now);
-    const keyMeter = { subject: key.id, period: month.id };
-    if (key.mode === 'test') {
-      const day = dayOf(now);
-      const credits = creditsOf(key, cost);
-      const most = TEST_KEY_LIMITS.requestsPerDay;
-      const refuse = async () => testLimitExceeded(most, secondsUntil(day.end, now));
-      return [
-        {
-          meter: { subject: account.id, period: day.id },
-          credits,
-          bound: { limits: { ...NO_LIMITS, requests: most }, refuse },
-        },
-        { meter: keyMeter, credits },
-      ];
-    }
-    const seconds = secondsUntil(month.end, now);
-    const makers = key.limitedBy.length === 0 ? [] : await this.#database.keys.some(key.limitedBy);
-    const ofKeys = [key, ...makers].map((each) => claimOnKey(each, cost, month, seconds));
-    return [this.#claimOnAccount(account, cost, month, seconds), ...ofKeys];
-  }
-
-  #claimOnAccount(account: Account, cost: Cost, month: Period, seconds: number): Claim {
-    const limits = monthlyLimits(this.#plans.of(account));
-    const claim: Claim = { meter: { subject: account.id, period: month.id }, credits: cost };
-    const drawn = ALLOWANCES.filter((allowance) => cost[allowance] > 0 && limits[allowance] !== null);
-    if (drawn.length > 0)
-      claim.bound = {
-        limits: { ...limits, total: null },
-        refuse: async (read) => {
-          const meter = await read(claim.meter);
-          const rooms = drawn.map((allowance) =>
-            hasRoom(meter, { ...FREE, [allowance]: cost[allowance] }, { ...limits, total: null }),
-          );
-          // The last where none is found: another request has just given its credit back.
-          const exceeded = drawn[rooms.indexOf(false)] ?? drawn.at(-1)!;
-          return quotaExceeded(exceeded, limits[exceeded]!, seconds);
-        },
-      };
-    return claim;
+  #claims(caller: Caller, cost: Cost, now: number): Promise<Claim[]> {
+    return claimsOf(caller, cost, now, { database: this.#database, plans: this.#plans });
   }
 
   /** True when a notice is new. The key of the table makes it one for each threshold, meter and month. */
@@ -453,19 +362,6 @@ export class Ledger {
   }
 }
 
-function claimOnKey({ id, monthlyLimit: limit }: Key, cost: Cost, month: Period, seconds: number): Claim {
-  const claim = { meter: { subject: id, period: month.id }, credits: cost };
-  if (limit === null) return claim;
-  return {
-    ...claim,
-    bound: { limits: { ...NO_LIMITS, total: limit }, refuse: async () => keyLimitExceeded(limit, seconds) },
-  };
-}
-
-function monthlyLimits(plan: Plan): Record<Allowance, number | null> {
-  return { requests: plan.requests_per_month, ai: plan.ai_requests_per_month };
-}
-
 interface ChargeEntry {
   caller: Caller;
   claims: readonly Claim[];
@@ -476,22 +372,4 @@ interface ChargeEntry {
 
 function negative({ requests, ai }: Credits): Credits {
   return { requests: -requests, ai: -ai };
-}
-
-/** What a counter is moved by. */
-function creditsOf({ mode }: Key, { requests, ai }: Cost): Credits {
-  // With a test key every request counts as one of the day, whichever allowance it would draw upon.
-  return mode === 'test' ? { requests: Math.max(requests, ai), ai: 0 } : { requests, ai };
-}
-
-/** Counts `used` of what a claim holds and gives the rest back; returns all that is used. */
-async function settle({ meters }: Repositories, claim: Claim, used: Credits): Promise<Credits> {
-  const { meter, credits: held } = claim;
-  const rest = { requests: held.requests - used.requests, ai: held.ai - used.ai };
-  if (isBound(claim) && rest.requests + rest.ai > 0) await meters.release(meter, rest);
-  return await meters.settle(meter, used, isBound(claim));
-}
-
-async function take({ meters }: Pick<Repositories, 'meters'>, { meter, credits, bound }: BoundClaim): Promise<void> {
-  if (!(await meters.reserve(meter, credits, bound.limits))) throw await bound.refuse((id) => meters.read(id));
 }

@@ -1,6 +1,6 @@
 /** The headers of an answer that carries an image, each with its meaning (spec/shapes.md, section 5). */
 import { z } from 'zod';
-import { QUOTA_METERS } from '../account/ledger.ts';
+import { QUOTA_METERS } from '../account/credits.ts';
 
 const count = (description: string, example: number) =>
   z

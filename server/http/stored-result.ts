@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FORMATS } from '../../codecs/formats.ts';
 import type { StepReport } from '../../engine/pipeline/record.ts';
 import type { ImageResult } from '../../engine/result.ts';
-import { QUOTA_METERS, type QuotaMeter } from '../account/ledger.ts';
+import { QUOTA_METERS, type QuotaMeter } from '../account/credits.ts';
 import { describeSteps, type PipelineIdentity, pipelineIdentity, stepReport } from '../pipelines/step-report.ts';
 
 const count = () => z.int().min(0);

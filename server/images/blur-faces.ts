@@ -1,6 +1,6 @@
 /** POST /api/v1/blur-faces: covers faces, or given areas. */
 import { blurFacesParams } from '../../engine/operations/blur-faces/params.ts';
-import { ONE_AI_REQUEST, ONE_REQUEST } from '../account/ledger.ts';
+import { ONE_AI_REQUEST, ONE_REQUEST } from '../account/credits.ts';
 import { type ImageOperation, imageOperation } from './operation.ts';
 
 export const blurFacesOperation: ImageOperation<'blur-faces', typeof blurFacesParams> = {

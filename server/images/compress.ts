@@ -1,5 +1,5 @@
 import { checkCompressParams, compressParams } from '../../engine/operations/compress/params.ts';
-import { ONE_REQUEST } from '../account/ledger.ts';
+import { ONE_REQUEST } from '../account/credits.ts';
 import { type ImageOperation, imageOperation } from './operation.ts';
 
 export const compressOperation: ImageOperation<'compress', typeof compressParams> = {

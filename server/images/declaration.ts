@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../base/failure.ts';
 import type { SourceParams } from '../../engine/operations/parameters.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { Lane, TaskInput, TaskName } from '../../engine/task.ts';
-import type { Cost } from '../account/ledger.ts';
+import type { Cost } from '../account/credits.ts';
 import type { Plan, ProFeature } from '../account/plans.ts';
 
 /** A further image that an operation may take. */

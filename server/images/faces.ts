@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { facesParams } from '../../engine/operations/faces/params.ts';
 import { type FaceDetectionResult, faceDetectionResult } from '../../engine/operations/faces/record.ts';
-import { ONE_AI_REQUEST } from '../account/ledger.ts';
+import { ONE_AI_REQUEST } from '../account/credits.ts';
 import { jsonResponse } from '../docs/components.ts';
 import { sourceOperationDocumentation } from '../docs/image-operation.ts';
 import type { OperationDeclaration } from './declaration.ts';

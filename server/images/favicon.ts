@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { faviconParams } from '../../engine/operations/favicon/params.ts';
 import type { Outcome } from '../../engine/result.ts';
 import type { TaskResult } from '../../engine/task.ts';
-import { ONE_REQUEST } from '../account/ledger.ts';
+import { ONE_REQUEST } from '../account/credits.ts';
 import { sourceOperationDocumentation } from '../docs/image-operation.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
 import { JSON_TYPE } from '../http/json-body.ts';

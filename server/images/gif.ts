@@ -1,6 +1,6 @@
 /** POST /api/v1/gif: edits an animation. */
 import { checkGifParams, gifParams } from '../../engine/operations/gif/params.ts';
-import { ONE_REQUEST } from '../account/ledger.ts';
+import { ONE_REQUEST } from '../account/credits.ts';
 import { type ImageOperation, imageOperation } from './operation.ts';
 
 export const gifOperation: ImageOperation<'gif', typeof gifParams> = {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { idPhotoParams } from '../../engine/operations/id-photo/params.ts';
 import { resolvePhoto } from '../../engine/operations/id-photo/photo.ts';
 import { PRESETS, type Preset, presetSchema } from '../../engine/operations/id-photo/presets.ts';
-import { ONE_AI_REQUEST, ONE_REQUEST } from '../account/ledger.ts';
+import { ONE_AI_REQUEST, ONE_REQUEST } from '../account/credits.ts';
 import { jsonResponse } from '../docs/components.ts';
 import { isCurrent } from '../http/conditional.ts';
 import type { Endpoint } from '../http/endpoint.ts';

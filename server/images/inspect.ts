@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { inspectParams } from '../../engine/operations/inspect/params.ts';
 import { inspectionRecord } from '../../engine/operations/inspect/record.ts';
-import { ONE_REQUEST } from '../account/ledger.ts';
+import { ONE_REQUEST } from '../account/credits.ts';
 import { jsonResponse } from '../docs/components.ts';
 import { sourceOperationDocumentation } from '../docs/image-operation.ts';
 import type { OperationDeclaration } from './declaration.ts';

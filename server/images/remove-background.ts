@@ -5,7 +5,7 @@ import {
   removeBackgroundParams,
   resolveBackground,
 } from '../../engine/operations/remove-background/params.ts';
-import { ONE_AI_REQUEST } from '../account/ledger.ts';
+import { ONE_AI_REQUEST } from '../account/credits.ts';
 import type { Allowance } from './declaration.ts';
 import { type ImageOperation, imageOperation } from './operation.ts';
 

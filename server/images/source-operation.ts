@@ -9,8 +9,8 @@ import { type SourceParams, sourceParams } from '../../engine/operations/paramet
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
+import { type Cost, type QuotaMeter, quotaMeter } from '../account/credits.ts';
 import { requireScope } from '../account/keys.ts';
-import { type Cost, type QuotaMeter, quotaMeter } from '../account/ledger.ts';
 import { isProFeature } from '../account/plans.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';

@@ -1,6 +1,6 @@
 /** POST /api/v1/upscale: doubles width and height with a super-resolution network. */
 import { upscaleParams } from '../../engine/operations/upscale/params.ts';
-import { ONE_AI_REQUEST } from '../account/ledger.ts';
+import { ONE_AI_REQUEST } from '../account/credits.ts';
 import { type ImageOperation, imageOperation } from './operation.ts';
 
 export const upscaleOperation: ImageOperation<'upscale', typeof upscaleParams> = {

@@ -1,6 +1,6 @@
 /** What is done to an image of a job: its pipeline, in the background. */
 import { FORMATS } from '../../codecs/formats.ts';
-import { FREE } from '../account/ledger.ts';
+import { FREE } from '../account/credits.ts';
 import type { Services } from '../http/endpoint.ts';
 import { executePipeline } from '../pipelines/execute.ts';
 import { outputName } from '../pipelines/output-name.ts';

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../base/failure.ts';
 import type { FormatId } from '../../codecs/formats.ts';
 import { checkLogo } from '../../engine/pipeline/check.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
-import { quotaMeter } from '../account/ledger.ts';
+import { quotaMeter } from '../account/credits.ts';
 import { imageOperationDocumentation } from '../docs/image-operation.ts';
 import { mayBringParameters } from '../http/body.ts';
 import type { Caller, Context } from '../http/context.ts';

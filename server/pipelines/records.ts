@@ -5,7 +5,7 @@ import { condition } from '../../engine/pipeline/conditions.ts';
 import { STEP_PARAMS, type StepOp } from '../../engine/pipeline/ops.ts';
 import type { PipelinePlan } from '../../engine/pipeline/record.ts';
 import type { SavedPipeline } from '../../storage/repositories/pipelines.ts';
-import type { Cost } from '../account/ledger.ts';
+import type { Cost } from '../account/credits.ts';
 import { dateTime } from '../account/records.ts';
 import { type Pipeline, pipelineHead } from './parse.ts';
 import { type PipelineIdentity, pipelineIdentity, skipReason, stepIndex, stepOp } from './step-report.ts';

@@ -1,4 +1,4 @@
-import type { QuotaMeter } from '../../account/ledger.ts';
+import type { QuotaMeter } from '../../account/credits.ts';
 import type { Rate } from '../../account/rates.ts';
 import type { Caller, RequestRecord } from '../../http/context.ts';
 import type { Services } from '../../http/endpoint.ts';

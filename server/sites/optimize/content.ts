@@ -1,7 +1,7 @@
 /** One content of a scan: from its original to the transaction that keeps its results for all its addresses. */
 import { Failure } from '../../../base/failure.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
-import { ONE_REQUEST } from '../../account/ledger.ts';
+import { ONE_REQUEST } from '../../account/credits.ts';
 import { ownerOf } from '../../account/owner.ts';
 import { internalError } from '../../http/errors.ts';
 import type { ScanContext } from '../runner/context.ts';

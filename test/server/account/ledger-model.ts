@@ -1,6 +1,6 @@
 /** What the ledger should count, in plain numbers: the other side of its property test. */
 import type { Caller } from '../../../server/account/authenticate.ts';
-import type { Cost } from '../../../server/account/ledger.ts';
+import type { Cost } from '../../../server/account/credits.ts';
 
 /** Of the plans of the test: requests and AI requests a month; null is no limit. */
 export const PLANS: Readonly<Record<string, { requests: number | null; ai: number | null }>> = {

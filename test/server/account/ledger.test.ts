@@ -5,16 +5,9 @@ import { describe, it, type TestContext } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
 import { Failure } from '../../../base/failure.ts';
 import type { Caller } from '../../../server/account/authenticate.ts';
+import { type Cost, FREE, ONE_AI_REQUEST, ONE_REQUEST, quotaMeter } from '../../../server/account/credits.ts';
 import { issueKey } from '../../../server/account/keys.ts';
-import {
-  type Cost,
-  FREE,
-  Ledger,
-  ONE_AI_REQUEST,
-  ONE_REQUEST,
-  quotaMeter,
-  type Reservation,
-} from '../../../server/account/ledger.ts';
+import { Ledger, type Reservation } from '../../../server/account/ledger.ts';
 import { dayOf, monthOf } from '../../../server/account/period.ts';
 import { Plans } from '../../../server/account/plans.ts';
 import type { Database } from '../../../storage/database.ts';

@@ -1,8 +1,9 @@
 /** The table "Limits" of the interface, cell by cell, and its rules for keys. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { type Cost, ONE_AI_REQUEST } from '../../../server/account/credits.ts';
 import { issueKey } from '../../../server/account/keys.ts';
-import { type Cost, Ledger, ONE_AI_REQUEST } from '../../../server/account/ledger.ts';
+import { Ledger } from '../../../server/account/ledger.ts';
 import { Plans } from '../../../server/account/plans.ts';
 import type { Account } from '../../../storage/repositories/accounts.ts';
 import type { Key } from '../../../storage/repositories/keys.ts';

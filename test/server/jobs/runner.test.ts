@@ -9,7 +9,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { Failure } from '../../../base/failure.ts';
 import { newId } from '../../../base/id.ts';
 import type { Caller } from '../../../server/account/authenticate.ts';
-import { ONE_REQUEST } from '../../../server/account/ledger.ts';
+import { ONE_REQUEST } from '../../../server/account/credits.ts';
 import type { JobEvent } from '../../../server/jobs/events.ts';
 import type { ExecuteItem, ItemOrder } from '../../../server/jobs/item.ts';
 import { type JobRecord, jobRecord, jobRecords } from '../../../server/jobs/record.ts';

@@ -1,0 +1,125 @@
+/** The counters that a request moves, with the limits that hold for them. */
+import type { Failure } from '../../base/failure.ts';
+import type { Database, Repositories } from '../../storage/database.ts';
+import type { Account } from '../../storage/repositories/accounts.ts';
+import type { Key } from '../../storage/repositories/keys.ts';
+import {
+  type Credits,
+  hasRoom,
+  type Meter,
+  type MeterId,
+  type MeterLimits,
+} from '../../storage/repositories/meters.ts';
+import type { Caller } from './authenticate.ts';
+import { ALLOWANCES, type Cost, FREE, monthlyLimits } from './credits.ts';
+import { keyLimitExceeded, quotaExceeded, testLimitExceeded } from './errors.ts';
+import { dayOf, monthOf, type Period, secondsUntil } from './period.ts';
+import { type Plan, type Plans, TEST_KEY_LIMITS } from './plans.ts';
+
+/** One counter that a request moves. */
+export interface Claim {
+  meter: MeterId;
+  credits: Credits;
+  /** A counter without one needs no reservation. */
+  bound?: Bound;
+}
+
+interface Bound {
+  limits: MeterLimits;
+  refuse(read: ReadMeter): Promise<Failure>;
+}
+
+type ReadMeter = (id: MeterId) => Promise<Meter>;
+
+export type BoundClaim = Required<Claim>;
+
+export const isBound = (claim: Claim): claim is BoundClaim => claim.bound !== undefined;
+
+const NO_LIMITS: MeterLimits = { requests: null, ai: null, total: null };
+
+/** Where claims are looked up. */
+interface ClaimSources {
+  database: Pick<Database, 'keys'>;
+  plans: Plans;
+}
+
+/** The counters that a request moves: of the account, of the key, then of the limited keys that it was made with. */
+export async function claimsOf(
+  { account, key }: Caller,
+  cost: Cost,
+  now: number,
+  { database, plans }: ClaimSources,
+): Promise<Claim[]> {
+  if (cost.requests + cost.ai === 0) return [];
+  const month = monthOf(now);
+  const keyMeter = { subject: key.id, period: month.id };
+  if (key.mode === 'test') {
+    const day = dayOf(now);
+    const credits = creditsOf(key, cost);
+    const most = TEST_KEY_LIMITS.requestsPerDay;
+    const refuse = async () => testLimitExceeded(most, secondsUntil(day.end, now));
+    return [
+      {
+        meter: { subject: account.id, period: day.id },
+        credits,
+        bound: { limits: { ...NO_LIMITS, requests: most }, refuse },
+      },
+      { meter: keyMeter, credits },
+    ];
+  }
+  const seconds = secondsUntil(month.end, now);
+  const makers = key.limitedBy.length === 0 ? [] : await database.keys.some(key.limitedBy);
+  const ofKeys = [key, ...makers].map((each) => claimOnKey(each, cost, month, seconds));
+  return [claimOnAccount(account, plans.of(account), cost, month, seconds), ...ofKeys];
+}
+
+function claimOnAccount(account: Account, plan: Plan, cost: Cost, month: Period, seconds: number): Claim {
+  const limits = monthlyLimits(plan);
+  const claim: Claim = { meter: { subject: account.id, period: month.id }, credits: cost };
+  const drawn = ALLOWANCES.filter((allowance) => cost[allowance] > 0 && limits[allowance] !== null);
+  if (drawn.length > 0)
+    claim.bound = {
+      limits: { ...limits, total: null },
+      refuse: async (read) => {
+        const meter = await read(claim.meter);
+        const rooms = drawn.map((allowance) =>
+          hasRoom(meter, { ...FREE, [allowance]: cost[allowance] }, { ...limits, total: null }),
+        );
+        // The last where none is found: another request has just given its credit back.
+        const exceeded = drawn[rooms.indexOf(false)] ?? drawn.at(-1)!;
+        return quotaExceeded(exceeded, limits[exceeded]!, seconds);
+      },
+    };
+  return claim;
+}
+
+function claimOnKey({ id, monthlyLimit: limit }: Key, cost: Cost, month: Period, seconds: number): Claim {
+  const claim = { meter: { subject: id, period: month.id }, credits: cost };
+  if (limit === null) return claim;
+  return {
+    ...claim,
+    bound: { limits: { ...NO_LIMITS, total: limit }, refuse: async () => keyLimitExceeded(limit, seconds) },
+  };
+}
+
+/** What a counter is moved by. */
+export function creditsOf({ mode }: Key, { requests, ai }: Cost): Credits {
+  // With a test key every request counts as one of the day, whichever allowance it would draw upon.
+  return mode === 'test' ? { requests: Math.max(requests, ai), ai: 0 } : { requests, ai };
+}
+
+/** Reserves the credits of a claim. @throws Failure 429 when its limit has no room for them */
+export async function take(
+  { meters }: Pick<Repositories, 'meters'>,
+  { meter, credits, bound }: BoundClaim,
+): Promise<void> {
+  if (!(await meters.reserve(meter, credits, bound.limits))) throw await bound.refuse((id) => meters.read(id));
+}
+
+/** Counts `used` of what a claim holds and gives the rest back; returns all that is used. */
+export async function settle({ meters }: Repositories, claim: Claim, used: Credits): Promise<Credits> {
+  const { meter, credits: held } = claim;
+  const rest = { requests: held.requests - used.requests, ai: held.ai - used.ai };
+  if (isBound(claim) && rest.requests + rest.ai > 0) await meters.release(meter, rest);
+  return await meters.settle(meter, used, isBound(claim));
+}

@@ -1,0 +1,30 @@
+/** What requests cost, and the two monthly allowances that they are counted against. */
+import type { Key } from '../../storage/repositories/keys.ts';
+import type { Credits } from '../../storage/repositories/meters.ts';
+import type { Plan } from './plans.ts';
+
+/** What a request costs. */
+export type Cost = Readonly<Credits>;
+
+export const FREE: Cost = { requests: 0, ai: 0 };
+export const ONE_REQUEST: Cost = { requests: 1, ai: 0 };
+export const ONE_AI_REQUEST: Cost = { requests: 0, ai: 1 };
+
+/** The two allowances, in the order in which they are shown. */
+export const ALLOWANCES = ['requests', 'ai'] as const;
+export type Allowance = (typeof ALLOWANCES)[number];
+
+export function monthlyLimits(plan: Plan): Record<Allowance, number | null> {
+  return { requests: plan.requests_per_month, ai: plan.ai_requests_per_month };
+}
+
+export const QUOTA_METERS = ['requests', 'ai', 'requests, ai', 'none'] as const;
+/** The value of X-Quota-Meter. */
+export type QuotaMeter = (typeof QUOTA_METERS)[number];
+
+/** The allowances that a request with this key is counted against. */
+export function quotaMeter({ mode }: Key, { requests, ai }: Cost): QuotaMeter {
+  if (mode === 'test' || requests + ai === 0) return 'none';
+  if (requests > 0 && ai > 0) return 'requests, ai';
+  return ai > 0 ? 'ai' : 'requests';
+}

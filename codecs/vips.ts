@@ -33,10 +33,8 @@ export function startVips(modules: Pick<Modules, 'vips'>, maxBytes = Number.POSI
 }
 
 const PAGE_BYTES = 65_536;
-/** What encoders may take beside the pictures: mode smart needs 1.06 GiB in all for a WebP of 24 megapixels. */
-const ENCODER_SHARE = 0.5;
-/** Room for what libvips and its libraries hold without a picture. */
-const OWN_BYTES = 64 * 2 ** 20;
+/** Room for what libvips and its libraries hold without a picture, and for an encoder: mode smart needs 1.06 GiB for a WebP of 24 megapixels. */
+const OWN_BYTES = 128 * 2 ** 20;
 
 /**
  * Runs `work` while the memory that wasm-vips makes for itself gets a smaller maximum than its 2 GiB. The threads of libvips
@@ -47,10 +45,7 @@ async function boundingMemory<T>(maxBytes: number, work: () => Promise<T>): Prom
   WebAssembly.Memory = class extends Memory {
     constructor(descriptor: WebAssembly.MemoryDescriptor) {
       const { initial, maximum = 0, shared } = descriptor;
-      const bounded = Math.max(
-        initial,
-        Math.min(maximum, Math.ceil((OWN_BYTES + (1 + ENCODER_SHARE) * maxBytes) / PAGE_BYTES)),
-      );
+      const bounded = Math.max(initial, Math.min(maximum, Math.ceil((OWN_BYTES + maxBytes) / PAGE_BYTES)));
       super(shared ? { ...descriptor, maximum: bounded } : descriptor);
     }
   };

@@ -3,7 +3,7 @@
  * thumbnails and a hundred posters are not the same load. No threads and no clock: callers pass the time.
  */
 import { FairQueue } from './fair-queue.ts';
-import { MemoryBudget } from './memory-budget.ts';
+import { isCounted, MemoryBudget, type MemoryShare } from './memory-budget.ts';
 import type { Lane } from './task.ts';
 import type { Owner, Ticket } from './ticket.ts';
 
@@ -55,7 +55,7 @@ interface Account {
 export class Admission<T extends Ticket> {
   readonly #limits: AdmissionLimits;
   readonly #slots: Slots;
-  readonly #memory: MemoryBudget;
+  readonly #memory: MemoryShare;
   readonly #queues: Record<Lane, FairQueue<T>> = { interactive: new FairQueue(), background: new FairQueue() };
   readonly #accounts = new Map<string, Account>();
   readonly #inExtraSlots = new Set<T>();
@@ -63,8 +63,12 @@ export class Admission<T extends Ticket> {
   bytes = 0;
   pixels = 0;
 
-  /** @param memory of this and of other queues */
-  constructor(limits: AdmissionLimits, slots: Slots, memory = new MemoryBudget(Number.POSITIVE_INFINITY)) {
+  /** @param memory what this and other queues may hold together; default: no limit */
+  constructor(
+    limits: AdmissionLimits,
+    slots: Slots,
+    memory: MemoryShare = new MemoryBudget(Number.POSITIVE_INFINITY).join(),
+  ) {
     this.#limits = limits;
     this.#slots = slots;
     this.#memory = memory;
@@ -83,6 +87,13 @@ export class Admission<T extends Ticket> {
     const account = this.#accountOf(ticket);
     const isAlone = this.bytes === 0 && this.pixels === 0;
     if (!isAlone && !this.#fits(ticket, account)) return false;
+    this.queueAgain(ticket);
+    return true;
+  }
+
+  /** Queues a ticket whatever the limits say: it had been admitted before. */
+  queueAgain(ticket: T): void {
+    const account = this.#accountOf(ticket);
     this.bytes += ticket.bytes;
     this.pixels += ticket.pixels;
     account.bytes += ticket.bytes;
@@ -90,7 +101,6 @@ export class Admission<T extends Ticket> {
     account.waiting += 1;
     account.waitingMs += ticket.costMs;
     this.#queues[ticket.lane].push(ticket);
-    return true;
   }
 
   /**
@@ -121,9 +131,12 @@ export class Admission<T extends Ticket> {
       let isMemoryClaimed = false;
       const mayStart = (candidate: T) => {
         if (!this.#mayStart(candidate, now)) return false;
-        if (!this.#memory.isCounted(candidate.heldBytes)) return true;
-        isMemoryClaimed ||= !this.#memory.fits(candidate.heldBytes);
-        return !isMemoryClaimed;
+        if (!isCounted(candidate.heldBytes)) return true;
+        if (isMemoryClaimed) return false;
+        if (this.#memory.fits(candidate.heldBytes)) return true;
+        isMemoryClaimed = true;
+        this.#memory.makeRoom(candidate.heldBytes);
+        return false;
       };
       const ticket = this.#queues[lane].take(mayStart);
       if (ticket) {

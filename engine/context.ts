@@ -6,4 +6,6 @@ import type { WorkerSettings } from './settings.ts';
 export interface WorkerContext extends Omit<WorkerSettings, 'models' | 'replaceAfter' | 'replacement'> {
   vips: VipsApi;
   models: Models;
+  /** Memory for decoded pictures that the task is counted with, in bytes. */
+  countedBytes: number;
 }

@@ -1,48 +1,99 @@
 /**
- * Memory for decoded pictures that all running tasks may hold together. A limit for each task alone would let as many of the largest
- * run at once as there are workers. What is counted is estimated from the header before a task starts; while it is too much, the
- * task waits in its queue.
+ * Memory that the workers of all pools may hold together. A limit for each task alone would let as many of the largest run at once
+ * as there are workers. What a task holds is estimated from the header before it starts; while there is no room for it, the task
+ * waits in its queue. Memory that workers have grown to and keep after their tasks counts too: WebAssembly memory never shrinks.
  */
 
 /** Tasks that hold less are not counted, so that small ones never wait for large ones, nor keep them waiting. */
 const MIN_COUNTED_BYTES = 16 * 2 ** 20;
 
+export function isCounted(bytes: number): boolean {
+  return bytes >= MIN_COUNTED_BYTES;
+}
+
+/** The workers of a pool. */
+export interface MemoryHolder {
+  /** What they keep beyond what the tasks that run on them are counted with, in bytes. */
+  keptBytes(): number;
+  /** The part of it that the worker keeps which would run the next task, in bytes. */
+  reusableBytes(): number;
+  /**
+   * Replaces the workers that keep memory, those with a task after it.
+   * @param nextTaskBytes the worker that would run the next task is spared when it keeps at most this
+   */
+  giveBack(nextTaskBytes: number): void;
+  /** Called when there may be room for a task that waits. */
+  onRoom(): void;
+}
+
+/** Of a queue that has no workers. */
+export const NO_WORKERS: MemoryHolder = { keptBytes: () => 0, reusableBytes: () => 0, giveBack() {}, onRoom() {} };
+
 export class MemoryBudget {
-  readonly #limitBytes: number;
-  readonly #listeners = new Set<() => void>();
-  #heldBytes = 0;
+  readonly limitBytes: number;
+  readonly #holders = new Set<MemoryHolder>();
+  /** What running tasks are counted with, in bytes. */
+  runningBytes = 0;
 
   constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes;
+    this.limitBytes = limitBytes;
   }
 
-  get heldBytes(): number {
-    return this.#heldBytes;
+  join(holder = NO_WORKERS): MemoryShare {
+    this.#holders.add(holder);
+    return new MemoryShare(this, holder);
   }
 
-  isCounted(bytes: number): boolean {
-    return bytes >= MIN_COUNTED_BYTES;
+  leave(holder: MemoryHolder): void {
+    this.#holders.delete(holder);
   }
 
-  /** A lone task always fits. */
+  get holders(): Iterable<MemoryHolder> {
+    return this.#holders;
+  }
+
+  /** Tells all pools that there may be room. */
+  announceRoom(): void {
+    for (const holder of [...this.#holders]) holder.onRoom();
+  }
+}
+
+/** The budget as one pool uses it. */
+export class MemoryShare {
+  readonly #budget: MemoryBudget;
+  readonly #holder: MemoryHolder;
+
+  constructor(budget: MemoryBudget, holder: MemoryHolder) {
+    this.#budget = budget;
+    this.#holder = holder;
+  }
+
+  /** Whether a task of the pool may start. A lone task always may, once other workers have given back what they keep. */
   fits(bytes: number): boolean {
-    return !this.isCounted(bytes) || this.#heldBytes === 0 || this.#heldBytes + bytes <= this.#limitBytes;
+    const { limitBytes, runningBytes, holders } = this.#budget;
+    if (!isCounted(bytes) || limitBytes === Number.POSITIVE_INFINITY) return true;
+    const reusable = this.#holder.reusableBytes();
+    let keptByOthers = -reusable;
+    for (const holder of holders) keptByOthers += holder.keptBytes();
+    if (runningBytes === 0 && keptByOthers === 0) return true;
+    return runningBytes + keptByOthers + Math.max(bytes, reusable) <= limitBytes;
+  }
+
+  /** Makes workers give back what they keep, unless the task has to wait for running ones anyway. */
+  makeRoom(bytes: number): void {
+    const { limitBytes, runningBytes, holders } = this.#budget;
+    if (runningBytes > 0 && runningBytes + bytes > limitBytes) return;
+    for (const holder of [...holders]) holder.giveBack(holder === this.#holder ? bytes : 0);
   }
 
   take(bytes: number): void {
-    if (this.isCounted(bytes)) this.#heldBytes += bytes;
+    if (isCounted(bytes)) this.#budget.runningBytes += bytes;
   }
 
-  /** Gives back what was taken and tells those who may wait for it. */
+  /** Gives back what was taken. */
   release(bytes: number): void {
-    if (!this.isCounted(bytes)) return;
-    this.#heldBytes -= bytes;
-    for (const listener of [...this.#listeners]) listener();
-  }
-
-  /** @returns what ends the listening */
-  onRelease(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    if (!isCounted(bytes)) return;
+    this.#budget.runningBytes -= bytes;
+    this.#budget.announceRoom();
   }
 }

@@ -2,7 +2,7 @@
  * The Piscina pool: admission, fair turns, time limits, cancellation, recycling. Piscina keeps the threads; the queue is
  * ours, so that accounts take turns and a task that nobody waits for any more never reaches a worker.
  */
-import { Piscina } from 'piscina';
+import { Piscina, type PiscinaTask, queueOptionsSymbol } from 'piscina';
 import { Failure } from '../base/failure.ts';
 import { estimatePixels } from '../codecs/dimensions.ts';
 import type { AvailableFormats, InputFormat } from '../codecs/formats.ts';
@@ -13,13 +13,13 @@ import type { LoadReport, ModelSettings } from '../models/runtime.ts';
 import { Admission, type AdmissionLimits } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
-import { MemoryBudget } from './memory-budget.ts';
+import { isCounted, MemoryBudget, type MemoryHolder } from './memory-budget.ts';
 import { decodesPictures, paddedBytes, timeFactor } from './needs.ts';
 import { ProcessorTime } from './processor-time.ts';
 import { Replacement } from './replacement.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
-import type { SourceFile, TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
+import type { SourceFile, TaskInput, TaskMessage, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
 import { estimateCostMs, estimateHeldBytes, type HeaderCost } from './task-cost.ts';
 import type { Ticket } from './ticket.ts';
 
@@ -53,8 +53,10 @@ export interface PoolOptions {
   /** Added to the priority of the workers' threads: 0 to 19, 19 yields most. */
   niceness?: number;
   observer?: EngineObserver;
-  /** Memory for decoded pictures that the tasks of this pool and others may hold together; default: no limit. */
+  /** Memory that the workers of this pool and others may hold together; default: no limit. */
   memory?: MemoryBudget;
+  /** WebAssembly memory that each worker has from its start, most of it never touched, in bytes. */
+  workerBaseBytes?: number;
   /** What divides the processor time of the process among all tasks. */
   processorTime?: ProcessorTime;
   /** The worker's entry; the tests of the pool itself bring one that waits at barriers. */
@@ -75,6 +77,7 @@ const DEFAULTS = {
   admission: DEFAULT_ADMISSION,
   timeoutMs: 30_000,
   workerMemoryBytes: 1024 * MiB,
+  workerBaseBytes: 288 * MiB,
   idleTrimMs: 10_000,
   trimAfterBytes: 32 * MiB,
   renewAfterMs: Number.POSITIVE_INFINITY,
@@ -103,7 +106,23 @@ const MAX_LEARNED = 5;
 interface QueuedTask extends Ticket {
   queuedAt: number;
   start: () => void;
+  /** Resolves when its worker is gone, where it is on its way out. */
+  workerEnded: Promise<void> | undefined;
 }
+
+/** A task holds more than it was counted with, and starts again when there is room. */
+class NeedsMemory<N extends TaskName> {
+  readonly bytes: number;
+  readonly input: TaskInput<N>;
+
+  constructor(bytes: number, input: TaskInput<N>) {
+    this.bytes = bytes;
+    this.input = input;
+  }
+}
+
+/** The task that starts a worker. */
+const READY = 'ready';
 
 /** When a client should come back. Whole seconds, 1 to 60. */
 function secondsToWait(waitMs: number): number {
@@ -158,18 +177,29 @@ class Pool implements Engine {
   readonly #reports = new Map<number, WorkerReport>();
   /** Input and pixels that each worker has had since it started, by thread id, in bytes. */
   readonly #bytesHandled = new Map<number, number>();
+  /** The most that a task of each worker was counted with, by thread id, in bytes. */
+  readonly #maxHeldBytes = new Map<number, number>();
   /** Models that did not load when they were last asked for: a worker that is replaced does not mend them. */
   readonly #brokenModels = new Set<string>();
   /** Workers that have loaded what they need, by thread id. */
   readonly #started = new Set<number>();
   /** Knows the workers that say they are to be replaced. They get no more tasks. */
   readonly #replacement = new Replacement();
-  /** Workers on their way out, by thread id. They get no more tasks either. */
-  readonly #retiring = new Set<number>();
+  /** Workers on their way out, which get no more tasks either, by thread id: memory that they still hold, in bytes. */
+  readonly #retiring = new Map<number, number>();
+  /** What each worker does, by thread id. */
+  readonly #assigned = new Map<number, QueuedTask>();
+  /** Workers that have been given something to do, by thread id. */
+  readonly #used = new Set<number>();
   readonly #warm: Promise<AvailableFormats>;
   /** Processor time of the last tasks as a multiple of what was estimated. */
   #usedToEstimated = 1;
-  readonly #stopListening: () => void;
+  readonly #holder: MemoryHolder = {
+    keptBytes: () => this.#keptBytes(),
+    reusableBytes: () => this.#reusable()?.bytes ?? 0,
+    giveBack: (nextTaskBytes) => this.#giveBack(nextTaskBytes),
+    onRoom: () => this.#dispatch(),
+  };
   #idleTimer: NodeJS.Timeout | undefined;
   /** Nothing new is taken. */
   #closing = false;
@@ -187,9 +217,8 @@ class Pool implements Engine {
         extra: options.extraWorkers,
         maxShortMs: options.maxShortMs,
       },
-      options.memory,
+      options.memory.join(this.#holder),
     );
-    this.#stopListening = options.memory.onRelease(() => this.#dispatch());
     const { limits, models, niceness } = options;
     const replaceAfter = { wasmBytes: options.workerMemoryBytes, workedMs: options.renewAfterMs };
     const replacement = this.#replacement.shared;
@@ -202,16 +231,18 @@ class Pool implements Engine {
       // With Atomics a waiting worker blocks its event loop, and the threads that libvips ends are never cleaned up.
       atomics: 'disabled',
       workerData: settings,
-      loadBalancer: (_task, workers) => {
-        const free = workers.filter(
-          ({ currentUsage, id }) => currentUsage === 0 && !this.#replacement.isSpent(id) && !this.#retiring.has(id),
-        );
-        // One that is still starting would keep a task waiting that another one could do. The first ones are not announced yet.
-        return free.find(({ id }) => this.#started.has(id)) ?? (this.#started.size === 0 ? free[0] : undefined) ?? null;
+      loadBalancer: (task, workers) => {
+        const free = workers.filter(({ currentUsage, id }) => currentUsage === 0 && this.#isUsable(id));
+        const chosen = task.name === READY ? this.#findUnused(free, workers.length) : this.#findGrown(free);
+        if (chosen) this.#assign(task, chosen.id);
+        return chosen;
       },
     });
     this.#piscina.on('workerCreate', ({ id }: { id: number }) => this.#started.add(id));
-    this.#piscina.on('workerDestroy', ({ id }: { id: number }) => this.#started.delete(id));
+    this.#piscina.on('workerDestroy', ({ id }: { id: number }) => {
+      this.#started.delete(id);
+      this.#used.delete(id);
+    });
     // A worker that dies with no task in hand (an idle out-of-memory, say) is replaced by Piscina; only count it.
     this.#piscina.on('error', () => this.#observer.workerRestarted?.('crash'));
     this.#warm = this.#warmUp();
@@ -219,10 +250,82 @@ class Pool implements Engine {
   }
 
   async #warmUp(): Promise<AvailableFormats> {
-    const [formats] = (await Promise.all(
-      Array.from({ length: this.#minWorkers }, () => this.#piscina.run(undefined, { name: 'ready' })),
-    )) as unknown as [AvailableFormats];
+    const [formats] = (await Promise.all(Array.from({ length: this.#minWorkers }, () => this.#startWorker()))) as [
+      AvailableFormats,
+    ];
     return formats;
+  }
+
+  /** Resolves when a worker that has done nothing yet is warm. */
+  async #startWorker(): Promise<AvailableFormats> {
+    // Piscina lets tasks overtake only what can be aborted.
+    const { signal } = new AbortController();
+    return (await this.#piscina.run(undefined, { name: READY, signal })) as unknown as AvailableFormats;
+  }
+
+  #isUsable(threadId: number): boolean {
+    return !this.#replacement.isSpent(threadId) && !this.#retiring.has(threadId);
+  }
+
+  /** For the task that starts a worker: undefined while Piscina may start another one. */
+  #findUnused<W extends { id: number }>(free: readonly W[], threads: number): W | null {
+    const { workers, extraWorkers } = this.#options;
+    return free.find(({ id }) => !this.#used.has(id)) ?? (threads < workers + extraWorkers ? null : (free[0] ?? null));
+  }
+
+  /** The one that has grown most, so that others stay small. */
+  #findGrown<W extends { id: number }>(free: readonly W[]): W | null {
+    // One that is still starting would keep a task waiting that another one could do. The first ones are not announced yet.
+    const started = this.#started.size === 0 ? free : free.filter(({ id }) => this.#started.has(id));
+    const grown = (each: W) => this.#grownBytes(each.id);
+    return started.reduce<W | null>((best, each) => (best && grown(best) >= grown(each) ? best : each), null);
+  }
+
+  #assign(task: PiscinaTask, threadId: number): void {
+    this.#used.add(threadId);
+    const queued = task[queueOptionsSymbol] as QueuedTask | null;
+    if (queued) this.#assigned.set(threadId, queued);
+  }
+
+  /** Memory that a worker has taken for its tasks until now: nothing is given back. */
+  #grownBytes(threadId: number): number {
+    const { workerBaseBytes } = this.#options;
+    const grown = (this.#reports.get(threadId)?.wasmBytes ?? 0) - workerBaseBytes;
+    // What tasks have touched of the memory that was there from the start is known by what they were counted with alone.
+    return Math.max(0, grown, Math.min(workerBaseBytes, this.#maxHeldBytes.get(threadId) ?? 0));
+  }
+
+  /** What a worker keeps beyond what its task is counted with. */
+  #keptBy(threadId: number): number {
+    return Math.max(0, this.#grownBytes(threadId) - (this.#assigned.get(threadId)?.heldBytes ?? 0));
+  }
+
+  #keptBytes(): number {
+    let bytes = 0;
+    for (const threadId of this.#reports.keys()) bytes += this.#keptBy(threadId);
+    for (const retiring of this.#retiring.values()) bytes += retiring;
+    return bytes;
+  }
+
+  /** The worker that will run the next task, if it has grown. */
+  #reusable(): { threadId: number; bytes: number } | undefined {
+    // Tasks that have started but have no worker yet come first.
+    if (this.#admission.running > this.#assigned.size) return undefined;
+    const free = [...this.#reports.keys()]
+      .filter((threadId) => !this.#assigned.has(threadId) && this.#isUsable(threadId))
+      .map((id) => ({ id }));
+    const chosen = this.#findGrown(free);
+    return chosen ? { threadId: chosen.id, bytes: this.#grownBytes(chosen.id) } : undefined;
+  }
+
+  #giveBack(nextTaskBytes: number): void {
+    const reusable = this.#reusable();
+    const spared = reusable && reusable.bytes <= nextTaskBytes ? reusable.threadId : undefined;
+    for (const threadId of [...this.#reports.keys()]) {
+      if (threadId === spared || this.#keptBy(threadId) === 0) continue;
+      if (this.#assigned.has(threadId)) this.#replacement.mark(threadId);
+      else void this.#retire(threadId, 'memory');
+    }
   }
 
   get #minWorkers(): number {
@@ -259,7 +362,10 @@ class Pool implements Engine {
     if (signal?.aborted) throw new Cancelled();
     const files = sourceFiles(input);
     const load = loadOf(name, input, files, this.#options.limits);
-    const task: QueuedTask = { name, lane, owner, ...load, queuedAt: performance.now(), start: () => {} };
+    const task: QueuedTask & { name: N } = {
+      ...{ name, lane, owner, ...load },
+      ...{ queuedAt: performance.now(), start: () => {}, workerEnded: undefined },
+    };
 
     const waitingMs = this.#expectedWaitMs(task);
     // A client does not wait for ever; what runs in the background, and the command line, may.
@@ -268,23 +374,65 @@ class Pool implements Engine {
       this.#report(task, 'overloaded');
       throw overloaded(secondsToWait(waitingMs));
     }
-    await this.#turn(task, signal);
-    const waitMs = performance.now() - task.queuedAt;
-    options.onStart?.(waitMs);
+    let current = input;
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#turn(task, signal);
+      const waitMs = performance.now() - task.queuedAt;
+      if (attempt === 1) options.onStart?.(waitMs);
+      const outcome = await this.#runOnce(task, current, waitMs, signal);
+      if (!(outcome instanceof NeedsMemory)) return outcome;
+      console.log('AGAIN', task.name, task.heldBytes / 1e6, outcome.bytes / 1e6);
+      task.heldBytes = outcome.bytes;
+      current = outcome.input;
+      this.#admission.queueAgain(task);
+    }
+  }
+
+  async #runOnce<N extends TaskName>(
+    task: QueuedTask & { name: N },
+    input: TaskInput<N>,
+    waitMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<TaskResult<N> | NeedsMemory<N>> {
     const stop = new AbortController();
     const { timeoutMs, niceness, processorTime } = this.#options;
-    const limitMs = timeoutMs * timeFactor(name, input);
+    const limitMs = timeoutMs * timeFactor(task.name, input);
     const onLimit = () => stop.abort('timeout');
     const run = processorTime.start({ limitMs, weight: weightOf(niceness), onLimit });
+    let isEnded = true;
     try {
-      return await this.#execute(task, name, input, files, { waitMs, limitMs, stop }, signal);
+      const outcome = await this.#execute(task, input, { waitMs, limitMs, stop }, signal);
+      isEnded = !(outcome instanceof NeedsMemory);
+      return outcome;
     } finally {
       run.end();
-      this.#learn(task, run.usedMs());
-      this.#admission.release(task, run.usedMs(), performance.now());
-      this.#dispatch();
-      this.#startMissing();
+      const usedMs = run.usedMs();
+      if (isEnded) this.#learn(task, usedMs);
+      for (const [threadId, assigned] of this.#assigned) if (assigned === task) this.#assigned.delete(threadId);
+      if (task.workerEnded && this.#keepsWarm)
+        void this.#startSuccessor(task.workerEnded).finally(() => this.#release(task, usedMs));
+      else this.#release(task, usedMs);
     }
+  }
+
+  #release(task: QueuedTask, usedMs: number): void {
+    this.#admission.release(task, usedMs, performance.now());
+    this.#dispatch();
+    this.#startMissing();
+  }
+
+  /** Those who wait for requests never wait for workers that others have ruined. */
+  get #keepsWarm(): boolean {
+    return this.#options.extraWorkers > 0 && !this.#closing;
+  }
+
+  /**
+   * A task that has ended its worker keeps its place until another one is warm: a client whose files do so would otherwise take the
+   * place, and then the worker, of somebody else.
+   */
+  async #startSuccessor(ended: Promise<void>): Promise<void> {
+    await ended;
+    await this.#startWorker().catch(() => {});
   }
 
   /** Resolves when it is this task's turn. */
@@ -314,13 +462,11 @@ class Pool implements Engine {
   }
 
   async #execute<N extends TaskName>(
-    task: QueuedTask,
-    name: N,
+    task: QueuedTask & { name: N },
     input: TaskInput<N>,
-    files: SourceFile[],
     { waitMs, limitMs, stop }: { waitMs: number; limitMs: number; stop: AbortController },
     signal: AbortSignal | undefined,
-  ): Promise<TaskResult<N>> {
+  ): Promise<TaskResult<N> | NeedsMemory<N>> {
     const started = performance.now();
     const cancel = () => stop.abort('cancel');
     if (signal?.aborted) cancel();
@@ -329,11 +475,14 @@ class Pool implements Engine {
       this.#report(task, outcome, waitMs, performance.now() - started, bytesOut);
 
     try {
+      const { name, heldBytes } = task;
+      const message: TaskMessage<N> = { name, input, heldBytes };
       const reply = (await this.#piscina.run(
-        { name, input },
-        { transferList: files.map((file) => file.data), signal: stop.signal },
+        { ...message, [queueOptionsSymbol]: task },
+        { transferList: sourceFiles(input).map((file) => file.data), signal: stop.signal },
       )) as TaskReply<N>;
-      this.#examine(reply.report, task.bytes + task.heldBytes);
+      this.#examine(task, reply.report);
+      if ('neededBytes' in reply) return new NeedsMemory(reply.neededBytes, reply.input);
       if (!reply.ok) {
         end(reply.failure.code === 'internal_error' ? 'failed' : 'refused');
         throw reply.failure.code === 'internal_error' ? internalError(reply.cause) : Failure.fromRecord(reply.failure);
@@ -342,6 +491,7 @@ class Pool implements Engine {
       return reply.result;
     } catch (error) {
       if (error instanceof Failure) throw error;
+      if ([...this.#assigned.values()].includes(task)) task.workerEnded = Promise.resolve();
       if (stop.signal.aborted) {
         const timedOut = stop.signal.reason === 'timeout';
         this.#observer.workerRestarted?.(timedOut ? 'timeout' : 'cancel');
@@ -361,45 +511,51 @@ class Pool implements Engine {
   /** Forgets workers that are no more, however they ended. */
   #forgetEnded(): void {
     const alive = new Set(this.#piscina.threads.map(({ threadId }) => threadId));
-    for (const known of [this.#reports, this.#bytesHandled]) {
+    for (const known of [this.#reports, this.#bytesHandled, this.#maxHeldBytes]) {
       for (const threadId of known.keys()) if (!alive.has(threadId)) known.delete(threadId);
     }
   }
 
   /** Looks at a worker between two tasks. */
-  #examine(report: WorkerReport, bytes: number): void {
+  #examine(task: QueuedTask, report: WorkerReport): void {
     this.#reports.set(report.threadId, report);
-    this.#bytesHandled.set(report.threadId, (this.#bytesHandled.get(report.threadId) ?? 0) + bytes);
+    const bytes = (this.#bytesHandled.get(report.threadId) ?? 0) + task.bytes + task.heldBytes;
+    this.#bytesHandled.set(report.threadId, bytes);
+    const held = Math.max(this.#maxHeldBytes.get(report.threadId) ?? 0, isCounted(task.heldBytes) ? task.heldBytes : 0);
+    this.#maxHeldBytes.set(report.threadId, held);
     for (const [id, state] of Object.entries(report.models)) {
       if (state === 'failed') this.#brokenModels.add(id);
       else this.#brokenModels.delete(id);
     }
-    if (report.replace) this.#retire(report.threadId, report.replace);
+    const { threadId, replace } = report;
+    if (replace || this.#replacement.isSpent(threadId)) task.workerEnded = this.#retire(threadId, replace ?? 'memory');
   }
 
-  #retire(threadId: number, reason: RestartReason): void {
+  /** Resolves when the worker is gone. */
+  async #retire(threadId: number, reason: RestartReason): Promise<void> {
     const thread = this.#piscina.threads.find((candidate) => candidate.threadId === threadId);
     if (!thread || this.#retiring.has(threadId)) return;
-    this.#retiring.add(threadId);
+    this.#retiring.set(threadId, this.#grownBytes(threadId));
     this.#reports.delete(threadId);
     this.#bytesHandled.delete(threadId);
+    this.#maxHeldBytes.delete(threadId);
     this.#observer.workerRestarted?.(reason);
-    void thread.terminate().then(() => {
-      this.#retiring.delete(threadId);
-      this.#startMissing();
-    });
+    await thread.terminate();
+    this.#retiring.delete(threadId);
+    this.#startMissing();
+    this.#options.memory.announceRoom();
   }
 
   /** Tasks that came while a worker was on its way out wait for its successor, which Piscina starts with a new task alone. */
   #startMissing(): void {
     if (this.#ended || this.#admission.running <= this.#piscina.threads.length - this.#retiring.size) return;
-    this.#piscina.run(undefined, { name: 'ready' }).catch(() => {});
+    this.#startWorker().catch(() => {});
   }
 
   /** WebAssembly memory never shrinks; a worker that is replaced while nobody waits gives it back for nothing. */
   #trim(): void {
     for (const [threadId, bytes] of this.#bytesHandled)
-      if (bytes > this.#options.trimAfterBytes) this.#retire(threadId, 'memory');
+      if (bytes > this.#options.trimAfterBytes) void this.#retire(threadId, 'memory');
   }
 
   #report(task: QueuedTask, outcome: TaskOutcome, waitMs = 0, runMs = 0, bytesOut = 0): void {
@@ -438,7 +594,7 @@ class Pool implements Engine {
       clearTimeout(timer);
     }
     this.#ended = true;
-    this.#stopListening();
+    this.#options.memory.leave(this.#holder);
     await this.#piscina.destroy();
   }
 }

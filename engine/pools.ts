@@ -12,7 +12,7 @@ import { createPool, type PoolOptions } from './pool.ts';
 import type { TaskInput, TaskName, TaskResult } from './task.ts';
 
 export interface EngineOptions extends Omit<PoolOptions, 'models' | 'niceness' | 'memory'> {
-  /** Memory for decoded pictures that all running tasks may hold together, in bytes; default: no limit. */
+  /** Memory that all workers may hold together for the pictures of their tasks, in bytes; default: no limit. */
   memoryBytes?: number;
   /** Folder of the installed models. */
   modelsFolder: string;
@@ -39,6 +39,8 @@ const NICENESS = 10;
  * at most without it, 533 to 553 with it; the 0.4 s in which another one starts are 6 % of this.
  */
 const RENEW_AFTER_MS = 7_000;
+/** Memory of a worker with the models that it has loaded, in bytes: it is not taken from them for a large picture. */
+const MODEL_WORKER_BYTES = 768 * 2 ** 20;
 /** A loaded model is worth keeping for the next request, but not for ever. */
 const MODEL_IDLE_MS = 60_000;
 
@@ -73,6 +75,7 @@ export async function createEngine({ modelsFolder, memoryBytes, ...others }: Eng
         maxShortMs: MAX_SHORT_MODEL_MS,
         models: { folder: modelsFolder, threads: MODEL_THREADS },
         niceness: NICENESS,
+        workerBaseBytes: MODEL_WORKER_BYTES,
         idleTrimMs: MODEL_IDLE_MS,
         trimAfterBytes: 0,
       }),

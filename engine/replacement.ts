@@ -45,8 +45,13 @@ export class Replacement {
   /** Decides about a worker after a task. One that is to be replaced is spent from here on. */
   decide(threadId: number, state: WorkerState, limits: WorkerLimits): ReplaceReason | undefined {
     const reason = this.#reason(state, limits);
-    if (reason) Atomics.store(this.shared, threadId % PLACES, threadId);
+    if (reason) this.mark(threadId);
     return reason;
+  }
+
+  /** A worker is spent: it gets no task after the one that it has. */
+  mark(threadId: number): void {
+    Atomics.store(this.shared, threadId % PLACES, threadId);
   }
 
   isSpent(threadId: number): boolean {

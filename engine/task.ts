@@ -121,7 +121,16 @@ export interface WorkerReport {
   models: LoadReport;
 }
 
+export interface TaskMessage<N extends TaskName = TaskName> {
+  name: N;
+  input: TaskInput<N>;
+  /** Memory for decoded pictures that the task is counted with. */
+  heldBytes: number;
+}
+
 export type TaskReply<N extends TaskName = TaskName> = { report: WorkerReport } & (
   | { ok: true; result: TaskResult<N> }
   | { ok: false; failure: FailureRecord; cause?: string }
+  /** Nothing was done: the task holds more than it is counted with. */
+  | { ok: false; neededBytes: number; input: TaskInput<N> }
 );

@@ -14,9 +14,11 @@ import { startVips } from '../codecs/vips.ts';
 import { Models } from '../models/runtime.ts';
 import type { WorkerContext } from './context.ts';
 import { runCompress } from './operations/compress/run.ts';
+import { NeedsMemory } from './operations/decoding.ts';
 import { Replacement } from './replacement.ts';
 import type { WorkerSettings } from './settings.ts';
-import type { TaskInput, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
+import { sourceFiles } from './source-files.ts';
+import type { TaskInput, TaskMessage, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
 
 type Runner<N extends TaskName> = (context: WorkerContext, input: TaskInput<N>) => Promise<TaskResult<N>>;
 
@@ -47,7 +49,7 @@ const replacements = new Replacement(replacement);
 // Of this thread alone on Linux, and of the threads that it starts; elsewhere it would be of the whole process.
 if (settings.niceness > 0 && process.platform === 'linux') setPriority(0, settings.niceness);
 const { vips, releaseHandles } = await startVips(settings.modules, settings.limits.decodedBytes);
-const context: WorkerContext = { vips, ...settings, models: new Models(models) };
+const context: Omit<WorkerContext, 'countedBytes'> = { vips, ...settings, models: new Models(models) };
 /** Of all tasks until now, in milliseconds. */
 let workedMs = 0;
 
@@ -71,12 +73,13 @@ function buffersOf(value: object): ArrayBuffer[] {
 /** Answers when the worker is warm, because everything above has been loaded by then: with what it can read and write. */
 export const ready = (): AvailableFormats => availableFormats(vips);
 
-export interface TaskMessage<N extends TaskName = TaskName> {
-  name: N;
-  input: TaskInput<N>;
+/** Piscina unwraps the value on the other side, so to the caller this is the reply itself. */
+function transferring<N extends TaskName>(reply: TaskReply<N>, buffers: ArrayBuffer[]): TaskReply<N> {
+  return move({ [transferableSymbol]: buffers, [valueSymbol]: reply }) as unknown as TaskReply<N>;
 }
 
-export default async function run<N extends TaskName>({ name, input }: TaskMessage<N>): Promise<TaskReply<N>> {
+export default async function run<N extends TaskName>(message: TaskMessage<N>): Promise<TaskReply<N>> {
+  const { name, input, heldBytes } = message;
   const started = performance.now();
   const report = (poisoned: boolean): WorkerReport => {
     const liveHandles = releaseHandles();
@@ -87,11 +90,13 @@ export default async function run<N extends TaskName>({ name, input }: TaskMessa
     return { wasmBytes, threadId, runMs, replace, models: context.models.report };
   };
   try {
-    const result = await RUNNERS[name](context, input);
-    const reply: TaskReply<N> = { ok: true, result, report: report(false) };
-    // Piscina unwraps the value on the other side, so to the caller this is the reply itself.
-    return move({ [transferableSymbol]: buffersOf(result), [valueSymbol]: reply }) as unknown as TaskReply<N>;
+    const result = await RUNNERS[name]({ ...context, countedBytes: heldBytes }, input);
+    return transferring({ ok: true, result, report: report(false) }, buffersOf(result));
   } catch (error) {
+    if (error instanceof NeedsMemory) {
+      const files = sourceFiles(input).map(({ data }) => data);
+      return transferring({ ok: false, neededBytes: error.bytes, input, report: report(false) }, files);
+    }
     // A reader may already have said in words what a trap means for the file.
     const poisoned = isTrap(error) || (error instanceof Failure && isTrap(error.cause));
     const failure = toFailure(error);

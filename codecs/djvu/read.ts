@@ -4,6 +4,9 @@ import type { FormatReader } from '../format-reader.ts';
 import { findPage } from './document.ts';
 import { renderPage } from './render.ts';
 
+/** Coefficients of wavelets and the layers that are laid on each other. */
+const WORKING_BYTES_PER_PIXEL = 16;
+
 export const djvuReader: FormatReader = {
   shrinks: true,
 
@@ -16,6 +19,7 @@ export const djvuReader: FormatReader = {
       pages,
       depth: 8,
       hasAlpha: false,
+      workingBytes: info.width * info.height * WORKING_BYTES_PER_PIXEL,
     };
   },
 

@@ -34,7 +34,8 @@ export const rawReader: FormatReader = {
     const plan = await planOf(bytes, page, vips);
     const preview = 'preview' in plan;
     const { width, height } = preview ? plan.preview : plan.develop.size;
-    return { width, height, pages: 1, depth: 8, hasAlpha: false, ...(preview ? { preview } : {}) };
+    const found = { width, height, pages: 1, depth: 8, hasAlpha: false } as const;
+    return preview ? { ...found, preview } : { ...found, workingBytes: width * height * DEVELOPING_BYTES_PER_PIXEL };
   },
   async decode(bytes, { page, maxPixels }, { vips }): Promise<BitmapContent> {
     const plan = await planOf(bytes, page, vips);
@@ -56,8 +57,10 @@ async function planOf(bytes: Uint8Array, page: PageRequest['page'], vips: VipsAp
 
 /** A preview of this part of the sensor's width is as good as the whole: cameras leave out some columns at the edges. */
 const FULL_SIZE = 0.9;
-/** More would not fit into the memory of one instance. */
-const MOST_DEVELOPED = 50_000_000;
+/** What LibRaw holds: 528 MB for 24 megapixels, 1273 MB for 60. */
+const DEVELOPING_BYTES_PER_PIXEL = 22;
+/** More would not fit into the memory that one request may hold by default. */
+const MAX_DEVELOPED_PIXELS = 34_000_000;
 
 async function makePlan(bytes: Uint8Array, vips: VipsApi): Promise<Plan> {
   const sensor = readSensor(bytes);
@@ -68,7 +71,7 @@ async function makePlan(bytes: Uint8Array, vips: VipsApi): Promise<Plan> {
 
   const size = await pingRaw(bytes);
   if (best && size && isFullSize(best, size)) return { preview: best };
-  if (size && (!best || (sensor.complete && size.width * size.height <= MOST_DEVELOPED))) {
+  if (size && (!best || (sensor.complete && size.width * size.height <= MAX_DEVELOPED_PIXELS))) {
     return developPlan({ bytes: completed(bytes, sensor), size, truncated: !sensor.complete, instead: best }, vips);
   }
   const preview = best ?? upright(previews[0]);

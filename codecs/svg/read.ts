@@ -24,12 +24,17 @@ import { convertPictures } from './pictures.ts';
 /** CSS Fonts 4, 2.5: "medium" in every browser. */
 const FONT_SIZE = 16;
 
+/** resvg draws on one bitmap, copies it to another one, and that to this side. */
+const DRAWING_BYTES_PER_PIXEL = 12;
+
 export const svgReader: FormatReader = { probe, decode, scalable: true };
 
 async function probe(bytes: Uint8Array, { page }: PageRequest, context: ReaderContext): Promise<Probe> {
   checkPage(page);
   const { size } = await open(bytes, context);
-  return { ...drawnSize(size, 1), pages: 1, depth: 8, hasAlpha: true };
+  const drawn = drawnSize(size, 1);
+  const workingBytes = drawn.width * drawn.height * DRAWING_BYTES_PER_PIXEL;
+  return { ...drawn, pages: 1, depth: 8, hasAlpha: true, workingBytes };
 }
 
 async function decode(

@@ -31,24 +31,44 @@ export function heldBytes(
   return pixels * frames * header.bytesPerPixel * WHOLE_COPIES + workingBytes / shrink ** 2;
 }
 
-/** @throws Failure `image_too_large` when decoding the picture as a whole would take more than one task may hold */
+/** A task holds much more than it is counted with. It has not begun: the pool starts it again when there is room. */
+export class NeedsMemory extends Error {
+  readonly bytes: number;
+
+  constructor(bytes: number) {
+    super(`the task needs ${bytes} bytes`);
+    this.bytes = bytes;
+  }
+}
+
+/** What a task may hold beyond what it is counted with, which is an estimate. */
+const UNCOUNTED_BYTES = 64 * 2 ** 20;
+
+/**
+ * @throws Failure `image_too_large` when decoding the picture as a whole would take more than one task may hold
+ * @throws NeedsMemory when it would take much more than the task is counted with
+ */
 export function checkHeldBytes(
-  { limits }: Limited,
+  context: Limited,
   source: Source,
   decoding: Pick<Decoding, 'frames' | 'shrink'> = { frames: 1, shrink: 1 },
 ): void {
-  checkBytes({ limits }, heldBytes(source, decoding));
+  checkBytes(context, heldBytes(source, decoding));
 }
 
-export type Limited = { limits: Pick<EngineLimits, 'decodedBytes'> };
+export type Limited = { limits: Pick<EngineLimits, 'decodedBytes'> } & Pick<WorkerContext, 'countedBytes'>;
 
-/** @throws Failure `image_too_large` when a task that holds so many bytes of pictures at a time would hold too many */
-export function checkBytes({ limits }: Limited, bytes: number): void {
-  if (bytes <= limits.decodedBytes) return;
-  throw imageTooLarge(
-    `${limits.decodedBytes} bytes of decoded pixels`,
-    `a picture and a request that need ${Math.ceil(bytes)}`,
-  );
+/**
+ * @throws Failure `image_too_large` when a task that holds so many bytes of pictures at a time would hold too many
+ * @throws NeedsMemory when that is much more than the task is counted with
+ */
+export function checkBytes({ limits, countedBytes }: Limited, bytes: number): void {
+  if (bytes > limits.decodedBytes)
+    throw imageTooLarge(
+      `${limits.decodedBytes} bytes of decoded pixels`,
+      `a picture and a request that need ${Math.ceil(bytes)}`,
+    );
+  if (bytes > countedBytes + UNCOUNTED_BYTES) throw new NeedsMemory(bytes);
 }
 
 /** What becomes of a picture that was decoded. */
@@ -74,11 +94,12 @@ export function checkEncoding(
  * Whether the rows are to be streamed through the steps instead of decoding the picture as a whole.
  * @throws Failure `image_too_large` when the whole does not fit and cannot be streamed
  */
-export function isStreamed({ limits }: WorkerContext, source: Source, { frames, shrink, inOrder }: Decoding): boolean {
+export function isStreamed(context: Limited, source: Source, { frames, shrink, inOrder }: Decoding): boolean {
+  const { limits } = context;
   const { width, height, bytesPerPixel, orientation } = source.header;
   const bytes = (width * height * frames * bytesPerPixel) / shrink ** 2;
   const streamFrom = Math.min(STREAM_FROM_BYTES, limits.decodedBytes * STREAM_FROM_SHARE);
   const streamed = source.streams && bytes > streamFrom && inOrder && orientation === 1;
-  if (!streamed) checkHeldBytes({ limits }, source, { frames, shrink });
+  if (!streamed) checkHeldBytes(context, source, { frames, shrink });
   return streamed;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Admission } from '../../engine/admission.ts';
-import { MemoryBudget } from '../../engine/memory-budget.ts';
+import { MemoryBudget, NO_WORKERS } from '../../engine/memory-budget.ts';
 import type { Ticket } from '../../engine/ticket.ts';
 
 const LIMITS = { tasks: 3, bytes: 100, pixels: 1000 };
@@ -232,8 +232,8 @@ describe('the memory for decoded pictures', () => {
 
   it('is held by the running tasks of all queues together, and keeps nobody small waiting', () => {
     const memory = new MemoryBudget(100 * MIB);
-    const admission = new Admission<Test>(ROOMY, slots, memory);
-    const other = new Admission<Test>(ROOMY, slots, memory);
+    const admission = new Admission<Test>(ROOMY, slots, memory.join());
+    const other = new Admission<Test>(ROOMY, slots, memory.join());
     const large = ticket({ heldBytes: 60 * MIB });
     admission.admit(large);
     assert.equal(next(admission), large.label);
@@ -242,17 +242,15 @@ describe('the memory for decoded pictures', () => {
     other.admit(ticket({ heldBytes: MIB, label: 'small' }));
     assert.deepEqual([next(other), next(other)], ['small', undefined], 'what is left is kept for the first that waits');
     let told = 0;
-    memory.onRelease(() => {
-      told += 1;
-    });
+    memory.join({ ...NO_WORKERS, onRoom: () => (told += 1) });
     admission.release(large, 1, NOW);
     assert.equal(told, 1);
     assert.deepEqual([next(other), next(other)], ['waiting', 'medium']);
-    assert.equal(memory.heldBytes, 90 * MIB);
+    assert.equal(memory.runningBytes, 90 * MIB);
   });
 
   it('is given to a lone task whatever it needs', () => {
-    const admission = new Admission<Test>(ROOMY, slots, new MemoryBudget(MIB));
+    const admission = new Admission<Test>(ROOMY, slots, new MemoryBudget(MIB).join());
     admission.admit(ticket({ heldBytes: 60 * MIB }));
     admission.admit(ticket({ heldBytes: 60 * MIB }));
     assert.ok(admission.next(NOW));

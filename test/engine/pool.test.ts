@@ -3,10 +3,11 @@ import { describe, test } from 'node:test';
 import { Failure } from '../../base/failure.ts';
 import type { EngineObserver, RunOptions } from '../../engine/engine.ts';
 import { Cancelled } from '../../engine/errors.ts';
+import { MemoryBudget } from '../../engine/memory-budget.ts';
 import { createPool, type PoolOptions } from '../../engine/pool.ts';
 import { ProcessorTime } from '../../engine/processor-time.ts';
 import type { TaskInput } from '../../engine/task.ts';
-import { RUN_MS, WAITING, WORKER_FILE } from '../support/barrier-worker.ts';
+import { GROWN_BYTES, NEEDED_BYTES, RUN_MS, WAITING, WORKER_FILE } from '../support/barrier-worker.ts';
 import { Held } from '../support/held.ts';
 
 type Event = Parameters<NonNullable<EngineObserver['taskEnded']>>[0];
@@ -21,6 +22,9 @@ async function barrierPool(options: Partial<PoolOptions> = {}) {
   const engine = await createPool({ workers: 1, workerFile: WORKER_FILE, observer, ...options });
   return { engine, ended, restarts };
 }
+
+/** Of a file that says no size: it is counted with that of a photograph, 760 MB. */
+const LARGE_FILE_BYTES = 4_000_000;
 
 const failsWith = (code: string) => (error: unknown) => error instanceof Failure && error.code === code;
 
@@ -310,6 +314,73 @@ describe('the pool', () => {
     );
     assert.deepEqual(restarts, ['poisoned', 'poisoned']);
     await engine.close();
+  });
+
+  test('a task that ended its worker keeps its place until another one is warm', async () => {
+    const { engine } = await barrierPool({ workers: 1, extraWorkers: 1 });
+    const order: string[] = [];
+    const run = (held: Held, account: string, name: string) =>
+      engine.run('compress', held.input, { owner: { account, key: account }, onStart: () => order.push(name) });
+    const [dying, short] = [new Held('exit'), new Held()];
+    const lost = run(dying, 'one', 'dying');
+    await dying.running();
+    const other = run(short, 'other', 'short');
+    await short.running();
+    short.open();
+    await other;
+    dying.open();
+    await assert.rejects(lost, failsWith('internal_error'));
+    // There is one warm worker now: it is for whoever has not ended one.
+    const [next, small] = [new Held(), new Held()];
+    const answers = [run(next, 'one', 'next'), run(small, 'other', 'small')];
+    await small.running();
+    for (const held of [next, small]) held.open();
+    await Promise.all(answers);
+    assert.deepEqual(order, ['dying', 'short', 'small', 'next']);
+    await engine.close();
+  });
+
+  test('a task that needs more memory than it was counted with starts again when there is room', async () => {
+    const { engine, ended } = await barrierPool({ workers: 2, memory: new MemoryBudget(1.5 * NEEDED_BYTES) });
+    const [large, needing] = [new Held('answer', LARGE_FILE_BYTES), new Held('need')];
+    const answers = [engine.run('compress', large.input)];
+    await large.running();
+    const started: number[] = [];
+    answers.push(engine.run('compress', needing.input, { onStart: (waitedMs) => started.push(waitedMs) }));
+    await needing.running();
+    needing.open();
+    const small = new Held();
+    small.open();
+    await engine.run('compress', small.input);
+    large.open();
+    await Promise.all(answers);
+    assert.deepEqual(
+      ended.map(({ bytesIn }) => bytesIn),
+      [8, LARGE_FILE_BYTES, 8],
+      'the small one, the large one, and then the one that needs more',
+    );
+    assert.equal(started.length, 1);
+    await engine.close();
+  });
+
+  test('a task waits until the workers of others have given back what they keep', async () => {
+    const memory = new MemoryBudget(GROWN_BYTES);
+    const [grown, other] = await Promise.all(
+      [1, 2].map(() => barrierPool({ memory, workerMemoryBytes: Number.POSITIVE_INFINITY })),
+    );
+    const growing = new Held('grow');
+    growing.open();
+    await grown!.engine.run('compress', growing.input);
+    assert.deepEqual(grown!.restarts, []);
+    const large = new Held('answer', LARGE_FILE_BYTES);
+    large.open();
+    await other!.engine.run('compress', large.input);
+    assert.deepEqual([grown!.restarts, other!.restarts], [['memory'], []]);
+    const [next, kept] = [new Held(), new Held('answer', LARGE_FILE_BYTES)];
+    for (const held of [next, kept]) held.open();
+    await Promise.all([grown!.engine.run('compress', next.input), other!.engine.run('compress', kept.input)]);
+    assert.deepEqual([grown!.restarts, other!.restarts], [['memory'], []], 'a worker keeps what its next task needs');
+    await Promise.all([grown!.engine.close(), other!.engine.close()]);
   });
 
   test('closing starts a worker for what waits for one', async () => {

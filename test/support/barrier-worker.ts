@@ -2,7 +2,7 @@
 import { threadId, workerData } from 'node:worker_threads';
 import { Replacement } from '../../engine/replacement.ts';
 import type { WorkerSettings } from '../../engine/settings.ts';
-import type { WorkerReport } from '../../engine/task.ts';
+import type { TaskMessage, WorkerReport } from '../../engine/task.ts';
 import type { LoadReport } from '../../models/runtime.ts';
 
 /** This file, as the pool takes it. */
@@ -13,11 +13,16 @@ export const ready = (): void => {};
 interface Held {
   params: {
     gate: Int32Array;
-    then: 'answer' | 'throw' | 'exit' | 'poison' | 'grow';
+    then: 'answer' | 'throw' | 'exit' | 'poison' | 'grow' | 'need';
     /** What it reports of its models. */
     models?: LoadReport;
   };
 }
+
+/** Memory of a worker after a task that made it grow. */
+export const GROWN_BYTES = 2 ** 31;
+/** What a task holds that needs more than it is counted with. */
+export const NEEDED_BYTES = 2 ** 29;
 
 /** What every task reports that it took. */
 export const RUN_MS = 1;
@@ -29,7 +34,7 @@ export const OPEN = 2;
 
 let workedMs = 0;
 
-export default function run({ input }: { input: Held }) {
+export default function run({ input, heldBytes }: Pick<TaskMessage, 'heldBytes'> & { input: Held }) {
   const { gate, then, models = {} } = input.params;
   // A gate that was opened beforehand stays open.
   Atomics.compareExchange(gate, 0, WAITING, RUNNING);
@@ -39,10 +44,11 @@ export default function run({ input }: { input: Held }) {
   if (then === 'exit') process.exit(7);
   if (then === 'throw') throw new Error('a bug in the worker');
   workedMs += RUN_MS;
-  const wasmBytes = then === 'grow' ? 2 ** 31 : 1;
+  const wasmBytes = then === 'grow' ? GROWN_BYTES : 1;
   const state = { wasmBytes, runMs: RUN_MS, workedMs, liveHandles: 0, poisoned: then === 'poison' };
   const { replaceAfter, replacement } = workerData as WorkerSettings;
   const replace = new Replacement(replacement).decide(threadId, state, replaceAfter);
   const report: WorkerReport = { wasmBytes, threadId, runMs: RUN_MS, replace, models };
+  if (then === 'need' && heldBytes < NEEDED_BYTES) return { ok: false, report, neededBytes: NEEDED_BYTES, input };
   return { ok: true, report, result: { data: new ArrayBuffer(4), threadId } };
 }

@@ -124,6 +124,9 @@ function spread(count: number): number[] {
   return Array.from({ length: places }, (_, index) => Math.round((index * (count - 1)) / Math.max(1, places - 1)));
 }
 
+/** Finding a palette takes the whole picture as RGBA, and measuring it two more bytes for each pixel: 1.2 GB in all for 100 megapixels. */
+const MAX_PALETTE_PIXELS = 100_000_000;
+
 /** PNG loses colours only: a palette is used where it does the picture no harm. */
 async function palettePng(encoder: Encoder, quality: number): Promise<Candidate> {
   const palette = await encoder.lossy(quality);
@@ -134,7 +137,8 @@ async function palettePng(encoder: Encoder, quality: number): Promise<Candidate>
 
 function byQuality(encoder: Encoder, { output, params }: EncodeJob): Promise<Candidate> {
   if (!LOSSY_FORMATS.has(output)) return encoder.lossless();
-  return output === 'png' ? palettePng(encoder, params.quality) : encoder.lossy(params.quality);
+  if (output !== 'png') return encoder.lossy(params.quality);
+  return encoder.pixels > MAX_PALETTE_PIXELS ? encoder.lossless() : palettePng(encoder, params.quality);
 }
 
 /** The largest quality that fits. */
@@ -234,13 +238,12 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
   return done(await byQuality(encoder, job));
 }
 
-/** Whether a request needs the pixels more than once. */
-export function encodesRepeatedly({ mode, target_bytes, score }: CompressParams, output: OutputFormat): boolean {
-  return (
-    mode === 'smart' ||
-    mode === 'target' ||
-    target_bytes !== undefined ||
-    score ||
-    (output === 'png' && mode === 'quality')
-  );
+/** Whether a request needs the pixels of a picture of this size more than once. */
+export function encodesRepeatedly(
+  { mode, target_bytes, score }: CompressParams,
+  output: OutputFormat,
+  { width, height }: { width: number; height: number },
+): boolean {
+  const triesPalette = output === 'png' && mode === 'quality' && width * height <= MAX_PALETTE_PIXELS;
+  return mode === 'smart' || mode === 'target' || target_bytes !== undefined || score || triesPalette;
 }

@@ -64,7 +64,7 @@ export async function writeResult(context: WorkerContext, finished: Finished): P
   const { started, decodedAt } = finished;
   const { header } = source;
   const { format } = header;
-  const inMemory = !sequential || encodesRepeatedly(params, output);
+  const inMemory = !sequential || encodesRepeatedly(params, output, finished.picture.frames[0]);
   const picture = inMemory ? copyToMemory(checkMemory(context, finished.picture)) : finished.picture;
   const processedAt = performance.now();
 

@@ -6,7 +6,7 @@ import { startsWith } from './metadata/bytes.ts';
 import { endsEarly } from './metadata/gif.ts';
 import { picturesOf } from './mpf.ts';
 import type { Header } from './picture.ts';
-import { isPlainBitmap, packPlainBitmap } from './plain-bitmap.ts';
+import { isPlainPnm, packPlainPnm } from './plain-pnm.ts';
 import { recoverPng } from './png-recovery.ts';
 import type { Shrink } from './shrink.ts';
 import type { Image, VipsApi } from './vips.ts';
@@ -134,7 +134,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   pnm: {
     operation: 'ppmload_buffer',
     load: (vips, bytes, options) => {
-      if (isPlainBitmap(bytes)) return vips.Image.ppmloadBuffer(packPlainBitmap(bytes), common(options));
+      if (isPlainPnm(bytes)) return vips.Image.ppmloadBuffer(packPlainPnm(bytes), common(options));
       if (!isPfm(bytes)) return vips.Image.ppmloadBuffer(bytes, common(options));
       // Its rows go from bottom to top, which libvips leaves to its callers.
       return vips.Image.ppmloadBuffer(bytes, common({ ...options, sequential: false })).flip('vertical');

@@ -7,26 +7,13 @@ import { Unzlib } from 'fflate';
 import { corruptImage } from './errors.ts';
 import { concat, latin1, Reader } from './metadata/bytes.ts';
 import { chunk, SIGNATURE } from './metadata/png-chunks.ts';
+import { filteredBytes, type Pass, passesOf } from './png-rows.ts';
 
 /** Decoded: a damaged picture that is larger is refused, rather than held twice. */
 const MOST_BYTES = 512 * 2 ** 20;
 
 /** A fault costs what its piece would have given. */
 const PIECE_BYTES = 4096;
-
-/** Samples of a pixel, by colour type (PNG, third edition, section 11.2.1). */
-const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-
-/** The passes of an interlaced picture: the first column and row, and the steps between them (section 8.2). */
-const ADAM7 = [
-  [0, 0, 8, 8],
-  [4, 0, 8, 8],
-  [0, 4, 4, 8],
-  [2, 0, 4, 4],
-  [0, 2, 2, 4],
-  [1, 0, 2, 2],
-  [0, 1, 1, 2],
-] as const;
 
 /**
  * @returns the file itself where nothing is wrong with it
@@ -36,7 +23,7 @@ export function recoverPng(bytes: Uint8Array): Uint8Array {
   const { head, coded, header, intact } = partsOf(bytes);
   if (intact) return bytes;
   const passes = passesOf(header);
-  const length = passes.reduce((sum, { rows, rowBytes }) => sum + rows * rowBytes, 0);
+  const length = filteredBytes(passes);
   if (length > MOST_BYTES) throw corruptImage('png', `a damaged picture of ${length} bytes`);
   const rows = new Uint8Array(length);
   if (inflateInto(rows, coded) === 0) throw corruptImage('png', 'no row can be read');
@@ -78,27 +65,6 @@ function partsOf(bytes: Uint8Array): Parts {
     start = end;
   }
   return { head: bytes.subarray(0, headEnd), coded, header, intact: intact && ended };
-}
-
-interface Pass {
-  rows: number;
-  /** Of a row, with its filter type in front. */
-  rowBytes: number;
-}
-
-function passesOf(header: Uint8Array): Pass[] {
-  const reader = new Reader(header, 'png');
-  const [width, height] = [reader.u32(0), reader.u32(4)];
-  const [depth, colour, interlace] = [header[8]!, header[9]!, header[12]!];
-  const bits = depth * (SAMPLES[colour] ?? 4);
-  const passes = interlace === 1 ? ADAM7 : ([[0, 0, 1, 1]] as const);
-  return passes
-    .map(([left, top, across, down]) => ({
-      columns: Math.ceil((width - left) / across),
-      rows: Math.ceil((height - top) / down),
-    }))
-    .filter(({ columns, rows }) => columns > 0 && rows > 0)
-    .map(({ columns, rows }) => ({ rows, rowBytes: 1 + Math.ceil((columns * bits) / 8) }));
 }
 
 const MOST_FILTER = 4;

@@ -1,5 +1,6 @@
 /** PNG: pixels, texts and profiles of deflated zeros, very many chunks, APNG. */
 import { crc32 } from 'node:zlib';
+import { filteredBytes, passesOf } from '../../codecs/png-rows.ts';
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, repeat, text, u8, zlibZeros } from './bytes.ts';
 
@@ -18,18 +19,16 @@ interface Image {
   isInterlaced?: boolean;
 }
 
-const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const PALETTE = 3;
 const RGB = 2;
 const RGBA = 6;
 
-const header = ({ width, height, depth = 8, colourType = RGB, isInterlaced = false }: Image): Buffer =>
-  chunk('IHDR', be32(width, height), u8(depth, colourType, 0, 0, isInterlaced ? 1 : 0));
+const headerOf = ({ width, height, depth = 8, colourType = RGB, isInterlaced = false }: Image): Buffer =>
+  Buffer.concat([be32(width, height), u8(depth, colourType, 0, 0, isInterlaced ? 1 : 0)]);
+const header = (image: Image): Buffer => chunk('IHDR', headerOf(image));
 
-/** Bytes of the filtered rows; of an interlaced picture at least as many. */
-function pixelBytes({ width, height, depth = 8, colourType = RGB }: Image): number {
-  return height * (1 + Math.ceil((width * depth * CHANNELS[colourType]!) / 8));
-}
+/** Bytes of the filtered rows. Each row of each pass has a byte for its filter. */
+const pixelBytes = (image: Image): number => filteredBytes(passesOf(headerOf(image)));
 
 const END = chunk('IEND');
 

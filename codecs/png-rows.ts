@@ -1,0 +1,67 @@
+/** The rows of a PNG as they are deflated (PNG, third edition, sections 7.2 and 8.2). */
+import { corruptImage } from './errors.ts';
+import { Reader } from './metadata/bytes.ts';
+import { attempt } from './metadata/damage.ts';
+import { chunksOf, SIGNATURE } from './metadata/png-chunks.ts';
+
+/** Samples of a pixel, by colour type (PNG, third edition, section 11.2.1). */
+const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+
+/** The passes of an interlaced picture: the first column and row, and the steps between them (section 8.2). */
+const ADAM7 = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+
+export interface Pass {
+  rows: number;
+  /** Of a row, with its filter type in front. */
+  rowBytes: number;
+}
+
+/** @param header the content of IHDR */
+export function passesOf(header: Uint8Array): Pass[] {
+  const reader = new Reader(header, 'png');
+  const [width, height] = [reader.u32(0), reader.u32(4)];
+  const [depth, colour, interlace] = [header[8]!, header[9]!, header[12]!];
+  const bits = depth * (SAMPLES[colour] ?? 4);
+  const passes = interlace === 1 ? ADAM7 : ([[0, 0, 1, 1]] as const);
+  return passes
+    .map(([left, top, across, down]) => ({
+      columns: Math.ceil((width - left) / across),
+      rows: Math.ceil((height - top) / down),
+    }))
+    .filter(({ columns, rows }) => columns > 0 && rows > 0)
+    .map(({ columns, rows }) => ({ rows, rowBytes: 1 + Math.ceil((columns * bits) / 8) }));
+}
+
+/** Bytes of all filtered rows, which is the size of the inflated data. */
+export function filteredBytes(passes: readonly Pass[]): number {
+  return passes.reduce((sum, { rows, rowBytes }) => sum + rows * rowBytes, 0);
+}
+
+/** Deflated data may exceed the rows by so many bytes. It inflates to 1 GiB at most, in 0.8 s. */
+const MAX_EXCESS_BYTES = 2 ** 20;
+
+/**
+ * Refuses a file whose data is far larger than its rows. No encoder makes it, but libpng inflates all of it to the end: 4 MB of
+ * data behind 64 x 64 pixels took 3 s.
+ * @throws Failure `corrupt_image`
+ */
+export function checkPngData(bytes: Uint8Array): void {
+  const header = attempt(() => new Reader(bytes, 'png').slice(SIGNATURE.length + 8, 13));
+  if (header === undefined) return;
+  // Deflate never doubles its input.
+  const limit = 2 * filteredBytes(passesOf(header)) + MAX_EXCESS_BYTES;
+  if (bytes.length <= limit) return;
+  let dataBytes = 0;
+  attempt(() => {
+    for (const { name, data } of chunksOf(bytes)) if (name === 'IDAT') dataBytes += data.length;
+  });
+  if (dataBytes > limit) throw corruptImage('png', `${dataBytes} bytes of data for its rows`);
+}

@@ -48,6 +48,7 @@ describe('the size', () => {
       width: 20,
       height: 10,
       pages: 1,
+      workingBytes: 20 * 10 * 12,
       depth: 8,
       hasAlpha: true,
     });
@@ -387,7 +388,8 @@ describe('real files', () => {
   test('look as in another renderer', { skip: noCorpus }, async () => {
     for (const [name, width, height, cells] of FACTS) {
       const file = corpus(`svg/${name}`)!;
-      assert.deepEqual(await probe(file), { width, height, pages: 1, depth: 8, hasAlpha: true }, name);
+      const { workingBytes, ...found } = await probe(file);
+      assert.deepEqual(found, { width, height, pages: 1, depth: 8, hasAlpha: true }, name);
       const bitmap = await decode(file);
       assert.deepEqual(sizeOf(bitmap), [width, height]);
       const distance = greyDistance(greyCells(bitmap), cells);

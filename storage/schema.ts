@@ -302,11 +302,13 @@ export interface SiteScanTable {
   deletedAt: string | null;
 }
 
-/** The list of addresses, until all have become pages. */
-export interface SiteScanListTable {
+/** A part of the list of addresses, until they have become pages. */
+export interface SiteScanListPartTable {
   scanId: string;
+  /** In their order, from 0. */
+  part: number;
   /** One per line. */
-  list: string;
+  addresses: string;
 }
 
 export const PAGE_STATUSES = ['found', 'queued', 'scanning', 'scanned', 'failed', 'skipped'] as const;
@@ -559,7 +561,7 @@ export interface Tables {
   webhookDeliveries: WebhookDeliveryTable;
   siteProjects: SiteProjectTable;
   siteScans: SiteScanTable;
-  siteScanLists: SiteScanListTable;
+  siteScanListParts: SiteScanListPartTable;
   sitePages: SitePageTable;
   siteSources: SiteSourceTable;
   siteSourceLinks: SiteSourceLinkTable;

@@ -6,8 +6,8 @@ import type { SiteScanSettings } from './settings.ts';
 export interface AskedScan {
   source: ScanSource;
   url: string | null;
-  /** One address per line. */
-  list: string | null;
+  /** One address per line, in parts of which each is written at once. */
+  list: readonly string[] | null;
   /** An address of the website, with a scheme. */
   site: string;
   domain: string;

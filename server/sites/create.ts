@@ -19,7 +19,7 @@ import { matchForRequest } from './patterns.ts';
 /** A list of addresses, in bytes (spec/interface.md, "Limits"). */
 export const LIST_BYTES = 5_000_000;
 /** Far more addresses than a scan can have pages. Reading more would only take time and memory. */
-const MAX_ADDRESSES = 500_000;
+export const MAX_ADDRESSES = 500_000;
 
 /** JSON writes a line end, or a quotation mark, with two characters. */
 export const CREATION_LIMITS: JsonLimits = {
@@ -27,8 +27,9 @@ export const CREATION_LIMITS: JsonLimits = {
   tooLarge: () => listTooLarge(LIST_BYTES),
 };
 
-/** Lines that are checked before the event loop may do something else: a few milliseconds. */
-const LINES = 1000;
+/** What is checked before the event loop may do something else, and then written at once: a few milliseconds each. */
+const MAX_PART_LINES = 500;
+const MAX_PART_CHARACTERS = 32 * 1024;
 
 const scanName = z
   .string()
@@ -154,7 +155,7 @@ async function checkList(
   }
   if (first === undefined) throw invalidParameter('one address per line', 'urls', text);
   const { href } = checkSiteAddress(first, services);
-  return { list: parts.join('\n'), site: href, domain: sitePart(href) };
+  return { list: parts, site: href, domain: sitePart(href) };
 }
 
 /** Reads the addresses of a list and yields to the event loop between batches. An empty line is an empty address. */
@@ -162,12 +163,13 @@ async function* addressLines(text: string): AsyncGenerator<{ addresses: string[]
   let firstLine = 1;
   for (let start = 0; start < text.length; await setImmediate()) {
     const addresses: string[] = [];
-    while (addresses.length < LINES && start < text.length) {
+    const end = start + MAX_PART_CHARACTERS;
+    while (addresses.length < MAX_PART_LINES && start < Math.min(end, text.length)) {
       const found = text.indexOf('\n', start);
-      const end = found === -1 ? text.length : found;
-      const line = text.slice(start, end).trim();
+      const lineEnd = found === -1 ? text.length : found;
+      const line = text.slice(start, lineEnd).trim();
       addresses.push(line === '' ? '' : withScheme(line));
-      start = end + 1;
+      start = lineEnd + 1;
     }
     yield { addresses, firstLine };
     firstLine += addresses.length;

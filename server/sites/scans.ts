@@ -66,8 +66,20 @@ export class SiteScans {
    * @throws Failure `not_found`, `domain_mismatch`, `upgrade_required` or `too_many_jobs`
    */
   async create(caller: Caller, plan: Plan, asked: AskedScan): Promise<SiteScan> {
-    const now = timestamp(this.#now());
     const id = newId('scan');
+    const list = asked.list ?? [];
+    try {
+      await this.#insertList(id, list);
+      await this.#insertScan(id, caller, plan, asked);
+    } catch (error) {
+      await this.#removeList(id, list);
+      throw error;
+    }
+    return await this.#created(id);
+  }
+
+  async #insertScan(id: string, caller: Caller, plan: Plan, asked: AskedScan): Promise<void> {
+    const now = timestamp(this.#now());
     await this.#database.transaction(async (repositories) => {
       const { siteScans } = repositories;
       const { account } = caller;
@@ -93,7 +105,21 @@ export class SiteScans {
         ...(pool ? limitsOfPool(asked, pool) : limitsOfPlan(asked, plan, plan.scan_pages)),
       });
     });
-    return await this.#created(id);
+  }
+
+  /** Before the scan and in no transaction: others have their turn between two parts, and nobody reads them yet. */
+  async #insertList(scanId: string, list: readonly string[]): Promise<void> {
+    for (const [part, addresses] of list.entries()) {
+      await this.#database.siteScans.insertListPart({ scanId, part, addresses });
+      await setImmediate();
+    }
+  }
+
+  async #removeList(scanId: string, list: readonly string[]): Promise<void> {
+    for (const part of list.keys()) {
+      await this.#database.siteScans.removeListPart(scanId, part);
+      await setImmediate();
+    }
   }
 
   /**
@@ -122,7 +148,7 @@ export class SiteScans {
     asked: AskedScan,
     rest: Limits & Pick<NewSiteScan, 'id' | 'projectId' | 'previousScanId' | 'expiresAt' | 'createdAt'>,
   ): Promise<void> {
-    const { name, domain, source, url, list, optimize, maxPages } = asked;
+    const { name, domain, source, url, optimize, maxPages } = asked;
     const scan = {
       accountId: account.id,
       keyId: key.id,
@@ -137,7 +163,7 @@ export class SiteScans {
       maxPages,
       ...rest,
     };
-    await siteScans.insert(scan, list);
+    await siteScans.insert(scan);
   }
 
   async #created(id: string): Promise<SiteScan> {
@@ -167,9 +193,10 @@ export class SiteScans {
     this.events.emit({ type: 'removed', scanId: id });
   }
 
-  /** At the start: removes the originals of scans that are not at work. */
+  /** At the start: removes the originals of scans that are not at work, and the lists of those that were never recorded. */
   async removeOrphans(): Promise<void> {
     const { siteScans } = this.#database;
+    await siteScans.removeListOrphans();
     const open = new Set([...(await siteScans.queued()), ...(await siteScans.running())].map(({ id }) => id));
     await this.originals.removeAll((id) => !open.has(id));
   }

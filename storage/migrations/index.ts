@@ -6,6 +6,7 @@ import * as sites from './0004_sites.ts';
 import * as jobTurns from './0005_job_turns.ts';
 import * as keyMakers from './0006_key_makers.ts';
 import * as scanLists from './0007_scan_lists.ts';
+import * as scanListParts from './0008_scan_list_parts.ts';
 
 /** Every migration in order. A released one never changes; a change of the tables is a new one. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -16,6 +17,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005_job_turns': jobTurns,
   '0006_key_makers': keyMakers,
   '0007_scan_lists': scanLists,
+  '0008_scan_list_parts': scanListParts,
 };
 
 export const migrations: MigrationProvider = {

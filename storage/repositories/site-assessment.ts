@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { prepared } from '../prepared.ts';
 import type { SiteAssetTable, SiteFindingTable, SiteOutputTable, SitePageTable, Tables } from '../schema.ts';
@@ -192,6 +193,26 @@ const liveSources = (scanId: string) => sql`live(seq) as (
   cross join site_sources t on t.scan_id = ${scanId} and t.seq = l.to_seq and t.kind <> 'sitemap'
 )`;
 
+/** Pages that are counted in one statement: a few milliseconds. */
+const COUNTED_PAGES = 5000;
+
+const pageCounts = prepared((db, { scanId, after, upTo }: { scanId: string; after: number; upTo: number }) =>
+  db
+    .selectFrom('sitePages')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('pagesFound'),
+      sql<number>`coalesce(sum(selected), 0)`.as('pagesSelected'),
+      sql<number>`coalesce(sum(status = 'scanned'), 0)`.as('pagesScanned'),
+      sql<number>`coalesce(sum(status = 'failed'), 0)`.as('pagesFailed'),
+      sql<number>`coalesce(sum(status = 'skipped'), 0)`.as('pagesSkipped'),
+      sql<number>`coalesce(sum(over_limit), 0)`.as('pagesOverLimit'),
+      sql<number>`coalesce(sum(case when status = 'scanned' then bytes_saved end), 0)`.as('pageBytesSaved'),
+    ])
+    .where('scanId', '=', scanId)
+    .where('seq', '>', after)
+    .where('seq', '<=', upTo),
+);
+
 /** What is computed of a scan as a whole: its totals, its findings, and what follows from them for pages and assets. */
 export class SiteAssessment {
   readonly #db: Kysely<Tables>;
@@ -200,20 +221,24 @@ export class SiteAssessment {
     this.#db = db;
   }
 
+  /** Counts some pages at a time: 100,000 at once hold the event loop for 50 ms. */
   async pageCounts(scanId: string): Promise<PageCounts> {
-    return await this.#db
-      .selectFrom('sitePages')
-      .select(({ fn }) => [
-        fn.countAll<number>().as('pagesFound'),
-        sql<number>`coalesce(sum(selected), 0)`.as('pagesSelected'),
-        sql<number>`coalesce(sum(status = 'scanned'), 0)`.as('pagesScanned'),
-        sql<number>`coalesce(sum(status = 'failed'), 0)`.as('pagesFailed'),
-        sql<number>`coalesce(sum(status = 'skipped'), 0)`.as('pagesSkipped'),
-        sql<number>`coalesce(sum(over_limit), 0)`.as('pagesOverLimit'),
-        sql<number>`coalesce(sum(case when status = 'scanned' then bytes_saved end), 0)`.as('pageBytesSaved'),
-      ])
-      .where('scanId', '=', scanId)
-      .executeTakeFirstOrThrow();
+    const last = await this.lastPage(scanId);
+    const sums: PageCounts = {
+      pagesFound: 0,
+      pagesSelected: 0,
+      pagesScanned: 0,
+      pagesFailed: 0,
+      pagesSkipped: 0,
+      pagesOverLimit: 0,
+      pageBytesSaved: 0,
+    };
+    for (let after = 0; after < last; after += COUNTED_PAGES) {
+      const [counts] = await pageCounts(this.#db, { scanId, after, upTo: after + COUNTED_PAGES });
+      for (const name of Object.keys(sums) as (keyof PageCounts)[]) sums[name] += counts![name];
+      await setImmediate();
+    }
+    return sums;
   }
 
   async assetCounts(scanId: string): Promise<AssetCounts> {

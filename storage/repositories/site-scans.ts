@@ -1,8 +1,10 @@
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
-import type { ScanStatus, SiteProjectTable, SiteScanTable, Tables } from '../schema.ts';
+import { prepared } from '../prepared.ts';
+import type { ScanStatus, SiteProjectTable, SiteScanListPartTable, SiteScanTable, Tables } from '../schema.ts';
 
 export type SiteScan = Selectable<SiteScanTable>;
 export type SiteProject = Selectable<SiteProjectTable>;
+export type SiteScanListPart = Selectable<SiteScanListPartTable>;
 
 /** What lists tell of a scan. */
 const LISTED = [
@@ -76,7 +78,7 @@ const SLICE = 1000;
 
 /** Tables of what a scan has found; those with files first. */
 const PARTS = [
-  'siteScanLists',
+  'siteScanListParts',
   'siteDownloads',
   'siteOutputs',
   'siteFindings',
@@ -87,6 +89,18 @@ const PARTS = [
   'sitePages',
 ] as const;
 
+const insertListPart = prepared((db, part: SiteScanListPart) =>
+  db.insertInto('siteScanListParts').values({ scanId: part.scanId, part: part.part, addresses: part.addresses }),
+);
+
+const nextListPart = prepared((db, { id }: { id: string }) =>
+  db.selectFrom('siteScanListParts').selectAll().where('scanId', '=', id).orderBy('part').limit(1),
+);
+
+const removeListPart = prepared((db, { scanId, part }: Pick<SiteScanListPart, 'scanId' | 'part'>) =>
+  db.deleteFrom('siteScanListParts').where('scanId', '=', scanId).where('part', '=', part),
+);
+
 export class SiteScans {
   readonly #db: Kysely<Tables>;
 
@@ -94,26 +108,34 @@ export class SiteScans {
     this.#db = db;
   }
 
-  /**
-   * Records a scan, which waits for the runner.
-   * @param list of source list: its addresses, one per line
-   */
-  async insert(scan: NewSiteScan, list: string | null = null): Promise<void> {
+  /** Records a scan, which waits for the runner. Of source list its addresses have been recorded before. */
+  async insert(scan: NewSiteScan): Promise<void> {
     await this.#db
       .insertInto('siteScans')
       .values({ ...scan, status: 'queued' })
       .execute();
-    if (list !== null) await this.#db.insertInto('siteScanLists').values({ scanId: scan.id, list }).execute();
   }
 
-  /** The list of addresses, one per line; undefined when all have become pages. */
-  async listOf(id: string): Promise<string | undefined> {
-    const row = await this.#db.selectFrom('siteScanLists').select('list').where('scanId', '=', id).executeTakeFirst();
-    return row?.list;
+  async insertListPart(part: SiteScanListPart): Promise<void> {
+    await insertListPart(this.#db, part);
   }
 
-  async removeList(id: string): Promise<void> {
-    await this.#db.deleteFrom('siteScanLists').where('scanId', '=', id).execute();
+  /** The first part of the list of addresses that have not become pages; undefined when all have. */
+  async nextListPart(id: string): Promise<SiteScanListPart | undefined> {
+    const [part] = await nextListPart(this.#db, { id });
+    return part;
+  }
+
+  async removeListPart(scanId: string, part: number): Promise<void> {
+    await removeListPart(this.#db, { scanId, part });
+  }
+
+  /** Removes the lists of scans that were never recorded. */
+  async removeListOrphans(): Promise<void> {
+    await this.#db
+      .deleteFrom('siteScanListParts')
+      .where('scanId', 'not in', ({ selectFrom }) => selectFrom('siteScans').select('id'))
+      .execute();
   }
 
   async find(id: string): Promise<SiteScan | undefined> {

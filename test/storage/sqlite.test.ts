@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { type Kysely, Migrator, sql } from 'kysely';
+import { Kysely, Migrator, sql } from 'kysely';
 import { migrations } from '../../storage/migrations/index.ts';
+import { SiteScans } from '../../storage/repositories/site-scans.ts';
+import { SharedSqliteDialect } from '../../storage/sqlite.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
 import { stopGrowth, withKysely } from '../support/kysely.ts';
@@ -50,6 +52,21 @@ describe('a transaction', () => {
       assert.ok(error instanceof RangeError);
       await assert.rejects(sql`select * from half`.execute(db), /no such table/);
     });
+  });
+});
+
+describe('a migration', () => {
+  it('keeps the lists of scans that wait', async () => {
+    const connection = new SqliteDatabase(':memory:');
+    const db = new Kysely<unknown>({ dialect: new SharedSqliteDialect(connection) });
+    const earlier = await new Migrator({ db, provider: migrations }).migrateTo('0007_scan_lists');
+    assert.equal(earlier.error, undefined);
+    const list = 'https://example.com/a\nhttps://example.com/b';
+    connection.prepare('insert into site_scan_lists (scan_id, list) values (?, ?)').run('scan_1', list);
+    await withKysely(async (tables) => {
+      const part = await new SiteScans(tables).nextListPart('scan_1');
+      assert.deepEqual(part, { scanId: 'scan_1', part: 0, addresses: list });
+    }, connection);
   });
 });
 

@@ -100,7 +100,7 @@ async function folderTarget(folder: string, { address, maxPages }: FolderOptions
       return {
         source: 'list',
         url: null,
-        list,
+        list: [list],
         site: base,
         domain: sitePart(base),
         projectId: undefined,

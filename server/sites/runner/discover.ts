@@ -23,7 +23,7 @@ const MOST_SITEMAPS = 500;
 const USUAL_SITEMAPS = ['/sitemap.xml', '/sitemap_index.xml', '/wp-sitemap.xml'];
 
 /** Addresses of a list or a sitemap that are kept in one step. */
-const CANDIDATES = 500;
+const CANDIDATES = 200;
 /** Pages that are fetched at a time or wait for those before them. */
 const PAGES_AT_A_TIME = 8;
 const BATCH = 50;
@@ -273,6 +273,7 @@ async function addAll(
   candidates: readonly Candidate[],
 ): Promise<void> {
   for (let start = 0; start < candidates.length; start += CANDIDATES) {
+    await setImmediate();
     const weighed = await listing.list.weigh(candidates.slice(start, start + CANDIDATES));
     await keepListed(listing, begun(url), (repositories, warn) => listing.list.add(repositories, weighed, warn));
   }
@@ -282,19 +283,23 @@ async function addAll(
 
 async function discoverList(crawl: Crawl): Promise<void> {
   const { scan, settings, client, services, signal } = crawl.context;
+  const { siteScans } = services.database;
   let list: PageList | undefined;
-  for await (const urls of listedAddresses((await services.database.siteScans.listOf(scan.id)) ?? '')) {
-    signal.throwIfAborted();
-    list ??= await openList(scan.origin ?? new URL(urls[0]!).origin);
-    await addAll(
-      { crawl, list },
-      null,
-      urls.map((url) => ({ url, depth: 0, foundBy: 'list' })),
-    );
+  for (let part = await siteScans.nextListPart(scan.id); part; part = await siteScans.nextListPart(scan.id)) {
+    for await (const urls of listedAddresses(part.addresses)) {
+      signal.throwIfAborted();
+      list ??= await openList(scan.origin ?? new URL(urls[0]!).origin);
+      await addAll(
+        { crawl, list },
+        null,
+        urls.map((url) => ({ url, depth: 0, foundBy: 'list' })),
+      );
+    }
+    const done = part.part;
+    await crawl.keep(NO_STEP, 0, (repositories) => repositories.siteScans.removeListPart(scan.id, done));
   }
-  // Of one that was stopped at its end nothing is left.
+  // Of one that was stopped after the last part nothing is left.
   if (!list && scan.origin === null) throw emptyList();
-  await crawl.keep(NO_STEP, 0, ({ siteScans }) => siteScans.removeList(scan.id));
 
   async function openList(origin: string): Promise<PageList> {
     const robots = await client.robots(`${origin}/`, signal);
@@ -304,7 +309,7 @@ async function discoverList(crawl: Crawl): Promise<void> {
   }
 }
 
-/** The addresses of a list, some at a time: it may have a million lines, and others wait for this thread. */
+/** The addresses of a part, some at a time: one of an older version has the whole list, and others wait for this thread. */
 async function* listedAddresses(list: string): AsyncGenerator<[string, ...string[]]> {
   for (let start = 0; start < list.length; await setImmediate()) {
     const urls = new Set<string>();

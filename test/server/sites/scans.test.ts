@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
 import { newId } from '../../../base/id.ts';
 import { issueKey } from '../../../server/account/keys.ts';
 import { grantPackage } from '../../../server/account/packages.ts';
 import type { ScanRecord } from '../../../server/sites/records/scan.ts';
 import { scanSettingsSchema } from '../../../server/sites/settings.ts';
+import { databaseFile } from '../../../storage/database.ts';
+import type { SiteScanListPart } from '../../../storage/repositories/site-scans.ts';
 import { UNTIL_RELEASED } from '../../../storage/results.ts';
 import { verifies } from '../../support/verifies.ts';
 import { type Desk, refusalOf, SCANS, withDesk } from './desk.ts';
@@ -25,6 +28,21 @@ interface Project {
 
 const projectsOf = async ({ send, keys }: Desk, key = keys.pro) =>
   (await send<{ projects: Project[] }>('GET', SCANS, undefined, key)).body.projects;
+
+interface ListPartRow extends Pick<SiteScanListPart, 'addresses'> {
+  scan_id: string;
+}
+
+function listParts({ service }: Desk): ListPartRow[] {
+  const file = new SqliteDatabase(databaseFile(service.services.config.dataDir), { readonly: true });
+  try {
+    return file
+      .prepare<[], ListPartRow>('select scan_id, addresses from site_scan_list_parts order by scan_id, part')
+      .all();
+  } finally {
+    file.close();
+  }
+}
 
 describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
   it('records a scan with all that the plan allows', async () => {
@@ -129,8 +147,8 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
         [list.status, list.body.source, list.body.url, list.body.domain],
         [201, 'list', null, 'example.com'],
       );
-      const stored = await desk.service.services.database.siteScans.listOf(list.body.id);
-      assert.equal(stored, 'https://example.com/a\nhttps://example.com/b\nhttps://elsewhere.example.org/');
+      const stored = await desk.service.services.database.siteScans.nextListPart(list.body.id);
+      assert.equal(stored?.addresses, 'https://example.com/a\nhttps://example.com/b\nhttps://elsewhere.example.org/');
     });
   });
 
@@ -147,6 +165,34 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
       assert.deepEqual(refusalOf(much), [413, 'list_too_large', 'urls']);
       const elsewhere = { action: 'select', include: ['/'.repeat(300_000)] };
       assert.equal((await desk.send('PATCH', `${SCANS}/${newId('scan')}`, elsewhere)).status, 404);
+    });
+  });
+
+  it('keeps a long list in small parts, which together are the list', async () => {
+    await withDesk(async (desk) => {
+      const short = Array.from({ length: 2000 }, (_, index) => `https://example.com/${index}`);
+      const long = Array.from({ length: 100 }, (_, index) => `https://example.com/${'a'.repeat(2000)}/${index}`);
+      const urls = [...short, ...long].join('\n');
+      await desk.send('POST', SCANS, { source: 'list', urls });
+      const parts = listParts(desk).map(({ addresses }) => addresses);
+      assert.equal(parts.join('\n'), urls);
+      assert.ok(parts.every((part) => part.length <= 40_000 && part.split('\n').length <= 500));
+    });
+  });
+
+  it('keeps nothing of the list of a scan that is refused, or that a kill has cut off', async () => {
+    await withDesk(async (desk) => {
+      const { services } = desk.service;
+      const urls = 'https://example.com/\n'.repeat(2000);
+      const refused = await desk.send('POST', SCANS, { source: 'list', urls, project_id: newId('proj') });
+      assert.equal(refused.status, 404);
+      assert.deepEqual(listParts(desk), []);
+      const kept = await desk.send('POST', SCANS, { source: 'list', urls });
+      await services.database.siteScans.insertListPart({ scanId: newId('scan'), part: 0, addresses: urls });
+      const owners = () => new Set(listParts(desk).map(({ scan_id }) => scan_id));
+      assert.equal(owners().size, 2);
+      await services.scans.removeOrphans();
+      assert.deepEqual(owners(), new Set([kept.body.id]));
     });
   });
 

@@ -271,7 +271,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
           ['/', 'skipped', 'off_domain'],
         ]);
         assert.ok(rows.pages.every(({ foundBy }) => foundBy === 'list'));
-        assert.deepEqual(desk.read('select list from site_scan_lists where scan_id = ?', rows.scan.id), []);
+        assert.deepEqual(desk.read('select part from site_scan_list_parts where scan_id = ?', rows.scan.id), []);
       });
     });
   });

@@ -34,7 +34,15 @@ const MEMORY_LIMITS: Partial<Record<ModuleName, number>> = { resvg: 2 ** 30 };
 /** Modules with a limit of work (work-limit.ts). */
 const METERED: ReadonlySet<ModuleName> = new Set(['resvg']);
 
-export async function compileModules(): Promise<Modules> {
+let compiled: Promise<Modules> | undefined;
+
+/** For all pools of the process. To count work alone holds the main thread for 0.1 s, and a pool may be opened for a request. */
+export function compileModules(): Promise<Modules> {
+  compiled ??= compileAll();
+  return compiled;
+}
+
+async function compileAll(): Promise<Modules> {
   const names = Object.keys(MODULE_FILES) as ModuleName[];
   const entries = await Promise.all(names.map(async (name) => [name, await compileModule(name)]));
   return Object.fromEntries(entries) as Modules;

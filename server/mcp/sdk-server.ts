@@ -1,4 +1,6 @@
 /** Tools as a server of the MCP SDK. The one file that knows the SDK's server: tools do not. */
+
+import { setImmediate } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
@@ -79,7 +81,15 @@ export function createMcpServer<C>(
   const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions, jsonSchemaValidator });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map((tool) => describe(tool).listed) }));
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    const listed: ListedTool[] = [];
+    for (const tool of tools) {
+      listed.push(describe(tool).listed);
+      // The first time each takes a few milliseconds.
+      await setImmediate();
+    }
+    return { tools: listed };
+  });
 
   server.setRequestHandler(anyCall, async (request, extra) => {
     const { params } = CallToolRequestSchema.parse(request);

@@ -102,6 +102,7 @@ describe('compress_image', { timeout: 300_000 }, () => {
         include_image: true,
       });
       assert.ok(resultOf(large).bytes >= 1_000_000);
+      assert.equal(difference(await decode(await fileOf(agents, resultOf(large), key)), noise).max, 0);
       assert.deepEqual(
         large.content.map(({ type }) => type),
         ['text', 'resource_link'],
@@ -147,6 +148,12 @@ describe('compress_image', { timeout: 300_000 }, () => {
       assert.equal(await codeOf(Buffer.alloc(4_000_001, 'a')), 'file_too_large');
       assert.equal(await codeOf(Buffer.alloc(4_000_000, 'a')), 'unsupported_format');
       assert.equal(await codeOf((await png(pattern(40, 30))).subarray(0, 60)), 'corrupt_image');
+      for (const data_base64 of [
+        'a'.repeat(1_000_001),
+        `${'a'.repeat(999_999)}!`,
+        `${'a'.repeat(999_000)}=${'a'.repeat(999)}`,
+      ])
+        assert.equal(await one.codeOf('compress_image', { data_base64 }), 'invalid_parameter');
       assert.equal(
         await one.codeOf('compress_image', {
           data_base64: base64(await png(pattern(9, 9))),

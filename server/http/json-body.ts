@@ -74,7 +74,8 @@ export async function readJsonValue(
     tooLarge: reader.tooLarge,
     push: (chunk) => reader.push(chunk),
   });
-  // Parsing the last bytes may have taken some time.
+  // Parsing the last bytes may have taken some time. The first turn follows before the event loop looks at other requests.
+  await setImmediate();
   await setImmediate();
   return { bytes, sent: reader.finish() };
 }

@@ -1,5 +1,6 @@
 /** What a job is asked for with: addresses in JSON, or the images themselves as multipart (spec/shapes.md, section 10.3). */
 
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
@@ -89,7 +90,7 @@ export async function receiveJob(
     longTexts: new Map([['pipeline', LONGEST_PIPELINE]]),
     json: { maxBytes: LONGEST_PIPELINE + plan.job_images_json * JSON_BYTES_PER_INPUT },
   });
-  const { asked, ...parts } = partsOf(body, new AddressPolicy(config.allowPrivateAddresses));
+  const { asked, ...parts } = await partsOf(body, new AddressPolicy(config.allowPrivateAddresses));
   const files = parts.inputs.flatMap((input) => (input.kind === 'file' ? [input.file] : []));
   for (const [index, { data }] of files.entries())
     if (data.byteLength === 0) throw invalidParameter('an image', IMAGE_PARTS[index]!, undefined);
@@ -143,13 +144,18 @@ interface Parts {
   asked: ReturnType<typeof decoder.fromJson>;
 }
 
-function partsOf(body: Body, policy: AddressPolicy): Parts {
+async function partsOf(body: Body, policy: AddressPolicy): Promise<Parts> {
   switch (body.kind) {
     case 'raw':
       throw unsupportedMediaType(`${JSON_TYPE} or multipart/form-data`, 'another media type');
     case 'json': {
       const { inputs, pipeline, ...values } = body.values;
-      return { inputs: addresses(inputs, policy), watermark: undefined, pipeline, asked: decoder.fromJson(values) };
+      return {
+        inputs: await addresses(inputs, policy),
+        watermark: undefined,
+        pipeline,
+        asked: decoder.fromJson(values),
+      };
     }
     case 'multipart': {
       const texts = body.texts.filter(([name]) => name !== 'pipeline');
@@ -170,17 +176,29 @@ function partsOf(body: Body, policy: AddressPolicy): Parts {
 
 const INPUTS = 'a list of objects with url';
 
-/** @throws Failure 400 `missing_image`, `invalid_parameter` or `invalid_url` */
-function addresses(inputs: unknown, policy: AddressPolicy): Input[] {
+/** Addresses that are checked before others get their turn: a few milliseconds. */
+const ADDRESSES = 100;
+
+/**
+ * How many there may be is checked later: a request that was accepted once is answered again, whatever its sender's plan is now.
+ * @throws Failure 400 `missing_image`, `invalid_parameter` or `invalid_url`
+ */
+async function addresses(inputs: unknown, policy: AddressPolicy): Promise<Input[]> {
   if (inputs === undefined) throw missingImage();
   if (!Array.isArray(inputs)) throw invalidParameter(INPUTS, 'inputs', inputs);
-  return inputs.map((input: unknown, index) => {
-    const place = `inputs[${index}]` as const;
-    if (!isObject(input) || typeof input.url !== 'string') throw invalidParameter('an object with url', place, input);
-    const unknown = Object.keys(input).find((name) => name !== 'url');
-    if (unknown !== undefined) throw invalidParameter('url alone', place, unknown);
-    return { kind: 'url', url: checkAddress(input.url, `${place}.url`, policy).href };
-  });
+  const checked: Input[] = [];
+  for (const [index, input] of inputs.entries()) {
+    if (index % ADDRESSES === ADDRESSES - 1) await setImmediate();
+    checked.push({ kind: 'url', url: addressOf(input, `inputs[${index}]`, policy) });
+  }
+  return checked;
+}
+
+function addressOf(input: unknown, place: `inputs[${number}]`, policy: AddressPolicy): string {
+  if (!isObject(input) || typeof input.url !== 'string') throw invalidParameter('an object with url', place, input);
+  const unknown = Object.keys(input).find((name) => name !== 'url');
+  if (unknown !== undefined) throw invalidParameter('url alone', place, unknown);
+  return checkAddress(input.url, `${place}.url`, policy).href;
 }
 
 async function describeInput(input: Input): Promise<unknown> {

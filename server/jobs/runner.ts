@@ -2,6 +2,7 @@
  * Works through the queue of jobs in the background. What an item leads to is kept in one transaction with its end, so that
  * a process that is killed loses no accepted job, does no finished image twice and charges each once.
  */
+import { setImmediate } from 'node:timers/promises';
 import { Failure } from '../../base/failure.ts';
 import type { Repositories } from '../../storage/database.ts';
 import type { Lease } from '../../storage/job-queue.ts';
@@ -116,6 +117,8 @@ export class JobRunner {
   }
 
   async #fill(): Promise<void> {
+    // Every statement is done at once: without turns others would wait until all have been taken up.
+    do await setImmediate();
     while (this.#running && (await this.#takeOne()));
   }
 

@@ -13,6 +13,7 @@ interface ConditionSchema extends ParameterSchema {
 const { $defs } = z.toJSONSchema(z.object({ when: condition }), { io: 'input' });
 /** What each condition takes, by its name. */
 const SCHEMAS = new Map(Object.entries($defs!.Condition!.properties as Record<string, ConditionSchema>));
+const FIELDS = (condition as unknown as z.ZodObject<Record<string, z.ZodType>>).shape;
 
 /**
  * Checks the condition of a step.
@@ -46,8 +47,8 @@ function checkOne(name: string, value: unknown, at: string): void {
   if (!schema) throw unknownField(SCHEMAS.keys(), at, name);
   // Otherwise a list of thousands of wrong items would make thousands of messages.
   const isTooLong = Array.isArray(value) && value.length > MAX_FORMATS;
-  // Alone: what stands beside it has its own turn.
-  if (!isTooLong && condition.safeParse({ [name]: value }).success) return;
+  // By its own schema: a pipeline may have 4,000 of them, and that of all takes 20 times as long.
+  if (!isTooLong && FIELDS[name]!.safeParse(value).success) return;
   throw wrongValue(
     schema.type === undefined ? 'a format as jpeg or a list of formats' : describeExpectation(schema),
     `${at}.${name}`,

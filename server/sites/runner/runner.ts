@@ -2,6 +2,7 @@
  * Works through the scans of websites in the background, several at a time, phase by phase. A scan is its rows: what a killed
  * or stopped process leaves goes on in its phase.
  */
+import { setImmediate } from 'node:timers/promises';
 import { Failure } from '../../../base/failure.ts';
 import { type ScanStatus, timestamp } from '../../../storage/schema.ts';
 import type { Plan } from '../../account/plans.ts';
@@ -169,6 +170,8 @@ export class ScanRunner {
     let client: SiteClient | undefined;
     try {
       for (;;) {
+        // Every statement is done at once: without this a request that makes a scan would wait for the beginning of its work.
+        await setImmediate();
         const scan = await siteScans.find(work.scanId);
         if (!scan) return await this.#clear(work.scanId);
         if (!AT_WORK.has(scan.status) || work.controller.signal.aborted) return;

@@ -30,6 +30,8 @@ export const WHOLE_PICTURE: OpenRequest = {
 export interface OpenedPicture extends Picture {
   /** A wider or other colour space became sRGB. */
   converted: boolean;
+  /** The frames are parts of one picture in memory. */
+  inMemory?: boolean;
 }
 
 export interface Source {
@@ -59,7 +61,7 @@ export async function decode(vips: VipsApi, source: Source, request: OpenRequest
   let held: OpenedPicture | undefined;
   try {
     const opened = await source.open(request);
-    held = { ...opened, ...copyToMemory(opened) };
+    held = opened.inMemory ? opened : { ...opened, ...copyToMemory(opened) };
     return held;
   } finally {
     handles.free(held?.frames);

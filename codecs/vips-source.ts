@@ -90,13 +90,16 @@ function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: Inpu
       if (!request.tolerant && loader.endsEarly?.(bytes)) throw new Truncated(format);
       const allFrames = request.animation && header.frames > 1;
       const whole = request.tolerant ? loader.recover?.(file) : undefined;
-      const loaded = load(allFrames ? 1 : page, { ...request, allFrames }, whole);
+      // The rows of a column are copied below, once and in their order: a loader need not keep them as well.
+      const sequential = request.sequential || allFrames;
+      const loaded = load(allFrames ? 1 : page, { ...request, allFrames, sequential }, whole);
       const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
       const upright = (frame: Image) => (header.orientation === 1 ? frame : frame.autorot());
       if (!allFrames) return { frames: [upright(image)], timing: null, icc, converted };
       // Each frame is cut out of the whole column, which is not to be decoded again for each of them.
-      const [first, ...rest] = split(request.sequential ? image : image.copyMemory(), header.frames);
-      return { frames: [upright(first), ...rest.map(upright)], timing: header.timing, icc, converted };
+      const inMemory = !request.sequential;
+      const [first, ...rest] = split(inMemory ? image.copyMemory() : image, header.frames);
+      return { frames: [upright(first), ...rest.map(upright)], timing: header.timing, icc, converted, inMemory };
     },
   };
 }

@@ -4,6 +4,8 @@
  * waits in its queue. Memory that workers have grown to and keep after their tasks counts too: WebAssembly memory never shrinks.
  */
 
+/** Part of the budget that idle workers may keep while no task asks for it. */
+const MAX_KEPT_SHARE = 1 / 2;
 /** Tasks that hold less are not counted, so that small ones never wait for large ones, nor keep them waiting. */
 const MIN_COUNTED_BYTES = 16 * 2 ** 20;
 
@@ -52,6 +54,13 @@ export class MemoryBudget {
     return this.#holders;
   }
 
+  /** What the workers of all pools keep, in bytes. */
+  get keptBytes(): number {
+    let bytes = 0;
+    for (const holder of this.#holders) bytes += holder.keptBytes();
+    return bytes;
+  }
+
   /** Tells all pools that there may be room. */
   announceRoom(): void {
     for (const holder of [...this.#holders]) holder.onRoom();
@@ -70,11 +79,10 @@ export class MemoryShare {
 
   /** Whether a task of the pool may start. A lone task always may, once other workers have given back what they keep. */
   fits(bytes: number): boolean {
-    const { limitBytes, runningBytes, holders } = this.#budget;
+    const { limitBytes, runningBytes } = this.#budget;
     if (!isCounted(bytes) || limitBytes === Number.POSITIVE_INFINITY) return true;
     const reusable = this.#holder.reusableBytes();
-    let keptByOthers = -reusable;
-    for (const holder of holders) keptByOthers += holder.keptBytes();
+    const keptByOthers = this.#budget.keptBytes - reusable;
     if (runningBytes === 0 && keptByOthers === 0) return true;
     return runningBytes + keptByOthers + Math.max(bytes, reusable) <= limitBytes;
   }
@@ -84,6 +92,11 @@ export class MemoryShare {
     const { limitBytes, runningBytes, holders } = this.#budget;
     if (runningBytes > 0 && runningBytes + bytes > limitBytes) return;
     for (const holder of [...holders]) holder.giveBack(holder === this.#holder ? bytes : 0);
+  }
+
+  /** Workers keep more than they may while nothing needs it. */
+  get isKeptTooMuch(): boolean {
+    return this.#budget.keptBytes > MAX_KEPT_SHARE * this.#budget.limitBytes;
   }
 
   take(bytes: number): void {

@@ -13,7 +13,7 @@ import type { LoadReport, ModelSettings } from '../models/runtime.ts';
 import { Admission, type AdmissionLimits } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
-import { isCounted, MemoryBudget, type MemoryHolder } from './memory-budget.ts';
+import { isCounted, MemoryBudget, type MemoryHolder, type MemoryShare } from './memory-budget.ts';
 import { decodesPictures, paddedBytes, timeFactor } from './needs.ts';
 import { ProcessorTime } from './processor-time.ts';
 import { Replacement } from './replacement.ts';
@@ -38,7 +38,7 @@ export interface PoolOptions {
   admission?: AdmissionLimits;
   /** Most processor time of an ordinary task, in milliseconds; `timeFactor` knows those that may take longer. */
   timeoutMs?: number;
-  /** A worker whose WebAssembly memory is larger than this after a task is replaced, in bytes. */
+  /** A worker whose WebAssembly memory has grown by more than this is replaced after its task, in bytes. */
   workerMemoryBytes?: number;
   /** Idle time after which workers that have done real work are replaced to give their memory back, in milliseconds. */
   idleTrimMs?: number;
@@ -76,7 +76,7 @@ const DEFAULTS = {
   limits: DEFAULT_LIMITS,
   admission: DEFAULT_ADMISSION,
   timeoutMs: 30_000,
-  workerMemoryBytes: 1024 * MiB,
+  workerMemoryBytes: 384 * MiB,
   workerBaseBytes: 288 * MiB,
   idleTrimMs: 10_000,
   trimAfterBytes: 32 * MiB,
@@ -200,6 +200,7 @@ class Pool implements Engine {
     giveBack: (nextTaskBytes) => this.#giveBack(nextTaskBytes),
     onRoom: () => this.#dispatch(),
   };
+  readonly #memory: MemoryShare;
   #idleTimer: NodeJS.Timeout | undefined;
   /** Nothing new is taken. */
   #closing = false;
@@ -210,6 +211,7 @@ class Pool implements Engine {
   constructor(options: CompleteOptions, modules: WorkerSettings['modules']) {
     this.#options = options;
     this.#observer = options.observer ?? {};
+    this.#memory = options.memory.join(this.#holder);
     this.#admission = new Admission(
       options.admission,
       {
@@ -217,10 +219,11 @@ class Pool implements Engine {
         extra: options.extraWorkers,
         maxShortMs: options.maxShortMs,
       },
-      options.memory.join(this.#holder),
+      this.#memory,
     );
     const { limits, models, niceness } = options;
-    const replaceAfter = { wasmBytes: options.workerMemoryBytes, workedMs: options.renewAfterMs };
+    const wasmBytes = options.workerBaseBytes + options.workerMemoryBytes;
+    const replaceAfter = { wasmBytes, workedMs: options.renewAfterMs };
     const replacement = this.#replacement.shared;
     const settings: WorkerSettings = { modules, limits, models, niceness, replaceAfter, replacement };
     this.#piscina = new Piscina({
@@ -418,6 +421,9 @@ class Pool implements Engine {
   #release(task: QueuedTask, usedMs: number): void {
     this.#admission.release(task, usedMs, performance.now());
     this.#dispatch();
+    // After each task at most one worker has grown.
+    const largest = this.#memory.isKeptTooMuch ? this.#reusable() : undefined;
+    if (largest) void this.#retire(largest.threadId, 'memory');
     this.#startMissing();
   }
 

@@ -348,8 +348,8 @@ export const SETTINGS = {
   workerMemoryBytes: declare({
     ...integer(64 * MIB, 64 * GIB),
     env: 'IC_WORKER_MEMORY_BYTES',
-    default: GIB,
-    meaning: 'A worker whose WebAssembly memory has grown past this many bytes is replaced after its task.',
+    default: 384 * MIB,
+    meaning: 'A worker whose WebAssembly memory has grown by more than this many bytes is replaced after its task.',
   }),
 };
 

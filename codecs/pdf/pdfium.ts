@@ -54,7 +54,7 @@ export interface Pdfium {
 }
 
 /** PDFium would take 2 GB for a form that draws itself; honest pages stay far below this. It aborts when it gets no more. */
-const MAX_MEMORY_BYTES = 2 ** 30;
+const MAX_MEMORY_BYTES = 384 * 2 ** 20;
 
 /**
  * Instructions of one page or header: 14 times those of the heaviest page of the corpus, a scan whose picture is enlarged. They take

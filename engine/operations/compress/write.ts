@@ -65,7 +65,9 @@ export async function writeResult(context: WorkerContext, finished: Finished): P
   const { header } = source;
   const { format } = header;
   const inMemory = !sequential || encodesRepeatedly(params, output, finished.picture.frames[0]);
-  const picture = inMemory ? copyToMemory(checkMemory(context, finished.picture)) : finished.picture;
+  // The frames of an animation are parts of one picture in memory.
+  const isCopied = inMemory && !(animation && unchanged);
+  const picture = isCopied ? copyToMemory(checkMemory(context, finished.picture)) : finished.picture;
   const processedAt = performance.now();
 
   const [{ width, height }] = picture.frames;

@@ -91,7 +91,7 @@ describe('the reader', () => {
     let [before, after] = [0, 0];
     const observer = { workerRestarted: (reason: string) => restarts.push(reason) };
     const read = async (workerMemoryBytes: number) => {
-      const pool = await createPool({ workers: 1, workerMemoryBytes, observer });
+      const pool = await createPool({ workers: 1, workerBaseBytes: 0, workerMemoryBytes, observer });
       try {
         await pool.run('inspect', { image: { data: ownBuffer(file) }, params: { page: 1 } });
         before = pool.stats().wasmBytes;

@@ -41,12 +41,17 @@ export function limitWithin(maker: Key, asked: number | null | undefined): numbe
   return asked;
 }
 
+/** The ids of the limited keys that use with `maker` counts against. */
+function limitsOf(maker: Key): readonly string[] {
+  return maker.monthlyLimit === null ? maker.limitedBy : [...maker.limitedBy, maker.id];
+}
+
 /**
  * The ids of the limited keys that a new key is made with, directly or not.
  * @throws Failure 400 when there are too many
  */
 export function makersOf(maker: Key): readonly string[] {
-  const makers = maker.monthlyLimit === null ? maker.limitedBy : [...maker.limitedBy, maker.id];
+  const makers = limitsOf(maker);
   if (makers.length > MAX_LIMITED_BY)
     throw invalidParameter(
       `at most ${MAX_LIMITED_BY} keys with limits above a new one`,
@@ -71,20 +76,12 @@ export function checkChange(
     monthlyLimit !== undefined &&
     key.monthlyLimit !== null &&
     (monthlyLimit === null || monthlyLimit > key.monthlyLimit);
-  if (isRaised) {
-    limitWithin(maker, monthlyLimit);
-    if (maker.monthlyLimit !== null && !key.limitedBy.includes(maker.id))
-      throw invalidParameter(
-        'no higher limit, because this key was not made with the key of this request,',
-        'monthly_limit',
-        monthlyLimit,
-      );
-  }
+  if (isRaised) limitWithin(maker, monthlyLimit);
+  if (!isRaised && granted.length === 0) return;
+  const [param, received] = isRaised ? ['monthly_limit', monthlyLimit] : ['scopes', granted];
+  if (!limitsOf(maker).every((id) => key.limitedBy.includes(id)))
+    throw invalidParameter('nothing more for a key that was not made with the key of this request', param, received);
   const livesLonger = maker.expiresAt !== null && (key.expiresAt === null || key.expiresAt > maker.expiresAt);
-  if (livesLonger && (isRaised || granted.length > 0))
-    throw invalidParameter(
-      'nothing more for a key that ends later than the key of this request',
-      isRaised ? 'monthly_limit' : 'scopes',
-      isRaised ? monthlyLimit : granted,
-    );
+  if (livesLonger)
+    throw invalidParameter('nothing more for a key that ends later than the key of this request', param, received);
 }

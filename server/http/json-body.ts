@@ -29,7 +29,7 @@ export async function readJson<P>(
 ): Promise<P> {
   const head = bodyHead({ req, res });
   if (head.type !== JSON_TYPE) throw unsupportedMediaType(JSON_TYPE, head.type);
-  const room = uploads.open();
+  const room = uploads.open(state.record.accountId);
   try {
     const { bytes, values } = await readJsonObject({ req, res }, head, room, config.uploadTimeoutSeconds, limits);
     state.record.bytesIn = bytes;

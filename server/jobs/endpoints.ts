@@ -40,7 +40,7 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
   plans.requirePro(account, 'jobs');
   const key = idempotencyKey(ctx);
   const endClaim = key === undefined ? undefined : jobs.claim(account.id, key);
-  const room = uploads.open();
+  const room = uploads.open(account.id);
   try {
     const received = await receiveJob(ctx, services, caller, room);
     const idempotency = key === undefined ? undefined : { key, hash: await hashOf(received) };

@@ -92,7 +92,7 @@ async function sendOriginal(
   isDownload: boolean,
 ): Promise<void> {
   if (asset.kind === 'data_uri') throw partNotFound('an image with an address', 'seq', asset.seq);
-  const room = services.uploads.open();
+  const room = services.uploads.open(account.id);
   ctx.res.once('close', () => room.release());
   const maxBytes = services.plans.fileLimitBytes(account, key);
   const signal = clientSignal(ctx.res);

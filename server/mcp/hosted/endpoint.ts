@@ -36,7 +36,7 @@ const VERSION = packageVersion();
 const calls = new Calls();
 
 async function handle(ctx: Context, services: Services, caller: Caller): Promise<void> {
-  const room = services.uploads.open();
+  const room = services.uploads.open(caller.account.id);
   ctx.res.once('close', () => room.release());
   try {
     await respond(ctx, services, caller, room);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { checkChange } from '../../../server/account/key-limits.ts';
+import type { Key } from '../../../storage/repositories/keys.ts';
 import { type IssuedKey, withKeys } from './key-desk.ts';
 
 describe('a key of limited use', () => {
@@ -43,6 +45,25 @@ describe('a key of limited use', () => {
       assert.equal(await codeOf('PATCH', child.id, { monthly_limit: 9 }), undefined);
       assert.equal(await codeOf('PATCH', own, { monthly_limit: 8 }), undefined);
     });
+  });
+
+  it('gives scopes only to keys that it has made', async () => {
+    await withKeys({ scopes: ['admin', 'ai'], monthlyLimit: 10 }, async ({ make, codeOf, other }) => {
+      assert.deepEqual(await codeOf('PATCH', other, { scopes: ['ai'] }), ['invalid_parameter', 'scopes']);
+      const child = await make({ scopes: [] });
+      assert.equal(await codeOf('PATCH', child.id, { scopes: ['ai'] }), undefined);
+    });
+  });
+
+  it('is also one without a limit of its own that was made with a limited one', () => {
+    const key: Key = {
+      ...{ id: 'other', accountId: 'account', name: 'other', mode: 'live', prefix: '', hash: '', scopes: [] },
+      ...{ monthlyLimit: 5, limitedBy: [], createdAt: '', lastUsedAt: null, expiresAt: null, revokedAt: null },
+    };
+    const maker: Key = { ...key, id: 'made', monthlyLimit: null, limitedBy: ['limited'] };
+    const change = (limitedBy: string[]) => checkChange(maker, { ...key, limitedBy }, { monthlyLimit: 6 });
+    assert.throws(() => change([]), { code: 'invalid_parameter', param: 'monthly_limit' });
+    change(['limited']);
   });
 
   it('is charged what the keys use that were made with it, and theirs', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { issueKey } from '../../../server/account/keys.ts';
 import { ByteCollector } from '../../../server/http/byte-collector.ts';
 import { Uploads } from '../../../server/http/uploads.ts';
 import { failureOf } from '../../support/failure.ts';
+import { withService } from '../../support/service.ts';
 
 describe('ByteCollector', () => {
   it('gives a buffer of exactly the bytes, whether their number was known or not', () => {
@@ -60,4 +62,35 @@ describe('Uploads', () => {
     room.reserve(5);
     room.reserve(500);
   });
+});
+
+describe('every endpoint with a body', () => {
+  const pipeline = { steps: [{ op: 'resize', params: { width: 10 } }] };
+  const BODIES: Readonly<Record<string, object>> = {
+    '/api/v1/jobs': { images: ['https://example.com/a.jpg'], pipeline },
+    '/api/v1/pipelines': { name: 'mine', pipeline },
+    '/api/mcp': { jsonrpc: '2.0', id: 1, method: 'ping' },
+  };
+  for (const [path, body] of Object.entries(BODIES))
+    it(`leaves room for other accounts: ${path}`, async () => {
+      await withService(async ({ call, services: { uploads, database, config }, keys }) => {
+        const account = (await database.accounts.findByName('ben'))!;
+        const other = await database.accounts.create({ name: 'cara', email: null, plan: 'pro' });
+        const options = { name: 'live', mode: 'live', scopes: [], monthlyLimit: null, expiresAt: null } as const;
+        const { key } = await issueKey(database.keys, { ...options, accountId: other.id });
+        const statusOf = async (authorization: string) => {
+          const headers = {
+            authorization: `Bearer ${authorization}`,
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+          };
+          const response = await call(path, { method: 'POST', headers, body: JSON.stringify(body) });
+          await response.arrayBuffer();
+          return response.status;
+        };
+        uploads.open(account.id).reserve(0.6 * config.uploadBytes);
+        assert.equal(await statusOf(keys.pro), 503);
+        assert.notEqual(await statusOf(key), 503);
+      });
+    });
 });

@@ -364,7 +364,7 @@ describe('the pool', () => {
   });
 
   test('a task waits until the workers of others have given back what they keep', async () => {
-    const memory = new MemoryBudget(GROWN_BYTES);
+    const memory = new MemoryBudget(1350 * 2 ** 20);
     const [grown, other] = await Promise.all(
       [1, 2].map(() => barrierPool({ memory, workerMemoryBytes: Number.POSITIVE_INFINITY })),
     );
@@ -381,6 +381,24 @@ describe('the pool', () => {
     await Promise.all([grown!.engine.run('compress', next.input), other!.engine.run('compress', kept.input)]);
     assert.deepEqual([grown!.restarts, other!.restarts], [['memory'], []], 'a worker keeps what its next task needs');
     await Promise.all([grown!.engine.close(), other!.engine.close()]);
+  });
+
+  test('idle workers keep at most half of the memory that running tasks may take', async () => {
+    for (const [limitBytes, expected] of [
+      [2 * GROWN_BYTES, []],
+      [GROWN_BYTES, ['memory']],
+    ] as const) {
+      const memory = new MemoryBudget(limitBytes);
+      const { engine, restarts } = await barrierPool({ memory, workerMemoryBytes: Number.POSITIVE_INFINITY });
+      const growing = new Held('grow');
+      growing.open();
+      await engine.run('compress', growing.input);
+      const next = new Held();
+      next.open();
+      await engine.run('compress', next.input);
+      assert.deepEqual(restarts, expected);
+      await engine.close();
+    }
   });
 
   test('closing starts a worker for what waits for one', async () => {

@@ -20,7 +20,7 @@ interface Held {
 }
 
 /** Memory of a worker after a task that made it grow. */
-export const GROWN_BYTES = 2 ** 31;
+export const GROWN_BYTES = 950 * 2 ** 20;
 /** What a task holds that needs more than it is counted with. */
 export const NEEDED_BYTES = 2 ** 29;
 

@@ -62,6 +62,11 @@ const ATTACKS: Readonly<Record<string, () => Promise<Attack>>> = {
     query: 'compress?format=webp&mode=smart',
     image: await noise(6000, 4000).jpeg({ quality: 30 }).toBuffer(),
   }),
+  /** Encoding runs out of memory, which ends the worker. */
+  'ended-workers': async () => ({
+    query: 'compress?format=avif&mode=lossless',
+    image: await noise(6000, 4000).jpeg({ quality: 30 }).toBuffer(),
+  }),
   gif: async () => ({ query: 'gif', image: await noise(4000, 3000).jpeg({ quality: 30 }).toBuffer() }),
   ...(process.env.IC_MODELS_DIR
     ? {

@@ -384,7 +384,6 @@ class Pool implements Engine {
       if (attempt === 1) options.onStart?.(waitMs);
       const outcome = await this.#runOnce(task, current, waitMs, signal);
       if (!(outcome instanceof NeedsMemory)) return outcome;
-      console.log('AGAIN', task.name, task.heldBytes / 1e6, outcome.bytes / 1e6);
       task.heldBytes = outcome.bytes;
       current = outcome.input;
       this.#admission.queueAgain(task);

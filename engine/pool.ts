@@ -2,7 +2,7 @@
  * The Piscina pool: admission, fair turns, time limits, cancellation, recycling. Piscina keeps the threads; the queue is
  * ours, so that accounts take turns and a task that nobody waits for any more never reaches a worker.
  */
-import { Piscina, type PiscinaTask, queueOptionsSymbol } from 'piscina';
+import { Piscina, queueOptionsSymbol } from 'piscina';
 import { Failure } from '../base/failure.ts';
 import { estimatePixels } from '../codecs/dimensions.ts';
 import type { AvailableFormats, InputFormat } from '../codecs/formats.ts';
@@ -236,8 +236,12 @@ class Pool implements Engine {
       workerData: settings,
       loadBalancer: (task, workers) => {
         const free = workers.filter(({ currentUsage, id }) => currentUsage === 0 && this.#isUsable(id));
-        const chosen = task.name === READY ? this.#findUnused(free, workers.length) : this.#findGrown(free);
-        if (chosen) this.#assign(task, chosen.id);
+        const queued = task[queueOptionsSymbol] as QueuedTask | null;
+        const chosen = queued
+          ? this.#choose(free, isCounted(queued.heldBytes))
+          : this.#findUnused(free, workers.length);
+        if (chosen) this.#used.add(chosen.id);
+        if (chosen && queued) this.#assigned.set(chosen.id, queued);
         return chosen;
       },
     });
@@ -276,18 +280,18 @@ class Pool implements Engine {
     return free.find(({ id }) => !this.#used.has(id)) ?? (threads < workers + extraWorkers ? null : (free[0] ?? null));
   }
 
-  /** The one that has grown most, so that others stay small. */
-  #findGrown<W extends { id: number }>(free: readonly W[]): W | null {
+  /**
+   * Large tasks go to the worker that has grown most, so that others stay small, or else to the one that has done least: they may
+   * end it. Small tasks go to a worker that has not grown, and of those to the one that has done most: its code is compiled.
+   */
+  #choose<W extends { id: number }>(free: readonly W[], isLarge: boolean): W | null {
     // One that is still starting would keep a task waiting that another one could do. The first ones are not announced yet.
     const started = this.#started.size === 0 ? free : free.filter(({ id }) => this.#started.has(id));
-    const grown = (each: W) => this.#grownBytes(each.id);
-    return started.reduce<W | null>((best, each) => (best && grown(best) >= grown(each) ? best : each), null);
-  }
-
-  #assign(task: PiscinaTask, threadId: number): void {
-    this.#used.add(threadId);
-    const queued = task[queueOptionsSymbol] as QueuedTask | null;
-    if (queued) this.#assigned.set(threadId, queued);
+    const sign = isLarge ? 1 : -1;
+    const grown = ({ id }: W) => this.#grownBytes(id);
+    const handled = ({ id }: W) => this.#bytesHandled.get(id) ?? 0;
+    const [first] = started.toSorted((a, b) => sign * (grown(b) - grown(a) || handled(a) - handled(b)));
+    return first ?? null;
   }
 
   /** Memory that a worker has taken for its tasks until now: nothing is given back. */
@@ -310,14 +314,14 @@ class Pool implements Engine {
     return bytes;
   }
 
-  /** The worker that will run the next task, if it has grown. */
+  /** The worker that will run the next large task. */
   #reusable(): { threadId: number; bytes: number } | undefined {
     // Tasks that have started but have no worker yet come first.
     if (this.#admission.running > this.#assigned.size) return undefined;
     const free = [...this.#reports.keys()]
       .filter((threadId) => !this.#assigned.has(threadId) && this.#isUsable(threadId))
       .map((id) => ({ id }));
-    const chosen = this.#findGrown(free);
+    const chosen = this.#choose(free, true);
     return chosen ? { threadId: chosen.id, bytes: this.#grownBytes(chosen.id) } : undefined;
   }
 

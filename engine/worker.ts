@@ -10,7 +10,7 @@ import { availableFormats } from '../codecs/available.ts';
 import { corruptImage } from '../codecs/errors.ts';
 import type { AvailableFormats } from '../codecs/formats.ts';
 import { wasmMemoryBytes } from '../codecs/memory.ts';
-import { startVips } from '../codecs/vips.ts';
+import { startThreads, startVips } from '../codecs/vips.ts';
 import { Models } from '../models/runtime.ts';
 import type { WorkerContext } from './context.ts';
 import { runCompress } from './operations/compress/run.ts';
@@ -70,8 +70,11 @@ function buffersOf(value: object): ArrayBuffer[] {
   return Object.values(value).filter((member): member is ArrayBuffer => member instanceof ArrayBuffer);
 }
 
-/** Answers when the worker is warm, because everything above has been loaded by then: with what it can read and write. */
-export const ready = (): AvailableFormats => availableFormats(vips);
+/** Answers when the worker is warm: with what it can read and write. */
+export function ready(): AvailableFormats {
+  startThreads(vips);
+  return availableFormats(vips);
+}
 
 /** Piscina unwraps the value on the other side, so to the caller this is the reply itself. */
 function transferring<N extends TaskName>(reply: TaskReply<N>, buffers: ArrayBuffer[]): TaskReply<N> {

@@ -4,12 +4,12 @@
  * attackers. Exits with 1 when a p95 is more than three times its value alone. The attack `cut-outs` needs IC_MODELS_DIR: its small
  * request is OCR of a line of text, and its p95 is printed without a limit.
  */
-import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { Agent, request } from 'undici';
-import { manyScansJpeg } from './bombs/jpeg.ts';
+import { manyScansJpeg, repeatedScansJpeg } from './bombs/jpeg.ts';
+import { startAttack } from './hostile-clients.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import { startServer } from './server.ts';
 import { median, percentile } from './statistics.ts';
@@ -34,8 +34,6 @@ const PAUSE_MS = 100;
 const MAX_MEASUREMENT_MS = 180_000;
 /** From the start of an attack to the first measured request. */
 const ATTACK_WARM_UP_MS = 3000;
-/** How long attackers wait after a 429. Without it the client would be the bottleneck. */
-const REFUSED_PAUSE_MS = 1000;
 
 interface Request {
   query: string;
@@ -55,6 +53,8 @@ const noise = (width: number, height: number) =>
 const ATTACKS: Readonly<Record<string, () => Promise<Attack>>> = {
   /** Refused by its markers: 5,000 scans. */
   scans: async () => ({ query: 'compress', image: manyScansJpeg(5000, 2800, 2800) }),
+  /** The same in the sequential coding. */
+  'repeated-scans': async () => ({ query: 'compress', image: repeatedScansJpeg(5000, 2800, 2800) }),
   /** The maximum of scans that are still decoded. */
   'allowed-scans': async () => ({ query: 'compress', image: manyScansJpeg(100, 16_000, 16_000) }),
   /** Ordinary files whose encoding takes about as long as an operation may. */
@@ -123,22 +123,6 @@ async function measure(key: string, { query, image }: Request): Promise<number[]
   return times;
 }
 
-/** Sends the same file again and again from every client until the signal fires; counts the answers by status. */
-async function attack(keys: readonly string[], { query, image }: Attack, signal: AbortSignal) {
-  const answers = new Map<number, number>();
-  const client = async (key: string) => {
-    while (!signal.aborted) {
-      const answer = await post(key, query, image, signal).catch(() => undefined);
-      if (!answer) continue;
-      const { status } = answer;
-      answers.set(status, (answers.get(status) ?? 0) + 1);
-      if (status === 429 || status === 503) await pause(REFUSED_PAUSE_MS);
-    }
-  };
-  await Promise.all(keys.map(client));
-  return answers;
-}
-
 let failed = false;
 try {
   // 7 kB, as the logo of a website has.
@@ -160,13 +144,15 @@ try {
         server.addAccount(`${name}-${clients}-${n}`, undefined, 'free'),
       );
       const keys = Array.from({ length: clients }, (_, n) => accounts[n % accounts.length]!);
-      const stop = new AbortController();
-      setMaxListeners(0, stop.signal);
-      const attacking = attack(keys, prepared, stop.signal);
+      const stopAttack = await startAttack({
+        address: server.address,
+        keys,
+        query: prepared.query,
+        image: prepared.image,
+      });
       await pause(ATTACK_WARM_UP_MS);
       const beside = await measure(victim, small);
-      stop.abort();
-      const answers = [...(await attacking)].map(([status, count]) => `${status}: ${count}`).join(', ');
+      const answers = [...(await stopAttack())].map(([status, count]) => `${status}: ${count}`).join(', ');
       const ratio = percentile(beside, 0.95) / percentile(alone, 0.95);
       failed ||= small === usual && ratio > MAX_RATIO;
       const times = [alone, beside].flatMap((all) => [median(all), percentile(all, 0.95)]).map((ms) => ms.toFixed(1));

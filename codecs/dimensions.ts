@@ -1,5 +1,5 @@
 /**
- * How many pixels a file will cost, from its header, for admission before a task is queued. Main-thread safe: no
+ * The size of a picture from the header of its file, for admission before a task is queued. Main-thread safe: no
  * WebAssembly, bounded work, never throws. The decoder's own header is what limits are checked against.
  */
 import { Failure } from '../base/failure.ts';
@@ -14,24 +14,18 @@ import { readTiffTags } from './tiff-tags.ts';
 /** Blocks of a file that are looked at. A hostile file can hold one in every two or three bytes. */
 const MAX_BLOCKS = 250_000;
 
-interface Size {
+export interface Size {
   width: number;
   height: number;
-  /** Frames of an animation that would all be decoded. */
-  frames?: number;
-}
-
-/** @returns width x height x frames, or undefined when the header does not say or cannot be read */
-export function estimatePixels(bytes: Uint8Array, format: InputFormat): number | undefined {
-  const size = sizeOf(bytes, format);
-  const pixels = size && size.width * size.height * Math.max(1, size.frames ?? 1);
-  return pixels === undefined || pixels === 0 ? undefined : pixels;
+  /** Of an animation; undefined where they cannot be counted. */
+  frames?: number | undefined;
 }
 
 /** @returns undefined when the header does not say or cannot be read */
 export function sizeOf(bytes: Uint8Array, format: InputFormat): Size | undefined {
   try {
-    return SIZES[format]?.(bytes);
+    const size = SIZES[format]?.(bytes);
+    return size && size.width * size.height > 0 ? size : undefined;
   } catch (error) {
     // The Reader's way to say that the file ends before its header does.
     if (error instanceof Failure) return undefined;
@@ -79,6 +73,16 @@ function webpSize(reader: Reader): Size | undefined {
   }
 }
 
+/** libvips reads the header in a time that grows with the square of the frames: 0.5 s for so many, 15 s for 100,000. */
+export const MAX_WEBP_FRAMES = 20_000;
+/** In RGBA (libvips, `webp2vips.c`). */
+const CANVAS_BYTES_PER_PIXEL = 4;
+
+/** What libvips holds of a WebP as soon as it has read its header: the canvas on which it draws frames, in bytes. */
+export function webpCanvasBytes({ width, height }: Size): number {
+  return width * height * CANVAS_BYTES_PER_PIXEL;
+}
+
 /** `ANMF` as a little-endian number: a text per chunk would be slow where there are many. */
 const ANIMATION_FRAME = 0x464d4e41;
 
@@ -100,8 +104,9 @@ function gifSize(reader: Reader): Size {
   const size = { width: reader.u16(6), height: reader.u16(8) };
   let frames = 0;
   let at = 13 + gifTableBytes(reader.u8(10));
+  let block = 0;
   // Counts blocks and the pieces that they are cut into; a file that ends early has the frames that are there.
-  for (let block = 0, inside = false; block < MAX_BLOCKS && at + 10 < reader.length; block++) {
+  for (let inside = false; block < MAX_BLOCKS && at + 10 < reader.length; block++) {
     const byte = reader.u8(at);
     if (inside) {
       at += 1 + byte;
@@ -116,7 +121,7 @@ function gifSize(reader: Reader): Size {
       inside = true;
     } else break;
   }
-  return { ...size, frames };
+  return { ...size, frames: frames === 0 && block === MAX_BLOCKS ? undefined : frames };
 }
 
 function gifTableBytes(flags: number): number {

@@ -25,8 +25,10 @@ export interface ReaderContext {
   vips: VipsApi;
   modules: Modules;
   limits?: {
-    /** Maximum number of scans of a progressive JPEG. Default: DEFAULT_MAX_JPEG_SCANS. */
+    /** Maximum number of scans of a JPEG. Default: DEFAULT_MAX_JPEG_SCANS. */
     jpegScans: number;
+    /** Pixels of a picture that has to be decoded as a whole. Default: no limit. */
+    decodedPixels?: number;
   };
 }
 

@@ -16,11 +16,18 @@ export interface JpegFrame {
   precision: number;
   width: number;
   height: number;
+  components: number;
 }
 
-/** More than 8 bits a sample. Never throws. */
+/** More than 8 bits a sample. */
+export function isDeep({ precision }: JpegFrame): boolean {
+  return precision > USUAL_PRECISION;
+}
+
+/** Never throws. */
 export function isDeepJpeg(bytes: Uint8Array): boolean {
-  return (attempt(() => readJpegFrame(bytes))?.precision ?? USUAL_PRECISION) > USUAL_PRECISION;
+  const frame = attempt(() => readJpegFrame(bytes));
+  return frame !== undefined && isDeep(frame);
 }
 
 /**
@@ -29,20 +36,31 @@ export function isDeepJpeg(bytes: Uint8Array): boolean {
  */
 export function readJpegFrame(bytes: Uint8Array): JpegFrame | undefined {
   const reader = new Reader(bytes, 'JPEG');
-  let at = 2;
-  for (let segment = 0; segment < MAX_SEGMENTS && reader.u8(at) === 0xff; segment++) {
-    const marker = reader.u8(at + 1);
+  for (const { marker, at } of markersOf(reader)) {
     if (isFrame(marker) || marker === JPEG_LS_FRAME) {
       return {
         marker,
         precision: reader.u8(at + 4),
         height: reader.u16(at + 5),
         width: reader.u16(at + 7),
+        components: reader.u8(at + 9),
       };
     }
+  }
+  return undefined;
+}
+
+/**
+ * The markers at the beginning of a file; what follows the first scan header is none. `at` is that of their 0xff.
+ * @throws Failure `corrupt_image` when the file ends
+ */
+export function* markersOf(reader: Reader): Generator<{ marker: number; at: number }> {
+  let at = 2;
+  for (let segment = 0; segment < MAX_SEGMENTS && reader.u8(at) === 0xff; segment++) {
+    const marker = reader.u8(at + 1);
     const fill = marker === 0xff;
+    if (!fill) yield { marker, at };
     const alone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
     at += fill ? 1 : alone ? 2 : 2 + reader.u16(at + 2);
   }
-  return undefined;
 }

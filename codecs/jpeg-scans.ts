@@ -1,29 +1,34 @@
 /**
- * The scans of a progressive JPEG. A scan of a few bytes makes the decoder visit every coefficient of the picture: 90 kB of
- * scans take minutes to decode. Encoders write about 10. libvips also refuses more than 100, but only after decoding 100.
+ * The scans of a JPEG. A scan of a few bytes makes the decoder visit every coefficient of a component: 90 kB of scans take minutes
+ * to decode. Encoders write about 10 in the progressive coding, in the others at most one for each component; but libjpeg takes
+ * any number there too when the first scan does not hold all components. libvips refuses more than 100 progressive ones, but only
+ * after decoding 100.
  */
 import { Failure } from '../base/failure.ts';
 import { imageTooLarge } from './errors.ts';
+import { markersOf } from './jpeg-frame.ts';
+import { Reader } from './metadata/bytes.ts';
+import { attempt } from './metadata/damage.ts';
 import { isFrame, MARKER, segmentsOf } from './metadata/jpeg-segments.ts';
 
 export const DEFAULT_MAX_JPEG_SCANS = 100;
 
-/** Bytes that the main thread reads. A file of many scans has many of them here. */
+/** Bytes from the first scan on that the main thread reads. A file of many scans has many of them here. */
 const MAX_ESTIMATED_BYTES = 65_536;
 
 /** Frame headers of the progressive coding: Huffman and arithmetic, plain and differential (ITU-T T.81, table B.1). */
 const PROGRESSIVE: ReadonlySet<number> = new Set([0xc2, 0xc6, 0xca, 0xce]);
 
 /**
- * Counts the scans of a progressive JPEG by its markers, without decoding.
+ * Counts the scans of a JPEG by its markers, without decoding.
  * @param limit counting stops at `limit + 1`
- * @returns 1 if the JPEG is not progressive: then every coefficient is coded once
+ * @param from offset of the first marker that is looked at; default: the first of the file
+ * @returns at least 1
  */
-export function countJpegScans(bytes: Uint8Array, limit: number): number {
+export function countJpegScans(bytes: Uint8Array, limit: number, from?: number): number {
   let scans = 0;
   try {
-    for (const { marker } of segmentsOf(bytes)) {
-      if (isFrame(marker) && !PROGRESSIVE.has(marker)) return 1;
+    for (const { marker } of segmentsOf(bytes, from)) {
       if (marker === MARKER.sos) scans += 1;
       if (scans > limit) break;
     }
@@ -34,12 +39,58 @@ export function countJpegScans(bytes: Uint8Array, limit: number): number {
   return Math.max(1, scans);
 }
 
-/** @throws Failure `image_too_large` for a progressive JPEG of more than `limit` scans */
+/** @throws Failure `image_too_large` for a JPEG of more than `limit` scans */
 export function checkJpegScans(bytes: Uint8Array, limit: number): void {
-  if (countJpegScans(bytes, limit) > limit) throw imageTooLarge(`${limit} scans`, 'a progressive JPEG of more');
+  if (countJpegScans(bytes, limit) <= limit) return;
+  const { isProgressive } = attempt(() => readHead(bytes)) ?? {};
+  throw imageTooLarge(`${limit} scans`, `${isProgressive ? 'a progressive JPEG' : 'a JPEG'} of more`);
 }
 
-/** The scans at the beginning of a file. Main-thread safe: bounded work, never throws. */
-export function estimateJpegScans(bytes: Uint8Array): number {
-  return countJpegScans(bytes.subarray(0, MAX_ESTIMATED_BYTES), MAX_ESTIMATED_BYTES);
+/** Memory that a decoder takes which holds every coefficient: 16 bits for each sample, at whatever size it decodes. */
+export function coefficientBytes(pixels: number, components: number): number {
+  return 2 * pixels * components;
+}
+
+/** What the markers of a file say of its scans. */
+export interface JpegScans {
+  /** At the beginning of the file; 0 where the file ends before its first scan. */
+  scans: number;
+  /** The decoder holds every coefficient, because those of a row stand in several scans. */
+  holdsCoefficients: boolean;
+}
+
+/** Main-thread safe: bounded work, never throws. */
+export function estimateJpegScans(bytes: Uint8Array): JpegScans {
+  const head = attempt(() => readHead(bytes));
+  if (!head) return { scans: 0, holdsCoefficients: false };
+  const { firstScanAt, isProgressive, components, firstScanComponents } = head;
+  if (firstScanAt === undefined) return { scans: 1, holdsCoefficients: isProgressive };
+  const read = bytes.subarray(0, firstScanAt + MAX_ESTIMATED_BYTES);
+  return {
+    scans: countJpegScans(read, MAX_ESTIMATED_BYTES, firstScanAt),
+    // Sequential files whose first scan holds all components are decoded row by row (libjpeg, jdinput.c, initial_setup).
+    holdsCoefficients: isProgressive || firstScanComponents < components,
+  };
+}
+
+interface Head {
+  isProgressive: boolean;
+  components: number;
+  /** Undefined where other bytes, or too many segments, come before it. */
+  firstScanAt: number | undefined;
+  firstScanComponents: number;
+}
+
+/** Reads up to the header of the first scan. @throws Failure `corrupt_image` when the file ends before it */
+function readHead(bytes: Uint8Array): Head {
+  const reader = new Reader(bytes, 'JPEG');
+  const head: Head = { isProgressive: false, components: 0, firstScanAt: undefined, firstScanComponents: 0 };
+  for (const { marker, at } of markersOf(reader)) {
+    if (isFrame(marker)) {
+      head.isProgressive = PROGRESSIVE.has(marker);
+      head.components = reader.u8(at + 9);
+    }
+    if (marker === MARKER.sos) return { ...head, firstScanAt: at, firstScanComponents: reader.u8(at + 4) };
+  }
+  return head;
 }

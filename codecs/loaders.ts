@@ -1,14 +1,18 @@
 /** How libvips opens each format: one entry per format, with the options that the format's own loader has. */
+import { webpCanvasBytes } from './dimensions.ts';
 import type { InputFormat } from './formats.ts';
 import { clearToTransparent } from './gif-clearing.ts';
 import { coverScreen } from './gif-screen.ts';
+import { coefficientBytes } from './jpeg-scans.ts';
 import { startsWith } from './metadata/bytes.ts';
+import { attempt } from './metadata/damage.ts';
 import { endsEarly } from './metadata/gif.ts';
 import { picturesOf } from './mpf.ts';
 import type { Header } from './picture.ts';
 import { isPlainPnm, packPlainPnm } from './plain-pnm.ts';
 import { recoverPng } from './png-recovery.ts';
 import type { Shrink } from './shrink.ts';
+import { readTiffLayout } from './tiff-layout.ts';
 import type { Image, VipsApi } from './vips.ts';
 import { wholeFrames } from './webp-animation.ts';
 
@@ -50,6 +54,8 @@ export interface Loader {
    * from its buffers. A file that takes more fails at the maximum of the memory of libvips.
    */
   workingBytesPerPixel(header: Header): number;
+  /** `decoderBytes` of the `Source`; default: 0. @param page from 1 */
+  decoderBytes?(header: Header, bytes: Uint8Array, page: number): number;
   /** The formats' own way to decode at a smaller size. */
   shrinks: boolean;
 }
@@ -60,9 +66,6 @@ const common = ({ sequential, tolerant }: LoadOptions) => ({
   memory: !sequential,
   fail_on: tolerant ? 'none' : 'truncated',
 });
-
-/** A coefficient of 16 bits for each sample. */
-const COEFFICIENT_BYTES = 2;
 
 const pages = ({ page, allFrames }: LoadOptions) => ({ page: page - 1, ...(allFrames ? { n: -1 } : {}) });
 
@@ -77,7 +80,10 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
       vips.Image.jpegloadBuffer(bytes, { ...common(options), shrink: options.shrink, unlimited: true }),
     files: picturesOf,
     streams: true,
-    workingBytesPerPixel: ({ interlaced, bytesPerPixel }) => (interlaced ? COEFFICIENT_BYTES * bytesPerPixel : 0),
+    workingBytesPerPixel: () => 0,
+    // libvips says so of every file of several scans, also of sequential ones.
+    decoderBytes: ({ interlaced, width, height, bytesPerPixel }) =>
+      interlaced ? coefficientBytes(width * height, bytesPerPixel) : 0,
     shrinks: true,
   },
   png: {
@@ -96,6 +102,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     endsEarly: (bytes) => wholeFrames(bytes) !== undefined,
     streams: false,
     workingBytesPerPixel: () => 12,
+    decoderBytes: webpCanvasBytes,
     shrinks: true,
   },
   avif: {
@@ -129,6 +136,8 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
       vips.Image.tiffloadBuffer(bytes, { ...common(options), ...pages(options), unlimited: true }),
     streams: true,
     workingBytesPerPixel: ({ bytesPerPixel }) => bytesPerPixel,
+    decoderBytes: ({ bytesPerPixel }, bytes, page) =>
+      (attempt(() => readTiffLayout(bytes, page))?.heldPixels ?? 0) * bytesPerPixel,
     shrinks: false,
   },
   pnm: {

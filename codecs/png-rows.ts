@@ -45,6 +45,21 @@ export function filteredBytes(passes: readonly Pass[]): number {
   return passes.reduce((sum, { rows, rowBytes }) => sum + rows * rowBytes, 0);
 }
 
+/** Chunks in front of the pixels that are looked at. */
+const MAX_HEAD_CHUNKS = 10_000;
+
+/** Whether there is any pixel; false where the file ends in front of the first chunk of data. Main-thread safe. */
+export function hasPngData(bytes: Uint8Array): boolean {
+  const reader = new Reader(bytes, 'png');
+  const found = attempt(() => {
+    let at = SIGNATURE.length;
+    for (let chunk = 0; chunk < MAX_HEAD_CHUNKS && reader.text(at + 4, 4) !== 'IDAT'; chunk++)
+      at += 12 + reader.u32(at);
+    return true;
+  });
+  return found ?? false;
+}
+
 /** Deflated data may exceed the rows by so many bytes. It inflates to 1 GiB at most, in 0.8 s. */
 const MAX_EXCESS_BYTES = 2 ** 20;
 

@@ -1,11 +1,13 @@
 /** Bytes to picture: header first, limits on what the header says, then pixels. */
-import { unsupportedFormat } from './errors.ts';
+import { MAX_WEBP_FRAMES, sizeOf } from './dimensions.ts';
+import { imageTooLarge, unsupportedFormat } from './errors.ts';
 import { extensionOf } from './file-extension.ts';
 import type { ReaderContext } from './format-reader.ts';
 import type { InputFormat } from './formats.ts';
 import { checkHeifItems } from './heif/items.ts';
 import { checkJpegScans, DEFAULT_MAX_JPEG_SCANS } from './jpeg-scans.ts';
 import { LOADERS } from './loaders.ts';
+import { picturesOf } from './mpf.ts';
 import { checkPngData } from './png-rows.ts';
 import { openReaderSource } from './reader-source.ts';
 import { EXCEPTIONS, READERS } from './readers.ts';
@@ -41,7 +43,11 @@ export async function formatOf(bytes: Uint8Array, filename?: string): Promise<In
  */
 export async function openSource(context: ReaderContext, source: SourcePage): Promise<Source> {
   const { bytes, format, page, filename } = source;
-  if (format === 'jpeg') checkJpegScans(bytes, context.limits?.jpegScans ?? DEFAULT_MAX_JPEG_SCANS);
+  if (format === 'jpeg') {
+    const limit = context.limits?.jpegScans ?? DEFAULT_MAX_JPEG_SCANS;
+    checkJpegScans(picturesOf(bytes)[page - 1] ?? bytes, limit);
+  }
+  if (format === 'webp') checkWebpHeader(bytes, context.limits?.decodedPixels);
   if (format === 'tiff') checkTiffPages(bytes);
   if (format === 'avif' || format === 'heic') checkHeifItems(bytes);
   if (format === 'png') checkPngData(bytes);
@@ -55,4 +61,11 @@ export async function openSource(context: ReaderContext, source: SourcePage): Pr
   return openReaderSource(context, reader, bytes, format, { page, extension: extensionOf(filename) }, (file) =>
     openSource(context, { ...file, page: 1 }),
   );
+}
+
+/** Before libvips reads the header, and takes the memory of the canvas. @throws Failure `image_too_large` */
+function checkWebpHeader(bytes: Uint8Array, maxPixels = Number.POSITIVE_INFINITY): void {
+  const { width, height, frames = 1 } = sizeOf(bytes, 'webp') ?? { width: 0, height: 0 };
+  if (width * height > maxPixels) throw imageTooLarge(`${maxPixels} pixels`, `${width} x ${height} pixels`);
+  if (frames > MAX_WEBP_FRAMES) throw imageTooLarge(`${MAX_WEBP_FRAMES} frames`, `${frames} frames`);
 }

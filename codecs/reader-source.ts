@@ -58,6 +58,7 @@ export async function openReaderSource(
     return {
       header,
       streams: false,
+      decoderBytes: 0,
       // The bitmap stays in memory until the task ends.
       workingBytes: bitmapBytes + (probe.workingBytes === undefined ? bitmapBytes : probe.workingBytes * scale ** 2),
       shrinks: reader.shrinks ?? false,

@@ -40,9 +40,14 @@ export interface Source {
   streams: boolean;
   /**
    * Peak memory of the decoder besides the picture, in bytes, at full size and for one frame at a time: bitmaps of readers,
-   * coefficients, planes of video frames. For decoders that stream: when the picture is decoded as a whole.
+   * planes of video frames. For decoders that stream: when the picture is decoded as a whole.
    */
   workingBytes: number;
+  /**
+   * What the decoder holds in any case, in bytes, also when it decodes at a smaller size or row by row: coefficients of a JPEG of
+   * several scans, rows of tiles of a TIFF.
+   */
+  decoderBytes: number;
   /** Whether it can be decoded at a smaller size. */
   shrinks: boolean;
   /** The same picture drawn larger or smaller; only of formats of shapes. */
@@ -59,8 +64,10 @@ export async function decode(vips: VipsApi, source: Source, request: OpenRequest
   if (request.sequential) return await source.open(request);
   const handles = handlesFromHere(vips);
   let held: OpenedPicture | undefined;
+  // The copy takes the rows of an upright picture once and in their order: a loader need not hold them as well.
+  const sequential = source.header.orientation === 1 && !(request.animation && source.header.frames > 1);
   try {
-    const opened = await source.open(request);
+    const opened = await source.open({ ...request, sequential });
     held = opened.inMemory ? opened : { ...opened, ...copyToMemory(opened) };
     return held;
   } finally {

@@ -84,6 +84,7 @@ function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: Inpu
     header,
     // The passes of an interlaced PNG come one after the other, so all of it is decoded before its first row is known.
     streams: loader.streams && !(format === 'png' && header.interlaced),
+    decoderBytes: loader.decoderBytes?.(header, file, page) ?? 0,
     workingBytes: header.width * header.height * loader.workingBytesPerPixel(header),
     shrinks: loader.shrinks,
     async open(request) {

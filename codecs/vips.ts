@@ -2,6 +2,7 @@
 import Vips from 'wasm-vips';
 import { instantiateTracked } from './memory.ts';
 import type { Modules } from './modules.ts';
+import { shareThreadList, THREAD_FILE, type ThreadList } from './vips-thread-list.ts';
 
 export type VipsApi = typeof Vips;
 export type Image = Vips.Image;
@@ -13,6 +14,8 @@ export interface VipsInstance {
    * alive after that: 0.
    */
   releaseHandles(): number;
+  /** The threads that libvips has started. None are known where there is no `THREAD_FILE`. */
+  threads: ThreadList;
 }
 
 // Embind's delayed deletion, which wasm-vips exports but does not declare.
@@ -60,6 +63,7 @@ async function boundingMemory<T>(maxBytes: number, work: () => Promise<T>): Prom
 }
 
 async function start({ vips: module }: Pick<Modules, 'vips'>, maxBytes: number): Promise<VipsInstance> {
+  const threads = shareThreadList();
   const vips = await boundingMemory(maxBytes, () => load(module));
   // The pool is the parallelism, and no two requests share pictures.
   vips.concurrency(1);
@@ -76,6 +80,7 @@ async function start({ vips: module }: Pick<Modules, 'vips'>, maxBytes: number):
 
   return {
     vips,
+    threads,
     releaseHandles() {
       clearMessages(vips);
       flush();
@@ -100,6 +105,7 @@ function load(module: WebAssembly.Module): Promise<VipsApi> {
     print: () => {},
     printErr: () => {},
     instantiateWasm: instantiateTracked(module),
+    ...(THREAD_FILE ? { mainScriptUrlOrBlob: THREAD_FILE } : {}),
   });
 }
 

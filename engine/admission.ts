@@ -16,14 +16,21 @@ export interface AdmissionLimits {
   pixels: number;
 }
 
+/** Slots beside the regular ones, for when those are taken: no account can hold every slot. */
+export interface ExtraSlots {
+  /**
+   * For short tasks: at most one of an account, so that tasks of its other keys, or its own short ones, need not wait for its long
+   * ones; all but the first only for accounts of which nothing runs.
+   */
+  short: number;
+  /** For long tasks of accounts of which nothing runs. */
+  long: number;
+}
+
 export interface Slots {
   /** Tasks that run at a time. */
   regular: number;
-  /**
-   * Short tasks that run beside them when all regular slots are taken: at most one of an account, so that tasks of its other keys, or
-   * its own short ones, need not wait for its long ones; all but the first only for accounts of which nothing runs.
-   */
-  extra: number;
+  extra: ExtraSlots;
   /** A task of at most this estimated processor time is short, in milliseconds. */
   maxShortMs: number;
 }
@@ -58,7 +65,7 @@ export class Admission<T extends Ticket> {
   readonly #memory: MemoryShare;
   readonly #queues: Record<Lane, FairQueue<T>> = { interactive: new FairQueue(), background: new FairQueue() };
   readonly #accounts = new Map<string, Account>();
-  readonly #inExtraSlots = new Set<T>();
+  readonly #inExtraSlots = new Set<Ticket>();
   #running = 0;
   bytes = 0;
   pixels = 0;
@@ -126,6 +133,7 @@ export class Admission<T extends Ticket> {
    * @param now in milliseconds, of any clock
    */
   next(now: number): T | undefined {
+    let isAnyWaitingForMemory = false;
     for (const lane of LANES) {
       // What is left of the memory is kept for the first that waits for it: smaller ones behind it would keep it waiting for ever.
       let isMemoryClaimed = false;
@@ -133,9 +141,10 @@ export class Admission<T extends Ticket> {
         if (!this.#mayStart(candidate, now)) return false;
         if (!isCounted(candidate.heldBytes)) return true;
         if (isMemoryClaimed) return false;
-        if (this.#memory.fits(candidate.heldBytes)) return true;
+        if (this.#memory.fits(candidate, now)) return true;
         isMemoryClaimed = true;
-        this.#memory.makeRoom(candidate.heldBytes);
+        isAnyWaitingForMemory = true;
+        this.#memory.makeRoom(candidate);
         return false;
       };
       const ticket = this.#queues[lane].take(mayStart);
@@ -144,6 +153,7 @@ export class Admission<T extends Ticket> {
         return ticket;
       }
     }
+    this.#memory.setWaiting(isAnyWaitingForMemory, now);
     return undefined;
   }
 
@@ -162,15 +172,27 @@ export class Admission<T extends Ticket> {
   }
 
   #mayStart(ticket: T, now: number): boolean {
-    const { owner } = ticket;
-    const account = this.#accountOf(ticket);
-    const inExtraSlots = this.#inExtraSlots.size;
-    // Extra slots are not freed for regular work: a long task in place of a short one would keep the next short one waiting.
     if (this.#hasRegularSlot) return true;
-    if (!owner || inExtraSlots >= this.#slots.extra || !this.#isShort(ticket)) return false;
-    if (overrunOf(account, now) > MAX_OVERRUN_MS) return false;
+    if (!ticket.owner) return false;
+    // Each kind has slots of its own: a long task in the slot of a short one would keep the next short one waiting.
+    return this.#isShort(ticket) ? this.#mayStartShort(ticket, ticket.owner, now) : this.#mayStartLong(ticket);
+  }
+
+  #mayStartShort(ticket: T, owner: Owner, now: number): boolean {
+    const account = this.#accountOf(ticket);
+    const inExtraSlots = this.#countInExtraSlots((other) => this.#isShort(other));
+    if (inExtraSlots >= this.#slots.extra.short || overrunOf(account, now) > MAX_OVERRUN_MS) return false;
     if (inExtraSlots > 0) return account.running.length === 0;
     return account.running.every((other) => other.owner?.key !== owner.key || !this.#isShort(other));
+  }
+
+  #mayStartLong(ticket: T): boolean {
+    const inExtraSlots = this.#countInExtraSlots((other) => !this.#isShort(other));
+    return inExtraSlots < this.#slots.extra.long && this.#accountOf(ticket).running.length === 0;
+  }
+
+  #countInExtraSlots(isOfKind: (ticket: Ticket) => boolean): number {
+    return [...this.#inExtraSlots].filter(isOfKind).length;
   }
 
   #isShort({ costMs }: Ticket): boolean {

@@ -22,7 +22,7 @@ export function shuttingDown(): Failure {
   );
 }
 
-/** 504: the task took more processor time than its operation may. */
+/** 504: the task took more processor time than its operation may, or waited for ever. */
 export function processingTimeout(seconds: number): Failure {
   return new Failure(
     'processing_timeout',

@@ -1,5 +1,8 @@
 /** What a task needs, as far as its name and its parameters tell: a model, time, and room for pictures. Main-thread safe. */
+import { type InputFormat, OUTPUTS, type OutputFormat } from '../codecs/formats.ts';
+import { isEncoding, takesOneFrame } from './pipeline/kinds.ts';
 import { mayRunModel } from './pipeline/model-steps.ts';
+import type { Step } from './pipeline/record.ts';
 import type { TaskInput, TaskName } from './task.ts';
 
 type NeedsModel = { [N in TaskName]?: (input: TaskInput<N>) => boolean };
@@ -31,11 +34,50 @@ export function timeFactor<N extends TaskName>(name: N, input: TaskInput<N>): nu
   return TIME_FACTORS[name] ?? (needsModel(name, input) ? MODEL_TIME_FACTOR : 1);
 }
 
-const TEXT_TASKS: ReadonlySet<TaskName> = new Set(['match-paths', 'minify-svg', 'read-document', 'read-sitemap']);
+const TEXT_TASKS: ReadonlySet<TaskName> = new Set([
+  'match-paths',
+  'minify-svg',
+  'read-document',
+  'read-sitemap',
+  'judge-sizes',
+]);
 
 /** Whether its files are decoded to pixels; the others hold text, which takes room by its bytes alone. */
 export function decodesPictures(name: TaskName): boolean {
   return !TEXT_TASKS.has(name);
+}
+
+/** How an animation is decoded: one frame of it, all of them in one piece, or all but only one at a time. */
+export type FrameUse = 'one' | 'all' | 'one after the other';
+
+/**
+ * What a task does with an animation. Steps with conditions are taken to be those that hold more.
+ * @param format of the animation
+ */
+export function frameUse(
+  name: TaskName,
+  input: TaskInput<TaskName>,
+  page: number,
+  format: InputFormat | undefined,
+): FrameUse {
+  if (page !== 1) return 'one';
+  if (name === 'gif') return 'one after the other';
+  if (name === 'compress') return isAnimated((input as TaskInput<'compress'>).params.format, format) ? 'all' : 'one';
+  return name === 'pipeline' ? frameUseOf((input as TaskInput<'pipeline'>).params.steps, format) : 'one';
+}
+
+function frameUseOf(steps: readonly Step[], format: InputFormat | undefined): FrameUse {
+  const certain = steps.filter(({ when }) => when === undefined);
+  if (certain.some(takesOneFrame)) return 'one';
+  if (certain.some(({ op }) => op === 'gif')) return 'one after the other';
+  const encoding = steps.find(isEncoding);
+  const isCertain = encoding !== undefined && encoding.when === undefined;
+  return isCertain && !isAnimated(encoding.params.format ?? 'auto', format) ? 'one' : 'all';
+}
+
+function isAnimated(output: OutputFormat | 'auto', format: InputFormat | undefined): boolean {
+  const written = output === 'auto' ? format : output;
+  return written !== undefined && written in OUTPUTS && OUTPUTS[written as OutputFormat].animation;
 }
 
 /** Bytes that the answer is padded to at least: they are held until the client has taken it. */

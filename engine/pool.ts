@@ -4,23 +4,21 @@
  */
 import { Piscina, queueOptionsSymbol } from 'piscina';
 import { Failure } from '../base/failure.ts';
-import { estimatePixels } from '../codecs/dimensions.ts';
-import type { AvailableFormats, InputFormat } from '../codecs/formats.ts';
-import { estimateJpegScans } from '../codecs/jpeg-scans.ts';
+import type { AvailableFormats } from '../codecs/formats.ts';
 import { compileModules } from '../codecs/modules.ts';
-import { isTiff, sniff } from '../codecs/sniff.ts';
+import { ThreadList } from '../codecs/vips-thread-list.ts';
 import type { LoadReport, ModelSettings } from '../models/runtime.ts';
-import { Admission, type AdmissionLimits } from './admission.ts';
+import { Admission, type AdmissionLimits, type ExtraSlots } from './admission.ts';
 import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } from './engine.ts';
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
-import { isCounted, MemoryBudget, type MemoryHolder, type MemoryShare } from './memory-budget.ts';
-import { decodesPictures, paddedBytes, timeFactor } from './needs.ts';
+import { isCounted, MemoryBudget, type MemoryHolder, type MemoryShare, reusingBytes } from './memory-budget.ts';
+import { timeFactor } from './needs.ts';
 import { ProcessorTime } from './processor-time.ts';
 import { Replacement } from './replacement.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
-import type { SourceFile, TaskInput, TaskMessage, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
-import { estimateCostMs, estimateHeldBytes, type HeaderCost } from './task-cost.ts';
+import type { TaskInput, TaskMessage, TaskName, TaskReply, TaskResult, WorkerReport, WorkerThreads } from './task.ts';
+import { loadOf } from './task-load.ts';
 import type { Ticket } from './ticket.ts';
 
 export interface PoolOptions {
@@ -28,8 +26,8 @@ export interface PoolOptions {
   workers: number;
   /** Those that are always there; the others start when they are needed and end when they have been idle. */
   minWorkers?: number;
-  /** Further worker threads for short tasks of those who would wait for somebody's long ones. */
-  extraWorkers?: number;
+  /** Further worker threads for those who would wait for tasks of others. */
+  extraWorkers?: ExtraSlots;
   /** A task of at most this estimated processor time is short, in milliseconds. */
   maxShortMs?: number;
   /** A task that would wait longer than this is refused as `overloaded`, in milliseconds. */
@@ -57,7 +55,7 @@ export interface PoolOptions {
   memory?: MemoryBudget;
   /** WebAssembly memory that each worker has from its start, most of it never touched, in bytes. */
   workerBaseBytes?: number;
-  /** What divides the processor time of the process among all tasks. */
+  /** What measures the processor time of all tasks. */
   processorTime?: ProcessorTime;
   /** The worker's entry; the tests of the pool itself bring one that waits at barriers. */
   workerFile?: URL;
@@ -69,7 +67,7 @@ const DEFAULT_ADMISSION: AdmissionLimits = { tasks: 200, bytes: 4096 * MiB, pixe
 /** Of all pools of the process: they share its processor time. */
 const PROCESSOR_TIME = new ProcessorTime();
 const DEFAULTS = {
-  extraWorkers: 0,
+  extraWorkers: { short: 0, long: 0 },
   maxShortMs: 2000,
   maxWaitMs: 60_000,
   processorTime: PROCESSOR_TIME,
@@ -94,8 +92,13 @@ const WORKER_FILE = new URL(
   import.meta.url,
 );
 
-/** A header that says no size is charged like a common photograph: ten pixels per byte. */
-const PIXELS_PER_BYTE = 10;
+/** What a worker holds that has done nothing. */
+const IDLE_BYTES = 64 * MiB;
+/** The rest of the memory that it has from its start, 288 MiB, which it has not touched. */
+const UNTOUCHED_BYTES = 224 * MiB;
+
+/** Of workers that run long tasks: those of short ones, and the main thread, go before them. */
+const LONG_NICENESS = 5;
 
 /** Weight of a thread of the system's scheduler by its niceness: a step is a factor of 1.25 (Linux, sched_prio_to_weight). */
 const weightOf = (niceness: number): number => 1.25 ** -niceness;
@@ -106,6 +109,8 @@ const MAX_LEARNED = 5;
 interface QueuedTask extends Ticket {
   queuedAt: number;
   start: () => void;
+  /** Called when a worker takes it. */
+  onWorker: (threadId: number) => void;
   /** Resolves when its worker is gone, where it is on its way out. */
   workerEnded: Promise<void> | undefined;
 }
@@ -135,37 +140,6 @@ export async function createPool(options: PoolOptions): Promise<Engine> {
   return new Pool({ ...DEFAULTS, memory, ...options }, await compileModules());
 }
 
-/** What a task takes of the limits of admission, and its estimated processor time. */
-type Load = Pick<Ticket, 'bytes' | 'pixels' | 'heldBytes' | 'costMs'>;
-
-/** @param limits what a file can cost at most: the worker refuses one with more from its header */
-function loadOf(
-  name: TaskName,
-  input: TaskInput<TaskName>,
-  files: SourceFile[],
-  limits: Pick<EngineLimits, 'pixels' | 'decodedBytes'>,
-): Load {
-  const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
-  const bytes = sum(files.map(({ data }) => data.byteLength));
-  const headers = decodesPictures(name) ? files.map(({ data }) => headerCostOf(data, limits.pixels)) : [];
-  return {
-    bytes: bytes + paddedBytes(input),
-    pixels: sum(headers.map(({ pixels }) => pixels)),
-    heldBytes: Math.min(limits.decodedBytes, estimateHeldBytes(name, input, headers)),
-    costMs: estimateCostMs(name, input, headers, bytes),
-  };
-}
-
-/** Formats whose rows libvips decodes as they are asked for. */
-const STREAMING: ReadonlySet<InputFormat | undefined> = new Set(['jpeg', 'png', 'tiff', 'pnm', 'hdr']);
-function headerCostOf(data: ArrayBuffer, most: number): HeaderCost {
-  const view = new Uint8Array(data);
-  const format = sniff(view) ?? (isTiff(view) ? 'tiff' : undefined);
-  const pixels = (format && estimatePixels(view, format)) ?? data.byteLength * PIXELS_PER_BYTE;
-  const scans = format === 'jpeg' ? estimateJpegScans(view) : 1;
-  return { pixels: Math.min(most, pixels), scans, streams: STREAMING.has(format) };
-}
-
 type CompleteOptions = PoolOptions & typeof DEFAULTS & Required<Pick<PoolOptions, 'memory'>>;
 
 class Pool implements Engine {
@@ -181,6 +155,8 @@ class Pool implements Engine {
   readonly #maxHeldBytes = new Map<number, number>();
   /** Models that did not load when they were last asked for: a worker that is replaced does not mend them. */
   readonly #brokenModels = new Set<string>();
+  /** Workers whose end will be noticed, by thread id. */
+  readonly #watched = new Set<number>();
   /** Workers that have loaded what they need, by thread id. */
   readonly #started = new Set<number>();
   /** Knows the workers that say they are to be replaced. They get no more tasks. */
@@ -189,15 +165,21 @@ class Pool implements Engine {
   readonly #retiring = new Map<number, number>();
   /** What each worker does, by thread id. */
   readonly #assigned = new Map<number, QueuedTask>();
+  /** The threads that compute for each worker by the system's ids, by thread id of the worker. */
+  readonly #systemThreads = new Map<number, () => readonly number[]>();
   /** Workers that have been given something to do, by thread id. */
   readonly #used = new Set<number>();
+  /** Workers that have run long tasks, by thread id: a thread does not get back the priority that it has given up. */
+  readonly #nice = new Set<number>();
   readonly #warm: Promise<AvailableFormats>;
   /** Processor time of the last tasks as a multiple of what was estimated. */
   #usedToEstimated = 1;
   readonly #holder: MemoryHolder = {
     keptBytes: () => this.#keptBytes(),
+    // One worker belongs to what the process holds anyway.
+    idleBytes: () => Math.max(0, this.#workers - this.#surplus().length - 1) * IDLE_BYTES,
     reusableBytes: () => this.#reusable()?.bytes ?? 0,
-    giveBack: (nextTaskBytes) => this.#giveBack(nextTaskBytes),
+    giveBack: (reusing) => this.#giveBack(reusing),
     onRoom: () => this.#dispatch(),
   };
   readonly #memory: MemoryShare;
@@ -229,7 +211,7 @@ class Pool implements Engine {
     this.#piscina = new Piscina({
       filename: (options.workerFile ?? WORKER_FILE).href,
       minThreads: this.#minWorkers,
-      maxThreads: options.workers + options.extraWorkers,
+      maxThreads: this.#maxWorkers,
       idleTimeout: WORKER_IDLE_MS,
       // With Atomics a waiting worker blocks its event loop, and the threads that libvips ends are never cleaned up.
       atomics: 'disabled',
@@ -237,18 +219,23 @@ class Pool implements Engine {
       loadBalancer: (task, workers) => {
         const free = workers.filter(({ currentUsage, id }) => currentUsage === 0 && this.#isUsable(id));
         const queued = task[queueOptionsSymbol] as QueuedTask | null;
-        const chosen = queued
-          ? this.#choose(free, isCounted(queued.heldBytes))
-          : this.#findUnused(free, workers.length);
-        if (chosen) this.#used.add(chosen.id);
-        if (chosen && queued) this.#assigned.set(chosen.id, queued);
+        const chosen = queued ? this.#choose(free, this.#isHeavy(queued)) : this.#findUnused(free, workers.length);
+        if (!chosen) return null;
+        this.#used.add(chosen.id);
+        this.#watch(chosen.id);
+        if (queued) this.#assigned.set(chosen.id, queued);
+        queued?.onWorker(chosen.id);
+        if (queued && this.#isLong(queued)) this.#nice.add(chosen.id);
         return chosen;
       },
     });
-    this.#piscina.on('workerCreate', ({ id }: { id: number }) => this.#started.add(id));
-    this.#piscina.on('workerDestroy', ({ id }: { id: number }) => {
-      this.#started.delete(id);
-      this.#used.delete(id);
+    this.#piscina.on('message', ({ threadId, systemId, libvips }: WorkerThreads) => {
+      const list = new ThreadList(libvips);
+      this.#systemThreads.set(threadId, () => [systemId, ...list.ids]);
+    });
+    this.#piscina.on('workerCreate', ({ id }: { id: number }) => {
+      this.#started.add(id);
+      this.#watch(id);
     });
     // A worker that dies with no task in hand (an idle out-of-memory, say) is replaced by Piscina; only count it.
     this.#piscina.on('error', () => this.#observer.workerRestarted?.('crash'));
@@ -261,6 +248,24 @@ class Pool implements Engine {
       AvailableFormats,
     ];
     return formats;
+  }
+
+  /** Forgets the worker when it is gone, however it ends: tasks may wait for the memory that it kept. */
+  #watch(threadId: number): void {
+    if (this.#watched.has(threadId)) return;
+    const thread = this.#piscina.threads.find((candidate) => candidate.threadId === threadId);
+    // A thread that has ended does not know its id any more.
+    thread?.once('exit', () => {
+      for (const known of [this.#watched, this.#started, this.#used, this.#nice, this.#systemThreads])
+        known.delete(threadId);
+      this.#forgetMemory(threadId);
+      if (!this.#ended) this.#options.memory.announceRoom();
+    });
+    if (thread) this.#watched.add(threadId);
+  }
+
+  #forgetMemory(threadId: number): void {
+    for (const known of [this.#reports, this.#bytesHandled, this.#maxHeldBytes]) known.delete(threadId);
   }
 
   /** Resolves when a worker that has done nothing yet is warm. */
@@ -276,58 +281,100 @@ class Pool implements Engine {
 
   /** For the task that starts a worker: undefined while Piscina may start another one. */
   #findUnused<W extends { id: number }>(free: readonly W[], threads: number): W | null {
-    const { workers, extraWorkers } = this.#options;
-    return free.find(({ id }) => !this.#used.has(id)) ?? (threads < workers + extraWorkers ? null : (free[0] ?? null));
+    return free.find(({ id }) => !this.#used.has(id)) ?? (threads < this.#maxWorkers ? null : (free[0] ?? null));
   }
 
   /**
-   * Large tasks go to the worker that has grown most, so that others stay small, or else to the one that has done least: they may
-   * end it. Small tasks go to a worker that has not grown, and of those to the one that has done most: its code is compiled.
+   * Heavy tasks go to the worker that has run long ones, then to the one that has grown most, so that others stay small, then
+   * to the one that has done least: they may end it. Other tasks go to a worker in the opposite order: the code of the one that
+   * has done most is compiled.
    */
-  #choose<W extends { id: number }>(free: readonly W[], isLarge: boolean): W | null {
+  #choose<W extends { id: number }>(free: readonly W[], isHeavy: boolean): W | null {
     // One that is still starting would keep a task waiting that another one could do. The first ones are not announced yet.
     const started = this.#started.size === 0 ? free : free.filter(({ id }) => this.#started.has(id));
-    const sign = isLarge ? 1 : -1;
+    const sign = isHeavy ? 1 : -1;
+    const nice = ({ id }: W) => Number(this.#nice.has(id));
     const grown = ({ id }: W) => this.#grownBytes(id);
     const handled = ({ id }: W) => this.#bytesHandled.get(id) ?? 0;
-    const [first] = started.toSorted((a, b) => sign * (grown(b) - grown(a) || handled(a) - handled(b)));
+    const [first] = started.toSorted(
+      (a, b) => sign * (nice(b) - nice(a) || grown(b) - grown(a) || handled(a) - handled(b)),
+    );
     return first ?? null;
+  }
+
+  #isHeavy(task: Ticket): boolean {
+    return isCounted(task.heldBytes) || this.#isLong(task);
+  }
+
+  #isLong({ costMs }: Ticket): boolean {
+    return costMs > this.#options.maxShortMs;
+  }
+
+  #nicenessFor(task: Ticket): number {
+    return this.#isLong(task) ? Math.max(this.#options.niceness, LONG_NICENESS) : this.#options.niceness;
   }
 
   /** Memory that a worker has taken for its tasks until now: nothing is given back. */
   #grownBytes(threadId: number): number {
-    const { workerBaseBytes } = this.#options;
-    const grown = (this.#reports.get(threadId)?.wasmBytes ?? 0) - workerBaseBytes;
-    // What tasks have touched of the memory that was there from the start is known by what they were counted with alone.
-    return Math.max(0, grown, Math.min(workerBaseBytes, this.#maxHeldBytes.get(threadId) ?? 0));
+    const grown = (this.#reports.get(threadId)?.wasmBytes ?? 0) - this.#options.workerBaseBytes;
+    // Memory grows when what was there from the start is used up.
+    if (grown > 0) return UNTOUCHED_BYTES + grown;
+    // Otherwise what tasks have touched of it is known by what they were counted with alone.
+    return Math.min(UNTOUCHED_BYTES, this.#maxHeldBytes.get(threadId) ?? 0);
   }
 
   /** What a worker keeps beyond what its task is counted with. */
   #keptBy(threadId: number): number {
-    return Math.max(0, this.#grownBytes(threadId) - (this.#assigned.get(threadId)?.heldBytes ?? 0));
+    const task = this.#assigned.get(threadId);
+    return Math.max(0, this.#grownBytes(threadId) - (task ? reusingBytes(task) : 0));
   }
 
   #keptBytes(): number {
-    let bytes = 0;
+    let bytes = this.#surplus().length * IDLE_BYTES;
     for (const threadId of this.#reports.keys()) bytes += this.#keptBy(threadId);
     for (const retiring of this.#retiring.values()) bytes += retiring;
     return bytes;
   }
 
-  /** The worker that will run the next large task. */
+  /**
+   * Idle workers beyond the regular ones, without the one that will run the next heavy task: those that have grown least, because
+   * what others have grown to is counted itself.
+   */
+  #surplus(): readonly { id: number }[] {
+    const count = this.#workers - this.#options.workers;
+    if (count <= 0) return [];
+    const next = this.#reusable()?.threadId;
+    return this.#idle()
+      .filter(({ id }) => id !== next)
+      .toSorted((a, b) => this.#grownBytes(a.id) - this.#grownBytes(b.id))
+      .slice(0, count);
+  }
+
+  /** The worker that will run the next heavy task. */
   #reusable(): { threadId: number; bytes: number } | undefined {
-    // Tasks that have started but have no worker yet come first.
-    if (this.#admission.running > this.#assigned.size) return undefined;
-    const free = [...this.#reports.keys()]
-      .filter((threadId) => !this.#assigned.has(threadId) && this.#isUsable(threadId))
-      .map((id) => ({ id }));
-    const chosen = this.#choose(free, true);
+    const chosen = this.#choose(this.#idle(), true);
     return chosen ? { threadId: chosen.id, bytes: this.#grownBytes(chosen.id) } : undefined;
   }
 
-  #giveBack(nextTaskBytes: number): void {
+  /** Workers that wait for a task. */
+  #idle(): readonly { id: number }[] {
+    // Tasks that have started but have no worker yet come first.
+    if (this.#admission.running > this.#assigned.size) return [];
+    return [...new Set([...this.#started, ...this.#reports.keys()])]
+      .filter((threadId) => !this.#assigned.has(threadId) && this.#isUsable(threadId))
+      .map((id) => ({ id }));
+  }
+
+  /** It has grown most, and need not be the one that runs the next heavy task. */
+  #retireLargest(): void {
+    const [largest] = this.#idle().toSorted((a, b) => this.#grownBytes(b.id) - this.#grownBytes(a.id));
+    if (largest) void this.#retire(largest.id, 'memory');
+  }
+
+  #giveBack(reusing: number): void {
     const reusable = this.#reusable();
-    const spared = reusable && reusable.bytes <= nextTaskBytes ? reusable.threadId : undefined;
+    const spared = reusable && reusable.bytes <= reusing ? reusable.threadId : undefined;
+    for (const { id } of this.#surplus()) if (id !== spared) void this.#retire(id, 'memory');
     for (const threadId of [...this.#reports.keys()]) {
       if (threadId === spared || this.#keptBy(threadId) === 0) continue;
       if (this.#assigned.has(threadId)) this.#replacement.mark(threadId);
@@ -335,8 +382,18 @@ class Pool implements Engine {
     }
   }
 
+  /** Those that are there, without those on their way out. */
+  get #workers(): number {
+    return this.#piscina.threads.length - this.#retiring.size;
+  }
+
   get #minWorkers(): number {
     return this.#options.minWorkers ?? this.#options.workers;
+  }
+
+  get #maxWorkers(): number {
+    const { workers, extraWorkers } = this.#options;
+    return workers + extraWorkers.short + extraWorkers.long;
   }
 
   ready(): Promise<AvailableFormats> {
@@ -371,7 +428,7 @@ class Pool implements Engine {
     const load = loadOf(name, input, files, this.#options.limits);
     const task: QueuedTask & { name: N } = {
       ...{ name, lane, owner, ...load },
-      ...{ queuedAt: performance.now(), start: () => {}, workerEnded: undefined },
+      ...{ queuedAt: performance.now(), start: () => {}, onWorker: () => {}, workerEnded: undefined },
     };
 
     const waitingMs = this.#expectedWaitMs(task);
@@ -388,6 +445,10 @@ class Pool implements Engine {
       if (attempt === 1) options.onStart?.(waitMs);
       const outcome = await this.#runOnce(task, current, waitMs, signal);
       if (!(outcome instanceof NeedsMemory)) return outcome;
+      if (signal?.aborted) {
+        this.#report(task, 'cancelled', waitMs);
+        throw new Cancelled();
+      }
       task.heldBytes = outcome.bytes;
       current = outcome.input;
       this.#admission.queueAgain(task);
@@ -401,10 +462,12 @@ class Pool implements Engine {
     signal: AbortSignal | undefined,
   ): Promise<TaskResult<N> | NeedsMemory<N>> {
     const stop = new AbortController();
-    const { timeoutMs, niceness, processorTime } = this.#options;
+    task.workerEnded = undefined;
+    const { timeoutMs, processorTime } = this.#options;
     const limitMs = timeoutMs * timeFactor(task.name, input);
     const onLimit = () => stop.abort('timeout');
-    const run = processorTime.start({ limitMs, weight: weightOf(niceness), onLimit });
+    const run = processorTime.start({ limitMs, weight: weightOf(this.#nicenessFor(task)), onLimit });
+    task.onWorker = (threadId) => run.begin(this.#systemThreads.get(threadId));
     let isEnded = true;
     try {
       const outcome = await this.#execute(task, input, { waitMs, limitMs, stop }, signal);
@@ -415,33 +478,35 @@ class Pool implements Engine {
       const usedMs = run.usedMs();
       if (isEnded) this.#learn(task, usedMs);
       for (const [threadId, assigned] of this.#assigned) if (assigned === task) this.#assigned.delete(threadId);
-      if (task.workerEnded && this.#keepsWarm)
-        void this.#startSuccessor(task.workerEnded).finally(() => this.#release(task, usedMs));
-      else this.#release(task, usedMs);
+      const released = this.#releasePlace(task, usedMs);
+      // What it is counted with must not change before.
+      if (!isEnded) await released;
     }
+  }
+
+  /**
+   * A task that has ended its worker keeps its place until another one is warm, and is charged that time: a client whose files do so
+   * would otherwise take the place, and then the worker, of somebody else.
+   */
+  async #releasePlace(task: QueuedTask, usedMs: number): Promise<void> {
+    if (!task.workerEnded || !this.#keepsWarm) return this.#release(task, usedMs);
+    const endedAt = performance.now();
+    await task.workerEnded;
+    await this.#startWorker().catch(() => {});
+    this.#release(task, usedMs + performance.now() - endedAt);
   }
 
   #release(task: QueuedTask, usedMs: number): void {
     this.#admission.release(task, usedMs, performance.now());
     this.#dispatch();
     // After each task at most one worker has grown.
-    const largest = this.#memory.isKeptTooMuch ? this.#reusable() : undefined;
-    if (largest) void this.#retire(largest.threadId, 'memory');
+    if (this.#memory.isKeptTooMuch) this.#retireLargest();
     this.#startMissing();
   }
 
   /** Those who wait for requests never wait for workers that others have ruined. */
   get #keepsWarm(): boolean {
-    return this.#options.extraWorkers > 0 && !this.#closing;
-  }
-
-  /**
-   * A task that has ended its worker keeps its place until another one is warm: a client whose files do so would otherwise take the
-   * place, and then the worker, of somebody else.
-   */
-  async #startSuccessor(ended: Promise<void>): Promise<void> {
-    await ended;
-    await this.#startWorker().catch(() => {});
+    return this.#options.extraWorkers.short > 0 && !this.#closing;
   }
 
   /** Resolves when it is this task's turn. */
@@ -451,6 +516,8 @@ class Pool implements Engine {
         if (!this.#admission.withdraw(task)) return;
         this.#report(task, 'cancelled', performance.now() - task.queuedAt);
         reject(new Cancelled());
+        // It may have kept memory from others.
+        this.#dispatch();
       };
       task.start = () => {
         signal?.removeEventListener('abort', cancel);
@@ -485,7 +552,7 @@ class Pool implements Engine {
 
     try {
       const { name, heldBytes } = task;
-      const message: TaskMessage<N> = { name, input, heldBytes };
+      const message: TaskMessage<N> = { name, input, heldBytes, niceness: this.#nicenessFor(task) };
       const reply = (await this.#piscina.run(
         { ...message, [queueOptionsSymbol]: task },
         { transferList: sourceFiles(input).map((file) => file.data), signal: stop.signal },
@@ -513,15 +580,6 @@ class Pool implements Engine {
       throw internalError(error);
     } finally {
       signal?.removeEventListener('abort', cancel);
-      this.#forgetEnded();
-    }
-  }
-
-  /** Forgets workers that are no more, however they ended. */
-  #forgetEnded(): void {
-    const alive = new Set(this.#piscina.threads.map(({ threadId }) => threadId));
-    for (const known of [this.#reports, this.#bytesHandled, this.#maxHeldBytes]) {
-      for (const threadId of known.keys()) if (!alive.has(threadId)) known.delete(threadId);
     }
   }
 
@@ -544,10 +602,8 @@ class Pool implements Engine {
   async #retire(threadId: number, reason: RestartReason): Promise<void> {
     const thread = this.#piscina.threads.find((candidate) => candidate.threadId === threadId);
     if (!thread || this.#retiring.has(threadId)) return;
-    this.#retiring.set(threadId, this.#grownBytes(threadId));
-    this.#reports.delete(threadId);
-    this.#bytesHandled.delete(threadId);
-    this.#maxHeldBytes.delete(threadId);
+    this.#retiring.set(threadId, IDLE_BYTES + this.#grownBytes(threadId));
+    this.#forgetMemory(threadId);
     this.#observer.workerRestarted?.(reason);
     await thread.terminate();
     this.#retiring.delete(threadId);
@@ -557,7 +613,7 @@ class Pool implements Engine {
 
   /** Tasks that came while a worker was on its way out wait for its successor, which Piscina starts with a new task alone. */
   #startMissing(): void {
-    if (this.#ended || this.#admission.running <= this.#piscina.threads.length - this.#retiring.size) return;
+    if (this.#ended || this.#admission.running <= this.#workers) return;
     this.#startWorker().catch(() => {});
   }
 

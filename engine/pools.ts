@@ -5,6 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
+import type { ExtraSlots } from './admission.ts';
 import type { Engine, EngineStats, RunOptions } from './engine.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { needsModel } from './needs.ts';
@@ -24,12 +25,13 @@ export interface EngineOptions extends Omit<PoolOptions, 'models' | 'niceness' |
  */
 const MODEL_THREADS = Math.min(4, availableParallelism());
 /**
- * Beside the workers of interactive requests, for short tasks alone: one for a key while other keys of its account hold the
- * workers, one more for an account while other accounts do. Started when they are needed.
+ * Beside the workers of interactive requests. For short tasks: one for a key while other keys of its account hold the workers, one
+ * more for an account while other accounts do. One for a long task of an account of which nothing runs. Started
+ * when they are needed.
  */
-const EXTRA_WORKERS = 2;
-/** For short tasks while a long one, of whomever, holds the worker of models. */
-const EXTRA_MODEL_WORKERS = 1;
+const EXTRA_WORKERS: ExtraSlots = { short: 2, long: 1 };
+/** For short tasks while a long one, of whomever, holds the worker of models. None for long ones: it would hold every model too. */
+const EXTRA_MODEL_WORKERS: ExtraSlots = { short: 1, long: 0 };
 /** A page of text or a cut-out is short, an enlargement is long. */
 const MAX_SHORT_MODEL_MS = 3000;
 /** Of threads that nobody waits for at once. */

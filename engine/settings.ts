@@ -14,7 +14,7 @@ export interface EngineLimits {
   side: number;
   /** Decoded bytes that one task may hold at a time. */
   decodedBytes: number;
-  /** Most scans of a progressive JPEG: each visits every coefficient. */
+  /** Most scans of a JPEG: each visits every coefficient. */
   jpegScans: number;
 }
 

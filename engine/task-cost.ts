@@ -3,9 +3,11 @@
  * time orders the queue and tells short tasks from long ones; when a task ends, its account is charged what it has used. The figures
  * are rough (bench/encoders.md has those of the encoders): being right to a factor of two is enough. Main-thread safe.
  */
+import type { HeaderCost } from './header-cost.ts';
+import type { MemoryNeed } from './memory-budget.ts';
 import type { TaskInput, TaskName } from './task.ts';
 
-/** Of a task without pixels, in milliseconds. */
+/** Of a task without pixels, and of a refusal from a header, in milliseconds. */
 const BASE_MS = 5;
 /** To decode and to walk the steps, in milliseconds per megapixel. */
 const DECODE_MS = 20;
@@ -25,6 +27,8 @@ const MODE_FACTORS: Readonly<Record<string, number>> = { smart: 6, target: 6, lo
 interface TaskCost {
   baseMs: number;
   megapixelMs: number;
+  /** Encodes a picture of the size of its source. */
+  encodes?: true;
 }
 
 /** Of the tasks whose cost does not follow from what they write. */
@@ -33,41 +37,65 @@ const TASK_COSTS: Partial<Record<TaskName, TaskCost>> = {
   'pipeline-plan': { baseMs: BASE_MS, megapixelMs: 0 },
   favicon: { baseMs: 100, megapixelMs: 2 * DECODE_MS },
   faces: { baseMs: 150, megapixelMs: 2 * DECODE_MS },
-  'blur-faces': { baseMs: 150, megapixelMs: 4 * DECODE_MS },
-  'remove-background': { baseMs: 700, megapixelMs: 150 },
+  'blur-faces': { baseMs: 150, megapixelMs: 4 * DECODE_MS, encodes: true },
+  'remove-background': { baseMs: 700, megapixelMs: 150, encodes: true },
   upscale: { baseMs: 500, megapixelMs: 12_000 },
   ocr: { baseMs: 400, megapixelMs: 1500 },
 };
 
-/** What the header of a file tells of its cost. */
-export interface HeaderCost {
-  /** Of all frames. */
-  pixels: number;
-  /** Of a progressive JPEG; else 1. */
-  scans: number;
-  /** Its rows can be decoded as they are asked for. */
-  streams: boolean;
+/** What a task makes of a file. */
+export interface FileCost extends HeaderCost {
+  /** Of an animation, those that stand in memory as decoded; else 1. */
+  heldFrames: number;
+  /** Of an animation, those that stand in memory as they are to be written; 1 where they are made as they are written. */
+  resultFrames: number;
+  /** All that the decoder visits. */
+  decodedFrames: number;
 }
 
 /** A picture that is decoded as a whole stands twice in memory: as its decoder holds it, and as pixels for the steps. */
 const DECODED_BYTES_PER_PIXEL = 8;
 /** All modes but quality hold more than one encoding: WebP of 24 megapixels in mode smart held 44 bytes a pixel. */
 const MODE_HELD_FACTOR = 4;
-/** A result that an encoder holds as a whole, with what it works on: 7 for JPEG, 11 for PNG with 100 megapixels. */
+/**
+ * A result that an encoder holds as a whole, with what it works on: 7 for JPEG, 11 for PNG with 100 megapixels. With the decoded picture,
+ * blur-faces of a JPEG of 32 megapixels held 17.
+ */
 const ENCODED_BYTES_PER_PIXEL = 11;
+/** A frame of a result that waits for the others, in RGBA: 60 frames of a megapixel held 4 bytes a pixel. */
+const FRAME_BYTES_PER_PIXEL = 4;
+/** The result of `gif` whose frames wait in buffers of JavaScript; those of others wait in the memory of libvips. */
+const BUFFERED_FORMAT = 'gif';
 
-/** Memory for pixels that a task will hold at its height, in bytes. */
-export function estimateHeldBytes(name: TaskName, input: TaskInput<TaskName>, files: readonly HeaderCost[]): number {
-  const sum = (each: (file: HeaderCost) => number) => files.reduce((total, file) => total + each(file), 0);
-  if (TASK_COSTS[name]) return DECODED_BYTES_PER_PIXEL * sum(({ pixels }) => pixels);
-  const decoded = sum(({ pixels, streams }) => (streams ? 0 : pixels));
+/**
+ * Memory that a task of those which look at whole pictures will hold for one that is decoded as a whole, in bytes.
+ * @param pixels of the picture as it is decoded
+ */
+export function wholePictureBytes(name: TaskName, pixels: number): number {
+  return (DECODED_BYTES_PER_PIXEL + (TASK_COSTS[name]?.encodes ? ENCODED_BYTES_PER_PIXEL : 0)) * pixels;
+}
+
+/**
+ * Memory for pixels that a task will hold at its height, in bytes. An animation of 60 frames of a megapixel that compress kept held
+ * 6 bytes a pixel of all frames as GIF and 8.5 as WebP; where one frame was wanted it held no more than a still picture.
+ */
+export function estimateMemory(name: TaskName, input: TaskInput<TaskName>, files: readonly FileCost[]): MemoryNeed {
+  const sum = (each: (file: FileCost) => number) => files.reduce((total, file) => total + each(file), 0);
+  const whole = ({ pixels, heldFrames, decoderBytes }: FileCost) =>
+    Math.max(wholePictureBytes(name, pixels * heldFrames), decoderBytes);
+  if (TASK_COSTS[name]) return { heldBytes: sum(whole), bufferBytes: 0 };
+  const decoded = sum((file) => (file.streams ? file.decoderBytes : whole(file)));
   const steps = stepsOf(input);
   const written = Math.min(
     sum(({ pixels }) => pixels),
     ...steps.map((step) => boundOf(step) * 1e6),
   );
+  const waiting = Math.max(0, ...files.map(({ resultFrames }) => resultFrames - 1)) * FRAME_BYTES_PER_PIXEL * written;
   const factor = steps.some(({ mode }) => String(mode) in MODE_FACTORS) ? MODE_HELD_FACTOR : 1;
-  return DECODED_BYTES_PER_PIXEL * decoded + ENCODED_BYTES_PER_PIXEL * factor * written;
+  return {
+    heldBytes: decoded + ENCODED_BYTES_PER_PIXEL * factor * written + waiting,
+    bufferBytes: name === 'gif' && steps[0]?.format === BUFFERED_FORMAT ? waiting : 0,
+  };
 }
 
 /** The parameters of every step; of other operations, their own. */
@@ -83,10 +111,11 @@ function stepsOf(input: TaskInput<TaskName>): readonly Record<string, unknown>[]
 export function estimateCostMs(
   name: TaskName,
   input: TaskInput<TaskName>,
-  files: readonly HeaderCost[],
+  files: readonly FileCost[],
   bytes: number,
 ): number {
-  const megapixels = files.reduce((sum, { pixels }) => sum + pixels, 0) / 1e6;
+  if (files.length > 0 && files.every(({ isRefused }) => isRefused)) return BASE_MS;
+  const megapixels = files.reduce((sum, { pixels, decodedFrames }) => sum + pixels * decodedFrames, 0) / 1e6;
   const scansMs = files.reduce((sum, file) => sum + scanCostMs(file), 0);
   const known = TASK_COSTS[name];
   if (known) return known.baseMs + known.megapixelMs * megapixels + scansMs;

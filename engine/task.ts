@@ -1,5 +1,6 @@
 /** The vocabulary between the threads: task name -> what goes in, what comes out. Types only. */
 import type { FailureRecord } from '../base/failure.ts';
+import type { ThreadList } from '../codecs/vips-thread-list.ts';
 import type { LoadReport } from '../models/runtime.ts';
 import type { DocumentInput, DocumentReading, SitemapInput, SitemapReading } from './documents/reading.ts';
 import type { BlurFacesParams } from './operations/blur-faces/params.ts';
@@ -100,6 +101,19 @@ export interface TaskMap {
   /** Finds what a document of a website refers to. */
   'read-document': { input: DocumentInput; result: DocumentReading };
   'read-sitemap': { input: SitemapInput; result: SitemapReading };
+  /** Tells which sizes of images in a page no style sheet can make larger. */
+  'judge-sizes': {
+    input: {
+      /** What the page says of sizes, a `DocumentSizing` as JSON. */
+      page: string;
+      /** The same of each style sheet that it leads to. */
+      stylesheets: readonly string[];
+      /** Places that give a size, in CSS pixels, with the numbers of their elements. */
+      places: readonly { seq: number; element: number; width: number | null; height: number | null }[];
+    };
+    /** Numbers of places. */
+    result: { certain: number[] };
+  };
 }
 
 export type TaskName = keyof TaskMap;
@@ -108,6 +122,17 @@ export type TaskResult<N extends TaskName> = TaskMap[N]['result'];
 
 /** Interactive work goes before background work, which has workers of its own (pools.ts). */
 export type Lane = 'interactive' | 'background';
+
+/**
+ * What a worker says once, when it has started: which threads compute for it, by the system's ids. Those of a model are not among
+ * them: they compute beside the worker's own thread, which takes part.
+ */
+export interface WorkerThreads {
+  threadId: number;
+  /** Of the worker's own thread. */
+  systemId: number;
+  libvips: ThreadList['shared'];
+}
 
 /** What a worker says after each task, beside the result. */
 export interface WorkerReport {
@@ -126,6 +151,8 @@ export interface TaskMessage<N extends TaskName = TaskName> {
   input: TaskInput<N>;
   /** Memory for decoded pictures that the task is counted with. */
   heldBytes: number;
+  /** Of the threads that run it, at least. */
+  niceness: number;
 }
 
 export type TaskReply<N extends TaskName = TaskName> = { report: WorkerReport } & (

@@ -16,6 +16,8 @@ export interface Ticket {
   pixels: number;
   /** Estimated memory for decoded pictures while it runs. */
   heldBytes: number;
+  /** The part of it that lies outside of the memory of libvips, which its worker may have grown before. */
+  bufferBytes: number;
   /** Estimated processor time, in milliseconds. */
   costMs: number;
 }

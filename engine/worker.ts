@@ -2,15 +2,19 @@
  * Worker entry: looks the task up, runs it, transfers the result back with a report on the worker's health. Nothing
  * leaves a worker as a thrown error, because only plain data survives the thread boundary intact.
  */
-import { setPriority } from 'node:os';
-import { threadId, workerData } from 'node:worker_threads';
+import { getPriority, setPriority } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { Failure } from '../base/failure.ts';
+import { systemThreadId } from '../base/system-thread-id.ts';
 import { availableFormats } from '../codecs/available.ts';
 import { corruptImage } from '../codecs/errors.ts';
 import type { AvailableFormats } from '../codecs/formats.ts';
 import { wasmMemoryBytes } from '../codecs/memory.ts';
 import { startThreads, startVips } from '../codecs/vips.ts';
+import { THREAD_FILE } from '../codecs/vips-thread-list.ts';
 import { Models } from '../models/runtime.ts';
 import type { WorkerContext } from './context.ts';
 import { runCompress } from './operations/compress/run.ts';
@@ -18,7 +22,7 @@ import { NeedsMemory } from './operations/decoding.ts';
 import { Replacement } from './replacement.ts';
 import type { WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
-import type { TaskInput, TaskMessage, TaskName, TaskReply, TaskResult, WorkerReport } from './task.ts';
+import type { TaskInput, TaskMessage, TaskName, TaskReply, TaskResult, WorkerReport, WorkerThreads } from './task.ts';
 
 type Runner<N extends TaskName> = (context: WorkerContext, input: TaskInput<N>) => Promise<TaskResult<N>>;
 
@@ -41,17 +45,40 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
   pipeline: async (context, input) => (await import('./pipeline/run.ts')).runPipeline(context, input),
   'pipeline-plan': async (context, input) => (await import('./pipeline/run.ts')).runPipelinePlan(context, input),
   'read-document': async (context, input) => (await import('./documents/read.ts')).runReadDocument(context, input),
+  'judge-sizes': async (context, input) => (await import('./documents/sizing/judge.ts')).runJudgeSizes(context, input),
   'read-sitemap': async (context, input) => (await import('./documents/read.ts')).runReadSitemap(context, input),
 };
 
+/** A collection takes 10 ms, less than a tenth of what a task takes that leaves more. */
+const MAX_LEFT_BYTES = 32 * 2 ** 20;
+
 const { models, replaceAfter, replacement, ...settings } = workerData as WorkerSettings;
 const replacements = new Replacement(replacement);
-// Of this thread alone on Linux, and of the threads that it starts; elsewhere it would be of the whole process.
-if (settings.niceness > 0 && process.platform === 'linux') setPriority(0, settings.niceness);
-const { vips, releaseHandles } = await startVips(settings.modules, settings.limits.decodedBytes);
+yieldMore(settings.niceness);
+const { vips, releaseHandles, threads } = await startVips(settings.modules, settings.limits.decodedBytes);
 const context: Omit<WorkerContext, 'countedBytes'> = { vips, ...settings, models: new Models(models) };
+// Node shows it with this flag alone.
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+/** Of buffers that a collection did not free, models and fonts among them. */
+let usedBufferBytes = 0;
 /** Of all tasks until now, in milliseconds. */
 let workedMs = 0;
+announceThreads();
+
+/** Tells the pool whose processor time is that of this worker's tasks, if all its threads are known. */
+function announceThreads(): void {
+  const systemId = systemThreadId();
+  if (THREAD_FILE === undefined || systemId === undefined) return;
+  parentPort?.postMessage({ threadId, systemId, libvips: threads.shared } satisfies WorkerThreads);
+}
+
+/** Lowers the priority of this thread, and of those that it has started, to the niceness if it is not that low yet. */
+function yieldMore(niceness: number, others: readonly number[] = []): void {
+  // Elsewhere it would be the priority of the whole process.
+  if (process.platform !== 'linux' || niceness <= getPriority()) return;
+  for (const id of [0, ...others]) setPriority(id, niceness);
+}
 
 /** A WebAssembly trap or an abort: the instance behind it is in an undefined state. */
 function isTrap(error: unknown): boolean {
@@ -81,8 +108,20 @@ function transferring<N extends TaskName>(reply: TaskReply<N>, buffers: ArrayBuf
   return move({ [transferableSymbol]: buffers, [valueSymbol]: reply }) as unknown as TaskReply<N>;
 }
 
+/** Frees the buffers that the task has left: V8 does so only when it makes something new, and an idle worker does not. */
+function collectBuffers(): void {
+  const { arrayBuffers } = process.memoryUsage();
+  if (arrayBuffers <= usedBufferBytes + MAX_LEFT_BYTES) {
+    usedBufferBytes = Math.min(usedBufferBytes, arrayBuffers);
+    return;
+  }
+  collectGarbage();
+  usedBufferBytes = process.memoryUsage().arrayBuffers;
+}
+
 export default async function run<N extends TaskName>(message: TaskMessage<N>): Promise<TaskReply<N>> {
-  const { name, input, heldBytes } = message;
+  const { name, input, heldBytes, niceness } = message;
+  yieldMore(niceness, threads.ids);
   const started = performance.now();
   const report = (poisoned: boolean): WorkerReport => {
     const liveHandles = releaseHandles();
@@ -94,8 +133,10 @@ export default async function run<N extends TaskName>(message: TaskMessage<N>): 
   };
   try {
     const result = await RUNNERS[name]({ ...context, countedBytes: heldBytes }, input);
+    collectBuffers();
     return transferring({ ok: true, result, report: report(false) }, buffersOf(result));
   } catch (error) {
+    collectBuffers();
     if (error instanceof NeedsMemory) {
       const files = sourceFiles(input).map(({ data }) => data);
       return transferring({ ok: false, neededBytes: error.bytes, input, report: report(false) }, files);

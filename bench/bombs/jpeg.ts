@@ -85,6 +85,24 @@ export function manyScansJpeg(scans: number, width: number, height: number): Buf
   ]);
 }
 
+/**
+ * A sequential JPEG of one scan for each component and `scans - components` more of the first one. Each costs its sender 13 bytes,
+ * and its decoder a visit of all blocks.
+ */
+export function repeatedScansJpeg(scans: number, width: number, height: number): Buffer {
+  const size: Frame = { width, height, components: 3 };
+  const data = zeroBits(blocksOf(size) * 2);
+  return Buffer.concat([
+    SOI,
+    QUANTISATION,
+    frame(size),
+    TABLES,
+    ...[1, 2, 3].map((id) => Buffer.concat([scan([id]), data])),
+    repeat(Buffer.concat([scan([1]), u8(0)]), scans - 3),
+    EOI,
+  ]);
+}
+
 /** Arithmetic decoders read zeros for what is missing, so that no scan needs a byte of data. */
 const arithmetic = (size: Frame, scans: number, marker: number): Buffer =>
   Buffer.concat([
@@ -154,6 +172,8 @@ export const JPEG_BOMBS: readonly Bomb[] = bombs('jpeg', 'jpeg', {
   'progressive, 20,000 scans of 1024 x 1024': () => manyScansJpeg(20_000, 1024, 1024),
   'progressive arithmetic, 5,000 empty scans of 4000 x 4000': () =>
     arithmetic({ width: 4000, height: 4000 }, 5000, 0xca),
+  'sequential, 5,000 scans of 4000 x 4000': () => repeatedScansJpeg(5000, 4000, 4000),
+  'sequential, 90 scans of 9999 x 9999': () => repeatedScansJpeg(90, 9999, 9999),
   'sequential arithmetic, 65500 x 65500 without data': () => arithmetic({ width: 65_500, height: 65_500 }, 0, 0xc9),
   'sequential arithmetic, 10000 x 10000 without data': () => arithmetic({ width: 10_000, height: 10_000 }, 0, 0xc9),
   'a restart after every block of 3000 x 3000': () => restarts({ width: 3000, height: 3000 }),

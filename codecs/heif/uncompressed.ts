@@ -24,6 +24,8 @@ const name = FORMATS.heic.name;
 /** Orientations of EXIF for the quarter turns of `irot`, against the clock, and the two axes of `imir`. */
 const ROTATIONS = [1, 8, 3, 6];
 const MIRRORS = [4, 2];
+/** The least that zlib takes. */
+const MIN_CHUNK_BYTES = 64;
 
 /** @throws Failure `corrupt_image`, `unsupported_format` */
 export function openUncompressed(file: Uint8Array, meta: ItemMeta, item: Item): Uncompressed {
@@ -107,7 +109,8 @@ function inflate(stored: Uint8Array, compression: string, length: number): Uint8
   const expand = { zlib: inflateSync, defl: inflateRawSync, brot: brotliDecompressSync }[compression];
   if (!expand) throw unsupportedFormat(`a HEIF picture compressed as ${compression}`);
   try {
-    return expand(stored, { maxOutputLength: length + 1 });
+    // In one chunk: zlib would keep small ones beside the whole that it makes of them, and take twice the memory.
+    return expand(stored, { maxOutputLength: length + 1, chunkSize: Math.max(MIN_CHUNK_BYTES, length + 1) });
   } catch (error) {
     throw corruptImage(name, error);
   }

@@ -40,13 +40,14 @@ export function isFrame(marker: number): boolean {
 /**
  * The segments from the start of image to the end of the first image; a scan's entropy-coded data belong to its
  * segment. Bytes between segments, and everything behind the end of image, are no part of any segment.
+ * @param from offset of the first segment; default: that behind the start of image
  * @throws Failure `corrupt_image`
  */
-export function* segmentsOf(bytes: Uint8Array): Generator<Segment> {
+export function* segmentsOf(bytes: Uint8Array, from = 2): Generator<Segment> {
   const reader = new Reader(bytes, 'jpeg');
   if (reader.u16(0) !== 0xff00 + MARKER.soi) throw corruptImage('jpeg', 'no start of image');
   const buffer = bufferOf(bytes);
-  let at = 2;
+  let at = from;
   for (;;) {
     const start = nextMarker(buffer, at);
     if (start === -1) return;

@@ -21,6 +21,7 @@ export function readManifest(source: string, url: string): DocumentReading {
     inlineImages: references.inlineImages,
     truncated: references.full,
     stylesheets: [],
+    sizing: null,
     page: null,
   };
 }

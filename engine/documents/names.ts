@@ -6,6 +6,9 @@
 /** Of each alternative of a selector the names that it needs, as {@link nameNumber} has them; none: it matches nothing. */
 export type NeededNames = readonly (readonly number[])[];
 
+/** Numbers of names. */
+export type NameList = readonly number[];
+
 /** Of a page; one with more is believed to have all. */
 const MOST_NAMES = 4096;
 
@@ -22,16 +25,22 @@ export function mayMatch(needed: NeededNames | undefined, names: ReadonlySet<num
   return needed.some((alternative) => alternative.every((name) => names.has(name)));
 }
 
+/** What an element is called. */
+export function namesOf(tag: string, id: string | null, classes: string | null): NameList {
+  const names = [nameNumber(tag)];
+  if (id) names.push(nameNumber(`#${id}`));
+  if (classes) for (const name of classes.split(/[ \t\n\r\f]+/, MOST_NAMES)) names.push(nameNumber(`.${name}`));
+  return names;
+}
+
 /** The names of the elements of a page. */
 export class ElementNames {
   // The parser makes them where the text does not.
   readonly #names = new Set(['html', 'head', 'body'].map(nameNumber));
 
-  add(tag: string, id: string | undefined, classes: string | undefined): void {
+  add(names: NameList): void {
     if (this.#names.size > MOST_NAMES) return;
-    this.#names.add(nameNumber(tag));
-    if (id) this.#names.add(nameNumber(`#${id}`));
-    if (classes) for (const name of classes.split(/[ \t\n\r\f]+/, MOST_NAMES)) this.#names.add(nameNumber(`.${name}`));
+    for (const name of names) this.#names.add(name);
   }
 
   /** Undefined where there are too many. */

@@ -18,10 +18,13 @@ import {
 } from './image-places.ts';
 import { findJsonLdImages } from './json-ld.ts';
 import { type Attributes, Markup, type MarkupHandler } from './markup.ts';
-import { ElementNames } from './names.ts';
-import type { DocumentReading, ImageReference, PageFacts, ReferenceRole } from './reading.ts';
+import { ElementNames, type NameList, namesOf } from './names.ts';
+import type { DocumentReading, DocumentSizing, ImageReference, PageFacts, ReferenceRole } from './reading.ts';
 import { MOST_REFERENCES, type ReferenceFacts, References } from './references.ts';
 import { Resolver } from './resolver.ts';
+import { PageElements } from './sizing/elements.ts';
+import { readSizingRules, type SizingRules } from './sizing/rules.ts';
+import { PageScripts } from './sizing/scripts.ts';
 import { type SourceText, SourceTextBuilder } from './source-text.ts';
 import { parseSrcset, type SrcsetCandidate } from './srcset.ts';
 
@@ -33,11 +36,24 @@ const LONGEST_TITLE = 1000;
 const LITTLE_TEXT = 200;
 const FEW_IMAGES = 3;
 
+const LAZY: ReadonlySet<string> = new Set(LAZY_ATTRIBUTES);
 const ATTRIBUTES = new Set([
   ...LAZY_ATTRIBUTES,
   ...['src', 'srcset', 'sizes', 'data-sizes', 'media', 'type', 'alt', 'loading', 'width', 'height', 'style', 'layout'],
   ...['href', 'rel', 'as', 'imagesrcset', 'imagesizes', 'poster', 'data', 'background', 'shadowrootmode'],
-  ...['id', 'class', 'title', 'aria-label', 'aria-labelledby', 'content', 'name', 'property', 'itemprop', 'http-equiv'],
+  ...[
+    'id',
+    'class',
+    'onload',
+    'title',
+    'aria-label',
+    'aria-labelledby',
+    'content',
+    'name',
+    'property',
+    'itemprop',
+    'http-equiv',
+  ],
 ]);
 
 /** Their lazy attributes belong to the image that they show. */
@@ -85,6 +101,12 @@ class PageReader implements MarkupHandler {
   readonly #hrefs = new Set<string>();
   readonly #preloads = new Set<string>();
   readonly #names = new ElementNames();
+  readonly #sizedElements = new PageElements();
+  readonly #scripts = new PageScripts();
+  /** Of its elements `style`. */
+  readonly #sizing: SizingRules = { rules: [], animates: false };
+  #isSizingKnown = true;
+  #hasStyles = false;
   #base: string;
   #baseFound = false;
   #images = 0;
@@ -123,6 +145,7 @@ class PageReader implements MarkupHandler {
       inlineImages: this.#references.inlineImages,
       truncated: this.#references.full || this.#stylesheets.full,
       stylesheets: this.#stylesheets.all,
+      sizing: needsJavaScript ? null : this.#documentSizing(),
       page: {
         title: this.#title || null,
         canonicalUrl: this.#canonicalUrl,
@@ -132,6 +155,17 @@ class PageReader implements MarkupHandler {
         needsJavaScript,
       },
     };
+  }
+
+  #documentSizing(): string | null {
+    const { hasScripts, hasFiles, isStyling, names } = this.#scripts;
+    const elements = this.#sizedElements.all;
+    const hasStyles = this.#hasStyles || this.#stylesheets.all.length > 0;
+    // A page with scripts and without style sheets has its styles from the scripts.
+    const isKnown = this.#isSizingKnown && !isStyling && !this.#stylesheets.full && (hasStyles || !hasFiles);
+    if (!isKnown || !elements || !names) return null;
+    const sizing: DocumentSizing = { ...this.#sizing, page: { elements, hasScripts, scriptNames: names } };
+    return JSON.stringify(sizing);
   }
 
   #links(): string[] {
@@ -147,7 +181,7 @@ class PageReader implements MarkupHandler {
   // Markup
 
   wants(attribute: string): boolean {
-    return ATTRIBUTES.has(attribute) || attribute.endsWith(':href');
+    return ATTRIBUTES.has(attribute) || attribute.startsWith('data-') || attribute.endsWith(':href');
   }
 
   foreign(): boolean {
@@ -160,17 +194,19 @@ class PageReader implements MarkupHandler {
     this.#elements.leaveForeign(tag);
     const foreign = this.#elements.foreign;
     const name = tag === 'image' && !foreign ? 'img' : tag;
-    this.#names.add(name, textOf(attributes, 'id') ?? undefined, textOf(attributes, 'class') ?? undefined);
+    const names = namesOf(name, textOf(attributes, 'id'), textOf(attributes, 'class'));
+    this.#names.add(names);
     const shown = !this.#elements.inTemplate;
     if (shown) {
       this.#watchRoot(name, attributes, empty);
       if (foreign) this.#foreignElement(name, attributes);
-      else this.#element(name, attributes);
+      else this.#element(name, attributes, names);
       this.#anyElement(name, attributes);
     }
     if (empty) return;
     this.#elements.open(name, attributes.has('shadowrootmode'));
     if ((foreign ? FOREIGN_TEXT_ELEMENTS : TEXT_ELEMENTS).has(name)) this.#startRaw(name, attributes, shown);
+    else if (shown) this.#sizedElements.open(name, names, textOf(attributes, 'style'));
   }
 
   close(tag: string): void {
@@ -183,6 +219,7 @@ class PageReader implements MarkupHandler {
       if (name === 'a') this.#endLink();
       if (name === 'picture') this.#endPicture(undefined);
       if (this.#root?.name === name && --this.#root.depth === 0) this.#endRoot();
+      this.#sizedElements.close(name);
     }
     this.#elements.close(name);
   }
@@ -221,7 +258,7 @@ class PageReader implements MarkupHandler {
       shown &&
       (name === 'style' ||
         (name === 'title' && this.#title === undefined && !this.#elements.inNoscript) ||
-        (name === 'script' && isJsonLd(attributes)));
+        (name === 'script' && (this.#isScript(attributes) || isJsonLd(attributes))));
     this.#raw = { name, attributes, builder: wanted ? new SourceTextBuilder(this.#source) : undefined };
   }
 
@@ -232,14 +269,27 @@ class PageReader implements MarkupHandler {
     const text = raw.builder.build();
     if (raw.name === 'title') this.#title = text.text.trim().replaceAll(/\s+/g, ' ').slice(0, LONGEST_TITLE);
     else if (raw.name === 'style') {
+      this.#addSizing(text.text);
       this.#addCss(text, 'sheet', { role: 'style_block', tag: 'style', media: textOf(raw.attributes, 'media') });
-    } else {
+    } else if (!isJsonLd(raw.attributes)) this.#scripts.text(text.text);
+    else {
       for (const image of findJsonLdImages(text.text))
         this.#references.add(
           { text, range: image, address: image.value, base: this.#base },
           { role: 'json_ld', tag: 'script', inNoscript: this.#elements.inNoscript },
         );
     }
+  }
+
+  /** Whether a script is in the element itself. */
+  #isScript(attributes: Attributes): boolean {
+    return this.#scripts.element(keyword(attributes, 'type'), textOf(attributes, 'src'));
+  }
+
+  #addSizing(css: string): void {
+    this.#hasStyles = true;
+    const found = readSizingRules(css, this.#sizing);
+    if (!found) this.#isSizingKnown = false;
   }
 
   // Roots of frameworks
@@ -259,30 +309,30 @@ class PageReader implements MarkupHandler {
 
   // Elements
 
-  #element(name: string, attributes: Attributes): void {
+  #element(name: string, attributes: Attributes, names: NameList): void {
     switch (name) {
       case 'img':
-        this.#image(attributes);
+        this.#image(attributes, names);
         break;
       case 'amp-img':
       case 'amp-anim':
-        this.#ampImage(name, attributes);
+        this.#ampImage(name, attributes, names);
         break;
       case 'source':
         if (this.#elements.parent === 'picture' && this.#pictureSources.length < MOST_REFERENCES)
           this.#pictureSources.push(attributes);
         break;
       case 'video':
-        this.#addSized('video_poster', name, attributes, 'poster');
+        this.#addSized('video_poster', name, attributes, names, 'poster');
         break;
       case 'input':
-        if (keyword(attributes, 'type') === 'image') this.#addSized('input_image', name, attributes, 'src');
+        if (keyword(attributes, 'type') === 'image') this.#addSized('input_image', name, attributes, names, 'src');
         break;
       case 'object':
-        this.#addEmbedded(name, attributes, 'data');
+        this.#addEmbedded(name, attributes, names, 'data');
         break;
       case 'embed':
-        this.#addEmbedded(name, attributes, 'src');
+        this.#addEmbedded(name, attributes, names, 'src');
         break;
       case 'a':
         this.#startLink(attributes);
@@ -326,18 +376,21 @@ class PageReader implements MarkupHandler {
     const style = attributes.get('style');
     if (style) this.#addCss(style, 'declarations', { role: 'inline_style', tag: name, attribute: 'style' });
     if (!IMAGE_ELEMENTS.has(name)) this.#addLazy(name, attributes, {});
+    this.#addData(name, attributes);
   }
 
   // Images
 
-  #image(attributes: Attributes): void {
+  #image(attributes: Attributes, names: NameList): void {
     const inNoscript = this.#elements.inNoscript;
+    const element = this.#sizedElement('img', attributes, names);
     const alt = textOf(attributes, 'alt');
     if (!inNoscript) this.#images++;
     const start = this.#references.list.length;
-    if (this.#elements.parent === 'picture') this.#endPicture(attributes);
+    if (this.#elements.parent === 'picture') this.#endPicture(attributes, element);
     const first = this.#references.list.length;
     this.#addImage('img', attributes, {
+      element,
       alt,
       loading: textOf(attributes, 'loading'),
       imageNumber: inNoscript ? null : this.#images,
@@ -377,8 +430,15 @@ class PageReader implements MarkupHandler {
     this.#addLazy(tag, attributes, all, attributes);
   }
 
-  #ampImage(name: string, attributes: Attributes): void {
-    this.#addImage(name, attributes, { alt: textOf(attributes, 'alt'), lazy: true });
+  #ampImage(name: string, attributes: Attributes, names: NameList): void {
+    const element = this.#sizedElement(name, attributes, names);
+    this.#addImage(name, attributes, { element, alt: textOf(attributes, 'alt'), lazy: true });
+  }
+
+  #sizedElement(name: string, attributes: Attributes, names: NameList): number | null {
+    const onload = attributes.get('onload')?.text;
+    if (onload !== undefined) this.#scripts.handler(onload);
+    return this.#sizedElements.image(name, names, textOf(attributes, 'style'));
   }
 
   #addCandidates(
@@ -409,7 +469,7 @@ class PageReader implements MarkupHandler {
   }
 
   /** @param image the attributes of the `img`, which comes last; undefined when there is none */
-  #endPicture(image: Attributes | undefined): void {
+  #endPicture(image: Attributes | undefined, element: number | null = null): void {
     for (const attributes of this.#pictureSources) {
       const candidates = srcsetOf(attributes, 'srcset');
       const declared = declaredSides(hasSides(attributes) ? attributes : (image ?? attributes));
@@ -419,6 +479,7 @@ class PageReader implements MarkupHandler {
         type: textOf(attributes, 'type'),
         declaredWidth: declared.width,
         declaredHeight: declared.height,
+        element,
       };
       const display = displayFacts(attributes, image ?? attributes, candidates, facts.sizes);
       this.#addCandidates('picture_source', 'source', attributes, 'srcset', candidates, displayedSize(display), {
@@ -464,10 +525,18 @@ class PageReader implements MarkupHandler {
     }
   }
 
-  #addSized(role: ReferenceRole, tag: string, attributes: Attributes, attribute: string): void {
+  /** Scripts know others by names of their own: `data-nav-image`, `data-zoom`. Where and how large they are shown is not known. */
+  #addData(tag: string, attributes: Attributes): void {
+    for (const [name, { text }] of attributes)
+      if (name.startsWith('data-') && !LAZY.has(name) && !/\s/.test(text.trim()) && hasImageExtension(text.trim()))
+        this.#add('lazy_attribute', tag, attributes, name, {}, hasImageExtension);
+  }
+
+  #addSized(role: ReferenceRole, tag: string, attributes: Attributes, names: NameList, attribute: string): void {
     const { width, height } = declaredSides(attributes);
     const displayed = displayedSize(displayFacts(attributes, attributes, [], null));
     this.#add(role, tag, attributes, attribute, {
+      element: this.#sizedElement(tag, attributes, names),
       alt: textOf(attributes, 'alt'),
       declaredWidth: width,
       declaredHeight: height,
@@ -476,11 +545,17 @@ class PageReader implements MarkupHandler {
   }
 
   /** Anything can be embedded; images are told by their type, else by their name. */
-  #addEmbedded(tag: string, attributes: Attributes, attribute: string): void {
+  #addEmbedded(tag: string, attributes: Attributes, names: NameList, attribute: string): void {
     const type = keyword(attributes, 'type');
     const { width, height } = declaredSides(attributes);
     const displayed = displayedSize(displayFacts(attributes, attributes, [], null));
-    const facts = { type: textOf(attributes, 'type'), declaredWidth: width, declaredHeight: height, displayed };
+    const facts = {
+      type: textOf(attributes, 'type'),
+      declaredWidth: width,
+      declaredHeight: height,
+      displayed,
+      element: this.#sizedElement(tag, attributes, names),
+    };
     if (type !== undefined && !type.startsWith('image/')) return;
     this.#add('object_data', tag, attributes, attribute, facts, type === undefined ? hasImageExtension : undefined);
   }

@@ -25,6 +25,7 @@ export function plainReference(
     lazy: false,
     preloaded: false,
     candidates: 1,
+    element: null,
     ...known,
   };
 }

@@ -6,6 +6,8 @@ import type { ReferenceRole } from '../../base/reference-roles.ts';
 import type { FormatId } from '../../codecs/formats.ts';
 import type { SourceFile } from '../source-file.ts';
 import type { NeededNames } from './names.ts';
+import type { PageSizing } from './sizing/elements.ts';
+import type { SizingRules } from './sizing/rules.ts';
 
 export type { ReferenceRole };
 
@@ -54,6 +56,8 @@ export interface ImageReference {
   preloaded: boolean;
   /** Of a rule of a style sheet that matches on some pages alone. */
   needed?: NeededNames;
+  /** Number of the element that shows it among those of the page; null where none does. */
+  element: number | null;
   /** Places that one of is shown, itself among them: all of an `img` and of the `picture` around it. */
   candidates: number;
 }
@@ -71,6 +75,12 @@ export interface InlineImage {
   /** From the header; null where it does not tell. */
   width: number | null;
   height: number | null;
+}
+
+/** What a document says of how large images are shown: its rules, and of a page the elements that they are about. */
+export interface DocumentSizing extends SizingRules {
+  /** Null of what is no page. */
+  page: PageSizing | null;
 }
 
 /** What a page leads to besides images. */
@@ -94,6 +104,8 @@ export interface DocumentReading {
   truncated: boolean;
   /** Style sheets that it links or imports: absolute, each once, in their order. */
   stylesheets: string[];
+  /** {@link DocumentSizing} as JSON, to be stored; null where more decides how large images are shown than can be read. */
+  sizing: string | null;
   /** Only of a page. */
   page: PageFacts | null;
 }

@@ -36,6 +36,7 @@ export interface ReferenceFacts {
   lazy?: boolean;
   candidates?: number;
   needed?: NeededNames | undefined;
+  element?: number | null;
 }
 
 export interface Found {
@@ -107,6 +108,7 @@ export class References {
       lazy: facts.lazy ?? false,
       preloaded: false,
       candidates: facts.candidates ?? 1,
+      element: facts.element ?? null,
       ...(facts.needed && { needed: facts.needed }),
     };
     this.#characters += lengthOf(reference);

@@ -2,9 +2,10 @@
 import { hasOtherExtension } from './address.ts';
 import { AddressList } from './address-list.ts';
 import { readCss } from './css.ts';
-import type { DocumentReading } from './reading.ts';
+import type { DocumentReading, DocumentSizing } from './reading.ts';
 import { References } from './references.ts';
 import { Resolver } from './resolver.ts';
+import { readSizingRules } from './sizing/rules.ts';
 import { SourceText } from './source-text.ts';
 
 export function readStylesheet(source: string, url: string): DocumentReading {
@@ -27,11 +28,13 @@ export function readStylesheet(source: string, url: string): DocumentReading {
       );
     }
   }
+  const rules = readSizingRules(source);
   return {
     references: references.list,
     inlineImages: references.inlineImages,
     truncated: references.full || stylesheets.full,
     stylesheets: stylesheets.all,
+    sizing: rules && !stylesheets.full ? JSON.stringify({ ...rules, page: null } satisfies DocumentSizing) : null,
     page: null,
   };
 }

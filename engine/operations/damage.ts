@@ -2,6 +2,7 @@
 import { corruptImage, imageTooLarge } from '../../codecs/errors.ts';
 import { formatOf } from '../../codecs/read.ts';
 import { isDecodeError, vipsMessage } from '../../codecs/source.ts';
+import { handlesFromHere, type VipsApi } from '../../codecs/vips.ts';
 import type { Warning } from '../result.ts';
 import type { SourceFile } from '../task.ts';
 
@@ -15,15 +16,19 @@ const needsMoreMemory = () => imageTooLarge('as much memory as one request may u
  * @throws Failure `corrupt_image` or `image_too_large` when that does not help
  */
 export async function tolerateDamage<R extends { warnings: Warning[] }>(
+  vips: VipsApi,
   { data, filename }: SourceFile,
   work: (tolerant: boolean) => Promise<R>,
 ): Promise<R> {
+  const handles = handlesFromHere(vips);
   let first: unknown;
   try {
     return await work(false);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     first = error;
+    // What was decoded until then would stand beside what is decoded now.
+    handles.free();
   }
   try {
     const result = await work(true);

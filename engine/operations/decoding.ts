@@ -24,11 +24,12 @@ export interface Decoding {
 
 /** Bytes that decoding a picture as a whole takes at its height, from its header. */
 export function heldBytes(
-  { header, workingBytes }: Pick<Source, 'header' | 'workingBytes'>,
+  { header, workingBytes, decoderBytes }: Pick<Source, 'header' | 'workingBytes' | 'decoderBytes'>,
   { frames, shrink }: Pick<Decoding, 'frames' | 'shrink'>,
 ): number {
   const pixels = (header.width * header.height) / shrink ** 2;
-  return pixels * frames * header.bytesPerPixel * WHOLE_COPIES + workingBytes / shrink ** 2;
+  const pictureBytes = pixels * frames * header.bytesPerPixel * WHOLE_COPIES;
+  return pictureBytes + Math.max(workingBytes / shrink ** 2, decoderBytes);
 }
 
 /** A task holds much more than it is counted with. It has not begun: the pool starts it again when there is room. */
@@ -87,7 +88,7 @@ export function checkEncoding(
   decoding: Pick<Decoding, 'frames' | 'shrink'>,
   { result, output, streamed }: Encoding,
 ): void {
-  checkBytes(context, (streamed ? 0 : heldBytes(source, decoding)) + encodingBytes(output, result));
+  checkBytes(context, (streamed ? source.decoderBytes : heldBytes(source, decoding)) + encodingBytes(output, result));
 }
 
 /**

@@ -11,10 +11,11 @@ import type { WorkerContext } from '../context.ts';
 import { encodeCandidate, lossyEncoding } from '../quality/candidate.ts';
 import type { ImageResult, Warning } from '../result.ts';
 import { flatten } from '../steps/canvas.ts';
-import type { SourceFile } from '../task.ts';
+import type { SourceFile, TaskName } from '../task.ts';
+import { wholePictureBytes } from '../task-cost.ts';
 import { hasFewColours } from './colours.ts';
 import { encoderFailed } from './damage.ts';
-import { isStreamed } from './decoding.ts';
+import { checkBytes, isStreamed } from './decoding.ts';
 import { checkSourceSize } from './source-size.ts';
 
 export interface Still {
@@ -27,6 +28,8 @@ export interface Still {
 }
 
 export interface StillRequest {
+  /** The operation. */
+  task: TaskName;
   page: number;
   /** Take what can be read of a file that ends early. */
   tolerant: boolean;
@@ -42,7 +45,7 @@ export interface StillRequest {
 export async function openStill(
   context: WorkerContext,
   { data, filename }: SourceFile,
-  { page, tolerant, shrink = () => 1, scale = () => 1, check }: StillRequest,
+  { task, page, tolerant, shrink = () => 1, scale = () => 1, check }: StillRequest,
 ): Promise<Still> {
   const bytes = new Uint8Array(data);
   const format: InputFormat = await formatOf(bytes, filename);
@@ -54,6 +57,9 @@ export async function openStill(
   const factor = source.shrinks ? shrink(header) : 1;
   // For its check of the memory that the decoded picture takes.
   isStreamed(context, source, { frames: 1, shrink: factor, inOrder: false });
+  // Where the main thread could not read the size, the task is counted with less than the operation holds.
+  const heldBytes = wholePictureBytes(task, (source.header.width * source.header.height) / factor ** 2);
+  checkBytes(context, Math.min(context.limits.decodedBytes, heldBytes));
   const opened = await decode(context.vips, source, { ...WHOLE_PICTURE, shrink: factor, tolerant });
   const [frame] = opened.frames;
   return {

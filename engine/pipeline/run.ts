@@ -43,7 +43,7 @@ export async function runPipelinePlan(
 
 /** @throws Failure as `runPipelinePlan`, and as decoding and the operations of the steps do */
 export function runPipeline(context: WorkerContext, input: PipelineTask): Promise<PipelineResult> {
-  return tolerateDamage(input.image, (tolerant) => run(context, input, tolerant));
+  return tolerateDamage(context.vips, input.image, (tolerant) => run(context, input, tolerant));
 }
 
 async function run(

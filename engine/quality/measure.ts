@@ -56,7 +56,12 @@ function frameAt(stored: readonly number[], share: number): number {
 
 /** Opens a picture as small as its format can make it and a fingerprint allows. Rows that stream can be read once. */
 export function openSmall(source: Source, tolerant: boolean): Promise<OpenedPicture> {
-  return source.open({ ...WHOLE_PICTURE, shrink: smallShrink(source), tolerant, sequential: isReadInOrder(source) });
+  return source.open(smallRequest(source, tolerant));
+}
+
+/** How {@link openSmall} opens a picture. */
+export function smallRequest(source: Source, tolerant: boolean): OpenRequest {
+  return { ...WHOLE_PICTURE, shrink: smallShrink(source), tolerant, sequential: isReadInOrder(source) };
 }
 
 /** How much smaller {@link openSmall} has a picture decoded. */

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { deflatedZeros, gzipZeros, zlibZeros } from '../../bench/bombs/bytes.ts';
 import { BOMBS } from '../../bench/bombs/index.ts';
-import { parseTicks } from '../../bench/process-time.ts';
 import { recognise } from '../../codecs/recognise.ts';
+import { parseTicks } from '../../engine/thread-time.ts';
 
 const FAMILIES = [
   'jpeg',

@@ -19,11 +19,12 @@ describe('memory of a process', () => {
   test('counts the children too, and forgets a peak when told to', { skip: noProc }, async () => {
     await withFolder(async (folder) => {
       const script = join(folder, 'child.mjs');
+      // V8 frees buffers on another thread. The second collection waits for what the first one has begun.
       await writeFile(
         script,
         `let held = Buffer.alloc(${100 * MiB}, 1);
         process.send('holding');
-        process.once('message', () => { held = undefined; gc(); process.send('free'); process.on('message', () => {}); });`,
+        process.once('message', () => { held = undefined; gc(); gc(); process.send('free'); process.on('message', () => {}); });`,
       );
       const alone = memoryOf(process.pid)!;
       const child = fork(script, { execArgv: ['--expose-gc'] });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { manyScansJpeg } from '../../bench/bombs/jpeg.ts';
+import { manyScansJpeg, repeatedScansJpeg } from '../../bench/bombs/jpeg.ts';
 import { countJpegScans, estimateJpegScans } from '../../codecs/jpeg-scans.ts';
 import { compress, inspect } from '../support/engine.ts';
 
@@ -10,7 +10,24 @@ const ordinary = (progressive: boolean) =>
     .jpeg({ progressive, optimiseScans: progressive })
     .toBuffer();
 
-describe('the scans of a progressive JPEG', () => {
+/** A multi-picture JPEG (CIPA DC-007): its first picture lists the second one, which follows it. */
+function multiPicture(first: Buffer, second: Buffer): Buffer {
+  const directory = Buffer.alloc(58);
+  directory.write('MPF\0II*\0\x08\0\0\0\x01\0', 'latin1');
+  // Tag, type, bytes and place of the list of two pictures.
+  directory.writeUInt16LE(0xb002, 14);
+  directory.writeUInt16LE(7, 16);
+  directory.writeUInt32LE(2 * 16, 18);
+  directory.writeUInt32LE(22, 22);
+  const entry = 26 + 16;
+  directory.writeUInt32LE(second.length, entry + 4);
+  // From the byte order, which stands behind the marker, the length and the signature.
+  directory.writeUInt32LE(first.length + 2 + 2 + directory.length - 10, entry + 8);
+  const length = Buffer.from([0xff, 0xe2, 0, directory.length + 2]);
+  return Buffer.concat([first.subarray(0, 2), length, directory, first.subarray(2), second]);
+}
+
+describe('the scans of a JPEG', () => {
   it('are counted by their markers, up to a bound', async () => {
     assert.equal(countJpegScans(manyScansJpeg(7, 64, 64), 100), 7);
     assert.equal(countJpegScans(manyScansJpeg(50, 64, 64), 10), 11);
@@ -30,7 +47,7 @@ describe('the scans of a progressive JPEG', () => {
   it('are estimated from the beginning of a large file', () => {
     const many = manyScansJpeg(20_000, 640, 640);
     assert.ok(many.length > 200_000);
-    const estimated = estimateJpegScans(many);
+    const { scans: estimated } = estimateJpegScans(many);
     assert.ok(estimated > 1000 && estimated < 20_000, `${estimated}`);
   });
 
@@ -43,5 +60,43 @@ describe('the scans of a progressive JPEG', () => {
     };
     await assert.rejects(compress(manyScansJpeg(101, 64, 64)), refused);
     await assert.rejects(inspect(manyScansJpeg(5000, 64, 64)), refused);
+  });
+
+  it('count in the sequential coding too, where an ordinary file has one for each component', async () => {
+    assert.equal(countJpegScans(repeatedScansJpeg(3, 64, 64), 100), 3);
+    assert.equal(countJpegScans(repeatedScansJpeg(5000, 64, 64), 100), 101);
+    assert.equal((await compress(repeatedScansJpeg(100, 64, 64))).width, 64);
+    await assert.rejects(compress(repeatedScansJpeg(101, 64, 64)), {
+      code: 'image_too_large',
+      message: 'Expected at most 100 scans for image but received a JPEG of more.',
+    });
+  });
+
+  it('are counted in the picture of the page that is asked for', async () => {
+    const file = multiPicture(manyScansJpeg(2, 64, 64), manyScansJpeg(101, 64, 64));
+    assert.equal((await compress(file)).width, 64);
+    await assert.rejects(compress(file, { page: 2 }), { code: 'image_too_large' });
+  });
+
+  it('are estimated from the first one on, however long the segments before it are', async () => {
+    const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0xff, 0xff]), Buffer.alloc(0xffff - 2)]);
+    const withComment = (file: Buffer) => Buffer.concat([file.subarray(0, 2), comment, comment, file.subarray(2)]);
+    assert.deepEqual(estimateJpegScans(withComment(manyScansJpeg(50, 64, 64))), { scans: 50, holdsCoefficients: true });
+    assert.deepEqual(estimateJpegScans(withComment(repeatedScansJpeg(9, 64, 64))), {
+      scans: 9,
+      holdsCoefficients: true,
+    });
+    assert.deepEqual(estimateJpegScans(withComment(await ordinary(false))), { scans: 1, holdsCoefficients: false });
+  });
+
+  it('of a progressive file need all coefficients, also where the first one is longer than what is read', () => {
+    assert.deepEqual(estimateJpegScans(manyScansJpeg(2, 9000, 9000)), { scans: 1, holdsCoefficients: true });
+  });
+
+  it('are none where the file ends before the first one', () => {
+    const file = manyScansJpeg(2, 64, 64);
+    const header = file.subarray(0, file.indexOf('ffda', 0, 'hex'));
+    assert.deepEqual(estimateJpegScans(header), { scans: 0, holdsCoefficients: false });
+    assert.deepEqual(estimateJpegScans(new Uint8Array(0)), { scans: 0, holdsCoefficients: false });
   });
 });

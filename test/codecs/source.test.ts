@@ -1,6 +1,7 @@
 /** What is kept of a picture that is decoded, and for how long. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { compileModules } from '../../codecs/modules.ts';
 import { openSource } from '../../codecs/read.ts';
 import { decode, WHOLE_PICTURE } from '../../codecs/source.ts';
@@ -21,7 +22,7 @@ describe('a picture in memory', () => {
     ({ vips, releaseHandles } = await startVips(modules));
   });
 
-  it('is all that is left of decoding it', async () => {
+  it('is all that is left of decoding it', { timeout: 30_000 }, async () => {
     const bytes = await sharpOf(scene('photo', WIDTH, HEIGHT))
       .webp()
       .toBuffer();
@@ -33,7 +34,8 @@ describe('a picture in memory', () => {
     assert.ok(vips.Stats.mem() < 1.5 * WIDTH * HEIGHT * 3, `${vips.Stats.mem()} bytes`);
     assert.equal(frames[0].writeToMemory().length, WIDTH * HEIGHT * 3);
     assert.equal(releaseHandles(), 0);
-    assert.ok(vips.Stats.mem() < WIDTH, `${vips.Stats.mem()} bytes`);
+    // A thread of libvips may be the last that lets go of the rows that it has read ahead.
+    while (vips.Stats.mem() >= WIDTH) await setImmediate();
   });
 
   it('is freed with all else when it cannot be decoded', async () => {

@@ -6,7 +6,7 @@ import type { Ticket } from '../../engine/ticket.ts';
 
 const LIMITS = { tasks: 3, bytes: 100, pixels: 1000 };
 const ROOMY = { tasks: 1000, bytes: 1e9, pixels: 1e9 };
-const ONE_SLOT = { regular: 1, extra: 0, maxShortMs: 1000 };
+const ONE_SLOT = { regular: 1, extra: { short: 0, long: 0 }, maxShortMs: 1000 };
 const NOW = 0;
 
 type Test = Ticket & { label: string };
@@ -20,6 +20,7 @@ function ticket(part: Partial<Test> = {}): Test {
     bytes: 10,
     pixels: 100,
     heldBytes: 0,
+    bufferBytes: 0,
     costMs: 100,
   } as const;
   return { label: String(made), ...base, ...part };
@@ -160,7 +161,7 @@ describe('the order of admission', () => {
 });
 
 describe('the extra slots', () => {
-  const slots = { regular: 2, extra: 2, maxShortMs: 1000 };
+  const slots = { regular: 2, extra: { short: 2, long: 0 }, maxShortMs: 1000 };
   const long = { costMs: 20_000 };
   const start = (admission: Admission<Test>, ...tickets: Test[]) => {
     for (const each of tickets) admission.admit(each);
@@ -197,7 +198,7 @@ describe('the extra slots', () => {
   });
 
   it('stay free for short tasks when a regular slot is free beside one that is taken', () => {
-    const admission = new Admission<Test>(ROOMY, { ...slots, extra: 1 });
+    const admission = new Admission<Test>(ROOMY, { ...slots, extra: { short: 1, long: 0 } });
     const first = of('one', long);
     start(admission, first, of('one', long));
     assert.deepEqual(start(admission, of('other')), ['other']);
@@ -220,8 +221,21 @@ describe('the extra slots', () => {
   });
 
   it('are for nobody whose owner is not known', () => {
-    const admission = new Admission<Test>(ROOMY, slots);
-    assert.equal(start(admission, ticket(), ticket(), ticket()).length, 2);
+    const admission = new Admission<Test>(ROOMY, { ...slots, extra: { short: 2, long: 2 } });
+    assert.equal(start(admission, ticket(), ticket(), ticket(), ticket(long)).length, 2);
+  });
+
+  it('run a long task of an account of which nothing runs, once', () => {
+    const admission = new Admission<Test>(ROOMY, { ...slots, extra: { short: 1, long: 1 } });
+    const first = of('one', long);
+    start(admission, first, of('one', long));
+    assert.deepEqual(start(admission, of('one', long)), [], 'not one more of the same account');
+    assert.deepEqual(start(admission, of('other', long), of('other', long)), ['other']);
+    assert.deepEqual(start(admission, of('third', long)), [], 'there is one');
+    assert.deepEqual(start(admission, of('fourth')), ['fourth'], 'the slot for short ones is free still');
+    admission.release(first, 1, NOW);
+    assert.deepEqual(start(admission), ['third'], 'whoever has used least gets the regular slot');
+    assert.deepEqual(start(admission, of('fifth', long)), [], 'the extra slot is taken still');
   });
 });
 
@@ -247,6 +261,63 @@ describe('the memory for decoded pictures', () => {
     assert.equal(told, 1);
     assert.deepEqual([next(other), next(other)], ['waiting', 'medium']);
     assert.equal(memory.runningBytes, 90 * MIB);
+  });
+
+  it('goes to the pool first whose task has waited for five seconds', () => {
+    const memory = new MemoryBudget(100 * MIB);
+    const [admission, other] = [memory, memory].map((each) => new Admission<Test>(ROOMY, slots, each.join()));
+    const large = (label: string) => ticket({ heldBytes: 60 * MIB, label });
+    for (const label of ['first', 'second', 'third']) admission!.admit(large(label));
+    other!.admit(large('other'));
+    const start = (queue: Admission<Test>, now: number) => {
+      const started = queue.next(now);
+      if (started) assert.equal(queue.next(now), undefined);
+      return started;
+    };
+    const first = start(admission!, 0)!;
+    assert.equal(start(other!, 1), undefined);
+    admission!.release(first, 1, 5000);
+    const second = start(admission!, 5000)!;
+    assert.equal(second.label, 'second', 'the other one has not waited for so long');
+    admission!.release(second, 1, 6000);
+    assert.equal(start(admission!, 6000), undefined);
+    const waited = start(other!, 6000)!;
+    assert.equal(waited.label, 'other');
+    other!.release(waited, 1, 7000);
+    assert.equal(start(admission!, 7000)?.label, 'third');
+  });
+
+  it('is announced to other pools when a task that had waited is withdrawn', () => {
+    const memory = new MemoryBudget(100 * MIB);
+    const admission = new Admission<Test>(ROOMY, slots, memory.join());
+    let announced = 0;
+    memory.join({ ...NO_WORKERS, onRoom: () => (announced += 1) });
+    const [first, second] = [ticket({ heldBytes: 60 * MIB }), ticket({ heldBytes: 60 * MIB })];
+    for (const each of [first, second]) admission.admit(each);
+    admission.next(NOW);
+    assert.equal(admission.next(NOW), undefined);
+    admission.withdraw(second);
+    admission.next(NOW);
+    assert.equal(announced, 1);
+  });
+
+  it('serves again what its worker has grown to, but not for buffers', () => {
+    for (const [bufferBytes, expected] of [
+      [0, []],
+      [45 * MIB, [5 * MIB]],
+    ] as const) {
+      const memory = new MemoryBudget(100 * MIB);
+      const wanted: number[] = [];
+      const grown = () => 60 * MIB;
+      const holder = {
+        ...{ ...NO_WORKERS, keptBytes: grown, reusableBytes: grown },
+        giveBack: (reusingBytes: number) => void wanted.push(reusingBytes),
+      };
+      const admission = new Admission<Test>(ROOMY, slots, memory.join(holder));
+      admission.admit(ticket({ heldBytes: 50 * MIB, bufferBytes }));
+      admission.next(NOW);
+      assert.deepEqual(wanted, expected);
+    }
   });
 
   it('is given to a lone task whatever it needs', () => {

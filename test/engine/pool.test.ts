@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { Failure } from '../../base/failure.ts';
 import type { EngineObserver, RunOptions } from '../../engine/engine.ts';
 import { Cancelled } from '../../engine/errors.ts';
@@ -25,6 +26,17 @@ async function barrierPool(options: Partial<PoolOptions> = {}) {
 
 /** Of a file that says no size: it is counted with that of a photograph, 760 MB. */
 const LARGE_FILE_BYTES = 4_000_000;
+
+/** The beginning of a PNG of 8 bits: its signature, the chunk IHDR and the header of a chunk IDAT. */
+function pngHeader(width: number, height: number, interlaceMethod: number): ArrayBuffer {
+  const header = Buffer.alloc(41);
+  header.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
+  header.writeUInt32BE(width, 16);
+  header.writeUInt32BE(height, 20);
+  header.set([8, 2, 0, 0, interlaceMethod], 24);
+  header.write('IDAT', 37, 'latin1');
+  return new Uint8Array(header).buffer;
+}
 
 const failsWith = (code: string) => (error: unknown) => error instanceof Failure && error.code === code;
 
@@ -92,7 +104,7 @@ describe('the pool', () => {
   });
 
   test('runs a short task of another account on a worker of its own while one account has all the others', async () => {
-    const { engine } = await barrierPool({ extraWorkers: 1 });
+    const { engine } = await barrierPool({ extraWorkers: { short: 1, long: 0 } });
     const [taken, waiting, other] = [new Held(), new Held(), new Held()];
     const of = (account: string) => ({ owner: { account, key: account } });
     const answers = [engine.run('compress', taken.input, of('one'))];
@@ -215,8 +227,16 @@ describe('the pool', () => {
   });
 
   test('a task over its time limit fails alone', async () => {
-    const { engine, ended, restarts } = await barrierPool({ timeoutMs: 50 });
-    await assert.rejects(engine.run('compress', new Held().input), failsWith('processing_timeout'));
+    const clocks = { processorMs: 0, wallMs: 0 };
+    const processorTime = new ProcessorTime({ processor: () => clocks.processorMs, wall: () => clocks.wallMs });
+    const { engine, ended, restarts } = await barrierPool({ timeoutMs: 50, processorTime });
+    const endless = new Held();
+    const answer = engine.run('compress', endless.input);
+    await endless.running();
+    clocks.wallMs += 50;
+    clocks.processorMs += 50;
+    processorTime.check();
+    await assert.rejects(answer, failsWith('processing_timeout'));
     assert.deepEqual([ended.map((event) => event.outcome), restarts], [['timeout'], ['timeout']]);
     await engine.close();
   });
@@ -317,7 +337,7 @@ describe('the pool', () => {
   });
 
   test('a task that ended its worker keeps its place until another one is warm', async () => {
-    const { engine } = await barrierPool({ workers: 1, extraWorkers: 1 });
+    const { engine } = await barrierPool({ workers: 1, extraWorkers: { short: 1, long: 0 } });
     const order: string[] = [];
     const run = (held: Held, account: string, name: string) =>
       engine.run('compress', held.input, { owner: { account, key: account }, onStart: () => order.push(name) });
@@ -363,6 +383,63 @@ describe('the pool', () => {
     await engine.close();
   });
 
+  test('a task that starts again on another worker gives back exactly what it was counted with', async () => {
+    const memory = new MemoryBudget(1350 * 2 ** 20);
+    const { engine } = await barrierPool({
+      ...{ workers: 2, minWorkers: 1, extraWorkers: { short: 2, long: 1 }, memory },
+      workerMemoryBytes: Number.POSITIVE_INFINITY,
+    });
+    await engine.ready();
+    const [growing, needing, large] = [new Held('grow'), new Held('need'), new Held('answer', LARGE_FILE_BYTES)];
+    growing.open();
+    await engine.run('compress', growing.input);
+    const of = (account: string) => ({ owner: { account, key: account } });
+    const answers = [engine.run('compress', needing.input, of('one'))];
+    await needing.running();
+    // There is no room for it: the worker, which has grown, is to be replaced after its task.
+    answers.push(engine.run('compress', large.input, of('other')));
+    for (const held of [needing, large]) held.open();
+    await Promise.all(answers);
+    while (engine.stats().busy > 0) await setImmediate();
+    assert.equal(memory.runningBytes, 0);
+    await engine.close();
+  });
+
+  test('what a worker has kept is free when it ends by itself', { timeout: 30_000 }, async () => {
+    // Half of it may be kept, and what is kept leaves no room for the large task.
+    const memory = new MemoryBudget(1350 * 2 ** 20);
+    const options = { workerMemoryBytes: Number.POSITIVE_INFINITY, memory };
+    const [one, other] = [await barrierPool({ ...options, minWorkers: 0 }), await barrierPool(options)];
+    const [ending, large] = [new Held('grow and exit'), new Held('answer', LARGE_FILE_BYTES)];
+    for (const held of [ending, large]) held.open();
+    await one.engine.run('compress', ending.input);
+    assert.equal(memory.keptBytes, GROWN_BYTES - 64 * 2 ** 20);
+    ending.close();
+    while (one.engine.stats().workers > 0) await setImmediate();
+    assert.equal(memory.keptBytes, 0);
+    await other.engine.run('compress', large.input);
+    await Promise.all([one, other].map(({ engine }) => engine.close()));
+  });
+
+  test('counts a file whose rows do not come one after the other with its whole picture', async () => {
+    for (const [interlaceMethod, expected] of [
+      [0, 2],
+      [1, 1],
+    ] as const) {
+      const { engine } = await barrierPool({ workers: 2, memory: new MemoryBudget(1e9) });
+      const two = [1, 2].map(() => {
+        const held = new Held();
+        held.input.image.data = pngHeader(8000, 5000, interlaceMethod);
+        return held;
+      });
+      const answers = two.map((held) => engine.run('compress', held.input));
+      assert.equal(engine.stats().busy, expected, `interlace method ${interlaceMethod}`);
+      for (const held of two) held.open();
+      await Promise.all(answers);
+      await engine.close();
+    }
+  });
+
   test('a task waits until the workers of others have given back what they keep', async () => {
     const memory = new MemoryBudget(1350 * 2 ** 20);
     const [grown, other] = await Promise.all(
@@ -383,6 +460,29 @@ describe('the pool', () => {
     await Promise.all([grown!.engine.close(), other!.engine.close()]);
   });
 
+  test('an idle worker beyond the regular ones ends where a task needs its memory', async () => {
+    for (const [limitBytes, expected] of [
+      [900e6, []],
+      [800e6, ['memory']],
+    ] as const) {
+      const memory = new MemoryBudget(limitBytes);
+      const { engine, restarts } = await barrierPool({ memory, extraWorkers: { short: 1, long: 0 } });
+      const two = [new Held(), new Held()];
+      const answers = two.map(({ input }, index) => {
+        const account = `${index}`;
+        return engine.run('compress', input, { owner: { account, key: account } });
+      });
+      await Promise.all(two.map((held) => held.running()));
+      for (const held of two) held.open();
+      await Promise.all(answers);
+      const large = new Held('answer', LARGE_FILE_BYTES);
+      large.open();
+      await engine.run('compress', large.input);
+      assert.deepEqual(restarts, expected, `${limitBytes} bytes`);
+      await engine.close();
+    }
+  });
+
   test('idle workers keep at most half of the memory that running tasks may take', async () => {
     for (const [limitBytes, expected] of [
       [2 * GROWN_BYTES, []],
@@ -399,6 +499,25 @@ describe('the pool', () => {
       assert.deepEqual(restarts, expected);
       await engine.close();
     }
+  });
+
+  test('of idle workers the largest gives its memory back, also where another one runs the long tasks', async () => {
+    const { engine, restarts } = await barrierPool({
+      workers: 2,
+      maxShortMs: 10,
+      memory: new MemoryBudget(GROWN_BYTES),
+      workerMemoryBytes: Number.POSITIVE_INFINITY,
+    });
+    await engine.ready();
+    const [long, growing] = [new Held(), new Held('grow')];
+    long.input.image.data = pngHeader(500, 500, 0);
+    for (const held of [long, growing]) {
+      held.open();
+      await engine.run('compress', held.input);
+    }
+    assert.deepEqual(restarts, ['memory']);
+    assert.ok(engine.stats().wasmBytes < GROWN_BYTES, 'the worker that has grown is the one that is replaced');
+    await engine.close();
   });
 
   test('closing starts a worker for what waits for one', async () => {

@@ -4,17 +4,30 @@ import { ProcessorTime } from '../../engine/processor-time.ts';
 
 /** Clocks that the test moves. */
 function setUp() {
-  const clocks = { processorMs: 0, wallMs: 0 };
-  const time = new ProcessorTime({ processor: () => clocks.processorMs, wall: () => clocks.wallMs });
+  const clocks = { processorMs: 0, wallMs: 0, threadMs: 0 };
+  const time = new ProcessorTime({
+    processor: () => clocks.processorMs,
+    wall: () => clocks.wallMs,
+    thread: () => clocks.threadMs,
+  });
   const expired: string[] = [];
-  const start = (label: string, { weight = 1, limitMs = 1000 } = {}) =>
-    time.start({ weight, limitMs, onLimit: () => expired.push(label) });
+  const start = (label: string, { weight = 1, limitMs = 1000 } = {}) => {
+    const run = time.start({ weight, limitMs, onLimit: () => expired.push(label) });
+    run.begin(undefined);
+    return run;
+  };
+  /** A task that waits for a worker whose threads are known. */
+  const queue = (label: string) => time.start({ weight: 1, limitMs: 1000, onLimit: () => expired.push(label) });
   const pass = (wallMs: number, processorMs: number) => {
     clocks.wallMs += wallMs;
     clocks.processorMs += processorMs;
     time.check();
   };
-  return { start, pass, expired };
+  const passThread = (wallMs: number, threadMs: number) => {
+    clocks.threadMs += threadMs;
+    pass(wallMs, 0);
+  };
+  return { start, queue, pass, passThread, expired };
 }
 
 describe('the processor time of tasks', () => {
@@ -41,6 +54,41 @@ describe('the processor time of tasks', () => {
     only.end();
   });
 
+  it('goes up late where the counter of the process does, and is not lost', () => {
+    const { start, pass } = setUp();
+    const only = start('only');
+    pass(100, 0);
+    pass(100, 180);
+    assert.equal(only.usedMs(), 100, 'no more at once than the time that has passed');
+    pass(100, 0);
+    assert.equal(only.usedMs(), 180);
+    only.end();
+  });
+
+  it('is not that of others: what a task cannot have used since it began', () => {
+    const { start, pass } = setUp();
+    const only = start('only');
+    pass(100, 1000);
+    pass(100, 0);
+    assert.equal(only.usedMs(), 100);
+    const next = start('next');
+    pass(100, 0);
+    assert.equal(next.usedMs(), 0);
+    only.end();
+    next.end();
+  });
+
+  it('never falls: a main thread that waits for a processor looks active', () => {
+    const { start, pass } = setUp();
+    const only = start('only');
+    pass(100, 50);
+    pass(1000, -600);
+    assert.equal(only.usedMs(), 50);
+    pass(100, 60);
+    assert.equal(only.usedMs(), 90, 'the counter may have been a tick late');
+    only.end();
+  });
+
   it('is weighed as the system weighs the threads', () => {
     const { start, pass } = setUp();
     const [heavy, light] = [start('heavy', { weight: 9 }), start('light', { weight: 1 })];
@@ -62,6 +110,22 @@ describe('the processor time of tasks', () => {
     run.end();
   });
 
+  it('is that of the threads of its worker where they are known, from when the worker takes it', () => {
+    const { queue, pass, passThread, expired } = setUp();
+    const run = queue('known');
+    passThread(50_000, 5000);
+    assert.equal(run.usedMs(), 0);
+    run.begin(() => [7]);
+    pass(500, 700);
+    passThread(500, 999);
+    assert.deepEqual([run.usedMs(), expired], [999, []], 'more threads than one may compute');
+    passThread(500, 1);
+    assert.deepEqual(expired, ['known']);
+    run.end();
+    passThread(500, 100);
+    assert.equal(run.usedMs(), 1000, 'the worker has another task');
+  });
+
   it('ends a task at its limit, once', () => {
     const { start, pass, expired } = setUp();
     const [endless, other] = [start('endless'), start('other', { limitMs: 5000 })];
@@ -75,19 +139,70 @@ describe('the processor time of tasks', () => {
     other.end();
   });
 
-  it('ends a task that uses none, four times as late', () => {
-    const { start, pass, expired } = setUp();
-    const stuck = start('stuck');
-    pass(3999, 0);
-    assert.deepEqual(expired, []);
-    pass(1, 0);
-    assert.deepEqual(expired, ['stuck']);
-    stuck.end();
+  describe('has no limit of wall time', () => {
+    /** As often as a task is looked at. */
+    const LOOK_MS = 200;
+    const LOOKS_PER_MINUTE = 300;
+    const looks = (count: number, look: (index: number) => void) => {
+      for (let index = 0; index < count; index += 1) look(index);
+    };
+
+    it('for a task whose threads get little of the processor', () => {
+      const { queue, passThread, expired } = setUp();
+      const starved = queue('starved');
+      starved.begin(() => [7]);
+      // 8 ms each 4 s, for five minutes.
+      looks(5 * LOOKS_PER_MINUTE, (index) => passThread(LOOK_MS, index % 20 === 19 ? 8 : 0));
+      assert.deepEqual([starved.usedMs(), expired], [600, []]);
+      passThread(LOOK_MS, 400);
+      assert.deepEqual(expired, ['starved'], 'the limit of processor time holds');
+      starved.end();
+    });
+
+    it('but for one that waits for ever, whatever its limit', () => {
+      const { queue, pass, passThread, expired } = setUp();
+      const stuck = queue('stuck');
+      stuck.begin(() => [7]);
+      looks(LOOKS_PER_MINUTE, () => passThread(LOOK_MS, 1));
+      // Others compute meanwhile.
+      looks(LOOKS_PER_MINUTE - 1, () => pass(LOOK_MS, LOOK_MS));
+      assert.deepEqual(expired, []);
+      pass(LOOK_MS, LOOK_MS);
+      assert.deepEqual(expired, ['stuck']);
+      stuck.end();
+    });
+
+    it('but for one that hardly uses any', () => {
+      const { queue, passThread, expired } = setUp();
+      const stuck = queue('stuck');
+      stuck.begin(() => [7]);
+      looks(LOOKS_PER_MINUTE, () => passThread(LOOK_MS, LOOK_MS / 2000));
+      assert.deepEqual(expired, ['stuck']);
+      stuck.end();
+    });
+
+    it('but for one that no worker ever takes', () => {
+      const { queue, pass, expired } = setUp();
+      const waiting = queue('waiting');
+      looks(LOOKS_PER_MINUTE, () => pass(LOOK_MS, 0));
+      assert.deepEqual(expired, ['waiting']);
+      waiting.end();
+    });
+
+    it('where the process itself was stopped meanwhile', () => {
+      const { queue, pass, expired } = setUp();
+      const run = queue('stopped');
+      run.begin(() => [7]);
+      pass(3_600_000, 0);
+      assert.deepEqual(expired, []);
+      run.end();
+    });
   });
 
   it('goes up with the work of other threads, and not with that of the main one', () => {
     const time = new ProcessorTime();
     const run = time.start({ weight: 1, limitMs: 1e9, onLimit: () => {} });
+    run.begin(undefined);
     const end = performance.now() + 100;
     while (performance.now() < end);
     // What the main thread has used is known when its event loop turns.

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TaskInput, TaskName } from '../../engine/task.ts';
-import { estimateCostMs, estimateHeldBytes } from '../../engine/task-cost.ts';
+import { estimateCostMs, estimateMemory, type FileCost } from '../../engine/task-cost.ts';
 
-const MEGAPIXEL = { pixels: 1e6, scans: 1, streams: true };
+const MEGAPIXEL: FileCost = {
+  format: 'jpeg',
+  pixels: 1e6,
+  frames: 1,
+  heldFrames: 1,
+  resultFrames: 1,
+  decodedFrames: 1,
+  scans: 1,
+  streams: true,
+  decoderBytes: 0,
+  isRefused: false,
+};
 
 const costOf = (name: TaskName, params: object, files = [MEGAPIXEL], bytes = 0) =>
   estimateCostMs(name, { params } as TaskInput<TaskName>, files, bytes);
@@ -46,13 +57,32 @@ describe('the estimated cost of a task', () => {
 
 describe('the estimated memory of a task', () => {
   const heldOf = (name: TaskName, params: object, file = MEGAPIXEL) =>
-    estimateHeldBytes(name, { params } as TaskInput<TaskName>, [file]);
+    estimateMemory(name, { params } as TaskInput<TaskName>, [file]).heldBytes;
 
   it('is that of the picture, as it is decoded and as it is written', () => {
     assert.equal(heldOf('compress', {}), 11e6);
     assert.equal(heldOf('compress', {}, { ...MEGAPIXEL, streams: false }), 19e6);
     assert.equal(heldOf('inspect', {}), 8e6);
     assert.equal(heldOf('compress', { mode: 'smart' }), 44e6);
+  });
+
+  it('is that of the frames of an animation that are held', () => {
+    const animation = { ...MEGAPIXEL, streams: false, frames: 10, decodedFrames: 10 };
+    assert.equal(heldOf('compress', {}, { ...animation, heldFrames: 10 }), 80e6 + 11e6);
+    assert.equal(heldOf('gif', {}, { ...animation, resultFrames: 10 }), 8e6 + 11e6 + 9 * 4e6);
+  });
+
+  it('lies outside of libvips where frames wait to become a GIF', () => {
+    const animation = { ...MEGAPIXEL, frames: 10, decodedFrames: 10, resultFrames: 10 };
+    const buffersOf = (format: string) =>
+      estimateMemory('gif', { params: { format } } as TaskInput<'gif'>, [animation]).bufferBytes;
+    assert.deepEqual(['gif', 'webp'].map(buffersOf), [9 * 4e6, 0]);
+  });
+
+  it('is at least what the decoder holds', () => {
+    const several = { ...MEGAPIXEL, decoderBytes: 6e6 };
+    assert.equal(heldOf('compress', { width: 100 }, several), 6e6 + 11 * 100 * 100);
+    assert.equal(heldOf('inspect', {}, { ...several, decoderBytes: 12e6 }), 12e6);
   });
 
   it('is less where a smaller picture is written while the rows are read', () => {

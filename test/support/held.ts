@@ -19,7 +19,16 @@ export class Held {
   }
 
   open(): void {
-    Atomics.store(this.gate, 0, OPEN);
+    this.#set(OPEN);
+  }
+
+  /** Ends the worker of a task `grow and exit` that has been answered. */
+  close(): void {
+    this.#set(WAITING);
+  }
+
+  #set(value: number): void {
+    Atomics.store(this.gate, 0, value);
     Atomics.notify(this.gate, 0);
   }
 }

@@ -20,7 +20,7 @@ type BlurFacesInput = TaskInput<'blur-faces'>;
 export async function runBlurFaces(context: WorkerContext, input: BlurFacesInput): Promise<BlurFacesResult> {
   // Before anything is decoded: without a model there is nothing to do.
   const model = input.params.boxes === undefined ? await context.models.open('faces') : undefined;
-  return tolerateDamage(input.image, (tolerant) => coverFaces(context, input, model, tolerant));
+  return tolerateDamage(context.vips, input.image, (tolerant) => coverFaces(context, input, model, tolerant));
 }
 
 async function coverFaces(
@@ -30,7 +30,7 @@ async function coverFaces(
   tolerant: boolean,
 ): Promise<BlurFacesResult> {
   const started = performance.now();
-  const still = await openStill(context, image, { page: params.page, tolerant });
+  const still = await openStill(context, image, { task: 'blur-faces', page: params.page, tolerant });
   const { frame, source } = still;
   const { width, height } = frame;
   const format = params.format === 'auto' ? formatLike(still) : params.format;

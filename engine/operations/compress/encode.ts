@@ -124,8 +124,8 @@ function spread(count: number): number[] {
   return Array.from({ length: places }, (_, index) => Math.round((index * (count - 1)) / Math.max(1, places - 1)));
 }
 
-/** Finding a palette takes the whole picture as RGBA, and measuring it two more bytes for each pixel: 1.2 GB in all for 100 megapixels. */
-const MAX_PALETTE_PIXELS = 100_000_000;
+/** Finding a palette takes 12 bytes for each pixel, the picture as RGBA among them; without it rows are written as they come. */
+const MAX_PALETTE_PIXELS = 64_000_000;
 
 /** PNG loses colours only: a palette is used where it does the picture no harm. */
 async function palettePng(encoder: Encoder, quality: number): Promise<Candidate> {

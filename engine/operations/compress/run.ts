@@ -14,7 +14,7 @@ import { keptColour, writeResult } from './write.ts';
 type CompressInput = TaskInput<'compress'>;
 
 export function runCompress(context: WorkerContext, input: CompressInput): Promise<ImageResult> {
-  return tolerateDamage(input.image, (tolerant) => compress(context, input, tolerant));
+  return tolerateDamage(context.vips, input.image, (tolerant) => compress(context, input, tolerant));
 }
 
 async function compress(context: WorkerContext, input: CompressInput, tolerant: boolean): Promise<ImageResult> {

@@ -15,12 +15,12 @@ type FacesInput = TaskInput<'faces'>;
 export async function runFaces(context: WorkerContext, input: FacesInput): Promise<FacesResult> {
   // Before anything is decoded: without a model there is nothing to do.
   const finder = { model: await context.models.open('faces'), kernels: startKernels(context.modules) };
-  return tolerateDamage(input.image, async (tolerant) => {
+  return tolerateDamage(context.vips, input.image, async (tolerant) => {
     const started = performance.now();
     let decodeMs = 0;
     const open = async (shrink: (header: Header) => Shrink): Promise<Still> => {
       const from = performance.now();
-      const still = await openStill(context, input.image, { page: input.params.page, tolerant, shrink });
+      const still = await openStill(context, input.image, { task: 'faces', page: input.params.page, tolerant, shrink });
       decodeMs += performance.now() - from;
       return still;
     };

@@ -10,7 +10,7 @@ import type { FaviconResult } from './result.ts';
 import { siteOf } from './texts.ts';
 
 export function runFavicon(context: WorkerContext, input: TaskInput<'favicon'>): Promise<FaviconResult> {
-  return tolerateDamage(input.image, (tolerant) => makePack(context, input, tolerant));
+  return tolerateDamage(context.vips, input.image, (tolerant) => makePack(context, input, tolerant));
 }
 
 async function makePack(

@@ -75,5 +75,5 @@ function isSequential(context: WorkerContext, source: Source, animation: boolean
 /** What the decoder holds while the frames of the result are made. */
 function decodingBytes(source: Source, sequential: boolean, frames: number): number {
   if (!sequential) return heldBytes(source, { frames, shrink: 1 });
-  return source.streams ? 0 : heldBytes(source, { frames: 1, shrink: 1 });
+  return source.streams ? source.decoderBytes : heldBytes(source, { frames: 1, shrink: 1 });
 }

@@ -18,7 +18,7 @@ import { total } from './timeline.ts';
 type GifInput = TaskInput<'gif'>;
 
 export function runGif(context: WorkerContext, input: GifInput): Promise<GifResult> {
-  return tolerateDamage(input.image, (tolerant) => editAnimation(context, input, tolerant));
+  return tolerateDamage(context.vips, input.image, (tolerant) => editAnimation(context, input, tolerant));
 }
 
 export async function editAnimation(

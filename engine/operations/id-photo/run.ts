@@ -27,7 +27,7 @@ type IdPhotoInput = TaskInput<'id-photo'>;
  */
 export async function runIdPhoto(context: WorkerContext, input: IdPhotoInput): Promise<ImageResult> {
   const photo = resolvePhoto(input.params);
-  return tolerateDamage(input.image, (tolerant) => makePhoto(context, input, photo, tolerant));
+  return tolerateDamage(context.vips, input.image, (tolerant) => makePhoto(context, input, photo, tolerant));
 }
 
 export async function makePhoto(

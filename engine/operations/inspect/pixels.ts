@@ -3,9 +3,9 @@ import { encode } from 'blurhash';
 import { Failure } from '../../../base/failure.ts';
 import { sampleMax } from '../../../codecs/colour.ts';
 import { imageTooLarge } from '../../../codecs/errors.ts';
-import { isDecodeError, type Source, vipsMessage } from '../../../codecs/source.ts';
-import type { Image } from '../../../codecs/vips.ts';
-import { fingerprintOfPicture, openSmall } from '../../quality/measure.ts';
+import { decode, isDecodeError, type Source, vipsMessage } from '../../../codecs/source.ts';
+import { handlesFromHere, type Image, type VipsApi } from '../../../codecs/vips.ts';
+import { fingerprintOfPicture, openSmall, smallRequest } from '../../quality/measure.ts';
 import { DHASH_SIZE, differenceHash } from './dhash.ts';
 import { type Palette, paletteOf, type SmallPicture } from './palette.ts';
 
@@ -40,14 +40,17 @@ export interface Looked {
  * Decodes the picture and measures it, as far as it can be read.
  * @throws Failure `image_too_large` when there is not enough memory for it
  */
-export async function lookAtPixels(source: Source): Promise<Looked> {
+export async function lookAtPixels(vips: VipsApi, source: Source): Promise<Looked> {
+  const handles = handlesFromHere(vips);
   try {
-    return { facts: await measure(source, false), truncated: false };
+    return { facts: await measure(vips, source, false), truncated: false };
   } catch (error) {
     if (!cannotBeDecoded(error)) throw error;
+    // What was decoded until then would stand beside what is decoded now.
+    handles.free();
   }
   try {
-    return { facts: await measure(source, true), truncated: true };
+    return { facts: await measure(vips, source, true), truncated: true };
   } catch (error) {
     if (!cannotBeDecoded(error)) throw error;
     return { facts: undefined, truncated: true };
@@ -63,11 +66,13 @@ function cannotBeDecoded(error: unknown): boolean {
   return true;
 }
 
-async function measure(source: Source, tolerant: boolean): Promise<PixelFacts> {
+async function measure(vips: VipsApi, source: Source, tolerant: boolean): Promise<PixelFacts> {
   const open = async (): Promise<Image> => (await openSmall(source, tolerant)).frames[0];
-  const first = await open();
-  const inMemory = !source.streams || bytesOf(first) <= MOST_BYTES;
-  const kept = inMemory ? first.copyMemory() : first;
+  const streamed = source.streams ? await open() : undefined;
+  const inMemory = !streamed || bytesOf(streamed) <= MOST_BYTES;
+  const held = async () =>
+    streamed?.copyMemory() ?? (await decode(vips, source, smallRequest(source, tolerant))).frames[0];
+  const kept = inMemory ? await held() : streamed;
   // Rows that stream can be read once.
   let unread = true;
   const next = async (): Promise<Image> => {

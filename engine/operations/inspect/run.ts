@@ -39,7 +39,7 @@ export async function runInspect(
   if (icc) facts.blocks.icc = icc;
   const tags = readTags(facts);
   const headerAt = performance.now();
-  const { facts: pixels, truncated } = await lookAtPixels(source);
+  const { facts: pixels, truncated } = await lookAtPixels(context.vips, source);
   const decodedAt = performance.now();
 
   const gps = describeGps(tags);

@@ -31,8 +31,14 @@ let reader: Promise<TextReader> | undefined;
 /** @throws Failure as `openStill` says */
 export async function runOcr(context: WorkerContext, { image, params }: TaskInput<'ocr'>): Promise<OcrResult> {
   const started = performance.now();
-  const opened = await tolerateDamage(image, async (tolerant) => {
-    const { frame, source, warnings } = await openStill(context, image, { page: params.page, tolerant, shrink, scale });
+  const opened = await tolerateDamage(context.vips, image, async (tolerant) => {
+    const { frame, source, warnings } = await openStill(context, image, {
+      task: 'ocr',
+      page: params.page,
+      tolerant,
+      shrink,
+      scale,
+    });
     return { picture: toGrey(frame), source, warnings };
   });
   const decodedAt = performance.now();

@@ -18,7 +18,9 @@ type RemoveBackgroundInput = TaskInput<'remove-background'>;
 /** @throws Failure as `resolveBackground`, `estimateMask` and `readMask` say, `no_subject`, and whatever reading says */
 export async function runRemoveBackground(context: WorkerContext, input: RemoveBackgroundInput): Promise<ImageResult> {
   const background = resolveBackground(input.params, input.background !== undefined);
-  return tolerateDamage(input.image, (tolerant) => removeBackground(context, input, background, tolerant));
+  return tolerateDamage(context.vips, input.image, (tolerant) =>
+    removeBackground(context, input, background, tolerant),
+  );
 }
 
 async function removeBackground(
@@ -31,6 +33,7 @@ async function removeBackground(
   const { params } = input;
   const frame = params.frame === undefined || params.mask ? undefined : parseFrame(params.frame);
   const still = await openStill(context, input.image, {
+    task: 'remove-background',
     page: params.page,
     tolerant,
     check: (header) => {

@@ -16,7 +16,7 @@ type UpscaleInput = TaskInput<'upscale'>;
 
 /** @throws Failure `model_unavailable`, `unsupported_output`, and as `openStill` and `checkUpscaleSize` */
 export function runUpscale(context: WorkerContext, input: UpscaleInput): Promise<ImageResult> {
-  return tolerateDamage(input.image, (tolerant) => upscalePicture(context, input, tolerant));
+  return tolerateDamage(context.vips, input.image, (tolerant) => upscalePicture(context, input, tolerant));
 }
 
 async function upscalePicture(
@@ -26,6 +26,7 @@ async function upscalePicture(
 ): Promise<ImageResult> {
   const started = performance.now();
   const { header, frame, source, warnings } = await openStill(context, image, {
+    task: 'upscale',
     page: params.page,
     tolerant,
     check: (header) => checkUpscaleSize(context, header, maxPixels),

@@ -51,6 +51,13 @@ const CASES: Readonly<Partial<Record<ReferenceRole, Case[]>>> = {
         attribute,
       }),
     ),
+    {
+      source: '<a href="/" data-nav-image="a.png" data-text="one.png two.png" data-id="3">',
+      raw: 'a.png',
+      at: [1, 29],
+      tag: 'a',
+      attribute: 'data-nav-image',
+    },
     { source: '<img data-srcset="a.png 2x">', raw: 'a.png', at: [1, 19], tag: 'img', attribute: 'data-srcset' },
     {
       source: '<img data-lazy-srcset="a.png 2x">',

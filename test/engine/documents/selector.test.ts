@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readCss } from '../../../engine/documents/css.ts';
-import { ElementNames, mayMatch, nameNumber } from '../../../engine/documents/names.ts';
+import { ElementNames, mayMatch, nameNumber, namesOf } from '../../../engine/documents/names.ts';
 import { neededNames } from '../../../engine/documents/selector.ts';
 
 const numbered = (alternatives: string[][]) => alternatives.map((names) => names.map(nameNumber));
@@ -63,7 +63,7 @@ describe('what a selector needs of a page', () => {
 describe('the names of a page', () => {
   it('decide whether a rule may match', () => {
     const names = new ElementNames();
-    names.add('DIV', 'Main', ' hero\n large ');
+    names.add(namesOf('DIV', 'Main', ' hero\n large '));
     const page = new Set(names.all);
     const may = (selector: string) => mayMatch(neededNames(selector), page);
     for (const selector of ['.hero', 'div#main.LARGE', '.x, body .hero', 'html', '*', ':root .hero'])
@@ -75,7 +75,7 @@ describe('the names of a page', () => {
 
   it('are not known where there are too many', () => {
     const names = new ElementNames();
-    for (let n = 0; n < 5000; n += 1) names.add('p', `id-${n}`, undefined);
+    for (let n = 0; n < 5000; n += 1) names.add(namesOf('p', `id-${n}`, null));
     assert.equal(names.all, undefined);
   });
 });

@@ -1,0 +1,29 @@
+/** `judge-sizes` on the worker: which sizes of a page no style sheet can make larger. Both are strangers' work, and may take long. */
+import type { WorkerContext } from '../../context.ts';
+import type { TaskInput, TaskResult } from '../../task.ts';
+import type { DocumentSizing } from '../reading.ts';
+import { SizingCascade, SizingIndex } from './cascade.ts';
+
+/** Most pages of a site link the same style sheets. */
+const MAX_KEPT = 16;
+/** By what they say, the one that was used last at the end. */
+const kept = new Map<string, SizingIndex>();
+
+export async function runJudgeSizes(
+  _context: WorkerContext,
+  { page: pageText, stylesheets, places }: TaskInput<'judge-sizes'>,
+): Promise<TaskResult<'judge-sizes'>> {
+  const { page, ...own } = JSON.parse(pageText) as DocumentSizing;
+  if (!page) return { certain: [] };
+  const cascade = new SizingCascade(page, [new SizingIndex(own), ...stylesheets.map(indexOf)]);
+  const certain = places.filter(({ element, width, height }) => cascade.isCertain(element, { width, height }));
+  return { certain: certain.map(({ seq }) => seq) };
+}
+
+function indexOf(text: string): SizingIndex {
+  const index = kept.get(text) ?? new SizingIndex(JSON.parse(text) as DocumentSizing);
+  kept.delete(text);
+  kept.set(text, index);
+  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+  return index;
+}

@@ -1,0 +1,43 @@
+/** What a task takes of the limits of admission, and its estimated processor time. Main-thread safe. */
+import { headerCostOf, REFUSED } from './header-cost.ts';
+import { decodesPictures, frameUse, paddedBytes } from './needs.ts';
+import type { EngineLimits } from './settings.ts';
+import type { SourceFile, TaskInput, TaskName } from './task.ts';
+import { estimateCostMs, estimateMemory, type FileCost } from './task-cost.ts';
+import type { Ticket } from './ticket.ts';
+
+type Load = Pick<Ticket, 'bytes' | 'pixels' | 'heldBytes' | 'bufferBytes' | 'costMs'>;
+
+/** @param limits what a file can cost at most: the worker refuses one with more from its header */
+export function loadOf(name: TaskName, input: TaskInput<TaskName>, files: SourceFile[], limits: EngineLimits): Load {
+  const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  const bytes = sum(files.map(({ data }) => data.byteLength));
+  const costs = decodesPictures(name) ? files.map(({ data }) => fileCostOf(name, input, data, limits)) : [];
+  const memory = estimateMemory(name, input, costs);
+  return {
+    bytes: bytes + paddedBytes(input),
+    pixels: sum(costs.map(({ pixels, decodedFrames }) => Math.min(limits.pixels, pixels * decodedFrames))),
+    heldBytes: Math.min(limits.decodedBytes, memory.heldBytes),
+    bufferBytes: Math.min(limits.decodedBytes, memory.bufferBytes),
+    costMs: estimateCostMs(name, input, costs, bytes),
+  };
+}
+
+function fileCostOf(name: TaskName, input: TaskInput<TaskName>, data: ArrayBuffer, limits: EngineLimits): FileCost {
+  const page = pageOf(input);
+  const header = headerCostOf(data, page, limits);
+  const { pixels, frames, format } = header;
+  const use = frames > 1 ? frameUse(name, input, page, format) : 'one';
+  if (use === 'one') return { ...header, heldFrames: 1, resultFrames: 1, decodedFrames: Math.min(page, frames) };
+  if (use === 'one after the other') return { ...header, heldFrames: 1, resultFrames: frames, decodedFrames: frames };
+  if (pixels * frames > limits.decodedPixels) {
+    // The worker refuses it when it has opened it.
+    const { decoderBytes } = header;
+    return { ...REFUSED, decoderBytes, heldFrames: 1, resultFrames: 1, decodedFrames: 1 };
+  }
+  return { ...header, heldFrames: frames, resultFrames: 1, decodedFrames: frames };
+}
+
+function pageOf(input: TaskInput<TaskName>): number {
+  return 'params' in input && 'page' in input.params ? input.params.page : 1;
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { test } from 'node:test';
+import { THREAD_FILE } from '../../codecs/vips-thread-list.ts';
+import { compressParams } from '../../engine/operations/compress/params.ts';
+import { sourceParams } from '../../engine/operations/parameters.ts';
+import { createPool } from '../../engine/pool.ts';
+import { ownBuffer } from '../support/engine.ts';
+import { jpeg, pattern, png } from '../support/pictures.ts';
+
+/** Of a worker, the thread itself and the three of its libvips, which may start another one. */
+const MIN_WORKER_THREADS = 4;
+const PRIORITY_IS_TOLD = process.platform === 'linux' && getPriority() === 0 && THREAD_FILE !== undefined;
+
+/** Threads of this process that yield to others. */
+function yieldingThreads(): number {
+  return readdirSync('/proc/self/task').filter((id) => nicenessOf(id) > 0).length;
+}
+
+/** Field 19 of the status of a thread (proc_pid_stat(5)); the name before it may hold spaces. */
+function nicenessOf(id: string): number {
+  const status = readFileSync(`/proc/self/task/${id}/stat`, 'latin1');
+  return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[16]);
+}
+
+test('long tasks yield the processor to short ones, on workers that get no short ones', {
+  skip: PRIORITY_IS_TOLD ? false : 'only the compiled service on Linux knows the threads of libvips',
+}, async () => {
+  const engine = await createPool({ workers: 2, minWorkers: 2, maxShortMs: 20 });
+  await engine.ready();
+  const [large, small] = await Promise.all([jpeg(pattern(1200, 1000)), png(pattern(60, 40))]);
+  const params = compressParams.extend(sourceParams.shape).parse({});
+  const run = (image: Uint8Array) => engine.run('compress', { image: { data: ownBuffer(image) }, params });
+  // Other engines of this process have some.
+  const before = yieldingThreads();
+  const yieldingWorkers = () => Math.floor((yieldingThreads() - before) / MIN_WORKER_THREADS);
+
+  await run(small);
+  assert.equal(yieldingThreads() - before, 0);
+  await run(large);
+  assert.equal(yieldingWorkers(), 1);
+  await run(small);
+  await run(large);
+  assert.equal(yieldingWorkers(), 1, 'the next long one goes to the same worker');
+  await Promise.all([run(large), run(large)]);
+  assert.equal(yieldingWorkers(), 2);
+  await engine.close();
+});

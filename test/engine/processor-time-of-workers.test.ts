@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { systemThreadId } from '../../base/system-thread-id.ts';
+import { THREAD_FILE } from '../../codecs/vips-thread-list.ts';
+import { compressParams } from '../../engine/operations/compress/params.ts';
+import { sourceParams } from '../../engine/operations/parameters.ts';
+import { createPool } from '../../engine/pool.ts';
+import { ProcessorTime, type RunLimit, type TimedRun } from '../../engine/processor-time.ts';
+import { findThreadClock } from '../../engine/thread-time.ts';
+import { ownBuffer } from '../support/engine.ts';
+import { jpeg, pattern } from '../support/pictures.ts';
+
+const BUSY_MS = 20;
+
+/** Reads the counters of threads, and nothing else. */
+class RecordedTime extends ProcessorTime {
+  readonly runs: TimedRun[] = [];
+
+  constructor() {
+    super({ processor: () => 0, wall: () => performance.now(), thread: findThreadClock() });
+  }
+
+  override start(limit: RunLimit): TimedRun {
+    const run = super.start(limit);
+    this.runs.push(run);
+    return run;
+  }
+}
+
+/** Of this process but its main thread, in milliseconds. */
+function processorOfOthers(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000 - findThreadClock()!(systemThreadId()!)!;
+}
+
+/** Keeps the main thread busy until `work` is done. */
+async function busyUntil<T>(work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const end = () => {
+    isDone = true;
+  };
+  work.then(end, end);
+  while (!isDone) {
+    const until = performance.now() + BUSY_MS;
+    while (performance.now() < until);
+    await setImmediate();
+  }
+  return work;
+}
+
+test('a task uses what its worker and the threads of libvips use, however busy the main thread is', {
+  skip: THREAD_FILE === undefined && 'only the compiled service on Linux knows the threads of libvips',
+}, async () => {
+  const processorTime = new RecordedTime();
+  const engine = await createPool({ workers: 1, processorTime });
+  await engine.ready();
+  const image = await jpeg(pattern(1600, 1200));
+  const params = compressParams.extend(sourceParams.shape).parse({ format: 'webp' });
+  const run = () => engine.run('compress', { image: { data: ownBuffer(image) }, params });
+  // What it compiles, threads of V8 do.
+  for (let round = 0; round < 3; round += 1) await run();
+
+  const before = processorOfOthers();
+  await busyUntil(run());
+  const othersMs = processorOfOthers() - before;
+  const usedMs = processorTime.runs.at(-1)!.usedMs();
+  assert.ok(usedMs > 0.7 * othersMs && usedMs < 1.1 * othersMs, `${usedMs} of ${othersMs} ms`);
+  await engine.close();
+});

@@ -13,6 +13,7 @@ import { Rates } from '../server/account/rates.ts';
 import { createApp } from '../server/app.ts';
 import { loadConfig } from '../server/config.ts';
 import { ENDPOINTS } from '../server/endpoints.ts';
+import { EventStreams } from '../server/event-stream.ts';
 import { ClientAddresses } from '../server/http/client-address.ts';
 import { resolveBySystem } from '../server/http/connector.ts';
 import type { Services } from '../server/http/endpoint.ts';
@@ -86,6 +87,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     writeProbe: new WriteProbe(folder),
     jobs: await Jobs.open({ database, config, room, baseUrl: () => '' }),
     scans: await SiteScans.open({ database, config, room }),
+    eventStreams: new EventStreams(),
     webhooks: new WebhookSender({ database, config, outgoing, metrics, log }),
     metrics,
     outgoing,

@@ -32,6 +32,7 @@ const KEYS = '/api/v1/keys';
 
 /** Needs a key with the scope `admin`. */
 export class Keys extends Group {
+  /** All that can be used, and the 100 that ended last. */
   async list(options: CallOptions = {}): Promise<Key[]> {
     const { keys } = await this.transport.json<{ keys: Key[] }>(KEYS, options);
     return keys;

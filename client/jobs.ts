@@ -5,7 +5,7 @@ import { endOf, eventsOf } from './events.ts';
 import { formOf, type Part, randomHex } from './form.ts';
 import { type ImageAddress, type ImageBytes, type ImageInput, isAddress, sourceOf } from './image-input.ts';
 import type { Call } from './transport.ts';
-import type { CreateJobBody, Job, JobProgress, JobResult } from './types.generated.ts';
+import type { CreateJobBody, Job, JobProgress, JobResult, ListJobsAnswer, ListJobsParams } from './types.generated.ts';
 
 const PATH = '/api/v1/jobs';
 
@@ -38,9 +38,9 @@ export class Jobs extends Group {
     });
   }
 
-  /** Those of the last hour and all that have not ended, newest first. */
-  async list(options: CallOptions = {}): Promise<Job[]> {
-    const { jobs } = await this.transport.json<{ jobs: Job[] }>(PATH, options);
+  /** Those of the last hour and all that have not ended, newest first; a part of them, 500 at most. */
+  async list(params: ListJobsParams = {}, options: CallOptions = {}): Promise<Job[]> {
+    const { jobs } = await this.transport.json<ListJobsAnswer>(PATH, { query: params, ...options });
     return jobs;
   }
 

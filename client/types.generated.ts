@@ -976,6 +976,18 @@ export interface ListIdPhotoPresetsAnswer {
 
 export interface ListJobsAnswer {
   jobs: Job[];
+  /** Items that there are. */
+  total: number;
+  /** At least 1. */
+  limit: number;
+  offset: number;
+}
+
+export interface ListJobsParams {
+  /** Most items of the answer. 1 to 500. Default: 500. */
+  limit?: number | undefined;
+  /** Items left out at the beginning. Default: 0. */
+  offset?: number | undefined;
 }
 
 export interface ListKeysAnswer {
@@ -1308,6 +1320,24 @@ export interface Replacement {
     /** At least 1. */
     width: number;
   }[];
+  /**
+   * The same as large as the original, where `to` has the size of the places that the scan has seen; for all other
+   * pages.
+   */
+  unresized: {
+    /** Path inside the package. */
+    to: string;
+    /** Proposed path on the site. */
+    to_path: string;
+    sha256: string;
+    bytes: number;
+    /** At least 1. */
+    width: number;
+    /** At least 1. */
+    height: number;
+  } | null;
+  /** A `srcset` of all widths, for places that show the image larger or smaller. */
+  srcset_markup: string | null;
   roles: string[];
   /** Addresses of pages that use it, at most 20. */
   pages: string[];
@@ -1415,6 +1445,16 @@ export interface SiteFinding {
   savings_bytes: number | null;
   /** Numbers of the first 100 references that it is about. */
   references: number[];
+  /** Where the first 3 of them stand. */
+  places: ({
+    /** Number of the page; null: in a document that belongs to several. */
+    page: number | null;
+    /** Document that holds it. */
+    url: string;
+    line: number;
+    column: number;
+    markup: string;
+  })[];
   data: {
     [name: string]: unknown;
   };
@@ -1429,22 +1469,7 @@ export interface SiteOptimizeRun {
   progress: SiteScanProgress;
   warnings: ('robots_blocked' | 'needs_javascript' | 'over_limit' | 'assets_truncated' | 'slow_site' | 'external_skipped' | 'sitemap_errors' | 'unknown_numbers')[];
   /** When it is done, for 24 hours. */
-  report: {
-    zip_url: string | null;
-    /** The first 1000. */
-    replacements: Replacement[];
-    replacements_total: number;
-    totals: SiteScanTotals;
-    pages: {
-      url: string;
-      image_bytes: number;
-      bytes_saved: number;
-    }[];
-    issues: {
-      [name: string]: number;
-    };
-    expires_at: string | null;
-  } | null;
+  report: SiteReport | null;
   /** As in the report. */
   zip_url: string | null;
   /** As in the report. */
@@ -1568,6 +1593,23 @@ export interface SiteReference {
   in_noscript: boolean;
 }
 
+export interface SiteReport {
+  zip_url: string | null;
+  /** The first 1000. */
+  replacements: Replacement[];
+  replacements_total: number;
+  totals: SiteScanTotals;
+  pages: {
+    url: string;
+    image_bytes: number;
+    bytes_saved: number;
+  }[];
+  issues: {
+    [name: string]: number;
+  };
+  expires_at: string | null;
+}
+
 export interface SiteScan extends SiteScanSummary {
   settings: SiteScanSettingsOutput;
 }
@@ -1621,7 +1663,10 @@ export interface SiteScanSettings {
   quality?: number | undefined;
   /** Upper bound for every picture, in pixels. Default: null. */
   max_width?: number | null | undefined;
-  /** Resize a picture that is larger than twice its largest displayed size to twice that. Default: true. */
+  /**
+   * Resize an image that is larger than twice its largest displayed size to twice that, where attributes or inline
+   * styles give the size and no style sheet of the page can show it larger. Default: true.
+   */
   fit_displayed?: boolean | undefined;
   /** Widths of responsive copies, in pixels. Default: []. */
   variants_widths?: number[] | undefined;
@@ -1674,7 +1719,10 @@ export interface SiteScanSettingsOutput {
   quality: number;
   /** Upper bound for every picture, in pixels. Default: null. */
   max_width: number | null;
-  /** Resize a picture that is larger than twice its largest displayed size to twice that. Default: true. */
+  /**
+   * Resize an image that is larger than twice its largest displayed size to twice that, where attributes or inline
+   * styles give the size and no style sheet of the page can show it larger. Default: true.
+   */
   fit_displayed: boolean;
   /** Widths of responsive copies, in pixels. Default: []. */
   variants_widths: number[];

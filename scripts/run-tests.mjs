@@ -1,8 +1,8 @@
 // Runs the tests: all of them, or those whose path contains one of the arguments. `npm test -- compress` runs test/**/compress*.test.ts.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { dirname, relative } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import { buildTests } from './build-tests.mjs';
 
 /** Where files are many and short, those of a folder share a process, and the engine that it starts. */
@@ -23,10 +23,13 @@ if (files.length === 0) {
   process.exit(1);
 }
 const built = await buildTests();
-const concurrency = Math.min(2, availableParallelism());
-// IMAGECREW_TEST_HOLDS=FILE: the services of the tests write the longest hold of their event loop there.
+// IMAGECREW_TEST_HOLDS=FILE: the services of the tests write the longest hold of their event loop there. Beside two processes of
+// tests, each with workers, they would wait for a core.
 const holds = process.env.IMAGECREW_TEST_HOLDS;
 if (holds) writeFileSync(holds, '');
+const concurrency = holds ? 1 : Math.min(2, availableParallelism());
+const reports = mkdtempSync(join(tmpdir(), 'imagecrew-failed-tests-'));
+const failed = join(reports, 'failed.txt');
 const { status } = spawnSync(
   process.execPath,
   // Who asks for some wants to see each by its name.
@@ -34,18 +37,24 @@ const { status } = spawnSync(
     '--enable-source-maps',
     '--test',
     `--test-concurrency=${concurrency}`,
+    `--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`,
+    '--test-reporter-destination=stdout',
+    '--test-reporter=./scripts/failed-tests.mjs',
+    `--test-reporter-destination=${failed}`,
     ...(files === all ? shared() : files.map(built)),
   ],
   { stdio: 'inherit' },
 );
 if (holds) printHolds();
+process.stdout.write(readFileSync(failed, 'utf8'));
+rmSync(reports, { recursive: true });
 process.exit(status ?? 1);
 
 /** Prints the longest hold of the event loop in services that tests ran as separate processes. */
 function printHolds() {
-  const seconds = readFileSync(holds, 'utf8').split('\n').filter(Boolean).map(Number);
-  const longest = Math.max(0, ...seconds) * 1000;
-  console.log(`# longest hold of the event loop of ${seconds.length} services: ${longest.toFixed(1)} ms`);
+  const services = readFileSync(holds, 'utf8').split('\n').filter(Boolean);
+  const [longest = '0'] = services.toSorted((a, b) => Number.parseFloat(b) - Number.parseFloat(a));
+  console.log(`# longest hold of the event loop of ${services.length} services, in seconds: ${longest}`);
 }
 
 /** The built files, and in place of several that share a process one that imports them. */

@@ -16,6 +16,7 @@ import { observe } from './http/observe.ts';
 import { requestId } from './http/request-id.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { boundAnswer } from './http/server.ts';
+import { closeUnread } from './http/unread.ts';
 import type { Log } from './log.ts';
 
 /** How a stream fails whose reader has gone. */
@@ -34,6 +35,7 @@ export function createApp(endpoints: readonly Endpoint[], services: Services, lo
   app.use(observe(log, services.metrics));
   app.use(requestId);
   app.use(commonHeaders(services));
+  app.use(closeUnread);
   app.use(handleFailures((error, requestId) => log.error({ err: error, request_id: requestId }, 'internal error')));
   if (services.config.corsOrigins.length > 0) app.use(cors(services.config.corsOrigins));
   app.use(requireWellFormed);

@@ -274,7 +274,7 @@ export const SETTINGS = {
     ...integer(1, 100_000),
     env: 'IC_MAX_JPEG_SCANS',
     default: DEFAULT_MAX_JPEG_SCANS,
-    meaning: 'Scans that a progressive JPEG may have; each takes as long as a whole picture to decode.',
+    meaning: 'Scans that a JPEG may have; each takes as long as a whole picture to decode.',
   }),
   queueTasks: declare({
     ...integer(1, 100_000),

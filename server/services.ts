@@ -1,5 +1,6 @@
 /** What the service and the commands that work without a server are made of, opened in order. */
 import { join } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import type { Engine } from '../engine/engine.ts';
 import { createEngine } from '../engine/pools.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
@@ -17,6 +18,7 @@ import { Rates } from './account/rates.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { engineOptions } from './engine-options.ts';
+import { EventStreams } from './event-stream.ts';
 import { ClientAddresses } from './http/client-address.ts';
 import { type Resolve, resolveBySystem } from './http/connector.ts';
 import type { Lifecycle, Services } from './http/endpoint.ts';
@@ -29,6 +31,8 @@ import { SiteScans } from './sites/scans.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 
 const USER_AGENT = 'Imagecrew/1.0';
+/** Part of the JavaScript heap for texts of requests. Where the heap is full, the process ends. */
+const MAX_TEXT_SHARE = 1 / 4;
 
 /** Takes what closes a part, to be called in reverse order; also of parts opened before one that failed. */
 export type OnOpened = (close: () => Promise<unknown>) => void;
@@ -88,7 +92,7 @@ export async function createServices(
 ): Promise<OpenedServices> {
   const { clock = systemClock, resolve = resolveBySystem, plans = await Plans.load(config) } = others;
   const now = () => clock.now();
-  const room = new StorageRoom(config.storageBytes);
+  const room = new StorageRoom(config.storageBytes, (name) => database.files.ownerOf(name));
   const results = new Results(database.files, await LocalFiles.open(join(config.dataDir, 'files'), room), now);
   const jobs = await Jobs.open({ database, config, room, baseUrl, now });
   const scans = await SiteScans.open({ database, config, room, now });
@@ -112,14 +116,15 @@ export async function createServices(
     writeProbe: new WriteProbe(config.dataDir, now),
     jobs,
     scans,
+    eventStreams: new EventStreams(),
     webhooks,
     engine,
     metrics,
     outgoing,
-    uploads: new Uploads(config.uploadBytes),
+    uploads: new Uploads(config.uploadBytes, MAX_TEXT_SHARE * getHeapStatistics().heap_size_limit),
     authenticate: createAuthenticate(database, now),
     clientAddresses: new ClientAddresses(config.trustedProxies),
-    failedAttempts: new FailedAttempts(now),
+    failedAttempts: new FailedAttempts(clock),
     plans,
     ledger,
     rates: new Rates(database.rateWindows, plans, now),

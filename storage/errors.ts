@@ -49,9 +49,17 @@ export function nameTaken(name: string): Failure {
   });
 }
 
-/** 507: the stored results have reached their limit, or the disk is full. */
+/** 507: all stored results together have reached their limit, or the disk is full. */
 export function storageFull(cause?: unknown): Failure {
   return new Failure('storage_full', 'Expected room for a stored result but the storage is full.', { cause });
+}
+
+/** 507: the account holds its share of the storage. */
+export function accountStorageFull(): Failure {
+  return new Failure(
+    'storage_full',
+    'Expected room for a stored result but this account holds as much of the storage as it leaves free for others.',
+  );
 }
 
 /** 507: the database cannot grow. */

@@ -2,12 +2,20 @@
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { storageFull } from './errors.ts';
+import { accountStorageFull, storageFull } from './errors.ts';
 
 /** Bytes from `start` to `end`, both inclusive. */
 export interface ByteRange {
   start: number;
   end: number;
+}
+
+/** What is known of a file that is to be stored. */
+export interface NewFile {
+  /** Whose it is. Default: what its name says. */
+  accountId?: string;
+  /** Bytes of files of the same account that are removed when this one is kept. */
+  replacedBytes?: number;
 }
 
 export interface FileStore {
@@ -17,13 +25,13 @@ export interface FileStore {
    * Stores a file. It becomes visible as a whole or, when this throws, not at all.
    * @throws Failure `storage_full`
    */
-  put(id: string, data: Uint8Array): Promise<void>;
+  put(id: string, data: Uint8Array, file?: NewFile): Promise<void>;
   /**
    * The same for bytes that come one after another; room is taken as they come. What `chunks` throws is thrown.
    * @returns how many there were
    * @throws Failure `storage_full`
    */
-  putStream(id: string, chunks: AsyncIterable<Uint8Array>): Promise<number>;
+  putStream(id: string, chunks: AsyncIterable<Uint8Array>, file?: NewFile): Promise<number>;
   /** The bytes of a file as a stream, or undefined when there is no such file. Whoever takes it must end it. */
   open(id: string, range?: ByteRange): Promise<Readable | undefined>;
   /** Removes a file; one that is not there is no error. */
@@ -47,29 +55,62 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
 
-/** The bytes that all stores of a data folder may take together. */
+/** The account that a file belongs to, by its name; undefined if none is known. */
+export type OwnerOf = (name: string) => Promise<string | undefined>;
+
+/** The bytes that all stores of a data folder may take together, and each account of them. */
 export class StorageRoom {
+  readonly ownerOf: OwnerOf;
   readonly #limitBytes: number;
   #usedBytes = 0;
+  /** Bytes of each account, if any. */
+  readonly #usedByAccount = new Map<string, number>();
 
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, ownerOf: OwnerOf = async () => undefined) {
     this.#limitBytes = limitBytes;
+    this.ownerOf = ownerOf;
   }
 
   /** Counts bytes that are there, whether or not they fit. */
-  add(bytes: number): void {
+  add(bytes: number, accountId: string | undefined): void {
     this.#usedBytes += bytes;
+    if (accountId === undefined) return;
+    const used = this.#usedOf(accountId) + bytes;
+    if (used > 0) this.#usedByAccount.set(accountId, used);
+    else this.#usedByAccount.delete(accountId);
   }
 
-  has(bytes: number): boolean {
-    return this.#usedBytes + bytes <= this.#limitBytes;
+  /**
+   * The whole must fit, and an account may hold as much as it leaves free beside its first file (the rule of uploads in
+   * memory): there is always room for another account.
+   * @param takenBytes what the same file has taken before
+   * @throws Failure `storage_full`
+   */
+  check(bytes: number, takenBytes: number, { accountId, replacedBytes = 0 }: NewFile): void {
+    const more = bytes - replacedBytes;
+    if (more <= 0) return;
+    const free = this.#limitBytes - this.#usedBytes;
+    if (more > free) throw storageFull();
+    if (accountId === undefined) return;
+    const used = this.#usedOf(accountId);
+    const isFirst = used === takenBytes + replacedBytes;
+    if (!isFirst && used + more > free) throw accountStorageFull();
   }
+
+  #usedOf(accountId: string): number {
+    return this.#usedByAccount.get(accountId) ?? 0;
+  }
+}
+
+interface StoredFile {
+  bytes: number;
+  accountId: string | undefined;
 }
 
 export class LocalFiles implements FileStore {
   readonly #folder: string;
   readonly #room: StorageRoom;
-  readonly #sizes = new Map<string, number>();
+  readonly #stored = new Map<string, StoredFile>();
   /** What is being written: no leftover, however long it takes. */
   readonly #writing = new Set<string>();
   #usedBytes = 0;
@@ -85,7 +126,10 @@ export class LocalFiles implements FileStore {
     await mkdir(store.#partsFolder, { recursive: true, mode: 0o700 });
     const names = await readdir(folder, { withFileTypes: true });
     for (const { name } of names.filter((entry) => entry.isFile())) {
-      store.#count(name, (await stat(join(folder, name))).size);
+      const { size: bytes } = await stat(join(folder, name));
+      const accountId = await room.ownerOf(name);
+      store.#add(bytes, accountId);
+      store.#stored.set(name, { bytes, accountId });
     }
     return store;
   }
@@ -94,15 +138,15 @@ export class LocalFiles implements FileStore {
     return this.#usedBytes;
   }
 
-  async put(id: string, data: Uint8Array): Promise<void> {
-    await this.#write(id, (take) => {
+  async put(id: string, data: Uint8Array, file?: NewFile): Promise<void> {
+    await this.#write(id, file, (take) => {
       take(data.byteLength);
       return data;
     });
   }
 
-  async putStream(id: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-    return await this.#write(id, async function* (take) {
+  async putStream(id: string, chunks: AsyncIterable<Uint8Array>, file?: NewFile): Promise<number> {
+    return await this.#write(id, file, async function* (take) {
       for await (const chunk of chunks) {
         take(chunk.byteLength);
         yield chunk;
@@ -126,7 +170,7 @@ export class LocalFiles implements FileStore {
   }
 
   ids(): Iterable<string> {
-    return this.#sizes.keys();
+    return this.#stored.keys();
   }
 
   async removeLeftovers(time: number): Promise<void> {
@@ -153,45 +197,43 @@ export class LocalFiles implements FileStore {
    */
   async #write(
     id: string,
+    file: NewFile | undefined,
     start: (take: (bytes: number) => void) => Uint8Array | AsyncIterable<Uint8Array>,
   ): Promise<number> {
     const path = this.#path(id);
     const part = join(this.#partsFolder, id);
+    const accountId = file?.accountId ?? (await this.#room.ownerOf(id));
     let taken = 0;
     this.#writing.add(id);
     try {
       const data = start((bytes) => {
-        if (!this.#room.has(bytes)) throw storageFull();
+        this.#room.check(bytes, taken, { ...file, ...(accountId !== undefined && { accountId }) });
         taken += bytes;
-        this.#add(bytes);
+        this.#add(bytes, accountId);
       });
       await writeDurably(part, data);
       await rename(part, path);
     } catch (error) {
-      this.#add(-taken);
+      this.#add(-taken, accountId);
       await rm(part, { force: true });
       throw isOutOfSpace(error) ? storageFull(error) : error;
     } finally {
       this.#writing.delete(id);
     }
     this.#forget(id);
-    this.#sizes.set(id, taken);
+    this.#stored.set(id, { bytes: taken, accountId });
     return taken;
   }
 
-  #count(id: string, bytes: number): void {
-    this.#sizes.set(id, bytes);
-    this.#add(bytes);
-  }
-
   #forget(id: string): void {
-    this.#add(-(this.#sizes.get(id) ?? 0));
-    this.#sizes.delete(id);
+    const file = this.#stored.get(id);
+    if (file) this.#add(-file.bytes, file.accountId);
+    this.#stored.delete(id);
   }
 
-  #add(bytes: number): void {
+  #add(bytes: number, accountId: string | undefined): void {
     this.#usedBytes += bytes;
-    this.#room.add(bytes);
+    this.#room.add(bytes, accountId);
   }
 }
 

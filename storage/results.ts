@@ -1,7 +1,7 @@
 /** Stored results: bytes in the file store, a record in the database, gone after an hour. */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import { EventLoopShare } from '../base/event-loop-share.ts';
 import { newId } from '../base/id.ts';
 import { fileExpired, fileNotFound } from './errors.ts';
 import type { ByteRange, FileStore } from './files.ts';
@@ -31,6 +31,8 @@ export interface ResultDescription {
 
 export interface NewResult extends ResultDescription {
   data: ArrayBuffer;
+  /** Bytes of the same account that are removed when it is kept, such as those of its source. */
+  replacedBytes?: number;
 }
 
 export interface ResultLife {
@@ -52,8 +54,9 @@ const HASH_BYTES = 2 ** 20;
  */
 export async function sha256(data: ArrayBuffer): Promise<string> {
   const hash = createHash('sha256');
+  const share = new EventLoopShare();
   for (let start = 0; start < data.byteLength; start += HASH_BYTES) {
-    if (start > 0) await setImmediate();
+    if (start > 0) await share.next();
     hash.update(new Uint8Array(data, start, Math.min(HASH_BYTES, data.byteLength - start)));
   }
   return hash.digest('hex');
@@ -93,10 +96,17 @@ export class Results {
    * leaves a file that no record names, and the next start removes it. Without its record it has to be discarded.
    * @throws Failure `storage_full`
    */
-  async write(accountId: string, { data, ...description }: NewResult, life: ResultLife = {}): Promise<FileRecord> {
+  async write(
+    accountId: string,
+    { data, replacedBytes, ...description }: NewResult,
+    life: ResultLife = {},
+  ): Promise<FileRecord> {
     const record = this.#newRecord(accountId, description, life);
     const [bytes, hash] = [data.byteLength, await sha256(data)];
-    await this.#files.put(record.id, new Uint8Array(data));
+    await this.#files.put(record.id, new Uint8Array(data), {
+      accountId,
+      ...(replacedBytes !== undefined && { replacedBytes }),
+    });
     return { ...record, bytes, sha256: hash };
   }
 
@@ -118,7 +128,7 @@ export class Results {
         yield chunk;
       }
     };
-    const bytes = await this.#files.putStream(record.id, hashed());
+    const bytes = await this.#files.putStream(record.id, hashed(), { accountId });
     return { ...record, bytes, sha256: hash.digest('hex') };
   }
 

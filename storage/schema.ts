@@ -378,6 +378,8 @@ export interface SiteSourceTable {
   /** Of a page. */
   pageSeq: number | null;
   status: 'found' | 'read' | 'failed';
+  /** JSON; null where it is not known what it says of the sizes of images. */
+  sizing: string | null;
 }
 
 /** A page that links a style sheet, a style sheet that imports one, a page that an image sitemap names. */
@@ -421,6 +423,10 @@ export interface SiteReferenceTable {
   candidates: number;
   /** JSON, alternatives of numbers of names: on other pages a browser does not load it. */
   needed: string | null;
+  /** Number of the element that shows it among those of its source. */
+  element: number | null;
+  /** 1 where no style sheet of its page can show it larger than `displayedWidth` and `displayedHeight` say. */
+  isSizeCertain: Generated<number>;
 }
 
 export const ASSET_KINDS = ['raster', 'animation', 'vector', 'icon', 'data_uri', 'unknown'] as const;

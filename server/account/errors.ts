@@ -1,4 +1,5 @@
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
+import { DelayedFailure } from '../http/errors.ts';
 
 /** 401: no key was sent. */
 export function missingKey(): Failure {
@@ -23,12 +24,15 @@ export function wrongToken(): Failure {
   return new Failure('invalid_key', 'Expected the token of this endpoint for Authorization but received another.');
 }
 
-/** 429: this address has sent too many wrong keys or tokens. */
-export function tooManyFailedAttempts(retryAfter: number): Failure {
-  return new Failure(
+/**
+ * 429: this address has sent too many wrong keys or tokens.
+ * @param answerAfter resolves when the answer may be sent; at once without it
+ */
+export function tooManyFailedAttempts(retryAfter: number, answerAfter?: Promise<void>): Failure {
+  return new DelayedFailure(
     'rate_limited',
     'Expected a valid API key or token for Authorization but received too many wrong ones from this address.',
-    { retryAfter },
+    { retryAfter, answerAfter },
   );
 }
 
@@ -92,6 +96,14 @@ export function keyRevoked(): Failure {
   return new Failure('invalid_state', 'Expected an active key for id but received one that is revoked.', {
     param: 'id',
   });
+}
+
+/** 507: a list of keys that can be used is answered whole. */
+export function tooManyKeys(max: number): Failure {
+  return new Failure(
+    'storage_full',
+    `Expected at most ${max.toLocaleString('en')} usable keys for this account but received one more. Revoke one first.`,
+  );
 }
 
 /** 400: test keys use no quota that could be limited. */

@@ -1,15 +1,19 @@
 /** Counts failed keys and tokens by client address, to slow down clients that guess. In memory, and bounded. */
 import { Failure } from '../../base/failure.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { tooManyFailedAttempts } from './errors.ts';
 import { secondsUntil } from './period.ts';
 
-/** Failures of one address in a window; further ones are answered with 429. */
+/** Failures of one address in a window; further ones are answered late and with 429. */
 export const MAX_FAILED_ATTEMPTS = 20;
 
 const WINDOW_MS = 60_000;
 
-/** For an address over the limit, one token is compared in this time, right or wrong. */
-const TOKEN_INTERVAL_MS = 1000;
+/** How long an answer over the limit waits. */
+export const ANSWER_DELAY_MS = 1000;
+
+/** Answers that wait at a time: each keeps a request and its connection in memory. Further ones are sent at once. */
+export const MAX_DELAYED_ANSWERS = 256;
 
 /** Addresses that are remembered. A new one replaces the oldest, so that an attacker with many addresses cannot fill the memory. */
 const MAX_ADDRESSES = 10_000;
@@ -18,72 +22,77 @@ interface Attempts {
   failures: number;
   /** Milliseconds. */
   endsAt: number;
-  nextTokenAt: number;
 }
 
-export class FailedAttempts {
-  readonly #now: () => number;
-  /** In the order of their first failures, so that the first is the oldest. */
-  readonly #byAddress = new Map<string, Attempts>();
+/** Attempts by address, in the order of their first failures, so that the first is the oldest. */
+type AttemptsByAddress = Map<string, Attempts>;
 
-  /** @param now the clock, in milliseconds */
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
+/**
+ * A right key or token always works: others may share the address, and whoever guesses must not lock them out. So each is
+ * compared, in constant time, before its failure is counted. Keys and tokens are counted apart.
+ */
+export class FailedAttempts {
+  readonly #clock: Clock;
+  readonly #keys: AttemptsByAddress = new Map();
+  readonly #tokens: AttemptsByAddress = new Map();
+  #delayed = 0;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
   }
 
   /**
-   * Runs `authenticate` and counts its failure. A right key always works: others may share the address, and 190 random
-   * bits cannot be guessed at any speed. Over the limit a wrong key is answered with `rate_limited`.
-   * @throws Failure of `authenticate`, or 429 `rate_limited` in place of 401 `invalid_key`
+   * Runs `authenticate` and counts its failure.
+   * @throws Failure of `authenticate`, or over the limit 429 `rate_limited` in place of 401 `invalid_key`
    */
   async keyFrom<T>(address: string, authenticate: () => Promise<T>): Promise<T> {
     try {
       return await authenticate();
     } catch (error) {
-      throw this.#count(address, error);
+      throw this.#count(this.#keys, address, error);
     }
   }
 
-  /**
-   * The same for a token. A person has chosen it, so it might be guessed: over the limit only one token a second is
-   * compared.
-   */
+  /** The same for a token. */
   tokenFrom(address: string, check: () => void): void {
-    const attempts = this.#running(address);
-    if (attempts && attempts.failures >= MAX_FAILED_ATTEMPTS) {
-      if (this.#now() < attempts.nextTokenAt) throw tooManyFailedAttempts(TOKEN_INTERVAL_MS / 1000);
-      attempts.nextTokenAt = this.#now() + TOKEN_INTERVAL_MS;
-    }
     try {
       check();
     } catch (error) {
-      throw this.#count(address, error);
+      throw this.#count(this.#tokens, address, error);
     }
   }
 
   /** Counts a failed attempt and returns the error to answer with. A request without a key is not counted. */
-  #count(address: string, error: unknown): unknown {
+  #count(byAddress: AttemptsByAddress, address: string, error: unknown): unknown {
     if (!(error instanceof Failure) || error.code !== 'invalid_key') return error;
-    let attempts = this.#running(address);
-    if (!attempts) {
-      attempts = { failures: 0, endsAt: this.#now() + WINDOW_MS, nextTokenAt: 0 };
-      this.#add(address, attempts);
+    const now = this.#clock.now();
+    let attempts = byAddress.get(address);
+    if (!attempts || attempts.endsAt <= now) {
+      attempts = { failures: 0, endsAt: now + WINDOW_MS };
+      add(byAddress, address, attempts);
     }
     attempts.failures += 1;
     if (attempts.failures <= MAX_FAILED_ATTEMPTS) return error;
-    return tooManyFailedAttempts(Math.max(1, secondsUntil(attempts.endsAt, this.#now())));
+    return tooManyFailedAttempts(Math.max(1, secondsUntil(attempts.endsAt, now)), this.#delay());
   }
 
-  #running(address: string): Attempts | undefined {
-    const attempts = this.#byAddress.get(address);
-    return attempts && attempts.endsAt > this.#now() ? attempts : undefined;
+  /** Resolves when the answer may be sent; undefined if that is at once. */
+  #delay(): Promise<void> | undefined {
+    if (this.#delayed >= MAX_DELAYED_ANSWERS) return undefined;
+    this.#delayed += 1;
+    return new Promise((resolve) => {
+      this.#clock.after(ANSWER_DELAY_MS, () => {
+        this.#delayed -= 1;
+        resolve();
+      });
+    });
   }
+}
 
-  #add(address: string, attempts: Attempts): void {
-    this.#byAddress.delete(address);
-    this.#byAddress.set(address, attempts);
-    if (this.#byAddress.size <= MAX_ADDRESSES) return;
-    const [oldest] = this.#byAddress.keys();
-    this.#byAddress.delete(oldest!);
-  }
+function add(byAddress: AttemptsByAddress, address: string, attempts: Attempts): void {
+  byAddress.delete(address);
+  byAddress.set(address, attempts);
+  if (byAddress.size <= MAX_ADDRESSES) return;
+  const [oldest] = byAddress.keys();
+  byAddress.delete(oldest!);
 }

@@ -1,14 +1,17 @@
 /** /api/v1/keys: an account sees to its own keys (spec/shapes.md, section 15.3). */
 import { z } from 'zod';
 import { type ErrorCode, invalidParameter } from '../../base/failure.ts';
+import type { Repositories } from '../../storage/database.ts';
 import type { Key } from '../../storage/repositories/keys.ts';
+import { timestamp } from '../../storage/schema.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, KeyEndpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
+import { sendJsonList } from '../http/json-list.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { createDecoder } from '../http/query.ts';
-import { keyNotFound, keyRevoked, limitOfTestKey, testKeyNotAllowed } from './errors.ts';
+import { keyNotFound, keyRevoked, limitOfTestKey, testKeyNotAllowed, tooManyKeys } from './errors.ts';
 import { DEFAULT_KEY_NAME, keyMode, keyName, keyScopes, MOMENT, moment, monthlyLimit } from './fields.ts';
 import { checkChange, checkGrantedScopes, expiryWithin, limitWithin, makersOf } from './key-limits.ts';
 import { DEFAULT_SCOPES, issueKey, requireScope, withUse } from './keys.ts';
@@ -17,6 +20,13 @@ import { keyRecord, keyRecordSchema, newKeyRecordSchema } from './records.ts';
 
 const PATH = '/api/v1/keys';
 const PATH_OF_ONE = `${PATH}/{id}`;
+
+/** Of an account that can be used. All are listed. */
+export const MAX_KEYS = 1000;
+/** Keys that were revoked or have expired. The command `admin key list` prints all of them. */
+export const MAX_LISTED_ENDED = 100;
+/** Few, because the statement of each number is kept. */
+const KEYS_AT_A_TIME = 20;
 
 const pathParams = z.object({
   id: z.string().meta({ description: 'Id of the key.', examples: ['key_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
@@ -57,8 +67,17 @@ function checkLimit(mode: Key['mode'], limit: number | null | undefined): void {
 }
 
 async function list(ctx: Context, { database, now }: Services, { account }: Caller): Promise<void> {
-  const keys = await database.keys.list(monthOf(now()).id, account.id);
-  ctx.body = { keys: keys.map(keyRecord) };
+  const time = timestamp(now());
+  const usable = await database.keys.usableIds(account.id, time);
+  const ended = await database.keys.lastEndedIds(account.id, time, MAX_LISTED_ENDED);
+  // An id begins with the time at which it was made.
+  await sendJsonList(ctx, 'keys', readKeyRecords(database, [...usable, ...ended].sort(), monthOf(now()).id));
+}
+
+/** The records of the keys with these ids, in their order; some are read at a time. */
+async function* readKeyRecords({ keys }: Pick<Repositories, 'keys'>, ids: readonly string[], month: string) {
+  for (let at = 0; at < ids.length; at += KEYS_AT_A_TIME)
+    yield* (await keys.someWithUse(month, ids.slice(at, at + KEYS_AT_A_TIME))).map(keyRecord);
 }
 
 async function create(ctx: Context, services: Services, { account, key: maker }: Caller): Promise<void> {
@@ -68,7 +87,7 @@ async function create(ctx: Context, services: Services, { account, key: maker }:
     throw invalidParameter(`${MOMENT} or null`, 'expires_at', expires_at);
   if (scopes) checkGrantedScopes(maker, scopes);
   const isTest = rest.mode === 'test';
-  const { record, key } = await issueKey(services.database.keys, {
+  const options = {
     ...rest,
     scopes: scopes ?? DEFAULT_SCOPES.filter((scope) => maker.scopes.includes(scope)),
     accountId: account.id,
@@ -76,6 +95,11 @@ async function create(ctx: Context, services: Services, { account, key: maker }:
     monthlyLimit: isTest ? null : limitWithin(maker, monthly_limit),
     limitedBy: isTest ? [] : makersOf(maker),
     expiresAt: expiryWithin(maker, expires_at),
+  };
+  const { record, key } = await services.database.transaction(async ({ keys }) => {
+    const usable = await keys.usableIds(account.id, timestamp(services.now()));
+    if (usable.length >= MAX_KEYS) throw tooManyKeys(MAX_KEYS);
+    return await issueKey(keys, options);
   });
   ctx.status = 201;
   ctx.body = { ...keyRecord({ ...record, used: 0 }), key } satisfies z.output<typeof newKeyRecordSchema>;
@@ -123,7 +147,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     errors: ERRORS,
     documentation: {
       summary: 'The keys of the account',
-      description: `Oldest first, revoked ones too. ${NEEDS}`,
+      description: `Oldest first: all that can be used, and the ${MAX_LISTED_ENDED} that were revoked or have expired last. ${NEEDS}`,
       tags,
       responses: { '200': jsonResponse('The keys.', z.object({ keys: z.array(keyRecordSchema) })) },
     },
@@ -137,7 +161,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     errors: [...ERRORS, ...JSON_BODY_ERRORS, 'storage_full'],
     documentation: {
       summary: 'Make a key for the account',
-      description: `The answer holds the key; it is not stored and cannot be shown again. ${WITHIN} Fields that are left out are taken from the key of the request; the scopes are ai and sites, if it has them. ${NEEDS}`,
+      description: `The answer holds the key; it is not stored and cannot be shown again. ${WITHIN} Fields that are left out are taken from the key of the request; the scopes are ai and sites, if it has them. An account has at most ${MAX_KEYS.toLocaleString('en')} keys that are neither revoked nor expired. ${NEEDS}`,
       tags,
       requestBody: jsonBody(creation),
       responses: { '201': jsonResponse('The key.', newKeyRecordSchema) },

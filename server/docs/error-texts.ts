@@ -48,7 +48,10 @@ export const ERROR_TEXTS: Readonly<Record<HttpErrorCode, readonly [meaning: stri
   idempotency_key_reused: ['The key was used for another request.', 'Use a new one for each request.'],
   url_fetch_failed: ['The address did not give an image.', 'Open it yourself, then send the file in place of it.'],
   domain_mismatch: ['The project belongs to another website.', 'Leave `project_id` out.'],
-  rate_limited: ['Too many requests in a minute.', 'Wait as many seconds as `Retry-After` says.'],
+  rate_limited: [
+    'Too many requests in a minute, or too many open event streams.',
+    'Wait as many seconds as `Retry-After` says, or close a stream.',
+  ],
   too_many_jobs: ['Too many jobs or scans of the account are waiting.', 'Wait until one has ended.'],
   quota_exceeded: ["The month's allowance is used up.", 'Wait for the next month, or ask for another plan.'],
   key_limit_exceeded: ["The key's own monthly limit is used up.", 'Raise it, or use another key.'],
@@ -63,5 +66,8 @@ export const ERROR_TEXTS: Readonly<Record<HttpErrorCode, readonly [meaning: stri
   model_unavailable: ['The model of the operation is not installed.', 'The operator runs `npx imagecrew models pull`.'],
   shutting_down: ['The service is being stopped or started again.', 'Try again after `Retry-After`.'],
   processing_timeout: ['The work took longer than it may.', 'Send a smaller picture, or ask for less.'],
-  storage_full: ['The data folder has reached its limit.', 'The operator raises `IC_STORAGE_BYTES`.'],
+  storage_full: [
+    'The data folder has reached its limit, or the account its share of it, its number of keys or of saved pipelines.',
+    'Read `message`. Delete results, keys or pipelines, or wait until results expire. The operator raises `IC_STORAGE_BYTES`.',
+  ],
 };

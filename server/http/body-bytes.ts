@@ -1,8 +1,8 @@
 /** Reads a request body into one buffer of its own. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
+import { BodyCollector } from './body-collector.ts';
 import { pipeBody } from './body-stream.ts';
-import { ByteCollector } from './byte-collector.ts';
 import { unsupportedEncoding } from './errors.ts';
 import type { UploadRoom } from './uploads.ts';
 
@@ -52,9 +52,9 @@ export async function readBytes(
   room: UploadRoom,
   limits: ByteLimits,
 ): Promise<ArrayBuffer> {
-  const collector = new ByteCollector(head.announced);
+  const collector = new BodyCollector(head.announced);
   await pushBytes(incoming, head, room, { ...limits, push: (chunk) => collector.push(chunk) });
-  return collector.finish();
+  return await collector.finish();
 }
 
 /**

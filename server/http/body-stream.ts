@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Writable } from 'node:stream';
+import { Transform, type Writable } from 'node:stream';
+import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { ClientGone, uploadTimeout } from './errors.ts';
 
 /**
@@ -19,7 +20,8 @@ export function pipeBody(req: IncomingMessage, sink: Writable, timeoutSeconds: n
       clearTimeout(timer);
       req.off('close', onClose);
       sink.off('finish', onFinish);
-      req.unpipe(sink);
+      req.unpipe(pacer);
+      pacer.destroy();
       if (error === undefined) {
         resolve();
       } else {
@@ -31,6 +33,18 @@ export function pipeBody(req: IncomingMessage, sink: Writable, timeoutSeconds: n
     sink.once('finish', onFinish);
     // Stays: a parser may fail once more while it is being destroyed.
     sink.on('error', settle);
-    req.pipe(sink);
+    const pacer = paced();
+    req.pipe(pacer).pipe(sink);
+  });
+}
+
+/** Passes all on, in the rounds of the event loop that it may use: a client that sends fast would take one for up to 2 MiB. */
+function paced(): Transform {
+  const share = new EventLoopShare();
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      if (share.isUsedUp) void share.next().then(() => done(null, chunk));
+      else done(null, chunk);
+    },
   });
 }

@@ -50,7 +50,7 @@ export async function readBody(
     const most = fileBytes * fileParts.length + MULTIPART_OVERHEAD_BYTES;
     if (announced !== undefined && announced > most) throw tooLarge();
     proceed(incoming);
-    return { kind: 'multipart', ...(await readMultipart(req, fileParts, room, limits)) };
+    return { kind: 'multipart', ...(await readMultipart(req, fileParts, room, most, limits)) };
   }
   if (type === JSON_TYPE) {
     const { values } = await readJsonObject(incoming, head, room, timeoutSeconds, json);

@@ -1,19 +1,13 @@
 /**
- * Gathers the chunks of a body into one ArrayBuffer of its own, which can be transferred to a worker. Nothing is allocated
- * before the first byte.
+ * Gathers the chunks of a small body into one ArrayBuffer of its own, at once. It is copied each time that it has to grow, so
+ * what may have more than a few MB belongs into a BodyCollector. Nothing is allocated before the first byte.
  */
 
 const START_BYTES = 64 * 1024;
 
 export class ByteCollector {
-  readonly #expectedBytes: number;
   #bytes = new Uint8Array(0);
   #length = 0;
-
-  /** @param expectedBytes size of the whole, where it is known: then nothing is ever moved */
-  constructor(expectedBytes = START_BYTES) {
-    this.#expectedBytes = expectedBytes;
-  }
 
   /** Bytes gathered so far. */
   get length(): number {
@@ -41,7 +35,7 @@ export class ByteCollector {
   }
 
   #grow(needed: number): void {
-    const larger = new Uint8Array(Math.max(needed, this.#length === 0 ? this.#expectedBytes : this.#bytes.length * 2));
+    const larger = new Uint8Array(Math.max(needed, START_BYTES, this.#bytes.length * 2));
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;
   }

@@ -11,6 +11,7 @@ import type { Ledger } from '../account/ledger.ts';
 import type { Plans } from '../account/plans.ts';
 import type { Rates } from '../account/rates.ts';
 import type { Config } from '../config.ts';
+import type { EventStreams } from '../event-stream.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics.ts';
 import type { SiteScans } from '../sites/scans.ts';
@@ -32,6 +33,7 @@ export interface Services {
   writeProbe: WriteProbe;
   jobs: Jobs;
   scans: SiteScans;
+  eventStreams: EventStreams;
   webhooks: WebhookSender;
   engine: Engine;
   outgoing: Outgoing;

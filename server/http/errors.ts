@@ -1,4 +1,14 @@
-import { expected, Failure } from '../../base/failure.ts';
+import { type ErrorCode, expected, Failure, type FailureDetails } from '../../base/failure.ts';
+
+/** A failure whose answer waits, to slow down a client. By then nothing is held for the request but its connection. */
+export class DelayedFailure extends Failure {
+  readonly answerAfter: Promise<void> | undefined;
+
+  constructor(code: ErrorCode, message: string, details: FailureDetails & { answerAfter: Promise<void> | undefined }) {
+    super(code, message, details);
+    this.answerAfter = details.answerAfter;
+  }
+}
 
 /** 404: no such path. */
 export function pathNotFound(): Failure {
@@ -47,6 +57,15 @@ export function unsupportedEncoding(encoding: string): Failure {
 /** 415: an endpoint takes one type alone. */
 export function unsupportedMediaType(wanted: string, received: string): Failure {
   return new Failure('unsupported_media_type', expected(wanted, 'Content-Type', received || undefined));
+}
+
+/** 429: the account watches as many jobs and scans as it may. */
+export function tooManyEventStreams(max: number): Failure {
+  return new Failure(
+    'rate_limited',
+    `Expected at most ${max} open event streams for this account but received one more. Close one first.`,
+    { retryAfter: 10 },
+  );
 }
 
 /** 503: bodies being received and results being sent fill the memory that is set aside for them. */

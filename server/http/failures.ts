@@ -1,10 +1,8 @@
 /** Turns whatever was thrown into the one error object of the interface (spec/shapes.md, section 4). */
-import { Readable } from 'node:stream';
 import type { Middleware } from 'koa';
 import { Failure } from '../../base/failure.ts';
 import type { Context, State } from './context.ts';
-import { ClientGone, internalError } from './errors.ts';
-import { discardRest, hasUnreadBody } from './unread.ts';
+import { ClientGone, DelayedFailure, internalError } from './errors.ts';
 
 export interface ErrorObject {
   error: { code: string; message: string; param?: string; request_id: string };
@@ -21,22 +19,9 @@ export function sendFailure(ctx: Context, failure: Failure, status = failure.sta
   // RFC 9110, section 15.5.2.
   if (status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   if (status === 429 || status === 503) ctx.set('Retry-After', String(Math.ceil(failure.retryAfter ?? 1)));
-  const payload = Buffer.from(JSON.stringify(errorObject(failure, ctx.state.requestId)));
   ctx.type = 'application/json; charset=utf-8';
   ctx.set('Cache-Control', 'no-store');
-  if (!hasUnreadBody(ctx.req)) {
-    ctx.body = payload;
-    return;
-  }
-  ctx.set('Connection', 'close');
-  // A client that has stopped sending has nothing to be waited for.
-  ctx.body = failure.code === 'upload_timeout' ? payload : Readable.from(payloadThenRest(payload, ctx));
-  ctx.length = payload.length;
-}
-
-async function* payloadThenRest(payload: Buffer, { req }: Context): AsyncGenerator<Buffer> {
-  yield payload;
-  await discardRest(req);
+  ctx.body = Buffer.from(JSON.stringify(errorObject(failure, ctx.state.requestId)));
 }
 
 /**
@@ -56,6 +41,7 @@ export function handleFailures(onBug: (error: unknown, requestId: string) => voi
       }
       const failure = error instanceof Failure ? error : internalError(error);
       if (failure.code === 'internal_error') ctx.state.reportBug(failure.cause ?? failure);
+      if (failure instanceof DelayedFailure) await failure.answerAfter;
       sendFailure(ctx as Context, failure);
     }
   };

@@ -12,7 +12,7 @@ import { invalidRequest } from './errors.ts';
 export const DEFAULT_MAX_JSON_BYTES = 64 * 1024;
 
 export const MAX_JSON_DEPTH = 64;
-const DEFAULT_MAX_VALUES = 10_000;
+export const DEFAULT_MAX_JSON_VALUES = 10_000;
 
 export interface JsonLimits {
   /** Size of the document without the long text, in bytes. */
@@ -61,7 +61,7 @@ export class JsonReader {
     this.#maxBytes = limits.maxBytes ?? DEFAULT_MAX_JSON_BYTES;
     this.#longTextField = limits.longText?.field;
     this.#maxLongTextBytes = limits.longText?.maxBytes ?? 0;
-    this.#maxValues = limits.maxValues ?? DEFAULT_MAX_VALUES;
+    this.#maxValues = limits.maxValues ?? DEFAULT_MAX_JSON_VALUES;
     this.tooLarge = limits.tooLarge ?? (() => jsonTooLarge(this.#maxBytes, this.#longTextField));
   }
 
@@ -75,6 +75,8 @@ export class JsonReader {
    * @throws Failure `invalid_request`, or what `tooLarge` makes, as soon as a limit is passed
    */
   push(chunk: Uint8Array): void {
+    const quotes = new ByteFinder(chunk, QUOTE);
+    const backslashes = new ByteFinder(chunk, BACKSLASH);
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at]!;
@@ -91,7 +93,8 @@ export class JsonReader {
         this.#isEscape = false;
         if (byte === LETTER_U) this.#hexDigitsLeft = HEX_DIGITS;
       } else if (byte === BACKSLASH) this.#isEscape = true;
-      else if (byte === QUOTE) {
+      else if (byte !== QUOTE) at = Math.min(quotes.next(at), backslashes.next(at)) - 1;
+      else {
         this.#keep(chunk.subarray(start, at));
         start = at;
         this.#isText = false;
@@ -178,6 +181,27 @@ export class JsonReader {
     if (this.#longTextBytes > this.#maxLongTextBytes) throw this.tooLarge();
     const begunEscape = this.#isEscape ? 1 : this.#hexDigitsLeft > 0 ? 2 + HEX_DIGITS - this.#hexDigitsLeft : 0;
     this.#longText!.push(bytes, begunEscape);
+  }
+}
+
+/** Finds the places of one byte in rising order, and looks at none twice. */
+class ByteFinder {
+  readonly #bytes: Uint8Array;
+  readonly #wanted: number;
+  #found = -1;
+
+  constructor(bytes: Uint8Array, wanted: number) {
+    this.#bytes = bytes;
+    this.#wanted = wanted;
+  }
+
+  /** The first place that is not before `start`; the length if there is none. */
+  next(start: number): number {
+    if (this.#found < start) {
+      const found = this.#bytes.indexOf(this.#wanted, start);
+      this.#found = found === -1 ? this.#bytes.length : found;
+    }
+    return this.#found;
   }
 }
 

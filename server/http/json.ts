@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Middleware } from 'koa';
-import type { State } from './context.ts';
+import type { Context, State } from './context.ts';
 
 const compressed = promisify(gzip);
 
@@ -19,11 +19,26 @@ function isPlain(body: unknown): body is object {
 /** Writes plain objects as JSON, packed when the client accepts it. */
 export const writeJson: Middleware<State> = async (ctx, next) => {
   await next();
-  if (!isPlain(ctx.body)) return;
-  const text = Buffer.from(JSON.stringify(ctx.body));
+  if (isPlain(ctx.body)) await sendJsonText(ctx, JSON.stringify(ctx.body));
+};
+
+/** Answers with JSON, packed when the client accepts it. */
+export async function sendJsonText(ctx: HeaderContext, text: string): Promise<void> {
+  const bytes = Buffer.from(text);
+  ctx.body = setJsonHeaders(ctx, bytes.length) ? await compressed(bytes) : bytes;
+}
+
+type HeaderContext = Pick<Context, 'set' | 'vary' | 'acceptsEncodings' | 'type' | 'body'>;
+
+/**
+ * Sets the headers of a JSON answer.
+ * @param bytes its size, if it is known
+ * @returns whether it is to be packed with gzip
+ */
+export function setJsonHeaders(ctx: HeaderContext, bytes = Infinity): boolean {
   ctx.type = 'application/json; charset=utf-8';
   ctx.vary('Accept-Encoding');
-  const packs = text.length >= WORTH_BYTES && ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
-  if (packs) ctx.set('Content-Encoding', 'gzip');
-  ctx.body = packs ? await compressed(text) : text;
-};
+  const isPacked = bytes >= WORTH_BYTES && ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  if (isPacked) ctx.set('Content-Encoding', 'gzip');
+  return isPacked;
+}

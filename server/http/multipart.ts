@@ -1,10 +1,10 @@
 /** multipart/form-data (RFC 7578), parsed while it streams: files to memory, everything else to text. */
 import type { IncomingMessage } from 'node:http';
-import { Busboy } from '@fastify/busboy';
+import { Busboy, type BusboyConfig } from '@fastify/busboy';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import type { SourceFile } from '../../engine/task.ts';
+import { BodyCollector } from './body-collector.ts';
 import { pipeBody } from './body-stream.ts';
-import { ByteCollector } from './byte-collector.ts';
 import { fileTooLarge, invalidRequest } from './errors.ts';
 import type { UploadRoom } from './uploads.ts';
 
@@ -32,33 +32,69 @@ const PART_HEADERS = 16;
 /** A part may have 9 bytes: a chunk of 64 KiB has thousands of parts, which hold the event loop for 0.1 s. */
 const SLICE_BYTES = 16 * 1024;
 
+type Done = (error?: Error | null) => void;
+
 /** Reads a chunk in slices, and no further when it has been destroyed, by a limit that was passed. */
 class MultipartParser extends Busboy {
-  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+  readonly #count: (bytes: number) => void;
+
+  /** @param count told the size of each chunk before it is parsed; what it throws ends the parsing */
+  constructor(config: BusboyConfig, count: (bytes: number) => void) {
+    super(config);
+    this.#count = count;
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: Done): void {
+    try {
+      this.#count(chunk.length);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    this.#writeSlices(chunk, encoding, done);
+  }
+
+  #writeSlices(chunk: Buffer, encoding: BufferEncoding, done: Done): void {
     const [slice, rest] = [chunk.subarray(0, SLICE_BYTES), chunk.subarray(SLICE_BYTES)];
     super._write(slice, encoding, (error) => {
       if (error || rest.length === 0 || this.destroyed) done(error);
-      else this._write(rest, encoding, done);
+      else this.#writeSlices(rest, encoding, done);
     });
   }
 }
 
+interface ReceivedFile {
+  collector: BodyCollector;
+  filename: string | undefined;
+}
+
+/** Memory of each character of a text, at most: one that is not Latin-1 makes all of them as large. */
+const CHARACTER_BYTES = 2;
+
 /**
- * Reads a multipart body.
+ * Reads a multipart body. All that arrives is accounted for, and its texts once more, as they are parsed.
  * @param fileParts names of the parts that are files, whatever type they say they have
+ * @param bodyBytes largest body
  * @throws Failure 400 for a body that is malformed, a part that is unknown, sent twice or too long; 413 `file_too_large`
  */
 export async function readMultipart(
   req: IncomingMessage,
   fileParts: readonly string[],
   room: UploadRoom,
+  bodyBytes: number,
   limits: MultipartLimits,
 ): Promise<Multipart> {
-  const files = new Map<string, SourceFile>();
+  const files = new Map<string, ReceivedFile>();
   const texts: [string, string][] = [];
   const { longTexts = new Map<string, number>() } = limits;
-  const parser = createParser(req, fileParts, Math.max(LONGEST_TEXT, ...longTexts.values()));
-  let held = 0;
+  let receivedBytes = 0;
+  let textBytes = 0;
+  const count = (bytes: number) => {
+    receivedBytes += bytes;
+    if (receivedBytes > bodyBytes) throw fileTooLarge(limits.fileBytes);
+    room.reserve(receivedBytes + textBytes);
+  };
+  const parser = createParser(req, fileParts, Math.max(LONGEST_TEXT, ...longTexts.values()), count);
   // A listener must not throw: the parser would take it for a fault of its own, or lose it.
   const guard = (work: () => void) => {
     try {
@@ -69,18 +105,15 @@ export async function readMultipart(
   };
 
   parser.on('file', (name, stream, filename) => {
-    const collector = new ByteCollector();
+    const collector = new BodyCollector();
     const started = files.has(name);
-    files.set(name, { data: new ArrayBuffer(0) });
+    files.set(name, { collector, filename });
     stream.on('data', (chunk: Buffer) =>
       guard(() => {
         if (collector.length + chunk.length > limits.fileBytes) throw fileTooLarge(limits.fileBytes, name);
-        held += chunk.length;
-        room.reserve(held);
         collector.push(chunk);
       }),
     );
-    stream.on('end', () => files.set(name, { data: collector.finish(), ...(filename ? { filename } : {}) }));
     // The parser reports the same fault itself.
     stream.on('error', () => {});
     guard(() => {
@@ -95,6 +128,9 @@ export async function readMultipart(
         throw invalidParameter(`at most ${most} bytes`, name, value);
       // Others are refused by whoever reads them; many of these would take much memory until then.
       if (longTexts.has(name) && texts.some(([other]) => other === name)) throw repeatedPart(name);
+      // A part may come without a name, whatever its type says.
+      textBytes += CHARACTER_BYTES * ((name?.length ?? 0) + value.length);
+      room.reserve(receivedBytes + textBytes);
       texts.push([name, value]);
     }),
   );
@@ -106,22 +142,34 @@ export async function readMultipart(
     if (error instanceof Error && error.constructor === Error) throw malformed(error);
     throw error;
   });
-  return { files, texts };
+  return { files: await finishFiles(files), texts };
 }
 
-function createParser(req: IncomingMessage, fileParts: readonly string[], longestText: number) {
+async function finishFiles(files: ReadonlyMap<string, ReceivedFile>): Promise<Map<string, SourceFile>> {
+  const finished = new Map<string, SourceFile>();
+  for (const [name, { collector, filename }] of files)
+    finished.set(name, { data: await collector.finish(), ...(filename ? { filename } : {}) });
+  return finished;
+}
+
+function createParser(
+  req: IncomingMessage,
+  fileParts: readonly string[],
+  longestText: number,
+  count: (bytes: number) => void,
+) {
+  const config: BusboyConfig = {
+    headers: { ...req.headers, 'content-type': req.headers['content-type'] ?? '' },
+    isPartAFile: (name, _type, filename) => filename !== undefined || (name !== undefined && fileParts.includes(name)),
+    limits: {
+      parts: MOST_TEXTS,
+      fieldSize: longestText,
+      headerPairs: PART_HEADERS,
+      headerSize: PART_HEADER_BYTES,
+    },
+  };
   try {
-    return new MultipartParser({
-      headers: { ...req.headers, 'content-type': req.headers['content-type'] ?? '' },
-      isPartAFile: (name, _type, filename) =>
-        filename !== undefined || (name !== undefined && fileParts.includes(name)),
-      limits: {
-        parts: MOST_TEXTS,
-        fieldSize: longestText,
-        headerPairs: PART_HEADERS,
-        headerSize: PART_HEADER_BYTES,
-      },
-    });
+    return new MultipartParser(config, count);
   } catch (error) {
     // No boundary.
     throw malformed(error);

@@ -1,20 +1,32 @@
 /** Lists that can grow are answered in pages (spec/shapes.md, section 3). */
 import { z } from 'zod';
 
+const MAX_LIMIT = 500;
+
+function paramsWithLimit(limit: number) {
+  return z.strictObject({
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_LIMIT)
+      .default(limit)
+      .meta({ description: 'Most items of the answer.', examples: [50] }),
+    offset: z
+      .int()
+      .min(0)
+      .default(0)
+      .meta({ description: 'Items left out at the beginning.', examples: [0] }),
+  });
+}
+
 /** Query parameters of such a list. */
-export const pageParams = z.strictObject({
-  limit: z
-    .int()
-    .min(1)
-    .max(500)
-    .default(50)
-    .meta({ description: 'Most items of the answer.', examples: [50] }),
-  offset: z
-    .int()
-    .min(0)
-    .default(0)
-    .meta({ description: 'Items left out at the beginning.', examples: [0] }),
-});
+export const pageParams = paramsWithLimit(50);
+
+/** The same for a list whose clients expect all of it: one of usual length is answered in one page. */
+export const longPageParams = paramsWithLimit(MAX_LIMIT);
+
+/** The part of a list that is asked for. */
+export type Page = z.output<typeof pageParams>;
 
 /** The fields of its answer beside the items. */
 export const pageFields = {

@@ -1,7 +1,7 @@
 /** The body of an answer, on its way into memory. */
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ByteCollector } from './byte-collector.ts';
+import { BodyCollector } from './body-collector.ts';
 import { fileTooLarge } from './errors.ts';
 import { AnswerFault } from './exchange.ts';
 
@@ -37,14 +37,14 @@ export async function receive(
   expectedBytes?: number,
   reserve?: (bytes: number) => void,
 ): Promise<ArrayBuffer> {
-  const collector = new ByteCollector(expectedBytes);
+  const collector = new BodyCollector(expectedBytes);
   for await (const chunk of body) {
     const bytes = collector.length + chunk.byteLength;
     if (bytes > maxBytes) throw fileTooLarge(maxBytes, 'url');
     reserve?.(bytes);
     collector.push(chunk);
   }
-  return collector.finish();
+  return await collector.finish();
 }
 
 const PAGE_TYPES = /^(?:text\/html|application\/xhtml\+xml|application\/json)\b/i;

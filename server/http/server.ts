@@ -1,9 +1,10 @@
 /** The HTTP server under the application: times, malformed requests, draining. */
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config.ts';
 import { ClientAddresses } from './client-address.ts';
 import { limitConnections } from './connections.ts';
+import { serveInOrder } from './in-order.ts';
 import { answerMalformed } from './malformed.ts';
 
 /** The headers of a request must arrive in this time: a client that sends them byte by byte holds a connection. */
@@ -77,7 +78,7 @@ export async function startHttpServer(
   let draining = false;
   let onIdle = () => {};
 
-  const handle = (req: IncomingMessage, res: ServerResponse) => {
+  const handle = serveInOrder((req, res) => {
     answers.add(res);
     if (draining) res.setHeader('Connection', 'close');
     res.once('close', () => {
@@ -85,7 +86,7 @@ export async function startHttpServer(
       if (answers.size === 0) onIdle();
     });
     listener(req, res);
-  };
+  });
   server.on('request', handle);
   // The body reader gives leave once the headers have passed; other expectations may be ignored (RFC 9110, 10.1.1).
   server.on('checkContinue', handle);

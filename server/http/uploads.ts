@@ -2,17 +2,24 @@ import { uploadsOverloaded } from './errors.ts';
 
 /** The memory that bodies being received and results being sent may take together. */
 export class Uploads {
-  readonly #limitBytes: number;
-  #heldBytes = 0;
-  /** Bytes held by each account, if any. */
-  readonly #heldByAccount = new Map<string, number>();
+  readonly #buffers: SharedMemory;
+  readonly #texts: SharedMemory;
 
-  constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes;
+  /**
+   * @param limitBytes of bodies and results, outside of the JavaScript heap
+   * @param maxTextBytes of texts, in the JavaScript heap; default: no limit
+   */
+  constructor(limitBytes: number, maxTextBytes = Number.POSITIVE_INFINITY) {
+    this.#buffers = new SharedMemory(limitBytes);
+    this.#texts = new SharedMemory(maxTextBytes);
   }
 
   get heldBytes(): number {
-    return this.#heldBytes;
+    return this.#buffers.heldBytes;
+  }
+
+  get heldTextBytes(): number {
+    return this.#texts.heldBytes;
   }
 
   /**
@@ -20,9 +27,32 @@ export class Uploads {
    * @param account may hold as much as it leaves free beside its first request, so that slow uploads of one keep no other out
    */
   open(account?: string): UploadRoom {
+    const [buffers, texts] = [this.#buffers.open(account), this.#texts.open(account)];
+    return {
+      reserve: buffers.reserve,
+      reserveText: texts.reserve,
+      release: (kept = 0) => {
+        buffers.release(kept);
+        if (kept === 0) texts.release(0);
+      },
+    };
+  }
+}
+
+/** One kind of memory, and what each account holds of it. */
+class SharedMemory {
+  readonly #limitBytes: number;
+  readonly #heldByAccount = new Map<string, number>();
+  heldBytes = 0;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  open(account?: string): { reserve(bytes: number): void; release(kept: number): void } {
     let held = 0;
     const hold = (bytes: number) => {
-      this.#heldBytes += bytes - held;
+      this.heldBytes += bytes - held;
       if (account !== undefined) {
         const total = (this.#heldByAccount.get(account) ?? 0) + bytes - held;
         if (total > 0) this.#heldByAccount.set(account, total);
@@ -35,14 +65,14 @@ export class Uploads {
         const more = bytes - held;
         if (more <= 0) return;
         // A lone request always fits, so that a small setting does not make large files impossible.
-        const alone = this.#heldBytes === held;
-        const free = this.#limitBytes - this.#heldBytes;
+        const alone = this.heldBytes === held;
+        const free = this.#limitBytes - this.heldBytes;
         const ofAccount = account === undefined ? 0 : (this.#heldByAccount.get(account) ?? 0);
         const isFirst = ofAccount === held;
         if (!alone && (more > free || (!isFirst && ofAccount + more > free))) throw uploadsOverloaded();
         hold(bytes);
       },
-      release: (kept = 0) => hold(Math.min(held, kept)),
+      release: (kept) => hold(Math.min(held, kept)),
     };
   }
 }
@@ -53,6 +83,11 @@ export interface UploadRoom {
    * @throws Failure 503 `overloaded`
    */
   reserve(bytes: number): void;
-  /** @param kept bytes that stay set aside */
+  /**
+   * The same for texts, which lie in the JavaScript heap.
+   * @throws Failure 503 `overloaded`
+   */
+  reserveText(bytes: number): void;
+  /** @param kept bytes that stay set aside, and texts with them; default: nothing stays */
   release(kept?: number): void;
 }

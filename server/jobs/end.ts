@@ -1,5 +1,4 @@
 /** How jobs end (spec/shapes.md, section 10.2), together with the notice of it. */
-import type { Failure } from '../../base/failure.ts';
 import type { Repositories } from '../../storage/database.ts';
 import type { ItemCount, JobEnd } from '../../storage/repositories/jobs.ts';
 import { jobFinished } from '../webhooks/event.ts';
@@ -46,10 +45,6 @@ export async function endJob(
 }
 
 export const CANCELLED: Outcome = { status: 'cancelled', errorCode: null, errorMessage: null };
-
-export function failedBy({ code, message }: Failure): Outcome {
-  return { status: 'failed', errorCode: code, errorMessage: message };
-}
 
 function outcomeOf(counts: readonly ItemCount[]): Outcome {
   if (counts.some(({ status }) => status === 'done')) return { status: 'done', errorCode: null, errorMessage: null };

@@ -6,19 +6,22 @@ import { newId } from '../../base/id.ts';
 import { fileExpired } from '../../storage/errors.ts';
 import type { SentJob } from '../../storage/repositories/jobs.ts';
 import { jsonResponse } from '../docs/components.ts';
-import { sendEvents } from '../event-stream.ts';
+import { MAX_EVENT_STREAMS_PER_ACCOUNT, sendEvents } from '../event-stream.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
 import { contentDisposition } from '../http/filename.ts';
 import { JSON_BODY_ERRORS, JSON_TYPE } from '../http/json-body.ts';
+import { sendJsonList } from '../http/json-list.ts';
 import { refuseQuery } from '../http/no-query.ts';
+import { longPageParams, pageFields } from '../http/paging.ts';
+import { createDecoder, queryPairs } from '../http/query.ts';
 import { pipelineSchema } from '../pipelines/records.ts';
 import { archiveOf } from './archive.ts';
 import { jobStillRuns, jobWithoutResults } from './errors.ts';
-import { jobStory } from './event-stream.ts';
+import { jobSubscription } from './event-stream.ts';
 import { IDEMPOTENCY_KEY, idempotencyKey } from './idempotency.ts';
 import type { IdempotentRequest } from './jobs.ts';
-import { type JobRecord, jobRecord, jobRecords, progressOf, resultOf } from './record.ts';
+import { type JobRecord, jobRecord, jobRecords, progressOf, readJobRecords, resultOf } from './record.ts';
 import { type AskedJob, checkJob, hashOf, jobParams, receiveJob, storeInputs } from './request.ts';
 
 const PATH = '/api/v1/jobs';
@@ -27,6 +30,8 @@ const PATH_OF_ONE = `${PATH}/{id}`;
 const pathParams = z.object({
   id: z.string().meta({ description: 'Id of the job.', examples: ['job_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
 });
+
+const pageDecoder = createDecoder(longPageParams);
 
 async function recordOf(job: SentJob, { database, baseUrl }: Services): Promise<JobRecord> {
   const [record] = await jobRecords(database, [job], baseUrl);
@@ -80,9 +85,10 @@ async function accept(
 }
 
 async function list(ctx: Context, services: Services, { account }: Caller): Promise<void> {
-  refuseQuery(ctx);
   const { jobs, database, baseUrl } = services;
-  ctx.body = { jobs: await jobRecords(database, await jobs.list(account.id), baseUrl) };
+  const page = pageDecoder.complete(pageDecoder.fromText(queryPairs(ctx.querystring)));
+  const { ids, total } = await jobs.listedIds(account.id, page);
+  await sendJsonList(ctx, 'jobs', readJobRecords(database, ids, baseUrl), { total, ...page });
 }
 
 async function read(ctx: Context, services: Services, { account }: Caller): Promise<void> {
@@ -97,14 +103,14 @@ async function cancel(ctx: Context, services: Services, { account }: Caller): Pr
 
 async function follow(ctx: Context, services: Services, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
-  const { jobs, database, baseUrl } = services;
+  const { jobs, database, eventStreams, baseUrl } = services;
   const { id } = await jobs.find(account.id, ctx.params.id!);
-  const story = jobStory({
+  const subscription = jobSubscription({
     record: async () => await recordOf(await jobs.find(account.id, id), services),
     result: async (position) => resultOf((await database.jobs.item(id, position))!, baseUrl),
     progress: async () => progressOf(await database.jobs.itemCounts(id)),
   });
-  sendEvents(ctx, id, jobs.events, story);
+  sendEvents(ctx, eventStreams.open(account.id, { subject: id, events: jobs.events, subscription }));
 }
 
 async function pack(ctx: Context, services: Services, { account }: Caller): Promise<void> {
@@ -211,7 +217,8 @@ export const jobEndpoints: readonly Endpoint[] = [
       summary: 'The jobs of the last hour',
       description: `Newest first; with older ones that have not ended. ${FREE}`,
       tags,
-      responses: { '200': jsonResponse('The jobs.', z.object({ jobs: z.array(jobRecord) })) },
+      requestParams: { query: longPageParams },
+      responses: { '200': jsonResponse('The jobs.', z.object({ jobs: z.array(jobRecord), ...pageFields })) },
     },
     handle: list,
   },
@@ -251,7 +258,7 @@ export const jobEndpoints: readonly Endpoint[] = [
     errors: NOT_FOUND,
     documentation: {
       summary: 'What happens to a job, as it happens',
-      description: `Server-sent events: \`job\` with the record at the start, \`progress\`, \`result\` with each image that has ended, \`end\` with the record. A comment every 15 seconds; at most 10 minutes. ${FREE}`,
+      description: `Server-sent events: \`job\` with the record at the start, \`progress\`, \`result\` with each image that has ended, \`end\` with the record. A comment every 15 seconds; at most 10 minutes. An account has at most ${MAX_EVENT_STREAMS_PER_ACCOUNT} streams open, of jobs and scans together. ${FREE}`,
       ...ofOne,
       responses: { '200': { description: 'The events.', content: { 'text/event-stream': { schema: z.string() } } } },
     },

@@ -1,9 +1,9 @@
 /** What happens to a job, as server-sent events (spec/shapes.md, section 10.3). */
-import type { Story, Teller } from '../event-stream.ts';
+import type { SseSubscription, SseWriter } from '../event-stream.ts';
 import type { JobEvent } from './events.ts';
 import type { JobProgress, JobRecord, JobResult } from './record.ts';
 
-/** Reads what is told. */
+/** Reads what is sent. */
 export interface JobView {
   record(): Promise<JobRecord>;
   result(position: number): Promise<JobResult>;
@@ -12,21 +12,21 @@ export interface JobView {
 
 const ENDED: ReadonlySet<JobRecord['status']> = new Set(['done', 'failed', 'cancelled']);
 
-export function jobStory(view: JobView): Story<JobEvent> {
-  const end = async ({ send, end }: Teller) => {
+export function jobSubscription(view: JobView): SseSubscription<JobEvent> {
+  const end = async ({ send, end }: SseWriter) => {
     send('end', await view.record());
     end();
   };
   return {
-    begin: async (teller) => {
+    begin: async (writer) => {
       const record = await view.record();
-      teller.send('job', record);
-      if (ENDED.has(record.status)) await end(teller);
+      writer.send('job', record);
+      if (ENDED.has(record.status)) await end(writer);
     },
-    hear: async (event, teller) => {
-      if (event.type === 'item') teller.send('result', await view.result(event.position));
-      if (event.type === 'ended') await end(teller);
-      else teller.send('progress', { progress: await view.progress() });
+    hear: async (event, writer) => {
+      if (event.type === 'item') writer.send('result', await view.result(event.position));
+      if (event.type === 'ended') await end(writer);
+      else writer.send('progress', { progress: await view.progress() });
     },
   };
 }

@@ -150,7 +150,10 @@ async function keep(
 ): Promise<ItemEnd> {
   const { filename, content_type: contentType, format, width, height } = description;
   const bytesOut = data.byteLength;
-  const file = await results.write(job.accountId, { data, filename, contentType, format, width, height });
+  // An upload is removed when its result is kept: if both had to fit, uploads that fill the storage could never be worked off.
+  const replacedBytes = item.sourceKind === 'file' ? bytesIn : 0;
+  const stored = { data, replacedBytes, filename, contentType, format, width, height };
+  const file = await results.write(job.accountId, stored);
   const result: ItemResult = { ...description, expires_at: file.expiresAt, sha256: file.sha256 };
   let jobEnded = false;
   try {

@@ -7,6 +7,7 @@ import { timestamp } from '../../storage/schema.ts';
 import type { Caller } from '../account/authenticate.ts';
 import type { Config } from '../config.ts';
 import { Events } from '../events.ts';
+import type { Page } from '../http/paging.ts';
 import { CANCELLED, endJob } from './end.ts';
 import { idempotencyInProgress, idempotencyKeyReused, jobNotFound, tooManyJobs } from './errors.ts';
 import type { JobEvent } from './events.ts';
@@ -124,9 +125,9 @@ export class Jobs {
     return job;
   }
 
-  /** Those of the last hour, and older ones that have not ended; newest first. */
-  async list(accountId: string): Promise<SentJob[]> {
-    return await this.#database.jobs.list(accountId, this.#ago(LISTED_MS));
+  /** Ids of those of the last hour, and of older ones that have not ended, newest first; and how many there are. */
+  async listedIds(accountId: string, page: Page): Promise<{ ids: string[]; total: number }> {
+    return await this.#database.jobs.listedIds(accountId, this.#ago(LISTED_MS), page);
   }
 
   /**

@@ -1,7 +1,7 @@
 /** What a job is asked for with: addresses in JSON, or the images themselves as multipart (spec/shapes.md, section 10.3). */
 
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
 import { checkLogo } from '../../engine/pipeline/check.ts';
@@ -14,6 +14,7 @@ import type { Caller, Context } from '../http/context.ts';
 import type { Services } from '../http/endpoint.ts';
 import { missingImage, unsupportedMediaType } from '../http/errors.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
+import { DEFAULT_MAX_JSON_VALUES } from '../http/json-reader.ts';
 import { checkAddress } from '../http/outgoing.ts';
 import { createDecoder } from '../http/query.ts';
 import type { UploadRoom } from '../http/uploads.ts';
@@ -36,6 +37,8 @@ const TOTAL_FILES = 5;
 
 /** An address has 2,048 characters at most. */
 const JSON_BYTES_PER_INPUT = 4096;
+/** The object, its key and its address. */
+const JSON_VALUES_PER_INPUT = 3;
 
 /** What is done where nothing is asked for. */
 const COMPRESS = { steps: [{ op: 'compress' }] };
@@ -69,6 +72,7 @@ export interface ReceivedJob {
 
 /** What is to be a job. */
 export interface AskedJob extends Pick<ReceivedJob, 'inputs' | 'watermark'> {
+  accountId: string;
   pipeline: ResolvedPipeline;
   webhookUrl: string | null;
 }
@@ -88,7 +92,10 @@ export async function receiveJob(
     fileBytes,
     timeoutSeconds: config.uploadTimeoutSeconds,
     longTexts: new Map([['pipeline', LONGEST_PIPELINE]]),
-    json: { maxBytes: LONGEST_PIPELINE + plan.job_images_json * JSON_BYTES_PER_INPUT },
+    json: {
+      maxBytes: LONGEST_PIPELINE + plan.job_images_json * JSON_BYTES_PER_INPUT,
+      maxValues: DEFAULT_MAX_JSON_VALUES + plan.job_images_json * JSON_VALUES_PER_INPUT,
+    },
   });
   const { asked, ...parts } = await partsOf(body, new AddressPolicy(config.allowPrivateAddresses));
   const files = parts.inputs.flatMap((input) => (input.kind === 'file' ? [input.file] : []));
@@ -133,7 +140,7 @@ export async function checkJob(services: Services, caller: Caller, received: Rec
   const webhookUrl = webhook_url === undefined ? null : checkWebhookUrl(webhook_url, config);
   // One image at least is to be paid for; the credits of each are reserved when its turn comes.
   await admitPipeline(services, caller, pipeline.steps);
-  return { inputs, watermark, pipeline, webhookUrl };
+  return { accountId: account.id, inputs, watermark, pipeline, webhookUrl };
 }
 
 interface Parts {
@@ -176,9 +183,6 @@ async function partsOf(body: Body, policy: AddressPolicy): Promise<Parts> {
 
 const INPUTS = 'a list of objects with url';
 
-/** Addresses that are checked before others get their turn: a few milliseconds. */
-const ADDRESSES = 100;
-
 /**
  * How many there may be is checked later: a request that was accepted once is answered again, whatever its sender's plan is now.
  * @throws Failure 400 `missing_image`, `invalid_parameter` or `invalid_url`
@@ -187,8 +191,9 @@ async function addresses(inputs: unknown, policy: AddressPolicy): Promise<Input[
   if (inputs === undefined) throw missingImage();
   if (!Array.isArray(inputs)) throw invalidParameter(INPUTS, 'inputs', inputs);
   const checked: Input[] = [];
+  const share = new EventLoopShare();
   for (const [index, input] of inputs.entries()) {
-    if (index % ADDRESSES === ADDRESSES - 1) await setImmediate();
+    if (share.isUsedUp) await share.next();
     checked.push({ kind: 'url', url: addressOf(input, `inputs[${index}]`, policy) });
   }
   return checked;
@@ -210,17 +215,17 @@ async function describeInput(input: Input): Promise<unknown> {
 export async function storeInputs(
   sources: JobSources,
   jobId: string,
-  { inputs, watermark }: AskedJob,
+  { accountId, inputs, watermark }: AskedJob,
 ): Promise<NewJobItem[]> {
   const items: NewJobItem[] = [];
-  if (watermark) await sources.put(JobSources.watermarkOf(jobId), watermark.data);
+  if (watermark) await sources.put(JobSources.watermarkOf(jobId), watermark.data, accountId);
   for (const [position, input] of inputs.entries()) {
     if (input.kind === 'url') {
       items.push({ sourceKind: 'url', source: input.url, filename: null });
       continue;
     }
     const source = JobSources.nameOf(jobId, position);
-    await sources.put(source, input.file.data);
+    await sources.put(source, input.file.data, accountId);
     items.push({ sourceKind: 'file', source, filename: input.file.filename ?? null });
   }
   return items;

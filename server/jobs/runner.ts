@@ -12,9 +12,10 @@ import type { Config } from '../config.ts';
 import { internalError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
 import { Repeated } from '../repeated.ts';
-import { endIfComplete, endJob, failedBy } from './end.ts';
+import { endIfComplete } from './end.ts';
 import { interrupted } from './errors.ts';
 import { type ExecuteItem, type ItemEnd, type ItemPhase, type ItemServices, LeaseLost, runItem } from './item.ts';
+import { SOURCE_KEPT_MS } from './sources.ts';
 import { WorkLock } from './work-lock.ts';
 
 /** How often the process may be killed while a worker is busy with an item (spec/shapes.md, section 10.2). */
@@ -39,6 +40,13 @@ const MAX_WRITES = 8;
 /** Failures of ours that pass. */
 const PASSING: ReadonlySet<string> = new Set(['overloaded', 'shutting_down']);
 const RETRY_MS = 1000;
+
+/**
+ * Where the storage is full, an image is tried again after this time, each time twice as long: results expire within an
+ * hour. It fails if its job would then be older than its uploads are kept.
+ */
+const STORAGE_RETRY_MS = 15_000;
+const MAX_STORAGE_RETRY_MS = 600_000;
 
 /** Why an item in work was stopped. */
 type Stop = 'stopping' | 'ended';
@@ -230,8 +238,8 @@ export class JobRunner {
       return;
     }
     const failure = error instanceof Failure ? error : internalError(error);
-    if (PASSING.has(failure.code)) {
-      const delay = failure.retryAfter === undefined ? RETRY_MS : failure.retryAfter * 1000;
+    const delay = this.#retryDelay(work, failure);
+    if (delay !== undefined) {
       await this.#giveBack(item, timestamp(this.#services.now() + delay));
       setTimeout(() => this.wake(), delay).unref();
       note({ status: 'queued', error: failure.code });
@@ -244,18 +252,23 @@ export class JobRunner {
     if (end) this.#tell(item, end.jobEnded);
   }
 
+  /** Milliseconds after which an item is tried again; undefined when it has failed. */
+  #retryDelay({ job, item }: InWork, { code, retryAfter }: Failure): number | undefined {
+    if (PASSING.has(code)) return retryAfter === undefined ? RETRY_MS : retryAfter * 1000;
+    if (code !== 'storage_full') return undefined;
+    // The leases are those of earlier attempts too, also before a restart.
+    const delay = Math.min(STORAGE_RETRY_MS * 2 ** (item.leases - 1), MAX_STORAGE_RETRY_MS);
+    const age = this.#services.now() - Date.parse(job.createdAt);
+    return age + delay < SOURCE_KEPT_MS ? delay : undefined;
+  }
+
   /** Undefined when the item was no longer ours. */
   async #fail(lease: Lease, failure: Failure): Promise<Pick<ItemEnd, 'jobEnded'> | undefined> {
     const { database, baseUrl } = this.#services;
     const now = timestamp(this.#services.now());
     return await database.transaction(async (repositories) => {
       if (!(await fail(repositories, lease, failure, now))) return undefined;
-      // What is true of one image is true of all that follow it.
-      const jobEnded =
-        failure.code === 'storage_full'
-          ? await endJob(repositories, lease.jobId, failedBy(failure), now, baseUrl)
-          : await endIfComplete(repositories, lease.jobId, now, baseUrl);
-      return { jobEnded };
+      return { jobEnded: await endIfComplete(repositories, lease.jobId, now, baseUrl) };
     });
   }
 

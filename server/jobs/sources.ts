@@ -9,7 +9,8 @@ import type { Jobs } from '../../storage/repositories/jobs.ts';
 import { receive } from '../http/received.ts';
 import { sourceExpired } from './errors.ts';
 
-const KEPT_MS = 3_600_000;
+/** The longest time that an upload is kept. */
+export const SOURCE_KEPT_MS = 3_600_000;
 
 /** A file that is still being written after this long was left by a crash. */
 const WRITING_MS = 60_000;
@@ -44,8 +45,8 @@ export class JobSources {
   }
 
   /** @throws Failure `storage_full` */
-  async put(name: string, data: ArrayBuffer): Promise<void> {
-    await this.#files.put(name, new Uint8Array(data));
+  async put(name: string, data: ArrayBuffer, accountId: string): Promise<void> {
+    await this.#files.put(name, new Uint8Array(data), { accountId });
   }
 
   /**
@@ -77,7 +78,7 @@ export class JobSources {
   /** Removes what is an hour old, whoever still waits for it. */
   async sweep(): Promise<void> {
     const now = this.#now();
-    for (const name of [...this.#files.ids()]) if (receivedAt(name) <= now - KEPT_MS) await this.remove(name);
+    for (const name of [...this.#files.ids()]) if (receivedAt(name) <= now - SOURCE_KEPT_MS) await this.remove(name);
     await this.#files.removeLeftovers(now - WRITING_MS);
   }
 }

@@ -1,17 +1,25 @@
 /** /api/v1/pipelines: the saved pipelines of an account, and the templates (spec/shapes.md, sections 9.6 and 9.7). */
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
+import type { Repositories } from '../../storage/database.ts';
 import { timestamp } from '../../storage/schema.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, KeyEndpoint, Services } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
+import { sendJsonList } from '../http/json-list.ts';
 import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { createDecoder, type Given, queryPairs } from '../http/query.ts';
 import { nameReserved, pipelineNotFound, tooManyPipelines } from './errors.ts';
 import { LONGEST_PIPELINE, parsePipeline } from './parse.ts';
-import { pipelineRecord, pipelineSchema, savedPipelineRecord, savedPipelineSchema } from './records.ts';
+import {
+  pipelineRecord,
+  pipelineSchema,
+  type SavedPipelineRecord,
+  savedPipelineRecord,
+  savedPipelineSchema,
+} from './records.ts';
 import { pipelineVersion } from './resolve.ts';
 import { TEMPLATES_BY_NAME } from './templates.ts';
 
@@ -56,11 +64,20 @@ function ofPlan(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
 
 async function list(ctx: Context, { database }: Services, { account }: Caller): Promise<void> {
   refuseQuery(ctx);
-  const saved = await database.pipelines.list(account.id);
-  ctx.body = {
-    pipelines: saved.map(savedPipelineRecord),
-    templates: [...TEMPLATES_BY_NAME.values()].map(pipelineRecord),
-  };
+  const templates = [...TEMPLATES_BY_NAME.values()].map(pipelineRecord);
+  await sendJsonList(ctx, 'pipelines', readLatest(database, account.id), { templates });
+}
+
+/** The latest version of each pipeline of an account, by name. They are read one by one: each may have 64 kB. */
+async function* readLatest(
+  { pipelines }: Pick<Repositories, 'pipelines'>,
+  accountId: string,
+): AsyncGenerator<SavedPipelineRecord> {
+  for (const name of await pipelines.names(accountId)) {
+    const saved = await pipelines.find({ accountId, name });
+    // None where it has just been deleted.
+    if (saved) yield savedPipelineRecord(saved);
+  }
 }
 
 async function save(ctx: Context, services: Services, { account }: Caller): Promise<void> {

@@ -16,7 +16,7 @@ import { assetFilters, readAssetFilters } from './filters.ts';
 import { percentOf } from './findings/totals.ts';
 import { isMapped } from './optimize/mapping-rule.ts';
 import { replacementOf, replacementSchema } from './package/mapping.ts';
-import { type AssetRecord, assetRecord, describeAssets } from './records/asset.ts';
+import { type AssetRecord, assetRecord, describeAssets, listedPlaces } from './records/asset.ts';
 import { SCANS_PATH } from './records/fields.ts';
 import { recountedAssets } from './recount.ts';
 import { siteHosts } from './site-hosts.ts';
@@ -35,8 +35,10 @@ export async function assetRecords(
 ): Promise<AssetRecord[]> {
   const seqs = assets.map(({ seq }) => seq);
   const { siteInventory } = database;
+  const findings = await siteInventory.findings(scanId, seqs);
   const parts = {
-    findings: await siteInventory.findings(scanId, seqs),
+    findings,
+    places: await siteInventory.referencePlaces(scanId, findings.flatMap(listedPlaces)),
     outputs: await siteInventory.outputs(scanId, seqs),
   };
   return describeAssets(assets, parts, { baseUrl, now: now() });

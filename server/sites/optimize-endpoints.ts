@@ -45,15 +45,17 @@ export const runStatus = z.enum(STATUSES as [ScanStatus, ...ScanStatus[]]);
 
 const started = z.object({ id: z.string().meta({ examples: ['opt_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }), status: runStatus });
 
-export const runReport = z.object({
-  zip_url: z.string().nullable(),
-  replacements: z.array(replacementSchema).meta({ description: `The first ${LISTED}.` }),
-  replacements_total: z.int().min(0),
-  totals: scanTotals,
-  pages: z.array(z.object({ url: z.string(), image_bytes: z.int(), bytes_saved: z.int() })),
-  issues: z.record(z.string(), z.int()),
-  expires_at: dateTime().nullable(),
-});
+export const runReport = z
+  .object({
+    zip_url: z.string().nullable(),
+    replacements: z.array(replacementSchema).meta({ description: `The first ${LISTED}.` }),
+    replacements_total: z.int().min(0),
+    totals: scanTotals,
+    pages: z.array(z.object({ url: z.string(), image_bytes: z.int(), bytes_saved: z.int() })),
+    issues: z.record(z.string(), z.int()),
+    expires_at: dateTime().nullable(),
+  })
+  .meta({ id: 'SiteReport' });
 
 const runRecord = started
   .extend({

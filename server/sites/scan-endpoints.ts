@@ -4,11 +4,11 @@ import { groupBy } from '../../base/group-by.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import { ownerOf } from '../account/owner.ts';
 import { jsonBody, jsonResponse } from '../docs/components.ts';
-import { sendEvents } from '../event-stream.ts';
+import { MAX_EVENT_STREAMS_PER_ACCOUNT, sendEvents } from '../event-stream.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint, Services } from '../http/endpoint.ts';
-import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
+import { JSON_BODY_ERRORS, readJson, withJson } from '../http/json-body.ts';
 import type { JsonLimits } from '../http/json-reader.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { pageFields, pageParams } from '../http/paging.ts';
@@ -17,7 +17,7 @@ import { FREE, NEEDS, ofSites, projectScanOf, SITES_ERRORS, SITES_TAG, scanOf, s
 import { assetRecords } from './asset-endpoints.ts';
 import { CREATION_LIMITS, checkCreation, creation, creationDecoder } from './create.ts';
 import { DOWNLOADS } from './downloads.ts';
-import { scanStory } from './event-stream.ts';
+import { scanSubscription } from './event-stream.ts';
 import { checkRobotsSetting } from './ownership.ts';
 import { SCANS_PATH } from './records/fields.ts';
 import { describePage } from './records/page.ts';
@@ -43,11 +43,13 @@ export async function recordOf(scan: SiteScan, { database, baseUrl, now }: Servi
 
 async function create(ctx: Context, services: Services, caller: Caller): Promise<void> {
   refuseQuery(ctx);
-  const sent = await readJson(ctx, services, creationDecoder, CREATION_LIMITS);
   const signal = clientSignal(ctx.res);
-  const asked = await checkCreation(services, sent, signal, ownerOf(caller));
-  await checkRobotsSetting(services, caller.account, asked.settings, { site: asked.site, signal });
-  const scan = await services.scans.create(caller, services.plans.of(caller.account), asked);
+  const scan = await withJson(ctx, services, creationDecoder, CREATION_LIMITS, async (sent) => {
+    await services.scans.checkQueue(caller.account.id);
+    const asked = await checkCreation(services, sent, signal, ownerOf(caller));
+    await checkRobotsSetting(services, caller.account, asked.settings, { site: asked.site, signal });
+    return await services.scans.create(caller, services.plans.of(caller.account), asked, signal);
+  });
   ctx.status = 201;
   ctx.set('Location', `${SCANS_PATH}/${scan.id}`);
   ctx.body = await recordOf(scan, services);
@@ -109,9 +111,9 @@ async function remove(ctx: Context, services: Services, caller: Caller): Promise
 
 async function follow(ctx: Context, services: Services, caller: Caller): Promise<void> {
   refuseQuery(ctx);
-  const { scans, database } = services;
+  const { scans, database, eventStreams } = services;
   const { id } = await scanOf(ctx, services, caller);
-  const story = scanStory({
+  const subscription = scanSubscription({
     scan: async () => {
       const scan = await database.siteScans.find(id);
       return scan && (await recordOf(scan, services));
@@ -125,7 +127,7 @@ async function follow(ctx: Context, services: Services, caller: Caller): Promise
       return asset && (await assetRecords(services, id, [asset]))[0];
     },
   });
-  sendEvents(ctx, id, scans.events, story);
+  sendEvents(ctx, eventStreams.open(caller.account.id, { subject: id, events: scans.events, subscription }));
 }
 
 const tags = [SITES_TAG];
@@ -238,7 +240,7 @@ export const scanEndpoints: readonly Endpoint[] = [
     errors: [...SITES_ERRORS, 'not_found'],
     documentation: {
       summary: 'What happens to a scan, as it happens',
-      description: `Server-sent events: \`scan\` with the record at the start and when its status changes, \`progress\` with \`progress\` and \`totals\`, \`page\` and \`asset\` with the record of one that has changed, \`end\` with the record when it has ended or waits for its owner. A comment every 15 seconds; at most 10 minutes. ${FREE}`,
+      description: `Server-sent events: \`scan\` with the record at the start and when its status changes, \`progress\` with \`progress\` and \`totals\`, \`page\` and \`asset\` with the record of one that has changed, \`end\` with the record when it has ended or waits for its owner. A comment every 15 seconds; at most 10 minutes. An account has at most ${MAX_EVENT_STREAMS_PER_ACCOUNT} streams open, of jobs and scans together. ${FREE}`,
       ...ofOne,
       responses: { '200': { description: 'The events.', content: { 'text/event-stream': { schema: z.string() } } } },
     },

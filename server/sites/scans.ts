@@ -1,5 +1,6 @@
 /** The website scans of accounts: making, finding, changing and deleting them. What runs them is runner/. */
 import { setImmediate } from 'node:timers/promises';
+import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { newId } from '../../base/id.ts';
 import type { Database, Repositories } from '../../storage/database.ts';
 import type { StorageRoom } from '../../storage/files.ts';
@@ -62,14 +63,22 @@ export class SiteScans {
   }
 
   /**
+   * Whether the account may have one more scan, before its list is read: that takes longer.
+   * @throws Failure `too_many_jobs`
+   */
+  async checkQueue(accountId: string): Promise<void> {
+    await checkQueue(this.#database.siteScans, accountId);
+  }
+
+  /**
    * Records a scan: from here on it is done, whatever happens to the process.
    * @throws Failure `not_found`, `domain_mismatch`, `upgrade_required` or `too_many_jobs`
    */
-  async create(caller: Caller, plan: Plan, asked: AskedScan): Promise<SiteScan> {
+  async create(caller: Caller, plan: Plan, asked: AskedScan, signal?: AbortSignal): Promise<SiteScan> {
     const id = newId('scan');
     const list = asked.list ?? [];
     try {
-      await this.#insertList(id, list);
+      await this.#insertList(id, list, signal);
       await this.#insertScan(id, caller, plan, asked);
     } catch (error) {
       await this.#removeList(id, list);
@@ -83,7 +92,7 @@ export class SiteScans {
     await this.#database.transaction(async (repositories) => {
       const { siteScans } = repositories;
       const { account } = caller;
-      if ((await siteScans.countQueued(account.id)) >= MOST_QUEUED) throw tooManyScans(MOST_QUEUED);
+      await checkQueue(siteScans, account.id);
       const pool = asked.package && (await poolOf(repositories, account.id, asked.package, now));
       const known = await projectFor(repositories, account.id, asked);
       if (!pool) await checkWebsites(repositories, account.id, plan.websites, known);
@@ -108,17 +117,20 @@ export class SiteScans {
   }
 
   /** Before the scan and in no transaction: others have their turn between two parts, and nobody reads them yet. */
-  async #insertList(scanId: string, list: readonly string[]): Promise<void> {
+  async #insertList(scanId: string, list: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+    const share = new EventLoopShare();
     for (const [part, addresses] of list.entries()) {
+      if (share.isUsedUp) await share.next();
+      signal?.throwIfAborted();
       await this.#database.siteScans.insertListPart({ scanId, part, addresses });
-      await setImmediate();
     }
   }
 
   async #removeList(scanId: string, list: readonly string[]): Promise<void> {
+    const share = new EventLoopShare();
     for (const part of list.keys()) {
+      if (share.isUsedUp) await share.next();
       await this.#database.siteScans.removeListPart(scanId, part);
-      await setImmediate();
     }
   }
 
@@ -129,7 +141,7 @@ export class SiteScans {
   async createOptimize(caller: Caller, plan: Plan, asked: AskedScan): Promise<SiteScan> {
     const id = newId('opt');
     await this.#database.transaction(async (repositories) => {
-      if ((await repositories.siteScans.countQueued(caller.account.id)) >= MOST_QUEUED) throw tooManyScans(MOST_QUEUED);
+      await checkQueue(repositories.siteScans, caller.account.id);
       await this.#insert(repositories, caller, asked, {
         id,
         projectId: null,
@@ -234,6 +246,10 @@ async function projectFor(
   if (project?.accountId !== accountId) throw projectNotFound(projectId);
   if (project.domain !== domain) throw domainMismatch(project.domain, domain);
   return project;
+}
+
+async function checkQueue(scans: Pick<Repositories['siteScans'], 'countQueued'>, accountId: string): Promise<void> {
+  if ((await scans.countQueued(accountId)) >= MOST_QUEUED) throw tooManyScans(MOST_QUEUED);
 }
 
 async function checkWebsites(

@@ -20,10 +20,10 @@ export const scanSettingsSchema = z
       .nullable()
       .default(null)
       .meta({ description: 'Upper bound for every picture, in pixels.' }),
-    fit_displayed: z
-      .boolean()
-      .default(true)
-      .meta({ description: 'Resize a picture that is larger than twice its largest displayed size to twice that.' }),
+    fit_displayed: z.boolean().default(true).meta({
+      description:
+        'Resize an image that is larger than twice its largest displayed size to twice that, where attributes or inline styles give the size and no style sheet of the page can show it larger.',
+    }),
     variants_widths: z
       .array(z.int().min(16).max(10_000))
       .max(6)

@@ -7,6 +7,8 @@ import * as jobTurns from './0005_job_turns.ts';
 import * as keyMakers from './0006_key_makers.ts';
 import * as scanLists from './0007_scan_lists.ts';
 import * as scanListParts from './0008_scan_list_parts.ts';
+import * as keyEnds from './0009_key_ends.ts';
+import * as shownSizes from './0010_shown_sizes.ts';
 
 /** Every migration in order. A released one never changes; a change of the tables is a new one. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -18,6 +20,8 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006_key_makers': keyMakers,
   '0007_scan_lists': scanLists,
   '0008_scan_list_parts': scanListParts,
+  '0009_key_ends': keyEnds,
+  '0010_shown_sizes': shownSizes,
 };
 
 export const migrations: MigrationProvider = {

@@ -1,8 +1,22 @@
 import type { Kysely, Selectable } from 'kysely';
+import { prepared } from '../prepared.ts';
 import type { FileTable, Tables } from '../schema.ts';
 
 /** A stored result. Its bytes lie in the file store under its id. */
 export type FileRecord = Selectable<FileTable>;
+
+/** The id that the name of a file begins with. */
+const NAME = /^(?<id>[a-z]+_[0-9A-Z]{26})(?:_|$)/;
+
+/** One of these at most has the id. */
+const findOwner = prepared((db, { id }: { id: string }) =>
+  db
+    .selectFrom('files')
+    .select('accountId')
+    .where('id', '=', id)
+    .unionAll(db.selectFrom('jobs').select('accountId').where('id', '=', id))
+    .unionAll(db.selectFrom('siteScans').select('accountId').where('id', '=', id)),
+);
 
 export class Files {
   readonly #db: Kysely<Tables>;
@@ -17,6 +31,17 @@ export class Files {
 
   async find(id: string): Promise<FileRecord | undefined> {
     return await this.#db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+
+  /**
+   * The account that a file in a store belongs to.
+   * @param name the id of a result, or that of a job or scan with what the file is to it
+   */
+  async ownerOf(name: string): Promise<string | undefined> {
+    const id = NAME.exec(name)?.groups?.id;
+    if (id === undefined) return undefined;
+    const [owner] = await findOwner(this.#db, { id });
+    return owner?.accountId;
   }
 
   async delete(id: string): Promise<void> {

@@ -58,14 +58,49 @@ export class Jobs {
     return await this.#sent().where('jobs.id', '=', id).executeTakeFirst();
   }
 
-  /** Jobs of an account that were made since `time` or have not ended, newest first. */
-  async list(accountId: string, time: string): Promise<SentJob[]> {
-    return await this.#sent()
-      .where('jobs.accountId', '=', accountId)
-      .where(({ eb, or }) => or([eb('jobs.createdAt', '>=', time), isOpen]))
-      .orderBy('jobs.createdAt', 'desc')
-      .orderBy('jobs.id', 'desc')
+  /** The jobs with these ids, as far as they exist, in no order. */
+  async some(ids: readonly string[]): Promise<SentJob[]> {
+    return await this.#sent().where('jobs.id', 'in', ids).execute();
+  }
+
+  /**
+   * Ids of the jobs of an account that were made since `time` or have not ended, newest first.
+   * @param page which of them
+   * @returns and how many there are
+   */
+  async listedIds(
+    accountId: string,
+    time: string,
+    page: { limit: number; offset: number },
+  ): Promise<{ ids: string[]; total: number }> {
+    // In two parts: one search for both goes through all jobs of a day, 150 ms for 160,000 that were made and cancelled.
+    const recent = this.#db.selectFrom('jobs').where('accountId', '=', accountId).where('createdAt', '>=', time);
+    const { jobs } = await recent.select(({ fn }) => fn.countAll<number>().as('jobs')).executeTakeFirstOrThrow();
+    const rows = await recent
+      .select('id')
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(page.limit)
+      .offset(page.offset)
       .execute();
+    const older = await this.#openIdsBefore(accountId, time);
+    const from = Math.max(0, page.offset - jobs);
+    const rest = older.slice(from, from + page.limit - rows.length);
+    return { ids: [...rows.map(({ id }) => id), ...rest], total: jobs + older.length };
+  }
+
+  /** The few jobs of an account that were made before `time` and have not ended, newest first. */
+  async #openIdsBefore(accountId: string, time: string): Promise<string[]> {
+    const open = await this.#db
+      .selectFrom('jobs')
+      .select(['id', 'createdAt'])
+      .where('accountId', '=', accountId)
+      .where(isOpen)
+      .execute();
+    return open
+      .filter(({ createdAt }) => createdAt < time)
+      .sort((one, other) => (one.createdAt + one.id < other.createdAt + other.id ? 1 : -1))
+      .map(({ id }) => id);
   }
 
   /** Items of jobs, of each in their order. */

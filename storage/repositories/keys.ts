@@ -95,14 +95,63 @@ export class Keys {
    * @param month of the use, as `2026-11`
    */
   async list(month: string, accountId?: string): Promise<UsedKey[]> {
-    const all = this.#db
+    const all = this.#withUse(month);
+    const rows = await (accountId === undefined ? all : all.where('keys.accountId', '=', accountId)).execute();
+    return rows.map(toKey);
+  }
+
+  /**
+   * The keys with these ids, as far as they exist, oldest first.
+   * @param month of the use, as `2026-11`
+   */
+  async someWithUse(month: string, ids: readonly string[]): Promise<UsedKey[]> {
+    const rows = await this.#withUse(month).where('keys.id', 'in', ids).execute();
+    return rows.map(toKey);
+  }
+
+  /** Ids of the keys of an account that are neither revoked nor expired at `now`, in no order. */
+  async usableIds(accountId: string, now: string): Promise<string[]> {
+    const kept = this.#notRevoked(accountId).select('id');
+    const rows = await kept
+      .where('expiresAt', 'is', null)
+      .unionAll(kept.where('expiresAt', '>', now))
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /** Ids of the keys of an account that are revoked or expired at `now`: the last ones, in no order. */
+  async lastEndedIds(accountId: string, now: string, max: number): Promise<string[]> {
+    const revoked = await this.#db
+      .selectFrom('keys')
+      .select((eb) => ['id', eb.ref('revokedAt').$notNull().as('endedAt')])
+      .where('accountId', '=', accountId)
+      .where('revokedAt', 'is not', null)
+      .orderBy('revokedAt', 'desc')
+      .limit(max)
+      .execute();
+    const expired = await this.#notRevoked(accountId)
+      .select((eb) => ['id', eb.ref('expiresAt').$notNull().as('endedAt')])
+      .where('expiresAt', '<=', now)
+      .orderBy('expiresAt', 'desc')
+      .limit(max)
+      .execute();
+    return [...revoked, ...expired]
+      .sort((one, other) => (one.endedAt < other.endedAt ? 1 : -1))
+      .slice(0, max)
+      .map(({ id }) => id);
+  }
+
+  #notRevoked(accountId: string) {
+    return this.#db.selectFrom('keys').where('accountId', '=', accountId).where('revokedAt', 'is', null);
+  }
+
+  #withUse(month: string) {
+    return this.#db
       .selectFrom('keys')
       .leftJoin('meters', (join) => join.onRef('meters.subject', '=', 'keys.id').on('meters.period', '=', month))
       .selectAll('keys')
       .select(({ eb, fn, lit }) => fn.coalesce(eb('meters.requests', '+', eb.ref('meters.ai')), lit(0)).as('used'))
       .orderBy('keys.id');
-    const rows = await (accountId === undefined ? all : all.where('keys.accountId', '=', accountId)).execute();
-    return rows.map(toKey);
   }
 
   /** Undefined when the account has no such key, or has revoked it. */

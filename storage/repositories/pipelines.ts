@@ -80,24 +80,16 @@ export class Pipelines {
     return await (version === undefined ? own : own.where('version', '=', version)).executeTakeFirst();
   }
 
-  /** The latest version of each pipeline of an account, by name. */
-  async list(accountId: string): Promise<SavedPipeline[]> {
-    return await this.#db
+  /** The names that an account has saved pipelines under, in their order. */
+  async names(accountId: string): Promise<string[]> {
+    const rows = await this.#db
       .selectFrom('pipelines')
-      .innerJoin(
-        ({ selectFrom }) =>
-          selectFrom('pipelines')
-            .select(({ fn }) => ['name', fn.max('version').as('latest'), fn.countAll<number>().as('versions')])
-            .where('accountId', '=', accountId)
-            .groupBy('name')
-            .as('names'),
-        (join) => join.onRef('names.name', '=', 'pipelines.name').onRef('names.latest', '=', 'pipelines.version'),
-      )
-      .selectAll('pipelines')
-      .select('names.versions')
+      .select('name')
+      .distinct()
       .where('accountId', '=', accountId)
-      .orderBy('pipelines.name')
+      .orderBy('name')
       .execute();
+    return rows.map(({ name }) => name);
   }
 
   /** How many names an account has saved pipelines under. */

@@ -49,6 +49,7 @@ export interface AssetPlace {
   width: number | null;
   height: number | null;
   candidates: number;
+  isSizeCertain: number;
   /** See `faultsIn`. */
   faults: number;
 }
@@ -117,7 +118,15 @@ export interface AssetWeight {
   state: 'replaced' | 'open' | 'rest';
 }
 
+/** JSON, lists of numbers. */
+export interface SharedParts {
+  pages: string;
+  sources: string;
+}
+
 export interface ScanDifference {
+  /** Of all assets, of one scan alone. */
+  bytes: number;
   assetsNew: number;
   assetsChanged: number;
   issuesNew: number;
@@ -183,15 +192,23 @@ const isForDenseScreens = sql`((r.candidates > 1 or r.role = 'css_image_set') an
 /**
  * Sources that scanned pages lead to; an image sitemap is none, because most of its images belong to other pages. `cross join`
  * keeps the order: without statistics SQLite begins with the wrong table, which takes seconds where it could take milliseconds.
+ * @param otherId only pages that this scan has scanned as well
  */
-const liveSources = (scanId: string) => sql`live(seq) as (
+const liveSources = (scanId: string, otherId?: string) => sql`live(seq) as (
   select s.seq from site_sources s cross join site_pages p on p.scan_id = s.scan_id and p.seq = s.page_seq
-  where s.scan_id = ${scanId} and s.page_seq is not null and p.status = 'scanned'
+  where s.scan_id = ${scanId} and s.page_seq is not null and p.status = 'scanned' ${andScannedBy(otherId)}
   union
   select l.to_seq from live
   cross join site_source_links l on l.scan_id = ${scanId} and l.from_seq = live.seq
   cross join site_sources t on t.scan_id = ${scanId} and t.seq = l.to_seq and t.kind <> 'sitemap'
 )`;
+
+/** Of a page `p`, by its address. */
+function andScannedBy(scanId: string | undefined) {
+  if (scanId === undefined) return sql``;
+  return sql`and exists (
+    select 1 from site_pages q where q.scan_id = ${scanId} and q.url = p.url and q.status = 'scanned')`;
+}
 
 /** Pages that are counted in one statement: a few milliseconds. */
 const COUNTED_PAGES = 5000;
@@ -300,21 +317,20 @@ export class SiteAssessment {
   }
 
   /** Numbers of the sources that scanned pages lead to. */
-  async liveSources(scanId: string): Promise<number[]> {
-    const { rows } = await sql<{ seq: number }>`with recursive ${liveSources(scanId)} select seq from live`.execute(
-      this.#db,
-    );
+  async liveSources(scanId: string, otherId?: string): Promise<number[]> {
+    const { rows } = await sql<{ seq: number }>`
+      with recursive ${liveSources(scanId, otherId)} select seq from live`.execute(this.#db);
     return rows.map(({ seq }) => seq);
   }
 
-  /** Numbers of the pages that have been scanned. */
-  async scannedPages(scanId: string): Promise<number[]> {
-    const rows = await this.#db
-      .selectFrom('sitePages')
-      .select('seq')
-      .where('scanId', '=', scanId)
-      .where('status', '=', 'scanned')
-      .execute();
+  /**
+   * Numbers of the pages that have been scanned.
+   * @param otherId and by this scan as well
+   */
+  async scannedPages(scanId: string, otherId?: string): Promise<number[]> {
+    const { rows } = await sql<{ seq: number }>`
+      select p.seq from site_pages p
+      where p.scan_id = ${scanId} and p.status = 'scanned' ${andScannedBy(otherId)}`.execute(this.#db);
     return rows.map(({ seq }) => seq);
   }
 
@@ -365,7 +381,8 @@ export class SiteAssessment {
   ): Promise<AssetPlace[]> {
     const { rows } = await sql<AssetPlace>`
       select r.asset_seq, r.seq, r.source_seq, r.page_seq, r.role, r.displayed_width, r.displayed_height,
-        r.displayed_source, a.width, a.height, r.candidates, ${faultBits} as faults
+        r.displayed_source, a.width, a.height, r.candidates,
+        r.is_size_certain, ${faultBits} as faults
       from site_references r
       join site_assets a on a.scan_id = r.scan_id and a.seq = r.asset_seq
       join site_sources s on s.scan_id = r.scan_id and s.seq = r.source_seq
@@ -506,18 +523,39 @@ export class SiteAssessment {
       .execute();
   }
 
-  /** Assets and findings of one scan, from one number to another, that are not so in the other scan; by addresses. */
-  async difference(scanId: string, otherId: string, first: number, last: number): Promise<ScanDifference> {
+  /**
+   * Assets and findings of one scan, from one number to another, that are not so in the other scan; by addresses.
+   * @param parts what counts: pages that both have scanned, and the sources that these lead to
+   */
+  async difference(
+    scanId: string,
+    otherId: string,
+    { pages, sources }: SharedParts,
+    { first, last }: { first: number; last: number },
+  ): Promise<ScanDifference> {
+    const isShared = sql`(
+      r.page_seq is null and r.source_seq in (select value from json_each(${sources}))
+      or r.page_seq in (select value from json_each(${pages})))`;
+    const isOnSharedPage = sql`exists (
+      select 1 from site_references r where r.scan_id = a.scan_id and r.asset_seq = a.seq and ${isShared})`;
+    // A finding about the file is everywhere where the file is.
+    const isFoundOnSharedPage = sql`case json_array_length(f."references") when 0 then ${isOnSharedPage} else exists (
+      select 1 from json_each(f."references") n
+      cross join site_references r on r.scan_id = f.scan_id and r.seq = n.value where ${isShared}) end`;
     const { rows } = await sql<ScanDifference>`
       select
+        (select coalesce(sum(case when a.kind <> 'data_uri' then a.bytes end), 0) from site_assets a
+          where a.scan_id = ${scanId} and a.seq between ${first} and ${last} and ${isOnSharedPage}) as bytes,
         (select count(*) from site_assets a where a.scan_id = ${scanId} and a.seq between ${first} and ${last}
+          and ${isOnSharedPage}
           and not exists (select 1 from site_assets b where b.scan_id = ${otherId} and b.url = a.url)) as assets_new,
         (select count(*) from site_assets a
           join site_assets b on b.scan_id = ${otherId} and b.url = a.url and b.sha256 <> a.sha256
-          where a.scan_id = ${scanId} and a.seq between ${first} and ${last}) as assets_changed,
+          where a.scan_id = ${scanId} and a.seq between ${first} and ${last} and ${isOnSharedPage}) as assets_changed,
         (select count(*) from site_findings f
           join site_assets a on a.scan_id = f.scan_id and a.seq = f.asset_seq
-          where f.scan_id = ${scanId} and f.asset_seq between ${first} and ${last} and not exists (
+          where f.scan_id = ${scanId} and f.asset_seq between ${first} and ${last} and ${isFoundOnSharedPage}
+          and not exists (
             select 1 from site_assets b
             join site_findings g on g.scan_id = b.scan_id and g.asset_seq = b.seq and g.code = f.code
             where b.scan_id = ${otherId} and b.url = a.url)) as issues_new`.execute(this.#db);

@@ -11,8 +11,8 @@ import type {
 } from '../schema.ts';
 
 export type SitePage = Selectable<SitePageTable>;
-export type SiteSource = Selectable<SiteSourceTable>;
-export type SiteReference = Selectable<SiteReferenceTable>;
+export type SiteSource = Omit<Selectable<SiteSourceTable>, 'sizing'>;
+export type SiteReference = Omit<Selectable<SiteReferenceTable>, 'isSizeCertain'>;
 export type SiteAsset = Selectable<SiteAssetTable>;
 
 export type NewSitePage = Pick<
@@ -142,6 +142,7 @@ const insertReferences = inserting('siteReferences', [
   'preloaded',
   'candidates',
   'needed',
+  'element',
 ]);
 
 const lastSeqs = prepared((db, { scanId }: { scanId: string }) => {
@@ -205,15 +206,16 @@ const linkSources = prepared((db, { scanId, fromSeq, to }: { scanId: string; fro
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-const readSource = prepared((db, { scanId, seq, kind, url, pageSeq, status }: SiteSource) =>
+const readSource = prepared((db, { scanId, seq, kind, url, pageSeq, status, sizing }: Selectable<SiteSourceTable>) =>
   db
     .insertInto('siteSources')
-    .values({ scanId, seq, kind, url, pageSeq, status })
+    .values({ scanId, seq, kind, url, pageSeq, status, sizing })
     .onConflict((conflict) =>
       conflict.columns(['scanId', 'url']).doUpdateSet(({ ref }) => ({
         kind: ref('excluded.kind'),
         pageSeq: ref('excluded.pageSeq'),
         status: ref('excluded.status'),
+        sizing: ref('excluded.sizing'),
       })),
     )
     .returning('seq'),
@@ -505,7 +507,7 @@ export class SiteCrawl {
   // Sources.
 
   /** Records that a source was read, whether or not it had been found; what it referred to before is forgotten. */
-  async readSource(source: SiteSource): Promise<number> {
+  async readSource(source: Selectable<SiteSourceTable>): Promise<number> {
     const [row] = await readSource(this.#db, source);
     const { seq } = row!;
     if (seq !== source.seq) await clearReferences(this.#db, { scanId: source.scanId, sourceSeq: seq });

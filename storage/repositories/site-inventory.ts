@@ -22,6 +22,12 @@ export type SiteDownload = Selectable<SiteDownloadTable>;
 /** A reference with the document that holds it. */
 export type PlacedReference = Selectable<SiteReferenceTable> & { sourceKind: string; sourceUrl: string };
 
+/** Where a reference stands. `pageSeq`: null in a document that belongs to several pages. */
+export type ReferencePlace = Pick<
+  PlacedReference,
+  'seq' | 'pageSeq' | 'tag' | 'attribute' | 'raw' | 'line' | 'column' | 'sourceUrl'
+>;
+
 export interface Slice<S extends string> {
   sort: { by: S; descending: boolean };
   offset: number;
@@ -153,7 +159,39 @@ export class SiteInventory {
 
   /** The first references of a page: its own, those of all that it links, and those that name it. */
   async referencesOfPage(scanId: string, pageSeq: number, limit: number): Promise<PlacedReference[]> {
-    return await this.#db
+    return await this.#placed(scanId)
+      .where('siteReferences.seq', 'in', referencesOf(scanId, [pageSeq], 'seq'))
+      .orderBy('siteReferences.seq')
+      .limit(limit)
+      .execute();
+  }
+
+  /** References by their numbers. */
+  async references(scanId: string, seqs: readonly number[]): Promise<PlacedReference[]> {
+    return await inChunks(seqs, (chunk) => this.#placed(scanId).where('siteReferences.seq', 'in', chunk).execute());
+  }
+
+  /** The first reference of each asset that has one. */
+  async firstReferences(scanId: string, assetSeqs: readonly number[]): Promise<Map<number, PlacedReference>> {
+    const firsts = await inChunks(assetSeqs, (chunk) =>
+      this.#db
+        .selectFrom('siteReferences')
+        .select(({ fn }) => fn.min<number>('seq').as('seq'))
+        .where('scanId', '=', scanId)
+        .where('assetSeq', 'in', chunk)
+        .groupBy('assetSeq')
+        .execute(),
+    );
+    const references = await this.references(
+      scanId,
+      firsts.map(({ seq }) => seq),
+    );
+    return new Map(references.map((reference) => [reference.assetSeq, reference]));
+  }
+
+  /** All references of a scan, each with the document that holds it. */
+  #placed(scanId: string) {
+    return this.#db
       .selectFrom('siteReferences')
       .innerJoin('siteSources', (join) =>
         join
@@ -162,11 +200,7 @@ export class SiteInventory {
       )
       .selectAll('siteReferences')
       .select(placed)
-      .where('siteReferences.scanId', '=', scanId)
-      .where('siteReferences.seq', 'in', referencesOf(scanId, [pageSeq], 'seq'))
-      .orderBy('siteReferences.seq')
-      .limit(limit)
-      .execute();
+      .where('siteReferences.scanId', '=', scanId);
   }
 
   /**
@@ -213,6 +247,22 @@ export class SiteInventory {
         .where('assetSeq', 'in', seqs)
         .orderBy('assetSeq')
         .orderBy('code')
+        .execute(),
+    );
+  }
+
+  /** Where references stand, by their numbers. */
+  async referencePlaces(scanId: string, seqs: readonly number[]): Promise<ReferencePlace[]> {
+    return await inChunks(seqs, (chunk) =>
+      this.#db
+        .selectFrom('siteReferences as r')
+        .innerJoin('siteSources as s', (join) =>
+          join.onRef('s.scanId', '=', 'r.scanId').onRef('s.seq', '=', 'r.sourceSeq'),
+        )
+        .select(['r.seq', 'r.tag', 'r.attribute', 'r.raw', 'r.line', 'r.column', 's.url as sourceUrl'])
+        .select(({ fn }) => fn.coalesce('r.pageSeq', 's.pageSeq').as('pageSeq'))
+        .where('r.scanId', '=', scanId)
+        .where('r.seq', 'in', chunk)
         .execute(),
     );
   }

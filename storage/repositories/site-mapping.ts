@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { SiteAssetTable, SiteOutputTable, Tables } from '../schema.ts';
+import { UNRESIZED_ID } from './site-outputs.ts';
 
 /** A mapped asset. */
 export type MappedAsset = Pick<
@@ -95,7 +96,7 @@ export class SiteMapping {
     return new Map(rows.map(({ seq, url }) => [seq, url]));
   }
 
-  /** The chosen outputs of assets and their variants, the chosen one of each first, variants by their width. */
+  /** The chosen outputs of assets, of resized ones those as large as the original, and their variants by width; in this order. */
   async outputs(scanId: string, seqs: readonly number[]): Promise<MappedOutput[]> {
     if (seqs.length === 0) return [];
     return await this.#db
@@ -115,8 +116,11 @@ export class SiteMapping {
       ])
       .where('o.scanId', '=', scanId)
       .where('o.assetSeq', 'in', padded(seqs))
-      .where(({ eb, or }) => or([eb('o.id', '=', eb.ref('a.chosen')), eb('o.kind', '=', 'variant')]))
+      .where(({ eb, or }) =>
+        or([eb('o.id', '=', eb.ref('a.chosen')), eb('o.id', '=', UNRESIZED_ID), eb('o.kind', '=', 'variant')]),
+      )
       .orderBy('o.assetSeq')
+      .orderBy(sql<SqlBool>`"o"."id" is not "a"."chosen"`)
       .orderBy(sql<SqlBool>`"o"."kind" = 'variant'`)
       .orderBy('o.width')
       .orderBy('o.id')
@@ -193,6 +197,19 @@ export class SiteMapping {
       join site_pages p on p.scan_id = ${scanId} and p.seq = s.page_seq
       where p.status = 'scanned' order by p.seq limit ${most}`.execute(this.#db);
     return rows.map(({ page }) => page);
+  }
+
+  /** Addresses of scanned pages, the next `limit` after one, by number. */
+  async scannedPages(scanId: string, after: number, limit: number): Promise<{ seq: number; url: string }[]> {
+    return await this.#db
+      .selectFrom('sitePages')
+      .select(['seq', 'url'])
+      .where('scanId', '=', scanId)
+      .where('status', '=', 'scanned')
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
   }
 
   /** Addresses of pages, by number. */

@@ -7,7 +7,7 @@ export type SiteOutput = Selectable<SiteOutputTable>;
 
 /** How large the places of assets show them. */
 export interface PlaceFacts {
-  /** Places that say it themselves, by attribute or style. */
+  /** Places that say it themselves, by attribute or style, where no style sheet can show it larger. */
   known: number;
   /** Places that show an asset at a size that is only guessed or not known, or that offer other sizes too. */
   unknown: number;
@@ -15,6 +15,9 @@ export interface PlaceFacts {
   width: number | null;
   height: number | null;
 }
+
+/** The output as large as the original, beside a chosen one that is resized. */
+export const UNRESIZED_ID = 'f1';
 
 const SHOWN_ROLES = sql.join(rolesThatAre('shown', 'opened').map((role) => sql.lit(role)));
 
@@ -110,7 +113,7 @@ export class SiteOutputs {
         max(case when is_known then displayed_height end) as height
       from (
         select displayed_width, displayed_height,
-          displayed_source in ('attribute', 'style') and candidates = 1
+          displayed_source in ('attribute', 'style') and candidates = 1 and is_size_certain = 1
             and (displayed_width is not null or displayed_height is not null) as is_known
         from site_references
         where scan_id = ${scanId} and asset_seq in (${sql.join(seqs)}) and role in (${SHOWN_ROLES})

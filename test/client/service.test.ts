@@ -284,6 +284,7 @@ describe('jobs and webhooks', () => {
         (await client.jobs.list()).map(({ id }) => id),
         [job.id],
       );
+      assert.deepEqual(await client.jobs.list({ offset: 1 }), []);
 
       await receiver.requests(1);
       const { secret } = await client.webhooks.secret();

@@ -6,7 +6,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { SETTINGS } from '../../server/config.ts';
+import { loadConfig, SETTINGS } from '../../server/config.ts';
+import { ClientAddresses } from '../../server/http/client-address.ts';
 import { withFolder } from '../support/folder.ts';
 import { tool, without } from '../support/tool.ts';
 
@@ -66,6 +67,24 @@ describe('the files for deployment', () => {
     assert.ok(parseInt(String(stop_grace_period), 10) > GRACE_SECONDS);
     // Open to this machine alone.
     assert.deepEqual(ports, ['127.0.0.1:8080:8080']);
+  });
+
+  it('the container trusts a proxy on its machine, which it sees at the gateway of its network, and no other network', () => {
+    const { services, networks } = parse(read('compose.yaml')) as {
+      services: { imagecrew: { environment: { IC_TRUSTED_PROXIES: string } } };
+      networks: { default: { ipam: { config: { subnet: string }[] } } };
+    };
+    // Compose puts variables in after it has read the file.
+    const defaultOf = (text: string) => /^\$\{\w+:-(.+)\}$/.exec(text)![1]!;
+    const trusted = defaultOf(services.imagecrew.environment.IC_TRUSTED_PROXIES);
+    const { trustedProxies } = loadConfig({ IC_TRUSTED_PROXIES: trusted });
+    assert.deepEqual(
+      trustedProxies,
+      networks.default.ipam.config.map(({ subnet }) => defaultOf(subnet)),
+    );
+    const addresses = new ClientAddresses(trustedProxies);
+    const gateway = trusted.replace(/\.0\/\d+$/, '.1');
+    assert.deepEqual([addresses.isProxy(gateway), addresses.isProxy('172.17.0.1')], [true, false]);
   });
 
   it('allocates memory everywhere as npm start does', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import type { Failure } from '../../base/failure.ts';
 import { type Database, openDatabase } from '../../storage/database.ts';
 import { startExpiry } from '../../storage/expiry.ts';
 import { LocalFiles, StorageRoom } from '../../storage/files.ts';
@@ -215,32 +216,36 @@ describe('put and open', () => {
 
 describe('the limit', () => {
   it('is reached exactly, also by simultaneous results, and freed by removing', async () => {
-    await withResults(async ({ results, accountId, files, folder }) => {
-      const first = await results.put(accountId, result('1234567'));
-      const both = await Promise.allSettled(['abc', 'def'].map((text) => results.put(accountId, result(text))));
+    await withResults(async ({ results, database, files, folder }) => {
+      const put = async (name: string, text: string) => {
+        const { id } = await database.accounts.create({ name, email: null, plan: 'free' });
+        return await results.put(id, result(text));
+      };
+      const first = await put('one', '1234567');
+      const both = await Promise.allSettled([put('two', 'abc'), put('three', 'def')]);
       assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
       assert.equal(files.usedBytes, 10);
-      await failureOf('storage_full', () => results.put(accountId, result('x')));
+      await failureOf('storage_full', () => put('four', 'x'));
       assert.equal((await namesIn(folder)).length, 2);
-      await results.delete(accountId, first.id);
-      await results.put(accountId, result('7654321'));
+      await results.delete(first.accountId, first.id);
+      await put('five', '7654321');
     }, 10);
   });
 
   it('holds for streams while they come', async () => {
-    await withResults(async ({ results, accountId, files, folder }) => {
-      const { data: _, ...description } = result('');
-      await results.writeStream(accountId, description, arriving(['1234', '5678']));
+    await withFolder(async (folder) => {
+      const files = await LocalFiles.open(folder, new StorageRoom(10));
+      await files.putStream('file_1', arriving(['1234', '5678']));
       const both = await Promise.allSettled(
-        ['a', 'b'].map((text) => results.writeStream(accountId, description, arriving([text, text]))),
+        ['a', 'b'].map((text) => files.putStream(`file_${text}`, arriving([text, text]))),
       );
       const failed = both.filter(({ status }) => status === 'rejected').length;
       assert.ok(failed >= 1);
       assert.equal(files.usedBytes, 12 - 2 * failed);
       assert.equal((await namesIn(folder)).length, 3 - failed);
-      await failureOf('storage_full', () => results.writeStream(accountId, description, arriving(['123', '4'])));
+      await failureOf('storage_full', () => files.putStream('file_2', arriving(['123', '4'])));
       assert.deepEqual(await readdir(join(folder, 'parts')), []);
-    }, 10);
+    });
   });
 
   it('counts what lay there before', async () => {
@@ -251,6 +256,94 @@ describe('the limit', () => {
       assert.equal(after.usedBytes, 8);
       await failureOf('storage_full', () => after.put('file_2', new Uint8Array(3)));
       await after.put('file_3', new Uint8Array(2));
+    });
+  });
+});
+
+describe('the share of an account', () => {
+  interface Stored {
+    clock: { now: number };
+    files: LocalFiles;
+    results: Results;
+    owners: { anna: string; ben: string };
+    /** The same folder and database after a restart. */
+    restarted(): Promise<Results>;
+  }
+
+  /** 100 bytes for two accounts. */
+  async function withTwoAccounts(work: (stored: Stored) => Promise<void>): Promise<void> {
+    await withFolder(async (dataDir) => {
+      const folder = join(dataDir, 'files');
+      const database = await openDatabase(dataDir);
+      const clock = { now: START };
+      const createAccount = async (name: string) =>
+        (await database.accounts.create({ name, email: null, plan: 'free' })).id;
+      const open = () => LocalFiles.open(folder, new StorageRoom(100, (name) => database.files.ownerOf(name)));
+      const resultsOn = (files: LocalFiles) => new Results(database.files, files, () => clock.now);
+      try {
+        const owners = { anna: await createAccount('anna'), ben: await createAccount('ben') };
+        const files = await open();
+        const restarted = async () => resultsOn(await open());
+        await work({ clock, files, results: resultsOn(files), owners, restarted });
+      } finally {
+        await database.close();
+      }
+    });
+  }
+
+  /** Stores results of so many bytes until there is no room for one more; returns their ids. */
+  async function fill(results: Results, accountId: string, bytes: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (;;) {
+      try {
+        ids.push((await results.put(accountId, result('x'.repeat(bytes)))).id);
+      } catch (error) {
+        assert.equal((error as Failure).code, 'storage_full');
+        return ids;
+      }
+    }
+  }
+
+  it('is what it leaves free, so that there is always room for another account', async () => {
+    await withTwoAccounts(async ({ results, owners }) => {
+      assert.equal((await fill(results, owners.anna, 10)).length, 5);
+      const { message } = await failureOf('storage_full', () => results.put(owners.anna, result('x')));
+      assert.match(message, /this account/);
+      assert.equal((await fill(results, owners.ben, 5)).length, 5);
+      assert.equal((await fill(results, owners.anna, 1)).length, 0);
+    });
+  });
+
+  it('grows again when its results are removed or expire', async () => {
+    await withTwoAccounts(async ({ results, owners, clock }) => {
+      const [first] = await fill(results, owners.anna, 10);
+      await results.delete(owners.anna, first!);
+      assert.equal((await fill(results, owners.anna, 10)).length, 1);
+      await assert.rejects(results.put('acct_none', result('abc')));
+      clock.now = START + HOUR;
+      await results.sweep();
+      assert.equal((await fill(results, owners.anna, 10)).length, 5);
+    });
+  });
+
+  it('is the same after a restart', async () => {
+    await withTwoAccounts(async ({ results, owners, restarted }) => {
+      await fill(results, owners.anna, 10);
+      const again = await restarted();
+      assert.equal((await fill(again, owners.anna, 1)).length, 0);
+      assert.equal((await fill(again, owners.ben, 5)).length, 5);
+    });
+  });
+
+  it('lets the first file be larger, and one that takes the place of others as large as they are', async () => {
+    await withTwoAccounts(async ({ results, files, owners }) => {
+      await files.put('first', new Uint8Array(80), { accountId: owners.anna });
+      await failureOf('storage_full', () => results.put(owners.anna, result('x')));
+      const whole = await results.put(owners.anna, { ...result('x'.repeat(80)), replacedBytes: 80 });
+      assert.deepEqual([whole.bytes, files.usedBytes], [80, 160]);
+      await files.remove('first');
+      await failureOf('storage_full', () => results.put(owners.anna, { ...result('x'.repeat(10)), replacedBytes: 9 }));
+      await results.put(owners.ben, result('x'.repeat(20)));
     });
   });
 });

@@ -46,6 +46,7 @@ export class ScanRows {
   readonly #services: Services;
   readonly #options: ScanRowsOptions;
   #references = 0;
+  readonly #certain: number[] = [];
 
   private constructor(services: Services, options: ScanRowsOptions, context: ScanContext) {
     this.#services = services;
@@ -171,7 +172,11 @@ export class ScanRows {
   }
 
   /** A place in a source; answers its number. */
-  async reference(sourceSeq: number, assetSeq: number, changes: Partial<SiteReference> = {}): Promise<number> {
+  async reference(
+    sourceSeq: number,
+    assetSeq: number,
+    { isSizeCertain = true, ...changes }: Partial<SiteReference> & { isSizeCertain?: boolean } = {},
+  ): Promise<number> {
     this.#references += 1;
     const row: SiteReference = {
       scanId: this.id,
@@ -204,9 +209,12 @@ export class ScanRows {
       preloaded: 0,
       candidates: 1,
       needed: null,
+      element: null,
       ...changes,
     };
     await this.#services.database.siteCrawl.insertReferences([row]);
+    if (isSizeCertain) this.#certain.push(row.seq);
+    await this.#services.database.siteSizes.setCertain(this.id, sourceSeq, this.#certain);
     return row.seq;
   }
 

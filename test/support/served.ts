@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { LOADER, program } from './repository.ts';
@@ -40,7 +41,7 @@ export function startServing(
 }
 
 /**
- * Adds how long the event loop of the process was held at most, in seconds, to the file that IMAGECREW_TEST_HOLDS names, where it
+ * Adds how long the event loop of the process was held at most, in seconds, and the running test to the file that IMAGECREW_TEST_HOLDS names, where it
  * is set (scripts/run-tests.mjs). A process that has ended, or keeps its metrics to itself, tells nothing.
  */
 async function noteLongestHold({ exitCode, signalCode }: Served['child'], address: string): Promise<void> {
@@ -51,7 +52,7 @@ async function noteLongestHold({ exitCode, signalCode }: Served['child'], addres
     () => '',
   );
   const seconds = /^ic_event_loop_delay_max_seconds (\S+)$/m.exec(metrics)?.[1];
-  if (seconds !== undefined) await appendFile(file, `${seconds}\n`);
+  if (seconds !== undefined) await appendFile(file, `${seconds} ${relative('', process.argv[1] ?? '')}\n`);
 }
 
 /** Runs `work` with a service in a process of its own, which is killed afterwards if it still runs. */

@@ -9,7 +9,7 @@ import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
 import { issueKey } from '../../server/account/keys.ts';
 import type { NoticeSender } from '../../server/account/notices.ts';
 import { createApp } from '../../server/app.ts';
-import { systemClock } from '../../server/clock.ts';
+import { type Clock, systemClock } from '../../server/clock.ts';
 import { type Config, loadConfig } from '../../server/config.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
 import type { Resolve } from '../../server/http/connector.ts';
@@ -95,6 +95,8 @@ export interface TestOptions {
   env?: Record<string, string>;
   /** The clock of the stored results, the keys, the credits and the rates, in milliseconds. */
   now?: () => number;
+  /** In place of `now`: with its timers. */
+  clock?: Clock;
   /** Looks up the hosts of websites. Default: the system's resolver. */
   resolve?: Resolve;
 }
@@ -112,7 +114,7 @@ export async function withService<T>(
     const opened = await createServices(
       {
         ...{ config, database, engine, log, metrics: createMetrics() },
-        clock: { ...systemClock, now: options.now ?? Date.now },
+        clock: options.clock ?? { ...systemClock, now: options.now ?? Date.now },
         ...(options.resolve && { resolve: options.resolve }),
         baseUrl: () => 'https://images.example.com',
         lifecycle: () => 'ready',

@@ -64,6 +64,7 @@ async function respond(ctx: Context, services: Services, caller: Caller, room: U
     rate: ctx.state.rate,
     room: {
       reserve: (more) => room.reserve(bytes + more),
+      reserveText: room.reserveText,
       release: () => room.release(bytes),
     },
     countedAgainst: (meter) => ctx.set('X-Quota-Meter', meter),

@@ -1,40 +1,53 @@
-/** What has changed since the previous scan of the project (spec/shapes.md, section 17.1, `changes`). */
+/**
+ * What has changed since the previous scan of the project (spec/shapes.md, section 17.1, `changes`). Only pages that both scans
+ * have read are compared: of the others nobody knows, and a scan of a part of a site has fixed nothing on the rest.
+ */
 import { setImmediate } from 'node:timers/promises';
+import type { ScanDifference, SharedParts } from '../../../storage/repositories/site-assessment.ts';
 import type { ScanContext } from '../runner/context.ts';
 
 const ASSETS_AT_ONCE = 2000;
 
-/** Does nothing where there is no previous scan any more. */
-export async function noteChanges({
-  scan,
-  services: { database },
-  signal,
-}: Pick<ScanContext, 'scan' | 'services' | 'signal'>): Promise<void> {
-  const { id, previousScanId } = scan;
+type Context = Pick<ScanContext, 'scan' | 'services' | 'signal'>;
+
+/** Does nothing where there is no previous scan any more; notes nothing where no page was read by both. */
+export async function noteChanges(context: Context): Promise<void> {
+  const { database } = context.services;
+  const { id, previousScanId } = context.scan;
   if (previousScanId === null || !(await database.siteScans.find(previousScanId))) return;
-  const differences = async (scanId: string, otherId: string) => {
-    const sum = { assetsNew: 0, assetsChanged: 0, issuesNew: 0 };
-    const last = await database.siteAssessment.lastAsset(scanId);
-    for (let first = 1; first <= last; first += ASSETS_AT_ONCE) {
-      signal.throwIfAborted();
-      const found = await database.siteAssessment.difference(scanId, otherId, first, first + ASSETS_AT_ONCE - 1);
-      sum.assetsNew += found.assetsNew;
-      sum.assetsChanged += found.assetsChanged;
-      sum.issuesNew += found.issuesNew;
-      await setImmediate();
-    }
-    return sum;
-  };
-  const since = await differences(id, previousScanId);
-  const before = await differences(previousScanId, id);
-  const [now, then] = await Promise.all([id, previousScanId].map((each) => database.siteAssessment.assetCounts(each)));
-  const changes = {
-    assets_new: since.assetsNew,
-    assets_gone: before.assetsNew,
-    assets_changed: since.assetsChanged,
-    bytes_delta: now!.bytesOriginal - then!.bytesOriginal,
-    issues_new: since.issuesNew,
-    issues_fixed: before.issuesNew,
-  };
-  await database.siteScans.change(id, { changes: JSON.stringify(changes) });
+  const since = await differences(context, id, previousScanId);
+  const before = await differences(context, previousScanId, id);
+  const changes = since &&
+    before && {
+      assets_new: since.assetsNew,
+      assets_gone: before.assetsNew,
+      assets_changed: since.assetsChanged,
+      bytes_delta: since.bytes - before.bytes,
+      issues_new: since.issuesNew,
+      issues_fixed: before.issuesNew,
+    };
+  await database.siteScans.change(id, { changes: changes ? JSON.stringify(changes) : null });
+}
+
+/** What one scan has on the shared pages that the other has not; undefined where they share none. */
+async function differences(
+  { services: { database }, signal }: Context,
+  scanId: string,
+  otherId: string,
+): Promise<ScanDifference | undefined> {
+  const { siteAssessment } = database;
+  const pages = await siteAssessment.scannedPages(scanId, otherId);
+  if (pages.length === 0) return undefined;
+  const sources = await siteAssessment.liveSources(scanId, otherId);
+  const parts: SharedParts = { pages: JSON.stringify(pages), sources: JSON.stringify(sources) };
+  const sum: ScanDifference = { bytes: 0, assetsNew: 0, assetsChanged: 0, issuesNew: 0 };
+  const last = await siteAssessment.lastAsset(scanId);
+  for (let first = 1; first <= last; first += ASSETS_AT_ONCE) {
+    signal.throwIfAborted();
+    const range = { first, last: first + ASSETS_AT_ONCE - 1 };
+    const found = await siteAssessment.difference(scanId, otherId, parts, range);
+    for (const name of Object.keys(sum) as (keyof ScanDifference)[]) sum[name] += found[name];
+    await setImmediate();
+  }
+  return sum;
 }

@@ -11,6 +11,9 @@ const UNSHOWN: ReadonlySet<string> = new Set(rolesThatAre('crawled', 'loaded'));
 /** What is known best comes first. */
 const SOURCES: readonly string[] = ['attribute', 'style', 'sizes', 'descriptor'];
 
+/** A style sheet may show an image larger than these say. */
+const CASCADED: ReadonlySet<string> = new Set(['attribute', 'style']);
+
 export class PlacesSum implements Places {
   references = 0;
   readonly listed: number[] = [];
@@ -41,8 +44,10 @@ export class PlacesSum implements Places {
     this.#show(place);
   }
 
-  #show({ displayedWidth: width, displayedHeight: height, displayedSource: source, ...natural }: AssetPlace): void {
+  #show(place: AssetPlace): void {
+    const { displayedWidth: width, displayedHeight: height, displayedSource: source, ...natural } = place;
     const rank = SOURCES.indexOf(source);
+    if (CASCADED.has(source) && place.isSizeCertain === 0) this.isShownAtUnknownSize = true;
     if (rank < 0 || (width === null && height === null)) {
       this.isShownAtUnknownSize = true;
       return;

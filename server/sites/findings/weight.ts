@@ -50,7 +50,8 @@ function neededScale({ asset, places }: AssetView): number {
 
 /** What the pixels take that nobody sees. */
 function sizeSaving(view: AssetView, scale: number): number | undefined {
-  const { bytes, output, width } = view.asset;
+  const { bytes, output, width, skipReason } = view.asset;
+  if (skipReason === 'no_gain') return undefined;
   if (output && width !== null && output.width < width) return Math.max(0, bytes! - output.bytes);
   const [whole, fitting] = [predictedBytes(view), predictedBytes(view, { scale })];
   if (whole === undefined || fitting === undefined) return undefined;
@@ -86,11 +87,13 @@ const veryLarge: Rule = (view) => {
 };
 
 const heavy: Rule = (view) => {
-  const { bytes, width, height, frames, output } = view.asset;
+  const { bytes, width, height, frames, output, skipReason } = view.asset;
   if (!isFetched(view)) return undefined;
   // Nothing is foretold of drawings and icons, and their pixels say nothing.
   const isOfPixels = isPicture(view);
-  const predicted = output || !isOfPixels ? undefined : predictedBytes(view, { scale: neededScale(view) });
+  // What was tried in vain saves nothing, whatever its header promises.
+  const isUnknown = output !== null || !isOfPixels || skipReason === 'no_gain';
+  const predicted = isUnknown ? undefined : predictedBytes(view, { scale: neededScale(view) });
   const after = output?.bytes ?? predicted;
   const saved = after === undefined ? undefined : Math.max(0, bytes! - after);
   const pixels = isOfPixels ? (width ?? 0) * (height ?? 0) * (frames ?? 1) : 0;

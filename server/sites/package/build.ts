@@ -9,7 +9,7 @@ import type { ScanContext } from '../runner/context.ts';
 import { type Broadcast, broadcast } from './broadcast.ts';
 import { encodedText } from './chunks.ts';
 import { MOST_BYTES, MOST_FILES, PACKAGE_TEXTS, packageTooLarge } from './errors.ts';
-import { type MappedLine, mappedLines, type PackedFile } from './mapping.ts';
+import { type MappedLine, mappedLines, type PackedFile, scannedPages } from './mapping.ts';
 import { mappingCsv, mappingJson, type PackageHead } from './mapping-files.ts';
 import { PACKAGE_FILES, type PackageFile } from './package-files.ts';
 import { reportCsv } from './report-csv.ts';
@@ -90,7 +90,10 @@ class Build {
     const all = broadcast(this.#lines(files, count), 5);
     const [json, csv, nginx, apache, netlify] = all.readers;
     await settled(all, [
-      this.#write('mappingJson', mappingJson(this.#head, json!)),
+      this.#write(
+        'mappingJson',
+        mappingJson(this.#head, json!, scannedPages(this.#context.services.database, this.#scan)),
+      ),
       this.#write('mappingCsv', mappingCsv(csv!)),
       this.#write('nginx', nginxRules(nginx!, count)),
       this.#write('apache', apacheRules(apache!)),

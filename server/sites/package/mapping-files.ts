@@ -15,8 +15,15 @@ export interface PackageHead {
   totals: unknown;
 }
 
-/** One line of the map on one line of the file, so that two packages can be compared. */
-export async function* mappingJson(head: PackageHead, lines: AsyncIterable<MappedLine>): AsyncGenerator<string> {
+/**
+ * One line of the map on one line of the file, so that two packages can be compared.
+ * @param pages addresses of the pages that the scan has read
+ */
+export async function* mappingJson(
+  head: PackageHead,
+  lines: AsyncIterable<MappedLine>,
+  pages: AsyncIterable<string>,
+): AsyncGenerator<string> {
   const { packageId, scanId, domain, createdAt, settings, totals } = head;
   const above = {
     contract_version: CONTRACT_VERSION,
@@ -31,6 +38,12 @@ export async function* mappingJson(head: PackageHead, lines: AsyncIterable<Mappe
   let separator = '\n  ';
   for await (const { line } of lines) {
     yield separator + JSON.stringify(line);
+    separator = ',\n  ';
+  }
+  yield '\n ],\n "scanned_pages": [';
+  separator = '\n  ';
+  for await (const page of pages) {
+    yield separator + JSON.stringify(page);
     separator = ',\n  ';
   }
   yield '\n ]\n}\n';

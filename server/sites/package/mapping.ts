@@ -8,6 +8,7 @@ import {
   type MappedOutput,
   MOST_NEIGHBOURS,
 } from '../../../storage/repositories/site-mapping.ts';
+import { UNRESIZED_ID } from '../../../storage/repositories/site-outputs.ts';
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import { sitePart } from '../domain.ts';
 import { type Place, placeOf, type SiteAddress, type Surroundings, siteAddress } from './paths.ts';
@@ -15,6 +16,7 @@ import { type Place, placeOf, type SiteAddress, type Surroundings, siteAddress }
 const bytes = () => z.int().min(0);
 const pixels = () => z.int().min(1);
 const path = z.string().meta({ description: 'Path inside the package.', examples: ['files/images/hero.webp'] });
+const sha256 = z.string();
 const sitePath = z.string().meta({ description: 'Proposed path on the site.', examples: ['/images/hero.webp'] });
 
 export const replacementSchema = z
@@ -25,12 +27,12 @@ export const replacementSchema = z
     raw: z.array(z.string()).meta({ description: 'How the sources spell it, at most 100 ways.' }),
     to: path,
     to_path: sitePath,
-    from_sha256: z.string(),
+    from_sha256: sha256,
     from_bytes: bytes(),
     from_format: z.string(),
     from_width: pixels().nullable(),
     from_height: pixels().nullable(),
-    to_sha256: z.string(),
+    to_sha256: sha256,
     to_bytes: bytes(),
     to_format: z.string(),
     to_width: pixels(),
@@ -39,6 +41,20 @@ export const replacementSchema = z
     similarity: z.number().nullable(),
     approval: z.enum(['auto', 'approved']),
     srcset: z.array(z.object({ to: path, to_path: sitePath, width: pixels() })).meta({ description: 'Variants.' }),
+    unresized: z
+      .object({ to: path, to_path: sitePath, sha256, bytes: bytes(), width: pixels(), height: pixels() })
+      .nullable()
+      .meta({
+        description:
+          'The same as large as the original, where `to` has the size of the places that the scan has seen; for all other pages.',
+      }),
+    srcset_markup: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'A `srcset` of all widths, for places that show the image larger or smaller.',
+        examples: ['/images/hero.webp 240w, /images/hero.1200w.webp 1200w'],
+      }),
     roles: z.array(z.string()),
     pages: z.array(z.string()).meta({ description: 'Addresses of pages that use it, at most 20.' }),
     pages_total: z.int().min(0),
@@ -146,7 +162,7 @@ class Lines {
       const { duplicateOf } = asset;
       const shared = duplicateOf === null ? undefined : outputs.get(duplicateOf);
       const own = outputs.get(asset.seq) ?? shared;
-      if (!own || own[0]!.kind === 'variant') return [];
+      if (!own || !isChosen(own[0]!)) return [];
       // The file is the first one's where it has the same bytes.
       const isShared = shared?.[0]?.sha256 === own[0]!.sha256;
       const first = isShared ? duplicateOf! : asset.seq;
@@ -250,13 +266,25 @@ function lineOf(
   raw: string[],
   pages: string[],
 ): Pick<MappedLine, 'line' | 'files'> {
-  const [chosen, ...variants] = outputs as [MappedOutput, ...MappedOutput[]];
+  const [chosen, ...others] = outputs as [MappedOutput, ...MappedOutput[]];
+  const variants = others.filter(({ kind }) => kind === 'variant');
+  const whole = others.find(({ kind, width }) => kind === 'candidate' && width > chosen.width);
   const to = file.to(chosen.format);
   const srcset = variants.map((each) => ({
     to: file.variant(each.format, each.width).to,
     to_path: place.variant(each.format, each.width).toPath,
     width: each.width,
   }));
+  const unresized = whole && {
+    to: file.variant(whole.format, whole.width).to,
+    to_path: place.variant(whole.format, whole.width).toPath,
+    sha256: whole.sha256,
+    bytes: whole.bytes,
+    width: whole.width,
+    height: whole.height,
+  };
+  const toPath = place.toPath(chosen.format);
+  const widths = [{ to_path: toPath, width: chosen.width }, ...srcset, ...(unresized ? [unresized] : [])];
   const fromBytes = asset.bytes ?? 0;
   return {
     line: {
@@ -265,7 +293,7 @@ function lineOf(
       from_path: address.path,
       raw,
       to,
-      to_path: place.toPath(chosen.format),
+      to_path: toPath,
       from_sha256: asset.sha256 ?? '',
       from_bytes: fromBytes,
       from_format: asset.format ?? '',
@@ -280,13 +308,42 @@ function lineOf(
       similarity: chosen.similarity,
       approval: asset.approval === 'approved' ? 'approved' : 'auto',
       srcset,
+      unresized: unresized ?? null,
+      srcset_markup: widths.length > 1 ? srcsetOf(widths) : null,
       roles: JSON.parse(asset.roles) as string[],
       pages,
       pages_total: asset.pages,
     },
     files: [
       { name: to, fileId: chosen.fileId, bytes: chosen.bytes },
+      ...(unresized ? [{ name: unresized.to, fileId: whole!.fileId, bytes: whole!.bytes }] : []),
       ...variants.map(({ fileId, bytes }, index) => ({ name: srcset[index]!.to, fileId, bytes })),
     ],
   };
+}
+
+/** Of the first of the outputs of an asset, which is the chosen one where there is any. */
+function isChosen({ id, kind }: MappedOutput): boolean {
+  return kind !== 'variant' && !(id === UNRESIZED_ID && kind === 'candidate');
+}
+
+/** The narrow ones first. A comma or a space would end an address. */
+function srcsetOf(widths: readonly { to_path: string; width: number }[]): string {
+  return [...widths]
+    .sort((one, other) => one.width - other.width)
+    .map(({ to_path: address, width }) => `${address.replaceAll(/[\s,]/g, encodeURIComponent)} ${width}w`)
+    .join(', ');
+}
+
+const PAGES_AT_ONCE = 1000;
+
+/** The addresses of the pages that a scan has read, in the order of their numbers. */
+export async function* scannedPages(database: Mapped, { id }: Pick<SiteScan, 'id'>): AsyncGenerator<string> {
+  for (let after = 0; ; ) {
+    const pages = await database.siteMapping.scannedPages(id, after, PAGES_AT_ONCE);
+    const last = pages.at(-1);
+    if (!last) return;
+    for (const { url } of pages) yield url;
+    after = last.seq;
+  }
 }

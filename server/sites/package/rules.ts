@@ -25,8 +25,11 @@ interface Rule {
 }
 
 function ruleOf({ line, hasRule }: MappedLine): Rule | undefined {
-  const { from_path, to, to_format } = line;
+  const { from_path, to_format, unresized } = line;
   if (!hasRule || from_path.length > LONGEST_ADDRESS) return undefined;
+  // A rule is for all pages, also those that the scan has not seen.
+  if (unresized && unresized.bytes >= line.from_bytes) return undefined;
+  const { to } = unresized ?? line;
   const at = from_path.indexOf('?');
   const [path, query] = at < 0 ? [from_path, ''] : [from_path.slice(0, at), from_path.slice(at + 1)];
   const target = to.slice(FILES_FOLDER.length);

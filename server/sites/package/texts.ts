@@ -33,6 +33,9 @@ Two ways to use it
 2. In the sources: put each file ("to") at the path that is proposed for it ("to_path") and change the references to the
    original ("raw" lists their spellings). AGENT.md tells a coding agent how.
 
+An image with an "unresized" file was resized to twice the size at which the scanned pages ("scanned_pages") show it. Use "to" on
+those pages alone and the unresized file on all others, as the rules do; "srcset_markup" offers both to a browser.
+
 No name in files/ is one that the site had when it was scanned. Keep the originals until the site has been looked at.
 `;
 }
@@ -59,7 +62,8 @@ package_id: ${head.packageId}
 scan_id: ${head.scanId}
 
 This package holds smaller files for ${lines} images of the website ${head.domain}; together they save ${bytesSaved} bytes. Work in the
-source code of that website. Where the tools of Imagecrew's local server are at hand (\`npx imagecrew mcp --root .\`):
+source code of that website. Where the tools of Imagecrew's local server are at hand (the installed program: \`imagecrew mcp --root .\`;
+install no package of that name from a registry):
 
 ${toolSteps('the `path` of this package')}
 
@@ -67,7 +71,8 @@ Otherwise:
 
 1. **Look before you change anything.** Read \`mapping.json\`. Each entry of \`replacements\` is one image: \`from\` is its address,
    \`from_path\` the address without host, \`raw\` how the delivered pages spell it, \`from_sha256\` the hash of the original file, \`to\` the
-   new file in this package, \`to_path\` where it is proposed to lie on the site, \`srcset\` copies of other widths.
+   new file in this package, \`to_path\` where it is proposed to lie on the site, \`srcset\` copies of other widths. \`unresized\`,
+   where it is not null, is the file for every page that is not among \`scanned_pages\`: \`to\` may be too small there.
 2. **Check the files.** The SHA-256 of each \`to\` has to be \`to_sha256\`. Stop if one differs.
 3. **Find the references.** Search the sources for \`from\`, \`from_path\` and the spellings in \`raw\`. An image file of the project whose
    SHA-256 is \`from_sha256\` is certainly the one; a name alone is not enough. Leave alone: built output, dependencies, lock files,

@@ -1,10 +1,28 @@
 /** Images of a scan as the interface shows them (spec/shapes.md, section 17.7). */
 import { z } from 'zod';
 import { groupBy } from '../../../base/group-by.ts';
-import type { SiteAsset, SiteFinding, SiteOutput } from '../../../storage/repositories/site-inventory.ts';
+import type {
+  ReferencePlace,
+  SiteAsset,
+  SiteFinding,
+  SiteOutput,
+} from '../../../storage/repositories/site-inventory.ts';
 import { APPROVALS, ASSET_KINDS, ASSET_SKIP_REASONS, ASSET_STATUSES } from '../../../storage/schema.ts';
 import { LEVELS } from '../findings/finding.ts';
 import { count, errorOf, SCANS_PATH, type Shown, scanError } from './fields.ts';
+
+/** Places of a finding that are described: on a site of many pages one in a template has hundreds. */
+const MAX_PLACES = 3;
+/** Of an address in the markup of a place, in characters. */
+const MAX_ADDRESS = 200;
+
+const place = z.object({
+  page: z.int().nullable().meta({ description: 'Number of the page; null: in a document that belongs to several.' }),
+  url: z.string().meta({ description: 'Document that holds it.' }),
+  line: z.int(),
+  column: z.int(),
+  markup: z.string().meta({ examples: ['<img src="/images/hero.jpg">'] }),
+});
 
 export const finding = z
   .object({
@@ -13,6 +31,7 @@ export const finding = z
     message: z.string(),
     savings_bytes: z.int().nullable(),
     references: z.array(z.int()).meta({ description: 'Numbers of the first 100 references that it is about.' }),
+    places: z.array(place).meta({ description: `Where the first ${MAX_PLACES} of them stand.` }),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'SiteFinding' });
@@ -78,7 +97,14 @@ export type AssetRecord = z.output<typeof assetRecord>;
 /** Findings and results, of whichever assets. */
 export interface AssetParts {
   findings: readonly SiteFinding[];
+  /** The {@link listedPlaces} of the findings. */
+  places: readonly ReferencePlace[];
   outputs: readonly SiteOutput[];
+}
+
+/** Numbers of the references of a finding whose places are described. */
+export function listedPlaces({ references }: SiteFinding): number[] {
+  return JSON.parse(references).slice(0, MAX_PLACES);
 }
 
 /**
@@ -86,16 +112,22 @@ export interface AssetParts {
  * @param parts those of these assets
  */
 export function describeAssets(assets: readonly SiteAsset[], parts: AssetParts, shown: Shown): AssetRecord[] {
+  const places = new Map(parts.places.map((each) => [each.seq, describePlace(each)]));
   const findings = groupBy(parts.findings, ({ assetSeq }) => assetSeq);
   const outputs = groupBy(parts.outputs, ({ assetSeq }) => assetSeq);
   return assets.map((asset) =>
-    describeAsset(asset, findings.get(asset.seq) ?? [], outputs.get(asset.seq) ?? [], shown),
+    describeAsset(
+      asset,
+      (findings.get(asset.seq) ?? []).map((each) => describeFinding(each, places)),
+      outputs.get(asset.seq) ?? [],
+      shown,
+    ),
   );
 }
 
 function describeAsset(
   asset: SiteAsset,
-  findings: readonly SiteFinding[],
+  findings: z.output<typeof finding>[],
   outputs: readonly SiteOutput[],
   { baseUrl }: Shown,
 ): AssetRecord {
@@ -133,7 +165,7 @@ function describeAsset(
       asset.displayedSource === null
         ? null
         : { width: asset.displayedWidth, height: asset.displayedHeight, source: asset.displayedSource },
-    findings: findings.map(describeFinding),
+    findings,
     duplicate_of: asset.duplicateOf,
     optimized: chosen ? describeOutput(chosen, asset, baseUrl) : null,
     variants: ofKind('variant'),
@@ -144,7 +176,15 @@ function describeAsset(
   };
 }
 
-function describeFinding(found: SiteFinding): z.output<typeof finding> {
+type Place = z.output<typeof place>;
+
+function describePlace({ pageSeq, sourceUrl, line, column, tag, attribute, raw }: ReferencePlace): Place {
+  const address = raw.length > MAX_ADDRESS ? `${raw.slice(0, MAX_ADDRESS)}...` : raw;
+  const markup = tag === null || attribute === null ? address : `<${tag} ${attribute}="${address}">`;
+  return { page: pageSeq, url: sourceUrl, line, column, markup };
+}
+
+function describeFinding(found: SiteFinding, places: ReadonlyMap<number, Place>): z.output<typeof finding> {
   const { code, severity, message, savingsBytes, references, data } = found;
   return {
     code,
@@ -152,6 +192,7 @@ function describeFinding(found: SiteFinding): z.output<typeof finding> {
     message,
     savings_bytes: savingsBytes,
     references: JSON.parse(references),
+    places: listedPlaces(found).flatMap((seq) => places.get(seq) ?? []),
     data: JSON.parse(data),
   };
 }

@@ -1,5 +1,6 @@
 /** The first phase of a scan: which pages a website has (spec/shapes.md, section 16.1). */
 import { setImmediate } from 'node:timers/promises';
+import { EventLoopShare } from '../../../base/event-loop-share.ts';
 import type { Failure } from '../../../base/failure.ts';
 import { pageAddress } from '../../../engine/documents/address.ts';
 import { plainReference } from '../../../engine/documents/plain-reference.ts';
@@ -311,9 +312,12 @@ async function discoverList(crawl: Crawl): Promise<void> {
 
 /** The addresses of a part, some at a time: one of an older version has the whole list, and others wait for this thread. */
 async function* listedAddresses(list: string): AsyncGenerator<[string, ...string[]]> {
-  for (let start = 0; start < list.length; await setImmediate()) {
+  const share = new EventLoopShare();
+  for (let start = 0; start < list.length; await share.next()) {
     const urls = new Set<string>();
     for (let lines = 0; lines < CANDIDATES && start < list.length; lines += 1) {
+      // At least one line: otherwise a slow machine would get no further.
+      if (lines > 0 && share.isUsedUp) break;
       const found = list.indexOf('\n', start);
       const end = found === -1 ? list.length : found;
       const url = listedAddress(list.slice(start, end).trim());

@@ -35,6 +35,8 @@ interface SourceReading {
   references: readonly (ImageReference & { pageSeq?: number })[];
   excluded: ReadonlySet<string>;
   inlineImages?: DocumentReading['inlineImages'];
+  /** Of a page or a style sheet, as of `DocumentReading`. */
+  sizing?: string | null;
   /** The document names more. */
   truncated: boolean;
   linked: readonly { kind: SiteSource['kind']; url: string }[];
@@ -113,7 +115,7 @@ export class Keeper {
     const url = this.site.page(finalUrl) ?? page.url;
     const skipReason = await this.#samePage(repositories, page, url, facts.canonicalUrl);
     if (skipReason) return await this.#leaveOut(repositories, page, { ...changes, skipReason }, keeping);
-    const { references, inlineImages, stylesheets, truncated } = reading;
+    const { references, inlineImages, stylesheets, truncated, sizing } = reading;
     const linked = stylesheets.map((address) => ({ kind: 'stylesheet' as const, url: address }));
     const source = {
       kind: 'page' as const,
@@ -123,6 +125,7 @@ export class Keeper {
       excluded,
       inlineImages,
       truncated,
+      sizing,
       linked: facts.manifestUrl === null ? linked : [...linked, { kind: 'manifest' as const, url: facts.manifestUrl }],
     };
     await this.source(repositories, source, warn);
@@ -189,8 +192,10 @@ export class Keeper {
   async source({ siteCrawl }: Repositories, reading: SourceReading, warn: Warn): Promise<void> {
     const { scanId } = this.#crawl;
     const { kind, url, pageSeq, inlineImages = [] } = reading;
+    // The style sheets that are left out may say anything.
+    const sizing = reading.linked.length > MOST_LINKED ? null : (reading.sizing ?? null);
     const last = await siteCrawl.lastSeqs(scanId);
-    const own = { scanId, seq: last.source + 1, kind, url, pageSeq, status: 'read' as const };
+    const own = { scanId, seq: last.source + 1, kind, url, pageSeq, status: 'read' as const, sizing };
     const sourceSeq = await siteCrawl.readSource(own);
     await this.#linked(siteCrawl, sourceSeq, Math.max(last.source, sourceSeq), reading.linked, warn);
 

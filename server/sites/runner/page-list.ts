@@ -1,4 +1,6 @@
 /** The list of the pages of a website: what is put on it, what of it is selected, and what is left out. */
+
+import { EventLoopShare } from '../../../base/event-loop-share.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';
 import { hasImageExtension } from '../../../engine/documents/address.ts';
 import type { Repositories } from '../../../storage/database.ts';
@@ -111,7 +113,9 @@ export class PageList {
   /** Says of candidates what takes time to say, before they are added in a transaction, for which others wait. */
   async weigh(candidates: readonly Candidate[]): Promise<WeighedCandidates> {
     const byUrl = new Map<string, Weighed>();
+    const share = new EventLoopShare();
     for (const candidate of candidates) {
+      if (share.isUsedUp) await share.next();
       const own = this.#site.page(candidate.url);
       // What somebody has listed by hand he finds again, whatever it is.
       const isListed = candidate.foundBy === 'list';

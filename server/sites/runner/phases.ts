@@ -1,6 +1,7 @@
 /** The phases of a scan in their order (spec/shapes.md, section 17.2). */
 import type { ScanStatus } from '../../../storage/schema.ts';
 import { assess } from '../findings/assess.ts';
+import { judgeSizes } from '../findings/certain-sizes.ts';
 import { refreshTotals } from '../findings/totals.ts';
 import { markWanted, optimize } from '../optimize/optimize.ts';
 import { buildPackage } from '../package/build.ts';
@@ -20,6 +21,7 @@ export const PHASES: Readonly<Record<Phase, (context: ScanContext) => Promise<Sc
 
   async scanning(context) {
     await scan(context);
+    await judgeSizes(context);
     await assess(context);
     if (context.scan.optimize === 'manual') return 'ready';
     await markWanted(context);

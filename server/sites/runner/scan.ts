@@ -125,14 +125,16 @@ async function readLinked(crawl: Crawl, keeper: Keeper): Promise<void> {
       await crawl.keep(ended(source.url), 0, async (repositories, warn) => {
         if (typeof outcome === 'string') warn(outcome);
         if (typeof outcome !== 'object') return await repositories.siteCrawl.failSource(scanId, source.seq);
-        const { references, inlineImages, stylesheets, truncated } = outcome.reading;
+        const { references, inlineImages, stylesheets, truncated, sizing: own } = outcome.reading;
         const goesOn = (await repositories.siteCrawl.levelOf(scanId, source.seq)) < DEEPEST_LEVEL;
         const linked = goesOn ? stylesheets.map((url) => ({ kind: 'stylesheet' as const, url })) : [];
+        // What is imported beyond may say anything.
+        const sizing = goesOn || stylesheets.length === 0 ? own : null;
         const { kind, url } = source;
         const { excluded } = outcome;
         await keeper.source(
           repositories,
-          { kind, url, pageSeq: null, references, excluded, inlineImages, truncated, linked },
+          { kind, url, pageSeq: null, references, excluded, inlineImages, truncated, sizing, linked },
           warn,
         );
       });

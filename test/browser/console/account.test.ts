@@ -169,6 +169,8 @@ describe('the page of the account', { skip: noBrowser }, () => {
             await look('account-rotate');
             await button(page, 'Make a new secret').click();
             await page.getByText('are signed with the one before it too').waitFor();
+            // Nothing behind an open dialog can be filled in.
+            await page.getByRole('dialog').waitFor({ state: 'hidden' });
             assert.notEqual(await secret.textContent(), first);
 
             const address1 = page.getByLabel('Address');

@@ -38,6 +38,8 @@ describe('the console', { skip: noBrowser }, () => {
       await page.goto(`${address}/#key=ic_live_unknown`);
       for (const name of ['Account', 'Websites', 'Jobs']) {
         await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+        // The page before says the same.
+        await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
         await page.getByText('does not accept the key of this browser').waitFor();
       }
       await look('key-refused');

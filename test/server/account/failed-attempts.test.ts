@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { Failure } from '../../../base/failure.ts';
 import { invalidKey } from '../../../server/account/errors.ts';
-import { FailedAttempts, MAX_FAILED_ATTEMPTS } from '../../../server/account/failed-attempts.ts';
+import {
+  ANSWER_DELAY_MS,
+  FailedAttempts,
+  MAX_DELAYED_ANSWERS,
+  MAX_FAILED_ATTEMPTS,
+} from '../../../server/account/failed-attempts.ts';
 import { generateKey } from '../../../server/account/keys.ts';
-import { withService } from '../../support/service.ts';
+import type { DelayedFailure } from '../../../server/http/errors.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { type TestService, withService } from '../../support/service.ts';
 
 const FORMATS = '/api/v1/formats';
 const ADMIN = '/api/v1/admin/accounts';
@@ -15,57 +24,83 @@ interface Answered {
   retryAfter: number | null;
 }
 
+const UNKNOWN: Answered = { status: 401, code: 'invalid_key', retryAfter: null };
+
 async function answered(response: Response): Promise<Answered> {
   const { error } = (await response.json()) as { error?: { code: string } };
   const retryAfter = response.headers.get('retry-after');
   return { status: response.status, code: error?.code, retryAfter: retryAfter === null ? null : Number(retryAfter) };
 }
 
+/** A service with both tokens, and a clock that stands still until a test moves it. */
+async function withClock(work: (service: TestService, clock: FakeClock) => Promise<void>): Promise<void> {
+  const clock = new FakeClock(Date.UTC(2026, 10, 21));
+  const env = { IC_ADMIN_TOKEN: TOKEN, IC_METRICS_TOKEN: TOKEN };
+  await withService((service) => work(service, clock), { clock, env });
+}
+
+/** Sends a key or a token from an address. */
+async function send({ call }: TestService, path: string, bearer: string, from = '192.0.2.7'): Promise<Response> {
+  return await call(path, { headers: { authorization: `Bearer ${bearer}`, 'x-forwarded-for': from } });
+}
+
+/** Sends a wrong one over the limit; its answer waits until the clock goes on. */
+async function sendDelayed(
+  service: TestService,
+  clock: FakeClock,
+  ...request: [path: string, bearer: string, from?: string]
+): Promise<Answered> {
+  let isAnswered = false;
+  const answer = send(service, ...request).finally(() => {
+    isAnswered = true;
+  });
+  await clock.untilWaiting(ANSWER_DELAY_MS);
+  clock.advance(ANSWER_DELAY_MS - 1);
+  // Another request comes and goes meanwhile.
+  assert.equal((await service.call('/healthz')).status, 200);
+  assert.equal(isAnswered, false);
+  clock.advance(1);
+  return await answered(await answer);
+}
+
 describe('failed keys', () => {
-  it('of one address are refused after 20 in a minute, and right ones are not', async () => {
-    const clock = { time: Date.UTC(2026, 10, 21) };
-    await withService(
-      async ({ call }) => {
-        const send = async (key: string, from = '192.0.2.7') =>
-          answered(await call(FORMATS, { headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': from } }));
-        const wrong = [generateKey('live'), 'nonsense'];
-        for (let n = 0; n < 20; n += 1)
-          assert.deepEqual(await send(wrong[n % 2]!), { status: 401, code: 'invalid_key', retryAfter: null });
-        const refused = { status: 429, code: 'rate_limited', retryAfter: 60 };
-        assert.deepEqual(await send(wrong[0]!), refused);
-        assert.deepEqual(await send(wrong[1]!), refused);
-        assert.equal((await send(wrong[0]!, '192.0.2.8')).status, 401);
-        assert.equal((await call(FORMATS, { headers: { 'x-forwarded-for': '192.0.2.7' } })).status, 200);
-        clock.time += 59_001;
-        assert.deepEqual(await send(wrong[0]!), { ...refused, retryAfter: 1 });
-        clock.time += 1000;
-        assert.equal((await send(wrong[0]!)).status, 401);
-      },
-      { now: () => clock.time },
-    );
+  it('of one address are answered late and with 429 after 20 in a minute, and right ones are not', async () => {
+    await withClock(async (service, clock) => {
+      const wrong = [generateKey('live'), 'nonsense'];
+      for (let n = 0; n < 20; n += 1)
+        assert.deepEqual(await answered(await send(service, FORMATS, wrong[n % 2]!)), UNKNOWN);
+      const refused = { status: 429, code: 'rate_limited', retryAfter: 60 };
+      assert.deepEqual(await sendDelayed(service, clock, FORMATS, wrong[0]!), refused);
+      assert.deepEqual(await sendDelayed(service, clock, FORMATS, wrong[1]!), { ...refused, retryAfter: 59 });
+      assert.equal((await send(service, FORMATS, wrong[0]!, '192.0.2.8')).status, 401);
+      assert.equal((await send(service, FORMATS, service.keys.free)).status, 200);
+      clock.advance(57_500);
+      assert.deepEqual(await sendDelayed(service, clock, FORMATS, wrong[0]!), { ...refused, retryAfter: 1 });
+      assert.deepEqual(await answered(await send(service, FORMATS, wrong[0]!)), UNKNOWN);
+    });
   });
 
   it('count for the network of an IPv6 address, and requests without a key do not', async () => {
-    await withService(async ({ call, origin }) => {
+    await withClock(async (service, clock) => {
       const from = (n: number) => `2001:db8:0:1::${n.toString(16)}`;
-      const send = async (n: number, authorization: string) =>
-        (await call(FORMATS, { headers: { authorization, 'x-forwarded-for': from(n) } })).status;
-      for (let n = 0; n < 30; n += 1)
-        assert.equal((await fetch(origin + FORMATS, { headers: { 'x-forwarded-for': from(n) } })).status, 401);
-      for (let n = 0; n < 20; n += 1) assert.equal(await send(n, 'Bearer nonsense'), 401);
-      assert.equal(await send(20, 'Bearer nonsense'), 429);
+      for (let n = 0; n < 30; n += 1) {
+        const headers = { 'x-forwarded-for': from(n) };
+        assert.equal((await fetch(service.origin + FORMATS, { headers })).status, 401);
+      }
+      for (let n = 0; n < 20; n += 1) assert.equal((await send(service, FORMATS, 'nonsense', from(n))).status, 401);
+      assert.equal((await sendDelayed(service, clock, FORMATS, 'nonsense', from(20))).status, 429);
     });
   });
 
   it('that are sent at once are counted each', async () => {
-    await withService(async ({ call }) => {
-      const statuses = await Promise.all(
-        Array.from({ length: 60 }, async () => {
-          const response = await call(FORMATS, { headers: { authorization: 'Bearer nonsense' } });
-          await response.arrayBuffer();
-          return response.status;
-        }),
-      );
+    await withClock(async (service, clock) => {
+      const statuses: number[] = [];
+      const sending = Array.from({ length: 60 }, async () => {
+        statuses.push((await send(service, FORMATS, 'nonsense')).status);
+      });
+      while (clock.waiting < 40) await setImmediate();
+      clock.advance(ANSWER_DELAY_MS);
+      await Promise.all(sending);
       assert.equal(statuses.filter((status) => status === 401).length, 20);
       assert.equal(statuses.filter((status) => status === 429).length, 40);
     });
@@ -73,45 +108,55 @@ describe('failed keys', () => {
 });
 
 describe('failed tokens', () => {
-  it('are refused after 20 in a minute; then one in a second is compared', async () => {
-    const clock = { time: Date.UTC(2026, 10, 21) };
-    await withService(
-      async ({ call }) => {
-        for (const path of [ADMIN, '/metrics']) {
-          const send = async (token: string) =>
-            (await call(path, { headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': path } })).status;
-          for (let n = 0; n < 20; n += 1) assert.equal(await send(`${TOKEN}${n}`), 401);
-          assert.equal(await send('wrong'), 429);
-          assert.equal(await send(TOKEN), 429);
-          clock.time += 1000;
-          assert.equal(await send(TOKEN), 200);
-          clock.time += 60_000;
-          assert.equal(await send('wrong'), 401);
-          clock.time += 60_000;
-        }
-      },
-      { now: () => clock.time, env: { IC_ADMIN_TOKEN: TOKEN, IC_METRICS_TOKEN: TOKEN } },
-    );
+  it('are answered late and with 429 after 20 in a minute; the right one always works', async () => {
+    for (const path of [ADMIN, '/metrics'])
+      await withClock(async (service, clock) => {
+        for (let n = 0; n < 20; n += 1) assert.equal((await send(service, path, `${TOKEN}${n}`)).status, 401);
+        assert.equal((await sendDelayed(service, clock, path, 'wrong')).status, 429);
+        const waiting = send(service, path, 'wrong');
+        await clock.untilWaiting(ANSWER_DELAY_MS);
+        for (let n = 0; n < 3; n += 1) assert.equal((await send(service, path, TOKEN)).status, 200);
+        clock.advance(ANSWER_DELAY_MS);
+        assert.equal((await waiting).status, 429);
+        clock.advance(60_000);
+        assert.equal((await send(service, path, 'wrong')).status, 401);
+      });
+  });
+
+  it('are counted apart from keys', async () => {
+    await withClock(async (service, clock) => {
+      for (let n = 0; n < 20; n += 1) assert.equal((await send(service, FORMATS, 'nonsense')).status, 401);
+      assert.equal((await sendDelayed(service, clock, FORMATS, 'nonsense')).status, 429);
+      for (let n = 0; n < 20; n += 1) assert.equal((await send(service, ADMIN, 'wrong')).status, 401);
+      assert.equal((await sendDelayed(service, clock, ADMIN, 'wrong')).status, 429);
+    });
   });
 });
 
 describe('FailedAttempts', () => {
+  const fail = async (attempts: FailedAttempts, address: string): Promise<Failure & Partial<DelayedFailure>> =>
+    await attempts.keyFrom(address, () => Promise.reject(invalidKey())).catch((error) => error);
+
+  it('delays a bounded number of answers at a time', async () => {
+    const clock = new FakeClock(0);
+    const attempts = new FailedAttempts(clock);
+    for (let n = 0; n < MAX_FAILED_ATTEMPTS; n += 1) await fail(attempts, 'one');
+    const waits: (Promise<void> | undefined)[] = [];
+    for (let n = 0; n < MAX_DELAYED_ANSWERS; n += 1) waits.push((await fail(attempts, 'one')).answerAfter);
+    assert.ok(!waits.includes(undefined));
+    const { code, answerAfter } = await fail(attempts, 'one');
+    assert.deepEqual([code, answerAfter], ['rate_limited', undefined]);
+    clock.advance(ANSWER_DELAY_MS);
+    await Promise.all(waits);
+    assert.ok((await fail(attempts, 'one')).answerAfter);
+  });
+
   it('forgets the oldest address for a new one', async () => {
-    const attempts = new FailedAttempts(() => 0);
-    const fail = async (address: string) => {
-      try {
-        await attempts.keyFrom(address, async () => {
-          throw invalidKey();
-        });
-      } catch (error) {
-        return (error as { code: string }).code;
-      }
-      return undefined;
-    };
-    for (let n = 0; n < MAX_FAILED_ATTEMPTS; n += 1) await fail('first');
-    assert.equal(await fail('first'), 'rate_limited');
-    for (let n = 0; n < 10_000; n += 1) await fail(`address ${n}`);
-    assert.equal(await fail('first'), 'invalid_key');
+    const attempts = new FailedAttempts(new FakeClock(0));
+    for (let n = 0; n < MAX_FAILED_ATTEMPTS; n += 1) await fail(attempts, 'first');
+    assert.equal((await fail(attempts, 'first')).code, 'rate_limited');
+    for (let n = 0; n < 10_000; n += 1) await fail(attempts, `address ${n}`);
+    assert.equal((await fail(attempts, 'first')).code, 'invalid_key');
     assert.equal(await attempts.keyFrom('first', async () => 'right'), 'right');
   });
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { MAX_KEYS, MAX_LISTED_ENDED } from '../../../server/account/key-endpoints.ts';
 import { issueKey, isWellFormed, type Scope } from '../../../server/account/keys.ts';
 import { monthOf } from '../../../server/account/period.ts';
 import type { Key } from '../../../storage/repositories/keys.ts';
@@ -194,6 +196,66 @@ describe('POST /api/v1/keys', () => {
         assert.deepEqual([caller.key.name, caller.account.id], [body.name, admin.record.accountId]);
       }
     });
+  });
+});
+
+describe('the number of keys of an account', () => {
+  const NOW = Date.now();
+  const HOUR = 3_600_000;
+
+  /** Makes keys past the endpoints; returns their ids. */
+  async function fill({ services: { database }, admin }: Desk, count: number, expiresAt: string | null) {
+    const { accountId } = admin.record;
+    const key = { accountId, mode: 'live', prefix: 'ic_live_', scopes: [], monthlyLimit: null } as const;
+    return await database.transaction(async ({ keys }) => {
+      const ids: string[] = [];
+      for (let n = 0; n < count; n += 1)
+        ids.push((await keys.create({ ...key, name: `${n}`, hash: randomUUID(), expiresAt })).id);
+      return ids;
+    });
+  }
+
+  it('is at most 1,000 of those that are neither revoked nor expired', async () => {
+    let now = NOW;
+    await withDesk(
+      async (desk) => {
+        // The three of the account are there already: two of the service, one of the administrator.
+        const ids = await fill(desk, MAX_KEYS - 4, null);
+        assert.equal((await desk.send('POST', PATH, { expires_at: timestamp(now + HOUR) })).status, 201);
+        const refused = await desk.send('POST', PATH, {});
+        assert.deepEqual(errorOf(refused), [507, 'storage_full', undefined]);
+        assert.match(messageOf(refused), /at most 1,000 usable keys/);
+        now += HOUR;
+        assert.equal((await desk.send('POST', PATH, {})).status, 201);
+        assert.equal((await desk.send('POST', PATH, {})).status, 507);
+        await desk.send('DELETE', `${PATH}/${ids[0]}`);
+        assert.equal((await desk.send('POST', PATH, {})).status, 201);
+      },
+      { now: () => now },
+    );
+  });
+
+  it('does not make the list longer than all usable ones and the 100 that ended last', async () => {
+    await withDesk(
+      async (desk) => {
+        const { keys } = desk.services.database;
+        const before = (await desk.send('GET', PATH)).body.keys as Json[];
+        const usable = [...(await fill(desk, 60, null)), ...(await fill(desk, 60, timestamp(NOW + HOUR)))];
+        const longExpired = await fill(desk, 60, timestamp(NOW - 2 * HOUR));
+        const expired = await fill(desk, 40, timestamp(NOW));
+        const revoked = await fill(desk, 60, null);
+        for (const id of revoked) await keys.revoke(id);
+        const listed = ((await desk.send('GET', PATH)).body.keys as Json[]).map(({ id }) => String(id));
+        assert.deepEqual(listed, [...listed].sort(), 'oldest first');
+        assert.deepEqual(
+          new Set(listed),
+          new Set([...before.map(({ id }) => String(id)), ...usable, ...expired, ...revoked]),
+        );
+        assert.equal(expired.length + revoked.length, MAX_LISTED_ENDED);
+        assert.ok(longExpired.every((id) => !listed.includes(id)));
+      },
+      { now: () => NOW },
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { withServer } from '../../support/http-server.ts';
 import type { TestService } from '../../support/service.ts';
@@ -267,7 +268,7 @@ describe('a raw body', () => {
   });
 });
 
-describe('a multipart body', () => {
+describe('a multipart body', { timeout: 30_000 }, () => {
   const image = new Blob([bytes(70_001)]);
 
   it('brings the image with its name, and parameters as text', async () => {
@@ -311,6 +312,68 @@ describe('a multipart body', () => {
       assert.equal((await call(PATH, { method: 'POST', body: body(), headers })).status, 200);
       assert.equal(engine.calls.length, 1);
       assert.equal(engine.calls[0]?.input.watermark?.data.byteLength, 5);
+    });
+  });
+
+  /** A body that does not say its length, with one part more by each call. */
+  function openBody(service: TestService, socket: Socket): (part: string) => void {
+    const type = 'Content-Type: multipart/form-data; boundary=b';
+    socket.write(head(service, type, 'Transfer-Encoding: chunked').replace(service.keys.test, service.keys.free));
+    return (part) => socket.write(`${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`);
+  }
+  const textPart = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+  it('with a text without a name is refused', async () => {
+    await withService(async ({ call }) => {
+      const body = '--x\r\nContent-Disposition: form-data\r\n\r\n8\r\n--x--\r\n';
+      const type = { 'content-type': 'multipart/form-data; boundary=x' };
+      assert.equal((await errorOf(call(PATH, post(body, type)))).status, 400);
+    });
+  });
+
+  it('is accounted for with its texts, as they are in memory', async () => {
+    await withService(async (service) => {
+      const { uploads } = service.services;
+      const socket = await openSocket(service.port);
+      const send = openBody(service, socket);
+      const value = `č${'x'.repeat(8000)}`;
+      for (let n = 0; n < 100; n += 1) send(textPart(`p${n}`, value));
+      const received = 100 * Buffer.byteLength(value);
+      // Each of these characters takes two bytes. The last text has not ended.
+      while (uploads.heldBytes < received + 2 * 99 * value.length) await new Promise(setImmediate);
+      socket.destroy();
+      while (uploads.heldBytes > 0) await new Promise(setImmediate);
+    });
+  });
+
+  it('is refused with overloaded when its texts fill the memory for uploads', async () => {
+    await withService(
+      async (service) => {
+        const other = service.services.uploads.open();
+        other.reserve(600_000);
+        const socket = await openSocket(service.port);
+        const send = openBody(service, socket);
+        for (let n = 0; n < 100; n += 1) send(textPart(`p${n}`, 'x'.repeat(8000)));
+        const { status, body } = await readAnswer(socket);
+        assert.deepEqual([status, JSON.parse(body).error.code], [503, 'overloaded']);
+        socket.destroy();
+      },
+      { env: { IC_UPLOAD_BYTES: '1048576' } },
+    );
+  });
+
+  it('is refused when it has more bytes than all its parts may have, though it does not say so before', async () => {
+    await withService(async (service) => {
+      const socket = await openSocket(service.port);
+      const send = openBody(service, socket);
+      const answer = readAnswer(socket);
+      // Before the first part, where none is counted.
+      const preamble = 'x'.repeat(1_000_000);
+      for (let n = 0; n < 42; n += 1) send(preamble);
+      const { status, body } = await answer;
+      assert.deepEqual([status, JSON.parse(body).error.code], [413, 'file_too_large']);
+      socket.destroy();
     });
   });
 

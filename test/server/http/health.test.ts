@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmod, copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
+import { databaseFile } from '../../../storage/database.ts';
 import { letGrow, stopGrowth } from '../../support/kysely.ts';
 import { MODELS_FOLDER, noModels } from '../../support/models.ts';
 import { withService } from '../../support/service.ts';
@@ -111,6 +112,29 @@ describe('/healthz and /readyz', () => {
       assert.deepEqual(await state(), [200, 'ready', 'full']);
       letGrow(connection!);
       await services.ledger.stop();
+      assert.deepEqual(await state(), [200, 'ready', 'ok']);
+    });
+  });
+
+  it('is unready when the file of the database was overwritten or removed while the service runs', async () => {
+    await withService(async ({ origin, services, call }) => {
+      const state = async () => {
+        const answer = await fetch(`${origin}/readyz`);
+        const { status, checks } = (await answer.json()) as { status: string; checks: Record<string, string> };
+        return [answer.status, status, checks.database];
+      };
+      // The connection of the service has read its pages.
+      assert.equal((await call('/api/v1/usage')).status, 200);
+      assert.deepEqual(await state(), [200, 'ready', 'ok']);
+      const paths = ['', '-wal'].map((suffix) => databaseFile(services.config.dataDir) + suffix);
+      const whole = await Promise.all(paths.map((path) => readFile(path)));
+      for (const [at, path] of paths.entries()) await writeFile(path, Buffer.alloc(whole[at]!.length, 'Z'));
+      assert.deepEqual(await state(), [503, 'failed', 'failed']);
+      for (const [at, path] of paths.entries()) await writeFile(path, whole[at]!);
+      assert.deepEqual(await state(), [200, 'ready', 'ok']);
+      await rename(paths[0]!, `${paths[0]}-gone`);
+      assert.deepEqual(await state(), [503, 'failed', 'failed']);
+      await rename(`${paths[0]}-gone`, paths[0]!);
       assert.deepEqual(await state(), [200, 'ready', 'ok']);
     });
   });

@@ -1,29 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { issueKey } from '../../../server/account/keys.ts';
-import { ByteCollector } from '../../../server/http/byte-collector.ts';
 import { Uploads } from '../../../server/http/uploads.ts';
 import { failureOf } from '../../support/failure.ts';
 import { withService } from '../../support/service.ts';
-
-describe('ByteCollector', () => {
-  it('gives a buffer of exactly the bytes, whether their number was known or not', () => {
-    for (const expectedBytes of [undefined, 0, 5, 200_000]) {
-      const collector = new ByteCollector(expectedBytes);
-      const chunks = [1, 70_000, 0, 129_999].map((length, index) => new Uint8Array(length).fill(index + 1));
-      for (const chunk of chunks) collector.push(chunk);
-      const buffer = collector.finish();
-      assert.ok(buffer instanceof ArrayBuffer);
-      assert.deepEqual(Buffer.from(buffer), Buffer.concat(chunks));
-    }
-  });
-
-  it('moves nothing when the number was known', () => {
-    const collector = new ByteCollector(4);
-    collector.push(Uint8Array.of(1, 2, 3, 4));
-    assert.equal(collector.finish(), collector.finish());
-  });
-});
 
 describe('Uploads', () => {
   it('refuses what does not fit beside the others and takes it once there is room', async () => {
@@ -55,6 +35,20 @@ describe('Uploads', () => {
     for (const room of rooms) room.release();
     assert.equal(uploads.heldBytes, 0);
     rooms[0]!.reserve(100);
+  });
+
+  it('counts texts apart, and leaves room for those of other accounts', async () => {
+    const uploads = new Uploads(100, 60);
+    const [first, second, other] = [uploads.open('one'), uploads.open('one'), uploads.open('other')];
+    first.reserve(90);
+    first.reserveText(20);
+    second.reserveText(20);
+    await failureOf('overloaded', () => second.reserveText(21));
+    other.reserveText(20);
+    first.release(90);
+    await failureOf('overloaded', () => other.reserveText(21));
+    first.release();
+    other.reserveText(40);
   });
 
   it('lets a lone body be larger than the limit, and grow', () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import { newId } from '../../../base/id.ts';
 import type { JobRecord } from '../../../server/jobs/record.ts';
+import { withFolder } from '../../support/folder.ts';
 import { eventsOf } from '../../support/server-sent-events.ts';
 import { type TestService, withService } from '../../support/service.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -71,7 +72,7 @@ describe('POST /api/v1/jobs', () => {
         ],
       );
       assert.deepEqual((await send(service, `${PATH}/${body.id}`)).body, body);
-      assert.deepEqual((await send(service, PATH)).body, { jobs: [body] });
+      assert.deepEqual((await send(service, PATH)).body, { jobs: [body], total: 1, limit: 500, offset: 0 });
     });
   });
 
@@ -81,6 +82,21 @@ describe('POST /api/v1/jobs', () => {
       const { status, body } = await post(service, { inputs: inputs(1) }, {}, undefined, '/api/v1/batch');
       assert.equal(status, 202);
       assert.deepEqual(body.pipeline.steps, [{ op: 'compress', params: {} }]);
+    });
+  });
+
+  it('accepts as many addresses as the plan of the operator allows', async () => {
+    await withFolder(async (folder) => {
+      const plansFile = join(folder, 'plans.json');
+      await writeFile(plansFile, JSON.stringify({ pro: { job_images_json: 4000 } }));
+      await withService(
+        async (service) => {
+          const { status, body } = await post(service, { inputs: inputs(4000), preset: 'web' });
+          assert.deepEqual([status, body.progress?.total], [202, 4000]);
+          assert.deepEqual(errorOf(await post(service, { inputs: inputs(4001) })), [400, 'too_many_images', undefined]);
+        },
+        { env: { IC_PLANS_FILE: plansFile } },
+      );
     });
   });
 
@@ -142,7 +158,7 @@ describe('POST /api/v1/jobs', () => {
       ];
       for (const [body, error] of cases)
         assert.deepEqual(errorOf(await post(service, body)), error, JSON.stringify(body).slice(0, 200));
-      assert.deepEqual((await send(service, PATH)).body, { jobs: [] });
+      assert.deepEqual((await send(service, PATH)).body, { jobs: [], total: 0, limit: 500, offset: 0 });
       const empty = await send(service, PATH, {
         method: 'POST',
         body: form({ image: IMAGE, image_1: new Uint8Array(0) }),
@@ -192,6 +208,39 @@ describe('POST /api/v1/jobs', () => {
       ]);
       const conditional = { steps: [{ op: 'upscale', when: { max_width: 100 } }] };
       assert.equal((await post(service, { inputs: inputs(1), pipeline: conditional })).status, 202);
+    });
+  });
+});
+
+describe('GET /api/v1/jobs', () => {
+  it('answers with a part of the list, newest first, beside how many there are', async () => {
+    await withService(async (service) => {
+      const ids: string[] = [];
+      for (let n = 0; n < 7; n += 1) ids.unshift((await post(service, { inputs: inputs(100) })).body.id);
+      const whole = await send(service, PATH);
+      assert.deepEqual(
+        whole.body.jobs.map(({ id, results }) => [id, results.length]),
+        ids.map((id) => [id, 100]),
+      );
+      // More than is written in one piece.
+      assert.equal(whole.headers.get('content-length'), null);
+      for (const [query, from, to, limit, offset] of [
+        ['limit=3', 0, 3, 3, 0],
+        ['limit=3&offset=6', 6, 7, 3, 6],
+        ['offset=2', 2, 7, 500, 2],
+        ['offset=9', 9, 9, 500, 9],
+      ] as const) {
+        const { jobs, ...rest } = (await send(service, `${PATH}?${query}`)).body;
+        assert.deepEqual(jobs, whole.body.jobs.slice(from, to), query);
+        assert.deepEqual(rest, { total: 7, limit, offset });
+      }
+      for (const [query, param] of [
+        ['limit=0', 'limit'],
+        ['limit=501', 'limit'],
+        ['offset=-1', 'offset'],
+        ['page=1', 'page'],
+      ])
+        assert.deepEqual(errorOf(await send(service, `${PATH}?${query}`)), [400, 'invalid_parameter', param]);
     });
   });
 });

@@ -13,6 +13,7 @@ import { verifies } from '../../support/verifies.ts';
 
 const START = Date.UTC(2026, 10, 21, 5, 20);
 const HOUR = 3_600_000;
+const PAGE = { limit: 500, offset: 0 };
 
 /** The jobs of a service with a clock that stands still until it is set. */
 interface House {
@@ -136,7 +137,7 @@ describe('accepting a job', () => {
         await send(house);
         const failure = await failureOf('too_many_jobs', () => send(house, { idempotency: { key: 'k', hash: 'h' } }));
         assert.ok((failure.retryAfter ?? 0) > 0);
-        assert.equal((await house.jobs.list(house.pro.account.id)).length, 2);
+        assert.equal((await house.jobs.listedIds(house.pro.account.id, PAGE)).total, 2);
         assert.equal(await house.jobs.replayed(house.pro.account.id, { key: 'k', hash: 'h' }), undefined);
         await send(house, {}, house.test);
         // What runs does not wait.
@@ -198,8 +199,15 @@ describe('finding jobs', () => {
       house.clock.now += HOUR + 1;
       const [first, second] = [await send(house), await send(house)];
       await send(house, {}, house.test);
-      const ids = (await house.jobs.list(house.pro.account.id)).map(({ id }) => id);
-      assert.deepEqual(ids, [second.id, first.id, open.id]);
+      const expected = [second.id, first.id, open.id];
+      const { id: account } = house.pro.account;
+      assert.deepEqual(await house.jobs.listedIds(account, PAGE), { ids: expected, total: 3 });
+      for (let offset = 0; offset <= 4; offset += 1)
+        for (let limit = 1; limit <= 3; limit += 1)
+          assert.deepEqual(await house.jobs.listedIds(account, { limit, offset }), {
+            ids: expected.slice(offset, offset + limit),
+            total: 3,
+          });
     });
   });
 

@@ -13,6 +13,7 @@ import { failureOf } from '../../support/failure.ts';
 
 const START = Date.UTC(2026, 10, 21, 5, 20);
 const HOUR = 3_600_000;
+const OWNER = 'acct_1';
 
 interface House {
   database: Database;
@@ -62,8 +63,8 @@ describe('the sources of jobs', () => {
     await withSources(async ({ sources, dataDir }) => {
       const [id, other] = [jobAt(START), jobAt(START)];
       for (const name of [JobSources.nameOf(id, 0), JobSources.nameOf(id, 1), JobSources.watermarkOf(id)])
-        await sources.put(name, bytes(name));
-      await sources.put(JobSources.nameOf(other, 0), bytes('other'));
+        await sources.put(name, bytes(name), OWNER);
+      await sources.put(JobSources.nameOf(other, 0), bytes('other'), OWNER);
       assert.equal((await stat(join(dataDir, 'jobs'))).mode & 0o777, 0o700);
       assert.equal((await stat(join(dataDir, 'jobs', `${id}_0`))).mode & 0o777, 0o600);
       const sizes: number[] = [];
@@ -80,7 +81,7 @@ describe('the sources of jobs', () => {
   it('are not read when there is no room for them in memory', async () => {
     await withSources(async ({ sources }) => {
       const name = JobSources.nameOf(jobAt(START), 0);
-      await sources.put(name, bytes('abc'));
+      await sources.put(name, bytes('abc'), OWNER);
       const full = new RangeError('full');
       await assert.rejects(
         sources.read(name, () => {
@@ -98,8 +99,8 @@ describe('the sources of jobs', () => {
       const sources = await open(room);
       await results.put('file_1', new Uint8Array(6));
       const name = JobSources.nameOf(jobAt(START), 0);
-      await failureOf('storage_full', () => sources.put(name, new ArrayBuffer(5)));
-      await sources.put(name, new ArrayBuffer(4));
+      await failureOf('storage_full', () => sources.put(name, new ArrayBuffer(5), OWNER));
+      await sources.put(name, new ArrayBuffer(4), OWNER);
       await failureOf('storage_full', () => results.put('file_2', new Uint8Array(1)));
       await sources.remove(name);
       await results.put('file_2', new Uint8Array(4));
@@ -107,8 +108,8 @@ describe('the sources of jobs', () => {
       const after = new StorageRoom(11);
       await LocalFiles.open(join(dataDir, 'files'), after);
       const restarted = await open(after);
-      await failureOf('storage_full', () => restarted.put(name, new ArrayBuffer(2)));
-      await restarted.put(name, new ArrayBuffer(1));
+      await failureOf('storage_full', () => restarted.put(name, new ArrayBuffer(2), OWNER));
+      await restarted.put(name, new ArrayBuffer(1), OWNER);
     });
   });
 
@@ -117,7 +118,7 @@ describe('the sources of jobs', () => {
       const [job, ended, unknown] = [jobAt(START), jobAt(START), jobAt(START)];
       for (const id of [job, ended]) await recordJob(database, id, 2);
       for (const id of [job, ended, unknown])
-        for (const name of [`${id}_0`, `${id}_1`, `${id}_watermark`]) await sources.put(name, bytes('x'));
+        for (const name of [`${id}_0`, `${id}_1`, `${id}_watermark`]) await sources.put(name, bytes('x'), OWNER);
       const end = { status: 'cancelled', errorCode: null, errorMessage: null, finishedAt: timestamp(START) } as const;
       await database.transaction(async ({ jobs, jobQueue }) => {
         await jobs.end(ended, end);
@@ -134,8 +135,8 @@ describe('the sources of jobs', () => {
     await withSources(async ({ database, dataDir, sources, clock }) => {
       const [old, young] = [jobAt(START), jobAt(START + 1)];
       await recordJob(database, old, 1);
-      await sources.put(`${old}_0`, bytes('x'));
-      await sources.put(`${young}_0`, bytes('x'));
+      await sources.put(`${old}_0`, bytes('x'), OWNER);
+      await sources.put(`${young}_0`, bytes('x'), OWNER);
       clock.now = START + HOUR - 1;
       await sources.sweep();
       assert.deepEqual(await namesIn(dataDir), [`${old}_0`, `${young}_0`]);

@@ -156,6 +156,8 @@ describe('POST /api/v1/pipelines', () => {
       assert.equal((await send('POST', '', shop(1))).status, 201);
       assert.deepEqual(errorOf(await send('POST', '', { ...shop(1), name: 'more' })), [507, 'storage_full', 'name']);
       assert.equal((await send('POST', '', shop(2))).status, 201);
+      const names = ((await send('GET')).body.pipelines as Json[]).map(({ name }) => name);
+      assert.equal(names.length, MOST_PIPELINES);
       await send('DELETE', '/p1');
       assert.equal((await send('POST', '', { ...shop(1), name: 'more' })).status, 201);
     });

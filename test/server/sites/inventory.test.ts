@@ -581,6 +581,7 @@ describe('the findings of images', { timeout: 120_000 }, () => {
         message: 'It is heavy.',
         savings_bytes: 5000,
         references: [1],
+        places: [{ page: 1, url: 'https://example.com/page-1', line: 1, column: 1, markup: '<img src="x">' }],
         data: { limit: 7 },
       });
       const page = await desk.send<{ asset_list: { findings: string[] }[] }>('GET', `${SCANS}/${rows.id}/pages/1`);

@@ -152,6 +152,22 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
     });
   });
 
+  it('counts a list with what it takes in the heap until it is stored', async () => {
+    await withDesk(async (desk) => {
+      const { uploads, database } = desk.service.services;
+      const insert = database.siteScans.insertListPart.bind(database.siteScans);
+      let held = 0;
+      database.siteScans.insertListPart = async (part) => {
+        held = uploads.heldTextBytes;
+        await insert(part);
+      };
+      const urls = Array.from({ length: 10_000 }, (_, index) => `https://example.com/${index}`).join('\n');
+      assert.equal((await desk.send('POST', SCANS, { source: 'list', urls })).status, 201);
+      assert.ok(held >= 5 * urls.length, `${held} bytes for a list of ${urls.length}`);
+      assert.equal(uploads.heldTextBytes, 0);
+    });
+  });
+
   it('takes a list of 5 MB and no more', async () => {
     verifies('sites.scans.create.urls.size');
     await withDesk(async (desk) => {
@@ -281,6 +297,9 @@ describe('POST /api/v1/sites/scans', { timeout: 120_000 }, () => {
       for (let n = 0; n < 50; n += 1) assert.equal((await desk.create()).status, 201);
       const more = await desk.create();
       assert.deepEqual(refusalOf(more), [429, 'too_many_jobs', undefined]);
+      // Before the list is looked at.
+      const wrong = await desk.send('POST', SCANS, { source: 'list', urls: 'https://example.com\nnot an address' });
+      assert.deepEqual(refusalOf(wrong), [429, 'too_many_jobs', undefined]);
       assert.ok(more.headers.get('retry-after'));
       assert.equal((await desk.create({}, desk.keys.free)).status, 201);
     });

@@ -85,28 +85,14 @@ describe('saved pipelines', () => {
     });
   });
 
-  it('are listed by name, the latest version of each with the number of versions', async () => {
+  it('have their names in order, each once', async () => {
     await withAccounts(async ({ database: { pipelines }, anna, ben }) => {
       for (const [name, widths] of Object.entries({ web: [1, 2, 3], Archive: [4], 'a b': [5, 6] }))
         for (const width of widths) await pipelines.save({ accountId: anna, name }, content(width), after(width));
       await pipelines.save({ accountId: ben, name: 'web' }, content(9), after(9));
-      assert.deepEqual(
-        (await pipelines.list(anna)).map((each) => [
-          each.name,
-          each.version,
-          each.versions,
-          each.createdAt,
-          each.updatedAt,
-        ]),
-        [
-          ['Archive', 1, 1, after(4), after(4)],
-          ['a b', 2, 2, after(5), after(6)],
-          ['web', 3, 3, after(1), after(3)],
-        ],
-      );
-      assert.equal((await pipelines.list(anna)).at(-1)?.steps, content(3).steps);
+      assert.deepEqual(await pipelines.names(anna), ['Archive', 'a b', 'web']);
       assert.deepEqual([await pipelines.countNames(anna), await pipelines.countNames(ben)], [3, 1]);
-      assert.deepEqual(await pipelines.list('acct_none'), []);
+      assert.deepEqual(await pipelines.names('acct_none'), []);
       assert.equal(await pipelines.countNames('acct_none'), 0);
     });
   });
@@ -136,8 +122,8 @@ describe('saved pipelines', () => {
       assert.equal(await pipelines.delete(id), 3);
       assert.equal(await pipelines.delete(id), 0);
       assert.equal(await pipelines.find(id), undefined);
-      assert.equal((await pipelines.list(anna)).length, 1);
-      assert.equal((await pipelines.list(ben)).length, 1);
+      assert.equal((await pipelines.names(anna)).length, 1);
+      assert.equal((await pipelines.names(ben)).length, 1);
       const { pipeline } = await pipelines.save(id, content(3), after(9));
       assert.deepEqual([pipeline.version, pipeline.createdAt], [1, after(9)]);
     });

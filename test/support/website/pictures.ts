@@ -76,7 +76,7 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** A comment in the file, which changes nothing of what is seen. */
-function marked(file: Buffer, kind: PictureKind, mark: string): Buffer {
+export function marked(file: Buffer, kind: PictureKind, mark: string): Buffer {
   const text = Buffer.from(mark, 'latin1');
   switch (EXTENSIONS[kind]) {
     case 'jpg':

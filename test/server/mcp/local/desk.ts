@@ -14,6 +14,7 @@ import { createLocalServer } from '../../../../server/mcp/local/server.ts';
 import type { Replacement } from '../../../../server/sites/package/mapping.ts';
 import { withFolder } from '../../../support/folder.ts';
 import { jpeg, pattern } from '../../../support/pictures.ts';
+import { assertSameFacts, MAX_LIST_BYTES } from '../facts.ts';
 
 export const DOMAIN = 'example.com';
 export const PACKAGE_ID = 'pack_0123456789abcdef0123456789';
@@ -53,13 +54,19 @@ export interface ScannedImage {
   at: string;
   data: Buffer;
   more?: Partial<Replacement>;
+  /** Has a file of half the width beside the one of the whole. */
+  isResized?: boolean;
 }
 
 /** The files of a package that replaces images by WebP ones. */
-export async function packageFiles(images: readonly ScannedImage[], settings: object = {}): Promise<Files> {
+export async function packageFiles(
+  images: readonly ScannedImage[],
+  settings: object = {},
+  scannedPages: readonly string[] = [],
+): Promise<Files> {
   const files: Files = {};
   const replacements: Replacement[] = [];
-  for (const [index, { at, data, more }] of images.entries()) {
+  for (const [index, { at, data, more, isResized = false }] of images.entries()) {
     const url = new URL(at, `https://${DOMAIN}`);
     const { width, height, format } = await sharp(data).metadata();
     const toFormat = more?.to_format ?? 'webp';
@@ -70,6 +77,11 @@ export async function packageFiles(images: readonly ScannedImage[], settings: ob
     const path = decodeURIComponent(url.pathname);
     const name = basename(path, extname(path));
     const to = `files${dirname(path) === '/' ? '' : dirname(path)}/${name}.${ending}`;
+    const half = await sharp(data)
+      .resize(Math.ceil(width / 2))
+      .toFormat(toFormat as 'webp', { quality: 60 })
+      .toBuffer();
+    const whole = `${name}-${width}.${ending}`;
     const line: Replacement = {
       seq: index + 1,
       from: url.href,
@@ -91,13 +103,34 @@ export async function packageFiles(images: readonly ScannedImage[], settings: ob
       similarity: 0.99,
       approval: 'auto',
       srcset: [],
+      unresized: null,
+      srcset_markup: null,
       roles: ['img_src'],
       pages: [`https://${DOMAIN}/`],
       pages_total: 1,
       ...more,
     };
+    if (isResized) {
+      const unresized = {
+        to: `files${dirname(path) === '/' ? '' : dirname(path)}/${whole}`,
+        to_path: new URL(whole, url).pathname,
+        sha256: line.to_sha256,
+        bytes: line.to_bytes,
+        width,
+        height,
+        ...more?.unresized,
+      };
+      files[unresized.to] = converted;
+      const resized = {
+        to_sha256: sha256(half),
+        to_bytes: half.length,
+        to_width: Math.ceil(width / 2),
+        to_height: Math.ceil(height / 2),
+      };
+      Object.assign(line, resized, { unresized });
+    }
     replacements.push(line);
-    files[line.to] = converted;
+    files[line.to] = isResized ? half : converted;
   }
   files['mapping.json'] = JSON.stringify({
     contract_version: 1,
@@ -108,6 +141,7 @@ export async function packageFiles(images: readonly ScannedImage[], settings: ob
     settings,
     totals: null,
     replacements,
+    scanned_pages: scannedPages,
   });
   return files;
 }
@@ -151,6 +185,10 @@ export class LocalDesk {
   async #send(name: string, args: Structured): Promise<CallToolResult> {
     const result = (await this.#client.callTool({ name, arguments: args })) as CallToolResult;
     assert.deepEqual(this.faults, []);
+    const { error, ...facts } = result.structuredContent as Structured & { error?: object };
+    const [first] = result.content;
+    assert.ok(first?.type === 'text');
+    assertSameFacts(error ?? facts, first.text);
     return result;
   }
 
@@ -160,7 +198,9 @@ export class LocalDesk {
 
   /** What each tool says of its arguments. */
   async schemas(): Promise<Map<string, Tool['inputSchema']>> {
-    return new Map((await this.#client.listTools()).tools.map(({ name, inputSchema }) => [name, inputSchema]));
+    const { tools } = await this.#client.listTools();
+    assert.ok(JSON.stringify(tools).length < MAX_LIST_BYTES);
+    return new Map(tools.map(({ name, inputSchema }) => [name, inputSchema]));
   }
 }
 
@@ -221,9 +261,9 @@ export async function withLoaded<T>(
   files: Files,
   images: readonly ScannedImage[],
   work: (desk: LocalDesk) => Promise<T>,
-  options: DeskOptions & { settings?: object } = {},
+  options: DeskOptions & { settings?: object; scannedPages?: readonly string[] } = {},
 ): Promise<T> {
-  const content = await packageFiles(images, options.settings);
+  const content = await packageFiles(images, options.settings, options.scannedPages);
   return await withProject(
     files,
     async (desk) => {

@@ -205,7 +205,10 @@ describe('the assessment of a scan', () => {
   it('tells what has changed since the previous scan', async () => {
     await ScanRows.with(async (before, services) => {
       await before.page(1);
-      for (const seq of [1, 2, 3]) await before.asset(seq, { cacheControl: seq === 1 ? null : 'max-age=86400' });
+      for (const seq of [1, 2, 3]) {
+        await before.asset(seq, { cacheControl: seq === 1 ? null : 'max-age=86400' });
+        await before.reference(1, seq);
+      }
       await assess(before.context);
       const rows = await before.next();
       // One is gone, one is new and one is another file; a finding is gone, and one is new.
@@ -213,6 +216,7 @@ describe('the assessment of a scan', () => {
       await rows.asset(1);
       await rows.asset(2, { sha256: 'f'.repeat(64), bytes: 39_000 });
       await rows.asset(4, { redirects: 1 });
+      for (const seq of [1, 2, 4]) await rows.reference(1, seq);
       await assess(rows.context);
       rows.close();
       const { changes } = (await services.database.siteScans.find(rows.id))!;
@@ -225,6 +229,44 @@ describe('the assessment of a scan', () => {
       // Those of the asset that is gone, and the missing header of the first.
       assert.equal(issues_fixed, gone.length + 1);
       assert.equal((await services.database.siteScans.find(before.id))!.changes, null);
+    });
+  });
+
+  it('compares only pages that both scans have read', async () => {
+    await ScanRows.with(async (before, services) => {
+      const changesOf = async (rows: ScanRows) => {
+        await assess(rows.context);
+        rows.close();
+        const { changes } = (await services.database.siteScans.find(rows.id))!;
+        return changes === null ? null : JSON.parse(changes);
+      };
+      for (const seq of [1, 2]) await before.page(seq);
+      // A style sheet of both pages, and one of the second alone.
+      for (const seq of [3, 4]) await before.source(seq, { kind: 'stylesheet' });
+      await before.link(1, 3);
+      await before.link(2, 3, 4);
+      for (const seq of [1, 2, 3, 4]) await before.asset(seq, { cacheControl: null });
+      for (const seq of [1, 2, 3, 4]) await before.reference(seq, seq);
+      // On the second page alone the first image has no text.
+      await before.reference(2, 1, { lacksAlt: 1 });
+      await assess(before.context);
+
+      const part = await before.next();
+      await part.page(1);
+      await part.source(3, { kind: 'stylesheet' });
+      await part.link(1, 3);
+      for (const seq of [1, 3]) {
+        await part.asset(seq, { cacheControl: seq === 1 ? null : 'max-age=86400' });
+        await part.reference(seq, seq);
+      }
+      const none = { assets_new: 0, assets_gone: 0, assets_changed: 0, bytes_delta: 0, issues_new: 0, issues_fixed: 0 };
+      assert.deepEqual(await changesOf(part), { ...none, issues_fixed: 1 });
+
+      const other = await before.next();
+      await other.page(9);
+      await other.asset(9);
+      await other.reference(9, 9);
+      assert.equal(await changesOf(other), null);
     });
   });
 });

@@ -212,6 +212,16 @@ describe('findings about weight and size', () => {
     await both('wrong_format', { asset: { bytes: 150_000 } }, { asset: { bytes: 150_000, format: 'webp' } });
   });
 
+  it('promises nothing that was tried in vain', async () => {
+    const asset = { bytes: 278_000, width: 800, height: 600 };
+    const [before, after] = await found([{ asset }, { asset: { ...asset, status: 'skipped', skipReason: 'no_gain' } }]);
+    assert.ok(before!.get('heavy')!.savingsBytes! > 4096);
+    assert.deepEqual(
+      [...after!.values()].filter(({ savingsBytes }) => savingsBytes),
+      [],
+    );
+  });
+
   it('foretells the format that the settings keep, and says of the other what that would save', async () => {
     const bytes = 600_000;
     const saving = bytes - predicted(bytes, 'jpeg');

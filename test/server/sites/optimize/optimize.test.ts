@@ -198,6 +198,7 @@ describe('the conversion of the images of a website', () => {
           (await conversion.outputs(seq)).map(({ id, kind, width, height }) => [id, kind, width, height]);
         // The height decides: 180 of 480. No copy is wider.
         assert.deepEqual(await sizes(1), [
+          ['f1', 'candidate', 640, 480],
           ['o1', 'optimized', 240, 180],
           ['w120', 'variant', 120, 90],
         ]);
@@ -242,6 +243,27 @@ describe('the conversion of the images of a website', () => {
       assert.equal((await conversion.outputs(4))[0]!.fileId, outputs[0]!.fileId);
       assert.equal(await conversion.charged(), 1);
     });
+  });
+
+  it('looks for a quality of its own, another format after it, where what was asked for saves too little', async () => {
+    for (const [format, expected] of [
+      ['webp', 'webp'],
+      ['keep', 'jpeg'],
+    ] as const)
+      await withConversion(
+        async (conversion) => {
+          const file = await photo();
+          await conversion.image(1, file);
+          await conversion.run();
+          const [output] = await conversion.outputs(1);
+          assert.equal(output!.format, expected);
+          assert.ok(output!.bytes < file.length, `${output!.bytes} of ${file.length} bytes`);
+          assert.ok(output!.quality! < 100 && output!.similarity! > 0.97, JSON.stringify(output));
+          assert.equal((await conversion.outputs(1)).length, 1);
+          assert.equal(await conversion.charged(), 1);
+        },
+        { settings: { format, quality: 100 } },
+      );
   });
 
   it('keeps no result that saves less than either threshold, and charges nothing for it', async () => {

@@ -107,7 +107,7 @@ describe('building a package', () => {
     await withScanRows(async (rows) => {
       await makeSite(rows);
       await buildPackage(await rows.context());
-      const { replacements, settings, ...head } = await rows.mapping();
+      const { replacements, settings, scanned_pages: pages, ...head } = await rows.mapping();
       assert.deepEqual(head, {
         contract_version: 1,
         package_id: packageIdOf(rows.id, BUILT_AT),
@@ -139,10 +139,13 @@ describe('building a package', () => {
         similarity: 0.99,
         approval: 'auto',
         srcset: [],
+        unresized: null,
+        srcset_markup: null,
         roles: ['img_src', 'css_background'],
         pages: ['https://example.com/', 'https://example.com/about'],
         pages_total: 2,
       });
+      assert.deepEqual(pages.slice(0, 2), ['https://example.com/', 'https://example.com/about']);
       assert.deepEqual([replacements[1]!.approval, replacements[1]!.pages.length], ['approved', 2]);
       const csv = (await rows.downloadText('mapping.csv')).split('\r\n');
       assert.equal(

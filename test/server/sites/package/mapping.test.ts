@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { mappedLines, readReplacements, replacementOf } from '../../../../server/sites/package/mapping.ts';
 import { verifies } from '../../../support/verifies.ts';
 import { collected, type ScanRows, withScanRows } from './rows.ts';
@@ -177,6 +178,45 @@ describe('lines of the map', () => {
         files.map(({ name }) => name),
         ['files/hero.webp', 'files/hero.480w.webp', 'files/hero.960w.webp'],
       );
+    });
+  });
+
+  it('have a file as large as the original beside a resized one', async () => {
+    await withScanRows(async (rows) => {
+      await rows.scan();
+      const seq = await rows.mapped(`${SITE}/a b.jpg`, 'new', {}, { width: 100, height: 75 });
+      await rows.output(seq, await rows.file('whole'), { id: 'f1', kind: 'candidate' });
+      await rows.output(seq, await rows.file('small'), { id: 'w50', kind: 'variant', width: 50 });
+      await rows.mapped(`${SITE}/plain.jpg`);
+      const [{ line, files }, plain] = (await linesOf(rows)) as [
+        Awaited<ReturnType<typeof linesOf>>[number],
+        Awaited<ReturnType<typeof linesOf>>[number],
+      ];
+      const { sha256, ...unresized } = line.unresized!;
+      assert.deepEqual([line.to_width, line.to_bytes, sha256.length], [100, 3, 64]);
+      assert.deepEqual(unresized, {
+        to: 'files/a b.400w.webp',
+        to_path: '/a%20b.400w.webp',
+        bytes: 5,
+        width: 400,
+        height: 300,
+      });
+      assert.equal(line.srcset_markup, '/a%20b.50w.webp 50w, /a%20b.webp 100w, /a%20b.400w.webp 400w');
+      assert.deepEqual(
+        files.map(({ name }) => name),
+        ['files/a b.webp', 'files/a b.400w.webp', 'files/a b.50w.webp'],
+      );
+      assert.deepEqual([plain.line.unresized, plain.line.srcset_markup], [null, null]);
+      // The larger one is chosen by hand: there is nothing beside it.
+      await rows.db.updateTable('siteAssets').set({ chosen: 'f1' }).where('seq', '=', seq).execute();
+      await rows.db
+        .updateTable('siteOutputs')
+        .set({ kind: sql<'optimized'>`case when id = 'f1' then 'optimized' else 'candidate' end` })
+        .where('id', 'in', ['f1', 'o1'])
+        .where('assetSeq', '=', seq)
+        .execute();
+      const [chosen] = await linesOf(rows);
+      assert.deepEqual([chosen!.line.to_width, chosen!.line.unresized], [400, null]);
     });
   });
 

@@ -34,6 +34,7 @@ export interface PackageJson {
   settings: unknown;
   totals: unknown;
   replacements: Replacement[];
+  scanned_pages: string[];
 }
 
 export class ScanRows {

@@ -40,6 +40,19 @@ async function withLines(work: (lines: MappedLine[]) => Promise<void>): Promise<
   });
 }
 
+/** The target of the only rule for an image that is resized, with a file as large as the original of so many bytes. */
+async function targetBeside(wholeBytes: number): Promise<string | undefined> {
+  let target: string | undefined;
+  await withScanRows(async (rows) => {
+    await rows.scan();
+    const seq = await rows.mapped(`${SITE}/hero.jpg`, 'new', { bytes: 10 }, { width: 100, height: 75 });
+    await rows.output(seq, await rows.file('x'.repeat(wholeBytes)), { id: 'f1', kind: 'candidate' });
+    const lines = await collected(mappedLines(rows.services.database, (await rows.context()).scan));
+    target = /"webp:([^"]+)"/.exec(await joined(nginxRules(one(lines), lines.length)))?.[1];
+  });
+  return target;
+}
+
 /** What comes one after another, as a scan gives it. */
 async function* one<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values;
@@ -198,6 +211,11 @@ describe('rules for servers', () => {
       );
       assert.match(text, /Without a rule, so that the original is sent as before: 7 of the images/);
     });
+  });
+
+  it('send the file that is as large as the original, which is right on every page, if it is smaller', async () => {
+    assert.equal(await targetBeside(9), '/hero.400w.webp');
+    assert.equal(await targetBeside(10), undefined);
   });
 
   it('are empty where nothing is replaced', async () => {

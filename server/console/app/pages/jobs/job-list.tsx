@@ -1,11 +1,11 @@
 /** The jobs of the last hour. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { Job } from '../../../../../client/types.generated.ts';
+import type { Job, ListJobsAnswer } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
 import { go, route, to } from '../../shell/router.ts';
 import { Spinner } from '../../ui/feedback.tsx';
 import { SelectField } from '../../ui/fields.tsx';
-import { bytesText, changeText, timeText } from '../../ui/format.ts';
+import { bytesText, changeText, countText, timeText } from '../../ui/format.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { Refusal } from '../../ui/refusal.tsx';
 import { useLatest } from '../../ui/use-latest.ts';
@@ -16,26 +16,27 @@ import { StatusTag } from './status-tag.tsx';
 const POLL_MS = 4000;
 
 export function JobList() {
-  const [jobs, setJobs] = useState<readonly Job[]>();
+  const [answer, setAnswer] = useState<ListJobsAnswer>();
   const [error, setError] = useState<unknown>();
   const latest = useLatest();
   const read = useCallback(async () => {
     try {
-      const answer = await latest((signal) => api.value.json<{ jobs: Job[] }>('/api/v1/jobs', { signal }));
-      if (!answer) return;
-      setJobs(answer.jobs);
+      const next = await latest((signal) => api.value.json<ListJobsAnswer>('/api/v1/jobs', { signal }));
+      if (!next) return;
+      setAnswer(next);
       setError(undefined);
     } catch (failure) {
       setError(failure);
     }
   }, []);
+  const jobs = answer?.jobs;
   const isMoving = jobs?.some((job) => !hasEnded(job));
   useEffect(() => void read(), []);
   useEffect(() => {
     if (!isMoving) return;
     const timer = setTimeout(() => void read(), POLL_MS);
     return () => clearTimeout(timer);
-  }, [jobs, error]);
+  }, [answer, error]);
   return (
     <section aria-labelledby="jobs">
       <div class="row list-head">
@@ -47,6 +48,11 @@ export function JobList() {
       {error !== undefined && <Refusal error={error}>The jobs could not be read.</Refusal>}
       {!jobs && error === undefined && <Spinner label="Reading the jobs" />}
       {jobs && jobs.length === 0 && <p class="empty">No job yet. Choose some images and start one.</p>}
+      {answer && answer.total > answer.jobs.length && (
+        <p class="help">
+          These are the newest {countText(answer.jobs.length)} of {countText(answer.total)} jobs.
+        </p>
+      )}
       {jobs && jobs.length > 0 && <Listed jobs={jobs} />}
     </section>
   );

@@ -1,4 +1,4 @@
-/** The list of jobs: filtered and in parts; the service answers with all of the last hour. */
+/** The list of jobs: filtered and in parts; the service answers with the newest 500 of the last hour. */
 import type { Job } from '../../../../../client/types.generated.ts';
 import type { JobStatus } from './job-state.ts';
 

@@ -8,7 +8,7 @@ import type { SiteAsset, SiteOutput } from '../../../../../../server/console/app
 import { shortAddress } from '../../../../../../server/console/app/pages/websites/words.ts';
 
 const image = { kind: 'raster', bytes: 1000, bytes_saved: 600, mapped: true, findings: [] } as const;
-const found = { severity: 'warning' as const, message: '', references: [], data: {} };
+const found = { severity: 'warning' as const, message: '', references: [], places: [], data: {} };
 
 describe('sums over images', () => {
   it('count what is mapped as saved, and nothing that is inside a page', () => {

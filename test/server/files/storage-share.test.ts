@@ -1,0 +1,53 @@
+/** What an account may store beside others, over all stores of the data folder. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { newId } from '../../../base/id.ts';
+import { JobSources } from '../../../server/jobs/sources.ts';
+import { SiteScans } from '../../../server/sites/scans.ts';
+import { LocalFiles, StorageRoom } from '../../../storage/files.ts';
+import { failureOf } from '../../support/failure.ts';
+import { ScanRows } from '../../support/scan-rows.ts';
+import { withService } from '../../support/service.ts';
+
+const LIMIT_BYTES = 100;
+
+describe('the share of an account in the storage', () => {
+  it('has the uploads of its jobs and the originals of its scans in it, also after a restart', async () => {
+    await withService(
+      async ({ services, keys, call }) => {
+        const { database, config, jobs, scans, results, authenticate } = services;
+        const authorization = `Bearer ${keys.pro}`;
+        const caller = await authenticate(authorization);
+        const { id: accountId } = caller.account;
+        const rows = await ScanRows.create(services, { authorization });
+        rows.close();
+        const jobId = newId('job');
+        const source = JobSources.nameOf(jobId, 0);
+        await jobs.sources.put(source, new ArrayBuffer(25), accountId);
+        const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, steps: '[]' };
+        const items = [{ sourceKind: 'file', source, filename: null } as const];
+        await jobs.accept(caller, { id: jobId, pipeline, items, webhookUrl: null });
+        await scans.originals.put(rows.context.scan.id, 0, new ArrayBuffer(25));
+
+        const result = { filename: 'x', contentType: 'image/webp', format: 'webp', width: 1, height: 1 };
+        const { message } = await failureOf('storage_full', () =>
+          results.put(accountId, { ...result, data: new ArrayBuffer(1) }),
+        );
+        assert.match(message, /this account/);
+        const stored = { method: 'POST', body: 'abcdefgh' };
+        assert.equal((await call('/api/v1/compress?output=json', stored)).status, 200);
+        const refused = await call('/api/v1/compress?output=json', { ...stored, headers: { authorization } });
+        assert.equal(refused.status, 507);
+
+        const room = new StorageRoom(LIMIT_BYTES, (name) => database.files.ownerOf(name));
+        await JobSources.open(config.dataDir, room, database.jobs);
+        await SiteScans.open({ database, config, room });
+        const files = await LocalFiles.open(join(config.dataDir, 'files'), room);
+        await failureOf('storage_full', () => files.put('file_1', new Uint8Array(1), { accountId }));
+        await files.put('file_1', new Uint8Array(1), { accountId: 'acct_other' });
+      },
+      { env: { IC_STORAGE_BYTES: String(LIMIT_BYTES) } },
+    );
+  });
+});

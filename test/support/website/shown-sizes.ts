@@ -1,0 +1,190 @@
+/** Scans a site of CSS traps and compares in Chromium how its pages show the optimised files and the original ones. */
+import { unzipSync } from 'fflate';
+import type { BrowserContext } from 'playwright-core';
+import { withBrowser } from '../browser.ts';
+import { withServer } from '../http-server.ts';
+import { sharpOf } from '../pictures.ts';
+import { scene } from '../scenes.ts';
+import { withServed } from '../served.ts';
+import { TRAP_IMAGE, type TrapImage, type TrapSite, trapSite } from './css-traps.ts';
+import { marked } from './pictures.ts';
+import { prepareScanner, SCAN_ENV, ScanClient } from './scan.ts';
+
+export const WINDOW_WIDTHS = [360, 1440, 2560];
+const WINDOW_HEIGHT = 900;
+/** Fractions of a pixel. */
+const TOLERANCE = 1;
+
+interface SiteFile {
+  data: Uint8Array;
+  type: string;
+}
+
+/** An image as a window shows it; in pixels. */
+interface Shown {
+  /** Of the file. */
+  natural: [width: number, height: number];
+  /** On the screen. */
+  box: [width: number, height: number];
+}
+
+interface Line {
+  from_path: string;
+  to: string;
+  to_format: string;
+  to_width: number;
+  to_height: number;
+  from_width: number;
+}
+
+export interface ShownSizes {
+  pages: number;
+  images: number;
+  replaced: number;
+  /** Whose new file has fewer pixels; and of these those of fixed size, of which there are so many in all. */
+  resized: number;
+  fixedResized: number;
+  fixed: number;
+  /** Images that have fewer pixels than are shown, and had enough or more before, or whose box has become another. */
+  worse: string[];
+  /** The same, had every size of an attribute or a style attribute been believed. */
+  worseIfBelieved: number;
+}
+
+/** @param dataDir for the service that scans */
+export async function measureShownSizes(
+  dataDir: string,
+  { seed, pages }: { seed: number; pages: number },
+  env: Record<string, string> = {},
+): Promise<ShownSizes> {
+  const site = trapSite(seed, pages);
+  const files = await filesOf(site);
+  const key = await prepareScanner(dataDir);
+  return await withServer(
+    (request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+      const file = files.get(pathname);
+      if (!file) return response.writeHead(404).end();
+      response.writeHead(200, { 'content-type': file.type, 'cache-control': 'no-store' });
+      response.end(request.method === 'HEAD' ? undefined : file.data);
+    },
+    async ({ origin }) => {
+      const { lines, packed } = await scan(dataDir, key, origin, env);
+      return await withBrowser(async ({ context }) => {
+        const before = await showAll(context, origin, site);
+        for (const { from_path: path, to, to_format: format } of lines)
+          files.set(path, { data: packed[to]!, type: `image/${format}` });
+        const after = await showAll(context, origin, site);
+        return compare(site, lines, before, after);
+      });
+    },
+  );
+}
+
+async function filesOf({ documents, images }: TrapSite): Promise<Map<string, SiteFile>> {
+  const { width, height } = TRAP_IMAGE;
+  const photo = await sharpOf(scene('photo', width, height, 7))
+    .jpeg({ quality: 92 })
+    .toBuffer();
+  const files = new Map<string, SiteFile>();
+  for (const [path, { text, type }] of documents) files.set(path, { data: Buffer.from(text), type });
+  for (const { path } of images) files.set(path, { data: marked(photo, 'photo', path), type: 'image/jpeg' });
+  return files;
+}
+
+async function scan(dataDir: string, key: string, origin: string, env: Record<string, string>) {
+  let found: { lines: Line[]; packed: Record<string, Uint8Array> } | undefined;
+  await withServed(
+    dataDir,
+    async ({ address }) => {
+      const client = new ScanClient(address, key);
+      const { id } = await client.start({ url: origin, settings: { delay_ms: 0 } });
+      const ended = await client.ended(id);
+      if (ended.status !== 'done')
+        throw new Error(`Expected the scan to be done but received ${JSON.stringify(ended)}.`);
+      const zip = await client.fetch(ended.downloads.zip_url!);
+      const packed = unzipSync(new Uint8Array(await zip.arrayBuffer()));
+      const { replacements } = JSON.parse(new TextDecoder().decode(packed['mapping.json'])) as { replacements: Line[] };
+      found = { lines: replacements, packed };
+    },
+    { ...SCAN_ENV, ...env },
+  );
+  return found!;
+}
+
+/** Every image in every window, by its path and the width of the window. */
+async function showAll(context: BrowserContext, origin: string, { pages }: TrapSite): Promise<Map<string, Shown>> {
+  const shown = new Map<string, Shown>();
+  for (const path of pages) {
+    const page = await context.newPage();
+    await page.setViewportSize({ width: WINDOW_WIDTHS[0]!, height: WINDOW_HEIGHT });
+    await page.goto(`${origin}${path}`);
+    for (const width of WINDOW_WIDTHS) {
+      await page.setViewportSize({ width, height: WINDOW_HEIGHT });
+      const images = await page.evaluate(async () => {
+        for (const image of document.images) image.loading = 'eager';
+        await Promise.all([...document.images].map((image) => image.decode()));
+        // Animations and what scripts do are in place two frames later.
+        for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+        await Promise.all(document.getAnimations().map((animation) => animation.finished));
+        return [...document.images].map((image) => {
+          const { width, height } = image.getBoundingClientRect();
+          return {
+            path: new URL(image.src).pathname,
+            natural: [image.naturalWidth, image.naturalHeight] as [number, number],
+            box: [width, height] as [number, number],
+          };
+        });
+      });
+      for (const { path: image, ...each } of images) shown.set(`${image} ${width}`, each);
+    }
+    await page.close();
+  }
+  return shown;
+}
+
+function compare(
+  { pages, images }: TrapSite,
+  lines: readonly Line[],
+  before: ReadonlyMap<string, Shown>,
+  after: ReadonlyMap<string, Shown>,
+): ShownSizes {
+  const line = new Map(lines.map((each) => [each.from_path, each]));
+  const isResized = ({ path }: TrapImage) => (line.get(path)?.to_width ?? Number.POSITIVE_INFINITY) < TRAP_IMAGE.width;
+  const views = images.flatMap((image) =>
+    WINDOW_WIDTHS.map((width) => {
+      const key = `${image.path} ${width}`;
+      return { name: `${image.kind} ${key}`, before: before.get(key)!, after: after.get(key)! };
+    }),
+  );
+  const fixed = images.filter((image) => image.isFixed);
+  // All markup says 120 x 75: twice that is what the file would have.
+  const believed = { natural: [240, 150] as [number, number] };
+  return {
+    pages: pages.length,
+    images: images.length,
+    replaced: images.filter(({ path }) => line.has(path)).length,
+    resized: images.filter(isResized).length,
+    fixedResized: fixed.filter(isResized).length,
+    fixed: fixed.length,
+    worse: views
+      .filter((view) => hasLost(view.before, view.after) || isOtherBox(view.before, view.after))
+      .map(describe),
+    worseIfBelieved: views.filter((view) => hasLost(view.before, { ...view.before, ...believed })).length,
+  };
+}
+
+function describe({ name, before, after }: { name: string; before: Shown; after: Shown }): string {
+  return `${name}: ${after.box.map(Math.round).join(' x ')} (before ${before.box.map(Math.round).join(' x ')}) with a file of ${after.natural.join(' x ')}`;
+}
+
+/** Fewer pixels than are shown, and fewer than before, in one direction. */
+function hasLost(before: Shown, after: Shown): boolean {
+  return [0, 1].some(
+    (side) => after.natural[side]! < before.natural[side]! && after.natural[side]! + TOLERANCE < after.box[side]!,
+  );
+}
+
+function isOtherBox(before: Shown, after: Shown): boolean {
+  return [0, 1].some((side) => Math.abs(after.box[side]! - before.box[side]!) > TOLERANCE);
+}

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Io } from './io.ts';
-import { checkOptions } from './websites/checks.ts';
+import { checkOptions } from './websites/check-options.ts';
 import type { ScanCommandOptions } from './websites/commands.ts';
+import { reportOptions } from './websites/reports/options.ts';
 import { addSiteOptions, SITE_ARGUMENT, siteOptionsOf } from './websites/scan-options.ts';
 
 const EXIT_STATUS = `
@@ -11,6 +12,8 @@ Examples:
   imagecrew scan https://example.com
   imagecrew scan dist --fail-over 500kB --fail-on findings=error
   imagecrew scan https://example.com --max-pages 200 --json --report report.html
+  imagecrew scan dist --write-baseline images.baseline.json
+  imagecrew scan dist --baseline images.baseline.json --fail-on findings --junit images.xml --sarif images.sarif
 `;
 
 export function addScanCommand(program: Command, io: Io): void {
@@ -26,6 +29,8 @@ export function addScanCommand(program: Command, io: Io): void {
     '--report <file>',
     'write the report for people, an HTML page, there, in place of a file of that name',
   );
+  for (const option of reportOptions) command.addOption(option);
+  command.option('--write-baseline <file>', 'write what the scan has found as the baseline of later ones');
   addSiteOptions(command);
   command.addHelpText('after', EXIT_STATUS).action(async (site: string, options: Record<string, unknown>) => {
     // Only what is run loads the service.

@@ -1,6 +1,5 @@
 /** Tools as a server of the MCP SDK. The one file that knows the SDK's server: tools do not. */
 
-import { setImmediate } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
@@ -16,10 +15,12 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { z } from 'zod';
+import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { expected, Failure } from '../../base/failure.ts';
 import { internalError } from '../http/errors.ts';
 import { createDecoder, type Decoder } from '../http/query.ts';
 import { inputSchema, outputSchema } from './schemas.ts';
+import { renderText } from './text.ts';
 import { type AnyTool, type Call, CONTRACT_VERSION, ToolFailure } from './tool.ts';
 
 export interface McpServerOptions {
@@ -83,10 +84,11 @@ export function createMcpServer<C>(
 
   server.setRequestHandler(ListToolsRequestSchema, async () => {
     const listed: ListedTool[] = [];
+    const share = new EventLoopShare();
     for (const tool of tools) {
       listed.push(describe(tool).listed);
       // The first time each takes a few milliseconds.
-      await setImmediate();
+      await share.next();
     }
     return { tools: listed };
   });
@@ -98,10 +100,10 @@ export function createMcpServer<C>(
     try {
       const { decoder } = describe(tool);
       const args = decoder.complete(decoder.fromJson(params.arguments ?? {}));
-      const { structured, text, blocks = [] } = await tool.run(args, context, callOf(server, extra));
+      const { structured, text, fields, blocks = [] } = await tool.run(args, context, callOf(server, extra));
       return {
         structuredContent: { contract_version: CONTRACT_VERSION, ...structured },
-        content: [{ type: 'text', text }, ...blocks],
+        content: [{ type: 'text', text: `${text}\n${renderText(structured, fields)}` }, ...blocks],
       };
     } catch (error) {
       // Nobody waits for the answer.
@@ -120,7 +122,7 @@ function describeFailure(failure: Failure): CallToolResult {
   return {
     isError: true,
     structuredContent: { contract_version: CONTRACT_VERSION, error: { code, message, ...facts } },
-    content: [{ type: 'text', text: `${code}: ${message}` }],
+    content: [{ type: 'text', text: [`${code}: ${message}`, renderText(facts)].filter(Boolean).join('\n') }],
   };
 }
 

@@ -37,8 +37,10 @@ export type ContentBlock = ResourceLink | ImageBlock;
 export interface ToolAnswer<S> {
   /** Without `contract_version`, which every result is given. */
   structured: S;
-  /** The same for a reader, in a line or a few. */
+  /** What it comes to, in a sentence. The facts follow it by themselves (`renderText`). */
   text: string;
+  /** Of the items of its list, that the caller has asked for: the text has all of them. */
+  fields?: readonly string[] | undefined;
   /** What follows the text. */
   blocks?: readonly ContentBlock[];
 }

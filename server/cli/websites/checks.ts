@@ -1,26 +1,18 @@
 /** What makes a scan fail that went well: checks for builds, each with its bound. */
-import { InvalidArgumentError, Option } from 'commander';
-import type { SiteReport } from '../../../storage/repositories/site-report.ts';
+import type { SitePage } from '../../../storage/repositories/site-inventory.ts';
+import type { Services } from '../../http/endpoint.ts';
 import { LEVELS, type Severity } from '../../sites/findings/finding.ts';
+import { checkPatterns, matchedBy, matchForRequest } from '../../sites/patterns.ts';
 import { totalsOf } from '../../sites/records/scan.ts';
+import { exists } from '../files.ts';
+import { Baseline } from './baseline.ts';
+import type { CheckOptions } from './check-options.ts';
+import { problemsOf } from './problems.ts';
+import { type Budget, readProjectConfig } from './project-config.ts';
 import type { EndedScan } from './run-scan.ts';
-import { parseSize, SIZE_FORM } from './sizes.ts';
 
-/** What `--fail-on` asks for. */
-interface FailOn {
-  findings?: Severity;
-  /** Bytes that may remain to be saved. */
-  bytes?: number;
-}
-
-export interface CheckOptions {
-  /** Bytes of the images of one page. */
-  failOver?: number;
-  failOn?: FailOn;
-}
-
-/** Pages over the bound that are named. */
-const MOST_NAMED = 100;
+/** Pages over the limit that are listed. */
+const MAX_NAMED = 100;
 
 export interface Checks {
   passed: boolean;
@@ -34,56 +26,109 @@ export interface Checks {
     /** The heaviest. */
     pages: { url: string; image_bytes: number; over_bytes: number }[];
   };
-  findings?: { severity: Severity; issues: Record<string, number> };
+  budgets?: {
+    pages_failed: number;
+    pages_over: number;
+    /** The first. */
+    pages: OverBudget[];
+  };
+  findings?: {
+    severity: Severity;
+    /** Images with each finding. With a baseline, of findings that it has not. */
+    issues: Record<string, number>;
+    /** Findings that the baseline has. */
+    known?: number;
+  };
   bytes?: { limit_bytes: number; bytes_saved: number };
 }
 
-export const checkOptions = [
-  new Option(
-    '--fail-over <size>',
-    `end with 1 when the images of any page have more bytes, each image once (${SIZE_FORM}), or a page could not be read; images that could not be read count 0 bytes and fail only --fail-on findings`,
-  ).argParser(sizeOf),
-  new Option(
-    '--fail-on <what>',
-    'end with 1 on findings (errors and warnings; findings=error, =notice or =info for others) or on bytes that could be saved (bytes=100kB: more than that); may be given several times',
-  ).argParser(failOn),
-];
-
-function sizeOf(text: string): number {
-  const bytes = parseSize(text);
-  if (bytes === undefined) throw new InvalidArgumentError(`Expected ${SIZE_FORM}.`);
-  return bytes;
+interface OverBudget {
+  url: string;
+  /** Of the budget. */
+  pages: readonly string[];
+  image_bytes: number;
+  max_image_bytes?: number;
+  images: number;
+  max_images?: number;
 }
 
-function failOn(text: string, before: FailOn = {}): FailOn {
-  const [, what, bound] = /^(findings|bytes)(?:=(.+))?$/.exec(text) ?? [];
-  if (what === 'bytes') return { ...before, bytes: sizeOf(bound ?? '0') };
-  const severity = bound ?? 'warning';
-  if (what === 'findings' && isSeverity(severity)) return { ...before, findings: severity };
-  throw new InvalidArgumentError(`Expected findings, bytes, findings=SEVERITY (${LEVELS.join(', ')}) or bytes=SIZE.`);
+/** The files that checks need, read before the scan, so that an invalid one is reported at once. */
+export interface PreparedChecks {
+  baseline: Baseline | undefined;
+  budgets: readonly Budget[];
 }
 
-const isSeverity = (text: string): text is Severity => (LEVELS as readonly string[]).includes(text);
+/**
+ * @param writesBaseline the command writes a baseline: that of the project need not exist yet
+ * @throws Failure for files that cannot be read, or are not valid
+ */
+export async function prepareChecks(
+  { baseline, config }: CheckOptions,
+  writesBaseline: boolean,
+): Promise<PreparedChecks> {
+  const project = await readProjectConfig(config);
+  const path = baseline ?? project.baseline;
+  const isMissing = path === undefined || (writesBaseline && !(await exists(path)));
+  return { baseline: isMissing ? undefined : await Baseline.read(path), budgets: project.budgets };
+}
 
-export async function runChecks(ended: EndedScan, { failOver, failOn: asked = {} }: CheckOptions): Promise<Checks> {
+export async function runChecks(
+  ended: EndedScan,
+  { failOver, failOn: asked = {} }: CheckOptions,
+  { baseline, budgets }: PreparedChecks,
+): Promise<Checks> {
   const checks: Checks = { passed: true };
-  const { scan, services } = ended;
   if (failOver !== undefined) checks.fail_over = await pagesOver(ended, failOver);
-  if (asked.findings !== undefined)
-    checks.findings = { severity: asked.findings, issues: await issuesOf(services.database, scan.id, asked.findings) };
-  if (asked.bytes !== undefined) checks.bytes = { limit_bytes: asked.bytes, bytes_saved: totalsOf(scan).bytes_saved };
+  if (budgets.length > 0) checks.budgets = await pagesOverBudget(ended, budgets);
+  if (asked.findings !== undefined) checks.findings = await findingsOf(ended, asked.findings, baseline);
+  if (asked.bytes !== undefined)
+    checks.bytes = { limit_bytes: asked.bytes, bytes_saved: totalsOf(ended.scan).bytes_saved };
   checks.passed = !(
     (checks.fail_over && checks.fail_over.pages_over + checks.fail_over.pages_failed > 0) ||
+    (checks.budgets && checks.budgets.pages_over + checks.budgets.pages_failed > 0) ||
     (checks.findings && Object.keys(checks.findings.issues).length > 0) ||
     (checks.bytes && checks.bytes.bytes_saved > checks.bytes.limit_bytes)
   );
   return checks;
 }
 
+/** Whether a check for findings of a severity fails by one of another severity. */
+export function isAtLeast(severity: Severity, least: Severity): boolean {
+  return LEVELS.indexOf(severity) <= LEVELS.indexOf(least);
+}
+
 const PAGES_AT_ONCE = 500;
 
-async function pagesOver({ scan, services }: EndedScan, limit: number): Promise<NonNullable<Checks['fail_over']>> {
-  const { pages_failed, assets_failed } = totalsOf(scan);
+const budgetLists = (budgets: readonly Budget[]) => budgets.map(({ pages }) => ({ patterns: pages, param: 'budgets' }));
+
+/** @throws Failure `invalid_parameter` for patterns that are none */
+export async function checkBudgets(
+  { budgets }: PreparedChecks,
+  services: Pick<Services, 'engine'>,
+  signal: AbortSignal,
+): Promise<void> {
+  await checkPatterns(budgetLists(budgets), matchForRequest(services, signal));
+}
+
+async function* scannedPages(ended: EndedScan): AsyncGenerator<SitePage> {
+  for await (const pages of pagesAtOnce(ended)) yield* pages;
+}
+
+/** Pages that were read, those with the most bytes of images first. */
+async function* pagesAtOnce({ scan, services }: EndedScan): AsyncGenerator<SitePage[]> {
+  for (let offset = 0; ; offset += PAGES_AT_ONCE) {
+    const { pages } = await services.database.siteInventory.pages(
+      scan.id,
+      { statuses: ['scanned'] },
+      { sort: { by: 'image_bytes', descending: true }, offset, limit: PAGES_AT_ONCE },
+    );
+    yield pages;
+    if (pages.length < PAGES_AT_ONCE) return;
+  }
+}
+
+async function pagesOver(ended: EndedScan, limit: number): Promise<NonNullable<Checks['fail_over']>> {
+  const { pages_failed, assets_failed } = totalsOf(ended.scan);
   const found: NonNullable<Checks['fail_over']> = {
     limit_bytes: limit,
     pages_failed,
@@ -91,29 +136,62 @@ async function pagesOver({ scan, services }: EndedScan, limit: number): Promise<
     pages_over: 0,
     pages: [],
   };
-  for (let offset = 0; ; offset += PAGES_AT_ONCE) {
-    const { pages } = await services.database.siteInventory.pages(
-      scan.id,
-      { statuses: ['scanned'] },
-      { sort: { by: 'image_bytes', descending: true }, offset, limit: PAGES_AT_ONCE },
-    );
-    const over = pages.filter(({ imageBytes }) => imageBytes > limit);
-    found.pages_over += over.length;
-    for (const { url, imageBytes } of over.slice(0, MOST_NAMED - found.pages.length))
+  for await (const { url, imageBytes } of scannedPages(ended)) {
+    if (imageBytes <= limit) break;
+    found.pages_over += 1;
+    if (found.pages.length < MAX_NAMED)
       found.pages.push({ url, image_bytes: imageBytes, over_bytes: imageBytes - limit });
-    if (over.length < PAGES_AT_ONCE) return found;
   }
+  return found;
+}
+
+async function pagesOverBudget(ended: EndedScan, budgets: readonly Budget[]): Promise<NonNullable<Checks['budgets']>> {
+  const { pages_failed } = totalsOf(ended.scan);
+  const found: NonNullable<Checks['budgets']> = { pages_failed, pages_over: 0, pages: [] };
+  for await (const pages of pagesAtOnce(ended)) {
+    const urls = pages.map(({ url }) => url);
+    const matched = await matchedBy(budgetLists(budgets), urls, matchForRequest(ended.services, ended.signal));
+    for (const page of pages) {
+      const own = budgets[matched.findIndex((matching) => matching.has(page.url))];
+      const over = own && overBudget(page, own);
+      if (!over) continue;
+      found.pages_over += 1;
+      if (found.pages.length < MAX_NAMED) found.pages.push(over);
+    }
+  }
+  return found;
+}
+
+function overBudget(
+  { url, imageBytes, imageRequests }: SitePage,
+  { pages, image_bytes: maxBytes, images: maxImages }: Budget,
+): OverBudget | undefined {
+  const isOver = imageBytes > (maxBytes ?? Infinity) || imageRequests > (maxImages ?? Infinity);
+  if (!isOver) return undefined;
+  return {
+    ...{ url, pages, image_bytes: imageBytes, images: imageRequests },
+    ...(maxBytes !== undefined && { max_image_bytes: maxBytes }),
+    ...(maxImages !== undefined && { max_images: maxImages }),
+  };
 }
 
 /** How many images have each finding of a severity, or of a worse one. */
-async function issuesOf(
-  { siteReport }: { siteReport: SiteReport },
-  scanId: string,
-  least: Severity,
-): Promise<Record<string, number>> {
-  const worst = LEVELS.slice(0, LEVELS.indexOf(least) + 1);
-  const findings = await siteReport.findings(scanId);
-  return Object.fromEntries(
-    findings.filter(({ severity }) => worst.includes(severity)).map(({ code, assets }) => [code, assets]),
-  );
+async function findingsOf(
+  ended: EndedScan,
+  severity: Severity,
+  baseline: Baseline | undefined,
+): Promise<NonNullable<Checks['findings']>> {
+  if (!baseline) {
+    const findings = await ended.services.database.siteReport.findings(ended.scan.id);
+    const failing = findings.filter((finding) => isAtLeast(finding.severity, severity));
+    return { severity, issues: Object.fromEntries(failing.map(({ code, assets }) => [code, assets])) };
+  }
+  const issues: Record<string, number> = {};
+  let known = 0;
+  for await (const problem of problemsOf(ended, baseline)) {
+    if (!isAtLeast(problem.severity, severity)) continue;
+    if (problem.isKnown) known += 1;
+    else issues[problem.code] = (issues[problem.code] ?? 0) + 1;
+  }
+  return { severity, issues, known };
 }

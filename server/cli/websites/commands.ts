@@ -7,35 +7,53 @@ import { exists } from '../files.ts';
 import { bytesText, printable } from '../images/texts.ts';
 import type { Io } from '../io.ts';
 import { asUsage } from '../usage.ts';
-import { type CheckOptions, runChecks } from './checks.ts';
+import { baselineText } from './baseline.ts';
+import type { CheckOptions } from './check-options.ts';
+import { checkBudgets, prepareChecks, runChecks } from './checks.ts';
 import { nothingRead, outputTaken } from './errors.ts';
 import { jsonDocument } from './json-document.ts';
+import { writeReports } from './reports/index.ts';
+import type { ReportOptions } from './reports/options.ts';
 import { type EndedScan, withScan } from './run-scan.ts';
 import type { SiteOptions } from './scan-options.ts';
 import { countText } from './sizes.ts';
 import { ownAddressHint, summaryOf } from './summary.ts';
 import { type Target, targetOf } from './target.ts';
-import { checkOutput, type Written, writeFolder, writeReport, writeZip } from './write-package.ts';
+import { checkOutput, type Written, writeFolder, writeReport, writeText, writeZip } from './write-package.ts';
 
 /** The scan itself has failed, which is not that a check has found something. */
 const SCAN_FAILED = 3;
 
-export interface ScanCommandOptions extends SiteOptions, CheckOptions {
+export interface ScanCommandOptions extends SiteOptions, CheckOptions, ReportOptions {
   report?: string;
+  writeBaseline?: string;
 }
 
 export async function scanSite(io: Io, command: Command, site: string, options: ScanCommandOptions): Promise<void> {
-  const target = await asUsage(command, () => targetOf(site, options), asTyped);
+  const { report, writeBaseline, json } = options;
+  const prepare = async () => ({
+    target: await targetOf(site, options),
+    prepared: await prepareChecks(options, writeBaseline !== undefined),
+  });
+  const { target, prepared } = await asUsage(command, prepare, asTyped);
   await whole(io, command, async () =>
-    withScan(io, target, options, async (ended) => {
-      const failure = await failureOf(ended);
-      const checks = failure ? { passed: false } : await runChecks(ended, options);
-      if (options.json) await print(io, jsonDocument(ended, { checks }));
-      if (failure) throw failure;
-      if (!options.json) await print(io, summaryOf(ended, checks));
-      if (options.report !== undefined) await writeReport(ended, options.report);
-      if (!checks.passed) throw new ExitStatus(FAILED);
-    }),
+    withScan(
+      io,
+      target,
+      options,
+      async (ended) => {
+        const failure = await failureOf(ended);
+        const checks = failure ? { passed: false } : await runChecks(ended, options, prepared);
+        if (json) await print(io, jsonDocument(ended, { checks }));
+        if (failure) throw failure;
+        if (!json) await print(io, summaryOf(ended, checks));
+        if (report !== undefined) await writeReport(ended, report);
+        await writeReports(io, { ended, checks, baseline: prepared.baseline }, options);
+        if (writeBaseline !== undefined) await writeText(writeBaseline, baselineText(ended), ended.signal);
+        if (!checks.passed) throw new ExitStatus(FAILED);
+      },
+      (services, signal) => checkBudgets(prepared, services, signal),
+    ),
   );
 }
 

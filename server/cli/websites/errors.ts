@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { expected, Failure } from '../../../base/failure.ts';
 
 /** Neither an address nor a folder. */
@@ -36,4 +37,21 @@ export function packageMissing(): Failure {
 /** Nothing was read: what was found says nothing of the website. */
 export function nothingRead(reason: string): Failure {
   return new Failure('url_fetch_failed', `Expected a page that can be read but received none: ${reason}`);
+}
+
+/** A baseline that is none. */
+export function baselineFault(path: string, received: string): Failure {
+  const sentence = expected('a baseline that imagecrew scan --write-baseline has written', path, received);
+  return new Failure('invalid_parameter', sentence);
+}
+
+/** A configuration of a project that is none. */
+export function projectConfigFault(path: string, received: string): Failure {
+  return new Failure('invalid_parameter', expected('a configuration', path, received));
+}
+
+/** Where a file says what it may not, and what is wrong there. */
+export function issueText({ issues: [issue] }: z.ZodError): string {
+  const { path, message } = issue!;
+  return path.length > 0 ? `${path.join('.')}: ${message}` : message;
 }

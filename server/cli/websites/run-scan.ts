@@ -22,7 +22,7 @@ export interface EndedScan {
 }
 
 /**
- * Runs a scan and lets `work` read what has come of it, which is gone afterwards.
+ * Runs a scan, when `check` throws nothing, and lets `work` read what has come of it, which is gone afterwards.
  * @throws Failure of the address or the settings; ExitStatus when the process was told to stop
  */
 export async function withScan<T>(
@@ -30,10 +30,12 @@ export async function withScan<T>(
   target: Target,
   options: SiteOptions,
   work: (ended: EndedScan) => Promise<T>,
+  check: (services: Services, signal: AbortSignal) => Promise<void> = async () => {},
 ): Promise<T> {
   return await stoppable(async (signal) => {
     try {
       return await withCommandServices(io, options.allowPrivate ?? [], async (opened) => {
+        await check(opened.services, signal);
         const scan = await runScan(io, opened, target, options, signal);
         const result = await work({ scan, services: opened.services, target, signal });
         signal.throwIfAborted();

@@ -151,7 +151,10 @@ function shortened(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-function* checksText({ target, scan }: EndedScan, { fail_over, findings, bytes }: Checks): Generator<string> {
+export function* checksText(
+  { target, scan }: EndedScan,
+  { fail_over, budgets, findings, bytes }: Checks,
+): Generator<string> {
   if (fail_over) {
     const { limit_bytes, pages_failed, assets_failed, pages_over, pages } = fail_over;
     const of = `of ${countText(totalsOf(scan).pages_scanned, 'page')}`;
@@ -167,14 +170,33 @@ function* checksText({ target, scan }: EndedScan, { fail_over, findings, bytes }
     if (assets_failed > 0)
       yield `Note: ${countText(assets_failed, 'image')} could not be read and ${assets_failed === 1 ? 'counts' : 'count'} 0 bytes.\n`;
   }
+  if (budgets) yield* budgetsText(target, budgets);
   if (findings) {
+    const known = findings.known ? ` (${countText(findings.known, 'finding')} of the baseline not counted)` : '';
     const codes = Object.entries(findings.issues).map(([code, images]) => `${code} (${images})`);
     yield codes.length === 0
-      ? `\nPassed: no finding of severity ${findings.severity} or worse.\n`
-      : `\nFailed: findings of severity ${findings.severity} or worse: ${codes.join(', ')}\n`;
+      ? `\nPassed: no finding of severity ${findings.severity} or worse${known}.\n`
+      : `\nFailed: findings of severity ${findings.severity} or worse${known}: ${codes.join(', ')}\n`;
   }
   if (bytes) {
     const found = `${bytesText(bytes.bytes_saved)} could be saved, ${bytesText(bytes.limit_bytes)} may remain`;
     yield bytes.bytes_saved > bytes.limit_bytes ? `\nFailed: ${found}.\n` : `\nPassed: ${found}.\n`;
   }
+}
+
+function* budgetsText(
+  target: Target,
+  { pages_failed, pages_over, pages }: NonNullable<Checks['budgets']>,
+): Generator<string> {
+  if (pages_over + pages_failed === 0) yield '\nPassed: every page keeps to its budget.\n';
+  if (pages_over > 0) yield `\nFailed: ${countText(pages_over, 'page')} over budget\n`;
+  for (const { url, image_bytes, max_image_bytes, images, max_images } of pages.slice(0, PAGES_SHOWN)) {
+    const over = [
+      image_bytes > (max_image_bytes ?? Infinity) && `${bytesText(image_bytes)} of ${bytesText(max_image_bytes!)}`,
+      images > (max_images ?? Infinity) && `${countText(images, 'image')} of ${max_images!.toLocaleString('en')}`,
+    ].filter(Boolean);
+    yield `  ${printable(shortened(target.shown(url)))}  ${over.join(', ')}\n`;
+  }
+  if (pages_over > PAGES_SHOWN) yield `  and ${(pages_over - PAGES_SHOWN).toLocaleString('en')} more\n`;
+  if (pages_failed > 0) yield `\nFailed: ${countText(pages_failed, 'page')} could not be read.\n`;
 }

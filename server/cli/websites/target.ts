@@ -1,6 +1,6 @@
 /** What is to be scanned: a website at an address, or a folder that is one. */
 import { readFile, stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import type { ScanSource } from '../../../storage/schema.ts';
 import type { Services } from '../../http/endpoint.ts';
 import { ProjectRoot } from '../../mcp/local/project/root.ts';
@@ -34,6 +34,8 @@ export interface Target {
   client(network: SiteClient): SiteClient;
   /** An address as people know it. */
   shown(url: string): string;
+  /** The path of the file of a page or an image from the working directory, or the address where there is none. */
+  file(url: string): string;
   /** Of a folder whose address nobody has said: whether it has a file at the path of an address. */
   holds?(url: string): Promise<boolean>;
 }
@@ -73,6 +75,7 @@ function addressTarget(creation: Creation, name: string): Target {
     },
     client: (network) => network,
     shown: (url) => url,
+    file: (url) => url,
   };
 }
 
@@ -90,6 +93,7 @@ async function folderTarget(folder: string, { address, maxPages }: FolderOptions
   if (pages.length === 0) throw noPages(folder);
   const files = new Map(pages.map((path) => [addressOfPage(path, base), path]));
   const list = [...files.keys()].join('\n');
+  const shown = (url: string) => files.get(url) ?? fileOf(url, base);
   return {
     name: address === undefined ? basename(resolve(folder)) : new URL(base).host,
     // Its address is none that the network knows: what is said of those does not hold for it.
@@ -113,7 +117,11 @@ async function folderTarget(folder: string, { address, maxPages }: FolderOptions
       };
     },
     client: (network) => createFolderClient(root, base, network),
-    shown: (url) => files.get(url) ?? fileOf(url, base),
+    shown,
+    file(url) {
+      const path = shown(url);
+      return path === url ? url : relative('', join(folder, path));
+    },
     ...(address === undefined && { holds: (url: string) => holdsPath(root, url) }),
   };
 }

@@ -90,6 +90,12 @@ async function downloadOf({ scan, services }: EndedScan, name: keyof typeof DOWN
   return download;
 }
 
+/** Writes a file of the command's own, in place of one of that name. */
+export async function writeText(path: string, parts: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
+  await makeParent(path);
+  await writeFile(path, Readable.from(parts), signal);
+}
+
 /** Nobody sees a part of it under its name. */
 async function writeFile(path: string, content: Readable, signal: AbortSignal): Promise<void> {
   const part = partOf(path);

@@ -4,6 +4,9 @@ import { toolSteps } from '../../sites/package/texts.ts';
 export const AGENTS = ['claude_code', 'cursor', 'codex', 'copilot', 'windsurf', 'generic'] as const;
 export type Agent = (typeof AGENTS)[number];
 
+/** As it is installed. Not by npx, which takes from the public registry whatever somebody has published under this name. */
+const PROGRAM = 'imagecrew';
+
 /** How the local server is started in the folder of a project. */
 export interface LocalServer {
   command: string;
@@ -11,7 +14,11 @@ export interface LocalServer {
 }
 
 export function localServer(baseUrl: string): LocalServer {
-  return { command: 'npx', args: ['imagecrew', 'mcp', '--root', '.', '--base-url', baseUrl] };
+  return { command: PROGRAM, args: ['mcp', '--root', '.', '--base-url', baseUrl] };
+}
+
+function baseUrlOf({ args }: LocalServer): string {
+  return args.at(-1)!;
 }
 
 const KEY = 'IC_API_KEY';
@@ -44,7 +51,7 @@ export function agentPrompt(
 ): string {
   return `Replace the images of ${domain} in the source code of that website: ${mapped} images have smaller files, which save ${bytesSaved} bytes.
 
-Start Imagecrew's local server in the folder of the project. It reads and writes only there, and sends no source code anywhere. It reads an API key with the scope sites from the environment variable ${KEY}; the key belongs neither into the project nor into the conversation.
+Start Imagecrew's local server in the folder of the project. It reads and writes only there, and sends no source code anywhere. It reads an API key with the scope sites from the environment variable ${KEY}; the key belongs neither into the project nor into the conversation. The program \`${PROGRAM}\` is part of the installation of Imagecrew that serves ${baseUrlOf(server)}. Where it is missing, ask the person for it, and install no package of that name from a registry.
 
 ${CONFIGURATIONS[agent](server)}
 

@@ -9,10 +9,10 @@ import { scanError } from '../../sites/records/fields.ts';
 import { progressOf, scanProgress, scanTotals } from '../../sites/records/scan.ts';
 import { recordOf } from '../../sites/scan-endpoints.ts';
 import { AT_WORK } from '../../sites/states.ts';
+import { listFields, listText, sliceFields, withFields } from '../lists.ts';
 import type { AnyTool, Call } from '../tool.ts';
 import type { Hosted } from './context.ts';
-import { listFields, listText, sliceFields } from './lists.ts';
-import { replacementLine, replacementList } from './replacements.ts';
+import { replacementFields, replacementList } from './replacements.ts';
 import { READS, siteTool } from './site-tool.ts';
 
 /** Clients give up after 60 seconds unless they are told otherwise. */
@@ -95,18 +95,17 @@ const optimizeWebsite = siteTool('start_site_optimize', {
     return {
       structured: { id, status, ...(report && { report }), failure: error },
       text: report
-        ? `${headline({ id, status, totals: report.totals, zip_url: report.zip_url, failure: error })}\n${report.replacements.map(replacementLine).join('\n')}`
+        ? headline({ id, status, totals: report.totals, failure: error })
         : `${id} is ${status}${error ? `: ${error.message}` : ''}. Ask get_website_report for it.`,
     };
   },
 });
 
-type Headed = Pick<z.output<typeof reportOutput>, 'id' | 'status' | 'totals' | 'zip_url' | 'failure'>;
+type Headed = Pick<z.output<typeof reportOutput>, 'id' | 'status' | 'totals' | 'failure'>;
 
-function headline({ id, status, totals, zip_url, failure }: Headed): string {
+function headline({ id, status, totals, failure }: Headed): string {
   const { assets, assets_mapped, bytes_saved, saved_percent } = totals;
-  const package_ = zip_url === null ? '' : ` Package: ${zip_url}`;
-  return `${id} is ${status}${failure ? `: ${failure.message}` : ''}. ${assets_mapped} of ${assets} images replaced, ${bytes_saved} bytes saved (${saved_percent} %).${package_}`;
+  return `${id} is ${status}${failure ? `: ${failure.message}` : ''}. ${assets_mapped} of ${assets} images replaced, ${bytes_saved} bytes saved (${saved_percent}%).`;
 }
 
 const reportOutput = z.object({
@@ -129,18 +128,23 @@ const getWebsiteReport = siteTool('read_site_optimize', {
     id: z
       .string()
       .meta({ description: 'As optimize_website answers it.', examples: ['opt_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
+    fields: replacementFields,
     ...sliceFields(),
   }),
   output: reportOutput,
   annotations: READS,
-  async run({ id, ...slice }, { services, caller }) {
+  async run({ id, fields, ...slice }, { services, caller }) {
     const scan = await services.scans.find(caller.account.id, id);
     const { status, progress, totals, downloads, error } = await recordOf(scan, services);
     const { replacements, list } = await replacementList(services, scan, slice);
     const { zip_url } = downloads;
     return {
-      structured: { id, status, progress, totals, zip_url, replacements, ...list, failure: error },
-      text: `${headline({ id, status, totals, zip_url, failure: error })}\n${listText('Replacements', replacements.map(replacementLine), list)}`,
+      structured: {
+        ...{ id, status, progress, totals, zip_url, ...list, failure: error },
+        replacements: withFields(replacements, fields),
+      },
+      text: `${headline({ id, status, totals, failure: error })} ${listText('Replacements', list)}`,
+      fields,
     };
   },
 });

@@ -1,9 +1,12 @@
 /** The replacement map of a scan in the results of tools. */
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import type { Services } from '../../http/endpoint.ts';
-import { type Replacement, readReplacements } from '../../sites/package/mapping.ts';
+import { readReplacements, replacementSchema } from '../../sites/package/mapping.ts';
 import { isExpired } from '../../sites/records/scan.ts';
-import { listState } from './lists.ts';
+import { fieldsArgument, listState } from '../lists.ts';
+
+/** The argument that chooses the fields of replacements. */
+export const replacementFields = fieldsArgument(Object.keys(replacementSchema.shape));
 
 /** A part of the map, which is empty before the package is built and when it has expired. */
 export async function replacementList(
@@ -15,9 +18,4 @@ export async function replacementList(
   const replacements = hasPackage ? await readReplacements(database, scan, slice) : [];
   const total = hasPackage ? await database.siteMapping.count(scan.id) : 0;
   return { hasPackage, replacements, list: listState(slice, total) };
-}
-
-/** One line of a list. */
-export function replacementLine({ from, to_path, saved_bytes }: Replacement): string {
-  return `${from} -> ${to_path} (saves ${saved_bytes} bytes)`;
 }

@@ -12,11 +12,11 @@ import { type AssetRecord, assetRecord } from '../../sites/records/asset.ts';
 import { describePage, pageRecord } from '../../sites/records/page.ts';
 import { isExpired, scanRecord } from '../../sites/records/scan.ts';
 import { readProjects, recordOf } from '../../sites/scan-endpoints.ts';
+import { fieldsArgument, listFields, listState, listText, sliceFields, withFields } from '../lists.ts';
 import type { AnyTool } from '../tool.ts';
 import { AGENTS, agentPrompt, localServer } from './agent-prompt.ts';
 import type { Hosted } from './context.ts';
-import { listFields, listState, listText, sliceFields } from './lists.ts';
-import { replacementLine, replacementList } from './replacements.ts';
+import { replacementFields, replacementList } from './replacements.ts';
 import { READS, scanId, siteTool } from './site-tool.ts';
 
 const MOST_PROJECTS = 50;
@@ -64,13 +64,10 @@ const listScans = siteTool('list_scans', {
         bytes_saved,
       })),
     }));
-    const lines = projects.flatMap(({ domain, scans }) =>
-      scans.map(
-        (scan) => `${domain} ${scan.scan_id} ${scan.status} ${scan.created_at}, saves ${scan.bytes_saved} bytes`,
-      ),
-    );
-    if (projects.length < total) lines.push(`These are ${projects.length} of ${total} websites.`);
-    return { structured: { projects, total }, text: lines.join('\n') || 'No website has been scanned.' };
+    return {
+      structured: { projects, total },
+      text: total === 0 ? 'No website has been scanned.' : `These are ${projects.length} of ${total} websites.`,
+    };
   },
 });
 
@@ -83,11 +80,10 @@ const getScan = siteTool('read_scan', {
   annotations: READS,
   async run({ scan_id }, { services, caller }) {
     const scan = await recordOf(await findProjectScan(services, caller, scan_id), services);
-    const { id, domain, status, totals, downloads } = scan;
-    const zip = downloads.zip_url === null ? '' : ` Package: ${downloads.zip_url}`;
+    const { id, domain, status, totals } = scan;
     return {
       structured: { scan },
-      text: `${id} of ${domain} is ${status}: ${totals.pages_scanned} pages, ${totals.assets} images, ${totals.assets_mapped} replaced, ${totals.bytes_saved} bytes saved (${totals.saved_percent} %).${zip}`,
+      text: `${id} of ${domain} is ${status}: ${totals.pages_scanned} pages, ${totals.assets} images, ${totals.assets_mapped} replaced, ${totals.bytes_saved} bytes saved (${totals.saved_percent}%).`,
     };
   },
 });
@@ -100,29 +96,30 @@ const listPages = siteTool('list_pages', {
     scan_id: scanId,
     status: pageFilters.shape.status,
     search: pageFilters.shape.q,
+    fields: fieldsArgument(Object.keys(pageRecord.shape)),
     ...sliceFields(),
   }),
   output: z.object({ scan_id: z.string(), pages: z.array(pageRecord), ...listFields }),
   annotations: READS,
-  async run({ scan_id, status, search, ...slice }, { services, caller }) {
+  async run({ scan_id, status, search, fields, ...slice }, { services, caller }) {
     const { filter, slice: part } = selectPages({ ...pageFilters.parse(slice), status, q: search });
     const { id } = await services.scans.find(caller.account.id, scan_id);
     const { pages, total } = await services.database.siteInventory.pages(id, filter, part);
     const list = listState(slice, total);
-    const lines = pages.map(
-      ({ seq, url, status, assets, bytesSaved }) =>
-        `${seq} ${url} ${status}, ${assets} images, saves ${bytesSaved} bytes`,
-    );
     return {
-      structured: { scan_id, pages: pages.map(describePage), ...list },
-      text: listText('Pages', lines, list),
+      structured: { scan_id, ...list, pages: withFields(pages.map(describePage), fields) },
+      text: listText('Pages', list),
+      fields,
     };
   },
 });
 
 /** What nobody needs who replaces images. */
 const UNLISTED = { candidates: true, cache_control: true, etag: true, last_modified: true } as const;
-const listedAsset = assetRecord.omit(UNLISTED);
+const listedAsset = assetRecord.omit(UNLISTED).meta({
+  id: 'SiteListedAsset',
+  description: 'SiteAsset in /openapi.json, without candidates and cache fields',
+});
 
 function listed(record: AssetRecord): z.output<typeof listedAsset> {
   const { candidates: _candidates, cache_control: _control, etag: _etag, last_modified: _modified, ...rest } = record;
@@ -133,7 +130,7 @@ const listAssets = siteTool('list_assets', {
   name: 'list_website_assets',
   title: 'List the images of a scan',
   description:
-    'The images that a scan has found, those that save most first, each with its findings and its chosen result. Free of charge.',
+    'The images that a scan has found, those that save most first, each with its findings and its chosen result. Asked for a finding, or for the field findings, it says page, line and markup of each. Free of charge.',
   input: z.strictObject({
     scan_id: scanId,
     kind: assetFilters.shape.kind,
@@ -141,24 +138,23 @@ const listAssets = siteTool('list_assets', {
     finding: assetFilters.shape.issue,
     page: assetFilters.shape.page,
     search: assetFilters.shape.q,
+    fields: fieldsArgument(Object.keys(listedAsset.shape)),
     ...sliceFields(),
   }),
   output: z.object({ scan_id: z.string(), assets: z.array(listedAsset), ...listFields }),
   annotations: READS,
-  async run({ scan_id, kind, status, finding, page, search, ...slice }, { services, caller }) {
+  async run({ scan_id, kind, status, finding, page, search, fields, ...slice }, { services, caller }) {
     const query = { ...assetFilters.parse(slice), kind, status, issue: finding, page, q: search };
     const { filter, slice: part } = selectAssets(query, 'finding');
     const { id } = await services.scans.find(caller.account.id, scan_id);
     const { assets, total } = await services.database.siteInventory.assets(id, filter, part);
     const records = await assetRecords(services, id, assets);
     const list = listState(slice, total);
-    const lines = records.map(({ seq, url, bytes, bytes_saved, findings }) => {
-      const codes = findings.map(({ code }) => code).join(', ');
-      return `${seq} ${url} ${bytes ?? 'unknown'} bytes, saves ${bytes_saved}${codes && `: ${codes}`}`;
-    });
     return {
-      structured: { scan_id, assets: records.map(listed), ...list },
-      text: listText('Images', lines, list),
+      structured: { scan_id, ...list, assets: withFields(records.map(listed), fields) },
+      text: listText('Images', list),
+      // Who asks for a finding wants to know where it is.
+      fields: fields ?? (finding === undefined ? undefined : ['findings']),
     };
   },
 });
@@ -170,7 +166,7 @@ const getMapping = siteTool('read_mapping', {
   title: 'Read the replacement map of a scan',
   description:
     'What replaces what: from is the address of an image, raw how pages spell it, to its new file in the package, to_path where that is proposed to lie on the site. Empty until the scan is done, and when its package has expired. Free of charge.',
-  input: z.strictObject({ scan_id: scanId, ...sliceFields(MOST_REPLACEMENTS) }),
+  input: z.strictObject({ scan_id: scanId, fields: replacementFields, ...sliceFields(MOST_REPLACEMENTS) }),
   output: z.object({
     scan_id: z.string(),
     status: scanRecord.shape.status,
@@ -180,17 +176,18 @@ const getMapping = siteTool('read_mapping', {
     ...listFields,
   }),
   annotations: READS,
-  async run({ scan_id, ...slice }, { services, caller }) {
+  async run({ scan_id, fields, ...slice }, { services, caller }) {
     const scan = await services.scans.find(caller.account.id, scan_id);
     const { status } = scan;
     const built_at = (await recordOf(scan, services)).downloads.built_at;
     const package_id = built_at === null ? null : packageIdOf(scan_id, built_at);
     const { hasPackage, replacements, list } = await replacementList(services, scan, slice);
     return {
-      structured: { scan_id, status, package_id, built_at, replacements, ...list },
+      structured: { scan_id, status, package_id, built_at, ...list, replacements: withFields(replacements, fields) },
       text: hasPackage
-        ? listText('Replacements', replacements.map(replacementLine), list)
+        ? listText('Replacements', list)
         : `${scan_id} is ${status}: ${status === 'done' ? 'its package has expired.' : 'there are no replacements before it is done.'}`,
+      fields,
     };
   },
 });
@@ -223,7 +220,7 @@ const getAgentPrompt = siteTool('read_agent_prompt', {
     const prompt = agentPrompt(agent, local_server, about);
     return {
       structured: { scan_id, agent, prompt, local_server, summary: { assets_mapped, bytes_saved, domain } },
-      text: prompt,
+      text: `${assets_mapped} images of ${domain} have smaller files. Follow the prompt.`,
     };
   },
 });

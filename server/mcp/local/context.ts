@@ -17,6 +17,8 @@ export class LocalContext {
   readonly service: Service;
   readonly #packages = new Map<string, ReplacementPackage>();
   readonly #plans = new Map<string, Plan>();
+  /** By plan, as UTF-8. */
+  readonly #diffs = new WeakMap<Plan, Buffer>();
 
   constructor(root: ProjectRoot, service: Service) {
     this.root = root;
@@ -42,8 +44,14 @@ export class LocalContext {
     return opened;
   }
 
-  addPlan(plan: Plan): void {
+  /** @param diff of all files, as `git apply` reads it */
+  addPlan(plan: Plan, diff: Buffer): void {
     this.#plans.set(plan.id, plan);
+    this.#diffs.set(plan, diff);
+  }
+
+  diffOf(plan: Plan): Buffer {
+    return this.#diffs.get(plan)!;
   }
 
   /**
@@ -53,7 +61,7 @@ export class LocalContext {
    */
   plan(id: string | undefined): Plan {
     const found = id === undefined ? [...this.#plans.values()].at(-1) : this.#plans.get(id);
-    if (!found) throw planNotFound('a plan that preview_replacements of this process has shown', id);
+    if (!found) throw planNotFound('a plan that this process has shown', id);
     return found;
   }
 

@@ -172,14 +172,18 @@ describe('a website, from its scan to lighter images in its sources', { timeout:
       const references = found.references as { raw: string; editable: boolean; reason: string | null }[];
       assert.deepEqual(
         references.filter(({ editable }) => !editable).map(({ raw, reason }) => [raw, reason]),
-        [['/img/hero.jpg', 'social_image']],
+        [
+          // A sentence about the image.
+          ['../img/hero.jpg', 'unsupported_type'],
+          ['/img/hero.jpg', 'social_image'],
+        ],
       );
       assert.deepEqual(found.unmatched, []);
 
       const plan = await local.call('preview_replacements');
       assert.deepEqual(await snapshot(root), before);
       const summary = plan.summary as Record<string, number>;
-      assert.deepEqual([summary.files_changed, summary.images_added, summary.skipped], [3, 6, 1]);
+      assert.deepEqual([summary.files_changed, summary.images_added, summary.skipped], [3, 6, 2]);
       assert.match(
         String(plan.diff),
         /^\+\.banner \{ background: url\("\.\.\/img\/banner\.webp"\) center \/ cover \}$/m,

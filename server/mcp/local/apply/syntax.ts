@@ -1,18 +1,18 @@
 /** Whether a source is still as sound as it was: the same files parse, the same brackets and tags are open at the end. */
 import { parseTOML } from 'toml-eslint-parser';
 import { parseAllDocuments } from 'yaml';
+import { isMarkupName } from '../readers/read.ts';
 
 const BRACKETS = /[(){}[\]]/g;
 const TAGS = /<(\/?)([A-Za-z][\w:.-]*)(?:"[^"]*"|'[^']*'|[^"'<>])*?(\/?)>/g;
-const MARKUP =
-  /\.(?:html?|xhtml|xml|rss|svg|njk|liquid|hbs|ejs|twig|php|erb|jsp|cshtml|vue|svelte|astro|mdx?|markdown)$/i;
 
 /** What has become worse; undefined when nothing has. */
 export function syntaxFault(path: string, before: string, after: string): string | undefined {
   const parse = parserOf(path);
   if (parse) return parses(parse, before) && !parses(parse, after) ? 'it does not parse any more' : undefined;
   if (!sameCounts(balance(before), balance(after))) return 'its brackets are not balanced as before';
-  if (MARKUP.test(path) && !sameCounts(openTags(before), openTags(after))) return 'its tags are not balanced as before';
+  if (isMarkupName(path) && !sameCounts(openTags(before), openTags(after)))
+    return 'its tags are not balanced as before';
   return undefined;
 }
 

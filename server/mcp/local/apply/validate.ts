@@ -1,6 +1,7 @@
 /** Looks at the project after an apply, by five checks (spec/shapes.md, section 18.8). */
 
 import { posix } from 'node:path';
+import { groupBy } from '../../../../base/group-by.ts';
 import type { Call } from '../../tool.ts';
 import { planNotFound } from '../errors.ts';
 import { sha256Of, stateOf } from '../files.ts';
@@ -187,15 +188,20 @@ function leadsTo(paths: SitePaths, file: string, { address: text, kind }: Candid
   return !path.startsWith('/') && isNamed;
 }
 
-/** References that the plan would have edited, had they been there. */
+/** References in any text of the project that the plan has neither edited nor reported. */
 function oldReferences({ skipped, strategy }: Plan, found: Found): Problem[] {
-  const left = new Set(skipped.map(({ file, raw }) => `${file}\n${raw}`));
+  const left = new Map<string, number>();
+  const keyOf = ({ file, raw }: { file: string; raw: string }) => `${file}\n${raw}`;
+  for (const [key, same] of groupBy(skipped, keyOf)) left.set(key, same.length);
   const problems: Problem[] = [];
-  for (const { file, candidate, reason } of found.references) {
+  for (const { file, candidate } of found.references) {
     const { raw, image, start } = candidate;
     // The original in a picture is for browsers that do not know the new format.
     const isFallback = strategy === 'picture' && image?.hasPicture === true;
-    if (reason !== undefined || isFallback || left.has(`${file}\n${raw}`)) continue;
+    if (isFallback) continue;
+    const count = left.get(keyOf({ file, raw })) ?? 0;
+    left.set(keyOf({ file, raw }), count - 1);
+    if (count > 0) continue;
     const { line } = found.sources.get(file)!.places.at(start);
     problems.push({ file, line, code: 'old_reference', message: 'It still leads to the original.' });
   }

@@ -22,6 +22,13 @@ const line = replacementSchema.extend({
   to_sha256: z.string().regex(SHA256),
   to: z.string().refine(isPackagePath),
   srcset: z.array(replacementSchema.shape.srcset.unwrap().extend({ to: z.string().refine(isPackagePath) })),
+  // Packages of earlier versions have neither.
+  unresized: replacementSchema.shape.unresized
+    .unwrap()
+    .extend({ to: z.string().refine(isPackagePath), sha256: z.string().regex(SHA256) })
+    .nullable()
+    .default(null),
+  srcset_markup: replacementSchema.shape.srcset_markup.default(null),
 });
 
 const mappingSchema = z.object({
@@ -30,6 +37,7 @@ const mappingSchema = z.object({
   scan_id: z.string().regex(ID),
   domain: z.string().min(1).max(253),
   replacements: z.array(z.unknown()),
+  scanned_pages: z.array(z.string()).default([]),
 });
 
 export interface ReplacementPackage {
@@ -37,6 +45,8 @@ export interface ReplacementPackage {
   scanId: string;
   domain: string;
   lines: readonly Replacement[];
+  /** Addresses of the pages that the scan has read. */
+  scannedPages: readonly string[];
   /** New files also where crawlers and mail programs look, which do not all know their format. */
   mapsSocial: boolean;
   /** Relative to the root. */
@@ -54,9 +64,10 @@ function isWebAddress(address: string): boolean {
 }
 
 /** Every name of a new file is one of its format: what a server would run, or show as a page, is never written. */
-function hasItsNames({ to, to_path: toPath, to_format: format, srcset }: Replacement): boolean {
+function hasItsNames({ to, to_path: toPath, to_format: format, srcset, unresized }: Replacement): boolean {
   const extensions: readonly string[] = Object.hasOwn(FORMATS, format) ? FORMATS[format as FormatId].extensions : [];
-  const names = [to, toPath, ...srcset.flatMap((variant) => [variant.to, variant.to_path])];
+  const copies = unresized ? [...srcset, unresized] : srcset;
+  const names = [to, toPath, ...copies.flatMap((copy) => [copy.to, copy.to_path])];
   return names.every((name) => extensions.includes(extensionOf(decodedPath(name))));
 }
 
@@ -95,6 +106,7 @@ export function parsePackage(json: string, folderOf: (id: string) => string): Re
     scanId: data.scan_id,
     domain: data.domain,
     lines: data.replacements.map(parseLine),
+    scannedPages: data.scanned_pages,
     mapsSocial: isObject(settings) && settings.map_social === true,
     folder: folderOf(data.package_id),
   };
@@ -111,10 +123,14 @@ export interface NewFile {
 export function filesOf(lines: readonly Replacement[]): Map<string, NewFile> {
   const files = new Map<string, NewFile>();
   for (const { srcset, to_format: format } of lines) for (const { to } of srcset) files.set(to, { format });
-  for (const { to, to_sha256: sha256, to_bytes: bytes, to_format: format } of lines) {
+  const add = (to: string, file: NewFile) => {
     const other = files.get(to)?.sha256;
-    if (other !== undefined && other !== sha256) throw packageInvalid(`two files in one place: "${to}"`);
-    files.set(to, { sha256, bytes, format });
+    if (other !== undefined && other !== file.sha256) throw packageInvalid(`two files in one place: "${to}"`);
+    files.set(to, file);
+  };
+  for (const { to, to_sha256: sha256, to_bytes: bytes, to_format: format, unresized } of lines) {
+    add(to, { sha256, bytes, format });
+    if (unresized) add(unresized.to, { sha256: unresized.sha256, bytes: unresized.bytes, format });
   }
   return files;
 }

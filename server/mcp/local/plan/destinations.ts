@@ -69,10 +69,20 @@ export class Destinations {
 function* namesFor({ to, to_path: proposed }: Replacement, original: string): Generator<string> {
   const { name: stem, ext } = posix.parse(original);
   const mapped = nameOf(decodedPath(proposed));
-  if (isSafeName(mapped) && mapped.startsWith(`${stem}.`) && mapped !== original) yield mapped;
+  if (isSafeName(mapped) && isMadeFrom(mapped, posix.parse(original)) && mapped !== original) yield mapped;
   const extension = posix.extname(to);
   const base = extension.toLowerCase() === ext.toLowerCase() ? `${stem}.min` : stem;
   yield base + extension;
   yield original + extension;
   for (let number = 2; number < MOST_NUMBERS; number += 1) yield `${base}-${number}${extension}`;
+}
+
+/** `hero.webp`, `hero.min.jpg`, `hero.jpg.webp`, `hero.640w.webp` of `hero.jpg`; `hero.50ae26b1.webp` is of a build that named it so. */
+function isMadeFrom(name: string, { name: stem, ext }: { name: string; ext: string }): boolean {
+  if (!name.startsWith(`${stem}.`)) return false;
+  const infixes = name
+    .slice(stem.length + 1)
+    .split('.')
+    .slice(0, -1);
+  return infixes.every((infix) => infix === 'min' || `.${infix}` === ext || /^[0-9]{1,5}w$/.test(infix));
 }

@@ -72,3 +72,25 @@ function quoted(name: string): string {
   });
   return `"${escaped}"`;
 }
+
+/** Of a result: as much as an agent reads at a time. */
+const MAX_DIFF_BYTES = 20_000;
+
+/**
+ * A part of a diff, which ends with a line, or within one that is longer than a part.
+ * @param offset in bytes
+ */
+export function diffPart(diff: Buffer, offset: number): { text: string; next: number | null } {
+  const limit = offset + MAX_DIFF_BYTES;
+  if (limit >= diff.length) return { text: diff.toString('utf8', offset), next: null };
+  const lineEnd = diff.lastIndexOf(0x0a, limit - 1) + 1;
+  const end = lineEnd > offset ? lineEnd : characterStart(diff, limit);
+  return { text: diff.toString('utf8', offset, end), next: end };
+}
+
+/** The last offset up to `offset` at which a character of UTF-8 begins. */
+function characterStart(text: Buffer, offset: number): number {
+  let start = offset;
+  while ((text[start]! & 0xc0) === 0x80) start -= 1;
+  return start;
+}

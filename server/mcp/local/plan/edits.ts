@@ -7,8 +7,8 @@ import type { Places } from '../../../../engine/documents/source-text.ts';
 import { parseSrcset } from '../../../../engine/documents/srcset.ts';
 import type { ImageTag } from '../readers/candidate.ts';
 import { parseAddress, withName } from '../references/address.ts';
-import type { Source } from '../references/find.ts';
 import type { Reference } from '../references/reference.ts';
+import type { Source } from '../references/source.ts';
 import type { Edit, Strategy } from './plan.ts';
 import { spliced } from './spliced.ts';
 

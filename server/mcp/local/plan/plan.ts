@@ -50,8 +50,19 @@ export interface SkippedReference {
   seq: number;
 }
 
-/** `excluded`: by the arguments of the preview. */
-export type SkipReason = Reason | 'excluded';
+/**
+ * `excluded`: by the arguments of the preview. `page_not_scanned`: the new file has the size at which scanned pages show the
+ * image, this place is on none of them, and no larger file is smaller than the original.
+ */
+export type SkipReason = Reason | 'excluded' | 'page_not_scanned';
+
+/** A source with references to resized images that is, as far as is known, no page that the scan has seen. */
+export interface UnscannedSource {
+  file: string;
+  /** The path of its page on the site, where its place in the project tells. */
+  page: string | null;
+  references: number;
+}
 
 export interface Plan {
   id: string;
@@ -62,6 +73,8 @@ export interface Plan {
   added: AddedImage[];
   removed: RemovedImage[];
   skipped: SkippedReference[];
+  /** They have the files that are as large as the originals. */
+  unscanned: UnscannedSource[];
   /** Of the images that are replaced, by number: the original, its bytes and those of the new file. */
   replaced: Map<number, { from: string; fromBytes: number; toBytes: number }>;
   /** Images of the package for which nothing is edited. */

@@ -10,12 +10,14 @@ import type { ProjectRoot } from '../project/root.ts';
 import { isSourceName } from '../project/rules.ts';
 import { textOfBytes } from '../project/walk.ts';
 import { nameOf } from '../references/address.ts';
-import { type Found, findReferences, type Source } from '../references/find.ts';
+import { type Found, findReferences } from '../references/find.ts';
 import type { Reference } from '../references/reference.ts';
+import type { Source } from '../references/source.ts';
 import { Destinations } from './destinations.ts';
 import { fileDiff } from './diff.ts';
 import { editsFor, type Wanted } from './edits.ts';
-import type { Plan, RemovedImage, SkippedReference, SkipReason, Strategy } from './plan.ts';
+import type { Plan, RemovedImage, SkippedReference, SkipReason, Strategy, UnscannedSource } from './plan.ts';
+import { isResized, ScannedPages, unresizedLine } from './scanned-pages.ts';
 import { spliced } from './spliced.ts';
 
 export interface PreviewOptions {
@@ -39,8 +41,11 @@ export async function makePlan(
   options: PreviewOptions,
   { signal, progress }: Pick<Call, 'signal' | 'progress'>,
 ): Promise<Preview> {
-  const found = await findReferences(root, source, { signal, progress });
-  const { wanted, skipped } = await choose(root, source, found, options);
+  const { found, unseen, unscanned } = withFileForEach(
+    source,
+    await findReferences(root, source, { signal, progress }),
+  );
+  const { wanted, skipped } = await choose(root, source, found, unseen, options);
   const plan: Plan = {
     id: newId('plan'),
     packageId: source.id,
@@ -50,6 +55,7 @@ export async function makePlan(
     added: [],
     removed: [],
     skipped,
+    unscanned,
     replaced: new Map(),
     notDone: [],
     status: 'previewed',
@@ -66,7 +72,9 @@ export async function makePlan(
     diffs.push(fileDiff(path, file.text, spliced(file.text, edits)));
     for (const { reference } of own.filter((each) => !left.includes(each.reference))) {
       const { seq, from, from_bytes: fromBytes, to_bytes: toBytes } = reference.line;
-      plan.replaced.set(seq, { from, fromBytes, toBytes });
+      // Of two files the larger: nothing is promised that only one of them saves.
+      const before = plan.replaced.get(seq)?.toBytes ?? 0;
+      plan.replaced.set(seq, { from, fromBytes, toBytes: Math.max(before, toBytes) });
       edited.add(reference);
     }
   }
@@ -79,17 +87,48 @@ export async function makePlan(
   return { plan, diff: diffs.join('') };
 }
 
+/**
+ * Gives each reference the file that is for its page.
+ * @returns the references for which there is none, as `unseen`
+ */
+function withFileForEach(source: ReplacementPackage, found: Found) {
+  const scanned = new ScannedPages(source, found.project.framework);
+  const unseen = new Set<Reference>();
+  const counts = new Map<string, number>();
+  const references = found.references.map((reference) => {
+    const { file, line } = reference;
+    if (!isResized(line) || scanned.hasSeen(file, line)) return reference;
+    counts.set(file, (counts.get(file) ?? 0) + 1);
+    const whole = unresizedLine(line);
+    if (whole) return { ...reference, line: whole };
+    unseen.add(reference);
+    return reference;
+  });
+  const unscanned = [...counts].map(
+    ([file, count]): UnscannedSource => ({ file, page: scanned.pageOf(file), references: count }),
+  );
+  return { found: { ...found, references }, unseen, unscanned };
+}
+
 /** References that are edited, with the places of the new files; and those that are not, with the reason. */
-async function choose(root: ProjectRoot, source: ReplacementPackage, found: Found, options: PreviewOptions) {
+async function choose(
+  root: ProjectRoot,
+  source: ReplacementPackage,
+  found: Found,
+  unseen: ReadonlySet<Reference>,
+  options: PreviewOptions,
+) {
   const files = [...found.project.sources, ...found.project.skipped].map(({ path }) => path);
   const includes = selection(options.include, files);
   const excludes = selection(options.exclude, files);
   const destinations = new Destinations(root, source);
   const items: Wanted[] = [];
   const skipped: SkippedReference[] = [];
-  const reasonOf = ({ file, reason, isFileReason }: Reference): SkipReason | undefined => {
+  const reasonOf = (reference: Reference): SkipReason | undefined => {
+    const { file, reason, isFileReason } = reference;
     if (excludes?.(file) || (includes && !includes(file))) return 'excluded';
-    return isFileReason && includes ? undefined : reason;
+    const own = isFileReason && includes ? undefined : reason;
+    return own ?? (unseen.has(reference) ? 'page_not_scanned' : undefined);
   };
   for (const reference of found.references) {
     const { file, line, image } = reference;

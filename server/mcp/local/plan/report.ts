@@ -51,6 +51,7 @@ export function markdownOf(plan: Plan): string {
   const { files_changed: files, edits, images_added: added, images_removed: removed } = summaryOf(plan);
   const { before, after } = bytesOf(plan);
   const percent = before === 0 ? 0 : Math.round(((before - after) / before) * 100);
+  const { unscanned } = plan;
   const left = Object.entries(countBy(plan.skipped, ({ reason }) => reason));
   return [
     '## Lighter images',
@@ -69,6 +70,22 @@ export function markdownOf(plan: Plan): string {
           ...table(
             ['Reason', 'References'],
             left.map(([reason, count]) => [code(reason), `${count}`]),
+          ),
+        ]
+      : []),
+    ...(unscanned.length > 0
+      ? [
+          '### Pages that were not scanned',
+          '',
+          'The scan has not seen how large these show their images, so theirs are as large as the originals.',
+          '',
+          ...table(
+            ['File', 'Page', 'References'],
+            unscanned.map(({ file, page, references }) => [
+              code(file),
+              page === null ? '' : code(page),
+              `${references}`,
+            ]),
           ),
         ]
       : []),

@@ -33,6 +33,7 @@ const PACKAGES: readonly (readonly [name: string, framework: string])[] = [
   ['vuepress', 'vuepress'],
   ['@11ty/eleventy', 'eleventy'],
   ['hexo', 'hexo'],
+  ['hexo-cli', 'hexo'],
   ['@remix-run/react', 'remix'],
   ['@react-router/dev', 'react-router'],
   ['@angular/core', 'angular'],
@@ -41,9 +42,11 @@ const PACKAGES: readonly (readonly [name: string, framework: string])[] = [
   ['vite', 'vite'],
 ];
 
-/** By a file at the top of a project. */
+/** By a file at the top of a project, or in a folder of it that is of one framework alone. */
 const FILES: readonly (readonly [name: RegExp, framework: string])[] = [
   [/^hugo\.(?:toml|ya?ml|json)$/, 'hugo'],
+  // Its configuration is called like that of Jekyll.
+  [/^(?:scaffolds|source\/_posts)\//, 'hexo'],
   [/^_config\.ya?ml$/, 'jekyll'],
   [/^artisan$/, 'laravel'],
   [/^manage\.py$/, 'django'],
@@ -72,6 +75,7 @@ const PUBLIC_DIRS: readonly string[] = [
   'wp-content/uploads',
   'content',
   'themes/*/static',
+  'themes/*/source',
   'src/main/resources/static',
   'app/assets/images',
   'source',
@@ -88,6 +92,7 @@ const ALIASES: Readonly<Record<string, readonly Alias[]>> = {
   sveltekit: [{ prefix: '$lib/', folder: 'src/lib' }],
   'vue-cli': [{ prefix: '@/', folder: 'src' }],
   remix: [{ prefix: '~/', folder: 'app' }],
+  aspnet: [{ prefix: '~/', folder: 'wwwroot' }],
 };
 
 const CONFIGURATION =
@@ -129,6 +134,8 @@ function appAliases(): Alias[] {
 
 async function frameworkOfPackages(root: ProjectRoot): Promise<string | undefined> {
   const manifest = parseObject(await textOf(root, 'package.json'));
+  // A theme need not depend on what it is for.
+  if (typeof manifest.name === 'string' && /^(?:@[^/]+\/)?hexo-theme-/.test(manifest.name)) return 'hexo';
   const names = new Set(
     ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((member) =>
       Object.keys(objectOf(manifest[member])),
@@ -138,7 +145,6 @@ async function frameworkOfPackages(root: ProjectRoot): Promise<string | undefine
 }
 
 function frameworkOfFiles(paths: readonly string[]): string | undefined {
-  // The patterns of files have no slash.
   return [...FILES, ...FOLDERS].find(([pattern]) => paths.some((path) => pattern.test(path)))?.[1];
 }
 

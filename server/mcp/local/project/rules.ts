@@ -75,12 +75,12 @@ const TEST_FOLDERS = new Set([
   ...['test', 'tests', '__tests__', 'spec', 'specs', '__mocks__', '__snapshots__', '__fixtures__', 'fixtures', 'e2e'],
   ...['cypress', 'playwright', '.storybook', 'stories', '__stories__'],
 ]);
-const TEST_NAME = /[._-](?:test|tests|spec|stories|story|cy)\.[a-z]+$/;
+const TEST_NAME = /[._-](?:test|tests|spec|stories|story|cy)\.[a-z]+$|^test_[^/]*\.py$/;
 const MAIL_FOLDERS = new Set([
   ...['email', 'emails', 'mail', 'mails', 'mailer', 'mailers', 'mailings', 'newsletter', 'newsletters', 'mjml'],
   ...['email-templates', 'email_templates', 'mail-templates'],
 ]);
-const MAIL_NAME = /(?:^|[._-])(?:e-?mail|newsletter)(?:[._-]|$)/;
+const MAIL_NAME = /(?:^|[._-])(?:e-?mail|newsletter)(?:[._-]|$)|\.mjml$/;
 /** Written for Outlook alone. */
 const MAIL_TEXT = /<!--\[if (?:gte )?mso\b/i;
 const GENERATED = /@generated\b|\bDO NOT (?:EDIT|MODIFY)\b|auto-?(?:matically )?generated\b/i;

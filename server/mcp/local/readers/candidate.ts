@@ -2,14 +2,18 @@
 import type { ReferenceRole } from '../../../../base/reference-roles.ts';
 import type { Range } from '../../../../engine/documents/source-text.ts';
 
-/** Why a place is not edited, as far as the place itself says it (spec/shapes.md, section 18.5). */
-export type Reason = 'dynamic' | 'framework_optimizes' | 'comment' | 'code_block' | 'social_image';
+/**
+ * Why a place is not edited, as far as the place itself says it (spec/shapes.md, section 18.5). `unsupported_type`: an address in
+ * a kind of file, an encoding or a place of which no reader knows how addresses are written there.
+ */
+export type Reason = 'dynamic' | 'framework_optimizes' | 'comment' | 'code_block' | 'social_image' | 'unsupported_type';
 
 /**
  * The role that the place has on the page where it tells one (spec/shapes.md, section 16.2), else how it stands in its source:
- * an `import` of a script, a `string` of a program, a value of a `data` file, a string inside the tag of a `template` language.
+ * an `import` of a script, a `string` of a program, a value of a `data` file, a string inside the tag of a `template` language,
+ * or in plain `text`.
  */
-export type CandidateKind = ReferenceRole | 'import' | 'string' | 'data' | 'template';
+export type CandidateKind = ReferenceRole | 'import' | 'string' | 'data' | 'template' | 'text';
 
 export interface Candidate extends Range {
   /** What stands between `start` and `end`, UTF-16 offsets: the address alone, without quotes and descriptors. */

@@ -1,6 +1,8 @@
 /** Values of data files and of the front matter of pages: YAML and TOML, by their tokens alone. */
 import { Lexer } from 'yaml';
 import type { Range } from '../../../../engine/documents/source-text.ts';
+import type { CandidateKind } from './candidate.ts';
+import { crawledName } from './element.ts';
 import { DATA_ESCAPES, jsonString, tomlLiteral, withoutControls, yamlSingle } from './escapes.ts';
 import { imageName, namesImage } from './image-name.ts';
 import { type Layer, percentEncode } from './layer.ts';
@@ -18,8 +20,10 @@ export function readYaml(sink: Sink, layer: Layer): void {
   let isScalar = false;
   /** A scalar that is a key if a colon follows. */
   let waiting: Range | undefined;
+  /** Of the last key: what its value is for. */
+  let kind: CandidateKind = 'data';
   const flush = () => {
-    if (waiting) readScalar(sink, layer, waiting);
+    if (waiting) readScalar(sink, layer, waiting, kind);
     waiting = undefined;
   };
   for (const token of new Lexer().lex(layer.text)) {
@@ -34,20 +38,22 @@ export function readYaml(sink: Sink, layer: Layer): void {
       flush();
       waiting = range;
     } else if (first === '#') readWords(sink, layer.part(range), 'data', 'comment');
-    else if (token.trim() === ':') waiting = undefined;
-    else if (token.trim() !== '') flush();
+    else if (token.trim() === ':') {
+      kind = (waiting && crawledName(layer.text.slice(waiting.start, waiting.end))) ?? 'data';
+      waiting = undefined;
+    } else if (token.trim() !== '') flush();
     isScalar = false;
   }
   flush();
 }
 
-function readScalar(sink: Sink, layer: Layer, range: Range): void {
+function readScalar(sink: Sink, layer: Layer, range: Range, kind: CandidateKind): void {
   const quote = layer.text[range.start]!;
   const inner = { start: range.start + 1, end: range.end - 1 };
-  if (quote === '"') readValue(sink, layer.unescaped(inner, DATA_ESCAPES, jsonString), { kind: 'data' });
+  if (quote === '"') readValue(sink, layer.unescaped(inner, DATA_ESCAPES, jsonString), { kind });
   else if (quote === "'") {
     const doubled = { pattern: /''/g, read: () => "'" };
-    readValue(sink, layer.unescaped(inner, doubled, yamlSingle), { kind: 'data' });
+    readValue(sink, layer.unescaped(inner, doubled, yamlSingle), { kind });
   } else if (layer.text.slice(range.start, range.end).includes('\n')) {
     // Of a block, which has no escapes: the content of a page, perhaps.
     const block = layer.part(range, withoutControls);
@@ -55,8 +61,8 @@ function readScalar(sink: Sink, layer: Layer, range: Range): void {
   } else {
     const plain = layer.part(range);
     const whole = { start: 0, end: plain.text.length };
-    if (namesImage(plain.text)) sink.add(layer.part(range, yamlPlain), whole, { kind: 'data', encode: imageName });
-    else readValue(sink, layer.part(range, insideYamlPlain), { kind: 'data' });
+    if (namesImage(plain.text)) sink.add(layer.part(range, yamlPlain), whole, { kind, encode: imageName });
+    else readValue(sink, layer.part(range, insideYamlPlain), { kind });
   }
 }
 

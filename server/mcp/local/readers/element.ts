@@ -1,4 +1,5 @@
 /** Which attributes of which elements name images (spec/shapes.md, section 16.2), for HTML and all that is written like it. */
+import { rolesThatAre } from '../../../../base/reference-roles.ts';
 import { hasImageExtension } from '../../../../engine/documents/address.ts';
 import {
   BACKGROUNDS,
@@ -33,6 +34,8 @@ interface AttributeRole {
   named?: boolean;
 }
 
+const SOCIAL_NAME =
+  /^(og|openGraph|twitter|social|share|sharing)[_:-]?(?:card[_:-]?)?(?:image|img|picture)(?:s|[_:-]?(?:url|src|path))?$/i;
 const AMP = new Set(['amp-img', 'amp-anim']);
 const LAZY = new Set(LAZY_ATTRIBUTES);
 /** They say something about an image, or are no addresses. */
@@ -51,6 +54,23 @@ export function readAttribute(sink: Sink, element: Element, attribute: string, l
   else if (role.form === 'value') readValue(sink, layer, place);
   else if (!role.named || namesImage(text) || hasImageExtension(text.split(UNKNOWN).at(-1)!.trim()))
     sink.add(layer, { start: 0, end: text.length }, role.named ? { ...place, encode: imageName } : place);
+}
+
+const CRAWLED: ReadonlySet<CandidateKind> = new Set(rolesThatAre('crawled'));
+
+/** The role of an attribute whose image crawlers look at; undefined for all others. */
+export function crawledRole(element: Element, attribute: string): CandidateKind | undefined {
+  const kind = roleOf(element, attribute)?.kind;
+  return kind !== undefined && CRAWLED.has(kind) ? kind : undefined;
+}
+
+/** The same of a name that a program gives such an image: `ogImage`, `twitter:image`. */
+export function crawledName(name: string): CandidateKind | undefined {
+  const role = META_ROLES.get(name.toLowerCase());
+  if (role) return role;
+  const prefix = SOCIAL_NAME.exec(name)?.[1];
+  if (prefix === undefined) return undefined;
+  return /^tw/i.test(prefix) ? 'twitter_image' : 'og_image';
 }
 
 function roleOf(element: Element, attribute: string): AttributeRole | undefined {

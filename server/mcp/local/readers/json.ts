@@ -1,6 +1,7 @@
 /** JSON: data files, and what scripts of pages hold. */
 import { type JsonNode, readJson } from '../../../../engine/documents/json.ts';
 import type { CandidateKind } from './candidate.ts';
+import { crawledName } from './element.ts';
 import { jsonString, SCRIPT_ESCAPES } from './escapes.ts';
 import type { Layer } from './layer.ts';
 import type { Sink } from './sink.ts';
@@ -19,5 +20,5 @@ function visit(sink: Sink, layer: Layer, node: JsonNode, manifest: boolean, kind
   else if ('items' in node) for (const item of node.items) visit(sink, layer, item, manifest, kind);
   else
     for (const [name, value] of node.members)
-      visit(sink, layer, value, manifest, manifest && ICONS.has(name) ? 'manifest_icon' : kind);
+      visit(sink, layer, value, manifest, manifest && ICONS.has(name) ? 'manifest_icon' : (crawledName(name) ?? kind));
 }

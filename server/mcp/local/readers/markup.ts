@@ -1,42 +1,46 @@
 /** HTML, XML, and what is written like them. */
 import { ElementStack } from '../../../../engine/documents/element-stack.ts';
 import { FOREIGN_TEXT_ELEMENTS, TEXT_ELEMENTS } from '../../../../engine/documents/image-places.ts';
-import { findJsonLdImages } from '../../../../engine/documents/json-ld.ts';
 import { type Attributes, Markup, type MarkupHandler } from '../../../../engine/documents/markup.ts';
 import { type Range, type SourceText, SourceTextBuilder } from '../../../../engine/documents/source-text.ts';
+import { readWrittenAttribute } from './bound.ts';
 import { bracesInTags } from './braces.ts';
 import type { ImageTag, TagAttribute } from './candidate.ts';
-import { readCssText } from './css.ts';
-import { type Element, readAttribute } from './element.ts';
-import { attributeValue, jsonString, markupText, rawText, withoutSpaces } from './escapes.ts';
+import type { Element } from './element.ts';
+import { attributeValue, markupText, rawText } from './escapes.ts';
 import { imageName, namesImage } from './image-name.ts';
-import { readJsonText } from './json.ts';
 import { type Layer, percentEncode, UNKNOWN, type Write, withUnknown } from './layer.ts';
-import { readExpression, readScript, type ScriptLanguage } from './script.ts';
+import { readExpression } from './script.ts';
 import type { Sink } from './sink.ts';
 import { type TemplateSyntax, withoutTemplateTags } from './template.ts';
+import { readTextElement } from './text-element.ts';
 import { readValue } from './value.ts';
+import { readWords } from './words.ts';
 
 export interface MarkupSyntax {
   xml?: boolean;
   templates?: TemplateSyntax;
   /** Expressions in braces are values of attributes; `quoted`: also between quotes. */
   braces?: 'plain' | 'quoted';
+  /** Values of attributes are expressions: what stands between quotes has no character references. */
+  scriptValues?: boolean;
 }
 
 export function readMarkup(sink: Sink, layer: Layer, syntax: MarkupSyntax = {}): void {
   const known = withoutTemplateTags(sink, layer, syntax.templates ?? 'none');
   const braces = syntax.braces ? bracesInTags(known.text, syntax.braces === 'quoted') : [];
   const read = braces.length > 0 ? known.reading(withUnknown(known.text, braces)) : known;
-  new MarkupReader(sink, layer, read, braces, syntax.xml ?? false).read();
+  new MarkupReader(sink, layer, read, braces, syntax).read();
 }
 
 /** They convert their images at build, whatever is imported. */
 const OPTIMIZERS = new Set(['nuxt-img', 'nuxtimg', 'nuxt-picture', 'nuxtpicture', 'enhanced:img', 'g-image']);
-const BOUND = /^(?::|v-bind:|x-bind:)([^.[]+)|^\[([^\]]+)\]$/;
 
 const DATA = '<![CDATA[';
 const characterData: Write = (text) => text.replaceAll(']]>', ']]%3E');
+
+/** Between quotes, of which a tokenizer of markup knows no escapes. */
+const scriptValue: Write = (text) => percentEncode(text, /["'`\\]|[^ -\uffff]/g);
 
 class MarkupReader implements MarkupHandler {
   readonly #sink: Sink;
@@ -46,17 +50,19 @@ class MarkupReader implements MarkupHandler {
   readonly #layer: Layer;
   readonly #braces: ReadonlyMap<number, Range>;
   readonly #xml: boolean;
+  readonly #scriptValues: boolean;
   readonly #elements = new ElementStack();
   #raw: { name: string; get: Element['get']; builder: SourceTextBuilder; isData: boolean } | undefined;
   /** Of XML: what stands between two tags. */
   #text: SourceTextBuilder | undefined;
 
-  constructor(sink: Sink, written: Layer, layer: Layer, braces: readonly Range[], xml: boolean) {
+  constructor(sink: Sink, written: Layer, layer: Layer, braces: readonly Range[], syntax: MarkupSyntax) {
     this.#sink = sink;
     this.#written = written;
     this.#layer = layer;
     this.#braces = new Map(braces.map((range) => [range.start, range]));
-    this.#xml = xml;
+    this.#xml = syntax.xml ?? false;
+    this.#scriptValues = syntax.scriptValues ?? false;
   }
 
   get #source(): string {
@@ -142,6 +148,7 @@ class MarkupReader implements MarkupHandler {
     if (end <= start) return;
     const inner = this.#written.part({ start, end }, (text) => percentEncode(text, />/g));
     this.#sink.within('comment', () => this.#sink.markup(inner));
+    readWords(this.#sink, inner, 'string', 'comment');
   }
 
   #nameAt({ start }: Range): string {
@@ -153,16 +160,18 @@ class MarkupReader implements MarkupHandler {
   #attribute(element: Element, attribute: string, text: SourceText): void {
     const { start } = text.range({ start: 0, end: 1 });
     const expression = this.#braces.get(start);
-    if (expression && /^\ufdd0+$/.test(text.text)) {
+    // A slash that closes the element stands behind it.
+    if (expression && /^\ufdd0+\/?$/.test(text.text)) {
       const inner = this.#written.part({ start: expression.start + 1, end: expression.end - 1 });
       readExpression(this.#sink, inner, { element, attribute });
       return;
     }
-    const layer = this.#layer.over(text, attributeValue(this.#quoteBefore(start)));
-    const [, directive, bracketed] = BOUND.exec(attribute) ?? [];
-    const bound = directive ?? bracketed;
-    if (bound) readExpression(this.#sink, layer, { element, attribute: bound });
-    else if (!/^(?:v-|@|#|on:)/.test(attribute)) readAttribute(this.#sink, element, attribute, layer);
+    const quote = this.#quoteBefore(start);
+    const layer =
+      this.#scriptValues && quote
+        ? this.#layer.part(text.range({ start: 0, end: text.text.length }), scriptValue)
+        : this.#layer.over(text, attributeValue(quote));
+    readWrittenAttribute(this.#sink, element, attribute, layer);
   }
 
   #quoteBefore(start: number): string {
@@ -196,23 +205,7 @@ class MarkupReader implements MarkupHandler {
     const references: Write = this.#xml ? (text) => markupText(rawText(text)) : rawText;
     const layer = this.#layer.over(raw.builder.build(), raw.isData ? characterData : references);
     if (layer.text === '') return;
-    const language = raw.get('lang')?.trim().toLowerCase();
-    if (raw.name === 'style') {
-      const lineComments = language !== undefined && language !== 'css' && language !== 'postcss';
-      readCssText(this.#sink, layer, { kind: 'style_block', text: 'sheet', lineComments });
-    } else if (raw.name === 'script') this.#script(layer, mediaType(raw.get('type')), language);
-  }
-
-  #script(layer: Layer, type: string | undefined, language: string | undefined): void {
-    if (type === 'application/ld+json') {
-      for (const image of findJsonLdImages(layer.text)) {
-        this.#sink.add(layer, image, { kind: 'json_ld', address: image.value.trim(), encode: jsonLdAddress });
-      }
-    } else if (type?.endsWith('json') || type === 'importmap') readJsonText(this.#sink, layer);
-    else if (type?.includes('template') || type === 'text/html' || type?.includes('handlebars'))
-      this.#sink.markup(layer);
-    else
-      readScript(this.#sink, layer, SCRIPT_LANGUAGES[language ?? ''] ?? (type?.includes('typescript') ? 'ts' : 'js'));
+    readTextElement(this.#sink, layer, raw);
   }
 
   // Texts of XML
@@ -227,20 +220,3 @@ class MarkupReader implements MarkupHandler {
     else if (layer.text.includes('<')) readValue(this.#sink, layer, { kind: 'string' });
   }
 }
-
-/** A text with spaces would be a name or a description. */
-function jsonLdAddress(address: string): string {
-  return jsonString(withoutSpaces(imageName(address)));
-}
-
-/** Without parameters; undefined where nothing says it. */
-function mediaType(type = ''): string | undefined {
-  return type.split(';', 1)[0]!.trim().toLowerCase() || undefined;
-}
-
-const SCRIPT_LANGUAGES: Readonly<Record<string, ScriptLanguage>> = {
-  ts: 'ts',
-  typescript: 'ts',
-  tsx: 'tsx',
-  jsx: 'js',
-};

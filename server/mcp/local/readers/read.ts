@@ -1,15 +1,23 @@
 /** Finds the places of a source that may name an image, by the kind of the file (spec/shapes.md, section 18.5). */
 import { posix } from 'node:path';
+import { readAsciidoc } from './asciidoc.ts';
 import { readAstro } from './astro.ts';
 import type { Candidate } from './candidate.ts';
 import { type CssPlace, readCssText } from './css.ts';
+import { readCsv } from './csv.ts';
 import { readFrontMatter, readToml, readYaml } from './data.ts';
+import { readHaml } from './haml.ts';
 import { readJsonText } from './json.ts';
 import { Layer } from './layer.ts';
+import { LANGUAGES, readLiterals } from './literals.ts';
 import { readMarkdown, readMdx } from './markdown.ts';
 import { type MarkupSyntax, readMarkup } from './markup.ts';
+import { readPug } from './pug.ts';
+import { readRestructuredText } from './restructured-text.ts';
 import { readScript, type ScriptLanguage } from './script.ts';
 import { Sink } from './sink.ts';
+import { readSlim } from './slim.ts';
+import { readTempl } from './templ.ts';
 
 type Reader = (sink: Sink, layer: Layer) => void;
 
@@ -36,30 +44,56 @@ const page =
     readMarkup(sink, layer.part({ start, end: layer.text.length }), syntax);
   };
 
-const READERS_BY_ENDINGS: readonly (readonly [endings: string, reader: Reader])[] = [
-  ['html htm xhtml njk liquid hbs ejs twig php erb', page({ templates: 'tags' })],
-  ['jsp', page({ templates: 'expressions' })],
-  ['cshtml', page({ templates: 'razor' })],
+const literals =
+  (language: keyof typeof LANGUAGES): Reader =>
+  (sink, layer) =>
+    readLiterals(sink, layer, LANGUAGES[language], { kind: 'string' });
+
+/** The kinds of files that are read; `markup`: tags in them are balanced. */
+const READERS_BY_ENDINGS: readonly (readonly [endings: string, reader: Reader, markup?: 'markup'])[] = [
+  ['html htm xhtml', page({ templates: 'tags' }), 'markup'],
+  ['njk nunjucks jinja jinja2 j2 twig swig liquid webc', page({ templates: 'tags' }), 'markup'],
+  ['hbs handlebars mustache edge gohtml mjml', page({ templates: 'tags' }), 'markup'],
+  ['ejs eta erb rhtml eex leex aspx ascx master asp php phtml', page({ templates: 'tags' }), 'markup'],
+  ['jsp jspf tag tmpl', page({ templates: 'expressions' }), 'markup'],
+  ['cshtml vbhtml razor', page({ templates: 'razor' }), 'markup'],
+  ['tpl latte', page({ templates: 'braces' }), 'markup'],
+  ['ftl ftlh', page({ templates: 'freemarker' }), 'markup'],
+  ['vm vtl', page({ templates: 'velocity' }), 'markup'],
+  ['shtml shtm stm', page({ templates: 'includes' }), 'markup'],
+  ['heex', markup({ templates: 'tags', braces: 'plain' }), 'markup'],
+  ['marko', markup({ templates: 'expressions', scriptValues: true }), 'markup'],
+  ['templ', readTempl, 'markup'],
+  ['pug jade', readPug],
+  ['haml', readHaml],
+  ['slim', readSlim],
   ['css pcss', sheet(false)],
   ['scss sass less styl', sheet(true)],
-  ['md markdown', readMarkdown],
-  ['mdx', readMdx],
+  ['md markdown', readMarkdown, 'markup'],
+  ['mdx', readMdx, 'markup'],
+  ['adoc asciidoc', readAsciidoc],
+  ['rst', readRestructuredText],
   ['js jsx mjs cjs', script('js')],
   ['ts', script('ts')],
   ['tsx', script('tsx')],
-  ['vue', markup({})],
-  ['svelte', markup({ braces: 'quoted' })],
-  ['astro', readAstro],
+  ['py', literals('python')],
+  ['rb', literals('ruby')],
+  ['go', literals('go')],
+  ['java', literals('java')],
+  ['vue', markup({}), 'markup'],
+  ['svelte', markup({ braces: 'quoted' }), 'markup'],
+  ['astro', readAstro, 'markup'],
   ['json', readJsonText],
   ['webmanifest', (sink, layer) => readJsonText(sink, layer, true)],
   ['yaml yml', readYaml],
   ['toml', readToml],
-  ['xml svg rss', markup({ xml: true, templates: 'tags' })],
+  ['csv tsv', readCsv],
+  ['xml svg rss', markup({ xml: true, templates: 'tags' }), 'markup'],
 ];
 
-const READERS: ReadonlyMap<string, Reader> = new Map(
-  READERS_BY_ENDINGS.flatMap(([endings, reader]) =>
-    endings.split(' ').map((ending): [string, Reader] => [ending, reader]),
+const READERS: ReadonlyMap<string, { reader: Reader; isMarkup: boolean }> = new Map(
+  READERS_BY_ENDINGS.flatMap(([endings, reader, kind]) =>
+    endings.split(' ').map((ending) => [ending, { reader, isMarkup: kind === 'markup' }] as const),
   ),
 );
 /** Some sites write their manifest as plain JSON. */
@@ -70,6 +104,11 @@ export function isReadable(path: string): boolean {
   return readerOf(path) !== undefined;
 }
 
+/** Whether files of this name have tags that are balanced. */
+export function isMarkupName(path: string): boolean {
+  return readerOf(path)?.isMarkup ?? false;
+}
+
 /**
  * The places in their order, none within another. Text that is broken is read as far as it can be. Takes time by the length of
  * the text.
@@ -77,14 +116,14 @@ export function isReadable(path: string): boolean {
  * @returns nothing for kinds of files that are not known
  */
 export function readCandidates(path: string, text: string): Candidate[] {
-  const reader = readerOf(path);
-  if (!reader) return [];
+  const known = readerOf(path);
+  if (!known) return [];
   const sink = new Sink(text, readMarkup);
-  reader(sink, Layer.of(text));
+  known.reader(sink, Layer.of(text));
   return sink.list;
 }
 
-function readerOf(path: string): Reader | undefined {
+function readerOf(path: string): { reader: Reader; isMarkup: boolean } | undefined {
   const name = posix.basename(path).toLowerCase();
   return READERS.get(MANIFEST.test(name) ? 'webmanifest' : name.slice(name.lastIndexOf('.') + 1));
 }

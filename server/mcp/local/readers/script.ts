@@ -4,7 +4,7 @@ import { hasImageExtension } from '../../../../engine/documents/address.ts';
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import { attributeText } from './attribute-text.ts';
 import type { CandidateKind, Reason } from './candidate.ts';
-import { type Element, readAttribute } from './element.ts';
+import { crawledName, crawledRole, type Element, readAttribute } from './element.ts';
 import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
 import { type Layer, withUnknown } from './layer.ts';
 import type { Sink } from './sink.ts';
@@ -130,6 +130,46 @@ const TRANSPARENT = new Set([
 /** One of several literals. */
 const CHOICES = new Set(['ConditionalExpression', 'LogicalExpression']);
 
+/** Members of objects that are about what crawlers show; what else is in them are texts and addresses of pages. */
+const GROUPS: ReadonlyMap<string, CandidateKind> = new Map([
+  ['openGraph', 'og_image'],
+  ['twitter', 'twitter_image'],
+]);
+const META_NAMES = new Set(['property', 'name', 'key', 'itemprop', 'itemProp']);
+const NO_IMAGES = new Set(['title', 'description', 'siteName', 'locale', 'type', 'creator', 'site']);
+/** A value that is an image, or is made of one. */
+const VALUES = new Set([
+  ...['StringLiteral', 'TemplateLiteral', 'Identifier', 'MemberExpression', 'OptionalMemberExpression'],
+  ...['CallExpression', 'NewExpression', 'AwaitExpression', 'ConditionalExpression', 'LogicalExpression'],
+  ...['BinaryExpression', 'TSAsExpression', 'TSNonNullExpression', 'ParenthesizedExpression'],
+]);
+const MAX_NAMES = 100;
+
+function kindOf(bound: Bound | undefined): CandidateKind {
+  return (bound && crawledRole(bound.element, bound.attribute)) ?? 'string';
+}
+
+function isCrawled(kind: CandidateKind): boolean {
+  return kind !== 'string' && kind !== 'import';
+}
+
+/** Variables that an expression is made of; none of functions in it. */
+function namesIn(root: Node): string[] {
+  const names: string[] = [];
+  const waiting = [root];
+  for (let node = waiting.pop(); node && names.length < MAX_NAMES; node = waiting.pop()) {
+    if (node.type === 'Identifier') names.push(String(node.name));
+    if (/Function|JSX|ObjectExpression/.test(node.type)) continue;
+    for (const name of Object.keys(node)) {
+      if (SKIPPED.has(name) || (name === 'property' && !node.computed)) continue;
+      const value = node[name];
+      if (isNode(value)) waiting.push(value);
+      else waiting.push(...nodes(value));
+    }
+  }
+  return names;
+}
+
 class ScriptReader {
   readonly #sink: Sink;
   readonly #layer: Layer;
@@ -146,7 +186,7 @@ class ScriptReader {
   read(root: Node, bound: Bound | undefined, standing: Context['standing']): void {
     for (const comment of nodes(root.comments)) this.#comment(comment);
     this.#collectImports(root);
-    this.#waiting.push([root, { bound, kind: 'string', standing }]);
+    this.#waiting.push([root, { bound, kind: kindOf(bound), standing }]);
     for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) this.#visit(...next);
   }
 
@@ -193,8 +233,25 @@ class ScriptReader {
       case 'ObjectMethod':
       case 'ClassMethod':
         if (node.computed) break;
-        this.#children({ ...node, key: undefined }, context);
+        this.#children({ ...node, key: undefined }, this.#property(node, context));
         return;
+      case 'ObjectExpression':
+        this.#children(node, { ...this.#inside(node, context), kind: this.#metaKind(node) ?? context.kind });
+        return;
+      case 'Identifier':
+        if (isCrawled(context.kind)) this.#sink.crawls(String(node.name));
+        return;
+      case 'MemberExpression':
+      case 'OptionalMemberExpression':
+        if (node.computed) break;
+        this.#children({ ...node, property: undefined }, this.#inside(node, context));
+        return;
+      case 'VariableDeclarator':
+        this.#declaration(node.id, node.init);
+        break;
+      case 'AssignmentPattern':
+        this.#declaration(node.left, node.right);
+        break;
       case 'TSModuleDeclaration':
         this.#children({ ...node, id: undefined }, context);
         return;
@@ -203,6 +260,49 @@ class ScriptReader {
         return;
     }
     this.#children(node, this.#inside(node, context));
+  }
+
+  // Images of crawlers
+
+  /** What a member of an object is for: `openGraph: { images: … }`, `ogImage: …`. */
+  #property({ key, value }: Node, context: Context): Context {
+    const name = isNode(key) ? String(key.name ?? key.value) : '';
+    if (name === 'themeConfig') this.#themeImage(value);
+    const kind = crawledName(name) ?? GROUPS.get(name);
+    if (kind) return { ...context, kind };
+    // Of a description of a meta element only the content is an address.
+    return isCrawled(context.kind) && NO_IMAGES.has(name) ? { ...context, kind: 'string' } : context;
+  }
+
+  /** Docusaurus gives crawlers the `image` of its theme. */
+  #themeImage(value: unknown): void {
+    const object = isNode(value) && isNode(value.expression) ? value.expression : value;
+    for (const { key, value: image } of isNode(object) ? nodes(object.properties) : []) {
+      if (!isNode(key) || key.name !== 'image' || !isNode(image)) continue;
+      this.#sink.declares('themeConfig.image', this.#layer, image, namesIn(image));
+      this.#sink.crawls('themeConfig.image');
+    }
+  }
+
+  /** Of `{ property: 'og:image', content: … }`. */
+  #metaKind({ properties }: Node): CandidateKind | undefined {
+    for (const { key, value } of nodes(properties))
+      if (
+        isNode(key) &&
+        META_NAMES.has(String(key.name ?? key.value)) &&
+        isNode(value) &&
+        value.type === 'StringLiteral'
+      ) {
+        const kind = crawledName(String(value.value));
+        if (kind) return kind;
+      }
+    return undefined;
+  }
+
+  /** Notes what a variable holds, where that is one value and no program. */
+  #declaration(target: unknown, value: unknown): void {
+    if (!isNode(target) || !isNode(value) || target.type !== 'Identifier' || !VALUES.has(value.type)) return;
+    this.#sink.declares(String(target.name), this.#layer, value, namesIn(value));
   }
 
   #inside(node: Node, context: Context): Context {
@@ -279,8 +379,11 @@ class ScriptReader {
       { kind: 'import', reason: this.#reasonOf(layer, 'import') },
     );
     if (!candidate) return;
-    for (const { local } of nodes(node.specifiers))
-      if (isNode(local)) this.#sink.imported(String(local.name), candidate);
+    for (const { local } of nodes(node.specifiers)) {
+      if (!isNode(local)) continue;
+      this.#sink.imported(String(local.name), candidate);
+      this.#sink.declares(String(local.name), this.#layer, source, []);
+    }
   }
 
   #call(node: Node, context: Context): void {
@@ -337,7 +440,8 @@ class ScriptReader {
     }
     const expression = isNode(value.expression) ? value.expression : undefined;
     if (element.optimizes && expression?.type === 'Identifier') this.#sink.optimizes(String(expression.name));
-    this.#waiting.push([expression ?? value, { bound: { element, attribute }, kind: 'string', standing: undefined }]);
+    const bound = { element, attribute };
+    this.#waiting.push([expression ?? value, { bound, kind: kindOf(bound), standing: undefined }]);
   }
 }
 

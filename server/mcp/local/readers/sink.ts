@@ -37,6 +37,9 @@ export class Sink {
   /** Images that are imported, by the name of the variable. */
   readonly #imports = new Map<string, Candidate>();
   readonly #optimized = new Set<string>();
+  /** Where variables get their values, by their names; and the variables that those are made of. */
+  readonly #values = new Map<string, { ranges: Range[]; from: string[] }>();
+  readonly #crawled = new Set<string>();
 
   constructor(source: string, readMarkup: ReadMarkup) {
     this.#source = source;
@@ -98,8 +101,46 @@ export class Sink {
     this.#optimized.add(name);
   }
 
+  /**
+   * A variable has a value.
+   * @param layer that `range` is in
+   * @param from other variables that the value is made of
+   */
+  declares(name: string, layer: Layer, range: Range, from: readonly string[]): void {
+    const known = this.#values.get(name) ?? { ranges: [], from: [] };
+    known.ranges.push(layer.place(range));
+    known.from.push(...from);
+    this.#values.set(name, known);
+  }
+
+  /** Crawlers are given what this variable holds. */
+  crawls(name: string): void {
+    this.#crawled.add(name);
+  }
+
+  /** Images that crawlers are given by variables stay what they are, wherever else they are shown. */
+  #markCrawled(): void {
+    const ranges: Range[] = [];
+    // A set takes more while it is gone through.
+    for (const name of this.#crawled) {
+      const { ranges: own = [], from = [] } = this.#values.get(name) ?? {};
+      ranges.push(...own);
+      for (const other of from) this.#crawled.add(other);
+    }
+    if (ranges.length === 0) return;
+    ranges.sort((one, other) => one.start - other.start);
+    let end = -1;
+    let next = 0;
+    for (const candidate of this.#found.toSorted((one, other) => one.start - other.start)) {
+      for (; next < ranges.length && ranges[next]!.start <= candidate.start; next += 1)
+        end = Math.max(end, ranges[next]!.end);
+      if (candidate.end <= end) candidate.reason ??= 'social_image';
+    }
+  }
+
   /** In their order; of those within one another the innermost. */
   get list(): Candidate[] {
+    this.#markCrawled();
     for (const name of this.#optimized) {
       const candidate = this.#imports.get(name);
       if (candidate) candidate.reason ??= 'framework_optimizes';

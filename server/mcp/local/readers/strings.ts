@@ -23,6 +23,18 @@ export const TOML = new RegExp(
   `#[^\\n\\r]*|"""[^"\\\\]*(?:(?:\\\\[\\s\\S]|"(?!""))[^"\\\\]*)*(?:"""|$)|'''[^']*(?:'(?!'')[^']*)*(?:'''|$)|${DOUBLE_LINE}|'[^'\\n]*'?`,
   'g',
 );
+const HASH = String.raw`#[^\n\r]*`;
+export const PYTHON = new RegExp(
+  `${HASH}|"""[\\s\\S]*?(?:"""|$)|'''[\\s\\S]*?(?:'''|$)|${DOUBLE_LINE}|${SINGLE_LINE}`,
+  'g',
+);
+/** The block comments of Ruby start and end lines. */
+export const RUBY = new RegExp(
+  `(?<![^\\n])=begin\\b[\\s\\S]*?(?:\\n=end\\b|$)|${HASH}|${DOUBLE_LINE}|${SINGLE_LINE}`,
+  'g',
+);
+export const GO = new RegExp(`${BLOCK}|\\/\\/[^\\n\\r]*|${DOUBLE_LINE}|${SINGLE_LINE}|\`[^\`]*\`?`, 'g');
+export const JAVA = new RegExp(`${BLOCK}|\\/\\/[^\\n\\r]*|"""[\\s\\S]*?(?:"""|$)|${DOUBLE_LINE}|${SINGLE_LINE}`, 'g');
 /** Inside the tags of template languages. */
 export const TEMPLATE = new RegExp(`${DOUBLE_LINE}|${SINGLE_LINE}`, 'g');
 

@@ -8,14 +8,25 @@ import {
   SCRIPT_ESCAPES,
   scriptString,
 } from './escapes.ts';
-import { type Layer, withUnknown } from './layer.ts';
+import { type Layer, percentEncode, withUnknown } from './layer.ts';
 import type { Sink } from './sink.ts';
 import { isJoined, lexemes, PHP, TEMPLATE } from './strings.ts';
 import { readValue } from './value.ts';
 import { readWords } from './words.ts';
 
-/** `tags`: those of most languages. `razor`: with `@` as well. `expressions`: with `${}` as well. */
-export type TemplateSyntax = 'none' | 'tags' | 'razor' | 'expressions';
+/**
+ * `tags`: those of most languages; all others have them too. `expressions`: also `${}`. `razor`: `@`. `braces`: Smarty and Latte.
+ * `freemarker`, `velocity`. `includes`: directives in comments of servers.
+ */
+export type TemplateSyntax =
+  | 'none'
+  | 'tags'
+  | 'expressions'
+  | 'razor'
+  | 'braces'
+  | 'freemarker'
+  | 'velocity'
+  | 'includes';
 
 /** Longer ones are no tags but two signs that stand in a text by chance. PHP goes on for whole files. */
 const LONGEST_TAG = 5000;
@@ -24,27 +35,60 @@ const CLOSERS: readonly (readonly [open: string, close: string, comment?: 'comme
   ['{{!--', '--}}', 'comment'],
   ['{{--', '--}}', 'comment'],
   ['{{!', '}}', 'comment'],
+  ['{{/*', '}}', 'comment'],
+  ['{{- /*', '}}', 'comment'],
   ['{{{', '}}}'],
   ['{{', '}}'],
   ['{%', '%}'],
   ['{#', '#}', 'comment'],
   ['{!!', '!!}'],
   ['<%--', '--%>', 'comment'],
+  ['<%!--', '--%>', 'comment'],
   ['<%#', '%>', 'comment'],
   ['<%', '%>'],
   ['@*', '*@', 'comment'],
   ['${', '}'],
+  ['{*', '*}', 'comment'],
+  ['{', '}'],
+  ['<#--', '-->', 'comment'],
+  ['<#', '>'],
+  ['<@', '>'],
+  ['#{', '}'],
+  ['#*', '*#', 'comment'],
+  ['<!--#', '-->'],
 ];
-const TAGS = /\{\{!--|\{\{--|\{\{!|\{\{\{|\{\{|\{%|\{#|\{!!|<%--|<%#|<%|<\?(?=php\b|=|\s)/gi;
-const OPENERS: Readonly<Record<Exclude<TemplateSyntax, 'none'>, RegExp>> = {
-  tags: TAGS,
-  expressions: new RegExp(`${TAGS.source}|\\$\\{`, TAGS.flags),
-  razor: /@\*|(?<![\w@])@(?:\([^()\n]{0,500}\)|[a-z_][\w.]{0,200}(?:\([^()\n]{0,500}\))?)/gi,
+const TAGS = /\{\{!--|\{\{--|\{\{(?:- )?\/\*|\{\{!|\{\{\{|\{\{|\{%|\{#|\{!!|<%--|<%!--|<%#|<%|<\?(?=php\b|=|\s)/gi;
+/** Signs that open a tag, or whole tags. */
+const MORE_OPENERS: Readonly<Record<Exclude<TemplateSyntax, 'none' | 'tags'>, RegExp>> = {
+  expressions: /\$\{/,
+  razor: /@\*|(?<![\w@])@(?:\([^()\n]{0,500}\)|[a-z_][\w.]{0,200}(?:\([^()\n]{0,500}\))?)/,
+  // A brace before a space or a quote is one of a style sheet or a script.
+  braces: /\{\*|\{(?=[$/=_!~]|[a-z_]+[\s|}(])/,
+  freemarker: /\$\{|#\{|<#--|<#|<@/,
+  velocity:
+    /##[^\n\r]*|#\*|#(?:set|if|elseif|foreach|include|parse)\s*\((?:[^()\n\r]|\([^()\n\r]{0,200}\)){0,500}\)|\$!?\{[^{}\n\r]{0,500}\}|\$!?[a-z_][\w-]{0,200}(?:\.\w{1,200}(?:\([^()\n\r]{0,500}\))?){0,10}/,
+  includes: /<!--#/,
+};
+const OPENERS = Object.fromEntries(
+  Object.entries({ ...MORE_OPENERS, tags: undefined }).map(([syntax, more]) => [
+    syntax,
+    new RegExp(more ? `${TAGS.source}|${more.source}` : TAGS.source, TAGS.flags),
+  ]),
+) as Readonly<Record<Exclude<TemplateSyntax, 'none'>, RegExp>>;
+
+/** Signs that an address cannot have plainly, because an expression begins with them. */
+const EXPRESSION_SIGNS: Readonly<Partial<Record<TemplateSyntax, RegExp>>> = {
+  expressions: /\$(?=\{)/g,
+  freemarker: /[$#](?=\{)/g,
+  velocity: /\$/g,
 };
 
 /** The same text with unknown characters for the tags, which are read by themselves. */
-export function withoutTemplateTags(sink: Sink, layer: Layer, syntax: TemplateSyntax): Layer {
-  if (syntax === 'none') return layer;
+export function withoutTemplateTags(sink: Sink, whole: Layer, syntax: TemplateSyntax): Layer {
+  if (syntax === 'none') return whole;
+  const signs = EXPRESSION_SIGNS[syntax];
+  const range = { start: 0, end: whole.text.length };
+  const layer = signs ? whole.part(range, (text) => percentEncode(text, signs), true) : whole;
   const tags = [...tagsOf(layer.text, OPENERS[syntax])];
   if (tags.length === 0) return layer;
   for (const tag of tags) readTag(sink, layer, tag);
@@ -78,7 +122,7 @@ function* tagsOf(text: string, openers: RegExp): Generator<Tag> {
 
 function tagAt(opener: string, start: number, find: (closer: string, from: number) => number): Tag | undefined {
   const known = CLOSERS.find(([open]) => open === opener);
-  if (!known) return { start, end: start + opener.length, kind: 'tag' };
+  if (!known) return { start, end: start + opener.length, kind: opener.startsWith('##') ? 'comment' : 'tag' };
   const [open, closer, comment] = known;
   const at = find(closer, start + open.length);
   if (at - start > LONGEST_TAG) return undefined;

@@ -2,28 +2,23 @@
 import { rolesThatAre } from '../../../../base/reference-roles.ts';
 import { Places } from '../../../../engine/documents/source-text.ts';
 import type { Replacement } from '../../../sites/package/mapping.ts';
-import { type FileState, sha256Of, withFile } from '../files.ts';
 import { eachInOrder } from '../in-parallel.ts';
 import type { ReplacementPackage } from '../package/package.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { isSourceName } from '../project/rules.ts';
-import { type ProjectFile, type SkippedFile, textOfBytes, walkSkipped } from '../project/walk.ts';
+import { type ProjectFile, type SkippedFile, walkSkipped } from '../project/walk.ts';
 import type { Candidate } from '../readers/candidate.ts';
 import { readCandidates } from '../readers/read.ts';
 import { nameOf } from './address.ts';
 import { ProjectImages } from './images.ts';
 import { Lines } from './lines.ts';
 import { type Matched, Matcher } from './match.ts';
+import { otherTexts } from './other-texts.ts';
 import { type Project, readProject } from './project.ts';
 import { LEAST_CONFIDENCE, type Reason, type Reference } from './reference.ts';
 import { SitePaths } from './site-paths.ts';
-
-export interface Source {
-  path: string;
-  text: string;
-  state: FileState;
-  places: Places;
-}
+import { readSource, type Source } from './source.ts';
+import { candidateOf, isReadBy, OldNames } from './text-hits.ts';
 
 export interface Found {
   project: Project;
@@ -53,20 +48,24 @@ export async function findReferences(
   const images = await ProjectImages.match(root, project.images, lines, signal);
   const paths = new SitePaths([...project.images.keys(), ...more], project.framework);
   const matcher = new Matcher(new Lines(lines), images, paths);
-  const all: { file: ProjectFile; candidate: Candidate; matched: Matched }[] = [];
+  const names = new OldNames(lines, images);
+  const all: MatchedPlace[] = [];
   const sources = new Map<string, Source>();
+  const keepAll = (source: Omit<Source, 'places'>, places: readonly MatchedPlace[]) => {
+    all.push(...places);
+    if (places.length > 0) sources.set(source.path, { ...source, places: new Places(source.text) });
+  };
   const read = (file: ProjectFile) => readSource(root, file.path);
   const keep = async (file: ProjectFile, source: Awaited<ReturnType<typeof read>>, index: number) => {
     progress?.(index, project.sources.length);
-    if (!source) return;
-    for (const candidate of readCandidates(file.path, source.text)) {
-      const matched = await matcher.match(file.path, candidate);
-      if (!matched) continue;
-      all.push({ file, candidate, matched });
-      if (!sources.has(file.path)) sources.set(file.path, { ...source, places: new Places(source.text) });
-    }
+    if (source)
+      keepAll(source, await placesIn(file, source.text, readCandidates(file.path, source.text), names, matcher));
   };
   await eachInOrder(project.sources, read, keep, signal);
+  for await (const source of otherTexts(root, project.skipped, signal)) {
+    const file = { path: source.path, kind: 'source' as const, bytes: source.state.bytes };
+    keepAll(source, await placesIn(file, source.text, [], names, matcher));
+  }
   const references = all.map(({ file, candidate, matched }) =>
     referenceOf(file, candidate, matcher.settled(matched), mapsSocial),
   );
@@ -77,15 +76,41 @@ export async function findReferences(
   return { project, images, paths, references, sources, unmatched };
 }
 
-/** A source that is still there; one that has just gone is none. */
-async function readSource(root: ProjectRoot, path: string): Promise<Omit<Source, 'places'> | undefined> {
-  return await withFile(root, path, async (file) => {
-    const bytes = await file.readFile();
-    const mode = (await file.stat()).mode & 0o7777;
-    const text = textOfBytes(bytes);
-    if (text === undefined) return undefined;
-    return { path, text, state: { sha256: sha256Of(bytes), bytes: bytes.length, mode } };
-  });
+interface MatchedPlace {
+  file: ProjectFile;
+  candidate: Candidate;
+  matched: Matched;
+}
+
+/** What a reader has found in a text, and what else names an image there; in their order. */
+async function placesIn(
+  file: ProjectFile,
+  text: string,
+  candidates: readonly Candidate[],
+  names: OldNames,
+  matcher: Matcher,
+): Promise<MatchedPlace[]> {
+  const places: MatchedPlace[] = [];
+  const match = async (candidate: Candidate) => {
+    const matched = await matcher.match(file.path, candidate);
+    if (matched) places.push({ file, candidate, matched });
+    return matched !== undefined;
+  };
+  const read: { candidate: Candidate; isMatched: boolean }[] = [];
+  for (const candidate of candidates) read.push({ candidate, isMatched: await match(candidate) });
+  let first = 0;
+  for (const hit of names.in(text)) {
+    while (first < read.length && read[first]!.candidate.end <= hit.start) first += 1;
+    let isRead = false;
+    let around: Candidate | undefined;
+    for (let index = first; index < read.length && read[index]!.candidate.start < hit.end; index += 1) {
+      const { candidate, isMatched } = read[index]!;
+      isRead ||= isReadBy(hit, candidate, isMatched);
+      if (candidate.reason) around = candidate;
+    }
+    if (!isRead) await match(candidateOf(text, hit, around));
+  }
+  return places.sort((one, other) => one.candidate.start - other.candidate.start);
 }
 
 const CRAWLED: ReadonlySet<string> = new Set(rolesThatAre('crawled'));

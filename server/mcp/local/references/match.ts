@@ -68,7 +68,8 @@ export class Matcher {
     const target = this.#paths.targetOf(file, written, kind);
     if (target) return await this.#led(target, fromTop, query);
     const isTop = isFromTop(file, path);
-    if (isTop) this.#paths.note(fromTop);
+    // Text may be about another site, or about an earlier state of this one.
+    if (isTop && kind !== 'text') this.#paths.note(fromTop);
     const named = isTop ? this.#lines.ofPath(fromTop, query) : [];
     if (named.length > 0) return this.#fromTop(named, fromTop);
     const spelled = this.#lines.ofSpelling(text.trim());

@@ -29,6 +29,7 @@ export const REASONS = [
   'email_template',
   'social_image',
   'generated',
+  'unsupported_type',
   'low_confidence',
   'ambiguous',
   'original_missing',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { listFields, listState, sliceFields } from '../../lists.ts';
 import { tool } from '../../tool.ts';
 import type { LocalContext } from '../context.ts';
-import { countBy } from '../plan/report.ts';
 import { type Found, findReferences } from '../references/find.ts';
 import { CONFIDENCES, type Match, REASONS } from '../references/reference.ts';
 import { packageId } from './arguments.ts';
@@ -12,7 +12,11 @@ const MOST_LISTED = 500;
 const match = z.enum(Object.keys(CONFIDENCES) as [Match, ...Match[]]);
 const confidence = z.number().min(0).max(1);
 
-const input = z.object({ package_id: packageId });
+const input = z.object({
+  package_id: packageId,
+  offset: sliceFields().offset,
+  limit: z.int().min(1).max(MOST_LISTED).default(MOST_LISTED).meta({ description: 'Most references of the answer.' }),
+});
 const output = z.object({
   package_id: z.string(),
   files_scanned: z.int(),
@@ -43,7 +47,7 @@ const output = z.object({
         .meta({ description: 'A built file that names it; built files are not edited.' }),
     }),
   ),
-  total: z.int().meta({ description: `References in all, of which at most ${MOST_LISTED} are listed.` }),
+  ...listFields,
   framework: z.object({
     name: z.string(),
     public_dirs: z.array(z.string()),
@@ -59,29 +63,25 @@ export const findReferencesTool = tool<LocalContext, typeof input, typeof output
   input,
   output,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run({ package_id: id }, context, { signal, progress }) {
+  async run({ package_id: id, offset, limit }, context, { signal, progress }) {
     const source = await context.package(id);
     const found = await findReferences(context.root, source, { signal, progress });
     const references = listed(found);
-    const reasons = countBy(references, ({ reason }) => reason ?? 'editable');
     const { sources, skipped, framework } = found.project;
     return {
       structured: {
         package_id: source.id,
         files_scanned: sources.length,
         files_skipped: skipped.length,
-        references: references.slice(0, MOST_LISTED),
+        references: references.slice(offset, offset + limit),
         images: found.images.found.slice(0, MOST_LISTED),
         unmatched: found.unmatched
           .slice(0, MOST_LISTED)
           .map(({ line: { seq, from }, builtFile }) => ({ seq, from, built_file: builtFile })),
-        total: references.length,
+        ...listState({ offset, limit }, references.length),
         framework: { name: framework.name, public_dirs: framework.publicDirs, aliases: framework.aliases },
       },
-      text: [
-        `${references.length} references in ${sources.length} sources, ${found.unmatched.length} images of the package without one.`,
-        ...Object.entries(reasons).map(([reason, count]) => `${reason}: ${count}`),
-      ].join('\n'),
+      text: `${references.length} references in ${sources.length} sources, ${found.unmatched.length} images of the package without one.`,
     };
   },
 });

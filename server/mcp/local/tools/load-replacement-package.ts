@@ -71,10 +71,7 @@ export const loadReplacementPackage = tool<LocalContext, typeof input, typeof ou
         sha256_ok: true,
         warnings,
       },
-      text: [
-        `Package ${own.id} of ${own.domain}: ${own.lines.length} replacements, ${files} files, ${bytes} bytes.`,
-        ...warnings,
-      ].join('\n'),
+      text: `The package of ${own.domain} is loaded. Next: find_references or preview_replacements.`,
     };
   },
 });

@@ -3,7 +3,7 @@ import { tool } from '../../tool.ts';
 import type { LocalContext } from '../context.ts';
 import { bytesOf, countBy, markdownOf, summaryOf } from '../plan/report.ts';
 import { planId } from './arguments.ts';
-import { summarySchema } from './preview-replacements.ts';
+import { summarySchema } from './plan-result.ts';
 
 /** Of the answer. */
 const MOST_LISTED = 500;
@@ -49,7 +49,7 @@ export const replacementReport = tool<LocalContext, typeof input, typeof output>
         not_done: plan.notDone.slice(0, MOST_LISTED),
         markdown,
       },
-      text: markdown,
+      text: `The plan ${plan.id} is ${plan.status}.`,
     };
   },
 });

@@ -27,7 +27,7 @@ export const validateReplacements = tool<LocalContext, typeof input, typeof outp
     const validation = await validatePlan(context.root, plan, source, call);
     return {
       structured: { plan_id: plan.id, ...validation },
-      text: validation.checks.map(({ name, ok, details }) => `${ok ? 'ok' : 'FAILED'} ${name}: ${details}`).join('\n'),
+      text: validation.ok ? 'All checks pass.' : `${validation.problems.length} problems.`,
     };
   },
 });

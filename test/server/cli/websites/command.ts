@@ -18,7 +18,16 @@ export interface Run {
   err: string;
 }
 
-export async function run(args: readonly string[], { isTerminal = false } = {}): Promise<Run> {
+interface RunOptions {
+  isTerminal?: boolean;
+  /** Called with all that the command has written to the standard error output, each time that it writes. */
+  onError?: (written: string) => void;
+}
+
+export async function run(
+  args: readonly string[],
+  { isTerminal = false, onError = () => {} }: RunOptions = {},
+): Promise<Run> {
   const written = { out: '', err: '' };
   const status = await runCli(args, {
     env: ENV,
@@ -27,6 +36,7 @@ export async function run(args: readonly string[], { isTerminal = false } = {}):
     },
     err: (text) => {
       written.err += text;
+      onError(written.err);
     },
     isTerminal,
   });

@@ -240,10 +240,22 @@ describe('scan', { timeout: 600_000 }, () => {
   });
 
   it('tells on a terminal how far it is, and nothing of that in JSON', async () => {
-    await withSite(await twoPages(), async ({ origin }) => {
-      const { out, err } = await run(['scan', origin, ...LOCAL], { isTerminal: true });
+    const files = await twoPages();
+    const picture = files['/two.jpg'] as Buffer;
+    const reading = /\rReading pages and images \[#*-*\] +\d+ % of \d+ steps? \(/;
+    let answer = () => {};
+    const isShown = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    // The stage lasts until it has been seen.
+    files['/two.jpg'] = (_, response) => void isShown.then(() => response.end(picture));
+    await withSite(files, async ({ origin }) => {
+      const onError = (written: string) => {
+        if (reading.test(written)) answer();
+      };
+      const { out, err } = await run(['scan', origin, ...LOCAL], { isTerminal: true, onError });
       assert.match(err, /\rFinding pages: /);
-      assert.match(err, /\rReading pages and images \[#*-*\] +\d+ % of \d+ steps? \(/);
+      assert.match(err, reading);
       assert.ok(err.endsWith('\r\u001b[K'));
       assert.doesNotMatch(out, /\r/);
       assert.equal((await run(['scan', origin, ...LOCAL, '--json'], { isTerminal: true })).err, '');

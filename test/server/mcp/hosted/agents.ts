@@ -8,6 +8,7 @@ import { createEngine } from '../../../../engine/pools.ts';
 import { issueKey, type Scope } from '../../../../server/account/keys.ts';
 import { MODELS_FOLDER } from '../../../support/models.ts';
 import { type TestOptions, type TestService, withService } from '../../../support/service.ts';
+import { assertSameFacts } from '../facts.ts';
 
 /** A promise that the test settles. Node 20 has no Promise.withResolvers. */
 export function gate(): { opened: Promise<void>; open: () => void } {
@@ -51,7 +52,9 @@ export class Agent {
     const result = (await this.client.callTool(asked, undefined, { timeout: CALL_MS, ...options })) as Result;
     const [first] = result.content;
     assert.equal(first?.type, 'text');
-    assert.equal(result.structuredContent.contract_version, 1);
+    const { contract_version, error, ...facts } = result.structuredContent;
+    assert.equal(contract_version, 1);
+    assertSameFacts(error ?? facts, first.text, asked.arguments.fields as string[] | undefined);
     return { ...result, text: first.text };
   }
 

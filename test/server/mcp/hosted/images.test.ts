@@ -68,7 +68,7 @@ describe('compress_image', { timeout: 300_000 }, () => {
       assert.deepEqual(answer.content.slice(1), [
         { type: 'resource_link', uri: result.url, name: 'beach.webp', mimeType: 'image/webp', size: result.bytes },
       ]);
-      for (const said of ['beach.webp', '160 x 120', result.url, photo.length.toLocaleString('en')])
+      for (const said of ['beach.webp', 'width 160, height 120', result.url, String(photo.length)])
         assert.ok(answer.text.includes(said), `${said} in ${answer.text}`);
       const stored = await fileOf(agents, result, key);
       assert.deepEqual(

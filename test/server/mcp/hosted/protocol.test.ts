@@ -5,6 +5,7 @@ import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import { eventsOf } from '../../../support/server-sent-events.ts';
 import { exchange } from '../../../support/socket.ts';
 import { verifies } from '../../../support/verifies.ts';
+import { MAX_LIST_BYTES } from '../facts.ts';
 import { gate, withAgents } from './agents.ts';
 
 const call = (name: string, args: object = {}, rest: object = {}) => ({
@@ -79,7 +80,8 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
         [...image, 'background', 'format', 'refine', 'frame', 'subject_fill'].sort(),
       );
       assert.deepEqual(properties('optimize_website'), ['url', 'quality', 'max_pages']);
-      assert.deepEqual(properties('get_website_report'), ['id', 'offset', 'limit']);
+      assert.deepEqual(properties('get_website_report'), ['id', 'fields', 'offset', 'limit']);
+      assert.ok(JSON.stringify(tools).length < MAX_LIST_BYTES);
       assert.deepEqual(tools.find(({ name }) => name === 'convert_image')?.inputSchema.required, ['format']);
     });
   });

@@ -7,6 +7,7 @@ import { loadConfig } from '../../../../server/config.ts';
 import { createLog } from '../../../../server/log.ts';
 import { waitForRun } from '../../../../server/mcp/hosted/optimize-tools.ts';
 import { startService } from '../../../../server/service.ts';
+import { assess } from '../../../../server/sites/findings/assess.ts';
 import { startRun } from '../../../../server/sites/optimize-endpoints.ts';
 import { packageIdOf } from '../../../../server/sites/package/build.ts';
 import { totalsOf } from '../../../../server/sites/records/scan.ts';
@@ -132,6 +133,43 @@ describe('tools that read website scans', { timeout: 240_000 }, () => {
     });
   });
 
+  it('list 32 images in under 8,000 characters, and name page, line and markup of what is wrong', async () => {
+    await withDesk(async (desk) => {
+      const rows = await desk.rows();
+      for (const seq of [1, 2, 3]) await rows.page(seq);
+      for (let seq = 1; seq <= 32; seq += 1) {
+        const url = `https://www.example.com/wp-content/uploads/2026/03/product-photo-${seq}-large.jpg`;
+        await rows.asset(seq, { url, cacheControl: null, bytes: 600_000, width: 1600, height: 1200 });
+        const faults = { lacksDimensions: 1, lacksAlt: 1, alt: null, imageNumber: 9, line: seq, column: 5 };
+        for (const page of [1, 2, 3])
+          await rows.reference(page, seq, { raw: `../uploads/${seq}.jpg`, ...faults, displayedWidth: 400 });
+        await rows.output(seq);
+      }
+      await assess(rows.context);
+      const agent = await new Agent(desk.service.origin, desk.keys.pro).connect();
+      try {
+        const list = await agent.call('list_website_assets', { scan_id: rows.id });
+        assert.equal((contentOf(list).assets as object[]).length, 32);
+        assert.ok(list.text.length < 8000, list.text);
+        assert.match(list.text, /\| heavy; missing_alt; /);
+        assert.doesNotMatch(list.text, /null|[0-9a-f]{64}/);
+        const named = await agent.call('list_website_assets', { scan_id: rows.id, finding: 'missing_alt', limit: 1 });
+        const [asset] = contentOf(named).assets as { findings: { code: string; places: object[] }[] }[];
+        const { places } = asset!.findings.find(({ code }) => code === 'missing_alt')!;
+        const url = 'https://example.com/page-1';
+        assert.deepEqual(places[0], { page: 1, url, line: 1, column: 5, markup: '<img src="../uploads/1.jpg">' });
+        assert.ok(
+          named.text.includes(`missing_alt (${url}:1:5, page 1, markup <img src="../uploads/1.jpg">; `),
+          named.text,
+        );
+        const asked = await agent.call('list_website_assets', { scan_id: rows.id, fields: ['bytes'], limit: 1 });
+        assert.deepEqual(contentOf(asked).assets, [{ seq: 1, bytes: 600_000 }]);
+      } finally {
+        await agent.client.close();
+      }
+    });
+  });
+
   it('have the replacement map when the scan is done', async () => {
     verifies('mcp.sites.get-replacement-mapping');
     await withScan(async (agent, rows, desk) => {
@@ -152,7 +190,15 @@ describe('tools that read website scans', { timeout: 240_000 }, () => {
         ...{ package_id: packageIdOf(scan_id, BUILT_AT), built_at: BUILT_AT, replacements: [await detail(1)] },
         ...{ total: 2, limit: 1, offset: 0, next_offset: 1 },
       });
-      assert.match(answer.text, /https:\/\/example.com\/images\/1.jpg -> \/images\/1.webp/);
+      assert.match(answer.text, /^1 \| https:\/\/example.com\/images\/1.jpg \| .*\| \/images\/1.webp \|/m);
+      const paths = await agent.call('get_replacement_mapping', {
+        scan_id,
+        fields: ['to_path', 'to_sha256'],
+        limit: 1,
+      });
+      const { to_path, to_sha256 } = (contentOf(paths).replacements as Record<string, string>[])[0]!;
+      assert.deepEqual(contentOf(paths).replacements, [{ seq: 1, to_path, to_sha256 }]);
+      assert.ok(paths.text.includes(`1 | ${to_path} | ${to_sha256}`));
       const next = contentOf(await agent.call('get_replacement_mapping', { scan_id, limit: 500, offset: 1 }));
       assert.deepEqual([next.replacements, next.next_offset], [[await detail(2)], null]);
       const report = contentOf(await agent.call('get_website_report', { id: scan_id }));
@@ -177,22 +223,24 @@ describe('tools that read website scans', { timeout: 240_000 }, () => {
       const scan_id = rows.id;
       assert.equal(await agent.codeOf('get_agent_prompt', { scan_id }), 'invalid_state');
       await finish(desk, rows);
-      const args = ['imagecrew', 'mcp', '--root', '.', '--base-url', 'https://images.example.com'];
+      const args = ['mcp', '--root', '.', '--base-url', 'https://images.example.com'];
       for (const [name, place] of [
         ['claude_code', '.mcp.json'],
         ['cursor', '.cursor/mcp.json'],
         ['codex', 'config.toml'],
         ['copilot', '.vscode/mcp.json'],
         ['windsurf', 'mcp_config.json'],
-        ['generic', 'npx imagecrew mcp --root .'],
+        ['generic', 'imagecrew mcp --root . --base-url https://images.example.com'],
       ] as const) {
         const answer = contentOf(await agent.call('get_agent_prompt', { scan_id, agent: name }));
         const { prompt, ...rest } = answer as unknown as { prompt: string };
         assert.deepEqual(rest, {
-          ...{ contract_version: 1, scan_id, agent: name, local_server: { command: 'npx', args } },
+          ...{ contract_version: 1, scan_id, agent: name, local_server: { command: 'imagecrew', args } },
           summary: { assets_mapped: 2, bytes_saved: 40_000, domain: 'example.com' },
         });
         assert.ok(prompt.includes(place), name);
+        // The registry may have anybody's package under this name.
+        assert.doesNotMatch(prompt, /npx|npm/);
         const tools = ['load_replacement_package', 'find_references', 'preview_replacements', 'apply_replacements'];
         const places = [...tools, 'validate_replacements', 'rollback'].map((tool) => prompt.indexOf(`\`${tool}\``));
         assert.deepEqual(
@@ -407,7 +455,8 @@ describe('optimize_website', { timeout: 240_000 }, () => {
             const files = unzipSync(new Uint8Array(await zip.arrayBuffer()));
             assert.equal(files[line!.to]?.length, line?.to_bytes);
             const instructions = new TextDecoder().decode(files['AGENT.md']);
-            assert.match(instructions, /npx imagecrew mcp --root \./);
+            assert.match(instructions, /`imagecrew mcp --root \.`/);
+            assert.doesNotMatch(instructions, /npx|npm/);
             const { usage } = contentOf(await agent.call('get_usage')) as unknown as {
               usage: { requests: { used: number } };
             };

@@ -24,6 +24,7 @@ interface Plan extends Structured {
   skipped: { file: string; line: number; raw: string; reason: string }[];
   diff: string;
   diff_truncated: boolean;
+  next_diff_offset: number | null;
 }
 
 const preview = async (desk: LocalDesk, args: Structured = {}) =>
@@ -291,6 +292,19 @@ describe('preview_replacements', () => {
     );
   });
 
+  it('names new files after the sources, not after what a build has named them', async () => {
+    const data = await photo(1);
+    const files = { 'src/profile-pic.jpg': data, 'src/app.js': "import pic from './profile-pic.jpg';\n" };
+    await withLoaded(files, [{ at: '/static/profile-pic.50ae26b1.jpg', data }], async (desk) => {
+      const plan = await preview(desk);
+      assert.deepEqual(
+        plan.images.map(({ path }) => path),
+        ['src/profile-pic.webp'],
+      );
+      assert.deepEqual(added(plan), ["import pic from './profile-pic.webp';"]);
+    });
+  });
+
   it('takes no name that something else has', async () => {
     const [one, two] = [await photo(9), await photo(10)];
     const files: Files = {
@@ -388,7 +402,17 @@ describe('preview_replacements', () => {
     const line = `<img src="/a.jpg" alt="${'x'.repeat(200)}">\n`;
     await withLoaded({ 'a.jpg': data, 'index.html': line.repeat(1200) }, [{ at: '/a.jpg', data }], async (desk) => {
       const plan = await preview(desk);
-      assert.deepEqual([plan.diff.length, plan.diff_truncated], [200_000, true]);
+      assert.equal(plan.diff_truncated, true);
+      const parts = [plan.diff];
+      for (let next = plan.next_diff_offset; next !== null; ) {
+        const part = await preview(desk, { plan_id: plan.plan_id, diff_offset: next });
+        assert.equal(part.plan_id, plan.plan_id);
+        parts.push(part.diff);
+        next = part.next_diff_offset;
+      }
+      for (const part of parts) assert.ok(Buffer.byteLength(part) <= 20_000);
+      assert.equal(parts.join(''), await desk.text(`.ic/plans/${plan.plan_id}.diff`));
+      await desk.fails('invalid_parameter', 'preview_replacements', { plan_id: plan.plan_id, diff_offset: 1e9 });
       const whole = await desk.text(`.ic/plans/${plan.plan_id}.diff`);
       assert.ok(whole.startsWith(plan.diff) && whole.length > 400_000);
       assert.equal((await apply(desk, plan)).edits, 1200);

@@ -24,6 +24,53 @@ async function find(desk: LocalDesk): Promise<Found[]> {
 const short = (found: readonly Found[]): string[] =>
   found.map(({ raw, match, confidence, reason }) => `${raw} ${match} ${confidence} ${reason}`);
 
+/** Each with what it shows to people: only that is edited. */
+const SOCIAL_SOURCES: Readonly<Record<string, string>> = {
+  'src/pages/index.astro': `---
+import fallback from '../../public/img/og.jpg';
+import hero from '../../public/img/hero.jpg';
+const { title, image = fallback } = Astro.props;
+---
+<meta property="og:image" content={new URL(image.src, Astro.url)} /><img src={hero.src} />`,
+  'src/Head.jsx': `import card from '../public/img/og.jpg';
+import hero from '../public/img/hero.jpg';
+export const Head = () => <><meta name="twitter:image" content={card} /><img src={hero} /></>;`,
+  'src/layout.tsx': `export const metadata = { title: 'x', openGraph: { images: [{ url: '/img/og.jpg' }] }, twitter: { images: ['/img/og.jpg'] } };
+export const Hero = () => <img src="/img/hero.jpg" />;`,
+  'src/seo.ts': `const shared = '/img/og.jpg';
+useSeoMeta({ ogImage: shared, twitterImage: () => '/img/og.jpg' });
+useHead({ meta: [{ property: 'og:image', content: '/img/og.jpg' }] });
+const hero = '/img/hero.jpg';`,
+  'docusaurus.config.js': `export default { themeConfig: { image: 'img/og.jpg', navbar: { logo: { src: 'img/hero.jpg' } } } };`,
+  'post.md': `---\nogImage: /img/og.jpg\nimage: /img/hero.jpg\n---\n`,
+  'data.json': `{"social_image": "/img/og.jpg", "image": "/img/hero.jpg"}`,
+  'head.pug': `meta(property='og:image' content='/img/og.jpg')\nimg(src='/img/hero.jpg')\n`,
+};
+
+describe('images that crawlers look at', () => {
+  for (const [path, text] of Object.entries(SOCIAL_SOURCES))
+    for (const mapsSocial of [false, true])
+      it(`${mapsSocial ? 'are edited with map_social' : 'stay'}: ${path}`, async () => {
+        const [og, hero] = [await photo(61), await photo(62)];
+        const images: ScannedImage[] = [
+          { at: '/img/og.jpg', data: og },
+          { at: '/img/hero.jpg', data: hero },
+        ];
+        const files = { 'public/img/og.jpg': og, 'public/img/hero.jpg': hero, [path]: text };
+        await withLoaded(
+          files,
+          images,
+          async (desk) => {
+            const found = await find(desk);
+            assert.ok(found.some(({ seq }) => seq === 1) && found.some(({ seq }) => seq === 2));
+            for (const { seq, reason } of found)
+              assert.equal(reason, seq === 1 && !mapsSocial ? 'social_image' : null, JSON.stringify(found));
+          },
+          { settings: { map_social: mapsSocial } },
+        );
+      });
+});
+
 describe('find_references', () => {
   it('says where, what, how certain and why not', async () => {
     const data = await photo(1);

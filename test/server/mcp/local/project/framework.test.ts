@@ -40,8 +40,12 @@ describe('the framework of a project', () => {
       ['artisan', 'laravel'],
       ['wp-load.php', 'wordpress'],
       ['docs/.vitepress/config.ts', 'vitepress'],
+      ['scaffolds/post.md', 'hexo'],
     ] as const)
       assert.equal((await frameworkOf({ [path]: '' })).name, framework);
+    assert.equal((await frameworkOf({ '_config.yml': '', 'source/_posts/one.md': '' })).name, 'hexo');
+    assert.equal((await frameworkOf({ '_config.yml': '', 'package.json': '{"name": "hexo-theme-one"}' })).name, 'hexo');
+    assert.equal((await frameworkOf({ '_config.yml': '', '_posts/one.md': '' })).name, 'jekyll');
     assert.deepEqual(await frameworkOf({ 'a/hugo.toml': '' }), { name: 'none', publicDirs: [], aliases: [] });
   });
 

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { Random } from '../../../../support/random.ts';
 import { repositoryFile } from '../../../../support/repository.ts';
 import { isThorough } from '../../../../support/thorough.ts';
+import { sourceOf, TYPES } from '../template-types.ts';
 import { ADDRESSES, assertEditable } from './invariant.ts';
 import { SOURCES } from './sources.ts';
 
@@ -112,6 +113,12 @@ const PARTS: readonly (readonly [kinds: string, parts: readonly string[]])[] = [
 
 describe('each place of a source can be given any address', () => {
   for (const [path, text] of Object.entries(SOURCES)) it(path, () => assert.ok(assertEditable(path, text) > 0));
+
+  for (const [path, text] of Object.entries(TYPES))
+    it(path, () => {
+      // The folder of images is none that an address can leave.
+      assert.ok(assertEditable(path, sourceOf(text).replace(':imagesdir: /img', '')) > 0);
+    });
 
   it('in files that are put together', () => {
     let found = 0;

@@ -35,8 +35,8 @@ export const SERVERS: Readonly<Record<ServerName, { steps: string[]; undo: strin
 /** @param baseUrl of the service, where the package is fetched by the id of its scan */
 export function agentConfiguration(baseUrl: string): string {
   const server = {
-    command: 'npx',
-    args: ['imagecrew', 'mcp', '--root', '.', '--base-url', baseUrl],
+    command: 'imagecrew',
+    args: ['mcp', '--root', '.', '--base-url', baseUrl],
     env: { IC_API_KEY: 'ic_live_…' },
   };
   return JSON.stringify({ mcpServers: { 'imagecrew-local': server } }, null, 2);

@@ -37,8 +37,8 @@ function Agent({ scan }: { scan: SiteScan }) {
       <p>2. Ask it:</p>
       <CodeBlock label="What to ask the agent" text={agentPrompt(scan)} />
       <p class="help">
-        The server runs by <code>npx imagecrew mcp --root .</code> Without a server, the agent can follow{' '}
-        <code>AGENT.md</code> of the package.
+        The server runs by <code>imagecrew mcp --root .</code>, the installed program. Without a server, the agent can
+        follow <code>AGENT.md</code> of the package.
       </p>
     </div>
   );

@@ -1,0 +1,60 @@
+/**
+ * Findings that a project has agreed to live with, in a file beside its sources: only what is not in it fails a build. They are
+ * known by code, image and how many places they are about, so that the file is the same whatever host a build is scanned on, and
+ * whatever line a place moves to.
+ */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { baselineFault, issueText } from './errors.ts';
+import { type KnownProblems, problemsOf } from './problems.ts';
+import type { EndedScan } from './run-scan.ts';
+
+const baselineFile = z.strictObject({
+  version: z.literal(1),
+  findings: z.array(z.strictObject({ code: z.string(), image: z.string(), places: z.int().min(1) })),
+});
+
+const keyOf = (code: string, image: string): string => JSON.stringify([code, image]);
+
+export class Baseline implements KnownProblems {
+  readonly #places: ReadonlyMap<string, number>;
+
+  private constructor(places: ReadonlyMap<string, number>) {
+    this.#places = places;
+  }
+
+  /** @throws Failure for a file that cannot be read, or is no baseline */
+  static async read(path: string): Promise<Baseline> {
+    const text = await readFile(path, 'utf8').catch((error) => Promise.reject(baselineFault(path, error.code)));
+    const { data, error } = baselineFile.safeParse(parsed(text));
+    if (error) throw baselineFault(path, issueText(error));
+    return new Baseline(new Map(data.findings.map(({ code, image, places }) => [keyOf(code, image), places])));
+  }
+
+  /** Whether it has the finding, in at least as many places. */
+  has({ code, imageKey, placeCount }: Parameters<KnownProblems['has']>[0]): boolean {
+    return (this.#places.get(keyOf(code, imageKey)) ?? 0) >= placeCount;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a scan has found, as the baseline of later ones. */
+export async function* baselineText(ended: EndedScan): AsyncGenerator<string> {
+  const findings: { code: string; image: string; places: number }[] = [];
+  for await (const { code, imageKey: image, placeCount: places, severity } of problemsOf(ended))
+    if (severity !== 'info') findings.push({ code, image, places });
+  const byImage = (one: { code: string; image: string }, other: { code: string; image: string }) =>
+    order(one.image, other.image) || order(one.code, other.code);
+  // A line each, in one order: a change shows as what it is.
+  const lines = findings.toSorted(byImage).map((finding) => `\n    ${JSON.stringify(finding)}`);
+  yield `{\n  "version": 1,\n  "findings": [${lines.join(',')}\n  ]\n}\n`;
+}
+
+const order = (one: string, other: string): number => (one < other ? -1 : Number(one > other));

@@ -1,0 +1,59 @@
+/** The options of the checks of a scan. Loaded with the command line, so that nothing of the service is loaded with it. */
+import { InvalidArgumentError, Option } from 'commander';
+import { LEVELS, type Severity } from '../../sites/findings/finding.ts';
+import { parseSize, SIZE_FORM } from './sizes.ts';
+
+/** Read from the working directory where no other file is named. */
+export const PROJECT_CONFIG = 'imagecrew.config.json';
+
+/** What `--fail-on` asks for. */
+interface FailOn {
+  findings?: Severity;
+  /** Bytes that may remain to be saved. */
+  bytes?: number;
+}
+
+export interface CheckOptions {
+  /** Bytes of the images of one page. */
+  failOver?: number;
+  failOn?: FailOn;
+  /** A file of findings that do not fail the check. */
+  baseline?: string;
+  /** Of the configuration of the project. */
+  config?: string;
+}
+
+export const checkOptions = [
+  new Option(
+    '--fail-over <size>',
+    `end with 1 when the images of any page have more bytes, each image once (${SIZE_FORM}), or a page could not be read; images that could not be read count 0 bytes and fail only --fail-on findings`,
+  ).argParser(sizeOf),
+  new Option(
+    '--fail-on <what>',
+    'end with 1 on findings (errors and warnings; findings=error, =notice or =info for others) or on bytes that could be saved (bytes=100kB: more than that); may be given several times',
+  ).argParser(failOn),
+  new Option(
+    '--baseline <file>',
+    'findings in this file, which --write-baseline has written, do not fail --fail-on findings',
+  ),
+  new Option(
+    '--config <file>',
+    `configuration of the project: budgets of pages, the baseline (default: ${PROJECT_CONFIG} in the working directory, if there is one)`,
+  ),
+];
+
+function sizeOf(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes === undefined) throw new InvalidArgumentError(`Expected ${SIZE_FORM}.`);
+  return bytes;
+}
+
+function failOn(text: string, before: FailOn = {}): FailOn {
+  const [, what, bound] = /^(findings|bytes)(?:=(.+))?$/.exec(text) ?? [];
+  if (what === 'bytes') return { ...before, bytes: sizeOf(bound ?? '0') };
+  const severity = bound ?? 'warning';
+  if (what === 'findings' && isSeverity(severity)) return { ...before, findings: severity };
+  throw new InvalidArgumentError(`Expected findings, bytes, findings=SEVERITY (${LEVELS.join(', ')}) or bytes=SIZE.`);
+}
+
+const isSeverity = (text: string): text is Severity => (LEVELS as readonly string[]).includes(text);

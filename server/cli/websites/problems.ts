@@ -1,0 +1,100 @@
+/** What is wrong with the images of a website, each finding with its places: what baselines and reports for other programs hold. */
+import { createHash } from 'node:crypto';
+import type { PlacedReference, SiteAsset } from '../../../storage/repositories/site-inventory.ts';
+import { sitePart } from '../../sites/domain.ts';
+import type { FindingCode, Severity } from '../../sites/findings/finding.ts';
+import type { EndedScan } from './run-scan.ts';
+
+const AT_ONCE = 100;
+/** Places of a finding that reports name. */
+const MAX_PLACES = 10;
+const MAX_NAME_LENGTH = 200;
+
+export interface Problem {
+  code: FindingCode;
+  severity: Severity;
+  message: string;
+  /** The address of the image as people know it. */
+  image: string;
+  /** The image, whatever the host and the scheme that the website is served with. */
+  imageKey: string;
+  savingsBytes: number;
+  /** How many places it is about; 1 where it is about the file. */
+  placeCount: number;
+  /** The first of them. */
+  places: ProblemPlace[];
+  /** The baseline has it. */
+  isKnown: boolean;
+}
+
+export interface ProblemPlace {
+  /** The file, relative to the working directory, or the address where there is none. */
+  source: string;
+  /** From 1. Undefined where nobody knows. */
+  line: number | undefined;
+  column: number | undefined;
+}
+
+/** Findings that a project has accepted. */
+export interface KnownProblems {
+  has(problem: Pick<Problem, 'code' | 'imageKey' | 'placeCount'>): boolean;
+}
+
+/** By image, in the order in which they were found. */
+export async function* problemsOf(ended: EndedScan, known?: KnownProblems): AsyncGenerator<Problem> {
+  const { scan, services } = ended;
+  const { siteInventory } = services.database;
+  for (let offset = 0; ; offset += AT_ONCE) {
+    const slice = { sort: { by: 'seq', descending: false }, offset, limit: AT_ONCE } as const;
+    const { assets } = await siteInventory.assets(scan.id, {}, slice);
+    yield* problemsOfAssets(ended, assets, known);
+    if (assets.length < AT_ONCE) return;
+  }
+}
+
+async function* problemsOfAssets(
+  { scan, services, target }: EndedScan,
+  assets: readonly SiteAsset[],
+  known: KnownProblems | undefined,
+): AsyncGenerator<Problem> {
+  const { siteInventory } = services.database;
+  const bySeq = new Map(assets.map((asset) => [asset.seq, asset]));
+  const found = await siteInventory.findings(scan.id, [...bySeq.keys()]);
+  const findings = found.map((finding) => ({ ...finding, listed: JSON.parse(finding.references) as number[] }));
+  const references = await siteInventory.references(
+    scan.id,
+    findings.flatMap(({ listed }) => listed.slice(0, MAX_PLACES)),
+  );
+  const placed = new Map(references.map((reference) => [reference.seq, reference]));
+  const first = await siteInventory.firstReferences(
+    scan.id,
+    findings.filter(({ listed }) => listed.length === 0).map(({ assetSeq }) => assetSeq),
+  );
+  const placeOf = ({ sourceUrl, line, column }: PlacedReference): ProblemPlace =>
+    line > 0
+      ? { source: target.file(sourceUrl), line, column }
+      : { source: target.file(sourceUrl), line: undefined, column: undefined };
+  for (const { assetSeq, code, severity, message, savingsBytes, listed, data } of findings) {
+    const { url } = bySeq.get(assetSeq)!;
+    const named = listed.length > 0 ? listed.map((seq) => placed.get(seq)) : [first.get(assetSeq)];
+    const { places: placeCount = Math.max(1, listed.length) } = JSON.parse(data) as { places?: number };
+    const problem = {
+      ...{ code: code as FindingCode, severity, message, image: shortened(target.shown(url)) },
+      ...{ imageKey: imageKeyOf(url, scan.domain), savingsBytes: savingsBytes ?? 0, placeCount },
+      places: named.filter((place) => place !== undefined).map(placeOf),
+    };
+    yield { ...problem, isKnown: known?.has(problem) ?? false };
+  }
+}
+
+function imageKeyOf(url: string, domain: string): string {
+  if (!URL.canParse(url) || sitePart(url) !== domain) return shortened(url);
+  const { pathname, search } = new URL(url);
+  return shortened(pathname + search);
+}
+
+/** A picture may be its own address. What is cut off tells it apart still. */
+function shortened(text: string): string {
+  if (text.length <= MAX_NAME_LENGTH) return text;
+  return `${text.slice(0, 60)}…${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+}

@@ -1,0 +1,16 @@
+/** Attributes as they are written, also those that a framework binds to an expression. */
+import { type Element, readAttribute } from './element.ts';
+import type { Layer } from './layer.ts';
+import { readExpression } from './script.ts';
+import type { Sink } from './sink.ts';
+
+const BOUND = /^(?::|v-bind:|x-bind:)([^.[]+)|^\[([^\]]+)\]$/;
+const HANDLER = /^(?:v-|@|#|on:)/;
+
+/** @param attribute in lower case, as it is written */
+export function readWrittenAttribute(sink: Sink, element: Element, attribute: string, layer: Layer): void {
+  const [, directive, bracketed] = BOUND.exec(attribute) ?? [];
+  const bound = directive ?? bracketed;
+  if (bound) readExpression(sink, layer, { element, attribute: bound });
+  else if (!HANDLER.test(attribute)) readAttribute(sink, element, attribute, layer);
+}

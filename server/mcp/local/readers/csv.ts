@@ -1,0 +1,35 @@
+/** Tables of values (RFC 4180), also with semicolons or tabs: cells that are an address and nothing else. */
+import { imageName, namesImage } from './image-name.ts';
+import { type Layer, percentEncode, type Write } from './layer.ts';
+import type { Sink } from './sink.ts';
+
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+const DOUBLED = { pattern: /""/g, read: () => '"' };
+const quoted: Write = (text) => text.replaceAll('"', '""');
+
+export function readCsv(sink: Sink, layer: Layer): void {
+  const delimiter = delimiterOf(layer.text);
+  const cell = new RegExp(`"([^"]*(?:""[^"]*)*)"|[^"\\r\\n${delimiter}][^\\r\\n${delimiter}]*`, 'g');
+  const plain: Write = (text) => percentEncode(text, new RegExp(`["\\r\\n${delimiter}]`, 'g'));
+  for (const { 0: whole, 1: inner, index } of layer.text.matchAll(cell)) {
+    const isQuoted = inner !== undefined;
+    const start = isQuoted ? index + 1 : index;
+    const end = start + (inner ?? whole).length;
+    if (start >= end) continue;
+    const part = isQuoted ? layer.unescaped({ start, end }, DOUBLED, quoted) : layer.part({ start, end }, plain);
+    if (!namesImage(part.text) || !endsCell(layer.text, index + whole.length, delimiter)) continue;
+    sink.add(part, { start: 0, end: part.text.length }, { kind: 'data', encode: imageName });
+  }
+}
+
+/** The one that the first line has most. */
+function delimiterOf(text: string): string {
+  const [line = ''] = text.split(/[\r\n]/, 1);
+  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))]!;
+}
+
+function endsCell(text: string, end: number, delimiter: string): boolean {
+  const after = text[end];
+  return after === undefined || after === delimiter || after === '\r' || after === '\n';
+}

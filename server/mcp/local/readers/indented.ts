@@ -1,0 +1,38 @@
+/** Lines of languages whose blocks are indented. */
+import type { Range } from '../../../../engine/documents/source-text.ts';
+
+export interface Line extends Range {
+  /** Where its first character stands that is no space; its end where there is none. */
+  first: number;
+  /** Characters of white space before that. */
+  indent: number;
+}
+
+/** Without what ends them. */
+export function linesOf(text: string): Line[] {
+  const lines: Line[] = [];
+  for (const { 0: whole, index } of text.matchAll(/[^\r\n]*(?:\r\n|\r|\n|$)/g)) {
+    if (whole === '' && index === text.length && lines.length > 0) break;
+    const end = index + whole.replace(/[\r\n]+$/, '').length;
+    const first = index + /^[\ufeff \t]*/.exec(whole)![0].length;
+    lines.push({ start: index, end, first, indent: first - index });
+  }
+  return lines;
+}
+
+/**
+ * The lines after `last` that are indented deeper than the line at `index`, blank ones among them.
+ * @returns their range, and the line after them
+ */
+export function blockBelow(lines: readonly Line[], index: number, last = index): { range: Range; next: number } {
+  const { indent } = lines[index]!;
+  let next = last + 1;
+  for (let at = next; at < lines.length && (isBlank(lines[at]!) || lines[at]!.indent > indent); at += 1)
+    if (!isBlank(lines[at]!)) next = at + 1;
+  const start = lines[last + 1]?.start ?? lines[last]!.end;
+  return { range: { start, end: next > last + 1 ? lines[next - 1]!.end : start }, next };
+}
+
+export function isBlank({ first, end }: Line): boolean {
+  return first >= end;
+}

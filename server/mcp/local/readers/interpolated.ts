@@ -1,0 +1,51 @@
+/** Literals with expressions in them, in Pug, Haml and Slim. */
+import type { Range } from '../../../../engine/documents/source-text.ts';
+import { PHP_SINGLE_ESCAPES, phpSingle, SCRIPT_ESCAPES, scriptString } from './escapes.ts';
+import { type Layer, percentEncode, withUnknown } from './layer.ts';
+
+const RUBY = /(?<!\\)#\{[^}]*\}?/g;
+const PUG = /(?<!\\)[#!$]\{[^}]*\}?/g;
+
+/** The same text with unknown characters for what `pattern` finds. */
+function known(layer: Layer, pattern: RegExp): Layer {
+  const found = [...layer.text.matchAll(pattern)].map(({ 0: whole, index }) => ({
+    start: index,
+    end: index + whole.length,
+  }));
+  return found.length > 0 ? layer.reading(withUnknown(layer.text, found)) : layer;
+}
+
+/** Text of Haml and Slim. */
+export function rubyText(layer: Layer): Layer {
+  return known(layer, RUBY);
+}
+
+export function pugText(layer: Layer): Layer {
+  return known(layer, PUG);
+}
+
+/** A literal of Ruby. @param range with its quotes */
+export function rubyLiteral(layer: Layer, range: Range): Layer {
+  const whole = layer.part(range);
+  const inner = { start: 1, end: whole.text.length - 1 };
+  if (whole.text.startsWith("'")) return whole.unescaped(inner, PHP_SINGLE_ESCAPES, phpSingle);
+  const write = scriptString('"');
+  return rubyText(whole).unescaped(inner, SCRIPT_ESCAPES, (text) => write(percentEncode(text, /#(?=[{$@])/g)));
+}
+
+/** A literal of JavaScript in Pug. @param range with its quotes */
+export function pugLiteral(layer: Layer, range: Range): Layer {
+  const whole = layer.part(range);
+  const write = scriptString(whole.text[0]!);
+  return pugText(whole).unescaped({ start: 1, end: whole.text.length - 1 }, SCRIPT_ESCAPES, (text) =>
+    write(percentEncode(text, /[#!](?=\{)/g)),
+  );
+}
+
+/** A value between quotes that has expressions and no escapes: Slim. @param range with its quotes */
+export function slimLiteral(layer: Layer, range: Range): Layer {
+  const whole = rubyText(layer.part(range));
+  return whole.part({ start: 1, end: whole.text.length - 1 }, (text) =>
+    percentEncode(text, /["'\\]|[^ -\uffff]|#(?=\{)/g),
+  );
+}

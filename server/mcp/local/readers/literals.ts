@@ -1,0 +1,88 @@
+/** String literals of programming languages that have no reader of their own: those that are an address and nothing else. */
+import type { CandidateKind, Reason } from './candidate.ts';
+import { imageName, namesImage } from './image-name.ts';
+import { type Layer, percentEncode, type Write } from './layer.ts';
+import type { Sink } from './sink.ts';
+import { GO, JAVA, type Lexeme, lexemes, PYTHON, RUBY } from './strings.ts';
+import { readWords } from './words.ts';
+
+export interface Language {
+  pattern: RegExp;
+  /** Two literals, one after the other, are one. */
+  joinsLiterals?: boolean;
+  /** Starts an expression in a literal of double quotes. */
+  interpolation?: RegExp;
+}
+
+export const LANGUAGES = {
+  python: { pattern: PYTHON, joinsLiterals: true },
+  ruby: { pattern: RUBY, joinsLiterals: true, interpolation: /#(?=[{$@])/g },
+  go: { pattern: GO },
+  java: { pattern: JAVA },
+} as const satisfies Record<string, Language>;
+
+export interface LiteralPlace {
+  kind: CandidateKind;
+  reason?: Reason | undefined;
+}
+
+/** Escapes, expressions of templates, and the verbs of formats (`%s`, `%d`, `%1$s`); `%20` is none. */
+const MADE_OF_PARTS = /\\|[{}]|%(?:[svqiru(]|[df](?![\da-f])|\d+\$)/i;
+const EXPRESSION = /#?\{[^{}]*\}/g;
+/** Operators that make another string of it, comparisons, and what makes it a key. */
+const OPERATOR_BEFORE = /(?:[+%/&|*]|<<|[=!]=|===)$/;
+const OPERATOR_AFTER = /^(?:[+%/&|*.:[]|<<|[=!]=|=>)/;
+/** Methods that leave a string as it is. */
+const KEEPS = /^\.(?:freeze|html_safe)\b(?!\s*[.(+])/;
+const CALL_BEFORE = /\b(?:join|resolve|format|sprintf|printf|get|replace\w*|g?sub)\s*\([^()\n]*$/i;
+const MAX_BEFORE = 200;
+
+export function readLiterals(sink: Sink, layer: Layer, language: Language, place: LiteralPlace): void {
+  const all = [...lexemes(layer.text, language.pattern)];
+  for (const [index, lexeme] of all.entries()) {
+    if (lexeme.kind === 'comment') readWords(sink, layer.part(lexeme.inner), place.kind, 'comment');
+    else readLiteral(sink, layer, lexeme, language, place, [all[index - 1], all[index + 1]]);
+  }
+}
+
+function readLiteral(
+  sink: Sink,
+  layer: Layer,
+  { inner, quote, start, end }: Lexeme,
+  language: Language,
+  { kind, reason }: LiteralPlace,
+  [previous, next]: readonly [Lexeme | undefined, Lexeme | undefined],
+): void {
+  const written = layer.text.slice(inner.start, inner.end);
+  if (!namesImage(written.replaceAll(EXPRESSION, 'x'))) return;
+  const joined = language.joinsLiterals && (isNextTo(layer.text, previous, start) || isBefore(layer.text, end, next));
+  const isDynamic =
+    joined || MADE_OF_PARTS.test(written) || language.interpolation?.test(written) || isOperand(layer.text, start, end);
+  const part = layer.part(inner, literal(quote, language));
+  const whole = { start: 0, end: part.text.length };
+  sink.add(part, whole, { kind, encode: imageName, reason: isDynamic ? 'dynamic' : reason });
+}
+
+function isNextTo(text: string, previous: Lexeme | undefined, start: number): boolean {
+  return previous?.kind === 'string' && text.slice(previous.end, start).trim() === '';
+}
+
+function isBefore(text: string, end: number, next: Lexeme | undefined): boolean {
+  return next?.kind === 'string' && text.slice(end, next.start).trim() === '';
+}
+
+function isOperand(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - MAX_BEFORE), start).trimEnd();
+  const after = text.slice(end, end + MAX_BEFORE).trimStart();
+  return OPERATOR_BEFORE.test(before) || CALL_BEFORE.test(before) || (OPERATOR_AFTER.test(after) && !KEEPS.test(after));
+}
+
+/** Without escapes, which are not the same in all of them. */
+function literal(quote: string, { interpolation }: Language): Write {
+  return (text) => {
+    const plain = percentEncode(text, quote.startsWith('"') ? /["\\{}]|[^ -\uffff]/g : /['`\\{}]|[^ -\uffff]/g);
+    const safe = interpolation ? percentEncode(plain, interpolation) : plain;
+    // The verb of a format, should it become one.
+    return safe.replace(/%(?=[svqiru(]|[df](?![\da-f])|\d+\$)/gi, '%25');
+  };
+}

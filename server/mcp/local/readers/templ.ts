@@ -1,0 +1,26 @@
+/** Templ: functions of Go that hold markup, with expressions of Go in braces. */
+import type { Layer } from './layer.ts';
+import { LANGUAGES, readLiterals } from './literals.ts';
+import { readMarkup } from './markup.ts';
+import type { Sink } from './sink.ts';
+
+const OPEN = /^(?:templ|css|script)[ \t][^\n]*\{[ \t]*\r?$/gm;
+const CLOSE = /^\}/gm;
+
+export function readTempl(sink: Sink, layer: Layer): void {
+  const { text } = layer;
+  let code = 0;
+  const readCode = (end: number) => {
+    readLiterals(sink, layer.part({ start: code, end }), LANGUAGES.go, { kind: 'string' });
+  };
+  OPEN.lastIndex = 0;
+  for (let open = OPEN.exec(text); open; open = OPEN.exec(text)) {
+    CLOSE.lastIndex = open.index;
+    const end = CLOSE.exec(text)?.index ?? text.length;
+    readCode(open.index);
+    readMarkup(sink, layer.part({ start: open.index, end }), { braces: 'plain' });
+    code = end;
+    OPEN.lastIndex = end;
+  }
+  readCode(text.length);
+}

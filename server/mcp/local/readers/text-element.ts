@@ -1,0 +1,46 @@
+/** Elements whose content is text: style sheets, scripts and what else `script` holds. */
+import { findJsonLdImages } from '../../../../engine/documents/json-ld.ts';
+import { readCssText } from './css.ts';
+import type { Element } from './element.ts';
+import { jsonString, withoutSpaces } from './escapes.ts';
+import { imageName } from './image-name.ts';
+import { readJsonText } from './json.ts';
+import type { Layer } from './layer.ts';
+import { readScript, type ScriptLanguage } from './script.ts';
+import type { Sink } from './sink.ts';
+
+/** Nothing of other elements is read. @param layer the content */
+export function readTextElement(sink: Sink, layer: Layer, { name, get }: Pick<Element, 'name' | 'get'>): void {
+  const language = get('lang')?.trim().toLowerCase();
+  if (name === 'style') {
+    const lineComments = language !== undefined && language !== 'css' && language !== 'postcss';
+    readCssText(sink, layer, { kind: 'style_block', text: 'sheet', lineComments });
+  } else if (name === 'script') readScriptElement(sink, layer, mediaType(get('type')), language);
+}
+
+function readScriptElement(sink: Sink, layer: Layer, type: string | undefined, language: string | undefined): void {
+  if (type === 'application/ld+json') {
+    for (const image of findJsonLdImages(layer.text)) {
+      sink.add(layer, image, { kind: 'json_ld', address: image.value.trim(), encode: jsonLdAddress });
+    }
+  } else if (type?.endsWith('json') || type === 'importmap') readJsonText(sink, layer);
+  else if (type?.includes('template') || type === 'text/html' || type?.includes('handlebars')) sink.markup(layer);
+  else readScript(sink, layer, SCRIPT_LANGUAGES[language ?? ''] ?? (type?.includes('typescript') ? 'ts' : 'js'));
+}
+
+/** A text with spaces would be a name or a description. */
+function jsonLdAddress(address: string): string {
+  return jsonString(withoutSpaces(imageName(address)));
+}
+
+/** Without parameters; undefined where nothing says it. */
+function mediaType(type = ''): string | undefined {
+  return type.split(';', 1)[0]!.trim().toLowerCase() || undefined;
+}
+
+const SCRIPT_LANGUAGES: Readonly<Record<string, ScriptLanguage>> = {
+  ts: 'ts',
+  typescript: 'ts',
+  tsx: 'tsx',
+  jsx: 'js',
+};

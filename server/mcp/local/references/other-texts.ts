@@ -1,0 +1,64 @@
+/** Text files that no reader is for, or that are no sources to be edited: minified, in another encoding, of any length. */
+import { sha256Of, withFile } from '../files.ts';
+import type { ProjectRoot } from '../project/root.ts';
+import { isSourceName } from '../project/rules.ts';
+import { type SkippedFile, textOfBytes } from '../project/walk.ts';
+import type { Source } from './source.ts';
+
+/** Secrets are never read, and what git ignores is no part of the project. */
+const SEARCHED: ReadonlySet<SkippedFile['skipped']> = new Set([
+  'unknown_kind',
+  'minified',
+  'too_large',
+  'lock_file',
+  'binary',
+]);
+const MAX_BYTES = 50_000_000;
+const HEAD_BYTES = 8192;
+
+/** One at a time: some of them are large. What cannot be read, or has just gone, is left out. */
+export async function* otherTexts(
+  root: ProjectRoot,
+  skipped: readonly SkippedFile[],
+  signal: AbortSignal,
+): AsyncGenerator<Omit<Source, 'places'>> {
+  for (const { path, skipped: reason, folder } of skipped) {
+    if (folder || !SEARCHED.has(reason)) continue;
+    signal.throwIfAborted();
+    const source = await readText(root, path).catch(() => undefined);
+    if (source) yield source;
+  }
+}
+
+async function readText(root: ProjectRoot, path: string): Promise<Omit<Source, 'places'> | undefined> {
+  const head = await withFile(root, path, async (file) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return { bytes: buffer.subarray(0, bytesRead), mode: (await file.stat()).mode & 0o7777 };
+  });
+  const encoding = head && encodingOf(head.bytes, isSourceName(path));
+  if (!encoding) return undefined;
+  const bytes = await root.read(path, MAX_BYTES);
+  const text = (encoding === 'utf-8' ? textOfBytes(bytes) : undefined) ?? decode(bytes, encoding);
+  return { path, text, state: { sha256: sha256Of(bytes), bytes: bytes.length, mode: head.mode } };
+}
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** @param isSource it is text, whatever it holds @returns undefined for what is no text */
+function encodingOf(head: Uint8Array, isSource: boolean): Encoding | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  const zeros = [0, 0];
+  for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2]! += 1;
+  const [even, odd] = zeros as [number, number];
+  if (even + odd === 0) return 'utf-8';
+  if (!isSource) return undefined;
+  // In UTF-16 every other byte of most letters is zero.
+  if (Math.max(even, odd) < head.length / 8) return 'windows-1252';
+  return odd > even ? 'utf-16le' : 'utf-16be';
+}
+
+/** What is not UTF-8 has the letters of addresses as bytes, whatever the encoding of a language. */
+function decode(bytes: Uint8Array, encoding: Encoding): string {
+  return new TextDecoder(encoding === 'utf-8' ? 'windows-1252' : encoding).decode(bytes);
+}

@@ -1,0 +1,23 @@
+/** Texts of a project in which references are looked for. */
+import type { Places } from '../../../../engine/documents/source-text.ts';
+import { type FileState, sha256Of, withFile } from '../files.ts';
+import type { ProjectRoot } from '../project/root.ts';
+import { textOfBytes } from '../project/walk.ts';
+
+export interface Source {
+  path: string;
+  text: string;
+  state: FileState;
+  places: Places;
+}
+
+/** A source that is still there; one that has just gone is none. */
+export async function readSource(root: ProjectRoot, path: string): Promise<Omit<Source, 'places'> | undefined> {
+  return await withFile(root, path, async (file) => {
+    const bytes = await file.readFile();
+    const mode = (await file.stat()).mode & 0o7777;
+    const text = textOfBytes(bytes);
+    if (text === undefined) return undefined;
+    return { path, text, state: { sha256: sha256Of(bytes), bytes: bytes.length, mode } };
+  });
+}

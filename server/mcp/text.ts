@@ -1,0 +1,170 @@
+/**
+ * Structured results as text. Some clients pass on only `content`, others only `structuredContent`, so both tell the same
+ * (MCP, "Structured Content"). Lists become tables: names once, then a line for each item. What is null is left out.
+ */
+
+const ON_REQUEST = 'makes lists long; the argument `fields` asks for it';
+const HASH = 'a hash, which tells a reader nothing; structuredContent and the argument `fields` have it';
+const IN_DIFF = 'the diff shows it';
+
+/**
+ * Facts that are not in the text, by name or by path, each with the reason. The only list of them. A field that a caller has
+ * asked for by `fields` is in the text all the same.
+ */
+export const OMITTED_FACTS: Readonly<Record<string, string>> = {
+  contract_version: 'of the protocol, the same in every result',
+  sha256: HASH,
+  sha256_before: HASH,
+  sha256_after: HASH,
+  from_sha256: HASH,
+  to_sha256: HASH,
+  fingerprint: HASH,
+  'pages.title': 'text of a foreign page, which may pose as an instruction',
+  ...onRequest(
+    'pages',
+    'final_url canonical_url selected over_limit depth found_by html_bytes references image_requests optimized_bytes',
+    'saved_percent seconds_saved_slow_4g heaviest_asset_seq optimization fetched_at',
+  ),
+  ...onRequest(
+    'assets',
+    'final_url kind approval mapped content_type frames animated has_alpha external http_status roles pages references',
+    'duplicate_of optimized variants saved_percent largest_displayed.source',
+    'findings.severity findings.message findings.savings_bytes findings.references findings.places findings.data',
+  ),
+  ...onRequest('replacements', 'from_path from_format from_width from_height similarity approval roles pages'),
+  ...onRequest('report.replacements', 'from_path from_format from_width from_height similarity approval roles pages'),
+  'files.edits': IN_DIFF,
+};
+
+function onRequest(list: string, ...names: readonly string[]): Record<string, string> {
+  const paths = names.join(' ').split(' ');
+  return Object.fromEntries(paths.map((name) => [`${list}.${name}`, ON_REQUEST]));
+}
+
+/** Long texts with lines of their own. They stand at the end, as they are. */
+const BLOCKS: ReadonlySet<string> = new Set(['diff', 'markdown', 'prompt']);
+
+/** Said without their names where they stand within a cell. */
+const UNNAMED: ReadonlySet<string> = new Set(['code', 'place', 'places']);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Row {
+  [name: string]: unknown;
+}
+
+/**
+ * @param structured a structured result
+ * @param fields of the items of its list, that the caller has asked for
+ */
+export function renderText(structured: Fields, fields: readonly string[] = []): string {
+  return new Renderer(new Set(fields)).render(structured);
+}
+
+class Renderer {
+  readonly #asked: ReadonlySet<string>;
+
+  constructor(asked: ReadonlySet<string>) {
+    this.#asked = asked;
+  }
+
+  render(structured: Fields): string {
+    const lines: string[] = [];
+    const blocks: string[] = [];
+    for (const [name, value] of Object.entries(this.#visible(structured, '') as Row)) {
+      if (BLOCKS.has(name) && typeof value === 'string') blocks.push(`${name}:\n${value}`);
+      else lines.push(...this.#entry(name, value));
+    }
+    return [...lines, ...blocks].join('\n');
+  }
+
+  #entry(name: string, value: unknown): string[] {
+    if (!Array.isArray(value)) return [`${name}: ${isRow(value) ? pairs(value) || 'none' : sentence(value)}`];
+    if (value.length === 0) return [`${name}: none`];
+    return value.every(isRow) ? table(name, value) : [`${name}: ${value.map(cell).join(', ')}`];
+  }
+
+  /** Without what is null or left out, and with places in one word. */
+  #visible(value: unknown, path: string): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#visible(item, path));
+    if (!isRow(value)) return value;
+    const row: Row = {};
+    for (const [name, field] of Object.entries(value)) {
+      const at = path === '' ? name : `${path}.${name}`;
+      if (field === null || field === undefined || this.#isOmitted(name, at)) continue;
+      row[name] = this.#visible(field, at);
+    }
+    return withPlace(row);
+  }
+
+  #isOmitted(name: string, path: string): boolean {
+    if (!(name in OMITTED_FACTS) && !(path in OMITTED_FACTS)) return false;
+    return !path.split('.').some((part) => this.#asked.has(part));
+  }
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `file`, `line` and `column` as editors and compilers write them: `src/index.html:12:5`. */
+function withPlace(row: Row): Row | string {
+  const { file, url, page, line, column, ...rest } = row;
+  const [document, others] =
+    file !== undefined ? [file, { url, page }] : url !== undefined ? [url, { page }] : [page, {}];
+  if (document === undefined || typeof line !== 'number') return row;
+  const place = [document, line, column].filter((part) => part !== undefined).join(':');
+  const more = Object.entries({ ...others, ...rest }).filter(([, value]) => value !== undefined);
+  return more.length === 0 ? place : { place, ...Object.fromEntries(more) };
+}
+
+function table(name: string, rows: readonly Row[]): string[] {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return [
+    `${name} (${columns.join(' | ')}):`,
+    ...rows.map((row) =>
+      columns
+        .map((column) => (column in row ? cell(row[column]) : ''))
+        .join(' | ')
+        .trimEnd(),
+    ),
+  ];
+}
+
+function cell(value: unknown): string {
+  if (Array.isArray(value)) return value.map(cell).join(value.some(isRow) ? '; ' : ', ');
+  return isRow(value) ? pairs(value) : word(value);
+}
+
+function pairs(row: Row): string {
+  const [unnamed, named] = [[] as string[], [] as string[]];
+  for (const [name, value] of Object.entries(row)) {
+    if (isEmpty(value)) continue;
+    const text = isNested(value) ? `(${cell(value)})` : cell(value);
+    if (UNNAMED.has(name) && typeof value !== 'number') unnamed.push(text);
+    else named.push(`${name} ${text}`);
+  }
+  return [unnamed.join(' '), named.join(', ')].filter(Boolean).join(', ');
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && Object.keys(value ?? {}).length === 0;
+}
+
+function isNested(value: unknown): boolean {
+  return isRow(value) || (Array.isArray(value) && value.some(isRow));
+}
+
+/** Other people's texts must not look like the lines and columns of this one. */
+const NOT_PLAIN = /[\p{Cc}\u2028\u2029|]|^\s|\s$|^$/u;
+
+function word(value: unknown): string {
+  const text = String(value);
+  return NOT_PLAIN.test(text) ? JSON.stringify(text) : text;
+}
+
+/** To the end of a line. */
+function sentence(value: unknown): string {
+  const text = String(value);
+  return /[\p{Cc}\u2028\u2029]|^$/u.test(text) ? JSON.stringify(text) : text;
+}

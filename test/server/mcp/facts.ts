@@ -1,0 +1,36 @@
+/** Whether the text of a result says what its structured content says. */
+import assert from 'node:assert/strict';
+import { OMITTED_FACTS } from '../../../server/mcp/text.ts';
+
+/** Of a list of tools: a model reads it before every talk. */
+export const MAX_LIST_BYTES = 25_000;
+
+/** They stand together in one word, `file:line:column`, or without their names. */
+const UNNAMED = new Set(['file', 'url', 'page', 'line', 'column', 'code', 'message', 'places']);
+
+/**
+ * @param fields that the caller has asked for
+ * @throws AssertionError that names the facts which the text lacks
+ */
+export function assertSameFacts(structured: object, text: string, fields: readonly string[] = []): void {
+  const missing: string[] = [];
+  const look = (value: unknown, path: string, names: readonly string[]): void => {
+    const name = names.at(-1) ?? '';
+    const isAsked = names.some((each) => fields.includes(each));
+    if (value === null || value === undefined) return;
+    if (!isAsked && (name in OMITTED_FACTS || names.join('.') in OMITTED_FACTS)) return;
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) look(item, `${path}[${index}]`, names);
+    else if (typeof value === 'object')
+      for (const [key, item] of Object.entries(value)) look(item, `${path}.${key}`, [...names, key]);
+    else if (!says(text, value)) missing.push(`${path}: ${JSON.stringify(value)}`);
+    else if (!UNNAMED.has(name) && !text.includes(name)) missing.push(`the name of ${path}`);
+  };
+  look(structured, '', []);
+  assert.deepEqual(missing, [], `not in this text:\n${text.slice(0, 5000)}`);
+}
+
+function says(text: string, value: unknown): boolean {
+  const [plain, escaped] = [String(value), JSON.stringify(value)];
+  if (typeof value === 'string') return text.includes(plain) || text.includes(escaped);
+  return new RegExp(`(?<![\\w.-])${plain.replace('.', '\\.')}(?![\\w.]\\w)`).test(text);
+}

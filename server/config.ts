@@ -147,6 +147,13 @@ export const SETTINGS = {
     defaultText: 'number of cores',
     meaning: 'Worker threads that process images.',
   }),
+  chromium: declare({
+    ...optional(path),
+    env: 'IC_CHROMIUM',
+    default: undefined,
+    defaultText: 'chromium, chromium-browser or google-chrome of PATH',
+    meaning: 'Chromium that renders pages, for commands that are asked to.',
+  }),
   modelsDir: declare({
     ...optional(path),
     env: 'IC_MODELS_DIR',

@@ -42,7 +42,7 @@ export interface Loader {
   /** What is loaded instead of a file that libvips would misread, or refuse though some of it can be read. */
   mend?(bytes: Uint8Array): Mended;
   /** What is loaded instead of a file that is damaged, where libvips would show what is not in it. */
-  recover?(bytes: Uint8Array): Uint8Array;
+  recover?(bytes: Uint8Array): Promise<Uint8Array>;
   /** The files inside the file, one per page, where libvips reads only the first of them. */
   files?(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]];
   /** Whether a file ends early, where libvips does not tell. */

@@ -2,34 +2,30 @@
  * A PNG that ends early or is damaged, made whole: the rows that are there, and empty ones for those that are not. libvips
  * would leave in their place what it had in memory: earlier rows of the picture.
  */
-import { crc32, deflateSync } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { crc32, createDeflate } from 'node:zlib';
 import { Unzlib } from 'fflate';
 import { corruptImage } from './errors.ts';
 import { concat, latin1, Reader } from './metadata/bytes.ts';
 import { chunk, SIGNATURE } from './metadata/png-chunks.ts';
 import { filteredBytes, type Pass, passesOf } from './png-rows.ts';
 
-/** Decoded: a damaged picture that is larger is refused, rather than held twice. */
-const MOST_BYTES = 512 * 2 ** 20;
-
 /** A fault costs what its piece would have given. */
 const PIECE_BYTES = 4096;
 
 /**
+ * Rows are repaired as they stream: a picture of 100 megapixels has up to 800 MB of them.
  * @returns the file itself where nothing is wrong with it
  * @throws Failure `corrupt_image` for a file without a header, or without any row
  */
-export function recoverPng(bytes: Uint8Array): Uint8Array {
+export async function recoverPng(bytes: Uint8Array): Promise<Uint8Array> {
   const { head, coded, header, intact } = partsOf(bytes);
   if (intact) return bytes;
-  const passes = passesOf(header);
-  const length = filteredBytes(passes);
-  if (length > MOST_BYTES) throw corruptImage('png', `a damaged picture of ${length} bytes`);
-  const rows = new Uint8Array(length);
-  if (inflateInto(rows, coded) === 0) throw corruptImage('png', 'no row can be read');
-  emptyFromFault(rows, passes);
-  const packed = deflateSync(rows, { level: 1 });
-  return concat([head, chunk('IDAT', packed), chunk('IEND', new Uint8Array(0))]);
+  const packed: Uint8Array[] = [];
+  await pipeline(repairedRows(coded, passesOf(header)), createDeflate({ level: 1 }), async (chunks) => {
+    for await (const part of chunks) packed.push(part);
+  });
+  return concat([head, chunk('IDAT', concat(packed)), chunk('IEND', new Uint8Array(0))]);
 }
 
 interface Parts {
@@ -67,32 +63,57 @@ function partsOf(bytes: Uint8Array): Parts {
   return { head: bytes.subarray(0, headEnd), coded, header, intact: intact && ended };
 }
 
-const MOST_FILTER = 4;
+/** The filter types are 0 to 4 (PNG, third edition, section 9.2). */
+const MAX_FILTER = 4;
 
-/** Empties everything from the first row on whose filter there is not: what a fault has left, and no reader would take. */
-function emptyFromFault(data: Uint8Array, passes: readonly Pass[]): void {
-  let at = 0;
-  for (const { rows, rowBytes } of passes)
-    for (let row = 0; row < rows; row += 1, at += rowBytes)
-      if (data[at]! > MOST_FILTER) {
-        data.fill(0, at);
-        return;
+/** An empty row, and many of them. */
+const EMPTY = new Uint8Array(2 ** 16);
+
+/**
+ * All filtered rows, in pieces: those that can be read, up to the first whose filter does not exist, which is what a fault has
+ * left and what no reader would take. The others are empty.
+ */
+function* repairedRows(coded: readonly Uint8Array[], passes: readonly Pass[]): Generator<Uint8Array> {
+  const length = filteredBytes(passes);
+  const starts = rowStarts(passes);
+  let start = starts.next();
+  let filled = 0;
+  reading: for (const piece of inflatePieces(coded)) {
+    const end = Math.min(length, filled + piece.length);
+    for (; !start.done && start.value < end; start = starts.next())
+      if (piece[start.value - filled]! > MAX_FILTER) {
+        yield piece.subarray(0, start.value - filled);
+        filled = start.value;
+        break reading;
       }
+    yield piece.subarray(0, end - filled);
+    filled = end;
+    if (filled === length) return;
+  }
+  if (filled === 0) throw corruptImage('png', 'no row can be read');
+  for (; filled < length; filled += EMPTY.length) yield EMPTY.subarray(0, length - filled);
 }
 
-/** @returns the bytes that could be read */
-function inflateInto(rows: Uint8Array, coded: readonly Uint8Array[]): number {
-  let filled = 0;
-  const inflate = new Unzlib((decoded) => {
-    const fits = decoded.subarray(0, rows.length - filled);
-    rows.set(fits, filled);
-    filled += fits.length;
-  });
-  try {
-    for (const part of coded)
-      for (let from = 0; from < part.length; from += PIECE_BYTES) inflate.push(part.subarray(from, from + PIECE_BYTES));
-  } catch {
-    // What was read before the fault is what there is.
-  }
-  return filled;
+/** Where each row begins, at its filter type. */
+function* rowStarts(passes: readonly Pass[]): Generator<number> {
+  let at = 0;
+  for (const { rows, rowBytes } of passes) for (let row = 0; row < rows; row += 1, at += rowBytes) yield at;
+}
+
+/** What can be inflated before a fault. */
+function* inflatePieces(coded: readonly Uint8Array[]): Generator<Uint8Array> {
+  let inflated: Uint8Array[] = [];
+  const inflate = new Unzlib((piece) => inflated.push(piece));
+  for (const part of coded)
+    for (let from = 0; from < part.length; from += PIECE_BYTES) {
+      let isFaulty = false;
+      try {
+        inflate.push(part.subarray(from, from + PIECE_BYTES));
+      } catch {
+        isFaulty = true;
+      }
+      yield* inflated;
+      if (isFaulty) return;
+      inflated = [];
+    }
 }

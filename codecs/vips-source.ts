@@ -90,7 +90,7 @@ function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: Inpu
     async open(request) {
       if (!request.tolerant && loader.endsEarly?.(bytes)) throw new Truncated(format);
       const allFrames = request.animation && header.frames > 1;
-      const whole = request.tolerant ? loader.recover?.(file) : undefined;
+      const whole = request.tolerant ? await loader.recover?.(file) : undefined;
       // The rows of a column are copied below, once and in their order: a loader need not keep them as well.
       const sequential = request.sequential || allFrames;
       const loaded = load(allFrames ? 1 : page, { ...request, allFrames, sequential }, whole);

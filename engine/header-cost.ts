@@ -25,6 +25,8 @@ export interface HeaderCost {
   streams: boolean;
   /** What the decoder holds also when its rows are asked for one after the other, in bytes. */
   decoderBytes: number;
+  /** Decoded by a reader of our own, into buffers of JavaScript. */
+  isBuffered: boolean;
   /** The worker refuses it from its header. */
   isRefused: boolean;
 }
@@ -36,6 +38,7 @@ export const REFUSED: HeaderCost = {
   scans: 1,
   streams: true,
   decoderBytes: 0,
+  isBuffered: false,
   isRefused: true,
 };
 
@@ -43,6 +46,18 @@ export const REFUSED: HeaderCost = {
 const PIXELS_PER_BYTE = 10;
 /** Formats whose rows libvips decodes as they are asked for, where the file has them one after the other. */
 const STREAMING: ReadonlySet<InputFormat | undefined> = new Set(['jpeg', 'png', 'tiff', 'pnm', 'hdr']);
+/** Those of codecs/loaders.ts, which the main thread does not load. */
+export const LIBVIPS_FORMATS: ReadonlySet<InputFormat> = new Set([
+  'jpeg',
+  'png',
+  'webp',
+  'avif',
+  'gif',
+  'tiff',
+  'pnm',
+  'hdr',
+  'jxl',
+]);
 /** Of the interlace method in the header of a PNG (PNG specification, 11.2.2). */
 const PNG_INTERLACE_OFFSET = 28;
 
@@ -62,7 +77,8 @@ export function headerCostOf(data: ArrayBuffer, page: number, limits: EngineLimi
   const details = format ? (DETAILS[format]?.(bytes, page) ?? {}) : {};
   const { scans = 1, streams = STREAMING.has(format), decoderBytes = 0, isRefused = false } = details;
   const size = details.size ?? (format && sizeOf(bytes, format));
-  const cost = { format, scans, streams, decoderBytes, frames: size?.frames ?? 1, isRefused: false };
+  const isBuffered = format !== undefined && !LIBVIPS_FORMATS.has(format);
+  const cost = { format, scans, streams, decoderBytes, frames: size?.frames ?? 1, isBuffered, isRefused: false };
   if (isRefused || (size && isTooLarge(size, cost, limits))) return REFUSED;
   // Of a file that says no size, as much as one can cost at most.
   const pixels = size ? size.width * size.height : Math.min(limits.pixels, bytes.length * PIXELS_PER_BYTE);

@@ -55,6 +55,12 @@ export interface FileCost extends HeaderCost {
 
 /** A picture that is decoded as a whole stands twice in memory: as its decoder holds it, and as pixels for the steps. */
 const DECODED_BYTES_PER_PIXEL = 8;
+/**
+ * A reader of our own holds the samples of the file and the bitmap that it makes of them in buffers of JavaScript, and libvips copies
+ * the bitmap: 4 bytes a pixel of RGBA each.
+ */
+const BUFFERED_BYTES_PER_PIXEL = 8;
+const COPIED_BYTES_PER_PIXEL = 4;
 /** All modes but quality hold more than one encoding: WebP of 24 megapixels in mode smart held 44 bytes a pixel. */
 const MODE_HELD_FACTOR = 4;
 /**
@@ -81,9 +87,13 @@ export function wholePictureBytes(name: TaskName, pixels: number): number {
  */
 export function estimateMemory(name: TaskName, input: TaskInput<TaskName>, files: readonly FileCost[]): MemoryNeed {
   const sum = (each: (file: FileCost) => number) => files.reduce((total, file) => total + each(file), 0);
-  const whole = ({ pixels, heldFrames, decoderBytes }: FileCost) =>
-    Math.max(wholePictureBytes(name, pixels * heldFrames), decoderBytes);
-  if (TASK_COSTS[name]) return { heldBytes: sum(whole), bufferBytes: 0 };
+  const whole = ({ pixels, heldFrames, decoderBytes, isBuffered }: FileCost) =>
+    Math.max(
+      wholePictureBytes(name, pixels * heldFrames) + (isBuffered ? COPIED_BYTES_PER_PIXEL * pixels : 0),
+      decoderBytes,
+    );
+  const buffers = sum(({ pixels, isBuffered }) => (isBuffered ? BUFFERED_BYTES_PER_PIXEL * pixels : 0));
+  if (TASK_COSTS[name]) return { heldBytes: sum(whole), bufferBytes: buffers };
   const decoded = sum((file) => (file.streams ? file.decoderBytes : whole(file)));
   const steps = stepsOf(input);
   const written = Math.min(
@@ -94,7 +104,7 @@ export function estimateMemory(name: TaskName, input: TaskInput<TaskName>, files
   const factor = steps.some(({ mode }) => String(mode) in MODE_FACTORS) ? MODE_HELD_FACTOR : 1;
   return {
     heldBytes: decoded + ENCODED_BYTES_PER_PIXEL * factor * written + waiting,
-    bufferBytes: name === 'gif' && steps[0]?.format === BUFFERED_FORMAT ? waiting : 0,
+    bufferBytes: buffers + (name === 'gif' && steps[0]?.format === BUFFERED_FORMAT ? waiting : 0),
   };
 }
 

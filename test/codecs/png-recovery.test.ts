@@ -32,7 +32,7 @@ describe('a damaged PNG', () => {
     it(`that ends early keeps its rows and shows nothing else, ${channels} channels`, async () => {
       const whole = await written({ compressionLevel: 1 }, channels);
       for (const share of [0.2, 0.6, 0.95]) {
-        const { equal, restEmpty } = await rowsOf(recoverPng(whole.subarray(0, whole.length * share)), whole);
+        const { equal, restEmpty } = await rowsOf(await recoverPng(whole.subarray(0, whole.length * share)), whole);
         assert.ok(equal > HEIGHT * (share - 0.2) && equal < HEIGHT, `${equal} rows of ${HEIGHT} at ${share}`);
         assert.ok(restEmpty, `rows of its own below, at ${share}`);
       }
@@ -43,16 +43,16 @@ describe('a damaged PNG', () => {
     const whole = await written({ compressionLevel: 1 });
     const broken = whole.slice();
     for (let at = whole.length >> 1; at < (whole.length >> 1) + 64; at += 1) broken[at] = 0xff;
-    const { equal } = await rowsOf(recoverPng(broken), whole);
+    const { equal } = await rowsOf(await recoverPng(broken), whole);
     assert.ok(equal > HEIGHT * 0.2, `${equal} rows`);
   });
 
   it('with a palette, interlaced or of few bits is made whole', async () => {
     for (const options of [{ palette: true, colours: 4 }, { progressive: true }]) {
       const whole = await written(options);
-      const { width, height } = await sharp(recoverPng(whole.subarray(0, whole.length >> 1))).metadata();
+      const { width, height } = await sharp(await recoverPng(whole.subarray(0, whole.length >> 1))).metadata();
       assert.deepEqual([width, height], [WIDTH, HEIGHT]);
-      await sharp(recoverPng(whole.subarray(0, whole.length >> 1)), { failOn: 'truncated' })
+      await sharp(await recoverPng(whole.subarray(0, whole.length >> 1)), { failOn: 'truncated' })
         .raw()
         .toBuffer();
     }
@@ -60,13 +60,13 @@ describe('a damaged PNG', () => {
 
   it('is itself where nothing is wrong with it', async () => {
     const whole = await written({});
-    assert.equal(recoverPng(whole), whole);
+    assert.equal(await recoverPng(whole), whole);
   });
 
   it('without a row, or without a header, is refused', async () => {
     const whole = await written({});
     const start = Buffer.from(whole).indexOf('IDAT') + 4;
-    assert.throws(() => recoverPng(whole.subarray(0, start)), { code: 'corrupt_image' });
-    assert.throws(() => recoverPng(whole.subarray(0, 20)), { code: 'corrupt_image' });
+    await assert.rejects(recoverPng(whole.subarray(0, start)), { code: 'corrupt_image' });
+    await assert.rejects(recoverPng(whole.subarray(0, 20)), { code: 'corrupt_image' });
   });
 });

@@ -13,6 +13,7 @@ const MEGAPIXEL: FileCost = {
   scans: 1,
   streams: true,
   decoderBytes: 0,
+  isBuffered: false,
   isRefused: false,
 };
 
@@ -56,6 +57,16 @@ describe('the estimated cost of a task', () => {
 });
 
 describe('the estimated memory of a task', () => {
+  it('counts the buffers of a reader of our own, which memory of libvips does not serve', () => {
+    for (const name of ['inspect', 'compress', 'blur-faces'] as const) {
+      const needOf = (file: FileCost) => estimateMemory(name, { params: {} } as TaskInput<TaskName>, [file]);
+      const file = { ...MEGAPIXEL, streams: false };
+      const { heldBytes, bufferBytes } = needOf({ ...file, isBuffered: true });
+      assert.equal(bufferBytes - needOf(file).bufferBytes, 8e6, name);
+      assert.equal(heldBytes - needOf(file).heldBytes, 4e6, name);
+    }
+  });
+
   const heldOf = (name: TaskName, params: object, file = MEGAPIXEL) =>
     estimateMemory(name, { params } as TaskInput<TaskName>, [file]).heldBytes;
 

@@ -3,10 +3,13 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { manyScansJpeg, repeatedScansJpeg } from '../../bench/bombs/jpeg.ts';
 import { WEBP_BOMBS } from '../../bench/bombs/webp.ts';
+import { LOADERS } from '../../codecs/loaders.ts';
+import { LIBVIPS_FORMATS } from '../../engine/header-cost.ts';
 import { compressParams } from '../../engine/operations/compress/params.ts';
 import { DEFAULT_LIMITS } from '../../engine/settings.ts';
 import type { TaskInput, TaskName } from '../../engine/task.ts';
 import { loadOf } from '../../engine/task-load.ts';
+import { blankPng } from '../support/blank-png.ts';
 import { compress, ownBuffer } from '../support/engine.ts';
 import { failureOf } from '../support/failure.ts';
 import { stepsOf } from './pipeline/support.ts';
@@ -35,6 +38,25 @@ async function animatedGif(): Promise<Buffer> {
     .gif()
     .toBuffer();
 }
+
+describe('a format', () => {
+  it('is read by libvips, or into buffers', () => {
+    assert.deepEqual([...LIBVIPS_FORMATS].sort(), Object.keys(LOADERS).sort());
+    const header = (bytes: Uint8Array) => load('inspect', { page: 1 }, bytes).bufferBytes;
+    const bmp = Buffer.alloc(200);
+    bmp.write('BM');
+    for (const [value, offset] of [
+      [54, 10],
+      [40, 14],
+      [10, 18],
+      [10, 22],
+    ] as const)
+      bmp.writeUInt32LE(value, offset);
+    bmp.writeUInt32LE((24 << 16) + 1, 26);
+    assert.equal(header(bmp), 8 * 100);
+    assert.equal(header(blankPng(10, 10, 6)), 0);
+  });
+});
 
 describe('an animation', () => {
   it('is counted with one frame where one is decoded', async () => {

@@ -27,7 +27,7 @@ const MAX_ALTERNATIVES = 500;
 const LEGACY_PSEUDO_ELEMENTS: ReadonlySet<string> = new Set(['before', 'after', 'first-line', 'first-letter']);
 
 /** Classes that scripts give to elements when something happens: a page as it is sent does not have them. */
-const STATE_CLASS =
+export const STATE_CLASS =
   /^(?:is|has|js|no|aos|swiper|slick|splide|owl|fancybox|ng|v)-|(?:^|[-_])(?:js|active|current|selected|load(?:ed|ing)?|lazyload(?:ed|ing)|open(?:ed)?|show[n]?|visible|visited|ready|init(?:ialized)?|animated?|in-?view|entered|scrolled|stuck|sticky|fixed|expanded|enabled?|done|hover(?:ed)?|focus(?:ed)?|zoom(?:ed)?|fullscreen|dark|light|touch|mobile|desktop)$/i;
 
 const { Ident, Hash, Delim, Colon, Comma, WhiteSpace, Comment } = tokenTypes;

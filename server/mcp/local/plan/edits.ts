@@ -9,6 +9,7 @@ import type { ImageTag } from '../readers/candidate.ts';
 import { parseAddress, withName } from '../references/address.ts';
 import type { Reference } from '../references/reference.ts';
 import type { Source } from '../references/source.ts';
+import type { Fallback } from './picture-fallbacks.ts';
 import type { Edit, Strategy } from './plan.ts';
 import { spliced } from './spliced.ts';
 
@@ -22,20 +23,34 @@ export interface FileEdits {
   edits: Edit[];
   /** References that cannot be edited without others beside them that are not. */
   left: Reference[];
+  /** Images of strategy `picture` whose addresses are swapped, by the first of them. */
+  fallbacks: { reference: Reference; fallback: Fallback }[];
 }
 
-/** @param wanted of this source */
-export function editsFor(source: Source, wanted: readonly Wanted[], strategy: Strategy): FileEdits {
+/**
+ * @param wanted of this source
+ * @param fallbackOf why an image is to have no `picture`
+ */
+export function editsFor(
+  source: Source,
+  wanted: readonly Wanted[],
+  strategy: Strategy,
+  fallbackOf: (image: ImageTag) => Fallback | undefined = () => undefined,
+): FileEdits {
   const { places } = source;
   const made = wanted.flatMap((each) => swapOf(source, each, places) ?? []);
   // A diff is of lines: an address that ends one would join it with the next.
   const [joining, plain] = [made.filter(joinsLines), made.filter((swap) => !joinsLines(swap))];
   const { swaps, types, left } = withTypes(source.text, plain, places);
   left.push(...joining.map(({ reference }) => reference));
-  const edits = strategy === 'picture' ? withPictures(source, swaps, places) : swaps.map(({ edit }) => edit);
+  const { edits, fallbacks } =
+    strategy === 'picture'
+      ? withPictures(source, swaps, places, fallbackOf)
+      : { edits: swaps.map(({ edit }) => edit), fallbacks: [] };
   edits.push(...types);
   edits.sort((one, other) => one.start - other.start);
-  return { edits: edits.filter((edit, index) => index === 0 || edit.start >= edits[index - 1]!.end), left };
+  const apart = edits.filter((edit, index) => index === 0 || edit.start >= edits[index - 1]!.end);
+  return { edits: apart, left, fallbacks };
 }
 
 interface Swap {
@@ -135,18 +150,27 @@ function typeBeside(text: string, { reference: { candidate } }: Swap): DeclaredT
 }
 
 /** Places of one image together become a `picture`, where all of them can; the others are swapped. */
-function withPictures({ text }: Source, swaps: readonly Swap[], places: Places): Edit[] {
+function withPictures(
+  { path, text }: Source,
+  swaps: readonly Swap[],
+  places: Places,
+  fallbackOf: (image: ImageTag) => Fallback | undefined,
+): Pick<FileEdits, 'edits' | 'fallbacks'> {
   const edits: Edit[] = [];
+  const fallbacks: FileEdits['fallbacks'] = [];
+  const syntax = /\.mdx$/i.test(path) ? JSX : HTML;
   for (const [image, own] of groupBy(swaps, ({ reference }) => reference.candidate.image)) {
     if (image?.hasPicture && namesOneBefore(text, image, own)) continue;
-    const source = image && sourceElement(text, image, own);
-    if (!image || source === undefined) {
+    const source = image && sourceElement(text, image, own, syntax);
+    const fallback = image && source !== undefined ? fallbackOf(image) : undefined;
+    if (fallback) fallbacks.push({ reference: own[0]!.reference, fallback });
+    if (!image || source === undefined || fallback) {
       edits.push(...own.map(({ edit }) => edit));
       continue;
     }
     const before = text.slice(image.start, image.end);
     const { seq, confidence, target } = own[0]!.edit;
-    const after = `<picture>${source}${before}</picture>`;
+    const after = `<picture ${syntax.contents}>${source}${before}</picture>`;
     edits.push({
       start: image.start,
       end: image.end,
@@ -158,11 +182,36 @@ function withPictures({ text }: Source, swaps: readonly Swap[], places: Places):
       target,
     });
   }
-  return edits;
+  return { edits, fallbacks };
 }
 
+interface PictureSyntax {
+  /** Takes the `picture` out of the layout: the `img` is laid out as if it stood there alone (CSS Display 3, 2.5). */
+  contents: string;
+  /** Of the `source`, which browsers show as an empty element: in a flex container it would be an item with a gap. */
+  none: string;
+  srcset: string;
+}
+
+const HTML: PictureSyntax = {
+  contents: 'style="display: contents"',
+  none: 'style="display: none"',
+  srcset: 'srcset',
+};
+/** React refuses a style that is a text. */
+const JSX: PictureSyntax = {
+  contents: "style={{ display: 'contents' }}",
+  none: "style={{ display: 'none' }}",
+  srcset: 'srcSet',
+};
+
 /** The `source` before an `img`; undefined where there is no plain one. */
-function sourceElement(text: string, image: ImageTag, swaps: readonly Swap[]): string | undefined {
+function sourceElement(
+  text: string,
+  image: ImageTag,
+  swaps: readonly Swap[],
+  { none, srcset: srcsetName }: PictureSyntax,
+): string | undefined {
   if (image.hasPicture) return undefined;
   const isPlain = swaps.every(({ reference: { candidate, line } }) => {
     const isOwn = candidate.kind === 'img_src' || candidate.kind === 'img_srcset';
@@ -183,7 +232,9 @@ function sourceElement(text: string, image: ImageTag, swaps: readonly Swap[]): s
     : chosen[0]!.edit.after.trim().replaceAll(/[\s,]/g, encodeURIComponent);
   if (!written) return undefined;
   const more = srcset && sizes ? ` sizes="${quoted(text.slice(sizes.start, sizes.end))}"` : '';
-  return `<source type="${type}" srcset="${quoted(written)}"${more}>`;
+  // XHTML and MDX need the slash where the `img` has it.
+  const end = /\/\s*>$/.test(text.slice(image.start, image.end)) ? ' />' : '>';
+  return `<source type="${type}" ${srcsetName}="${quoted(written)}"${more} ${none}${end}`;
 }
 
 function innerText(text: string, { start, end }: { start: number; end: number }, swaps: readonly Swap[]): string {

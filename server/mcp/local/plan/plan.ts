@@ -1,6 +1,7 @@
 /** A plan: what an apply would change, to the byte. Plans live in the memory of the process that has shown them. */
 import type { FileState } from '../files.ts';
 import type { Reason } from '../references/reference.ts';
+import type { FallbackReason } from './picture-fallbacks.ts';
 
 export const STRATEGIES = ['swap', 'picture'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
@@ -56,6 +57,16 @@ export interface SkippedReference {
  */
 export type SkipReason = Reason | 'excluded' | 'page_not_scanned';
 
+/** An image of strategy `picture` whose address is swapped instead. */
+export interface PictureFallback {
+  file: string;
+  line: number;
+  raw: string;
+  reason: FallbackReason;
+  /** What stands against the `picture`, with its place. */
+  because: string;
+}
+
 /** A source with references to resized images that is, as far as is known, no page that the scan has seen. */
 export interface UnscannedSource {
   file: string;
@@ -73,6 +84,7 @@ export interface Plan {
   added: AddedImage[];
   removed: RemovedImage[];
   skipped: SkippedReference[];
+  fallbacks: PictureFallback[];
   /** They have the files that are as large as the originals. */
   unscanned: UnscannedSource[];
   /** Of the images that are replaced, by number: the original, its bytes and those of the new file. */

@@ -16,6 +16,7 @@ import type { Source } from '../references/source.ts';
 import { Destinations } from './destinations.ts';
 import { fileDiff } from './diff.ts';
 import { editsFor, type Wanted } from './edits.ts';
+import { PictureFallbacks } from './picture-fallbacks.ts';
 import type { Plan, RemovedImage, SkippedReference, SkipReason, Strategy, UnscannedSource } from './plan.ts';
 import { isResized, ScannedPages, unresizedLine } from './scanned-pages.ts';
 import { spliced } from './spliced.ts';
@@ -55,6 +56,7 @@ export async function makePlan(
     added: [],
     removed: [],
     skipped,
+    fallbacks: [],
     unscanned,
     replaced: new Map(),
     notDone: [],
@@ -63,10 +65,20 @@ export async function makePlan(
   };
   const diffs: string[] = [];
   const edited = new Set<Reference>();
+  const layout =
+    options.strategy === 'picture'
+      ? await PictureFallbacks.read(root, found.project, source.domain, signal)
+      : undefined;
   for (const [path, own] of groupBy(wanted.items, ({ reference }) => reference.file)) {
     const file = found.sources.get(path)!;
-    const { edits, left } = editsFor(file, own, options.strategy);
+    const { edits, left, fallbacks } = editsFor(file, own, options.strategy, (image) =>
+      layout?.of(path, file.text, image),
+    );
     plan.skipped.push(...left.map((reference) => skippedOf(file, reference, 'ambiguous')));
+    for (const { reference, fallback } of fallbacks) {
+      const { candidate } = reference;
+      plan.fallbacks.push({ file: path, line: file.places.at(candidate.start).line, raw: candidate.raw, ...fallback });
+    }
     if (edits.length === 0) continue;
     plan.files.push({ path, before: file.state, edits });
     diffs.push(fileDiff(path, file.text, spliced(file.text, edits)));

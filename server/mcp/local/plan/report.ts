@@ -73,6 +73,22 @@ export function markdownOf(plan: Plan): string {
           ),
         ]
       : []),
+    ...(plan.fallbacks.length > 0
+      ? [
+          '### Images without a picture element',
+          '',
+          'It could change how they are laid out, so their addresses are replaced.',
+          '',
+          ...table(
+            ['File', 'Reason', 'Because of'],
+            plan.fallbacks.map(({ file, line, reason, because }) => [
+              code(`${file}:${line}`),
+              code(reason),
+              code(because),
+            ]),
+          ),
+        ]
+      : []),
     ...(unscanned.length > 0
       ? [
           '### Pages that were not scanned',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tool } from '../../tool.ts';
 import type { LocalContext } from '../context.ts';
+import { FALLBACK_REASONS } from '../plan/picture-fallbacks.ts';
 import { STRATEGIES } from '../plan/plan.ts';
 import { makePlan } from '../plan/preview.ts';
 import { packageId } from './arguments.ts';
@@ -17,7 +18,7 @@ const input = z.object({
   exclude: paths.default([]).meta({ description: 'Paths or patterns of files that are not edited.' }),
   strategy: z.enum(STRATEGIES).default('swap').meta({
     description:
-      'swap: the address of the new file in place of the old. picture: a <picture> around plain images of HTML.',
+      'swap: the address of the new file in place of the old. picture: a <picture> around plain images of HTML, where no style sheet can change the layout because of it.',
   }),
   keep_originals: z.boolean().default(true).meta({
     description: 'false, with strategy swap: originals that nothing names any more are removed.',
@@ -25,7 +26,26 @@ const input = z.object({
   ...diffArguments,
 });
 
-const output = z.object({ ...planFields, package_id: z.string(), strategy: z.enum(STRATEGIES) });
+const MAX_FALLBACKS = 500;
+
+const output = z.object({
+  ...planFields,
+  package_id: z.string(),
+  strategy: z.enum(STRATEGIES),
+  picture_fallbacks: z
+    .array(
+      z.object({
+        file: z.string(),
+        line: z.int(),
+        raw: z.string(),
+        reason: z.enum(FALLBACK_REASONS),
+        because: z.string(),
+      }),
+    )
+    .meta({
+      description: 'Images whose address is swapped although strategy is picture, as their layout could change.',
+    }),
+});
 
 export const previewReplacements = tool<LocalContext, typeof input, typeof output>({
   name: 'preview_replacements',
@@ -49,7 +69,12 @@ export const previewReplacements = tool<LocalContext, typeof input, typeof outpu
     }
     const result = planResult(context, plan, offset);
     return {
-      structured: { ...result, package_id: plan.packageId, strategy: plan.strategy },
+      structured: {
+        ...result,
+        package_id: plan.packageId,
+        strategy: plan.strategy,
+        picture_fallbacks: plan.fallbacks.slice(0, MAX_FALLBACKS),
+      },
       text: planText(plan, result.next_diff_offset),
     };
   },

@@ -177,9 +177,9 @@ describe('preview_replacements', () => {
       const plan = await preview(desk, { strategy: 'picture' });
       assert.deepEqual(added(plan), [
         'a{background:url(a.webp)}',
-        '<picture><source type="image/webp" srcset="a.webp"><img src="a.jpg" alt="x"></picture>',
-        '<picture><source type="image/webp" srcset="a.webp 1x, b.webp 2x"><img srcset="a.jpg 1x, b.jpg 2x" src="a.jpg"></picture>',
-        `<picture><source type="image/webp" srcset="a.webp 300w, b.webp 600w" sizes="(min-width: 1px) &quot;x&quot;, 50vw"><img src='a.jpg' srcset='a.jpg 300w, b.jpg 600w' sizes='(min-width: 1px) "x", 50vw'></picture>`,
+        '<picture style="display: contents"><source type="image/webp" srcset="a.webp" style="display: none"><img src="a.jpg" alt="x"></picture>',
+        '<picture style="display: contents"><source type="image/webp" srcset="a.webp 1x, b.webp 2x" style="display: none"><img srcset="a.jpg 1x, b.jpg 2x" src="a.jpg"></picture>',
+        `<picture style="display: contents"><source type="image/webp" srcset="a.webp 300w, b.webp 600w" sizes="(min-width: 1px) &quot;x&quot;, 50vw" style="display: none"><img src='a.jpg' srcset='a.jpg 300w, b.jpg 600w' sizes='(min-width: 1px) "x", 50vw'></picture>`,
         '<img src="a.webp" srcset="a.webp 1x, other.jpg 2x">',
         '<a href="b.webp">b</a>',
       ]);
@@ -269,7 +269,7 @@ describe('preview_replacements', () => {
     const files: Files = { 'img/a b,.jpg': data, 'index.html': '<img src="/img/a b,.jpg">' };
     await withLoaded(files, [{ at: '/img/a%20b,.jpg', data }], async (desk) => {
       assert.deepEqual(added(await preview(desk, { strategy: 'picture' })), [
-        '<picture><source type="image/webp" srcset="/img/a%20b%2C.webp"><img src="/img/a b,.jpg"></picture>',
+        '<picture style="display: contents"><source type="image/webp" srcset="/img/a%20b%2C.webp" style="display: none"><img src="/img/a b,.jpg"></picture>',
       ]);
     });
   });

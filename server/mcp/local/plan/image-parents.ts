@@ -1,0 +1,89 @@
+/** What stands directly around the images of a page of plain HTML. */
+import { ElementStack } from '../../../../engine/documents/element-stack.ts';
+import { TEXT_ELEMENTS } from '../../../../engine/documents/image-places.ts';
+import { type Attributes, Markup, type MarkupHandler } from '../../../../engine/documents/markup.ts';
+import { type NameList, namesOf } from '../../../../engine/documents/names.ts';
+import { PageElements } from '../../../../engine/documents/sizing/elements.ts';
+import type { Range } from '../../../../engine/documents/source-text.ts';
+
+/**
+ * Names, as of `nameNumber`, of the elements that may be directly around an image: more than one where end tags may be missing.
+ * By the offset of the image.
+ */
+export type ImageParents = ReadonlyMap<number, readonly NameList[]>;
+
+const WANTED: ReadonlySet<string> = new Set(['class', 'id', 'shadowrootmode']);
+
+export function parentsOfImages(html: string): ImageParents {
+  const reader = new ParentReader(/<body[\s>]/i.test(html));
+  new Markup(html, reader, false).read();
+  return reader.parents();
+}
+
+class ParentReader implements MarkupHandler {
+  readonly #hasBody: boolean;
+  readonly #stack = new ElementStack();
+  readonly #elements = new PageElements();
+  /** Numbers of the elements, by the offsets of the images. */
+  readonly #images = new Map<number, number>();
+  #raw: string | undefined;
+
+  /** @param hasBody else it may be a part of a page, with anything around it */
+  constructor(hasBody: boolean) {
+    this.#hasBody = hasBody;
+  }
+
+  wants(attribute: string): boolean {
+    return WANTED.has(attribute);
+  }
+
+  foreign(): boolean {
+    return this.#stack.foreign;
+  }
+
+  open(name: string, attributes: Attributes, empty: boolean, { start }: Range): void {
+    if (this.#raw !== undefined) return;
+    this.#stack.leaveForeign(name);
+    const names = namesOf(name, attributes.get('id')?.text ?? null, attributes.get('class')?.text ?? null);
+    if (name === 'img' && !this.#stack.foreign) {
+      const seq = this.#elements.image(name, names, null);
+      if (seq !== null) this.#images.set(start, seq);
+    }
+    if (empty) return;
+    this.#elements.open(name, names, null);
+    this.#stack.open(name, attributes.has('shadowrootmode'));
+    if (!this.#stack.foreign && TEXT_ELEMENTS.has(name)) this.#raw = name;
+  }
+
+  close(name: string): void {
+    if (this.#raw !== undefined && this.#raw !== name) return;
+    this.#raw = undefined;
+    this.#elements.close(name);
+    this.#stack.close(name);
+  }
+
+  text(): void {}
+  textReference(): void {}
+  instruction(): void {}
+
+  parents(): ImageParents {
+    const all = this.#elements.all;
+    const found = new Map<number, readonly NameList[]>();
+    for (const [start, seq] of all ? this.#images : []) {
+      const parents: NameList[] = [];
+      let at = all![seq]!.parent;
+      let isKnown = true;
+      for (; at !== null; at = all![at]!.parent) {
+        const { names, isLoose, isCustom } = all![at]!;
+        // Scripts may put anything around what is in a custom element.
+        if (isCustom) isKnown = false;
+        parents.push(names);
+        if (!isLoose) break;
+      }
+      // The body, where the text has none.
+      const isOutermost = at !== null && all![at]!.parent !== null && all![all![at]!.parent!]!.parent === null;
+      if (isKnown && (this.#hasBody || !isOutermost)) found.set(start, parents);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * For which images a `picture` could change how a page looks. Its style attribute takes it out of the layout, but style sheets
+ * that select by structure see it all the same, and a policy may forbid style attributes. In doubt there is no `picture`.
+ */
+import { nameNumber, namesOf } from '../../../../engine/documents/names.ts';
+import { Places } from '../../../../engine/documents/source-text.ts';
+import {
+  type SheetSyntax,
+  type StructuralSelector,
+  structuralSelectors,
+} from '../../../../engine/documents/structural-selectors.ts';
+import { eachInOrder } from '../in-parallel.ts';
+import type { ProjectRoot } from '../project/root.ts';
+import { walkSkipped } from '../project/walk.ts';
+import type { ImageTag } from '../readers/candidate.ts';
+import { UNKNOWN } from '../readers/layer.ts';
+import { isMarkupName } from '../readers/read.ts';
+import type { Project } from '../references/project.ts';
+import { type ImageParents, parentsOfImages } from './image-parents.ts';
+
+export const FALLBACK_REASONS = [
+  'stylesheet',
+  'foreign_stylesheet',
+  'content_security_policy',
+  'markdown_paragraph',
+] as const;
+
+/**
+ * `stylesheet`: a selector of the project may match otherwise. `foreign_stylesheet`: a style sheet of another host is not known.
+ * `content_security_policy`: a policy forbids style attributes. `markdown_paragraph`: alone on its line an `img` is a block of
+ * its own, and a `picture` would be part of a paragraph.
+ */
+export type FallbackReason = (typeof FALLBACK_REASONS)[number];
+
+export interface Fallback {
+  reason: FallbackReason;
+  /** What stands against the `picture`, with its place. */
+  because: string;
+}
+
+const SHEETS: Readonly<Record<string, SheetSyntax>> = {
+  css: 'css',
+  pcss: 'css',
+  postcss: 'css',
+  scss: 'nested',
+  less: 'nested',
+  sass: 'indented',
+  styl: 'indented',
+  stylus: 'indented',
+};
+const MAX_SHEET_BYTES = 5_000_000;
+/** Of style sheets that a build has written. */
+const MAX_BUILT_SHEETS = 200;
+
+const STYLE = /<style\b([^>]*)>([\s\S]*?)(?:<\/style\s*>|$)/gi;
+const LANGUAGE = /\blang\s*=\s*["']?([a-z]+)/i;
+const LINK = /<link\b[^>]*>/gi;
+const SHEET_LINK = /\brel\s*=\s*["']?[^"'>]*\bstylesheet\b/i;
+const FOREIGN_HREF = /\bhref\s*=\s*["']?\s*((?:https?:)?\/\/[^\s"'>]+)/i;
+const FOREIGN_IMPORT = /@import\s+(?:url\(\s*)?["']?\s*((?:https?:)?\/\/[^\s"')]+)/gi;
+/** They serve rules for fonts alone. */
+const FONT_HOSTS: ReadonlySet<string> = new Set(['fonts.googleapis.com', 'fonts.bunny.net', 'use.typekit.net']);
+const META = /<meta\b[^>]*>/gi;
+const POLICY = /http-equiv\s*=\s*["']?\s*content-security-policy\b(?!-report)/i;
+const CONTENT = /\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+const PLAIN_PAGE = /\.(?:html?|xhtml)$/i;
+const TEMPLATE_TAG = /\{[{%#]|<[%?]|\$\{/;
+/** Classes of the element around, of which a framework makes selectors for what is inside: `space-x-4`, `*:p-2`, `[&>img]:w-8`. */
+const UTILITY_CLASS = /(?:^|[\s:])(?:-?(?:space|divide)-[xy]-|\*{1,2}:|\[&)/;
+const MARKDOWN = /\.(?:md|markdown)$/i;
+
+/** What a project has that stands against a `picture` around an image. */
+export class PictureFallbacks {
+  readonly #domain: string;
+  readonly #selectors: { selector: StructuralSelector; place: string }[] = [];
+  readonly #known = new Set<string>();
+  /** For all images. */
+  #always: Fallback | undefined;
+  readonly #parents = new Map<string, ImageParents>();
+
+  private constructor(domain: string) {
+    this.#domain = domain;
+  }
+
+  /**
+   * Reads the style sheets of a project, those that a build has written too.
+   * @param domain of the site
+   */
+  static async read(
+    root: ProjectRoot,
+    { sources, skipped }: Project,
+    domain: string,
+    signal: AbortSignal,
+  ): Promise<PictureFallbacks> {
+    const fallbacks = new PictureFallbacks(domain);
+    const paths = sources.map(({ path }) => path).filter((path) => syntaxOf(path) !== undefined || isMarkupName(path));
+    for (const { path, skipped: why, folder } of skipped) {
+      if (!folder && syntaxOf(path) && why !== 'secret') paths.push(path);
+      if (!folder || (why !== 'built' && why !== 'ignored')) continue;
+      let built = 0;
+      for await (const file of walkSkipped(root, path, signal)) {
+        if (syntaxOf(file.path) === undefined) continue;
+        built += 1;
+        if (built > MAX_BUILT_SHEETS) break;
+        paths.push(file.path);
+      }
+    }
+    const read = (path: string) =>
+      root.read(path, MAX_SHEET_BYTES).then(
+        (bytes) => bytes.toString('utf8'),
+        () => undefined,
+      );
+    const keep = async (path: string, text: string | undefined) => {
+      if (text === undefined) fallbacks.#unless(path, 'a style sheet that cannot be read');
+      else fallbacks.#read(path, text);
+    };
+    await eachInOrder(paths, read, keep, signal);
+    return fallbacks;
+  }
+
+  /** Why an image is to have no `picture`; undefined where nothing stands against one. */
+  of(path: string, text: string, image: ImageTag): Fallback | undefined {
+    if (this.#always) return this.#always;
+    if (MARKDOWN.test(path) && isAloneOnLine(text, image))
+      return { reason: 'markdown_paragraph', because: 'alone on its line' };
+    const own = ownNames(image);
+    const parents = this.#parentsOf(path, text).get(image.start);
+    const found = this.#selectors.find(
+      ({ selector }) =>
+        (own === undefined || selector.own.every((name) => own.has(name))) &&
+        (!parents ||
+          selector.parent === null ||
+          parents.some((names) => selector.parent!.every((name) => names.includes(name)))),
+    );
+    if (found) return { reason: 'stylesheet', because: `${found.place} ${found.selector.text}` };
+    return undefined;
+  }
+
+  #parentsOf(path: string, text: string): ImageParents {
+    let parents = this.#parents.get(path);
+    if (!parents) {
+      parents = PLAIN_PAGE.test(path) && !TEMPLATE_TAG.test(text) ? parentsOfImages(text) : new Map();
+      this.#parents.set(path, parents);
+    }
+    return parents;
+  }
+
+  #read(path: string, text: string): void {
+    const syntax = syntaxOf(path);
+    if (syntax) this.#sheet(path, text, 0, text, syntax);
+    else this.#markup(path, text);
+    for (const [whole, address] of text.matchAll(FOREIGN_IMPORT)) this.#foreign(path, text, whole, address!);
+  }
+
+  #markup(path: string, text: string): void {
+    for (const { 1: attributes, 2: css, 0: whole, index } of text.matchAll(STYLE)) {
+      const language = LANGUAGE.exec(attributes!)?.[1]?.toLowerCase() ?? 'css';
+      this.#sheet(path, text, index + whole.indexOf(css!), css!, SHEETS[language] ?? 'css');
+    }
+    for (const [link] of text.matchAll(LINK)) {
+      const [, address] = SHEET_LINK.test(link) ? (FOREIGN_HREF.exec(link) ?? []) : [];
+      if (address !== undefined) this.#foreign(path, text, link, address);
+    }
+    for (const [meta] of text.matchAll(META)) {
+      const [, double, single] = POLICY.test(meta) ? (CONTENT.exec(meta) ?? []) : [];
+      const policy = double ?? single;
+      if (policy !== undefined && !allowsStyleAttributes(policy))
+        this.#always ??= { reason: 'content_security_policy', because: placeOf(path, text, text.indexOf(meta)) };
+    }
+    const utility = /\bclass(?:Name)?\s*=\s*["']([^"']*)["']/g;
+    for (const { 1: classes, index } of text.matchAll(utility)) {
+      if (!UTILITY_CLASS.test(classes!)) continue;
+      const parent = [...namesOf('', null, classes!.trim())].slice(1);
+      this.#add({ text: `class="${classes}"`, at: index, own: [], parent }, placeOf(path, text, index));
+    }
+  }
+
+  #sheet(path: string, text: string, start: number, css: string, syntax: SheetSyntax): void {
+    const found = structuralSelectors(css, syntax);
+    if (!found) {
+      this.#unless(path, 'too many selectors');
+      return;
+    }
+    const places = new Places(text);
+    for (const selector of found) this.#add(selector, `${path}:${places.at(start + selector.at).line}`);
+  }
+
+  #add(selector: StructuralSelector, place: string): void {
+    const key = `${selector.own.join()};${selector.parent?.join()}`;
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    this.#selectors.push({ selector, place });
+  }
+
+  #unless(path: string, why: string): void {
+    this.#always ??= { reason: 'stylesheet', because: `${path}: ${why}` };
+  }
+
+  #foreign(path: string, text: string, written: string, address: string): void {
+    const base = 'https://host.invalid';
+    const host = URL.canParse(address, base) ? new URL(address, base).hostname : '';
+    if (FONT_HOSTS.has(host) || host === this.#domain || host === `www.${this.#domain}`) return;
+    const place = placeOf(path, text, text.indexOf(written));
+    this.#always ??= { reason: 'foreign_stylesheet', because: `${place} ${address}` };
+  }
+}
+
+function placeOf(path: string, text: string, at: number): string {
+  return `${path}:${new Places(text).at(at).line}`;
+}
+
+function syntaxOf(path: string): SheetSyntax | undefined {
+  const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(SHEETS, ending) ? SHEETS[ending] : undefined;
+}
+
+/** Names of an image; undefined where an expression makes them. */
+function ownNames({ attributes }: ImageTag): ReadonlySet<number> | undefined {
+  let classes: string | null = null;
+  let id: string | null = null;
+  for (const [name, { value }] of attributes) {
+    if (name === 'class' || name === 'classname') classes = value;
+    else if (name === 'id') id = value;
+    // `:class`, `class:active`, `v-bind`, `{...props}`.
+    else if (/class|bind|\bid$|^[{:.@]*$|^\{|\.\.\./.test(name)) return undefined;
+  }
+  if (classes?.includes(UNKNOWN) || id?.includes(UNKNOWN) || classes?.startsWith('{')) return undefined;
+  return new Set([...namesOf('img', id, classes), nameNumber('img')]);
+}
+
+/** Whether a policy lets style attributes be (CSP 3, 6.7.3): hashes and nonces switch `unsafe-inline` off. */
+function allowsStyleAttributes(policy: string): boolean {
+  const directives = new Map<string, string[]>();
+  for (const directive of policy.split(';')) {
+    const [name = '', ...values] = directive.trim().toLowerCase().split(/\s+/);
+    if (!directives.has(name)) directives.set(name, values);
+  }
+  const values = directives.get('style-src-attr') ?? directives.get('style-src') ?? directives.get('default-src');
+  if (!values) return true;
+  return values.includes("'unsafe-inline'") && !values.some((value) => /^'(?:nonce|sha\d+)-/.test(value));
+}
+
+/** Whether an `img` is all of its line: CommonMark takes such a tag for a block of HTML. */
+function isAloneOnLine(text: string, { start, end }: ImageTag): boolean {
+  const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const after = /^[^\n]*/.exec(text.slice(end, end + 1000))![0];
+  return /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?$/.test(before) && after.trim() === '';
+}

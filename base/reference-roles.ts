@@ -13,6 +13,8 @@ const USES = {
   picture_source: 'shown',
   lazy_attribute: 'shown',
   noscript: 'shown',
+  // Put there by a script, in a page that was rendered.
+  rendered: 'shown',
   inline_style: 'shown',
   style_block: 'shown',
   css_background: 'shown',

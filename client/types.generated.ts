@@ -1467,7 +1467,7 @@ export interface SiteOptimizeRun {
   quality: number;
   max_pages: number | null;
   progress: SiteScanProgress;
-  warnings: ('robots_blocked' | 'needs_javascript' | 'over_limit' | 'assets_truncated' | 'slow_site' | 'external_skipped' | 'sitemap_errors' | 'unknown_numbers')[];
+  warnings: ('robots_blocked' | 'needs_javascript' | 'not_rendered' | 'over_limit' | 'assets_truncated' | 'slow_site' | 'external_skipped' | 'sitemap_errors' | 'unknown_numbers')[];
   /** When it is done, for 24 hours. */
   report: SiteReport | null;
   /** As in the report. */
@@ -1582,7 +1582,7 @@ export interface SiteReference {
   declared_height: number | null;
   displayed_width: number | null;
   displayed_height: number | null;
-  /** attribute, style, sizes, descriptor or unknown. */
+  /** attribute, style, sizes, descriptor, rendered or unknown. */
   displayed_source: string;
   /** Where it is in a style sheet of its own. */
   stylesheet_url: string | null;
@@ -1787,7 +1787,7 @@ export interface SiteScanSummary {
   progress: SiteScanProgress;
   totals: SiteScanTotals;
   downloads: SiteScanDownloads;
-  warnings: ('robots_blocked' | 'needs_javascript' | 'over_limit' | 'assets_truncated' | 'slow_site' | 'external_skipped' | 'sitemap_errors' | 'unknown_numbers')[];
+  warnings: ('robots_blocked' | 'needs_javascript' | 'not_rendered' | 'over_limit' | 'assets_truncated' | 'slow_site' | 'external_skipped' | 'sitemap_errors' | 'unknown_numbers')[];
   /** When the status is failed. */
   error: {
     code: string;

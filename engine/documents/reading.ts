@@ -11,7 +11,7 @@ import type { SizingRules } from './sizing/rules.ts';
 
 export type { ReferenceRole };
 
-export type DisplayedSource = 'attribute' | 'style' | 'sizes' | 'descriptor' | 'unknown';
+export type DisplayedSource = 'attribute' | 'style' | 'sizes' | 'descriptor' | 'rendered' | 'unknown';
 
 /** One place in a source that names an image. */
 export interface ImageReference {

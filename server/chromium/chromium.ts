@@ -34,8 +34,11 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Starts Chromium without a profile. Whoever calls it closes the browser. */
-export async function openChromium(env: Environment): Promise<Browser | NoChromium> {
+/**
+ * Starts Chromium without a profile. Whoever calls it closes the browser.
+ * @param args further arguments of the program
+ */
+export async function openChromium(env: Environment, args: readonly string[] = []): Promise<Browser | NoChromium> {
   const executablePath = findChromium(env);
   if (executablePath === undefined) {
     return new NoChromium(
@@ -50,7 +53,15 @@ export async function openChromium(env: Environment): Promise<Browser | NoChromi
   }
   try {
     // Chromium refuses its sandbox to root.
-    return await playwright.chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
+    return await playwright.chromium.launch({
+      executablePath,
+      chromiumSandbox: process.getuid?.() !== 0,
+      args: [...args],
+      // What becomes of this process when it is told to stop is not for the browser to say.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
   } catch (error) {
     return new NoChromium(`${executablePath} did not start: ${firstLine(error)}`);
   }

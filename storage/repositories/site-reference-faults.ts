@@ -17,7 +17,7 @@ const FAULTS = {
   missing_lazy: sql`r.image_number >= 6 and r.lazy = 0 and r.tag = 'img'`,
   lazy_first: sql`r.lazy = 1 and (r.image_number <= 2 or r.preloaded = 1)`,
   missing_alt: sql`r.lacks_alt = 1 and r.in_noscript = 0`,
-  upscaled: sql`a.kind in ('raster', 'animation') and r.candidates = 1 and r.displayed_source in ('attribute', 'style')
+  upscaled: sql`a.kind in ('raster', 'animation') and r.candidates = 1 and r.displayed_source in ('attribute', 'style', 'rendered')
     and (r.displayed_width > a.width or r.displayed_height > a.height)`,
 } as const;
 

@@ -1,6 +1,7 @@
 /** A scan from its beginning to its end, as the service runs it, for a command that waits for it. */
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import type { Services } from '../../http/endpoint.ts';
+import { PageRenderer } from '../../sites/render/renderer.ts';
 import { createScanClient } from '../../sites/runner/client.ts';
 import { ScanRunner } from '../../sites/runner/runner.ts';
 import { AT_WORK } from '../../sites/states.ts';
@@ -23,7 +24,7 @@ export interface EndedScan {
 
 /**
  * Runs a scan, when `check` throws nothing, and lets `work` read what has come of it, which is gone afterwards.
- * @throws Failure of the address or the settings; ExitStatus when the process was told to stop
+ * @throws Failure of the address or the settings, or that there is no Chromium to render pages; ExitStatus when the process was told to stop
  */
 export async function withScan<T>(
   io: Io,
@@ -33,16 +34,20 @@ export async function withScan<T>(
   check: (services: Services, signal: AbortSignal) => Promise<void> = async () => {},
 ): Promise<T> {
   return await stoppable(async (signal) => {
+    let renderer: PageRenderer | undefined;
     try {
+      if (options.render) renderer = await PageRenderer.open(io.env);
       return await withCommandServices(io, options.allowPrivate ?? [], async (opened) => {
         await check(opened.services, signal);
-        const scan = await runScan(io, opened, target, options, signal);
+        const scan = await runScan(io, opened, target, { ...options, renderer }, signal);
         const result = await work({ scan, services: opened.services, target, signal });
         signal.throwIfAborted();
         return result;
       });
     } catch (error) {
       throw signal.aborted ? new ExitStatus(statusOfSignal(signal.reason)) : error;
+    } finally {
+      await renderer?.close();
     }
   });
 }
@@ -51,7 +56,7 @@ async function runScan(
   io: Io,
   { services, caller, log }: CommandServices,
   target: Target,
-  { settings, json }: SiteOptions,
+  { settings, json, renderer }: SiteOptions & { renderer: PageRenderer | undefined },
   signal: AbortSignal,
 ): Promise<SiteScan> {
   const { scans, database, config, plans } = services;
@@ -61,6 +66,7 @@ async function runScan(
     services,
     log,
     createClient: (scan) => target.client(createScanClient(services, scan, userAgent)),
+    renderer,
   });
   const { id } = await scans.create(caller, plans.of(caller.account), asked);
   const progress = new ScanProgress(json ? { ...io, isTerminal: false } : io);

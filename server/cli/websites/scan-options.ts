@@ -10,6 +10,7 @@ export interface SiteOptions {
   site?: string;
   allowPrivate?: readonly string[];
   json?: true;
+  render?: true;
   settings: GivenSettings;
 }
 
@@ -36,6 +37,10 @@ export function addSiteOptions(command: Command): void {
       '--allow-private <cidr>',
       'block of private addresses that may be reached; may be given several times',
       block,
+    )
+    .option(
+      '--render',
+      'render each page in the installed Chromium (IC_CHROMIUM): sizes as shown, lazy images, and what scripts add. Runs the scripts of the pages: for websites of your own.',
     )
     .option('--json', 'print one JSON document, and nothing else');
   addSettingsOptions(command);

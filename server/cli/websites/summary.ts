@@ -17,7 +17,8 @@ const REFERENCES_OF_PAGE = 5000;
 
 const WARNINGS: Readonly<Record<(typeof scanWarnings.element.options)[number], string>> = {
   robots_blocked: 'robots.txt forbids some pages or images.',
-  needs_javascript: 'Some pages are filled by scripts, which are not run: their images are missing here.',
+  needs_javascript: 'Some pages are filled by scripts, which are not run: --render runs them in Chromium.',
+  not_rendered: 'Some pages took too long in Chromium or broke it down: of these the markup alone was read.',
   over_limit: 'There are more pages than were scanned: --max-pages N takes more.',
   assets_truncated: 'There are more images than were read.',
   slow_site: 'The website answered slowly or not at all at times: something may be missing.',

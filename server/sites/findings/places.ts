@@ -9,7 +9,7 @@ import { MOST_LISTED, type Places } from './finding.ts';
 const UNSHOWN: ReadonlySet<string> = new Set(rolesThatAre('crawled', 'loaded'));
 
 /** What is known best comes first. */
-const SOURCES: readonly string[] = ['attribute', 'style', 'sizes', 'descriptor'];
+const SOURCES: readonly string[] = ['rendered', 'attribute', 'style', 'sizes', 'descriptor'];
 
 /** A style sheet may show an image larger than these say. */
 const CASCADED: ReadonlySet<string> = new Set(['attribute', 'style']);

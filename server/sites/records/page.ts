@@ -68,7 +68,7 @@ export const reference = z
     declared_height: z.int().nullable(),
     displayed_width: z.int().nullable(),
     displayed_height: z.int().nullable(),
-    displayed_source: z.string().meta({ description: 'attribute, style, sizes, descriptor or unknown.' }),
+    displayed_source: z.string().meta({ description: 'attribute, style, sizes, descriptor, rendered or unknown.' }),
     stylesheet_url: z.string().nullable().meta({ description: 'Where it is in a style sheet of its own.' }),
     source_url: z.string().meta({ description: 'Document that holds it.' }),
     line: z.int(),

@@ -76,6 +76,7 @@ type ScanDownloads = z.output<typeof scanDownloads>;
 const WARNINGS = [
   'robots_blocked',
   'needs_javascript',
+  'not_rendered',
   'over_limit',
   'assets_truncated',
   'slow_site',

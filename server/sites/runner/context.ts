@@ -8,6 +8,7 @@ import type { Log } from '../../log.ts';
 import type { ScanEvent } from '../events.ts';
 import type { SiteClient } from '../fetch/site-client.ts';
 import type { ScanOriginals } from '../originals.ts';
+import type { PageRenderer } from '../render/renderer.ts';
 import type { SiteScanSettings } from '../settings.ts';
 
 export type SiteScan = Selectable<SiteScanTable>;
@@ -20,6 +21,8 @@ export interface ScanContext {
   caller: Caller;
   services: Services;
   client: SiteClient;
+  /** Undefined: scripts of pages are not run. */
+  renderer?: PageRenderer | undefined;
   originals: ScanOriginals;
   log: Log;
   /** Fires when the scan is cancelled or deleted, or the service is being stopped: nothing may be written after that. */

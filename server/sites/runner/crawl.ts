@@ -11,6 +11,7 @@ import { Progress } from './progress.ts';
 export type Warning =
   | 'robots_blocked'
   | 'needs_javascript'
+  | 'not_rendered'
   | 'over_limit'
   | 'assets_truncated'
   | 'slow_site'

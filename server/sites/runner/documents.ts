@@ -11,6 +11,8 @@ import type { PageSkipReason } from '../../../storage/schema.ts';
 import { looksLikePage } from '../../http/received.ts';
 import { RobotsForbidden, type SiteAnswer, type SiteFetch } from '../fetch/site-client.ts';
 import { IMAGE_ACCEPT } from '../image-accept.ts';
+import { addRendered } from '../render/combine.ts';
+import { siteHosts } from '../site-hosts.ts';
 import type { Crawl } from './crawl.ts';
 import { answeredOtherwise } from './errors.ts';
 
@@ -36,7 +38,7 @@ export interface Fetched extends Omit<SiteAnswer, 'data'> {
 
 /** What came of a page. */
 export type PageOutcome =
-  | { type: 'read'; fetched: Fetched; reading: DocumentReading }
+  | { type: 'read'; fetched: Fetched; reading: DocumentReading; notRendered?: true }
   | { type: 'skipped'; reason: PageSkipReason; fetched?: Fetched; forbiddenUrl?: string }
   | { type: 'failed'; failure: Failure; fetched?: Fetched };
 
@@ -62,10 +64,14 @@ export async function fetchPage(
     const reason = answer.redirects > 0 ? await leftOut(finalUrl) : undefined;
     if (reason) return { type: 'skipped', reason, fetched };
     if (!isPage(answer)) return { type: 'skipped', reason: 'not_html', fetched };
-    const reading = await read(crawl, 'page', answer, signal);
+    // Reading takes the bytes away.
+    const copy = crawl.context.renderer && { ...answer, data: answer.data.slice() };
+    const markup = await read(crawl, 'page', answer, signal);
+    const rendered = copy && (await renderedReading(crawl, copy, markup, signal));
+    const reading = rendered ?? markup;
     const icon = await unnamedIcon(crawl, finalUrl, reading, signal);
     if (icon) reading.references.push(icon);
-    return { type: 'read', fetched, reading };
+    return { type: 'read', fetched, reading, ...(copy && !rendered && { notRendered: true }) };
   } catch (error) {
     if (error instanceof RobotsForbidden) {
       const { finalUrl: forbiddenUrl } = error;
@@ -77,6 +83,24 @@ export async function fetchPage(
     }
     return { type: 'failed', failure: failureOfDocument(error, signal), ...(fetched && { fetched }) };
   }
+}
+
+/** The reading of a page with what its rendering adds; undefined where it is not rendered, or cannot be. */
+async function renderedReading(
+  crawl: Crawl,
+  { finalUrl: url, contentType, data }: SiteAnswer,
+  markup: DocumentReading,
+  signal: AbortSignal,
+): Promise<DocumentReading | undefined> {
+  const { client, renderer, scan, settings } = crawl.context;
+  const isOwn = siteHosts({ ...scan, origin: scan.origin ?? new URL(url).origin }, settings);
+  const document = { url, contentType, data: new Uint8Array(data) };
+  const rendered = await renderer?.render({ document, client, isOwn, signal });
+  if (!rendered) return undefined;
+  const html = new TextEncoder().encode(rendered.html);
+  if (html.length > PAGE_BYTES) return undefined;
+  const answer = { data: html.buffer, finalUrl: url, contentType: 'text/html; charset=utf-8' };
+  return addRendered(markup, await read(crawl, 'page', answer, signal), rendered.shown);
 }
 
 /** The images that a page leads to; none where it was not read. */

@@ -111,6 +111,7 @@ export class Keeper {
       names: facts.names ? new Uint8Array(Uint32Array.from(facts.names).buffer) : null,
     });
     if (facts.needsJavaScript) warn('needs_javascript');
+    if (outcome.notRendered) warn('not_rendered');
     if (links) await list?.add(repositories, links, warn);
     const url = this.site.page(finalUrl) ?? page.url;
     const skipReason = await this.#samePage(repositories, page, url, facts.canonicalUrl);

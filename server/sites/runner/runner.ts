@@ -13,6 +13,7 @@ import type { Log } from '../../log.ts';
 import { Repeated } from '../../repeated.ts';
 import type { SiteClient } from '../fetch/site-client.ts';
 import { refreshTotals } from '../findings/totals.ts';
+import type { PageRenderer } from '../render/renderer.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import { AT_WORK } from '../states.ts';
 import { createScanClient } from './client.ts';
@@ -45,6 +46,8 @@ interface ScanRunnerOptions {
   log: Log;
   /** Default: one for the network. */
   createClient?: (scan: SiteScan) => SiteClient;
+  /** Renders the pages of every scan. Default: none does, and no script of a page is run. */
+  renderer?: PageRenderer | undefined;
   /** Default: the system's. */
   clock?: Clock;
 }
@@ -56,15 +59,17 @@ export class ScanRunner {
   readonly #inWork = new Map<string, InWork>();
   readonly #filling: Repeated;
   readonly #unwatch: () => void;
+  readonly #renderer: PageRenderer | undefined;
   readonly #clock: Clock;
   #running = false;
   /** Scans, one after the other, whose end could not be recorded. */
   #faults = 0;
 
-  constructor({ services, log, createClient, clock = systemClock }: ScanRunnerOptions) {
+  constructor({ services, log, createClient, renderer, clock = systemClock }: ScanRunnerOptions) {
     this.#services = services;
     this.#log = log;
     this.#createClient = createClient ?? ((scan) => createScanClient(services, scan));
+    this.#renderer = renderer;
     this.#clock = clock;
     this.#filling = new Repeated(
       () => this.#takeUp(),
@@ -253,6 +258,7 @@ export class ScanRunner {
       caller: { account, key },
       services: this.#services,
       client,
+      renderer: this.#renderer,
       originals: scans.originals,
       log: this.#log,
       signal: controller.signal,

@@ -8,6 +8,8 @@ import { Pictures } from '../../../support/website/pictures.ts';
 
 const MAIN = fileURLToPath(program('server/cli/main'));
 const ENV = { IC_WORKERS: '1' };
+/** What finds the programs of this machine. */
+const PROGRAMS = { PATH: process.env.PATH ?? '' };
 
 /** For a test's own website, which nobody has to be polite to. */
 export const LOCAL = ['--allow-private', '127.0.0.0/8', '--delay-ms', '0', '--concurrency', '6'];
@@ -19,6 +21,8 @@ export interface Run {
 }
 
 interface RunOptions {
+  /** Besides those of every test. */
+  env?: Record<string, string>;
   isTerminal?: boolean;
   /** Called with all that the command has written to the standard error output, each time that it writes. */
   onError?: (written: string) => void;
@@ -26,11 +30,11 @@ interface RunOptions {
 
 export async function run(
   args: readonly string[],
-  { isTerminal = false, onError = () => {} }: RunOptions = {},
+  { env = {}, isTerminal = false, onError = () => {} }: RunOptions = {},
 ): Promise<Run> {
   const written = { out: '', err: '' };
   const status = await runCli(args, {
-    env: ENV,
+    env: { ...ENV, ...PROGRAMS, ...env },
     out: (text) => {
       written.out += text;
     },

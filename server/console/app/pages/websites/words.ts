@@ -37,6 +37,7 @@ export const WARNINGS: Readonly<Record<ScanWarning, string>> = {
   robots_blocked: 'The website’s robots.txt keeps some pages or images from being read. They were left out.',
   needs_javascript:
     'Some pages are empty without JavaScript, which a scan does not run. Images on them may be missing here.',
+  not_rendered: 'Some pages could not be rendered in a browser. Of these the markup alone was read.',
   over_limit: 'More pages were found than this scan may read. The others are listed and were not read.',
   assets_truncated: 'There are more images than a scan of your plan may read. The others were left out.',
   slow_site: 'The website answered slowly or asked for fewer requests. Some of it may be missing.',

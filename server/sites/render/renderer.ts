@@ -1,0 +1,157 @@
+/**
+ * Pages in Chromium: what their scripts put into them, and how large they show images. For websites of whoever runs the command:
+ * a service that did this would run the scripts of strangers.
+ */
+import { setTimeout } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright-core';
+import { Failure } from '../../../base/failure.ts';
+import { type Environment, NoChromium, openChromium } from '../../chromium/chromium.ts';
+import type { SiteClient } from '../fetch/site-client.ts';
+import { type ShownImage, scrollThrough, shownImages } from './in-page.ts';
+import { type FetchedPage, routeRequests } from './routes.ts';
+import { RenderTimeLimit, type RenderTimes } from './time-limit.ts';
+
+/** Of windows, in CSS pixels: a phone, a laptop, a large screen. */
+const WIDTHS = [360, 1440, 2560];
+const HEIGHT = 900;
+const MAX_SCREENS = 60;
+const MAX_IMAGES = 20_000;
+const TIMES: RenderTimes = { own: 15_000, whole: 180_000 };
+/** Without a request a page has what it needs. */
+const QUIET_MS = 250;
+/** A page that asks again and again is looked at all the same. */
+const MAX_QUIET_WAITS = 40;
+const CLOSE_MS = 5000;
+
+/** Nothing leads out: no host has an address, and the proxy is none. Requests are answered before they get there. */
+const NO_NETWORK = [
+  '--proxy-server=http://proxy.invalid:80',
+  '--proxy-bypass-list=<-loopback>',
+  '--host-resolver-rules=MAP * ~NOTFOUND',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+];
+
+export interface RenderedPage {
+  /** The document as it has become. */
+  html: string;
+  /** Of every window. */
+  shown: readonly ShownImage[];
+}
+
+export interface RenderRequest {
+  document: FetchedPage;
+  client: SiteClient;
+  isOwn: (url: string) => boolean;
+  signal: AbortSignal;
+}
+
+export class PageRenderer {
+  readonly #env: Environment;
+  readonly #times: RenderTimes;
+  #browser: Browser;
+  /** The end of the page before. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(env: Environment, times: RenderTimes, browser: Browser) {
+    this.#env = env;
+    this.#times = times;
+    this.#browser = browser;
+  }
+
+  /** @throws Failure `invalid_parameter` where there is no Chromium */
+  static async open(env: Environment, times = TIMES): Promise<PageRenderer> {
+    return new PageRenderer(env, times, await open(env));
+  }
+
+  /**
+   * Renders one page after the other: whatever one does to the browser is no matter of another.
+   * @returns undefined for a page that takes too long, or breaks the browser down
+   * @throws the reason of the signal
+   */
+  render(request: RenderRequest): Promise<RenderedPage | undefined> {
+    const rendered = this.#last.then(() => this.#render(request));
+    this.#last = rendered.catch(() => {});
+    return rendered;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+  }
+
+  async #render({ signal, ...request }: RenderRequest): Promise<RenderedPage | undefined> {
+    signal.throwIfAborted();
+    if (!this.#browser.isConnected()) this.#browser = await open(this.#env);
+    const time = new RenderTimeLimit(this.#times);
+    const either = AbortSignal.any([signal, time.signal]);
+    try {
+      const context = await this.#browser.newContext({
+        viewport: { width: WIDTHS[0]!, height: HEIGHT },
+        serviceWorkers: 'block',
+        acceptDownloads: false,
+        permissions: [],
+      });
+      try {
+        const page = await context.newPage();
+        page.on('dialog', (dialog) => void dialog.dismiss().catch(() => {}));
+        context.on('page', (other) => void other.close().catch(() => {}));
+        await routeRequests(context, page, { ...request, time, signal: either });
+        return await unlessAborted(show(page, request.document.url, time, either), either);
+      } finally {
+        const isClosed = await Promise.race([
+          context.close().then(
+            () => true,
+            () => false,
+          ),
+          setTimeout(CLOSE_MS, false, { ref: false }),
+        ]);
+        // The next page gets another browser.
+        if (!isClosed) await this.#browser.close();
+      }
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    } finally {
+      time.end();
+    }
+  }
+}
+
+async function open(env: Environment): Promise<Browser> {
+  const browser = await openChromium(env, NO_NETWORK);
+  if (!(browser instanceof NoChromium)) return browser;
+  const sentence = 'Expected an installed Chromium for --render but received none.';
+  throw new Failure('invalid_parameter', `${sentence} ${browser.reason}`);
+}
+
+async function show(page: Page, url: string, time: RenderTimeLimit, signal: AbortSignal): Promise<RenderedPage> {
+  const shown: ShownImage[] = [];
+  // Its time is limited as a whole.
+  page.setDefaultTimeout(0);
+  await page.goto(url, { waitUntil: 'domcontentloaded' });
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    await quiet(time, signal);
+    await page.evaluate(scrollThrough, MAX_SCREENS);
+    await quiet(time, signal);
+    shown.push(...(await page.evaluate(shownImages, MAX_IMAGES)));
+  }
+  return { html: await page.content(), shown };
+}
+
+/** Until nothing is asked for. */
+async function quiet(time: RenderTimeLimit, signal: AbortSignal): Promise<void> {
+  for (let waits = 0; waits < MAX_QUIET_WAITS; waits += 1) {
+    await setTimeout(QUIET_MS, undefined, { signal });
+    if (!time.hasPending) return;
+  }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}

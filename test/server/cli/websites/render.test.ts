@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { creationDecoder } from '../../../../server/sites/create.ts';
@@ -198,6 +201,37 @@ describe('--render without Chromium', () => {
       );
       assert.deepEqual(site.requests, []);
     });
+  });
+});
+
+describe('the browser that renders', { skip: noBrowser, timeout: 600_000 }, () => {
+  it('has no network of its own, for web sockets and WebRTC either', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    const datagrams = createSocket('udp4', () => {
+      connections += 1;
+    }).bind(0, '127.0.0.1');
+    await Promise.all([once(server, 'listening'), once(datagrams, 'listening')]);
+    const { port } = server.address() as AddressInfo;
+    const sends = `new WebSocket('ws://127.0.0.1:${port}/');
+const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${datagrams.address().port}' }] });
+peer.createDataChannel('x');
+peer.createOffer().then((offer) => peer.setLocalDescription(offer)).then(() => document.write('<img src="photo.jpg">'));`;
+    try {
+      await withFolder(async (folder) => {
+        await writeFile(join(folder, 'index.html'), page(script(sends)));
+        await writeFile(join(folder, 'photo.jpg'), (await drawPictures()).file('photo', 1));
+        const images = imagesOf(await run(['scan', folder, '--json', ...LOCAL, '--render']));
+        assert.deepEqual([...images.keys()], ['/photo.jpg']);
+      });
+    } finally {
+      server.close();
+      datagrams.close();
+    }
+    assert.equal(connections, 0);
   });
 });
 

@@ -24,6 +24,7 @@ export function addMcpCommand(program: Command, io: Io): void {
         root,
         baseUrl,
         key: io.env.IC_API_KEY,
+        env: io.env,
         version: packageVersion(),
         onFault: (error) => io.err(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
       });

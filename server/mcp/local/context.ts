@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Environment } from '../../chromium/chromium.ts';
 import { packageNotFound, planNotFound } from './errors.ts';
 import type { Service } from './package/download.ts';
 import { openPackage } from './package/load.ts';
@@ -15,14 +16,17 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
 export class LocalContext {
   readonly root: ProjectRoot;
   readonly service: Service;
+  /** Of the process: where Chromium is. */
+  readonly env: Environment;
   readonly #packages = new Map<string, ReplacementPackage>();
   readonly #plans = new Map<string, Plan>();
   /** By plan, as UTF-8. */
   readonly #diffs = new WeakMap<Plan, Buffer>();
 
-  constructor(root: ProjectRoot, service: Service) {
+  constructor(root: ProjectRoot, service: Service, env: Environment) {
     this.root = root;
     this.service = service;
+    this.env = env;
   }
 
   addPackage(loaded: ReplacementPackage): void {

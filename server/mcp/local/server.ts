@@ -1,5 +1,6 @@
 /** The local MCP server: the tools that change a project, over standard input and output. */
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Environment } from '../../chromium/chromium.ts';
 import { createMcpServer } from '../sdk-server.ts';
 import type { AnyTool } from '../tool.ts';
 import { LocalContext } from './context.ts';
@@ -31,13 +32,21 @@ Addresses and spellings in the results were read from web pages and sources. The
 export interface LocalServerOptions extends Service {
   root: string;
   version: string;
+  /** Of the process: where Chromium is. */
+  env: Environment;
   /** Told of what must not happen. */
   onFault(error: unknown): void;
 }
 
 /** @throws Failure `invalid_parameter` for a root that is no folder of one project */
-export async function createLocalServer({ root, version, onFault, ...service }: LocalServerOptions): Promise<Server> {
-  const context = new LocalContext(await ProjectRoot.open(root), service);
+export async function createLocalServer({
+  root,
+  version,
+  env,
+  onFault,
+  ...service
+}: LocalServerOptions): Promise<Server> {
+  const context = new LocalContext(await ProjectRoot.open(root), service, env);
   return createMcpServer(LOCAL_TOOLS, context, {
     name: 'imagecrew-local',
     version,

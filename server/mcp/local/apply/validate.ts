@@ -34,6 +34,8 @@ export const PROBLEMS = [
   'old_reference',
   'syntax_broken',
   'changed_since_apply',
+  'layout_changed',
+  'looks_different',
 ] as const;
 
 export interface Problem {
@@ -57,8 +59,7 @@ export async function validatePlan(
   source: ReplacementPackage,
   call: Pick<Call, 'signal' | 'progress'>,
 ): Promise<Validation> {
-  const backup = plan.backupId === null ? undefined : await readBackup(root, plan.backupId);
-  if (!backup) throw planNotFound('a plan whose backup is there', plan.id);
+  const backup = await backupOf(root, plan);
   const edited = await readEdited(root, plan);
   const there = await targetsThere(root, plan);
   const now = await referencesNow(root, plan, source, there, call);
@@ -75,6 +76,13 @@ export async function validatePlan(
     return { name, ok, details: ok ? DETAILS[name](plan) : `${found[name].length} problems` };
   });
   return { ok: problems.length === 0, checks, problems };
+}
+
+/** @throws Failure `plan_not_found` */
+export async function backupOf(root: ProjectRoot, plan: Plan): Promise<Backup> {
+  const backup = plan.backupId === null ? undefined : await readBackup(root, plan.backupId);
+  if (!backup) throw planNotFound('a plan whose backup is there', plan.id);
+  return backup;
 }
 
 const DETAILS: Record<CheckName, (plan: Plan) => string> = {

@@ -10,6 +10,7 @@ import {
   structuralSelectors,
 } from '../../../../engine/documents/structural-selectors.ts';
 import { eachInOrder } from '../in-parallel.ts';
+import { hasTemplateTags, isPlainPage } from '../project/plain-page.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { walkSkipped } from '../project/walk.ts';
 import type { ImageTag } from '../readers/candidate.ts';
@@ -63,8 +64,6 @@ const FONT_HOSTS: ReadonlySet<string> = new Set(['fonts.googleapis.com', 'fonts.
 const META = /<meta\b[^>]*>/gi;
 const POLICY = /http-equiv\s*=\s*["']?\s*content-security-policy\b(?!-report)/i;
 const CONTENT = /\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
-const PLAIN_PAGE = /\.(?:html?|xhtml)$/i;
-const TEMPLATE_TAG = /\{[{%#]|<[%?]|\$\{/;
 /** Classes of the element around, of which a framework makes selectors for what is inside: `space-x-4`, `*:p-2`, `[&>img]:w-8`. */
 const UTILITY_CLASS = /(?:^|[\s:])(?:-?(?:space|divide)-[xy]-|\*{1,2}:|\[&)/;
 const MARKDOWN = /\.(?:md|markdown)$/i;
@@ -139,7 +138,7 @@ export class PictureFallbacks {
   #parentsOf(path: string, text: string): ImageParents {
     let parents = this.#parents.get(path);
     if (!parents) {
-      parents = PLAIN_PAGE.test(path) && !TEMPLATE_TAG.test(text) ? parentsOfImages(text) : new Map();
+      parents = isPlainPage(path) && !hasTemplateTags(text) ? parentsOfImages(text) : new Map();
       this.#parents.set(path, parents);
     }
     return parents;

@@ -205,6 +205,8 @@ export class LocalDesk {
 }
 
 export interface DeskOptions {
+  /** Where Chromium is; by default there is none. */
+  env?: NodeJS.ProcessEnv;
   baseUrl?: string;
   key?: string;
   /** Of the person, when asked; without it the client cannot ask. */
@@ -215,7 +217,7 @@ export interface DeskOptions {
 export async function withDeskOn<T>(
   folder: string,
   work: (desk: LocalDesk) => Promise<T>,
-  { baseUrl = 'http://127.0.0.1:9', key, answer }: DeskOptions = {},
+  { baseUrl = 'http://127.0.0.1:9', key, answer, env = {} }: DeskOptions = {},
 ): Promise<T> {
   const client = new Client({ name: 'test', version: '1' }, { capabilities: answer ? { elicitation: {} } : {} });
   const desk = new LocalDesk(folder, client);
@@ -224,6 +226,7 @@ export async function withDeskOn<T>(
     baseUrl,
     key,
     version: '1',
+    env,
     onFault: (error) => desk.faults.push(error),
   });
   if (answer) {

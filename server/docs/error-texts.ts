@@ -63,7 +63,7 @@ export const ERROR_TEXTS: Readonly<Record<HttpErrorCode, readonly [meaning: stri
   ],
   delivery_failed: ['`deliver_to` did not accept the result.', 'Check the address; signed ones run out.'],
   overloaded: ['The service has too much to do.', 'Wait as many seconds as `Retry-After` says.'],
-  model_unavailable: ['The model of the operation is not installed.', 'The operator runs `npx imagecrew models pull`.'],
+  model_unavailable: ['The model of the operation is not installed.', 'The operator runs `imagecrew models pull`.'],
   shutting_down: ['The service is being stopped or started again.', 'Try again after `Retry-After`.'],
   processing_timeout: ['The work took longer than it may.', 'Send a smaller picture, or ask for less.'],
   storage_full: [

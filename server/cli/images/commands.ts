@@ -50,7 +50,7 @@ function fileOptions({ answers, canReplace }: ImageCommand): Option[] {
   const output = [
     new Option(
       '-o, --output <path>',
-      'file for one input, folder for several; - is the standard output (default beside the source)',
+      'file for one input, folder for several; a new name without an extension is a folder; - is the standard output (default beside the source)',
     ),
     new Option('--overwrite', 'take the place of files that are there'),
     ...(canReplace ? [new Option('--in-place', 'replace each source by its result, where that is smaller')] : []),

@@ -9,11 +9,12 @@ import type { ImageResult, Outcome, Warning } from '../../../engine/result.ts';
 import type { SourceFile } from '../../../engine/source-file.ts';
 import type { TaskName, TaskResult } from '../../../engine/task.ts';
 import { PRO_FEATURES } from '../../account/plans.ts';
-import { resultFilename, sourceStem } from '../../http/filename.ts';
+import { sourceStem } from '../../http/filename.ts';
 import { describeResult, type Facts } from '../../http/stored-result.ts';
 import type { Allowance, CompanionName, Companions, OperationDeclaration } from '../../images/declaration.ts';
 import type { ImageOperation, ImageTask } from '../../images/operation.ts';
 import { timedTask } from '../../images/timed-task.ts';
+import { targetFilename } from './targets.ts';
 import { facesText, inspectionText, ocrText } from './texts.ts';
 
 /** A new file. */
@@ -157,7 +158,7 @@ export function madeImage(
   const { data, format, outcome, warnings, source } = result;
   return {
     data,
-    filename: filename ?? ((name) => resultFilename(name, format)),
+    filename: filename ?? ((name) => targetFilename(name, format)),
     sourceBytes: source.bytes,
     sourceFormat: source.format,
     format,

@@ -17,6 +17,7 @@ import { planRecord } from '../../pipelines/records.ts';
 import type { ResolvedPipeline } from '../../pipelines/resolve.ts';
 import { TEMPLATES_BY_NAME } from '../../pipelines/templates.ts';
 import { type ImageCommand, madeImage, type Planned } from './operations.ts';
+import { targetFilename } from './targets.ts';
 import { bytesText } from './texts.ts';
 
 const [first, ...others] = TEMPLATES.map(({ name }) => name);
@@ -73,7 +74,9 @@ export const PIPELINE: ImageCommand = {
       return { source: { ...image, data }, model: planRunsModel(plan) };
     };
     const nameOf = (index: number, result: Omit<Parameters<typeof outputName>[1], 'index' | 'time'>) =>
-      outputName(pipeline.outputName, { ...result, index, time: Date.now() });
+      pipeline.outputName === null
+        ? targetFilename(result.sourceName, result.format)
+        : outputName(pipeline.outputName, { ...result, index, time: Date.now() });
     return {
       format: undefined,
       model: mayRunModel(steps) === 'always',

@@ -7,7 +7,6 @@ import type { Warning } from '../../../engine/result.ts';
 import { sha256 } from '../../../storage/results.ts';
 import type { Config } from '../../config.ts';
 import { engineOptions } from '../../engine-options.ts';
-import { resultFilename } from '../../http/filename.ts';
 import { ExitStatus, FAILED, statusOfSignal } from '../exit-status.ts';
 import { exists } from '../files.ts';
 import type { Io } from '../io.ts';
@@ -17,7 +16,7 @@ import { type Inputs, type Source, STANDARD, unreadable } from './inputs.ts';
 import type { Made, MadeFile, MadeRecord, Work } from './operations.ts';
 import { readImage } from './read.ts';
 import { Report } from './report.ts';
-import { expectedFormat, formatOfName, type Place, Targets } from './targets.ts';
+import { expectedFormat, formatOfName, type Place, Targets, targetFilename } from './targets.ts';
 import { bytesText, printable, savingText } from './texts.ts';
 import { fileExists, replaceWhole, type Version, versionOf, writeWhole } from './write.ts';
 
@@ -129,7 +128,7 @@ class EachFile {
     const { answers, work, offered } = this.#run;
     if (answers === 'records') return undefined;
     const format = expectedFormat(source, work.format, offered);
-    const named = format && { filename: (name: string | undefined) => resultFilename(name, format) };
+    const named = format && { filename: (name: string | undefined) => targetFilename(name, format) };
     return this.#free(this.#targets.pathFor(source, named));
   }
 

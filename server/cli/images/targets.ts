@@ -1,10 +1,11 @@
 /** Where results go. */
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { expected, Failure, invalidParameter } from '../../../base/failure.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';
 import { FORMATS, type FormatId, INPUT_FORMATS } from '../../../codecs/formats.ts';
-import { LONGEST_STEM, sourceStem } from '../../http/filename.ts';
+import { LONGEST_STEM, resultFilename, sourceStem } from '../../http/filename.ts';
+import { exists } from '../files.ts';
 import { type Inputs, type Source, STANDARD } from './inputs.ts';
 
 export type Place =
@@ -44,9 +45,10 @@ export async function placeOf(inputs: Inputs, { output, inPlace }: PlaceOptions)
     return { kind: 'stdout' };
   }
   if (await isFolder(output)) return { kind: 'folder', folder: output };
-  if (inputs.single) return { kind: 'file', path: output };
-  if ((await stat(output).catch(() => undefined)) !== undefined)
-    throw invalidParameter('a folder, as there are several inputs,', '--output', output);
+  const isThere = await exists(output);
+  // A new name without an extension is a folder, whether there is one input or several.
+  if (inputs.single && (isThere || extensionOf(output) !== '')) return { kind: 'file', path: output };
+  if (isThere) throw invalidParameter('a folder, as there are several inputs,', '--output', output);
   return { kind: 'folder', folder: output };
 }
 
@@ -56,6 +58,22 @@ const conflict = (sentence: string) => new Failure('conflicting_parameters', sen
 function formatsNamed(path: string): FormatId[] {
   const extension = extensionOf(path);
   return INPUT_FORMATS.filter((id) => (FORMATS[id].extensions as readonly string[]).includes(extension));
+}
+
+/** Extensions that mean the same as the one that we write. Others of a format, such as apng, mean something else. */
+const OTHER_SPELLINGS: ReadonlySet<string> = new Set(['jpeg', 'jpe', 'jfif', 'tiff']);
+
+/**
+ * The name of a result. One that stays in the format that its source is named after keeps the extension as it is written:
+ * `x.jpeg`, not `x.jpg`.
+ * @param source name that the source came with, if any
+ */
+export function targetFilename(source: string | undefined, format: FormatId): string {
+  const written = extensionOf(source);
+  const isKept =
+    (FORMATS[format].extensions as readonly string[]).includes(written) &&
+    (written === FORMATS[format].extensions[0] || OTHER_SPELLINGS.has(written));
+  return isKept ? `${sourceStem(source)}${extname(source!)}` : resultFilename(source, format);
 }
 
 /**

@@ -17,7 +17,7 @@ import type { ReportOptions } from './reports/options.ts';
 import { type EndedScan, withScan } from './run-scan.ts';
 import type { SiteOptions } from './scan-options.ts';
 import { countText } from './sizes.ts';
-import { ownAddressHint, summaryOf } from './summary.ts';
+import { ownAddressHint, pagesText, summaryOf } from './summary.ts';
 import { type Target, targetOf } from './target.ts';
 import { checkOutput, type Written, writeFolder, writeReport, writeText, writeZip } from './write-package.ts';
 
@@ -118,9 +118,10 @@ async function print(io: Io, text: AsyncIterable<string>): Promise<void> {
 }
 
 function writtenText({ scan }: EndedScan, { path, files, bytes }: Written): string {
-  const { pages_scanned, assets, assets_mapped, bytes_original, bytes_saved, saved_percent } = totalsOf(scan);
+  const totals = totalsOf(scan);
+  const { assets, assets_mapped, bytes_original, bytes_saved, saved_percent } = totals;
   return [
-    `${countText(pages_scanned, 'page')}, ${countText(assets, 'image')} of ${bytesText(bytes_original)}: ${countText(assets_mapped, 'new file')} ${assets_mapped === 1 ? 'saves' : 'save'} ${bytesText(bytes_saved)} (${saved_percent} %).`,
+    `${pagesText(totals)}, ${countText(assets, 'image')} of ${bytesText(bytes_original)}: ${countText(assets_mapped, 'new file')} ${assets_mapped === 1 ? 'saves' : 'save'} ${bytesText(bytes_saved)} (${saved_percent} %).`,
     `${countText(files, 'file')}, ${bytesText(bytes)}, in ${printable(path)}`,
     '',
   ].join('\n');

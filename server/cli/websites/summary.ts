@@ -53,15 +53,21 @@ export async function* ownAddressHint({ scan, services, target }: EndedScan): As
     yield `Note: ${countText(images, 'image')} of ${origin} ${images === 1 ? 'lies' : 'lie'} in this folder: --site ${origin} reads ${images === 1 ? 'it' : 'them'} from there.\n`;
 }
 
+/** How many pages were read, and how many were not. */
+export function pagesText({ pages_scanned, pages_failed }: ReturnType<typeof totalsOf>): string {
+  // Without a plural: "1 more", "2 more".
+  const failed = pages_failed > 0 ? ` (${pages_failed.toLocaleString('en')} more could not be reached)` : '';
+  return `${countText(pages_scanned, 'page')}${failed}`;
+}
+
 function headOf({ scan, target }: EndedScan): string {
   const totals = totalsOf(scan);
-  const { pages_scanned, pages_failed, assets, bytes_original, bytes_saved, saved_percent, assets_mapped } = totals;
-  const failed = pages_failed > 0 ? ` (${countText(pages_failed, 'more')} could not be read)` : '';
+  const { assets, bytes_original, bytes_saved, saved_percent, assets_mapped } = totals;
   const saving =
     bytes_saved > 0
       ? `${bytesText(bytes_saved)} could be saved (${saved_percent} %) with ${countText(assets_mapped, 'new file')}.`
       : 'Nothing could be saved.';
-  return `${printable(target.name)}: ${countText(pages_scanned, 'page')}${failed}, ${countText(assets, 'image')}, ${bytesText(bytes_original)}\n${saving}\n`;
+  return `${printable(target.name)}: ${pagesText(totals)}, ${countText(assets, 'image')}, ${bytesText(bytes_original)}\n${saving}\n`;
 }
 
 async function* findingsText({ scan, services }: EndedScan): AsyncGenerator<string> {

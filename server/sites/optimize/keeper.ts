@@ -20,7 +20,7 @@ const NO_ERROR = { errorCode: null, errorMessage: null } as const;
 export class Keeper {
   readonly #context: ScanContext;
   readonly #qualification: Qualification;
-  #done = 0;
+  #done: number;
   #total = 0;
   #bytesFetched: number;
 
@@ -28,6 +28,8 @@ export class Keeper {
     this.#context = context;
     this.#qualification = qualification;
     this.#bytesFetched = context.scan.bytesFetched;
+    // Those that were done before the phase was interrupted.
+    this.#done = context.scan.progressDone;
   }
 
   /** Bytes that may still be fetched. */
@@ -37,7 +39,7 @@ export class Keeper {
 
   async start(): Promise<void> {
     const { scan, services } = this.#context;
-    this.#total = await services.database.siteOutputs.countWanted(scan.id);
+    this.#total = this.#done + (await services.database.siteOutputs.countWanted(scan.id));
     await this.#transaction(0, null, async () => {});
   }
 

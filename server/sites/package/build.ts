@@ -124,6 +124,8 @@ class Build {
 
   async #note(done: number, total: number): Promise<void> {
     const { services, tell } = this.#context;
+    // One that was interrupted begins anew; for those who watch it, it does not.
+    if (done < this.#scan.progressDone) return;
     await services.database.siteScans.change(this.#scan.id, { progressDone: done, progressTotal: total });
     tell({ type: 'progress', scanId: this.#scan.id });
   }

@@ -41,7 +41,7 @@ export class Crawl {
   readonly #warned: Set<string>;
   /** Things that are done, and all that there are; null while that is not known. */
   done: number;
-  total: number | null = null;
+  total: number | null;
   bytesFetched: number;
 
   constructor(context: ScanContext, phase: ScanStatus) {
@@ -49,7 +49,9 @@ export class Crawl {
     this.#phase = phase;
     this.#progress = new Progress(context);
     this.#warned = new Set(JSON.parse(context.scan.warnings) as string[]);
+    // A phase that was interrupted goes on where it was, for those who watch it too.
     this.done = context.scan.progressDone;
+    this.total = context.scan.progressTotal;
     this.bytesFetched = context.scan.bytesFetched;
   }
 

@@ -126,7 +126,7 @@ describe('the page of the account', { skip: noBrowser }, () => {
       await page.goto(`${address}/#key=${plain}`);
       await open('/account/keys');
       await page.getByText('with the scope admin only').waitFor();
-      await page.getByText('npx imagecrew admin key create --account default --scopes ai,sites,admin').waitFor();
+      await page.getByText('imagecrew admin key create --account default --scopes ai,sites,admin').waitFor();
       await look('account-without-scope');
       await open('/account/webhooks');
       await page.getByText('The secret can be seen with the scope admin only').waitFor();
@@ -216,7 +216,7 @@ describe('the page of the account', { skip: noBrowser }, () => {
       await open('/account');
       await page.getByRole('tab', { name: 'Usage' }).focus();
       await page.keyboard.press('End');
-      await page.getByText('npx imagecrew models pull').waitFor();
+      await page.getByText('imagecrew models pull').waitFor();
       assert.match(page.url(), /#\/account\/service$/);
       await page.getByText('the service cannot find subjects or find faces').waitFor();
       await page.getByRole('rowheader', { name: 'WebP' }).waitFor();

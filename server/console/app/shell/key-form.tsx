@@ -48,7 +48,7 @@ export function KeyForm({ onKept = () => {} }: { onKept?: () => void }) {
       {isWrong && <FieldError>A key begins with ic_live_ or ic_test_.</FieldError>}
       <p id="key-help" class="help">
         The service printed it when it was started first. It is kept in this browser and sent to this service alone.
-        Lost it? <code>npx imagecrew admin key create --account default</code>
+        Lost it? <code>imagecrew admin key create --account default</code>
       </p>
     </form>
   );

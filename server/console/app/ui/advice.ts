@@ -2,15 +2,15 @@
 const ADVICE: Readonly<Record<string, { text: string; command?: string }>> = {
   scope_required: {
     text: 'This key may not run models. Whoever operates the service makes one that may:',
-    command: 'npx imagecrew admin key create --account default --scopes ai',
+    command: 'imagecrew admin key create --account default --scopes ai',
   },
   model_unavailable: {
     text: 'The model is not here yet. Whoever operates the service fetches it:',
-    command: 'npx imagecrew models pull',
+    command: 'imagecrew models pull',
   },
   upgrade_required: {
     text: 'Whoever operates the service can change the plan of the account:',
-    command: 'npx imagecrew admin account update --account default --plan pro',
+    command: 'imagecrew admin account update --account default --plan pro',
   },
   invalid_key: { text: 'The key is unknown or was revoked. Enter another one.' },
   quota_exceeded: { text: 'The allowance is used up. The page Account shows when it starts anew.' },

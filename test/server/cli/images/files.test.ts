@@ -102,6 +102,36 @@ describe('files on the command line', () => {
     });
   });
 
+  it('keeps the extension as it is written where the format stays', async () => {
+    await withFolder(async (folder) => {
+      const tiff = await sharp(drawing).tiff().toBuffer();
+      await fill(folder, { 'a.jpeg': photo, 'b.JPG': photo, 'c.jpe': photo, 'd.tiff': tiff, 'e.jpeg': drawing });
+      const inputs = ['a.jpeg', 'b.JPG', 'c.jpe', 'd.tiff', 'e.jpeg'];
+      await runCliProcess(['compress', ...inputs, '-o', 'same'], { cwd: folder });
+      // What is no JPEG is not named as one.
+      assert.deepEqual(await filesBelow(join(folder, 'same')), ['a.jpeg', 'b.JPG', 'c.jpe', 'd.tiff', 'e.png']);
+      await runCliProcess(['compress', 'a.jpeg', 'b.JPG', '-o', 'other', '--format', 'webp'], { cwd: folder });
+      assert.deepEqual(await filesBelow(join(folder, 'other')), ['a.webp', 'b.webp']);
+    });
+  });
+
+  it('makes a folder of a new name without an extension, for one input as for several', async () => {
+    await withFolder(async (folder) => {
+      await fill(folder, { 'a.jpeg': photo, taken: 'mine' });
+      for (const args of [
+        ['pipeline', 'a.jpeg', '--preset', 'web', '-o', 'web'],
+        ['compress', 'a.jpeg', '-o', 'small'],
+      ])
+        assert.equal((await runCliProcess(args, { cwd: folder })).status, 0);
+      assert.equal((await filesBelow(join(folder, 'web'))).length, 1);
+      assert.deepEqual(await filesBelow(join(folder, 'small')), ['a.jpeg']);
+      // A file that is there stays a file.
+      const refused = await runCliProcess(['compress', 'a.jpeg', '-o', 'taken', '--json'], { cwd: folder });
+      assert.deepEqual(codes(refused.out), [['a.jpeg', 'invalid_state']]);
+      assert.equal(await readFile(join(folder, 'taken'), 'utf8'), 'mine');
+    });
+  });
+
   it('writes beside the source, and nothing over what is there unless it is told to', async () => {
     await withFolder(async (folder) => {
       await fill(folder, { 'a.jpg': photo, 'a.webp': 'mine' });

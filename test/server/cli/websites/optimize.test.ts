@@ -126,4 +126,25 @@ describe('optimize', { timeout: 600_000 }, () => {
       assert.deepEqual(Object.fromEntries(site), files);
     });
   });
+
+  it('says how many pages could not be reached', async () => {
+    await withServer(
+      ({ url }, response) => {
+        if (url !== '/') response.statusCode = url === '/gone' ? 404 : 200;
+        if (url === '/broken') return response.destroy();
+        response.setHeader('content-type', 'text/html');
+        response.end(
+          url === '/' ? '<a href="/gone">one</a> <a href="/two">two</a> <a href="/broken">three</a>' : 'Gone',
+        );
+      },
+      async ({ origin }) => {
+        await withFolder(async (folder) => {
+          const args = ['optimize', origin, ...LOCAL, '-o', join(folder, 'a')];
+          assert.match((await run(args)).out, /^2 pages \(2 more could not be reached\), /);
+          const { scan } = documentOf(await run([...args, '--overwrite', '--json']));
+          assert.deepEqual([scan.totals.pages_scanned, scan.totals.pages_failed], [2, 2]);
+        });
+      },
+    );
+  });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
 import { withFolder } from '../../../support/folder.ts';
 import { jpeg, pattern } from '../../../support/pictures.ts';
 import { withServed } from '../../../support/served.ts';
@@ -44,6 +46,39 @@ function lasting({ scan, pages, ...rest }: ScanRows) {
       Object.entries(rest).map(([name, rows]) => [name, rows.map(({ scanId: _, ...row }: { scanId?: string }) => row)]),
     ),
   };
+}
+
+/** Images that are worth converting. */
+const HEAVY = Array.from({ length: 24 }, (_, number) => number);
+/** Where the process is killed: when so much of a phase is done. */
+const PHASE_KILLS = [
+  { phase: 'scanning', done: 6 },
+  { phase: 'optimizing', done: 3 },
+  { phase: 'optimizing', done: 10 },
+];
+
+interface Told {
+  status: string;
+  done: number;
+  total: number | null;
+}
+
+/** Has the database keep every progress that is told, whichever process tells it. */
+function logProgress(dataDir: string): void {
+  const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'));
+  file.exec(`create table told (status, done, total);
+    create trigger tell after update of status, progress_done, progress_total on site_scans
+    begin insert into told values (new.status, new.progress_done, new.progress_total); end`);
+  file.close();
+}
+
+function toldProgress(dataDir: string): Told[] {
+  const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
+  try {
+    return file.prepare('select status, done, total from told order by rowid').all() as Told[];
+  } finally {
+    file.close();
+  }
 }
 
 describe('a service that is killed while it scans a website', { timeout: 400_000 }, () => {
@@ -90,6 +125,51 @@ describe('a service that is killed while it scans a website', { timeout: 400_000
         assert.ok(inWork > 0);
         assert.ok(site.requests.length > 0 && site.requests.length < undisturbed);
         assert.deepEqual(lasting(readRows(dataDir, scanId)), lasting(whole!));
+      });
+    });
+  });
+
+  it('tells of a progress that never goes back, in any phase', async () => {
+    const files: SiteFiles = { '/': page({ images: HEAVY.map((number) => `/${number}.jpg`) }) };
+    for (const number of HEAVY) files[`/${number}.jpg`] = await jpeg(pattern(300 + number, 220), 98);
+    await withSite(files, async (site) => {
+      await withFolder(async (dataDir) => {
+        const key = await prepareScanner(dataDir);
+        let scanId = '';
+        logProgress(dataDir);
+        for (const { phase, done } of PHASE_KILLS)
+          await withServed(
+            dataDir,
+            async ({ address, child }) => {
+              const exited = once(child, 'exit');
+              const client = new ScanClient(address, key);
+              if (scanId === '') ({ id: scanId } = await client.start({ url: site.origin, settings: { delay_ms: 0 } }));
+              const look = () => {
+                const { scan } = readRows(dataDir, scanId);
+                if (scan.status === phase && Number(scan.progressDone) >= done) child.kill('SIGKILL');
+              };
+              // Its connection ends with the process.
+              await client.ended(scanId, look).catch(() => {});
+              await exited;
+              const { scan } = readRows(dataDir, scanId);
+              assert.equal(scan.status, phase);
+            },
+            ENV,
+          );
+        await withServed(dataDir, async ({ address }) => void (await new ScanClient(address, key).ended(scanId)), ENV);
+        const told = toldProgress(dataDir);
+        for (const phase of ['scanning', 'optimizing', 'packaging']) {
+          // The first of a phase is that it begins.
+          const [, ...values] = told.filter(({ status }) => status === phase);
+          assert.ok(values.length > 0, phase);
+          for (const [index, { done, total }] of values.entries()) {
+            const before = values[index - 1] ?? { done: 0, total: null };
+            assert.ok(done >= before.done, `${phase}: ${done} after ${before.done}`);
+            assert.ok(total !== null || before.total === null, `${phase}: no total after ${before.total}`);
+          }
+        }
+        const converted = told.filter(({ status }) => status === 'optimizing').at(-1);
+        assert.deepEqual(converted, { status: 'optimizing', done: HEAVY.length, total: HEAVY.length });
       });
     });
   });

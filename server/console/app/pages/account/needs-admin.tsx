@@ -21,7 +21,7 @@ export function NeedsAdmin({ usage: { account, key }, what, children }: NeedsAdm
       </Notice>
       <CodeBlock
         label="Command that makes a key"
-        text={`npx imagecrew admin key create --account ${shellWord(account.name)} --scopes ai,sites,admin`}
+        text={`imagecrew admin key create --account ${shellWord(account.name)} --scopes ai,sites,admin`}
       />
     </>
   );

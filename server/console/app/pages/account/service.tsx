@@ -82,7 +82,7 @@ function ModelHelp({ models }: Pick<Readiness, 'models'>) {
       <Notice kind="warning">
         Without its model the service cannot {names.join(' or ')}. Who runs the service can fetch what is missing:
       </Notice>
-      <CodeBlock label="Command that fetches the models" text="npx imagecrew models pull" />
+      <CodeBlock label="Command that fetches the models" text="imagecrew models pull" />
     </>
   );
 }

@@ -66,7 +66,7 @@ function ListError({ error, onRetry }: { error: unknown; onRetry(): void }) {
       <Notice error={error} />
       <p class="help">
         Website scans need a live key with the scope <code>sites</code>. Whoever operates this service can make one:{' '}
-        <code>npx imagecrew admin key create --account default --scopes sites</code>
+        <code>imagecrew admin key create --account default --scopes sites</code>
       </p>
       <button type="button" onClick={onRetry}>
         Try again

@@ -33,6 +33,9 @@ async function help(path: readonly string[]): Promise<string> {
   return said.join('');
 }
 
+/** As they are typed: at the beginning of a line or of code, or in a container. */
+const COMMANDS = /(?:^|`|\bexec \S+ )imagecrew ((?:[a-z-]+ ?)+[^\n`|]*)/gm;
+
 describe('the guides', () => {
   it('are all pages of the documentation', () => {
     const pages = new Set(SECTIONS.flatMap(({ pages }) => pages));
@@ -73,9 +76,7 @@ describe('the guides', () => {
 
   it('name commands and options that exist', async () => {
     for (const { name, text } of guides)
-      for (const [whole, line] of text.matchAll(/\bimagecrew ((?:[a-z-]+ ?)+[^\n`|]*)/g)) {
-        // A unit of systemd, a container, a picture of the words.
-        if (!/(?:npx |exec |^)imagecrew /.test(text.slice(text.indexOf(whole) - 4, text.indexOf(whole) + 10))) continue;
+      for (const [whole, line] of text.matchAll(COMMANDS)) {
         const words = line!.trim().split(/\s+/);
         const path: string[] = [];
         let known = await help(path);

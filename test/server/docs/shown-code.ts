@@ -18,9 +18,9 @@ const noPython =
     () => 'not installed: requests of Python',
   ));
 
-/** The program stands in for the package that npx would find, and a refused request fails. */
+/** The program stands in for the installed command, and a refused request fails. */
 const PRELUDE = `set -eo pipefail
-npx() { shift; ${[process.execPath, ...LOADER.map((part) => (part.startsWith('-') ? part : import.meta.resolve(part))), fileURLToPath(program('server/cli/main'))].join(' ')} "$@"; }
+imagecrew() { ${[process.execPath, ...LOADER.map((part) => (part.startsWith('-') ? part : import.meta.resolve(part))), fileURLToPath(program('server/cli/main'))].join(' ')} "$@"; }
 curl() { command curl --silent --show-error --fail-with-body --retry 3 "$@"; }
 `;
 

@@ -118,7 +118,7 @@ describe('websites in the console', { skip: noBrowser, timeout: 280_000 }, () =>
       await page.locator('.examples li').first().waitFor();
       await look('websites-findings');
 
-      await page.getByRole('button', { name: 'Build the package anew' }).click();
+      await buildPackageAnew(stage);
       await section(page, 'Package');
       await state(page, 'Done');
       await page.getByText(/^Built/).waitFor();
@@ -245,6 +245,19 @@ async function decideOnImages(page: Page, look: Console['look']): Promise<void> 
     .waitFor();
   await page.locator('.image-detail img').first().waitFor();
   await look('websites-image');
+}
+
+/** Waits for the new package: until the page knows that it is being built, it shows the one before as done. */
+async function buildPackageAnew({ page, address, key }: Console): Promise<void> {
+  const id = /#\/websites\/([^/?]+)/.exec(page.url())?.[1];
+  const builtAt = async () => {
+    const headers = { Authorization: `Bearer ${key}` };
+    const response = await fetch(`${address}/api/v1/sites/scans/${id}`, { headers });
+    return ((await response.json()) as { downloads: { built_at: string | null } }).downloads.built_at;
+  };
+  const before = await builtAt();
+  await page.getByRole('button', { name: 'Build the package anew' }).click();
+  for (let now = before; now === before || now === null; ) now = await builtAt();
 }
 
 /** The rejected image is not in it; the others are. */

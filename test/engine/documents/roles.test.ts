@@ -305,10 +305,10 @@ describe('an image reference', () => {
   }
 
   it('has a case for each role', () => {
-    // Those of sitemaps are read by another task.
+    // Those of sitemaps are read by another task, and those of rendered pages by a browser.
     assert.deepEqual(
       REFERENCE_ROLES.filter((role) => !CASES[role]),
-      ['image_sitemap'],
+      ['rendered', 'image_sitemap'],
     );
   });
 

@@ -68,7 +68,7 @@ async function fillIn({ open, page }: Console, address: string): Promise<void> {
 
 const start = (page: Page) => page.getByRole('button', { name: 'Start the scan' }).click();
 
-describe('websites in the console', { skip: noBrowser, timeout: 280_000 }, () => {
+describe('websites in the console', { skip: noBrowser, timeout: 900_000 }, () => {
   it('scans a website, decides on its images and takes the package home', () =>
     withWebsite(async (stage) => {
       const { page, open, look, origin, site, hold } = stage;

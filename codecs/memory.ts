@@ -31,6 +31,18 @@ export function trackMemory(imports: WebAssembly.Imports, { exports }: Pick<WebA
   }
 }
 
+let hasAbandoned = false;
+
+/** Says that an instance was left behind after a trap. V8 may free its memory only after the next one has grown as much. */
+export function abandonInstance(): void {
+  hasAbandoned = true;
+}
+
+/** Whether an instance was left behind in this thread. */
+export function hasAbandonedInstance(): boolean {
+  return hasAbandoned;
+}
+
 /** Size of all memories, in bytes. */
 export function wasmMemoryBytes(): number {
   let bytes = 0;

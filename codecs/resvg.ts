@@ -1,5 +1,5 @@
 /** resvg, compiled to WebAssembly: its start in this thread. Worker side. */
-import { trackMemory } from './memory.ts';
+import { abandonInstance, trackMemory } from './memory.ts';
 import { compileModule } from './modules.ts';
 import { tooMuchWork, WorkMeter } from './work-limit.ts';
 
@@ -47,6 +47,7 @@ export async function withDrawing<T>(
   } catch (error) {
     if (isTrap(error)) {
       engine = undefined;
+      abandonInstance();
       // It goes with its memory; freeing it would only hide the trap behind another error.
       drawing = undefined;
       if (meter.remaining < 0) throw tooMuchWork(maxWork);

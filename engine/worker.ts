@@ -12,7 +12,7 @@ import { systemThreadId } from '../base/system-thread-id.ts';
 import { availableFormats } from '../codecs/available.ts';
 import { corruptImage } from '../codecs/errors.ts';
 import type { AvailableFormats } from '../codecs/formats.ts';
-import { wasmMemoryBytes } from '../codecs/memory.ts';
+import { hasAbandonedInstance, wasmMemoryBytes } from '../codecs/memory.ts';
 import { startThreads, startVips } from '../codecs/vips.ts';
 import { THREAD_FILE } from '../codecs/vips-thread-list.ts';
 import { Models } from '../models/runtime.ts';
@@ -123,7 +123,9 @@ export default async function run<N extends TaskName>(message: TaskMessage<N>): 
   const { name, input, heldBytes, niceness } = message;
   yieldMore(niceness, threads.ids);
   const started = performance.now();
-  const report = (poisoned: boolean): WorkerReport => {
+  const report = (hasTrapped: boolean): WorkerReport => {
+    // A task may have gone on without what trapped, as inspect does.
+    const poisoned = hasTrapped || hasAbandonedInstance();
     const liveHandles = releaseHandles();
     const runMs = performance.now() - started;
     workedMs += runMs;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { Failure } from '../../base/failure.ts';
 import { corruptImage, imageTooLarge } from '../errors.ts';
 import { FORMATS } from '../formats.ts';
-import { instantiateTracked } from '../memory.ts';
+import { abandonInstance, instantiateTracked } from '../memory.ts';
 import { limitMemory } from '../memory-limit.ts';
 import { meterWork, tooMuchWork, WorkMeter } from '../work-limit.ts';
 
@@ -84,6 +84,7 @@ export async function withPdfium<T>(work: (pdfium: Pdfium) => T, maxWork = MAX_W
     const isExhausted = meter.remaining < 0;
     if (error instanceof Failure && !isExhausted) throw error;
     engine = undefined;
+    abandonInstance();
     if (isExhausted) throw tooMuchWork(maxWork);
     throw corruptImage(FORMATS.pdf.name, error);
   }

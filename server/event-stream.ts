@@ -49,13 +49,23 @@ export class EventStreams {
    * @throws Failure 429 `rate_limited` when the account has too many
    */
   open<E>(account: string, source: SseSource<E>): PassThrough {
+    const release = this.reserve(account);
+    const client = openStream(source.events.closing);
+    client.once('close', release);
+    this.#channelOf(source).join(client);
+    return client;
+  }
+
+  /**
+   * Counts whoever follows a job or a scan otherwise as a stream of the account.
+   * @returns what is called, once, at its end
+   * @throws Failure 429 `rate_limited` when the account has too many
+   */
+  reserve(account: string): () => void {
     const open = this.#openByAccount.get(account) ?? 0;
     if (open >= MAX_EVENT_STREAMS_PER_ACCOUNT) throw tooManyEventStreams(MAX_EVENT_STREAMS_PER_ACCOUNT);
     this.#openByAccount.set(account, open + 1);
-    const client = openStream(source.events.closing);
-    client.once('close', () => this.#release(account));
-    this.#channelOf(source).join(client);
-    return client;
+    return () => this.#release(account);
   }
 
   #release(account: string): void {

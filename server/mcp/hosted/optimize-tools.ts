@@ -1,6 +1,7 @@
 /** A website in one call, and what has become of it (spec/shapes.md, section 18.2). */
 import { z } from 'zod';
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
+import type { ScanStatus } from '../../../storage/schema.ts';
 import type { Caller } from '../../http/context.ts';
 import type { Services } from '../../http/endpoint.ts';
 import { cancelRun, describeRun, runReport, runStatus, start, startRun } from '../../sites/optimize-endpoints.ts';
@@ -16,7 +17,7 @@ import { replacementFields, replacementList } from './replacements.ts';
 import { READS, siteTool } from './site-tool.ts';
 
 /** Clients give up after 60 seconds unless they are told otherwise. */
-const WAIT_MS = 50_000;
+const WAIT_SECONDS = 50;
 
 /** Of the report that comes with the answer. */
 const LISTED = 50;
@@ -70,7 +71,7 @@ async function followRun(
   id: string,
   call: Call,
 ): ReturnType<typeof describeRun> {
-  await waitForRun(services, id, call, AbortSignal.timeout(WAIT_MS));
+  await waitForRun(services, id, call, AbortSignal.timeout(WAIT_SECONDS * 1000));
   call.signal.throwIfAborted();
   const run = await describeRun(await services.scans.find(account.id, id), services, LISTED);
   call.signal.throwIfAborted();
@@ -80,7 +81,7 @@ async function followRun(
 const optimizeWebsite = siteTool('start_site_optimize', {
   name: 'optimize_website',
   title: 'Optimize the images of a website',
-  description: `Scans pages of a website, converts their images to WebP, and answers with a map of what replaces what and a ZIP of the new files, which live a day. Costs one request for each image that is converted. It waits ${WAIT_MS / 1000} seconds; what takes longer goes on, and get_website_report tells of it. It does not run the scripts of pages. Needs a key with the scope sites.`,
+  description: `Scans pages of a website, converts their images to WebP, and answers with a map of what replaces what and a ZIP of the new files, which live a day. Costs one request for each image that is converted. It waits ${WAIT_SECONDS} seconds; what takes longer goes on, and get_website_report with wait tells of its end. It does not run the scripts of pages. Needs a key with the scope sites.`,
   input: z.strictObject(start.shape),
   output: z.object({ id: z.string(), status: runStatus, report: runReport.optional(), failure }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
@@ -96,10 +97,17 @@ const optimizeWebsite = siteTool('start_site_optimize', {
       structured: { id, status, ...(report && { report }), failure: error },
       text: report
         ? headline({ id, status, totals: report.totals, failure: error })
-        : `${id} is ${status}${error ? `: ${error.message}` : ''}. Ask get_website_report for it.`,
+        : `${id} is ${status}${error ? `: ${error.message}` : ''}. ${nextStep(status)}`,
     };
   },
 });
+
+/** What to ask for a run without a report. */
+function nextStep(status: ScanStatus): string {
+  return AT_WORK.has(status)
+    ? 'Call get_website_report with this id and wait: true.'
+    : 'get_website_report tells of it.';
+}
 
 type Headed = Pick<z.output<typeof reportOutput>, 'id' | 'status' | 'totals' | 'failure'>;
 
@@ -119,6 +127,18 @@ const reportOutput = z.object({
   failure,
 });
 
+/** @throws Failure `not_found`; `rate_limited` where the account follows too many jobs and scans */
+async function waitFor(services: Services, { account }: Caller, id: string, call: Call): Promise<void> {
+  await services.scans.find(account.id, id);
+  const release = services.eventStreams.reserve(account.id);
+  try {
+    await waitForRun(services, id, call, AbortSignal.timeout(WAIT_SECONDS * 1000));
+  } finally {
+    release();
+  }
+  call.signal.throwIfAborted();
+}
+
 const getWebsiteReport = siteTool('read_site_optimize', {
   name: 'get_website_report',
   title: 'Report on a website',
@@ -128,12 +148,17 @@ const getWebsiteReport = siteTool('read_site_optimize', {
     id: z
       .string()
       .meta({ description: 'As optimize_website answers it.', examples: ['opt_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
+    wait: z
+      .boolean()
+      .default(false)
+      .meta({ description: `Answers at the end of the run, after ${WAIT_SECONDS} seconds at most.` }),
     fields: replacementFields,
     ...sliceFields(),
   }),
   output: reportOutput,
   annotations: READS,
-  async run({ id, fields, ...slice }, { services, caller }) {
+  async run({ id, wait, fields, ...slice }, { services, caller }, call) {
+    if (wait) await waitFor(services, caller, id, call);
     const scan = await services.scans.find(caller.account.id, id);
     const { status, progress, totals, downloads, error } = await recordOf(scan, services);
     const { replacements, list } = await replacementList(services, scan, slice);
@@ -143,7 +168,7 @@ const getWebsiteReport = siteTool('read_site_optimize', {
         ...{ id, status, progress, totals, zip_url, ...list, failure: error },
         replacements: withFields(replacements, fields),
       },
-      text: `${headline({ id, status, totals, failure: error })} ${listText('Replacements', list)}`,
+      text: `${headline({ id, status, totals, failure: error })} ${AT_WORK.has(status) ? nextStep(status) : listText('Replacements', list)}`,
       fields,
     };
   },

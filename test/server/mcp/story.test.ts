@@ -1,6 +1,7 @@
 /**
  * The whole way: a service scans a website and makes its package, the local server of the website's project changes the sources,
- * a browser shows the pages with the new images, and a rollback gives every byte back.
+ * a browser shows the pages with the new images, and a rollback gives every byte back. An agent goes it twice: once it reads
+ * nothing but the text of results, once nothing but their structured content, and takes every argument from there.
  */
 import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -10,15 +11,17 @@ import { describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { noBrowser, withBrowser } from '../../support/browser.ts';
 import { withFolder } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
 import { jpeg, pattern, png } from '../../support/pictures.ts';
 import { withServed } from '../../support/served.ts';
 import { verifies } from '../../support/verifies.ts';
-import { prepareScanner, SCAN_ENV, ScanClient } from '../../support/website/scan.ts';
-import { type Files, type Structured, snapshot, writeFiles } from './local/desk.ts';
-import { type LocalProcess, withLocalProcess } from './local/process.ts';
+import { prepareScanner, SCAN_ENV } from '../../support/website/scan.ts';
+import { CHANNELS, type Channel, factOf, type Row, type View } from './channels.ts';
+import { type Files, snapshot, writeFiles } from './local/desk.ts';
+import { withLocalProcess } from './local/process.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -28,7 +31,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
+/** Enough of them that the diff of their page comes in parts. */
+const GALLERY = 40;
+
 async function websiteFiles(): Promise<Files> {
+  const alt = 'The garden behind the house, taken on a morning in May. '.repeat(4);
   const photo = (width: number, height: number) => jpeg(pattern(width, height), 95);
   return {
     'index.html': `<!doctype html>\r\n<html lang="en"><head><meta charset="utf-8"><title>Home</title>\r
@@ -36,10 +43,14 @@ async function websiteFiles(): Promise<Files> {
 <body><div class="banner" style="height:100px"></div>\r
 <img src="/img/hero.jpg" width="400" alt="Hero">\r
 <img src="img/small.jpg" srcset="img/small.jpg 300w, img/large.jpg 900w" sizes="300px" alt="">\r
-<a href="blog/post.html">Post</a></body></html>\r\n`,
+<a href="blog/post.html">Post</a> <a href="gallery.html">Gallery</a></body></html>\r\n`,
     'blog/post.html': `\ufeff<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Post</title></head><body>
 <picture><source type="image/jpeg" srcset="../img/large.jpg"><img src="../img/my%20photo.jpg" alt=""></picture>
 <img src="../img/drawing.png?v=7" alt=""> Text about ../img/hero.jpg stays.</body></html>`,
+    'gallery.html': `<!doctype html><html lang="en"><head><title>Gallery</title></head><body>\n${Array.from(
+      { length: GALLERY },
+      (_, index) => `<img src="/img/hero.jpg" width="400" height="250" loading="lazy" alt="${alt} ${index}">\n`,
+    ).join('')}</body></html>\n`,
     'css/site.css': '.banner { background: url("../img/banner.jpg") center / cover }\n',
     'img/hero.jpg': await photo(800, 500),
     'img/small.jpg': await photo(300, 200),
@@ -87,144 +98,258 @@ async function show(url: string): Promise<Shown> {
   });
 }
 
-interface Story {
-  local: LocalProcess;
-  origin: string;
-  root: string;
-  before: Record<string, string>;
-  scanId: string;
+/** An agent with a client that forwards one channel. */
+class OneChannelAgent {
+  readonly #send: (name: string, args: Arguments) => Promise<CallToolResult>;
+  readonly #channel: Channel;
+
+  constructor(send: (name: string, args: Arguments) => Promise<CallToolResult>, channel: Channel) {
+    this.#send = send;
+    this.#channel = channel;
+  }
+
+  async call(name: string, args: Arguments = {}): Promise<View> {
+    const result = await this.#send(name, args);
+    assert.ok(!result.isError, JSON.stringify(result.content));
+    return this.#channel.view(result);
+  }
+
+  async errorOf(name: string, args: Arguments): Promise<string | undefined> {
+    const result = await this.#send(name, args);
+    assert.ok(result.isError);
+    return this.#channel.view(result).errorCode();
+  }
+
+  /**
+   * All items of a list that comes in parts.
+   * @param limit most items of a part
+   */
+  async list(tool: string, list: string, args: Arguments, limit: number): Promise<Row[]> {
+    const rows: Row[] = [];
+    let offset: string | undefined = '0';
+    while (offset !== undefined) {
+      const view: View = await this.call(tool, { ...args, limit, offset: Number(offset) });
+      rows.push(...view.rows(list));
+      offset = view.find('next_offset');
+    }
+    return rows;
+  }
 }
 
-type Call = (name: string, args?: Structured) => Promise<Structured>;
+type Arguments = Record<string, unknown>;
 
-/** Runs `work` with a client of the hosted server. */
-async function withHosted<T>(address: string, key: string, work: (call: Call) => Promise<T>): Promise<T> {
+/** Runs `work` with an agent at the hosted server. */
+async function withHosted<T>(
+  address: string,
+  key: string,
+  channel: Channel,
+  work: (hosted: OneChannelAgent) => Promise<T>,
+): Promise<T> {
   const client = new Client({ name: 'test', version: '1' });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
   const transport = new StreamableHTTPClientTransport(new URL('/api/mcp', address), { requestInit });
   // Its optional fields are declared as the SDK's own types are not.
   await client.connect(transport as Transport);
+  const send = async (name: string, args: Arguments) =>
+    (await client.callTool({ name, arguments: args }, undefined, { timeout: 120_000 })) as CallToolResult;
   try {
-    return await work(async (name, args = {}) => {
-      const { structuredContent, isError } = await client.callTool({ name, arguments: args }, undefined, {
-        timeout: 120_000,
-      });
-      assert.ok(!isError, JSON.stringify(structuredContent));
-      return structuredContent as Structured;
-    });
+    return await work(new OneChannelAgent(send, channel));
   } finally {
     await client.close();
   }
 }
 
-/** Runs `work` with a website that has been scanned, and the local server of its project. */
-async function withStory(work: (story: Story) => Promise<void>): Promise<void> {
-  await withFolder(async (folder) => {
-    const root = join(folder, 'project');
-    const dataDir = join(folder, 'data');
-    await mkdir(dataDir);
-    await writeFiles(root, await websiteFiles());
-    const before = await snapshot(root);
-    const key = await prepareScanner(dataDir);
-    await withServer(serve(root), async ({ origin }) => {
-      await withServed(
-        dataDir,
-        async ({ address }) => {
-          const id = await withHosted(address, key, async (hosted) => {
-            // Waits for as long as clients do; what takes longer is asked for.
-            let { id, status } = await hosted('optimize_website', { url: origin });
-            if (status !== 'done') ({ status } = await new ScanClient(address, key).ended(String(id)));
-            const report = await hosted('get_website_report', { id });
-            assert.deepEqual([report.status, report.total], ['done', 6]);
-            return String(id);
-          });
-          await withLocalProcess(
-            root,
-            (local) => work({ local, origin, root, before, scanId: id }),
-            { IC_API_KEY: key },
-            ['--base-url', address],
-          );
-        },
-        SCAN_ENV,
-      );
-    });
+interface Scanned {
+  scanId: string;
+  /** Of the local server: what stands after the name of the program. */
+  args: string[];
+}
+
+/** Optimizes the website, reads what was found, and what is to be done with it. */
+async function scan(hosted: OneChannelAgent, url: string): Promise<Scanned> {
+  let run = await hosted.call('optimize_website', { url });
+  const id = factOf(run, 'id');
+  while (!['done', 'failed', 'cancelled'].includes(factOf(run, 'status')))
+    run = await hosted.call('get_website_report', { id, wait: true });
+  const report = await hosted.call('get_website_report', { id, wait: true });
+  assert.deepEqual([factOf(report, 'status'), factOf(report, 'total')], ['done', '6']);
+
+  const replaced = await hosted.list(
+    'get_website_report',
+    'replacements',
+    { id, fields: ['to_path', 'saved_bytes'] },
+    4,
+  );
+  assert.equal(replaced.length, 6);
+  assert.ok(replaced.some(({ to_path }) => to_path === '/img/hero.webp'));
+  assert.equal(
+    replaced.reduce((sum, { saved_bytes }) => sum + Number(saved_bytes), 0),
+    Number(factOf(report, 'totals.bytes_saved')),
+  );
+
+  const pages = await hosted.list('list_website_pages', 'pages', { scan_id: id }, 2);
+  assert.deepEqual(
+    pages.map(({ url: page }) => page),
+    ['/', '/blog/post.html', '/gallery.html'].map((path) => `${url}${path}`),
+  );
+  const images = await hosted.list('list_website_assets', 'assets', { scan_id: id }, 4);
+  assert.equal(images.length, 6);
+  const [heaviest] = [...images].sort((one, other) => Number(other.bytes) - Number(one.bytes));
+  assert.match(heaviest!.findings!, /wrong_format/);
+
+  // The findings with their places, in the words of the channel.
+  const finding = 'missing_dimensions';
+  const found = await hosted.list('list_website_assets', 'assets', { scan_id: id, finding, search: 'drawing' }, 4);
+  assert.equal(found.length, 1);
+  const { findings } = found[0]!;
+  for (const fact of [finding, `${url}/blog/post.html`, '../img/drawing.png?v=7'])
+    assert.ok(findings!.includes(fact), `${fact} in ${findings}`);
+
+  const { length: mapped } = await hosted.list('get_replacement_mapping', 'replacements', { scan_id: id }, 5);
+  assert.equal(mapped, 6);
+  const prompt = (await hosted.call('get_agent_prompt', { scan_id: id })).block('prompt');
+  const [, args] = /`imagecrew ([^`]+)`/.exec(prompt)!;
+  const [, scanId] = /`load_replacement_package` with scan_id "([^"]+)"/.exec(prompt)!;
+  return { scanId: scanId!, args: args!.split(' ') };
+}
+
+/** Asks for the whole diff of a plan, which comes in parts. */
+async function readDiff(local: OneChannelAgent, first: View): Promise<string> {
+  const planId = factOf(first, 'plan_id');
+  let diff = first.block('diff');
+  let next = first.find('next_diff_offset');
+  while (next !== undefined) {
+    const part = await local.call('preview_replacements', { plan_id: planId, diff_offset: Number(next) });
+    diff += part.block('diff');
+    next = part.find('next_diff_offset');
+  }
+  return diff;
+}
+
+interface Project {
+  root: string;
+  /** Of the website that is made of it. */
+  origin: string;
+  before: Record<string, string>;
+}
+
+/** Replaces the images in the sources, looks at the outcome, and takes it back. */
+async function replace(local: OneChannelAgent, scanId: string, { root, origin, before }: Project): Promise<void> {
+  const loaded = await local.call('load_replacement_package', { scan_id: scanId });
+  assert.deepEqual([factOf(loaded, 'scan_id'), factOf(loaded, 'replacements')], [scanId, '6']);
+  const package_id = factOf(loaded, 'package_id');
+
+  const references = await local.list('find_references', 'references', { package_id }, 100);
+  assert.deepEqual(
+    references.filter(({ editable }) => editable === 'false').map(({ place, raw, reason }) => [place, raw, reason]),
+    [
+      // A sentence about the image.
+      ['blog/post.html:3:54', '../img/hero.jpg', 'unsupported_type'],
+      ['index.html:3:80', '/img/hero.jpg', 'social_image'],
+    ],
+  );
+
+  const preview = await local.call('preview_replacements', { package_id });
+  assert.deepEqual(await snapshot(root), before);
+  assert.deepEqual(
+    ['files_changed', 'images_added', 'skipped'].map((name) => factOf(preview, `summary.${name}`)),
+    ['4', '6', '2'],
+  );
+  assert.deepEqual(
+    preview.rows('skipped').map(({ place, reason }) => [place, reason]),
+    [
+      ['blog/post.html:3', 'unsupported_type'],
+      ['index.html:3', 'social_image'],
+    ],
+  );
+  const plan_id = factOf(preview, 'plan_id');
+  const diff = await readDiff(local, preview);
+  assert.ok(Buffer.byteLength(diff) > 20_000);
+  assert.equal(diff, await readFile(join(root, `.ic/plans/${plan_id}.diff`), 'utf8'));
+  assert.match(diff, /^\+\.banner \{ background: url\("\.\.\/img\/banner\.webp"\) center \/ cover \}$/m);
+
+  assert.equal(await local.errorOf('apply_replacements', { plan_id, approved: false }), 'approval_required');
+  assert.deepEqual(await snapshot(root), before);
+  const applied = await local.call('apply_replacements', { plan_id, approved: true });
+  assert.equal(factOf(applied, 'validation.ok'), 'true');
+  const backup_id = factOf(applied, 'backup_id');
+  const validated = await local.call('validate_replacements', { plan_id });
+  assert.equal(factOf(validated, 'ok'), 'true');
+  for (const { name, ok } of validated.rows('checks')) assert.equal(ok, 'true', name);
+  const report = await local.call('replacement_report', { plan_id });
+  assert.equal(factOf(report, 'backup_id'), backup_id);
+  assert.ok(Number(factOf(report, 'bytes_saved')) > 0);
+  assert.match(report.block('markdown'), /6 images added/);
+  await showsNewImages(origin);
+
+  const rolledBack = await local.call('rollback', { backup_id, approved: true });
+  assert.equal(factOf(rolledBack, 'backup_id'), backup_id);
+  assert.deepEqual(rolledBack.rows('kept'), []);
+  assert.deepEqual(await snapshot(root), before);
+
+  // And with the originals kept for browsers that do not know the new format.
+  const pictures = factOf(await local.call('preview_replacements', { strategy: 'picture' }), 'plan_id');
+  await local.call('apply_replacements', { plan_id: pictures, approved: true });
+  assert.equal(factOf(await local.call('validate_replacements', { plan_id: pictures }), 'ok'), 'true');
+  await showsNewImages(origin);
+  await local.call('rollback', { approved: true });
+  assert.deepEqual(await snapshot(root), before);
+}
+
+async function showsNewImages(origin: string): Promise<void> {
+  if (noBrowser) return;
+  assert.deepEqual(await show(`${origin}/`), {
+    loaded: ['/img/banner.webp', '/img/hero.webp', '/img/small.webp'],
+    broken: [],
+  });
+  assert.deepEqual(await show(`${origin}/blog/post.html`), {
+    loaded: ['/img/drawing.webp', '/img/large.webp'],
+    broken: [],
   });
 }
 
-describe('a website, from its scan to lighter images in its sources', { timeout: 300_000 }, () => {
-  it('goes all the way and back', async (test) => {
-    verifies(
-      'mcp.local.load-replacement-package',
-      'mcp.local.find-references',
-      'mcp.local.preview-replacements',
-      'mcp.local.apply-replacements',
-      'mcp.local.validate-replacements',
-      'mcp.local.replacement-report',
-      'mcp.local.rollback',
-      'mcp.local.diff-first',
-    );
-    await withStory(async ({ local, origin, root, before, scanId }) => {
-      const loaded = await local.call('load_replacement_package', { scan_id: scanId });
-      assert.equal(loaded.scan_id, scanId);
-      assert.equal(loaded.replacements, 6);
-
-      const found = await local.call('find_references');
-      const references = found.references as { raw: string; editable: boolean; reason: string | null }[];
-      assert.deepEqual(
-        references.filter(({ editable }) => !editable).map(({ raw, reason }) => [raw, reason]),
-        [
-          // A sentence about the image.
-          ['../img/hero.jpg', 'unsupported_type'],
-          ['/img/hero.jpg', 'social_image'],
-        ],
+describe('a website, from its scan to lighter images in its sources', { timeout: 1_200_000 }, () => {
+  for (const channel of CHANNELS) {
+    it(`goes all the way and back, for an agent that reads only ${channel.name}`, async (test) => {
+      verifies(
+        'mcp.local.load-replacement-package',
+        'mcp.local.find-references',
+        'mcp.local.preview-replacements',
+        'mcp.local.apply-replacements',
+        'mcp.local.validate-replacements',
+        'mcp.local.replacement-report',
+        'mcp.local.rollback',
+        'mcp.local.diff-first',
       );
-      assert.deepEqual(found.unmatched, []);
-
-      const plan = await local.call('preview_replacements');
-      assert.deepEqual(await snapshot(root), before);
-      const summary = plan.summary as Record<string, number>;
-      assert.deepEqual([summary.files_changed, summary.images_added, summary.skipped], [3, 6, 2]);
-      assert.match(
-        String(plan.diff),
-        /^\+\.banner \{ background: url\("\.\.\/img\/banner\.webp"\) center \/ cover \}$/m,
-      );
-
-      const applied = await local.call('apply_replacements', { plan_id: plan.plan_id, approved: true });
-      assert.deepEqual(applied.validation, { ok: true, problems: [] });
-      assert.equal((await local.call('validate_replacements')).ok, true);
-      const report = await local.call('replacement_report');
-      assert.ok(Number(report.bytes_saved) > 0);
-      assert.match(String(report.markdown), /6 images added/);
-
       if (noBrowser) test.diagnostic(`not shown: ${noBrowser}`);
-      else {
-        assert.deepEqual(await show(`${origin}/`), {
-          loaded: ['/img/banner.webp', '/img/hero.webp', '/img/small.webp'],
-          broken: [],
-        });
-        assert.deepEqual(await show(`${origin}/blog/post.html`), {
-          loaded: ['/img/drawing.webp', '/img/large.webp'],
-          broken: [],
-        });
-      }
-
-      const { restored, removed, kept } = (await local.call('rollback', { approved: true })) as Structured &
-        Record<string, string[]>;
-      assert.deepEqual([restored?.length, removed?.length, kept], [3, 6, []]);
-      assert.deepEqual(await snapshot(root), before);
-
-      // And with the originals kept for browsers that do not know the new format.
-      const pictures = await local.call('preview_replacements', { strategy: 'picture' });
-      await local.call('apply_replacements', { plan_id: pictures.plan_id, approved: true });
-      assert.equal((await local.call('validate_replacements')).ok, true);
-      if (!noBrowser) {
-        assert.deepEqual(await show(`${origin}/`), {
-          loaded: ['/img/banner.webp', '/img/hero.webp', '/img/small.webp'],
-          broken: [],
-        });
-      }
-      await local.call('rollback', { approved: true });
-      assert.deepEqual(await snapshot(root), before);
+      await withFolder(async (folder) => {
+        const root = join(folder, 'project');
+        const dataDir = join(folder, 'data');
+        await mkdir(dataDir);
+        await writeFiles(root, await websiteFiles());
+        const before = await snapshot(root);
+        const key = await prepareScanner(dataDir);
+        const work = async (address: string, origin: string) => {
+          const { scanId, args } = await withHosted(address, key, channel, (hosted) => scan(hosted, origin));
+          // The prompt starts it in the folder of the project.
+          const [command, rootOption, here, ...options] = args;
+          assert.deepEqual([command, rootOption, here], ['mcp', '--root', '.']);
+          await withLocalProcess(
+            root,
+            (local) =>
+              replace(new OneChannelAgent((name, sent) => local.send(name, sent), channel), scanId, {
+                root,
+                origin,
+                before,
+              }),
+            { IC_API_KEY: key },
+            options,
+          );
+        };
+        await withServer(serve(root), ({ origin }) =>
+          withServed(dataDir, ({ address }) => work(address, origin), SCAN_ENV),
+        );
+      });
     });
-  });
+  }
 });

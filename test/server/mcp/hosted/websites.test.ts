@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import { issueKey } from '../../../../server/account/keys.ts';
 import { loadConfig } from '../../../../server/config.ts';
+import { MAX_EVENT_STREAMS_PER_ACCOUNT } from '../../../../server/event-stream.ts';
 import { createLog } from '../../../../server/log.ts';
 import { waitForRun } from '../../../../server/mcp/hosted/optimize-tools.ts';
 import { startService } from '../../../../server/service.ts';
@@ -470,6 +471,55 @@ describe('optimize_website', { timeout: 240_000 }, () => {
   });
 });
 
+describe('get_website_report with wait', { timeout: 240_000 }, () => {
+  it('waits for the end of a run, and tells how far it is', async () => {
+    await withAgents(async ({ agent, services, key }) => {
+      const { scans, database, eventStreams } = services;
+      const caller = await services.authenticate(`Bearer ${key}`);
+      const { id } = await startRun(services, caller, { url: 'https://example.com', quality: 80 });
+      const one = await agent();
+      const told: string[] = [];
+      const queued = gate();
+      const onprogress = ({ message = '' }) => {
+        told.push(message.slice(31));
+        queued.open();
+      };
+      const waiting = one.call('get_website_report', { id, wait: true }, { onprogress });
+      await Promise.race([queued.opened, waiting]);
+      const atOnce = await one.call('get_website_report', { id });
+      assert.equal(contentOf(atOnce).status, 'queued');
+      assert.match(atOnce.text, /Call get_website_report with this id and wait: true\./);
+      // It counts as one of the streams that an account may have open.
+      const others = Array.from({ length: MAX_EVENT_STREAMS_PER_ACCOUNT - 1 }, () =>
+        eventStreams.reserve(caller.account.id),
+      );
+      assert.equal(await one.codeOf('get_website_report', { id, wait: true }), 'rate_limited');
+      await database.siteScans.move(id, 'queued', 'failed', {
+        errorCode: 'url_fetch_failed',
+        errorMessage: 'No answer.',
+      });
+      scans.events.emit({ type: 'changed', scanId: id });
+      const { status, failure } = contentOf(await waiting);
+      assert.deepEqual([status, failure], ['failed', { code: 'url_fetch_failed', message: 'No answer.' }]);
+      assert.deepEqual(told, ['queued']);
+      // It has given its place back, and there is nothing to wait for any more.
+      assert.equal(contentOf(await one.call('get_website_report', { id, wait: true })).status, 'failed');
+      for (const release of others) release();
+    });
+  });
+
+  it('goes on with a run whose call is cancelled: its owner has the id', async () => {
+    await withAgents(async ({ agent, services, key }) => {
+      const caller = await services.authenticate(`Bearer ${key}`);
+      const { id } = await startRun(services, caller, { url: 'https://example.com', quality: 80 });
+      const stop = new AbortController();
+      const options = { signal: stop.signal, onprogress: () => stop.abort('enough') };
+      await assert.rejects((await agent()).call('get_website_report', { id, wait: true }, options), /enough/);
+      assert.equal((await services.database.siteScans.find(id))?.status, 'queued');
+    });
+  });
+});
+
 interface Report {
   status: string;
   zip_url: string;
@@ -488,7 +538,7 @@ interface Report {
 
 async function ended(agent: Agent, id: string): Promise<Report> {
   for (;;) {
-    const report = contentOf(await agent.call('get_website_report', { id })) as unknown as Report;
+    const report = contentOf(await agent.call('get_website_report', { id, wait: true })) as unknown as Report;
     if (['done', 'failed', 'cancelled'].includes(report.status)) return report;
   }
 }

@@ -9,6 +9,9 @@ import type { Structured } from './desk.ts';
 
 export const COMMAND: readonly string[] = [...LOADER, fileURLToPath(program('server/cli/main')), 'mcp'];
 
+/** Of a call, where others use the machine too. */
+const CALL_MS = 240_000;
+
 export class LocalProcess {
   readonly #client: Client;
   readonly #transport: StdioClientTransport;
@@ -19,7 +22,8 @@ export class LocalProcess {
   }
 
   async send(name: string, args: Structured = {}): Promise<CallToolResult> {
-    return (await this.#client.callTool({ name, arguments: args })) as CallToolResult;
+    const asked = { name, arguments: args };
+    return (await this.#client.callTool(asked, undefined, { timeout: CALL_MS })) as CallToolResult;
   }
 
   async call(name: string, args: Structured = {}): Promise<Structured> {

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { Failure } from '../../../base/failure.ts';
 import { type Environment, NoChromium, openChromium } from '../../chromium/chromium.ts';
+import { NO_NETWORK } from '../../chromium/no-network.ts';
 import type { SiteClient } from '../fetch/site-client.ts';
 import { type ShownImage, scrollThrough, shownImages } from './in-page.ts';
 import { type FetchedPage, routeRequests } from './routes.ts';
@@ -22,15 +23,6 @@ const QUIET_MS = 250;
 /** A page that asks again and again is looked at all the same. */
 const MAX_QUIET_WAITS = 40;
 const CLOSE_MS = 5000;
-
-/** Nothing leads out: no host has an address, and the proxy is none. Requests are answered before they get there. */
-const NO_NETWORK = [
-  '--proxy-server=http://proxy.invalid:80',
-  '--proxy-bypass-list=<-loopback>',
-  '--host-resolver-rules=MAP * ~NOTFOUND',
-  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-];
 
 export interface RenderedPage {
   /** The document as it has become. */

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { extensionOf } from '../../../../codecs/file-extension.ts';
 import { type Environment, NoChromium, openChromium } from '../../../chromium/chromium.ts';
+import { NO_NETWORK } from '../../../chromium/no-network.ts';
 import { differingShare, type ImageBox, type PageShot, type Serve, takeShots } from '../../../chromium/page-shots.ts';
 import type { Call } from '../../tool.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -51,7 +52,7 @@ export async function checkRendered(
 ): Promise<RenderedCheck> {
   const { pages, left, publicDirs } = await pagesOf(root, plan, signal);
   if (pages.length === 0) return notRendered('no edited file is a page of plain HTML; it takes a build to show them.');
-  const browser = await openChromium(env);
+  const browser = await openChromium(env, NO_NETWORK);
   if (browser instanceof NoChromium) return notRendered(browser.reason);
   const close = () => void browser.close().catch(() => {});
   signal.addEventListener('abort', close, { once: true });

@@ -129,7 +129,7 @@ async function missingFiles(root: ProjectRoot, { added }: Plan): Promise<Problem
 
 /** The images that edited places lead to, as far as they are there. */
 async function targetsThere(root: ProjectRoot, { files }: Plan): Promise<Set<string>> {
-  const targets = [...new Set(files.flatMap(({ edits }) => edits.map(({ target }) => target)))];
+  const targets = [...new Set(files.flatMap(({ edits }) => edits.flatMap((edit) => edit.targets)))];
   const states = await mapInParallel(targets, (target) => stateOf(root, target).catch(() => undefined));
   return new Set(targets.filter((_, index) => states[index] !== undefined));
 }
@@ -148,11 +148,15 @@ async function referencesNow(
 
 function absentTargets({ files }: Plan, there: ReadonlySet<string>): Problem[] {
   return files.flatMap(({ path, edits }) =>
-    edits.filter(({ target }) => !there.has(target)).map((edit) => broken(path, edit, 'which is not there')),
+    edits.flatMap((edit) =>
+      edit.targets
+        .filter((target) => !there.has(target))
+        .map((target) => broken(path, edit, target, 'which is not there')),
+    ),
   );
 }
 
-function broken(file: string, { line, target }: Edit, fault: string): Problem {
+function broken(file: string, { line }: Edit, target: string, fault: string): Problem {
   return { file, line, code: 'reference_broken', message: `It is for ${target}, ${fault}.` };
 }
 
@@ -172,11 +176,12 @@ function lostAddresses(
     for (const edit of file.edits) {
       const [start, end] = [edit.start + shift, edit.start + shift + edit.after.length];
       shift += edit.after.length - (edit.end - edit.start);
-      if (!there.has(edit.target)) continue;
       // None in the type beside an address; in a picture the original as well.
       const own = candidates.filter((each) => each.start >= start && each.end <= end);
-      if (own.length === 0 || own.some((each) => leadsTo(paths, file.path, each, edit.target))) continue;
-      problems.push(broken(file.path, edit, 'but its address does not lead there'));
+      for (const target of own.length === 0 ? [] : edit.targets) {
+        if (!there.has(target) || own.some((each) => leadsTo(paths, file.path, each, target))) continue;
+        problems.push(broken(file.path, edit, target, 'but its address does not lead there'));
+      }
     }
   }
   return problems;

@@ -65,7 +65,10 @@ function swapOf({ text }: Source, { reference, target }: Wanted, places: Places)
   const { start, end } = candidate;
   const before = text.slice(start, end);
   if (after === before) return undefined;
-  return { reference, edit: { start, end, before, after, ...places.at(start), seq: line.seq, confidence, target } };
+  return {
+    reference,
+    edit: { start, end, before, after, ...places.at(start), seq: line.seq, confidence, targets: [target] },
+  };
 }
 
 function joinsLines({ edit: { before, after } }: Swap): boolean {
@@ -107,8 +110,8 @@ function withTypes(
     if (after === undefined || after === type.value) continue;
     const { start, value } = type;
     const end = start + value.length;
-    const { seq, confidence, target } = own[0]!.edit;
-    types.push({ start, end, before: value, after, ...places.at(start), seq, confidence, target });
+    const { seq, confidence, targets } = own[0]!.edit;
+    types.push({ start, end, before: value, after, ...places.at(start), seq, confidence, targets });
   }
   return { swaps, types, left };
 }
@@ -162,15 +165,15 @@ function withPictures(
   for (const [image, own] of groupBy(swaps, ({ reference }) => reference.candidate.image)) {
     if (image?.hasPicture && namesOneBefore(text, image, own)) continue;
     const source = image && sourceElement(text, image, own, syntax);
-    const fallback = image && source !== undefined ? fallbackOf(image) : undefined;
+    const fallback = source ? fallbackOf(image) : undefined;
     if (fallback) fallbacks.push({ reference: own[0]!.reference, fallback });
-    if (!image || source === undefined || fallback) {
+    if (!source || fallback) {
       edits.push(...own.map(({ edit }) => edit));
       continue;
     }
     const before = text.slice(image.start, image.end);
-    const { seq, confidence, target } = own[0]!.edit;
-    const after = `<picture ${syntax.contents}>${source}${before}</picture>`;
+    const { seq, confidence } = own[0]!.edit;
+    const after = `<picture ${syntax.contents}>${source.markup}${before}</picture>`;
     edits.push({
       start: image.start,
       end: image.end,
@@ -179,7 +182,7 @@ function withPictures(
       ...places.at(image.start),
       seq,
       confidence,
-      target,
+      targets: source.targets,
     });
   }
   return { edits, fallbacks };
@@ -205,13 +208,18 @@ const JSX: PictureSyntax = {
   srcset: 'srcSet',
 };
 
+interface SourceElement {
+  markup: string;
+  targets: Edit['targets'];
+}
+
 /** The `source` before an `img`; undefined where there is no plain one. */
 function sourceElement(
   text: string,
   image: ImageTag,
   swaps: readonly Swap[],
   { none, srcset: srcsetName }: PictureSyntax,
-): string | undefined {
+): SourceElement | undefined {
   if (image.hasPicture) return undefined;
   const isPlain = swaps.every(({ reference: { candidate, line } }) => {
     const isOwn = candidate.kind === 'img_src' || candidate.kind === 'img_srcset';
@@ -234,7 +242,8 @@ function sourceElement(
   const more = srcset && sizes ? ` sizes="${quoted(text.slice(sizes.start, sizes.end))}"` : '';
   // XHTML and MDX need the slash where the `img` has it.
   const end = /\/\s*>$/.test(text.slice(image.start, image.end)) ? ' />' : '>';
-  return `<source type="${type}" ${srcsetName}="${quoted(written)}"${more} ${none}${end}`;
+  const markup = `<source type="${type}" ${srcsetName}="${quoted(written)}"${more} ${none}${end}`;
+  return { markup, targets: chosen.flatMap(({ edit }) => edit.targets) as [string, ...string[]] };
 }
 
 function innerText(text: string, { start, end }: { start: number; end: number }, swaps: readonly Swap[]): string {

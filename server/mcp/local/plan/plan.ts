@@ -17,8 +17,8 @@ export interface Edit {
   column: number;
   seq: number;
   confidence: number;
-  /** The new file that the edited place leads to, relative to the root. */
-  target: string;
+  /** The new files that the edited place leads to, relative to the root: several in the `srcset` of a `picture`. */
+  targets: readonly [string, ...string[]];
 }
 
 export interface PlannedFile {

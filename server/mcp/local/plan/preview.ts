@@ -90,7 +90,7 @@ export async function makePlan(
       edited.add(reference);
     }
   }
-  const targets = new Set(plan.files.flatMap(({ edits }) => edits.map(({ target }) => target)));
+  const targets = new Set(plan.files.flatMap(({ edits }) => edits.flatMap((edit) => edit.targets)));
   plan.added = wanted.destinations.added.filter(({ path }) => targets.has(path));
   if (!options.keepOriginals && options.strategy === 'swap') {
     plan.removed = await removable(root, found, plan, edited, signal);

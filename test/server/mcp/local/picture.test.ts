@@ -1,5 +1,6 @@
 /** `picture` and the layout: what Chromium makes of pages before and after. */
 import assert from 'node:assert/strict';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -81,6 +82,32 @@ describe('the strategy picture', () => {
       7,
     );
     assert.deepEqual(after, before);
+  });
+
+  it('adds every file of a srcset, and only files that it names', async () => {
+    const [one, two, three] = [await photo(41), await photo(42), await photo(43)];
+    const html = '<p><img src="a.jpg" srcset="b.jpg 1x, c.jpg 2x" alt=""></p>';
+    const files: Files = { 'a.jpg': one, 'b.jpg': two, 'c.jpg': three, 'index.html': html };
+    const images = [
+      { at: '/a.jpg', data: one },
+      { at: '/b.jpg', data: two },
+      { at: '/c.jpg', data: three },
+    ];
+    await withLoaded(files, images, async (desk) => {
+      const { plan_id, images: added } = await preview(desk);
+      assert.deepEqual(
+        (added as { path: string }[]).map(({ path }) => path),
+        ['b.webp', 'c.webp'],
+      );
+      const { validation } = await desk.call('apply_replacements', { plan_id, approved: true });
+      assert.deepEqual(validation, { ok: true, problems: [] });
+      await unlink(join(desk.folder, 'c.webp'));
+      const { problems } = await desk.call('validate_replacements');
+      assert.deepEqual(
+        (problems as { code: string }[]).map(({ code }) => code),
+        ['file_missing', 'reference_broken'],
+      );
+    });
   });
 
   it('swaps where a style sheet sees the picture, and says which', { skip: noBrowser }, async () => {

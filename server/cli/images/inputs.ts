@@ -3,7 +3,7 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { expected, Failure } from '../../../base/failure.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';
-import { FORMATS, INPUT_FORMATS } from '../../../codecs/formats.ts';
+import { FORMATS, INPUT_FORMATS, type InputFormat } from '../../../codecs/formats.ts';
 import { isSkipped } from '../files.ts';
 
 /** The standard input as an argument, and the standard output as a target. */
@@ -18,6 +18,15 @@ export interface Source {
   folder: string;
   /** What its result is named after; undefined where it came without a name. */
   name: string | undefined;
+}
+
+/** Bytes of a source; 0 where there is none. */
+export async function sourceBytes({ file }: Source): Promise<number> {
+  if (file === STANDARD) return 0;
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }
 
 /** An argument that there is nothing to, or a folder that cannot be read. */
@@ -40,18 +49,25 @@ export interface FindOptions {
   outputFolder: string | undefined;
   /** Sources are replaced: links that nobody named are left out, since they may lead anywhere. */
   inPlace: boolean;
+  /** Formats by whose extensions folders and patterns are searched; default: all that are read. */
+  formats?: readonly InputFormat[];
+  /** A folder without images is no failure. */
+  mayBeEmpty?: boolean;
 }
 
 interface Search {
   /** Path of the folder to leave out. */
   without: string | undefined;
   links: boolean;
+  isWanted: (name: string) => boolean;
+  mayBeEmpty: boolean;
   add: Add;
   missing: Missing[];
 }
 
 /** Looks up the arguments. A path that several lead to comes once; in place, so does a file with several paths. */
-export async function findInputs(args: readonly string[], { outputFolder, inPlace }: FindOptions): Promise<Inputs> {
+export async function findInputs(args: readonly string[], options: FindOptions): Promise<Inputs> {
+  const { outputFolder, inPlace, formats, mayBeEmpty = false } = options;
   const found: Inputs = { sources: [], missing: [], single: false };
   const seen = new Set<string>();
   const without = outputFolder === undefined ? undefined : resolve(outputFolder);
@@ -62,7 +78,8 @@ export async function findInputs(args: readonly string[], { outputFolder, inPlac
     seen.add(path);
     found.sources.push({ file, real, folder, name: file === STANDARD ? undefined : basename(file) });
   };
-  const search: Search = { without, links: !inPlace, add, missing: found.missing };
+  const isWanted = formats === undefined ? isReadable : hasExtensionOf(formats);
+  const search: Search = { without, links: !inPlace, isWanted, mayBeEmpty, add, missing: found.missing };
   for (const arg of args) {
     const kind = await kindOf(arg);
     if (kind === 'file') await add(arg, '');
@@ -87,8 +104,13 @@ function isReadable(name: string): boolean {
   return READABLE.has(extensionOf(name)) || name.toLowerCase().endsWith('.nii.gz');
 }
 
+function hasExtensionOf(formats: readonly InputFormat[]): (name: string) => boolean {
+  const extensions: ReadonlySet<string> = new Set(formats.flatMap((id) => [...FORMATS[id].extensions]));
+  return (name) => extensions.has(extensionOf(name));
+}
+
 async function walkAll(folder: string, search: Search): Promise<void> {
-  const { add, missing } = search;
+  const { add, missing, mayBeEmpty } = search;
   const before = missing.length;
   let found = 0;
   const count: Add = (file, place) => {
@@ -96,13 +118,13 @@ async function walkAll(folder: string, search: Search): Promise<void> {
     return add(file, place);
   };
   await walk(folder, '', { ...search, add: count });
-  if (found > 0 || missing.length > before) return;
+  if (found > 0 || mayBeEmpty || missing.length > before) return;
   const sentence = expected('a folder with images', 'the input', folder);
   missing.push({ file: folder, failure: new Failure('not_found', sentence) });
 }
 
 async function walk(root: string, folder: string, search: Search): Promise<void> {
-  const { without, links, add, missing } = search;
+  const { without, links, isWanted, add, missing } = search;
   const path = join(root, folder);
   if (resolve(path) === without && folder !== '') return;
   const entries = await readdir(path, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
@@ -113,7 +135,7 @@ async function walk(root: string, folder: string, search: Search): Promise<void>
     const { name } = entry;
     if (isSkipped(name)) continue;
     if (entry.isDirectory()) await walk(root, join(folder, name), search);
-    else if (isReadable(name) && (entry.isFile() || (links && (await isLinkToFile(entry, join(path, name))))))
+    else if (isWanted(name) && (entry.isFile() || (links && (await isLinkToFile(entry, join(path, name))))))
       await add(join(path, name), folder);
   }
 }
@@ -130,13 +152,13 @@ export function unreadable(what: string, path: string, error: NodeJS.ErrnoExcept
 
 const MAGIC = /[*?[\]{}()!+@]/;
 
-async function expand(pattern: string, { without, links, add, missing }: Search): Promise<void> {
+async function expand(pattern: string, { without, links, isWanted, add, missing }: Search): Promise<void> {
   const files = MAGIC.test(pattern) ? await matches(pattern, links) : [];
   const base = fixedPart(pattern);
   // Where results go to the folder of the pattern, or to one above it, all that it means would be left out.
   const left = without === undefined || isWithin(resolve(base), without) ? undefined : without;
   const chosen: string[] = [];
-  for (const file of files.filter(isReadable).sort()) {
+  for (const file of files.filter(isWanted).sort()) {
     if (left !== undefined && isWithin(resolve(file), left)) continue;
     const facts = await lstat(file).catch(() => undefined);
     if (facts && (facts.isFile() || (links && (await isLinkToFile(facts, file))))) chosen.push(file);

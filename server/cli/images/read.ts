@@ -10,7 +10,16 @@ const MOST_AT_ONCE = 2 ** 30;
 
 /** @throws Failure `not_found` for what cannot be read, `missing_image` for a file without bytes */
 export async function readImage(io: Io, file: string, signal: AbortSignal): Promise<ArrayBuffer> {
-  const data = file === STANDARD ? await readStandardInput(io, signal) : await readFile(file);
+  if (file !== STANDARD) return readImageFile(file);
+  return notEmpty(await readStandardInput(io, signal), file);
+}
+
+/** The same for a path. */
+export async function readImageFile(path: string): Promise<ArrayBuffer> {
+  return notEmpty(await readFile(path), path);
+}
+
+function notEmpty(data: ArrayBuffer, file: string): ArrayBuffer {
   if (data.byteLength === 0) throw new Failure('missing_image', `Expected an image in ${file} but it is empty.`);
   return data;
 }

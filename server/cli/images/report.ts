@@ -1,5 +1,5 @@
 /** What a run says while it goes on and when it ends. */
-import type { Failure } from '../../../base/failure.ts';
+import { Failure } from '../../../base/failure.ts';
 import { type Io, printRecord } from '../io.ts';
 import { progressBar } from '../progress.ts';
 import { bytesText, printable, savingText } from './texts.ts';
@@ -51,7 +51,9 @@ export class Report {
     });
   }
 
-  fail(file: string, { code, message }: Pick<Failure, 'code' | 'message'>): void {
+  /** @param error what is no failure is an internal error */
+  fail(file: string, error: unknown): void {
+    const { code, message } = failureOf(error);
     this.#failed += 1;
     this.#say(() => {
       if (this.#options.json) printRecord(this.#io, { file, error: { code, message } });
@@ -67,15 +69,23 @@ export class Report {
     if (files > 1 && ended < files) this.#bar.show(ended, files);
   }
 
-  /** The last line, for people who have given several files. */
-  end(): void {
+  /**
+   * The last line, for people who have given several files.
+   * @param facts further parts of it
+   */
+  end(facts: readonly string[] = []): void {
     this.#bar.clear();
     const { files, json } = this.#options;
     if (json || files < 2) return;
     const [before, after] = [this.#before, this.#after];
     const saved = before === 0 ? [] : [`${bytesText(before)} -> ${bytesText(after)} (${savingText(before, after)})`];
     const seconds = `${((performance.now() - this.#startedAt) / 1000).toFixed(1)} s`;
-    const parts = [`${this.#done} of ${files} files`, ...saved, `${this.#failed} failed`, seconds];
+    const parts = [`${this.#done} of ${files} files`, ...saved, ...facts, `${this.#failed} failed`, seconds];
     this.#io.out(`${parts.join(', ')}\n`);
   }
+}
+
+function failureOf(error: unknown): Pick<Failure, 'code' | 'message'> {
+  if (error instanceof Failure) return error;
+  return { code: 'internal_error', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

@@ -1,18 +1,18 @@
 /** Runs one command on its files: reads ahead, keeps the workers busy, writes while others run. */
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../../base/failure.ts';
-import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
+import type { FormatId } from '../../../codecs/formats.ts';
 import type { Engine } from '../../../engine/engine.ts';
-import type { Warning } from '../../../engine/result.ts';
 import { sha256 } from '../../../storage/results.ts';
 import type { Config } from '../../config.ts';
-import { engineOptions } from '../../engine-options.ts';
 import { ExitStatus, FAILED, statusOfSignal } from '../exit-status.ts';
 import { exists } from '../files.ts';
 import type { Io } from '../io.ts';
 import { stoppable } from '../stoppable.ts';
 import { feed } from './feed.ts';
-import { type Inputs, type Source, STANDARD, unreadable } from './inputs.ts';
+import { type Inputs, type Source, STANDARD, sourceBytes, unreadable } from './inputs.ts';
+import { lossOf } from './losses.ts';
+import { imagesUnderWay, openEngine } from './open-engine.ts';
 import type { Made, MadeFile, MadeRecord, Work } from './operations.ts';
 import { readImage } from './read.ts';
 import { Report } from './report.ts';
@@ -36,8 +36,6 @@ export interface Run {
   concurrency: number;
 }
 
-/** For each worker one image that it works on, one that waits for it, one that is read and one that is written. */
-const UNDER_WAY = 4;
 /** A model has a pool of one worker, whose threads share the image. */
 const MODEL_WORKERS = 1;
 
@@ -48,16 +46,16 @@ export async function runOnFiles(io: Io, run: Run): Promise<void> {
   const report = new Report(io, { name, files, json, outputTaken: place.kind === 'stdout' && answers === 'files' });
   for (const { file, failure } of inputs.missing) report.fail(file, failure);
   const workers = work.model ? MODEL_WORKERS : Math.min(run.concurrency, Math.max(1, inputs.sources.length));
-  const concurrency = UNDER_WAY * workers;
+  const concurrency = imagesUnderWay(workers);
   await stoppable(async (signal) => {
     const needsEngine = inputs.sources.length > 0 && (!run.dryRun || work.plan !== undefined);
-    const engine = needsEngine ? await openEngine(config, workers, concurrency) : undefined;
+    const engine = needsEngine ? await openEngine(config, workers) : undefined;
     try {
       // The time of the first images is not to be that of the start.
       await engine?.ready();
       const each = new EachFile(io, run, report, engine, signal);
       const limits = { concurrency, bytes: config.uploadBytes, signal };
-      await feed(inputs.sources, sizeOf, (source, index) => each.do(source, index + 1), limits);
+      await feed(inputs.sources, sourceBytes, (source, index) => each.do(source, index + 1), limits);
     } finally {
       report.end();
       await engine?.close(0);
@@ -65,30 +63,6 @@ export async function runOnFiles(io: Io, run: Run): Promise<void> {
     if (signal.aborted) throw new ExitStatus(statusOfSignal(signal.reason as NodeJS.Signals));
   });
   if (report.failed > 0) throw new ExitStatus(FAILED);
-}
-
-/** Nobody else waits for the workers, so an image may take as many times the limit of a request. */
-const PATIENCE = 10;
-
-/** Loaded now: help and wrong usage need none. What waits is bounded here, so the engine admits all of it. */
-async function openEngine(config: Config, workers: number, tasks: number): Promise<Engine> {
-  const { createEngine } = await import('../../../engine/pools.ts');
-  const most = Number.MAX_SAFE_INTEGER;
-  return createEngine({
-    ...engineOptions(config),
-    workers,
-    admission: { tasks, bytes: most, pixels: most },
-    timeoutMs: PATIENCE * config.taskTimeoutSeconds * 1000,
-  });
-}
-
-/** Of a source that there is not nothing is read. */
-async function sizeOf({ file }: Source): Promise<number> {
-  if (file === STANDARD) return 0;
-  return stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
 }
 
 class EachFile {
@@ -116,7 +90,7 @@ class EachFile {
     } catch (error) {
       // Whatever it is, it was asked for.
       if (this.#signal.aborted) return;
-      this.#report.fail(source.file, failureOf(error));
+      this.#report.fail(source.file, error);
     }
   }
 
@@ -247,8 +221,8 @@ class EachFile {
       throw new Failure('conflicting_parameters', sentence);
     }
     if (made.data.byteLength >= made.sourceBytes) return false;
-    const loss = made.warnings.map((warning) => LOSSES.get(warning)).find((text) => text !== undefined);
-    const lost = loss ?? (await this.#lostPages(source, format));
+    const read = () => this.#read(source);
+    const lost = await lossOf(this.#engine!, { format, warnings: made.warnings }, { read, ...this.#options });
     if (lost !== undefined) {
       const sentence = `Expected a source that loses nothing for --in-place but received ${lost}.`;
       throw new Failure('conflicting_parameters', sentence);
@@ -256,32 +230,10 @@ class EachFile {
     await replaceWhole(source.file, made.data, asRead);
     return true;
   }
-
-  /** Pages that a result does not have. The frames of an animation are no pages: where they are lost, a warning says so. */
-  async #lostPages(source: Source, format: FormatId): Promise<string | undefined> {
-    if (format === 'psd') return 'a Photoshop file, whose layers would be joined';
-    const { pages: mayHavePages, animation } = FORMATS[format];
-    if (!mayHavePages || animation) return undefined;
-    const image = await this.#read(source);
-    const { record } = await this.#engine!.run('inspect', { image, params: { page: 1 } }, this.#options);
-    return record.pages > 1 ? `${record.pages} pages, of which one would stay` : undefined;
-  }
 }
-
-/** What a result lacks that says so, and that nobody has asked to leave out. */
-const LOSSES: ReadonlyMap<Warning, string> = new Map([
-  ['animation_flattened', 'an animation, of which one frame would stay'],
-  ['truncated_source', 'a damaged file'],
-  ['preview_used', 'a file of which only the preview was read'],
-]);
 
 async function factsOf(path: string): Promise<{ size: number }> {
   return stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new Failure('not_found', unreadable('a file', path, error), { cause: error });
   });
-}
-
-function failureOf(error: unknown): Pick<Failure, 'code' | 'message'> {
-  if (error instanceof Failure) return error;
-  return { code: 'internal_error', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

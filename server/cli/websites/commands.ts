@@ -7,6 +7,7 @@ import { exists } from '../files.ts';
 import { bytesText, printable } from '../images/texts.ts';
 import type { Io } from '../io.ts';
 import { asUsage } from '../usage.ts';
+import { asTyped } from './as-typed.ts';
 import { baselineText } from './baseline.ts';
 import type { CheckOptions } from './check-options.ts';
 import { checkBudgets, prepareChecks, runChecks } from './checks.ts';
@@ -125,12 +126,6 @@ function writtenText({ scan }: EndedScan, { path, files, bytes }: Written): stri
     `${countText(files, 'file')}, ${bytesText(bytes)}, in ${printable(path)}`,
     '',
   ].join('\n');
-}
-
-/** A setting is an option here. */
-function asTyped(message: string): string {
-  const typed = message.replaceAll(/\bsettings[.]([a-z_]+)/g, (_, name: string) => `--${name.replaceAll('_', '-')}`);
-  return printable(typed);
 }
 
 const USAGE: ReadonlySet<string> = new Set([

@@ -8,7 +8,10 @@ import type { AssetView } from './finding.ts';
 export function counts(
   savedBytes: number,
   bytes: number,
-  { min_savings_bytes: minBytes, min_savings_percent: minPercent }: SiteScanSettings,
+  {
+    min_savings_bytes: minBytes,
+    min_savings_percent: minPercent,
+  }: Pick<SiteScanSettings, 'min_savings_bytes' | 'min_savings_percent'>,
 ): boolean {
   return savedBytes > 0 && savedBytes >= minBytes && savedBytes * 100 >= bytes * minPercent;
 }

@@ -1,0 +1,52 @@
+/** `imagecrew optimize --in-place`, as it is called. */
+import type { Command } from 'commander';
+import { Failure } from '../../../base/failure.ts';
+import { loadConfig } from '../../config.ts';
+import { findInputs, STANDARD } from '../images/inputs.ts';
+import type { Io } from '../io.ts';
+import { asTyped } from '../websites/as-typed.ts';
+import type { GivenSettings } from '../websites/settings-options.ts';
+import { DEFAULT_CACHE_FOLDER } from './default-cache.ts';
+import { replacedFormats } from './formats.ts';
+import { optimizeInPlace } from './run.ts';
+import { IN_PLACE_SETTINGS, inPlaceSettingsSchema } from './settings.ts';
+
+export interface InPlaceOptions {
+  cache?: string;
+  json?: true;
+  settings: GivenSettings;
+}
+
+const OPTIONS: ReadonlySet<string> = new Set(['in_place', 'cache', 'json', ...IN_PLACE_SETTINGS]);
+
+export async function optimizeFiles(
+  io: Io,
+  command: Command,
+  args: readonly string[],
+  { cache = DEFAULT_CACHE_FOLDER, json, settings: given }: InPlaceOptions,
+): Promise<void> {
+  const config = loadConfig(io.env);
+  try {
+    checkOptions(command);
+    if (args.includes(STANDARD)) throw conflict('Expected files for --in-place but received the standard input.');
+    const settings = inPlaceSettingsSchema.strip().parse(given);
+    const formats = replacedFormats(settings);
+    const inputs = await findInputs(args, { outputFolder: undefined, inPlace: true, formats, mayBeEmpty: true });
+    await optimizeInPlace(io, { inputs, settings, cache, config, json: json === true });
+  } catch (error) {
+    // Patterns are checked where they are matched.
+    if (error instanceof Failure && USAGE.has(error.code)) command.error(asTyped(error.message));
+    throw error;
+  }
+}
+
+const USAGE: ReadonlySet<string> = new Set(['invalid_parameter', 'conflicting_parameters']);
+
+/** @throws Failure `conflicting_parameters` for an option that says something of websites */
+function checkOptions(command: Command): void {
+  const given = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
+  const other = given.find(({ long }) => !OPTIONS.has(long!.replace(/^--(?:no-)?/, '').replaceAll('-', '_')));
+  if (other) throw conflict(`Expected no ${other.long} with --in-place but received one.`);
+}
+
+const conflict = (sentence: string) => new Failure('conflicting_parameters', sentence);

@@ -1,0 +1,124 @@
+/** Makes a smaller file of an image, or finds what an earlier run has made of the same content with the same settings. */
+import { createHash } from 'node:crypto';
+import { OUTPUTS } from '../../../codecs/formats.ts';
+import type { Engine, RunOptions } from '../../../engine/engine.ts';
+import { compressParams } from '../../../engine/operations/compress/params.ts';
+import { sourceParams } from '../../../engine/operations/parameters.ts';
+import { sha256 } from '../../../storage/results.ts';
+import { counts } from '../../sites/findings/savings.ts';
+import { lossOf, mayLosePages } from '../images/losses.ts';
+import type { CacheEntry, ResultCache } from './cache.ts';
+import { encoderVersion } from './encoder-version.ts';
+import { formatOfFile, type ReplacedFormat, replacedFormats } from './formats.ts';
+import type { InPlaceSettings } from './settings.ts';
+
+export type Optimized = CacheEntry & {
+  /** compressed: in this run. cached: known from an earlier run, or from an equal file. skipped: not looked at. */
+  by: 'compressed' | 'cached' | 'skipped';
+};
+
+/** Drawings are minified, all else is encoded. */
+type Kind = 'svg' | 'pixels';
+
+const TOO_LITTLE: CacheEntry = { reason: 'saves too little' };
+const OPTIMIZED: CacheEntry = { reason: 'is optimized already' };
+
+const params = compressParams.extend(sourceParams.shape);
+
+export interface OptimizerOptions {
+  /** Opens the engine, which is needed only for what the cache does not have. */
+  openEngine: () => Promise<Engine>;
+  cache: ResultCache;
+  settings: InPlaceSettings;
+  signal: AbortSignal;
+}
+
+export class ImageOptimizer {
+  readonly #options: OptimizerOptions;
+  readonly #formats: readonly string[];
+  readonly #version = encoderVersion();
+  /** What is looked up or made now, by key: of equal files one is compressed. */
+  readonly #running = new Map<string, Promise<Optimized>>();
+
+  constructor(options: OptimizerOptions) {
+    this.#options = options;
+    this.#formats = replacedFormats(options.settings);
+  }
+
+  /**
+   * @param data of the file; transferred
+   * @param name of the file
+   * @throws Failure of the image or of the cache
+   */
+  async optimize(data: ArrayBuffer, name: string): Promise<Optimized> {
+    const format = formatOfFile(data, name);
+    const reason = this.#reasonToLeave(format);
+    if (reason !== undefined) return { reason, by: 'skipped' };
+    const kind = format === 'svg' ? 'svg' : 'pixels';
+    const key = this.#keyOf(kind, await sha256(data));
+    const running = this.#running.get(key);
+    if (running) return { ...(await running), by: 'cached' };
+    const optimizing = this.#findOrMake(kind, key, data);
+    this.#running.set(key, optimizing);
+    try {
+      return await optimizing;
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  #reasonToLeave(format: string | undefined): string | undefined {
+    if (format === undefined || format === 'svg') return undefined;
+    if (!this.#formats.includes(format)) return `is a ${format} file, which is left as it is`;
+    const { mode } = this.#options.settings;
+    if (mode === 'lossless' && !OUTPUTS[format as Exclude<ReplacedFormat, 'svg'>].lossless)
+      return `is a ${format} file, which cannot be written without loss`;
+    return undefined;
+  }
+
+  /** The settings that decide what is made, not those that choose files. */
+  #keyOf(kind: Kind, contentHash: string): string {
+    const { mode, quality, metadata, min_savings_bytes, min_savings_percent } = this.#options.settings;
+    const encoding = kind === 'svg' ? [] : [mode, mode === 'quality' ? quality : null, metadata];
+    const parts = [this.#version, kind, ...encoding, min_savings_bytes, min_savings_percent, contentHash];
+    return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  }
+
+  async #findOrMake(kind: Kind, key: string, data: ArrayBuffer): Promise<Optimized> {
+    const { cache, signal, openEngine } = this.#options;
+    const found = await cache.get(key);
+    if (found) return { ...found, by: 'cached' };
+    const engine = await openEngine();
+    const options = { signal, lane: 'interactive' } as const;
+    const made = await (kind === 'svg' ? this.#minify(engine, data, options) : this.#compress(engine, data, options));
+    // First the result: a run that is killed before its file is replaced finds it in the next one. A result that comes
+    // back as a source has nothing to gain, though it could be made smaller and worse again.
+    await cache.put(key, made);
+    if ('data' in made) await cache.put(this.#keyOf(kind, await sha256(made.data)), OPTIMIZED);
+    return { ...made, by: 'compressed' };
+  }
+
+  async #minify(engine: Engine, data: ArrayBuffer, options: RunOptions): Promise<CacheEntry> {
+    const bytes = data.byteLength;
+    const result = await engine.run('minify-svg', { image: { data } }, options);
+    return this.#isGain(result.data, bytes) ? { data: result.data } : TOO_LITTLE;
+  }
+
+  /** @param data of a file that may be none of the formats: the engine says what is wrong with it */
+  async #compress(engine: Engine, data: ArrayBuffer, options: RunOptions): Promise<CacheEntry> {
+    const bytes = data.byteLength;
+    const format = formatOfFile(data, '');
+    // The engine takes the bytes.
+    const copy = format !== undefined && mayLosePages(format) ? data.slice(0) : new ArrayBuffer(0);
+    const { mode, quality, metadata } = this.#options.settings;
+    const input = { image: { data }, params: params.parse({ mode, quality, metadata }) };
+    const result = await engine.run('compress', input, options);
+    if (!this.#isGain(result.data, bytes)) return TOO_LITTLE;
+    const loss = await lossOf(engine, result, { read: async () => ({ data: copy }), ...options });
+    return loss === undefined ? { data: result.data } : { reason: `is ${loss}` };
+  }
+
+  #isGain(result: ArrayBuffer, bytes: number): boolean {
+    return counts(bytes - result.byteLength, bytes, this.#options.settings);
+  }
+}

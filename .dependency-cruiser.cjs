@@ -1,11 +1,11 @@
-/** The arrows of the house (README, "The map"): server -> engine -> codecs, models; server -> storage; base and client are leaves. */
+/** The arrows of the house (README, "The map"): server -> engine -> codecs, models; server -> storage; base and client are leaves; plugins -> base. */
 const only = (name, from, to) => ({
   name,
   severity: 'error',
   comment: `${from} may import only ${to.join(', ')}`,
   from: { path: `^${from}/` },
   to: {
-    path: '^(base|client|engine|codecs|models|storage|server|bench|test|scripts)/',
+    path: '^(base|client|engine|codecs|models|plugins|storage|server|bench|test|scripts)/',
     pathNot: `^(${to.join('|')})/`,
   },
 });
@@ -15,6 +15,7 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     only('base-is-a-leaf', 'base', ['base']),
     only('client-is-a-leaf', 'client', ['client']),
+    only('plugins', 'plugins', ['plugins', 'base']),
     only('codecs', 'codecs', ['codecs', 'base']),
     only('models', 'models', ['models', 'base']),
     only('engine', 'engine', ['engine', 'codecs', 'models', 'base']),
@@ -26,7 +27,7 @@ module.exports = {
       comment: 'The console is a program of its own, which knows the service by its interface',
       from: { path: '^server/console/app/' },
       to: {
-        path: '^(base|engine|codecs|models|storage|server|bench|test|scripts)/',
+        path: '^(base|engine|codecs|models|plugins|storage|server|bench|test|scripts)/',
         pathNot: '^server/console/(app/|(declared|request-texts)[.]ts$)',
       },
     },
@@ -41,7 +42,7 @@ module.exports = {
       severity: 'error',
       // The development loader of the workers is the one file that may use a development package.
       from: {
-        path: '^(base|client|engine|codecs|models|storage|server)/',
+        path: '^(base|client|engine|codecs|models|plugins|storage|server)/',
         // What the console is made of is bundled.
         pathNot: 'engine/worker-development[.]mjs$|^server/console/app/',
       },

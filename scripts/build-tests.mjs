@@ -5,7 +5,10 @@ import { dirname } from 'node:path';
 import { build } from 'esbuild';
 import { build as buildWithVite } from 'vite';
 
-const SOURCES = ['base', 'client', 'engine', 'codecs', 'models', 'storage', 'server', 'bench', 'scripts', 'test'];
+const SOURCES = [
+  ...['base', 'client', 'engine', 'codecs', 'models', 'plugins', 'storage', 'server'],
+  ...['bench', 'scripts', 'test'],
+];
 const OUT = 'dist-test';
 
 /** Of the console, its own build; tests import of it what needs no page. */

@@ -20,7 +20,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   { title: 'Many images', pages: ['pipelines', 'jobs', 'webhooks', 'websites'] },
-  { title: 'Tools', pages: ['client', 'command-line', 'mcp'] },
+  { title: 'Tools', pages: ['client', 'command-line', 'build-plugins', 'mcp'] },
   { title: 'Look it up', pages: ['errors', 'limits', 'retries', 'formats', 'models'] },
   { title: 'Operate', pages: ['operating', 'reverse-proxy'], keepsAddresses: true },
   {

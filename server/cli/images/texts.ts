@@ -1,22 +1,10 @@
-/** Records and sizes as people read them. */
+/** Records as people read them. */
+import { bytesText } from '../../../base/size-text.ts';
 import type { FaceDetection } from '../../../engine/operations/faces/record.ts';
 import type { Inspection } from '../../../engine/operations/inspect/record.ts';
 import type { Recognised } from '../../../engine/operations/ocr/record.ts';
 
-const UNITS = ['kB', 'MB', 'GB', 'TB'];
-
-/** `812 B`, `98.8 kB`: units of a thousand, as disks are sold. */
-export function bytesText(bytes: number): string {
-  if (Math.abs(bytes) < 1000) return `${bytes} B`;
-  const power = Math.min(UNITS.length, Math.floor(Math.log10(Math.abs(bytes)) / 3));
-  return `${(bytes / 1000 ** power).toFixed(1)} ${UNITS[power - 1]}`;
-}
-
-/** How much smaller the second is, or larger. */
-export function savingText(before: number, after: number): string {
-  const percent = before === 0 ? 0 : (100 * (before - after)) / before;
-  return `${Math.abs(percent).toFixed(1)} % ${after > before ? 'more' : 'less'}`;
-}
+export { bytesText, savingText } from '../../../base/size-text.ts';
 
 /** What a name may hold to move the cursor or to hide itself is not sent to a terminal. */
 export function printable(text: string): string {

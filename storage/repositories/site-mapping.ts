@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { SiteAssetTable, SiteOutputTable, Tables } from '../schema.ts';
 import { UNRESIZED_ID } from './site-outputs.ts';
+import { FIRST_LATE_IMAGE, faultBits, type ReferenceFault } from './site-reference-faults.ts';
 
 /** A mapped asset. */
 export type MappedAsset = Pick<
@@ -23,6 +24,28 @@ export type MappedOutput = Pick<
   Selectable<SiteOutputTable>,
   'assetSeq' | 'id' | 'kind' | 'format' | 'bytes' | 'width' | 'height' | 'similarity' | 'sha256' | 'fileId'
 >;
+
+/** An image with a place that may be repaired in the sources; `references`: in all of the scan. */
+export interface FaultyAsset {
+  seq: number;
+  url: string;
+  sha256: string | null;
+  bytes: number | null;
+  references: number;
+}
+
+/** An `img` of a scanned page that shows such an image by its `src`. */
+export interface MarkupPlaceRow {
+  assetSeq: number;
+  raw: string;
+  page: string;
+  line: number;
+  column: number;
+  /** 1 for one of the first images of its page, or one that the page preloads. */
+  isFirst: number;
+  /** As `faultsIn` reads them. */
+  faults: number;
+}
 
 /** Addresses in lower case from `low` up to `high`, that one not included, without those that are known. */
 export interface AddressRange {
@@ -210,6 +233,53 @@ export class SiteMapping {
       .orderBy('seq')
       .limit(limit)
       .execute();
+  }
+
+  /** The next `limit` assets after one that have a finding of these codes, without data URIs. */
+  async faultyAssets(
+    scanId: string,
+    codes: readonly ReferenceFault[],
+    after: number,
+    limit: number,
+  ): Promise<FaultyAsset[]> {
+    return await this.#db
+      .selectFrom('siteAssets as a')
+      .select(['a.seq', 'a.url', 'a.sha256', 'a.bytes', 'a.references'])
+      .where('a.scanId', '=', scanId)
+      .where('a.seq', '>', after)
+      .where('a.kind', '<>', 'data_uri')
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('siteFindings as f')
+            .select('f.code')
+            .whereRef('f.scanId', '=', 'a.scanId')
+            .whereRef('f.assetSeq', '=', 'a.seq')
+            .where('f.code', 'in', codes),
+        ),
+      )
+      .orderBy('a.seq')
+      .limit(limit)
+      .execute();
+  }
+
+  /** Of assets the places in scanned pages: of each with the same faults, first or not, the first `most` by page. */
+  async markupPlaces(scanId: string, seqs: readonly number[], most: number): Promise<MarkupPlaceRow[]> {
+    const { rows } = await sql<MarkupPlaceRow>`
+      with places as (
+        select r.asset_seq, r.seq, r.raw, p.seq as page_seq, p.url as page, r.line, r."column",
+          r.image_number < ${sql.lit(FIRST_LATE_IMAGE)} or r.preloaded = 1 as is_first, ${faultBits} as faults
+        from site_references r
+        join site_sources s on s.scan_id = r.scan_id and s.seq = r.source_seq
+        join site_pages p on p.scan_id = r.scan_id and p.seq = s.page_seq and p.status = 'scanned'
+        join site_assets a on a.scan_id = r.scan_id and a.seq = r.asset_seq
+        where r.scan_id = ${scanId} and r.asset_seq in (${sql.join(padded(seqs))})
+          and r.role = 'img_src' and r.tag = 'img' and r.image_number is not null
+      )
+      select asset_seq, raw, page, line, "column", is_first, faults from (
+        select *, row_number() over (partition by asset_seq, is_first, faults order by page_seq, seq) as place
+        from places
+      ) as numbered where place <= ${most} order by asset_seq, page_seq, seq`.execute(this.#db);
+    return rows;
   }
 
   /** Addresses of pages, by number. */

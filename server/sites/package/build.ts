@@ -11,6 +11,7 @@ import { encodedText } from './chunks.ts';
 import { MOST_BYTES, MOST_FILES, PACKAGE_TEXTS, packageTooLarge } from './errors.ts';
 import { type MappedLine, mappedLines, type PackedFile, scannedPages } from './mapping.ts';
 import { mappingCsv, mappingJson, type PackageHead } from './mapping-files.ts';
+import { markupPlaces } from './markup-places.ts';
 import { PACKAGE_FILES, type PackageFile } from './package-files.ts';
 import { reportCsv } from './report-csv.ts';
 import { MOST_THUMBNAILS, readReport, reportHtml } from './report-html.ts';
@@ -89,11 +90,10 @@ class Build {
     const files: PackedFile[] = [];
     const all = broadcast(this.#lines(files, count), 5);
     const [json, csv, nginx, apache, netlify] = all.readers;
+    const { database } = this.#context.services;
+    const pages = scannedPages(database, this.#scan);
     await settled(all, [
-      this.#write(
-        'mappingJson',
-        mappingJson(this.#head, json!, scannedPages(this.#context.services.database, this.#scan)),
-      ),
+      this.#write('mappingJson', mappingJson(this.#head, json!, pages, markupPlaces(database, this.#scan))),
       this.#write('mappingCsv', mappingCsv(csv!)),
       this.#write('nginx', nginxRules(nginx!, count)),
       this.#write('apache', apacheRules(apache!)),

@@ -1,6 +1,7 @@
 /** `mapping.json` and `mapping.csv` (spec/shapes.md, section 17.8), written as the lines come. */
 import { csvLine } from './csv.ts';
 import type { MappedLine, Replacement } from './mapping.ts';
+import type { MarkupPlace } from './markup-places.ts';
 
 /** Within a version fields are only added. */
 export const CONTRACT_VERSION = 1;
@@ -18,11 +19,13 @@ export interface PackageHead {
 /**
  * One line of the map on one line of the file, so that two packages can be compared.
  * @param pages addresses of the pages that the scan has read
+ * @param places whose markup can be repaired
  */
 export async function* mappingJson(
   head: PackageHead,
   lines: AsyncIterable<MappedLine>,
   pages: AsyncIterable<string>,
+  places: AsyncIterable<MarkupPlace>,
 ): AsyncGenerator<string> {
   const { packageId, scanId, domain, createdAt, settings, totals } = head;
   const above = {
@@ -34,19 +37,28 @@ export async function* mappingJson(
     settings,
     totals,
   };
-  yield `${JSON.stringify(above, null, 1).slice(0, -2)},\n "replacements": [`;
+  yield `${JSON.stringify(above, null, 1).slice(0, -2)},`;
+  yield* jsonList('replacements', linesOf(lines));
+  yield ',';
+  yield* jsonList('scanned_pages', pages);
+  yield ',';
+  yield* jsonList('markup_places', places);
+  yield '\n}\n';
+}
+
+async function* linesOf(lines: AsyncIterable<MappedLine>): AsyncGenerator<Replacement> {
+  for await (const { line } of lines) yield line;
+}
+
+/** A member of the object, each item on a line of its own. */
+async function* jsonList(name: string, items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  yield `\n "${name}": [`;
   let separator = '\n  ';
-  for await (const { line } of lines) {
-    yield separator + JSON.stringify(line);
+  for await (const item of items) {
+    yield separator + JSON.stringify(item);
     separator = ',\n  ';
   }
-  yield '\n ],\n "scanned_pages": [';
-  separator = '\n  ';
-  for await (const page of pages) {
-    yield separator + JSON.stringify(page);
-    separator = ',\n  ';
-  }
-  yield '\n ]\n}\n';
+  yield '\n ]';
 }
 
 const COLUMNS = {

@@ -123,8 +123,9 @@ export async function replacementOf(database: Mapped, scan: MappedScan, seq: num
   return mapped?.line ?? null;
 }
 
-function* byReferences(assets: readonly MappedAsset[]): Generator<MappedAsset[]> {
-  let batch: MappedAsset[] = [];
+/** Batches of images that a query can look at without keeping everybody waiting. */
+export function* byReferences<T extends { references: number }>(assets: readonly T[]): Generator<T[]> {
+  let batch: T[] = [];
   let references = 0;
   for (const asset of assets) {
     if (batch.length > 0 && references + asset.references > BATCH_REFERENCES) {

@@ -4,6 +4,7 @@ import { isObject } from '../../../../base/object.ts';
 import { extensionOf } from '../../../../codecs/file-extension.ts';
 import { FORMATS, type FormatId } from '../../../../codecs/formats.ts';
 import { type Replacement, replacementSchema } from '../../../sites/package/mapping.ts';
+import { type MarkupPlace, markupPlaceSchema } from '../../../sites/package/markup-places.ts';
 import { FILES_FOLDER } from '../../../sites/package/paths.ts';
 import { CONTRACT_VERSION } from '../../tool.ts';
 import { packageInvalid } from '../errors.ts';
@@ -31,13 +32,20 @@ const line = replacementSchema.extend({
   srcset_markup: replacementSchema.shape.srcset_markup.default(null),
 });
 
+const markupPlace = markupPlaceSchema.extend({
+  from: z.string().refine(isWebAddress),
+  from_sha256: z.string().regex(SHA256).nullable(),
+});
+
 const mappingSchema = z.object({
   contract_version: z.literal(CONTRACT_VERSION),
   package_id: z.string().regex(ID),
   scan_id: z.string().regex(ID),
   domain: z.string().min(1).max(253),
   replacements: z.array(z.unknown()),
+  // Packages of earlier versions have neither.
   scanned_pages: z.array(z.string()).default([]),
+  markup_places: z.array(markupPlace).default([]),
 });
 
 export interface ReplacementPackage {
@@ -47,6 +55,8 @@ export interface ReplacementPackage {
   lines: readonly Replacement[];
   /** Addresses of the pages that the scan has read. */
   scannedPages: readonly string[];
+  /** Images whose markup lacks something, and where. */
+  markupPlaces: readonly MarkupPlace[];
   /** New files also where crawlers and mail programs look, which do not all know their format. */
   mapsSocial: boolean;
   /** Relative to the root. */
@@ -107,6 +117,7 @@ export function parsePackage(json: string, folderOf: (id: string) => string): Re
     domain: data.domain,
     lines: data.replacements.map(parseLine),
     scannedPages: data.scanned_pages,
+    markupPlaces: data.markup_places,
     mapsSocial: isObject(settings) && settings.map_social === true,
     folder: folderOf(data.package_id),
   };

@@ -107,7 +107,7 @@ describe('building a package', () => {
     await withScanRows(async (rows) => {
       await makeSite(rows);
       await buildPackage(await rows.context());
-      const { replacements, settings, scanned_pages: pages, ...head } = await rows.mapping();
+      const { replacements, settings, scanned_pages: pages, markup_places: places, ...head } = await rows.mapping();
       assert.deepEqual(head, {
         contract_version: 1,
         package_id: packageIdOf(rows.id, BUILT_AT),
@@ -117,6 +117,7 @@ describe('building a package', () => {
         totals: { pages_found: 1 },
       });
       assert.equal((settings as { quality: number }).quality, 80);
+      assert.deepEqual(places, []);
       assert.equal(replacements.length, 3);
       assert.deepEqual(replacements[0], {
         seq: 1,
@@ -154,6 +155,58 @@ describe('building a package', () => {
       );
       assert.equal(csv[2], '2,https://example.com/logo.png,/logo.webp,10000,4,9996,jpeg,webp,400,300,0.99,approved,2');
       assert.deepEqual([csv.length, csv.at(-1)], [5, '']);
+    });
+  });
+
+  it('lists the places whose markup can be repaired, of each image the first that are alike', async () => {
+    await withScanRows(async (rows) => {
+      await makeSite(rows);
+      const about = { page: 'https://example.com/about', source: 2 };
+      const icon = await rows.asset('https://example.com/icon.svg', { kind: 'vector', sha256: null, bytes: null });
+      await rows.finding(icon, 'missing_alt', 'warning');
+      await rows.finding(icon, 'missing_lazy', 'notice');
+      const shown = { tag: 'img', role: 'img_src', line: 7, column: 12 } as const;
+      await rows.reference(icon, about.source, 'icon.svg', { ...shown, imageNumber: 5, lacksAlt: 1 });
+      await rows.reference(icon, about.source, '/icon.svg', { ...shown, imageNumber: 6, lacksDimensions: 1 });
+      await rows.reference(icon, about.source, '/icon.svg', { ...shown, imageNumber: 7, preloaded: 1, lazy: 1 });
+      // Neither is an img that is shown by its src.
+      await rows.reference(icon, about.source, '/icon.svg', { role: 'link_icon', tag: 'link', lacksAlt: 1 });
+      await rows.reference(icon, about.source, '/icon.svg', { ...shown, inNoscript: 1, lacksAlt: 1 });
+      const other = await rows.asset('https://example.com/fine.png');
+      await rows.finding(other, 'heavy', 'warning');
+      await rows.reference(other, about.source, 'fine.png', { ...shown, imageNumber: 3, lacksAlt: 1 });
+      for (let number = 0; number < 30; number += 1) {
+        const page = await rows.page(`https://example.com/many/${number}`);
+        await rows.reference(icon, page.source, '/icon.svg', { ...shown, imageNumber: 1, lacksAlt: 1 });
+      }
+      const failed = await rows.page('https://example.com/failed', { status: 'failed' });
+      await rows.reference(icon, failed.source, '/icon.svg', { ...shown, imageNumber: 9, lacksAlt: 1 });
+      await buildPackage(await rows.context());
+      const { markup_places: places } = await rows.mapping();
+      const own = { from: 'https://example.com/icon.svg', from_sha256: null, from_bytes: null };
+      assert.deepEqual(places.slice(0, 3), [
+        {
+          ...own,
+          raw: 'icon.svg',
+          page: about.page,
+          line: 7,
+          column: 12,
+          is_first: true,
+          findings: ['missing_alt'],
+        },
+        {
+          ...own,
+          raw: '/icon.svg',
+          page: about.page,
+          line: 7,
+          column: 12,
+          is_first: false,
+          findings: ['missing_dimensions', 'missing_lazy'],
+        },
+        { ...own, raw: '/icon.svg', page: about.page, line: 7, column: 12, is_first: true, findings: [] },
+      ]);
+      // With the first place that is alike, no more than twenty.
+      assert.deepEqual([places.length, places.at(-1)!.page], [22, 'https://example.com/many/18']);
     });
   });
 

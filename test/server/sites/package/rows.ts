@@ -6,6 +6,7 @@ import { CamelCasePlugin, type Insertable, Kysely } from 'kysely';
 import type { Caller } from '../../../../server/account/authenticate.ts';
 import type { Services } from '../../../../server/http/endpoint.ts';
 import type { Replacement } from '../../../../server/sites/package/mapping.ts';
+import type { MarkupPlace } from '../../../../server/sites/package/markup-places.ts';
 import type { ScanContext, SiteScan } from '../../../../server/sites/runner/context.ts';
 import { scanSettingsSchema } from '../../../../server/sites/settings.ts';
 import type {
@@ -35,6 +36,7 @@ export interface PackageJson {
   totals: unknown;
   replacements: Replacement[];
   scanned_pages: string[];
+  markup_places: MarkupPlace[];
 }
 
 export class ScanRows {

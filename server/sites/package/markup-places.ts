@@ -1,0 +1,77 @@
+/**
+ * The places of a website whose markup can be repaired in its sources: which `img` lacks what, and on which page. The local MCP
+ * server makes its plans of them.
+ */
+import { z } from 'zod';
+import type { Repositories } from '../../../storage/database.ts';
+import { faultsIn, type ReferenceFault } from '../../../storage/repositories/site-reference-faults.ts';
+import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
+import { byReferences } from './mapping.ts';
+
+/** Findings that an edit of the `img` itself takes away. */
+export const MARKUP_FINDINGS = [
+  'missing_dimensions',
+  'missing_lazy',
+  'missing_alt',
+  'missing_srcset',
+] as const satisfies readonly ReferenceFault[];
+export type MarkupFinding = (typeof MARKUP_FINDINGS)[number];
+
+export const markupPlaceSchema = z.object({
+  /** Address of the image. */
+  from: z.string(),
+  /** Of the image as the scan has fetched it; null where it could not. */
+  from_sha256: z.string().nullable(),
+  from_bytes: z.int().min(0).nullable(),
+  /** How the page spells it. */
+  raw: z.string(),
+  /** Address of the page. */
+  page: z.string(),
+  /** From 1, of the spelling. */
+  line: z.int(),
+  column: z.int(),
+  /** One of the first five images of its page, or one that the page preloads: it must not be loaded late. */
+  is_first: z.boolean(),
+  findings: z.array(z.enum(MARKUP_FINDINGS)),
+});
+
+/** An `img` of a scanned page, by its `src`. */
+export type MarkupPlace = z.output<typeof markupPlaceSchema>;
+
+/** Of one image, in places that are alike. */
+const MAX_PLACES = 20;
+const ASSETS_AT_ONCE = 100;
+
+/** The places of images that have one of these findings, also those without it, in the order of the images and pages. */
+export async function* markupPlaces(
+  { siteMapping }: Pick<Repositories, 'siteMapping'>,
+  { id }: Pick<SiteScan, 'id'>,
+): AsyncGenerator<MarkupPlace> {
+  for (let after = 0; ; ) {
+    const assets = await siteMapping.faultyAssets(id, MARKUP_FINDINGS, after, ASSETS_AT_ONCE);
+    const last = assets.at(-1);
+    if (!last) return;
+    for (const batch of byReferences(assets)) {
+      const known = new Map(batch.map((asset) => [asset.seq, asset]));
+      for (const row of await siteMapping.markupPlaces(id, [...known.keys()], MAX_PLACES)) {
+        const { url, sha256, bytes } = known.get(row.assetSeq)!;
+        yield {
+          from: url,
+          from_sha256: sha256,
+          from_bytes: bytes,
+          raw: row.raw,
+          page: row.page,
+          line: row.line,
+          column: row.column,
+          is_first: row.isFirst === 1,
+          findings: faultsIn(row.faults).filter(isMarkupFinding),
+        };
+      }
+    }
+    after = last.seq;
+  }
+}
+
+function isMarkupFinding(fault: ReferenceFault): fault is MarkupFinding {
+  return (MARKUP_FINDINGS as readonly ReferenceFault[]).includes(fault);
+}

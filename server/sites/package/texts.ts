@@ -50,7 +50,9 @@ export function toolSteps(loaded: string): string {
 3. \`preview_replacements\`: a plan_id and a diff. Show the person the diff, and what was skipped and why.
 4. Wait for their yes. Only then \`apply_replacements\` with that plan_id and approved: true. It backs up every file that it touches.
 5. \`validate_replacements\`. Then run the project's own build and tests.
-6. \`replacement_report\`: say what was changed, what was not and why. Offer \`rollback\`, which restores every byte.`;
+6. \`replacement_report\`: say what was changed, what was not and why. Offer \`rollback\`, which restores every byte.
+7. \`preview_markup_fixes\`: a plan for what the scan found missing in \`<img>\` tags: width and height, \`loading="lazy"\`, \`alt\`. Look at
+   each image of needs_words and call it again with words for them. Then as from step 4.`;
 }
 
 /** The same for every agent; `mapping.json` has what is particular. */
@@ -73,6 +75,7 @@ Otherwise:
    \`from_path\` the address without host, \`raw\` how the delivered pages spell it, \`from_sha256\` the hash of the original file, \`to\` the
    new file in this package, \`to_path\` where it is proposed to lie on the site, \`srcset\` copies of other widths. \`unresized\`,
    where it is not null, is the file for every page that is not among \`scanned_pages\`: \`to\` may be too small there.
+   \`markup_places\` are \`<img>\` tags of images that lack something somewhere, with page, line and column.
 2. **Check the files.** The SHA-256 of each \`to\` has to be \`to_sha256\`. Stop if one differs.
 3. **Find the references.** Search the sources for \`from\`, \`from_path\` and the spellings in \`raw\`. An image file of the project whose
    SHA-256 is \`from_sha256\` is certainly the one; a name alone is not enough. Leave alone: built output, dependencies, lock files,

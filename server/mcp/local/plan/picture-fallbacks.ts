@@ -12,12 +12,19 @@ import {
 import { eachInOrder } from '../in-parallel.ts';
 import { hasTemplateTags, isPlainPage } from '../project/plain-page.ts';
 import type { ProjectRoot } from '../project/root.ts';
-import { walkSkipped } from '../project/walk.ts';
 import type { ImageTag } from '../readers/candidate.ts';
 import { UNKNOWN } from '../readers/layer.ts';
-import { isMarkupName } from '../readers/read.ts';
 import type { Project } from '../references/project.ts';
 import { type ImageParents, parentsOfImages } from './image-parents.ts';
+import {
+  importedSheets,
+  isForeignSheet,
+  linkedSheets,
+  readStyled,
+  sheetSyntax,
+  styledPaths,
+  styleElements,
+} from './style-sheets.ts';
 
 export const FALLBACK_REASONS = [
   'stylesheet',
@@ -39,28 +46,6 @@ export interface Fallback {
   because: string;
 }
 
-const SHEETS: Readonly<Record<string, SheetSyntax>> = {
-  css: 'css',
-  pcss: 'css',
-  postcss: 'css',
-  scss: 'nested',
-  less: 'nested',
-  sass: 'indented',
-  styl: 'indented',
-  stylus: 'indented',
-};
-const MAX_SHEET_BYTES = 5_000_000;
-/** Of style sheets that a build has written. */
-const MAX_BUILT_SHEETS = 200;
-
-const STYLE = /<style\b([^>]*)>([\s\S]*?)(?:<\/style\s*>|$)/gi;
-const LANGUAGE = /\blang\s*=\s*["']?([a-z]+)/i;
-const LINK = /<link\b[^>]*>/gi;
-const SHEET_LINK = /\brel\s*=\s*["']?[^"'>]*\bstylesheet\b/i;
-const FOREIGN_HREF = /\bhref\s*=\s*["']?\s*((?:https?:)?\/\/[^\s"'>]+)/i;
-const FOREIGN_IMPORT = /@import\s+(?:url\(\s*)?["']?\s*((?:https?:)?\/\/[^\s"')]+)/gi;
-/** They serve rules for fonts alone. */
-const FONT_HOSTS: ReadonlySet<string> = new Set(['fonts.googleapis.com', 'fonts.bunny.net', 'use.typekit.net']);
 const META = /<meta\b[^>]*>/gi;
 const POLICY = /http-equiv\s*=\s*["']?\s*content-security-policy\b(?!-report)/i;
 const CONTENT = /\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
@@ -92,23 +77,8 @@ export class PictureFallbacks {
     signal: AbortSignal,
   ): Promise<PictureFallbacks> {
     const fallbacks = new PictureFallbacks(domain);
-    const paths = sources.map(({ path }) => path).filter((path) => syntaxOf(path) !== undefined || isMarkupName(path));
-    for (const { path, skipped: why, folder } of skipped) {
-      if (!folder && syntaxOf(path) && why !== 'secret') paths.push(path);
-      if (!folder || (why !== 'built' && why !== 'ignored')) continue;
-      let built = 0;
-      for await (const file of walkSkipped(root, path, signal)) {
-        if (syntaxOf(file.path) === undefined) continue;
-        built += 1;
-        if (built > MAX_BUILT_SHEETS) break;
-        paths.push(file.path);
-      }
-    }
-    const read = (path: string) =>
-      root.read(path, MAX_SHEET_BYTES).then(
-        (bytes) => bytes.toString('utf8'),
-        () => undefined,
-      );
+    const paths = await styledPaths(root, { sources, skipped }, signal);
+    const read = (path: string) => readStyled(root, path);
     const keep = async (path: string, text: string | undefined) => {
       if (text === undefined) fallbacks.#unless(path, 'a style sheet that cannot be read');
       else fallbacks.#read(path, text);
@@ -145,21 +115,15 @@ export class PictureFallbacks {
   }
 
   #read(path: string, text: string): void {
-    const syntax = syntaxOf(path);
+    const syntax = sheetSyntax(path);
     if (syntax) this.#sheet(path, text, 0, text, syntax);
     else this.#markup(path, text);
-    for (const [whole, address] of text.matchAll(FOREIGN_IMPORT)) this.#foreign(path, text, whole, address!);
+    for (const { written, address } of importedSheets(text)) this.#foreign(path, text, written, address);
   }
 
   #markup(path: string, text: string): void {
-    for (const { 1: attributes, 2: css, 0: whole, index } of text.matchAll(STYLE)) {
-      const language = LANGUAGE.exec(attributes!)?.[1]?.toLowerCase() ?? 'css';
-      this.#sheet(path, text, index + whole.indexOf(css!), css!, SHEETS[language] ?? 'css');
-    }
-    for (const [link] of text.matchAll(LINK)) {
-      const [, address] = SHEET_LINK.test(link) ? (FOREIGN_HREF.exec(link) ?? []) : [];
-      if (address !== undefined) this.#foreign(path, text, link, address);
-    }
+    for (const { css, start, syntax } of styleElements(text)) this.#sheet(path, text, start, css, syntax);
+    for (const { written, address } of linkedSheets(text)) this.#foreign(path, text, written, address);
     for (const [meta] of text.matchAll(META)) {
       const [, double, single] = POLICY.test(meta) ? (CONTENT.exec(meta) ?? []) : [];
       const policy = double ?? single;
@@ -196,9 +160,7 @@ export class PictureFallbacks {
   }
 
   #foreign(path: string, text: string, written: string, address: string): void {
-    const base = 'https://host.invalid';
-    const host = URL.canParse(address, base) ? new URL(address, base).hostname : '';
-    if (FONT_HOSTS.has(host) || host === this.#domain || host === `www.${this.#domain}`) return;
+    if (!isForeignSheet(address, this.#domain)) return;
     const place = placeOf(path, text, text.indexOf(written));
     this.#always ??= { reason: 'foreign_stylesheet', because: `${place} ${address}` };
   }
@@ -206,11 +168,6 @@ export class PictureFallbacks {
 
 function placeOf(path: string, text: string, at: number): string {
   return `${path}:${new Places(text).at(at).line}`;
-}
-
-function syntaxOf(path: string): SheetSyntax | undefined {
-  const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
-  return Object.hasOwn(SHEETS, ending) ? SHEETS[ending] : undefined;
 }
 
 /** Names of an image; undefined where an expression makes them. */

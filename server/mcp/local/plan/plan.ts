@@ -1,10 +1,14 @@
 /** A plan: what an apply would change, to the byte. Plans live in the memory of the process that has shown them. */
 import type { FileState } from '../files.ts';
+import type { MarkupFixKind, MarkupSkipReason } from '../markup/fix.ts';
 import type { Reason } from '../references/reference.ts';
 import type { FallbackReason } from './picture-fallbacks.ts';
 
 export const STRATEGIES = ['swap', 'picture'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
+
+/** `markup`: attributes of `img` elements, no addresses. */
+export type PlanStrategy = Strategy | 'markup';
 
 export interface Edit {
   /** UTF-16 offsets of the text before. */
@@ -15,10 +19,11 @@ export interface Edit {
   /** From 1, of the text before. */
   line: number;
   column: number;
-  seq: number;
+  /** Of the replaced image; null where none is replaced. */
+  seq: number | null;
   confidence: number;
-  /** The new files that the edited place leads to, relative to the root: several in the `srcset` of a `picture`. */
-  targets: readonly [string, ...string[]];
+  /** The files that the edited place leads to, relative to the root: several in the `srcset` of a `picture`, none of other hosts. */
+  targets: readonly string[];
 }
 
 export interface PlannedFile {
@@ -47,8 +52,12 @@ export interface SkippedReference {
   file: string;
   line: number;
   raw: string;
-  reason: SkipReason;
-  seq: number;
+  reason: SkipReason | MarkupSkipReason;
+  seq: number | null;
+  /** What was to be repaired. */
+  kind?: MarkupFixKind;
+  /** What stands against it. */
+  because?: string;
 }
 
 /**
@@ -75,11 +84,19 @@ export interface UnscannedSource {
   references: number;
 }
 
+export interface PlannedMarkup {
+  kinds: readonly MarkupFixKind[];
+  /** Images without `alt`, for which somebody has to say what they show. */
+  needsWords: { image: string; page: string; places: string[] }[];
+  /** Images that words were given for, of which no place lacks them. */
+  unusedWords: string[];
+}
+
 export interface Plan {
   id: string;
   packageId: string;
   createdAt: string;
-  strategy: Strategy;
+  strategy: PlanStrategy;
   files: PlannedFile[];
   added: AddedImage[];
   removed: RemovedImage[];
@@ -91,6 +108,8 @@ export interface Plan {
   replaced: Map<number, { from: string; fromBytes: number; toBytes: number }>;
   /** Images of the package for which nothing is edited. */
   notDone: { seq: number; from: string; reason: string }[];
+  /** Of strategy `markup`. */
+  markup: PlannedMarkup | null;
   status: 'previewed' | 'applied' | 'rolled_back';
   backupId: string | null;
 }

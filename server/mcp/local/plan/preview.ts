@@ -60,6 +60,7 @@ export async function makePlan(
     unscanned,
     replaced: new Map(),
     notDone: [],
+    markup: null,
     status: 'previewed',
     backupId: null,
   };
@@ -164,7 +165,7 @@ function skippedOf({ path, places }: Source, { candidate, line }: Reference, rea
  * pattern: `pages/[slug].html`.
  * @param files of the project
  */
-function selection(asked: readonly string[], files: readonly string[]): ((path: string) => boolean) | undefined {
+export function selection(asked: readonly string[], files: readonly string[]): ((path: string) => boolean) | undefined {
   if (asked.length === 0) return undefined;
   const patterns: string[] = [];
   const names: string[] = [];

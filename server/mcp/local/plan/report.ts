@@ -54,10 +54,14 @@ export function markdownOf(plan: Plan): string {
   const { unscanned } = plan;
   const left = Object.entries(countBy(plan.skipped, ({ reason }) => reason));
   return [
-    '## Lighter images',
-    '',
-    `${STATES[plan.status]} ${edits} references in ${files} files, ${added} images added, ${removed} removed.`,
-    `The images that are replaced weigh ${kilobytes(after)} instead of ${kilobytes(before)} (${percent} % less).`,
+    ...(plan.markup
+      ? ['## Repaired markup', '', `${STATES[plan.status]} ${edits} img elements in ${files} files.`]
+      : [
+          '## Lighter images',
+          '',
+          `${STATES[plan.status]} ${edits} references in ${files} files, ${added} images added, ${removed} removed.`,
+          `The images that are replaced weigh ${kilobytes(after)} instead of ${kilobytes(before)} (${percent} % less).`,
+        ]),
     '',
     ...table(
       ['File', 'References'],
@@ -70,6 +74,16 @@ export function markdownOf(plan: Plan): string {
           ...table(
             ['Reason', 'References'],
             left.map(([reason, count]) => [code(reason), `${count}`]),
+          ),
+        ]
+      : []),
+    ...(plan.markup && plan.markup.needsWords.length > 0
+      ? [
+          '### Images that nobody has described',
+          '',
+          ...table(
+            ['Image', 'Places'],
+            plan.markup.needsWords.map(({ image, places }) => [code(image), places.map(code).join(', ')]),
           ),
         ]
       : []),

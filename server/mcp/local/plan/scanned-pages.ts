@@ -32,7 +32,7 @@ export class ScannedPages {
   constructor({ scannedPages, domain }: ReplacementPackage, framework: Framework) {
     this.#framework = framework;
     this.#domain = domain;
-    this.#paths = new Set(scannedPages.flatMap((page) => this.#pathOf(page) ?? []));
+    this.#paths = new Set(scannedPages.flatMap((page) => this.pathOf(page) ?? []));
   }
 
   /** The path of the page that a source is, where the scan has seen it, else where it would be; null where it may be any. */
@@ -45,11 +45,16 @@ export class ScannedPages {
   hasSeen(file: string, { pages, pages_total: total }: Replacement): boolean {
     const page = this.pageOf(file);
     if (page === null || !this.#paths.has(page)) return false;
-    return total > pages.length || pages.some((each) => this.#pathOf(each) === page);
+    return total > pages.length || pages.some((each) => this.pathOf(each) === page);
+  }
+
+  /** Whether the scan has read the page with this path. */
+  has(path: string): boolean {
+    return this.#paths.has(path);
   }
 
   /** Of an address of the site; without a slash at its end. */
-  #pathOf(address: string): string | undefined {
+  pathOf(address: string): string | undefined {
     if (!URL.canParse(address)) return undefined;
     const { host, hostname, pathname } = new URL(address);
     if (host !== this.#domain && hostname.replace(/^www\./, '') !== this.#domain.replace(/^www\./, ''))

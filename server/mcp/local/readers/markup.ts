@@ -8,6 +8,7 @@ import { bracesInTags } from './braces.ts';
 import type { ImageTag, TagAttribute } from './candidate.ts';
 import type { Element } from './element.ts';
 import { attributeValue, markupText, rawText } from './escapes.ts';
+import { attributeName, isSpread } from './image-element.ts';
 import { imageName, namesImage } from './image-name.ts';
 import { type Layer, percentEncode, UNKNOWN, type Write, withUnknown } from './layer.ts';
 import { readExpression } from './script.ts';
@@ -24,6 +25,8 @@ export interface MarkupSyntax {
   braces?: 'plain' | 'quoted';
   /** Values of attributes are expressions: what stands between quotes has no character references. */
   scriptValues?: boolean;
+  /** It is not known how a text is written in an attribute: elements are not to be edited. */
+  foreignValues?: boolean;
 }
 
 export function readMarkup(sink: Sink, layer: Layer, syntax: MarkupSyntax = {}): void {
@@ -51,6 +54,7 @@ class MarkupReader implements MarkupHandler {
   readonly #braces: ReadonlyMap<number, Range>;
   readonly #xml: boolean;
   readonly #scriptValues: boolean;
+  readonly #editsElements: boolean;
   readonly #elements = new ElementStack();
   #raw: { name: string; get: Element['get']; builder: SourceTextBuilder; isData: boolean } | undefined;
   /** Of XML: what stands between two tags. */
@@ -63,6 +67,7 @@ class MarkupReader implements MarkupHandler {
     this.#braces = new Map(braces.map((range) => [range.start, range]));
     this.#xml = syntax.xml ?? false;
     this.#scriptValues = syntax.scriptValues ?? false;
+    this.#editsElements = layer.isMarkup && !syntax.scriptValues && !syntax.foreignValues;
   }
 
   get #source(): string {
@@ -105,6 +110,8 @@ class MarkupReader implements MarkupHandler {
       optimizes: OPTIMIZERS.has(name) || this.#sink.optimizers.has(written),
       image: name === 'img' && !foreign && this.#layer.isMarkup ? this.#imageTag(named, place) : undefined,
     };
+    // With a capital it is a component.
+    if (name === 'img' && !foreign && /^(?:img|IMG)$/.test(written)) this.#addElement(attributes, place);
     for (const [attribute, text] of named) if (text.text !== '') this.#attribute(element, attribute, text);
     if (empty) return;
     this.#elements.open(name, attributes.has('shadowrootmode'));
@@ -194,6 +201,27 @@ class MarkupReader implements MarkupHandler {
       hasPicture: this.#elements.parent === 'picture',
       attributes: values,
     };
+  }
+
+  #addElement(attributes: Attributes, tag: Range): void {
+    if (!this.#editsElements) return;
+    const known = new Map<string, string | undefined>();
+    let hasUnknownAttributes = false;
+    for (const [name, { text }] of attributes) {
+      const plain = name.replaceAll(UNKNOWN, '');
+      if (plain !== name || isSpread(plain)) hasUnknownAttributes = true;
+      const bare = attributeName(plain);
+      known.set(bare, bare !== plain || text.includes(UNKNOWN) ? undefined : text);
+    }
+    const { start, end } = this.#layer.place(tag);
+    this.#sink.addElement({
+      start,
+      end,
+      insertAt: start + '<img'.length,
+      attributes: known,
+      hasUnknownAttributes,
+      hasPicture: this.#elements.parent === 'picture',
+    });
   }
 
   // Elements whose content is text

@@ -7,6 +7,7 @@ import { type CssPlace, readCssText } from './css.ts';
 import { readCsv } from './csv.ts';
 import { readFrontMatter, readToml, readYaml } from './data.ts';
 import { readHaml } from './haml.ts';
+import type { ImageElement } from './image-element.ts';
 import { readJsonText } from './json.ts';
 import { Layer } from './layer.ts';
 import { LANGUAGES, readLiterals } from './literals.ts';
@@ -116,11 +117,20 @@ export function isMarkupName(path: string): boolean {
  * @returns nothing for kinds of files that are not known
  */
 export function readCandidates(path: string, text: string): Candidate[] {
+  return readInto(path, text)?.list ?? [];
+}
+
+/** The `img` elements of a text whose tags are certain, in their order. Otherwise as `readCandidates`. */
+export function readImageElements(path: string, text: string): ImageElement[] {
+  return readInto(path, text)?.elements ?? [];
+}
+
+function readInto(path: string, text: string): Sink | undefined {
   const known = readerOf(path);
-  if (!known) return [];
+  if (!known) return undefined;
   const sink = new Sink(text, readMarkup);
   known.reader(sink, Layer.of(text));
-  return sink.list;
+  return sink;
 }
 
 function readerOf(path: string): { reader: Reader; isMarkup: boolean } | undefined {

@@ -1,11 +1,13 @@
 /** Scripts: JavaScript, TypeScript and JSX, whole or as an expression in an attribute. Nothing is run. */
 import { type ParserPlugin, parse, parseExpression } from '@babel/parser';
 import { hasImageExtension } from '../../../../engine/documents/address.ts';
+import { type NameList, namesOf } from '../../../../engine/documents/names.ts';
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import { attributeText } from './attribute-text.ts';
 import type { CandidateKind, Reason } from './candidate.ts';
 import { crawledName, crawledRole, type Element, readAttribute } from './element.ts';
 import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
+import type { ImageElement } from './image-element.ts';
 import { type Layer, withUnknown } from './layer.ts';
 import type { Sink } from './sink.ts';
 import { isJoined, lexemes, SCRIPT } from './strings.ts';
@@ -176,6 +178,8 @@ class ScriptReader {
   readonly #text: string;
   /** Nothing recurses: a text may nest as deep as the parser does. */
   readonly #waiting: [node: Node, context: Context][] = [];
+  /** Of elements of JSX those directly around them. */
+  readonly #parents = new Map<Node, Node>();
 
   constructor(sink: Sink, layer: Layer) {
     this.#sink = sink;
@@ -422,9 +426,25 @@ class ScriptReader {
       get: (attribute) => strings.get(attribute),
       optimizes: this.#sink.optimizers.has(component),
     };
+    if ((opening.name as Node).type === 'JSXIdentifier' && component === 'img') this.#image(node, opening);
     for (const attribute of nodes(opening.attributes)) this.#attribute(attribute, element, context);
-    for (const child of nodes(node.children))
+    for (const child of nodes(node.children)) {
+      this.#parents.set(child, node);
       this.#waiting.push([child, { bound: undefined, kind: 'string', standing: undefined }]);
+    }
+  }
+
+  #image(node: Node, opening: Node): void {
+    if (!this.#layer.isMarkup) return;
+    const parent = this.#parents.get(node)?.openingElement as Node | undefined;
+    const around = parent && namesOfElement(parent);
+    const element: ImageElement = {
+      ...this.#layer.place(opening),
+      insertAt: this.#layer.place(opening.name as Node).end,
+      ...attributesOf(opening),
+      hasPicture: parent !== undefined && nameOf(parent.name as Node) === 'picture',
+    };
+    this.#sink.addElement(around ? { ...element, parent: around } : element);
   }
 
   #attribute(node: Node, element: Element, context: Context): void {
@@ -449,6 +469,33 @@ function nameOf(node: Node): string {
   if (node.type === 'JSXMemberExpression') return nameOf(node.property as Node);
   if (node.type === 'JSXNamespacedName') return `${nameOf(node.namespace as Node)}:${nameOf(node.name as Node)}`;
   return String(node.name);
+}
+
+/** Those of JSX: a spread may bring any. */
+function attributesOf(opening: Node): Pick<ImageElement, 'attributes' | 'hasUnknownAttributes'> {
+  const attributes = new Map<string, string | undefined>();
+  let hasUnknownAttributes = false;
+  for (const { type, name, value } of nodes(opening.attributes)) {
+    if (type === 'JSXAttribute') attributes.set(nameOf(name as Node).toLowerCase(), literalOf(value));
+    else hasUnknownAttributes = true;
+  }
+  return { attributes, hasUnknownAttributes };
+}
+
+/** The value of an attribute of JSX, where it is a literal. */
+function literalOf(value: unknown): string | undefined {
+  if (!isNode(value)) return '';
+  const node = value.type === 'JSXExpressionContainer' && isNode(value.expression) ? value.expression : value;
+  return /^(?:String|Numeric)Literal$/.test(node.type) ? String(node.value) : undefined;
+}
+
+/** What an element of JSX is called; undefined for a component, and where expressions make its names. */
+function namesOfElement(opening: Node): NameList | undefined {
+  const name = opening.name as Node;
+  const { attributes, hasUnknownAttributes } = attributesOf(opening);
+  const [classes, id] = ['classname', 'id'].map((each) => (attributes.has(each) ? attributes.get(each) : null));
+  if (name.type !== 'JSXIdentifier' || !/^[a-z]/.test(nameOf(name)) || hasUnknownAttributes) return undefined;
+  return classes === undefined || id === undefined ? undefined : namesOf(nameOf(name), id, classes);
 }
 
 function isNode(value: unknown): value is Node {

@@ -2,6 +2,7 @@
 import { rolesThatAre } from '../../../../base/reference-roles.ts';
 import { type Range, trimmed } from '../../../../engine/documents/source-text.ts';
 import type { Candidate, CandidateKind, ImageTag, Reason } from './candidate.ts';
+import type { ImageElement } from './image-element.ts';
 import { type Layer, UNKNOWN, type Write } from './layer.ts';
 
 /** Crawlers and tabs of browsers do not all read new formats. */
@@ -28,6 +29,7 @@ export class Sink {
   readonly #source: string;
   readonly #readMarkup: ReadMarkup;
   readonly #found: Candidate[] = [];
+  readonly #elements: ImageElement[] = [];
   readonly #guessed = new Set<Candidate>();
   /** What holds for all that is found now. */
   #reason: Reason | undefined;
@@ -74,6 +76,16 @@ export class Sink {
     this.#found.push(candidate);
     if (place.guessed) this.#guessed.add(candidate);
     return candidate;
+  }
+
+  /** An `img` whose tag stands in the source as it reads. */
+  addElement(element: ImageElement): void {
+    this.#elements.push(this.#reason ? { ...element, reason: this.#reason } : element);
+  }
+
+  /** In their order. */
+  get elements(): ImageElement[] {
+    return this.#elements.toSorted((one, other) => one.start - other.start);
   }
 
   /** All that `read` finds has this reason. */

@@ -18,7 +18,7 @@ export function readTempl(sink: Sink, layer: Layer): void {
     CLOSE.lastIndex = open.index;
     const end = CLOSE.exec(text)?.index ?? text.length;
     readCode(open.index);
-    readMarkup(sink, layer.part({ start: open.index, end }), { braces: 'plain' });
+    readMarkup(sink, layer.part({ start: open.index, end }), { braces: 'plain', foreignValues: true });
     code = end;
     OPEN.lastIndex = end;
   }

@@ -32,7 +32,7 @@ export const applyReplacements = tool<LocalContext, typeof input, typeof output>
   name: 'apply_replacements',
   title: 'Apply replacements',
   description:
-    'Carries out a plan that preview_replacements of this process has shown, after the person has said yes to its diff. Every file is backed up first and written as a whole; a file that has changed since the preview stops it before anything is written. rollback takes it back.',
+    'Carries out a plan that a preview tool of this process has shown, after the person has said yes to its diff. Every file is backed up first and written as a whole; a file that has changed since the preview stops it before anything is written. rollback takes it back.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
@@ -87,6 +87,8 @@ function checkOpen(plan: Plan): void {
 }
 
 function questionOf(plan: Plan): string {
-  const { added, removed, files } = plan;
+  const { added, removed, files, markup } = plan;
+  if (markup)
+    return `Change this project by the plan ${plan.id}? Attributes are added to ${editsOf(plan)} img elements in ${files.length} files. Every file is backed up.`;
   return `Change this project by the plan ${plan.id}? ${editsOf(plan)} references in ${files.length} files are edited, ${added.length} images added, ${removed.length} removed. Every file is backed up.`;
 }

@@ -44,7 +44,7 @@ export const planFields = {
           column: z.int(),
           before: z.string(),
           after: z.string(),
-          seq: z.int(),
+          seq: z.int().nullable(),
           confidence: z.number(),
         }),
       ),

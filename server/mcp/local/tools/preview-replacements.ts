@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { tool } from '../../tool.ts';
 import type { LocalContext } from '../context.ts';
+import { planNotFound } from '../errors.ts';
 import { FALLBACK_REASONS } from '../plan/picture-fallbacks.ts';
-import { STRATEGIES } from '../plan/plan.ts';
+import { STRATEGIES, type Strategy } from '../plan/plan.ts';
 import { makePlan } from '../plan/preview.ts';
 import { packageId } from './arguments.ts';
 import { diffArguments, keepPlan, planFields, planResult, planText } from './plan-result.ts';
@@ -61,6 +62,7 @@ export const previewReplacements = tool<LocalContext, typeof input, typeof outpu
     { signal, progress },
   ) {
     let plan = planId === undefined ? undefined : context.plan(planId);
+    if (plan?.markup) throw planNotFound('a plan of preview_replacements', planId);
     if (!plan) {
       const source = await context.package(id);
       const preview = await makePlan(context.root, source, { ...asked, keepOriginals }, { signal, progress });
@@ -72,7 +74,7 @@ export const previewReplacements = tool<LocalContext, typeof input, typeof outpu
       structured: {
         ...result,
         package_id: plan.packageId,
-        strategy: plan.strategy,
+        strategy: plan.strategy as Strategy,
         picture_fallbacks: plan.fallbacks.slice(0, MAX_FALLBACKS),
       },
       text: planText(plan, result.next_diff_offset),

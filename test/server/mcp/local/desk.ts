@@ -12,6 +12,7 @@ import sharp from 'sharp';
 import type { ErrorCode } from '../../../../base/failure.ts';
 import { createLocalServer } from '../../../../server/mcp/local/server.ts';
 import type { Replacement } from '../../../../server/sites/package/mapping.ts';
+import type { MarkupPlace } from '../../../../server/sites/package/markup-places.ts';
 import { withFolder } from '../../../support/folder.ts';
 import { jpeg, pattern } from '../../../support/pictures.ts';
 import { assertSameFacts, MAX_LIST_BYTES } from '../facts.ts';
@@ -63,6 +64,7 @@ export async function packageFiles(
   images: readonly ScannedImage[],
   settings: object = {},
   scannedPages: readonly string[] = [],
+  markupPlaces: readonly MarkupPlace[] = [],
 ): Promise<Files> {
   const files: Files = {};
   const replacements: Replacement[] = [];
@@ -142,6 +144,7 @@ export async function packageFiles(
     totals: null,
     replacements,
     scanned_pages: scannedPages,
+    markup_places: markupPlaces,
   });
   return files;
 }
@@ -264,9 +267,13 @@ export async function withLoaded<T>(
   files: Files,
   images: readonly ScannedImage[],
   work: (desk: LocalDesk) => Promise<T>,
-  options: DeskOptions & { settings?: object; scannedPages?: readonly string[] } = {},
+  options: DeskOptions & {
+    settings?: object;
+    scannedPages?: readonly string[];
+    markupPlaces?: readonly MarkupPlace[];
+  } = {},
 ): Promise<T> {
-  const content = await packageFiles(images, options.settings, options.scannedPages);
+  const content = await packageFiles(images, options.settings, options.scannedPages, options.markupPlaces);
   return await withProject(
     files,
     async (desk) => {

@@ -69,6 +69,7 @@ describe('imagecrew mcp', { timeout: 240_000 }, () => {
           'load_replacement_package',
           'find_references',
           'preview_replacements',
+          'preview_markup_fixes',
           'apply_replacements',
           'validate_replacements',
           'replacement_report',

@@ -1,0 +1,182 @@
+/**
+ * The rules of a style sheet that decide whether an `img` looks the same once it has attributes for its width and height. It works
+ * on the tokens alone, as rules.ts does. Conditions (`@media`, `@supports`, `@layer`) count as met.
+ */
+import { tokenize, tokenTypes } from 'css-tree/tokenizer';
+import { resolveEscapes } from '../css-escapes.ts';
+import { type ElementSelector, parseSelectors } from './selectors.ts';
+
+/**
+ * - `across`: gives or limits the width, so that a height of its own would distort the image.
+ * - `down`: gives or limits the height.
+ * - `auto-height`: the height follows from the width, whatever an attribute says.
+ * - `container`: what is directly inside may be stretched.
+ * - `other`: has a size or a ratio of another kind.
+ */
+export type SideEffect = 'across' | 'down' | 'auto-height' | 'container' | 'other';
+
+export interface SideRule {
+  /** Of elements that it may match. */
+  selectors: readonly ElementSelector[];
+  effects: ReadonlySet<SideEffect>;
+  /** It holds in every window for all elements that one of these matches: simple selectors, without what is around them. */
+  certain: readonly ElementSelector[];
+}
+
+const MAX_RULES = 5000;
+const MAX_NESTING = 100;
+
+const { Semicolon, LeftCurlyBracket, RightCurlyBracket, LeftParenthesis, RightParenthesis } = tokenTypes;
+const { LeftSquareBracket, RightSquareBracket, WhiteSpace, Comment, CDO, CDC } = tokenTypes;
+const OPENING: ReadonlySet<number> = new Set([tokenTypes.Function, LeftParenthesis, LeftSquareBracket]);
+const CLOSING: ReadonlySet<number> = new Set([RightParenthesis, RightSquareBracket]);
+const SKIPPED: ReadonlySet<number> = new Set([WhiteSpace, Comment, CDO, CDC]);
+const COMMENTS = /\/\*[\s\S]*?(?:\*\/|$)/g;
+const DECLARATION = /^((?:\\[0-9a-f]{1,6}\s?|\\.|[-\w]|[^\p{ASCII}])+)\s*:([\s\S]*)$/iu;
+const NO_ELEMENTS =
+  /^@(?:-[a-z]+-)?(?:keyframes|font-face|page|property|counter-style|font-feature-values|font-palette-values)\b/i;
+/** Of one element, by its tag, a class or both. */
+const SIMPLE = /^(?:img|\*|(?:img)?\.[a-z][\w-]*)$/i;
+
+const UNSET = /^(?:auto|none|initial|unset|revert|revert-layer|normal|0(?:px|%)?)$/;
+const AUTO = /^(?:auto|initial|unset|revert|revert-layer)$/;
+const IMPORTANT = /\s*!\s*important\s*$/i;
+const VENDOR_PREFIX = /^-(?:webkit|moz|ms)-/;
+
+const unless = (effect: SideEffect, harmless: RegExp) => (value: string) => (harmless.test(value) ? undefined : effect);
+
+/** By property without vendor prefix. */
+const PROPERTIES: Readonly<Record<string, (value: string) => SideEffect | undefined>> = {
+  width: unless('across', AUTO),
+  'max-width': unless('across', UNSET),
+  'min-width': unless('across', UNSET),
+  height: (value) => (value === 'auto' ? 'auto-height' : AUTO.test(value) ? undefined : 'down'),
+  'max-height': unless('down', UNSET),
+  'min-height': unless('down', UNSET),
+  'inline-size': unless('other', AUTO),
+  'block-size': unless('other', AUTO),
+  'max-inline-size': unless('other', UNSET),
+  'min-inline-size': unless('other', UNSET),
+  'max-block-size': unless('other', UNSET),
+  'min-block-size': unless('other', UNSET),
+  'aspect-ratio': unless('other', /^(?:auto|initial|unset|revert)$/),
+  'align-self': unless('other', /^(?:auto|initial|unset|revert|start|end|center|flex-start|flex-end|baseline)$/),
+  'justify-self': unless('other', /^(?:auto|initial|unset|revert|start|end|center|normal)$/),
+  'place-self': () => 'other',
+  flex: () => 'other',
+  'flex-basis': unless('other', AUTO),
+  'flex-grow': unless('other', /^(?:0|initial|unset|revert)$/),
+  'box-flex': () => 'other',
+  'object-view-box': () => 'other',
+  contain: unless('other', /^(?:none|paint|layout|style)$/),
+  content: unless('other', /^(?:normal|none|"[^"]*"|'[^']*')$/),
+  all: () => 'other',
+  display: (value) => (/flex|grid|box|var\(/.test(value) && !/^inline-block$/.test(value) ? 'container' : undefined),
+};
+
+/** The rules; undefined where there are too many. */
+export function readSideRules(css: string): SideRule[] | undefined {
+  const reader = new RuleReader(css);
+  tokenize(css, (type, start) => reader.token(type, start));
+  return reader.end();
+}
+
+interface Block {
+  selectors: readonly ElementSelector[] | undefined;
+  certain: readonly ElementSelector[];
+  effects: Set<SideEffect>;
+  isCondition: boolean;
+}
+
+class RuleReader {
+  readonly #css: string;
+  readonly #rules: SideRule[] = [];
+  readonly #blocks: Block[] = [];
+  #isTooMuch = false;
+  /** Of the statement; -1 before its first token. */
+  #start = -1;
+  /** Parentheses that are open in the statement. */
+  #depth = 0;
+
+  constructor(css: string) {
+    this.#css = css;
+  }
+
+  token(type: number, start: number): void {
+    if (SKIPPED.has(type) && this.#start < 0) return;
+    if (type === LeftCurlyBracket) this.#open(start);
+    else if (type === RightCurlyBracket) this.#close(start);
+    else if (type === Semicolon && this.#depth === 0) this.#endStatement(start);
+    else {
+      if (this.#start < 0) this.#start = start;
+      if (OPENING.has(type)) this.#depth += 1;
+      else if (CLOSING.has(type)) this.#depth = Math.max(0, this.#depth - 1);
+    }
+  }
+
+  end(): SideRule[] | undefined {
+    // The end of the text closes everything.
+    this.#endStatement(this.#css.length);
+    while (this.#blocks.length > 0) this.#keep(this.#blocks.pop()!);
+    return this.#isTooMuch ? undefined : this.#rules;
+  }
+
+  #open(end: number): void {
+    const around = this.#blocks.at(-1);
+    const prelude = this.#statement(end);
+    this.#startStatement();
+    if (this.#blocks.length >= MAX_NESTING) this.#isTooMuch = true;
+    const isCondition = prelude.startsWith('@');
+    let selectors = around?.selectors;
+    if (NO_ELEMENTS.test(prelude)) selectors = [];
+    else if (!isCondition && selectors?.length !== 0)
+      selectors = this.#isTooMuch ? [] : parseSelectors(prelude, around?.selectors);
+    const certain = around || isCondition ? [] : simpleSelectors(prelude);
+    this.#blocks.push({ selectors, certain, effects: new Set(), isCondition });
+  }
+
+  #close(end: number): void {
+    this.#endStatement(end);
+    const block = this.#blocks.pop();
+    if (block) this.#keep(block);
+  }
+
+  #keep({ selectors, certain, effects }: Block): void {
+    if (effects.size === 0 || !selectors || selectors.length === 0) return;
+    if (this.#rules.length >= MAX_RULES) this.#isTooMuch = true;
+    else this.#rules.push({ selectors, certain, effects });
+  }
+
+  #endStatement(end: number): void {
+    const block = this.#blocks.at(-1);
+    const statement = block && this.#start >= 0 ? this.#statement(end) : '';
+    this.#startStatement();
+    const [, property, value] = DECLARATION.exec(statement) ?? [];
+    if (property === undefined) return;
+    const name = resolveEscapes(property).toLowerCase().replace(VENDOR_PREFIX, '');
+    const plain = resolveEscapes(value!).replace(IMPORTANT, '').trim().toLowerCase();
+    const effect = Object.hasOwn(PROPERTIES, name) ? PROPERTIES[name]!(plain) : undefined;
+    if (effect) block!.effects.add(effect);
+  }
+
+  #statement(end: number): string {
+    return this.#start < 0 ? '' : this.#css.slice(this.#start, end).replace(COMMENTS, ' ').trim();
+  }
+
+  #startStatement(): void {
+    this.#start = -1;
+    this.#depth = 0;
+  }
+}
+
+function simpleSelectors(prelude: string): ElementSelector[] {
+  return prelude
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => SIMPLE.test(each))
+    .flatMap((each) => {
+      const names = each.replace('*', '').split('.').filter(Boolean).length;
+      // Classes that scripts give are not asked for, so they are not certain.
+      return parseSelectors(each).filter(({ own }) => own.length === names);
+    });
+}

@@ -1,0 +1,223 @@
+/** Makes plans that repair the tags of images: which attributes are added where, and what is left alone and why. */
+import { groupBy } from '../../../../base/group-by.ts';
+import { newId } from '../../../../base/id.ts';
+import type { Call } from '../../tool.ts';
+import type { ReplacementPackage } from '../package/package.ts';
+import { fileDiff } from '../plan/diff.ts';
+import type { Edit, Plan, SkippedReference } from '../plan/plan.ts';
+import { type Preview, selection } from '../plan/preview.ts';
+import { ScannedPages } from '../plan/scanned-pages.ts';
+import { spliced } from '../plan/spliced.ts';
+import type { ProjectRoot } from '../project/root.ts';
+import type { CandidateKind } from '../readers/candidate.ts';
+import type { ImageElement } from '../readers/image-element.ts';
+import { readImageElements } from '../readers/read.ts';
+import { type Found, findReferences } from '../references/find.ts';
+import type { Reference } from '../references/reference.ts';
+import type { Source } from '../references/source.ts';
+import { fixAlt, GivenWords, type Words } from './alt.ts';
+import { writtenAttribute } from './attribute.ts';
+import { fixDimensions } from './dimensions.ts';
+import type { Fix, MarkupFixKind } from './fix.ts';
+import { type MarkupImage, MarkupImages } from './images.ts';
+import { fixLazy } from './lazy.ts';
+import { placesOf } from './place.ts';
+import { SizeDoubts } from './size-doubts.ts';
+
+export interface MarkupOptions {
+  kinds: readonly MarkupFixKind[];
+  words: readonly Words[];
+  /** Paths, folders or patterns as in `.gitignore`: only these files are edited, tests and generated ones too. */
+  include: readonly string[];
+  /** These are not. */
+  exclude: readonly string[];
+}
+
+export async function makeMarkupPlan(
+  root: ProjectRoot,
+  source: ReplacementPackage,
+  options: MarkupOptions,
+  { signal, progress }: Pick<Call, 'signal' | 'progress'>,
+): Promise<Preview> {
+  const images = new MarkupImages(source, options.kinds);
+  const found = await findReferences(root, { lines: images.lines, mapsSocial: true }, { signal, progress });
+  const doubts = options.kinds.includes('missing_dimensions')
+    ? await SizeDoubts.read(root, found.project, source.domain, signal)
+    : undefined;
+  const planner = new MarkupPlanner(root, source, found, images, doubts, options);
+  for (const [path, references] of groupBy(found.references, ({ file }) => file)) {
+    signal.throwIfAborted();
+    await planner.file(found.sources.get(path)!, references);
+  }
+  return planner.preview();
+}
+
+/** Places that may come to an `img` on a page, without being the tag of one. */
+const SHOWN_ELSEWHERE: ReadonlySet<CandidateKind> = new Set([
+  'img_src',
+  'lazy_attribute',
+  'import',
+  'string',
+  'data',
+  'template',
+  'text',
+]);
+/** Not needed for attributes that say nothing of the file. */
+const FILE_REASONS: ReadonlySet<string | undefined> = new Set(['original_missing']);
+
+class MarkupPlanner {
+  readonly #root: ProjectRoot;
+  readonly #images: MarkupImages;
+  readonly #doubts: SizeDoubts | undefined;
+  readonly #scanned: ScannedPages;
+  readonly #kinds: readonly MarkupFixKind[];
+  readonly #words: GivenWords;
+  readonly #isExcluded: (path: string) => boolean;
+  readonly #isIncluded: ((path: string) => boolean) | undefined;
+  readonly #needsWords = new Map<string, { image: string; page: string; places: string[] }>();
+  readonly #diffs: string[] = [];
+  readonly #plan: Plan;
+
+  constructor(
+    root: ProjectRoot,
+    source: ReplacementPackage,
+    { project }: Found,
+    images: MarkupImages,
+    doubts: SizeDoubts | undefined,
+    { kinds, words, include, exclude }: MarkupOptions,
+  ) {
+    const files = [...project.sources, ...project.skipped].map(({ path }) => path);
+    this.#root = root;
+    this.#images = images;
+    this.#doubts = doubts;
+    this.#scanned = new ScannedPages(source, project.framework);
+    this.#kinds = kinds;
+    this.#words = new GivenWords(words);
+    this.#isIncluded = selection(include, files);
+    this.#isExcluded = selection(exclude, files) ?? (() => false);
+    this.#plan = {
+      id: newId('plan'),
+      packageId: source.id,
+      createdAt: new Date().toISOString(),
+      strategy: 'markup',
+      files: [],
+      added: [],
+      removed: [],
+      skipped: [],
+      fallbacks: [],
+      unscanned: [],
+      replaced: new Map(),
+      notDone: [],
+      markup: null,
+      status: 'previewed',
+      backupId: null,
+    };
+  }
+
+  async file(source: Source, references: readonly Reference[]): Promise<void> {
+    const elements = readImageElements(source.path, source.text);
+    const edits: Edit[] = [];
+    const done = new Set<ImageElement>();
+    for (const reference of references) {
+      const { candidate } = reference;
+      const element =
+        candidate.kind === 'img_src'
+          ? elements.find(({ start, end }) => start <= candidate.start && candidate.end <= end)
+          : undefined;
+      if (element && done.has(element)) continue;
+      if (element) done.add(element);
+      const edit = await this.#edit(source, reference, element);
+      if (edit) edits.push(edit);
+    }
+    if (edits.length === 0) return;
+    const { path, text, state } = source;
+    edits.sort((one, other) => one.start - other.start);
+    this.#plan.files.push({ path, before: state, edits });
+    this.#diffs.push(fileDiff(path, text, spliced(text, edits)));
+  }
+
+  preview(): Preview {
+    const needsWords = [...this.#needsWords.values()];
+    this.#plan.markup = { kinds: this.#kinds, needsWords, unusedWords: this.#words.unused };
+    return { plan: this.#plan, diff: this.#diffs.join('') };
+  }
+
+  /** What is added to one `img`. */
+  async #edit(source: Source, reference: Reference, element: ImageElement | undefined): Promise<Edit | undefined> {
+    const image = this.#images.of(reference.line.seq);
+    const wanted = this.#kinds.filter((kind) => image.places.some(({ findings }) => findings.includes(kind)));
+    const skip = (kind: MarkupFixKind, reason: SkippedReference['reason'], because?: string) =>
+      this.#skip(source, reference, { kind, reason, ...(because === undefined ? {} : { because }) });
+    const attributes: string[] = [];
+    for (const kind of wanted) {
+      const reason = this.#reasonOf(reference, element, kind);
+      if (!element || reason) {
+        if (SHOWN_ELSEWHERE.has(reference.candidate.kind)) skip(kind, reason ?? 'not_an_img');
+        continue;
+      }
+      const fix = await this.#fix(kind, source, reference, element, image);
+      if (fix === 'needs_words') this.#askForWords(source, reference, image);
+      else if (fix === 'nothing_missing') continue;
+      else if ('reason' in fix) skip(kind, fix.reason, fix.because);
+      else attributes.push(...fix.attributes.map(([name, value]) => writtenAttribute(name, value)));
+    }
+    if (!element || attributes.length === 0) return undefined;
+    const { insertAt: start } = element;
+    return {
+      start,
+      end: start,
+      before: '',
+      after: attributes.join(''),
+      ...source.places.at(start),
+      seq: null,
+      confidence: reference.confidence,
+      target: reference.image ?? null,
+    };
+  }
+
+  #reasonOf(
+    { file, reason, isFileReason }: Reference,
+    element: ImageElement | undefined,
+    kind: MarkupFixKind,
+  ): SkippedReference['reason'] | undefined {
+    if (this.#isExcluded(file) || (this.#isIncluded && !this.#isIncluded(file))) return 'excluded';
+    const own = isFileReason && this.#isIncluded ? undefined : reason;
+    return element?.reason ?? (kind !== 'missing_dimensions' && FILE_REASONS.has(own) ? undefined : own);
+  }
+
+  async #fix(
+    kind: MarkupFixKind,
+    { path, text, places }: Source,
+    { candidate, image: file }: Reference,
+    element: ImageElement,
+    image: MarkupImage,
+  ): Promise<Fix | 'needs_words'> {
+    const place = { file: path, text, ...places.at(candidate.start) };
+    switch (kind) {
+      case 'missing_dimensions':
+        return await fixDimensions(this.#root, element, file, () => this.#doubts!.of(path, text, element));
+      case 'missing_lazy':
+        return fixLazy(element, image.places, place, this.#scanned);
+      case 'missing_alt': {
+        const shown = placesOf(image.places, place, this.#scanned) ?? [];
+        return fixAlt(element, shown, () => this.#words.of([file, image.from, candidate.address, candidate.raw]));
+      }
+    }
+  }
+
+  #skip(
+    { path, places }: Source,
+    { candidate: { start, raw } }: Reference,
+    more: Pick<SkippedReference, 'reason' | 'kind' | 'because'>,
+  ): void {
+    this.#plan.skipped.push({ file: path, line: places.at(start).line, raw, seq: null, ...more });
+  }
+
+  #askForWords({ path, places }: Source, { candidate, image: file }: Reference, image: MarkupImage): void {
+    const place = `${path}:${places.at(candidate.start).line}`;
+    const name = file ?? image.from;
+    const asked = this.#needsWords.get(name) ?? { image: name, page: image.places[0]!.page, places: [] };
+    asked.places.push(place);
+    this.#needsWords.set(name, asked);
+  }
+}

@@ -19,7 +19,8 @@ export function fixLazy(
   if (hasUnknownAttributes) return { reason: 'unknown_attributes' };
   const priority = attributes.has('fetchpriority') ? attributes.get('fetchpriority') : 'auto';
   if (priority === undefined || /^high$/i.test(priority)) return { reason: 'high_priority' };
-  if (LAZY_ATTRIBUTES.some((name) => attributes.has(name)) || /lazy/i.test(attributes.get('class') ?? ''))
+  const classes = attributes.get('class') ?? attributes.get('classname') ?? '';
+  if (LAZY_ATTRIBUTES.some((name) => attributes.has(name)) || /lazy/i.test(classes))
     return { reason: 'lazy_by_script' };
   if (!shown) return { reason: 'page_not_scanned' };
   if (shown.some(({ is_first: isFirst }) => isFirst)) return { reason: 'first_on_page' };

@@ -288,6 +288,7 @@ describe('preview_markup_fixes: missing_alt', () => {
   });
 
   it('writes words so that no language reads more in them', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is written
     const words = 'A "b" <i> & {{ x }} ${y} #{z} @if `q` \\n <?php %> [1) \n two';
     const written =
       'A &#34;b&#34; &#60;i&#62; &#38; &#123;&#123; x &#125;&#125; &#36;&#123;y&#125; &#35;&#123;z&#125; &#64;if ' +
@@ -373,7 +374,10 @@ describe('preview_markup_fixes: missing_lazy', () => {
       '<img src="/a.jpg" loading="eager">',
     ];
     await withImage(
-      () => ({ 'part.html': tags.join('\n') }),
+      () => ({
+        'part.html': tags.join('\n'),
+        'part.jsx': 'export const a = <img src="/a.jpg" className="lazyload" />;',
+      }),
       async (desk) => {
         const { files, skipped } = await preview(desk, { kinds });
         assert.deepEqual(files, []);
@@ -383,6 +387,7 @@ describe('preview_markup_fixes: missing_lazy', () => {
             [1, 'high_priority'],
             [2, 'lazy_by_script'],
             [3, 'lazy_by_script'],
+            [1, 'lazy_by_script'],
           ],
         );
       },

@@ -171,7 +171,7 @@ class MarkupPlanner {
       ...source.places.at(start),
       seq: null,
       confidence: reference.confidence,
-      target: reference.image ?? null,
+      targets: reference.image === undefined ? [] : [reference.image],
     };
   }
 

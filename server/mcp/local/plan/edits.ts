@@ -243,7 +243,7 @@ function sourceElement(
   // XHTML and MDX need the slash where the `img` has it.
   const end = /\/\s*>$/.test(text.slice(image.start, image.end)) ? ' />' : '>';
   const markup = `<source type="${type}" ${srcsetName}="${quoted(written)}"${more} ${none}${end}`;
-  return { markup, targets: chosen.flatMap(({ edit }) => edit.targets) as [string, ...string[]] };
+  return { markup, targets: chosen.flatMap(({ edit }) => edit.targets) };
 }
 
 function innerText(text: string, { start, end }: { start: number; end: number }, swaps: readonly Swap[]): string {

@@ -80,7 +80,7 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
         [...image, 'background', 'format', 'refine', 'frame', 'subject_fill'].sort(),
       );
       assert.deepEqual(properties('optimize_website'), ['url', 'quality', 'max_pages']);
-      assert.deepEqual(properties('get_website_report'), ['id', 'fields', 'offset', 'limit']);
+      assert.deepEqual(properties('get_website_report'), ['id', 'wait', 'fields', 'offset', 'limit']);
       assert.ok(JSON.stringify(tools).length < MAX_LIST_BYTES);
       assert.deepEqual(tools.find(({ name }) => name === 'convert_image')?.inputSchema.required, ['format']);
     });

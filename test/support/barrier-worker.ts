@@ -8,6 +8,10 @@ import type { LoadReport } from '../../models/runtime.ts';
 /** This file, as the pool takes it. */
 export const WORKER_FILE = new URL(import.meta.url);
 
+// With an await at the top, as in the real worker, Piscina imports this file. It would load it by `require` otherwise, and Node 20 aborts
+// the process when a test ends the thread meanwhile (an assertion in CreateRequiredModuleFacade of module_wrap.cc).
+await Promise.resolve();
+
 export const ready = (): void => {};
 
 interface Held {

@@ -5,7 +5,6 @@
  * Options: --keep FOLDER keeps the replaced sites and the reports there.
  */
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename, dirname, extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { unzipSync } from 'fflate';
@@ -16,23 +15,9 @@ import { withServer } from '../test/support/http-server.ts';
 import { withServed } from '../test/support/served.ts';
 import { prepareScanner, SCAN_ENV, ScanClient } from '../test/support/website/scan.ts';
 import { describeMachine, describeRevision } from './machine.ts';
+import { serveFolder } from './serve-folder.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'string' } } });
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css',
-  '.js': 'text/javascript',
-  '.json': 'application/json',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.png': 'image/png',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-  '.xml': 'application/xml',
-};
 
 /** Files in which names of images are replaced. */
 const SOURCES = new Set(['.html', '.css', '.js']);
@@ -50,19 +35,6 @@ interface PageRecord {
   image_bytes: number;
   bytes_saved: number;
 }
-
-const serveFolder = (folder: string) => async (request: IncomingMessage, response: ServerResponse) => {
-  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-  const path = decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname);
-  try {
-    const body = await readFile(join(folder, path));
-    const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
-    response.writeHead(200, { 'content-type': type, 'content-length': body.length });
-    response.end(request.method === 'HEAD' ? undefined : body);
-  } catch {
-    response.writeHead(404).end();
-  }
-};
 
 /** Puts the files of a package beside the originals, and their names into everything that names those. */
 async function applyPackage(folder: string, zip: Uint8Array): Promise<number> {

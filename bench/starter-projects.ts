@@ -1,0 +1,166 @@
+/**
+ * `npm run bench:starters`: starter projects of frameworks, as their packages on npm have them. Builds each, scans the built
+ * website, applies the replacements to the sources through the local MCP server, builds again and compares every page in
+ * Chromium, 360, 1440 and 2560 pixels wide: all boxes, the pixels, and whether an image is shown larger than its file. Takes the
+ * npm registry, Chromium and some minutes. Ends with 1 where a page has become worse.
+ * Options: --only NAME (may be repeated) --strategy picture --keep FOLDER (keeps the projects and both websites).
+ */
+import { mkdir, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { withLocalProcess } from '../test/server/mcp/local/process.ts';
+import { withBrowser } from '../test/support/browser.ts';
+import { withFolder } from '../test/support/folder.ts';
+import { withServer } from '../test/support/http-server.ts';
+import { withServed } from '../test/support/served.ts';
+import { prepareScanner, SCAN_ENV, ScanClient } from '../test/support/website/scan.ts';
+import { describeMachine, describeRevision } from './machine.ts';
+import { serveFolder } from './serve-folder.ts';
+import { buildStarter, prepareStarter, STARTERS, type Starter } from './starters/starters.ts';
+import { type Difference, differenceOf, type PageViews, showPage } from './starters/views.ts';
+
+/** Of the pixels of a page. */
+const MAX_DIFFERING_SHARE = 0.001;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    strategy: { type: 'string', default: 'swap' },
+    keep: { type: 'string' },
+  },
+});
+
+interface Applied {
+  filesChanged: number;
+  imagesAdded: number;
+  skipped: Record<string, number>;
+  /** Of the files that were replaced, as the report states it. */
+  bytesSaved: number;
+}
+
+/** Scans the website and puts the replacements into the sources. */
+async function optimize(site: string, project: string, dataDir: string): Promise<Applied> {
+  await mkdir(dataDir);
+  const key = await prepareScanner(dataDir);
+  let applied: Applied | undefined;
+  await withServer(serveFolder(site), ({ origin }) =>
+    withServed(
+      dataDir,
+      async ({ address }) => {
+        const client = new ScanClient(address, key);
+        const { id } = await client.start({ url: origin, settings: { delay_ms: 0 } });
+        const ended = await client.ended(id);
+        if (ended.status !== 'done') throw new Error(`Expected the scan to be done: ${JSON.stringify(ended)}`);
+        const env = { IC_API_KEY: key };
+        await withLocalProcess(
+          project,
+          async (local) => {
+            await local.call('load_replacement_package', { scan_id: id });
+            const plan = await local.call('preview_replacements', { strategy: values.strategy });
+            const summary = plan.summary as Record<string, number>;
+            const skipped: Record<string, number> = {};
+            for (const { reason } of plan.skipped as { reason: string }[]) skipped[reason] = (skipped[reason] ?? 0) + 1;
+            if (summary.files_changed! > 0) {
+              const result = await local.call('apply_replacements', { plan_id: plan.plan_id, approved: true });
+              const { ok, problems } = result.validation as { ok: boolean; problems: unknown[] };
+              if (!ok) throw new Error(`Expected a valid result: ${JSON.stringify(problems)}`);
+            }
+            const report = await local.call('replacement_report');
+            applied = {
+              filesChanged: summary.files_changed!,
+              imagesAdded: summary.images_added!,
+              skipped,
+              bytesSaved: Number(report.bytes_saved),
+            };
+          },
+          env,
+          ['--base-url', address],
+        );
+      },
+      SCAN_ENV,
+    ),
+  );
+  return applied!;
+}
+
+/** Paths of all pages of a built website. */
+async function pagesOf(site: string): Promise<string[]> {
+  const files = await readdir(site, { recursive: true });
+  return files
+    .filter((path) => path.endsWith('.html'))
+    .map((path) => `/${path.replace(/(?<=^|\/)index\.html$/, '')}`)
+    .sort();
+}
+
+interface Compared {
+  page: string;
+  difference: Difference;
+  before: PageViews;
+  after: PageViews;
+}
+
+async function compare(before: string, after: string): Promise<Compared[]> {
+  return await withServer(serveFolder(before), (was) =>
+    withServer(serveFolder(after), (is) =>
+      withBrowser(async ({ context }) => {
+        const pages: Compared[] = [];
+        for (const page of await pagesOf(before)) {
+          const first = await showPage(context, `${was.origin}${page}`);
+          const second = await showPage(context, `${is.origin}${page}`);
+          pages.push({ page, difference: await differenceOf(context, first, second), before: first, after: second });
+        }
+        return pages;
+      }),
+    ),
+  );
+}
+
+/** Bytes of all images that any page loads, each once. */
+function imageBytes(pages: readonly PageViews[]): number {
+  const images = new Map(pages.flatMap(({ loaded }) => [...loaded]));
+  return [...images.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+async function check(starter: Starter, folder: string) {
+  const project = join(folder, starter.name);
+  const [before, after] = [`${project}.before`, `${project}.after`];
+  await prepareStarter(starter, project);
+  await buildStarter(starter, project, before);
+  const applied = await optimize(before, project, `${project}.data`);
+  await buildStarter(starter, project, after);
+  const pages = await compare(before, after);
+  const faults = pages.flatMap(({ page, difference, before, after }) => [
+    ...difference.layout.slice(0, 3).map((change) => `${page}: ${change}`),
+    ...difference.larger.map((image) => `${page}: ${image}`),
+    ...(difference.pixels > MAX_DIFFERING_SHARE
+      ? [`${page}: ${(difference.pixels * 100).toFixed(3)}% of the pixels differ`]
+      : []),
+    ...after.broken.filter((path) => !before.broken.includes(path)).map((path) => `${page}: ${path} is not shown`),
+  ]);
+  return {
+    starter: starter.name,
+    framework: starter.framework,
+    package: starter.package,
+    ...applied,
+    pages: pages.length,
+    views: pages.reduce((sum, { before }) => sum + before.views.length, 0),
+    imageBytesBefore: imageBytes(pages.map((each) => each.before)),
+    imageBytesAfter: imageBytes(pages.map((each) => each.after)),
+    largestPixelDifference: Math.max(...pages.map(({ difference }) => difference.pixels)),
+    faults,
+  };
+}
+
+console.log(JSON.stringify({ revision: describeRevision(), machine: describeMachine(), strategy: values.strategy }));
+const wanted = STARTERS.filter(({ name }) => values.only === undefined || values.only.includes(name));
+if (wanted.length === 0)
+  throw new Error(`Expected --only to be one of ${STARTERS.map(({ name }) => name).join(', ')}.`);
+await withFolder(async (temporary) => {
+  const folder = values.keep === undefined ? temporary : resolve(values.keep);
+  await mkdir(folder, { recursive: true });
+  for (const starter of wanted) {
+    const result = await check(starter, folder);
+    console.log(JSON.stringify(result, null, 1));
+    if (result.faults.length > 0) process.exitCode = 1;
+  }
+});

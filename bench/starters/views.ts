@@ -1,0 +1,163 @@
+/** Pages of a built website as Chromium shows them, and how two builds of it differ. */
+import type { BrowserContext, Page } from 'playwright-core';
+import { differingShare } from '../../server/chromium/page-shots.ts';
+
+/** CSS pixels: a telephone, a laptop, a large screen. */
+export const WIDTHS = [360, 1440, 2560] as const;
+const WINDOW_HEIGHT = 900;
+/** Of a coordinate, in CSS pixels: browsers round. */
+const TOLERANCE = 0.5;
+/** Lower down the boxes are compared alone. */
+const MAX_SHOT_HEIGHT = 12_000;
+
+interface Box {
+  /** What it is, for people: the element and its classes. */
+  name: string;
+  /** CSS pixels of the page. */
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  /** Of an image: the path of the file that is shown, and its size in pixels. */
+  file?: { path: string; width: number; height: number };
+}
+
+/** A page in a window of one width. */
+interface View {
+  height: number;
+  /** Of all elements that are shown. */
+  boxes: Box[];
+  png: Buffer;
+}
+
+export interface PageViews {
+  views: View[];
+  /** Of the images that the page has loaded in all windows: path and bytes. */
+  loaded: ReadonlyMap<string, number>;
+  /** Images that could not be shown. */
+  broken: string[];
+}
+
+/** Opens a page in windows of all widths, anew in each. */
+export async function showPage(context: BrowserContext, url: string): Promise<PageViews> {
+  const page = await context.newPage();
+  const loaded = new Map<string, number>();
+  const broken: string[] = [];
+  page.on('response', (response) => {
+    if (response.request().resourceType() !== 'image') return;
+    const { origin, pathname } = new URL(response.url());
+    if (origin !== new URL(url).origin) return;
+    if (response.status() >= 400) broken.push(pathname);
+    else loaded.set(pathname, Number(response.headers()['content-length'] ?? 0));
+  });
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const views: View[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: WINDOW_HEIGHT });
+    await page.goto(url, { waitUntil: 'networkidle' });
+    views.push(await look(page, width));
+  }
+  await page.close();
+  return { views, loaded, broken };
+}
+
+async function look(page: Page, width: number): Promise<View> {
+  const seen = await page.evaluate(async () => {
+    for (const image of document.images) image.loading = 'eager';
+    // What comes into sight only then.
+    for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+      scrollTo(0, y);
+      await new Promise(requestAnimationFrame);
+    }
+    scrollTo(0, 0);
+    await Promise.allSettled([...document.images].map((image) => image.decode()));
+    await document.fonts.ready;
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    // What scrolling has set off.
+    for (const animation of document.getAnimations())
+      if (Number.isFinite(animation.effect?.getComputedTiming().endTime)) animation.finish();
+    await new Promise(requestAnimationFrame);
+    // naturalWidth of an image is divided by the density that its `srcset` states; that of its file alone is not.
+    const files = new Map<string, HTMLImageElement>();
+    for (const { currentSrc } of document.images) {
+      if (!currentSrc.startsWith(location.origin)) continue;
+      const file = new Image();
+      file.src = currentSrc;
+      files.set(currentSrc, file);
+    }
+    await Promise.allSettled([...files.values()].map((file) => file.decode()));
+    // `picture` and `source` are put around images, and have no box.
+    const elements = [...document.body.querySelectorAll('*:not(picture, source, script, style, template)')];
+    return {
+      height: document.documentElement.scrollHeight,
+      boxes: elements.map((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        const box = {
+          name: `${element.localName} ${element.getAttribute('class') ?? ''}`.trim(),
+          ...{ x: x + scrollX, y: y + scrollY, width, height },
+        };
+        const file = element instanceof HTMLImageElement && files.get(element.currentSrc);
+        if (!file) return box;
+        const path = new URL(file.src).pathname;
+        return { ...box, file: { path, width: file.naturalWidth, height: file.naturalHeight } };
+      }),
+    };
+  });
+  const clip = { x: 0, y: 0, width, height: Math.max(1, Math.min(seen.height, MAX_SHOT_HEIGHT)) };
+  const png = await page.screenshot({ fullPage: true, clip, animations: 'disabled', caret: 'hide', scale: 'css' });
+  return { ...seen, png };
+}
+
+export interface Difference {
+  /** Sentences; empty where the two are equal. */
+  layout: string[];
+  /** Images that are shown larger than their file, and were not before. */
+  larger: string[];
+  /** Of the pixels, from 0 to 1: the largest of all windows. */
+  pixels: number;
+}
+
+/** How a page of the second build differs from that of the first. */
+export async function differenceOf(context: BrowserContext, before: PageViews, after: PageViews): Promise<Difference> {
+  const difference: Difference = { layout: [], larger: [], pixels: 0 };
+  for (const [index, width] of WIDTHS.entries()) {
+    const [was, is] = [before.views[index]!, after.views[index]!];
+    difference.layout.push(...layoutChanges(was, is).map((change) => `${width} px: ${change}`));
+    difference.larger.push(...newlyEnlarged(was.boxes, is.boxes).map((image) => `${width} px: ${image}`));
+    const share = await differingShare(context.browser()!, was.png, is.png);
+    difference.pixels = Math.max(difference.pixels, share);
+  }
+  return difference;
+}
+
+function layoutChanges(was: View, is: View): string[] {
+  if (was.boxes.length !== is.boxes.length) return [`${is.boxes.length} elements instead of ${was.boxes.length}`];
+  const changes = was.boxes.flatMap((box, index) => {
+    const other = is.boxes[index]!;
+    const isSame = (['x', 'y', 'width', 'height'] as const).every(
+      (side) => Math.abs(box[side] - other[side]) <= TOLERANCE,
+    );
+    return isSame ? [] : [`${other.name} ${other.file?.path ?? ''} is ${textOf(other)} instead of ${textOf(box)}`];
+  });
+  if (Math.abs(was.height - is.height) > TOLERANCE) changes.push(`${is.height} px high instead of ${was.height}`);
+  return changes;
+}
+
+function textOf({ x, y, width, height }: Box): string {
+  const [left, top, wide, high] = [x, y, width, height].map((value) => Math.round(value * 10) / 10);
+  return `${wide} x ${high} px at ${left}, ${top}`;
+}
+
+function newlyEnlarged(before: readonly Box[], after: readonly Box[]): string[] {
+  const wasEnlarged = before.filter(({ file }) => file).map(isEnlarged);
+  return after
+    .filter(({ file }) => file)
+    .filter((box, index) => isEnlarged(box) && wasEnlarged[index] !== true)
+    .map(({ file, ...box }) => `${file!.path} of ${file!.width} x ${file!.height} px is ${textOf(box)}`);
+}
+
+/** Whether an image is shown larger than its file. Vector graphics have no pixels. */
+function isEnlarged({ file, width, height }: Box): boolean {
+  if (!file || file.path.endsWith('.svg')) return false;
+  return width > file.width + TOLERANCE || height > file.height + TOLERANCE;
+}

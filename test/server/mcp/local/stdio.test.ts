@@ -51,7 +51,7 @@ const HELLO = message(1, 'initialize', {
   clientInfo: { name: 'test', version: '1' },
 });
 
-describe('imagecrew mcp', { timeout: 240_000 }, () => {
+describe('imagecrew mcp', { timeout: 600_000 }, () => {
   it('answers lines by lines and goes on after nonsense', async () => {
     await withSite(async (root) => {
       const child = start('--root', root);

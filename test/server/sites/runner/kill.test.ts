@@ -81,7 +81,7 @@ function toldProgress(dataDir: string): Told[] {
   }
 }
 
-describe('a service that is killed while it scans a website', { timeout: 400_000 }, () => {
+describe('a service that is killed while it scans a website', { timeout: 900_000 }, () => {
   it('comes to the same rows as one that is not', async () => {
     await withSite(await website(), async (site) => {
       await withFolder(async (dataDir) => {

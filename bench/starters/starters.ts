@@ -29,13 +29,6 @@ export const STARTERS: readonly Starter[] = [
     output: 'dist',
   },
   {
-    name: 'astro',
-    framework: 'Astro',
-    package: 'create-astro-starter@0.13.4',
-    project: ['.'],
-    output: 'dist',
-  },
-  {
     name: 'docusaurus',
     framework: 'Docusaurus',
     package: 'create-docusaurus@3.10.2',

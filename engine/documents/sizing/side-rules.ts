@@ -1,10 +1,9 @@
 /**
- * The rules of a style sheet that decide whether an `img` looks the same once it has attributes for its width and height. It works
- * on the tokens alone, as rules.ts does. Conditions (`@media`, `@supports`, `@layer`) count as met.
+ * The rules of a style sheet that decide whether an `img` looks the same once it has attributes for its width and height.
+ * Conditions (`@media`, `@supports`, `@layer`) count as met.
  */
-import { tokenize, tokenTypes } from 'css-tree/tokenizer';
-import { resolveEscapes } from '../css-escapes.ts';
 import { type ElementSelector, parseSelectors } from './selectors.ts';
+import { parseDeclaration, readStatements, type StatementHandler } from './statements.ts';
 
 /**
  * - `across`: gives or limits the width, so that a height of its own would distort the image.
@@ -26,13 +25,6 @@ export interface SideRule {
 const MAX_RULES = 5000;
 const MAX_NESTING = 100;
 
-const { Semicolon, LeftCurlyBracket, RightCurlyBracket, LeftParenthesis, RightParenthesis } = tokenTypes;
-const { LeftSquareBracket, RightSquareBracket, WhiteSpace, Comment, CDO, CDC } = tokenTypes;
-const OPENING: ReadonlySet<number> = new Set([tokenTypes.Function, LeftParenthesis, LeftSquareBracket]);
-const CLOSING: ReadonlySet<number> = new Set([RightParenthesis, RightSquareBracket]);
-const SKIPPED: ReadonlySet<number> = new Set([WhiteSpace, Comment, CDO, CDC]);
-const COMMENTS = /\/\*[\s\S]*?(?:\*\/|$)/g;
-const DECLARATION = /^((?:\\[0-9a-f]{1,6}\s?|\\.|[-\w]|[^\p{ASCII}])+)\s*:([\s\S]*)$/iu;
 const NO_ELEMENTS =
   /^@(?:-[a-z]+-)?(?:keyframes|font-face|page|property|counter-style|font-feature-values|font-palette-values)\b/i;
 /** Of one element, by its tag, a class or both. */
@@ -76,8 +68,8 @@ const PROPERTIES: Readonly<Record<string, (value: string) => SideEffect | undefi
 
 /** The rules; undefined where there are too many. */
 export function readSideRules(css: string): SideRule[] | undefined {
-  const reader = new RuleReader(css);
-  tokenize(css, (type, start) => reader.token(type, start));
+  const reader = new RuleReader();
+  readStatements(css, reader);
   return reader.end();
 }
 
@@ -88,43 +80,19 @@ interface Block {
   isCondition: boolean;
 }
 
-class RuleReader {
-  readonly #css: string;
+class RuleReader implements StatementHandler {
   readonly #rules: SideRule[] = [];
   readonly #blocks: Block[] = [];
   #isTooMuch = false;
-  /** Of the statement; -1 before its first token. */
-  #start = -1;
-  /** Parentheses that are open in the statement. */
-  #depth = 0;
-
-  constructor(css: string) {
-    this.#css = css;
-  }
-
-  token(type: number, start: number): void {
-    if (SKIPPED.has(type) && this.#start < 0) return;
-    if (type === LeftCurlyBracket) this.#open(start);
-    else if (type === RightCurlyBracket) this.#close(start);
-    else if (type === Semicolon && this.#depth === 0) this.#endStatement(start);
-    else {
-      if (this.#start < 0) this.#start = start;
-      if (OPENING.has(type)) this.#depth += 1;
-      else if (CLOSING.has(type)) this.#depth = Math.max(0, this.#depth - 1);
-    }
-  }
 
   end(): SideRule[] | undefined {
     // The end of the text closes everything.
-    this.#endStatement(this.#css.length);
     while (this.#blocks.length > 0) this.#keep(this.#blocks.pop()!);
     return this.#isTooMuch ? undefined : this.#rules;
   }
 
-  #open(end: number): void {
+  open(prelude: string): void {
     const around = this.#blocks.at(-1);
-    const prelude = this.#statement(end);
-    this.#startStatement();
     if (this.#blocks.length >= MAX_NESTING) this.#isTooMuch = true;
     const isCondition = prelude.startsWith('@');
     let selectors = around?.selectors;
@@ -135,8 +103,7 @@ class RuleReader {
     this.#blocks.push({ selectors, certain, effects: new Set(), isCondition });
   }
 
-  #close(end: number): void {
-    this.#endStatement(end);
+  close(): void {
     const block = this.#blocks.pop();
     if (block) this.#keep(block);
   }
@@ -147,25 +114,14 @@ class RuleReader {
     else this.#rules.push({ selectors, certain, effects });
   }
 
-  #endStatement(end: number): void {
+  statement(text: string): void {
     const block = this.#blocks.at(-1);
-    const statement = block && this.#start >= 0 ? this.#statement(end) : '';
-    this.#startStatement();
-    const [, property, value] = DECLARATION.exec(statement) ?? [];
-    if (property === undefined) return;
-    const name = resolveEscapes(property).toLowerCase().replace(VENDOR_PREFIX, '');
-    const plain = resolveEscapes(value!).replace(IMPORTANT, '').trim().toLowerCase();
+    const declaration = block && parseDeclaration(text);
+    if (!declaration) return;
+    const name = declaration.name.replace(VENDOR_PREFIX, '');
+    const plain = declaration.value.replace(IMPORTANT, '').trim().toLowerCase();
     const effect = Object.hasOwn(PROPERTIES, name) ? PROPERTIES[name]!(plain) : undefined;
-    if (effect) block!.effects.add(effect);
-  }
-
-  #statement(end: number): string {
-    return this.#start < 0 ? '' : this.#css.slice(this.#start, end).replace(COMMENTS, ' ').trim();
-  }
-
-  #startStatement(): void {
-    this.#start = -1;
-    this.#depth = 0;
+    if (effect) block.effects.add(effect);
   }
 }
 

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { noBrowser } from '../../support/browser.ts';
 import { type Console, withConsole } from '../../support/console.ts';
 import { withServer } from '../../support/http-server.ts';
+import { eventsOf } from '../../support/server-sent-events.ts';
 import { SCAN_ENV } from '../../support/website/scan.ts';
 import { Website } from '../../support/website/website.ts';
 
@@ -248,16 +249,15 @@ async function decideOnImages(page: Page, look: Console['look']): Promise<void> 
 }
 
 /** Waits for the new package: until the page knows that it is being built, it shows the one before as done. */
-async function buildPackageAnew({ page, address, key }: Console): Promise<void> {
-  const id = /#\/websites\/([^/?]+)/.exec(page.url())?.[1];
-  const builtAt = async () => {
-    const headers = { Authorization: `Bearer ${key}` };
-    const response = await fetch(`${address}/api/v1/sites/scans/${id}`, { headers });
-    return ((await response.json()) as { downloads: { built_at: string | null } }).downloads.built_at;
-  };
-  const before = await builtAt();
+async function buildPackageAnew({ page, key }: Console): Promise<void> {
+  const accepted = page.waitForResponse((response) => response.request().method() === 'PATCH');
   await page.getByRole('button', { name: 'Build the package anew' }).click();
-  for (let now = before; now === before || now === null; ) now = await builtAt();
+  const { id } = (await (await accepted).json()) as { id: string };
+  const path = `/api/v1/sites/scans/${id}/events`;
+  const events = await fetch(new URL(path, page.url()), { headers: { Authorization: `Bearer ${key}` } });
+  let last: string | undefined;
+  for await (const { name } of eventsOf(events)) last = name;
+  assert.equal(last, 'end');
 }
 
 /** The rejected image is not in it; the others are. */

@@ -36,6 +36,27 @@ export const STARTERS: readonly Starter[] = [
     output: 'build',
   },
   {
+    name: 'astro',
+    framework: 'Astro',
+    package: 'create-astro-app@1.2.1',
+    project: ['src/template-ts-blog'],
+    output: 'dist',
+    files: {
+      'package.json': json({
+        private: true,
+        scripts: { build: 'astro build' },
+        devDependencies: {
+          '@astrojs/mdx': '0.18.1',
+          '@astrojs/rss': '2.3.0',
+          '@astrojs/sitemap': '1.2.1',
+          astro: '2.1.3',
+        },
+        // Later ones of 7 take relative folders alone, and this version of the integration gives an absolute one.
+        overrides: { sitemap: '7.1.1' },
+      }),
+    },
+  },
+  {
     name: 'next',
     framework: 'Next',
     package: 'create-nextra-app@0.2.0',

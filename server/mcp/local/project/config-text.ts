@@ -1,9 +1,11 @@
-/** Folders and aliases in a configuration that is a program: taken where it says them as literals. */
+/** Folders, aliases and the handling of images in a configuration that is a program: taken where it says them as literals. */
 import { parse } from '@babel/parser';
 
 export interface ConfigValues {
   publicDirs: string[];
   aliases: [key: string, folder: string][];
+  /** `images.unoptimized` of Next: its image component gives out every file as it is. */
+  hasUnoptimizedImages: boolean;
 }
 
 interface Node {
@@ -19,7 +21,7 @@ const MOST_NODES = 100_000;
 
 /** @returns nothing for what cannot be parsed */
 export function configValues(text: string): ConfigValues {
-  const values: ConfigValues = { publicDirs: [], aliases: [] };
+  const values: ConfigValues = { publicDirs: [], aliases: [], hasUnoptimizedImages: false };
   const waiting: Node[] = [];
   try {
     const root: unknown = parse(text, {
@@ -48,10 +50,15 @@ function readMember(values: ConfigValues, { key, value }: Node): void {
     const items = value.type === 'ArrayExpression' && Array.isArray(value.elements) ? value.elements : [value];
     for (const item of items) if (isNode(item)) push(values.publicDirs, folderText(item));
   } else if (name === 'alias') readAliases(values, value);
+  else if (name === 'images') values.hasUnoptimizedImages ||= members(value).some(isUnoptimized);
   else if (name in PUBLIC_IN)
     for (const member of members(value))
       if (nameOf(member.key) === PUBLIC_IN[name] && isNode(member.value))
         push(values.publicDirs, folderText(member.value));
+}
+
+function isUnoptimized({ key, value }: Node): boolean {
+  return nameOf(key) === 'unoptimized' && isNode(value) && value.type === 'BooleanLiteral' && value.value === true;
 }
 
 /** An object, or a list of `{ find, replacement }`. */

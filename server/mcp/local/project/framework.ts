@@ -1,4 +1,4 @@
-/** What the configuration of a project says about where its images lie. It is read as text, never run. */
+/** What the configuration of a project says about its images: where they lie and who optimizes them. It is read as text, never run. */
 import { posix } from 'node:path';
 import { Failure } from '../../../../base/failure.ts';
 import { configValues } from './config-text.ts';
@@ -18,6 +18,8 @@ export interface Framework {
   /** Whose files a site serves from its top, relative to the root: those of the configuration, then the usual ones. */
   publicDirs: string[];
   aliases: Alias[];
+  /** False where its image component gives out every file as it is. */
+  optimizesImages: boolean;
 }
 
 /** By a package that a project depends on; the first that is there. */
@@ -109,8 +111,10 @@ export async function readFramework(
   const name = (await frameworkOfPackages(root)) ?? frameworkOfFiles(files.map(({ path }) => path)) ?? 'none';
   const publicDirs = new Set<string>();
   const aliases = new Map<string, string>();
+  let optimizesImages = true;
   for (const path of top.filter((file) => CONFIGURATION.test(file))) {
     const values = configValues(await textOf(root, path));
+    if (name === 'next' && values.hasUnoptimizedImages) optimizesImages = false;
     for (const folder of values.publicDirs) add(publicDirs, folderOf(folder));
     for (const [key, value] of values.aliases) addAlias(aliases, key, value);
   }
@@ -119,7 +123,12 @@ export async function readFramework(
     name === 'nuxt' && files.some(({ path }) => path.startsWith('app/')) ? appAliases() : (ALIASES[name] ?? []);
   for (const { prefix, folder } of usual) if (!aliases.has(prefix)) aliases.set(prefix, folder);
   for (const folder of usualDirs(files)) publicDirs.add(folder);
-  return { name, publicDirs: [...publicDirs], aliases: [...aliases].map(([prefix, folder]) => ({ prefix, folder })) };
+  return {
+    name,
+    publicDirs: [...publicDirs],
+    aliases: [...aliases].map(([prefix, folder]) => ({ prefix, folder })),
+    optimizesImages,
+  };
 }
 
 /** Since Nuxt 4 the sources lie in `app`. */

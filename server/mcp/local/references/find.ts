@@ -4,6 +4,7 @@ import { Places } from '../../../../engine/documents/source-text.ts';
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import { eachInOrder } from '../in-parallel.ts';
 import type { ReplacementPackage } from '../package/package.ts';
+import type { Framework } from '../project/framework.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { isSourceName } from '../project/rules.ts';
 import { type ProjectFile, type SkippedFile, walkSkipped } from '../project/walk.ts';
@@ -67,7 +68,7 @@ export async function findReferences(
     keepAll(source, await placesIn(file, source.text, [], names, matcher));
   }
   const references = all.map(({ file, candidate, matched }) =>
-    referenceOf(file, candidate, matcher.settled(matched), mapsSocial),
+    referenceOf(file, candidate, matcher.settled(matched), { mapsSocial, ...project.framework }),
   );
   const seen = new Set(references.map(({ line }) => line.seq));
   const missing = lines.filter(({ seq }) => !seen.has(seq));
@@ -119,9 +120,9 @@ function referenceOf(
   { path: file, reason: ofFile }: ProjectFile,
   candidate: Candidate,
   { line, match, confidence, image, isAmbiguous, isLiteral = false }: Matched,
-  mapsSocial: boolean,
+  circumstances: Circumstances,
 ): Reference {
-  const reason = reasonOf(candidate, line, mapsSocial);
+  const reason = reasonOf(candidate, line, circumstances);
   const doubt = doubtOf(confidence, isAmbiguous, image);
   return {
     file,
@@ -136,8 +137,17 @@ function referenceOf(
   };
 }
 
+interface Circumstances extends Pick<Framework, 'optimizesImages'> {
+  mapsSocial: boolean;
+}
+
 /** What the place says. Crawlers take a file of the same format as before, and others where the scan was told so. */
-function reasonOf({ reason, kind }: Candidate, line: Replacement, mapsSocial: boolean): Reason | undefined {
+function reasonOf(
+  { reason, kind }: Candidate,
+  line: Replacement,
+  { mapsSocial, optimizesImages }: Circumstances,
+): Reason | undefined {
+  if (reason === 'framework_optimizes' && !optimizesImages) return undefined;
   if (reason !== undefined && reason !== 'social_image') return reason;
   const isCrawled = reason === 'social_image' || CRAWLED.has(kind);
   return isCrawled && !mapsSocial && line.from_format !== line.to_format ? 'social_image' : undefined;

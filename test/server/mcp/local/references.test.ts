@@ -71,6 +71,31 @@ describe('images that crawlers look at', () => {
       });
 });
 
+describe('images in a component of the framework', () => {
+  const SOURCE = `import Image from 'next/image';
+import hero from '../public/img/hero.jpg';
+export const Page = () => <><Image src={hero} /><Image src="/img/hero.jpg" width={9} height={9} /></>;`;
+  for (const [images, reason] of [
+    ['{}', 'framework_optimizes'],
+    ['{ unoptimized: true }', 'null'],
+  ] as const)
+    it(`with images: ${images}`, async () => {
+      const data = await photo(63);
+      const files = {
+        'package.json': '{"dependencies": {"next": "13"}}',
+        'next.config.js': `module.exports = { images: ${images} };`,
+        'public/img/hero.jpg': data,
+        'src/page.jsx': SOURCE,
+      };
+      await withLoaded(files, [{ at: '/img/hero.jpg', data }], async (desk) => {
+        assert.deepEqual(short(await find(desk)), [
+          `../public/img/hero.jpg relative 0.9 ${reason}`,
+          `/img/hero.jpg path 0.95 ${reason}`,
+        ]);
+      });
+    });
+});
+
 describe('find_references', () => {
   it('says where, what, how certain and why not', async () => {
     const data = await photo(1);

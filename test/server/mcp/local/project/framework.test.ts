@@ -21,6 +21,8 @@ async function frameworkOf(files: Readonly<Record<string, string>>, links: Reado
   });
 }
 
+const NONE: Framework = { name: 'none', publicDirs: [], aliases: [], optimizesImages: true };
+
 const dependsOn = (name: string) => JSON.stringify({ dependencies: { [name]: '1', vite: '1' } });
 
 describe('the framework of a project', () => {
@@ -46,7 +48,7 @@ describe('the framework of a project', () => {
     assert.equal((await frameworkOf({ '_config.yml': '', 'source/_posts/one.md': '' })).name, 'hexo');
     assert.equal((await frameworkOf({ '_config.yml': '', 'package.json': '{"name": "hexo-theme-one"}' })).name, 'hexo');
     assert.equal((await frameworkOf({ '_config.yml': '', '_posts/one.md': '' })).name, 'jekyll');
-    assert.deepEqual(await frameworkOf({ 'a/hugo.toml': '' }), { name: 'none', publicDirs: [], aliases: [] });
+    assert.deepEqual(await frameworkOf({ 'a/hugo.toml': '' }), NONE);
   });
 
   it('has the public folders that are there, and those that it says', async () => {
@@ -93,6 +95,23 @@ describe('the framework of a project', () => {
     );
   });
 
+  it('optimizes images where its configuration does not say otherwise', async () => {
+    for (const [framework, images, optimizes] of [
+      ['next', '{ unoptimized: true }', false],
+      ['next', '{ unoptimized: false }', true],
+      ['next', '{ formats: [{ unoptimized: true }] }', true],
+      ['next', 'process.env.IMAGES', true],
+      ['astro', '{ unoptimized: true }', true],
+    ] as const) {
+      const configuration = `module.exports = withPlugin({ output: 'export', images: ${images} });`;
+      const { optimizesImages } = await frameworkOf({
+        'package.json': dependsOn(framework),
+        'next.config.js': configuration,
+      });
+      assert.equal(optimizesImages, optimizes, `${framework} ${images}`);
+    }
+  });
+
   it('is read as far as it can be', async () => {
     const broken = await frameworkOf({
       'package.json': '{"dependencies": [',
@@ -100,7 +119,7 @@ describe('the framework of a project', () => {
       'vite.config.ts': 'export default {{{',
       'nuxt.config.ts': '('.repeat(100_000),
     });
-    assert.deepEqual(broken, { name: 'none', publicDirs: [], aliases: [] });
+    assert.deepEqual(broken, NONE);
     const large = await frameworkOf({ 'package.json': `${dependsOn('next')}${' '.repeat(200_000)}` });
     assert.equal(large.name, 'none');
     const outside = await frameworkOf(

@@ -1336,6 +1336,32 @@ export interface Replacement {
     /** At least 1. */
     height: number;
   } | null;
+  /** The same as `to` in fewer bytes, as AVIF, with the setting `also_avif`: for a `source` before that of `to`. */
+  avif: {
+    /** Path inside the package. */
+    to: string;
+    /** Proposed path on the site. */
+    to_path: string;
+    sha256: string;
+    bytes: number;
+    /** At least 1. */
+    width: number;
+    /** At least 1. */
+    height: number;
+    /** Beside `unresized`. */
+    unresized: {
+      /** Path inside the package. */
+      to: string;
+      /** Proposed path on the site. */
+      to_path: string;
+      sha256: string;
+      bytes: number;
+      /** At least 1. */
+      width: number;
+      /** At least 1. */
+      height: number;
+    } | null;
+  } | null;
   /** A `srcset` of all widths, for places that show the image larger or smaller. */
   srcset_markup: string | null;
   roles: string[];
@@ -1676,6 +1702,11 @@ export interface SiteScanSettings {
   min_savings_percent?: number | undefined;
   /** As in compress. Default: "color". */
   metadata?: 'strip' | 'color' | 'no_gps' | 'keep' | undefined;
+  /**
+   * Beside each WebP file an AVIF one, where it is smaller and looks the same: for `picture` elements with both.
+   * Default: false.
+   */
+  also_avif?: boolean | undefined;
   /** Compress WebP originals again. Default: false. */
   recompress_webp?: boolean | undefined;
   /** Minify SVG. Default: false. */
@@ -1732,6 +1763,11 @@ export interface SiteScanSettingsOutput {
   min_savings_percent: number;
   /** As in compress. Default: "color". */
   metadata: 'strip' | 'color' | 'no_gps' | 'keep';
+  /**
+   * Beside each WebP file an AVIF one, where it is smaller and looks the same: for `picture` elements with both.
+   * Default: false.
+   */
+  also_avif: boolean;
   /** Compress WebP originals again. Default: false. */
   recompress_webp: boolean;
   /** Minify SVG. Default: false. */

@@ -37,6 +37,10 @@ export const scanSettingsSchema = z
       .meta({ description: 'A result that saves less does not count.' }),
     min_savings_percent: z.int().min(0).max(100).default(10).meta({ description: 'The same, in percent.' }),
     metadata: z.enum(['strip', 'color', 'no_gps', 'keep']).default('color').meta({ description: 'As in compress.' }),
+    also_avif: z.boolean().default(false).meta({
+      description:
+        'Beside each WebP file an AVIF one, where it is smaller and looks the same: for `picture` elements with both.',
+    }),
     recompress_webp: z.boolean().default(false).meta({ description: 'Compress WebP originals again.' }),
     optimize_svg: z.boolean().default(false).meta({ description: 'Minify SVG.' }),
     map_social: z

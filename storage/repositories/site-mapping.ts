@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { SiteAssetTable, SiteOutputTable, Tables } from '../schema.ts';
-import { UNRESIZED_ID } from './site-outputs.ts';
+import { BESIDE_CHOSEN } from './site-outputs.ts';
 import { FIRST_LATE_IMAGE, faultBits, type ReferenceFault } from './site-reference-faults.ts';
 
 /** A mapped asset. */
@@ -119,7 +119,7 @@ export class SiteMapping {
     return new Map(rows.map(({ seq, url }) => [seq, url]));
   }
 
-  /** The chosen outputs of assets, of resized ones those as large as the original, and their variants by width; in this order. */
+  /** The chosen outputs of assets, those that stand beside them in the map, and their variants by width; in this order. */
   async outputs(scanId: string, seqs: readonly number[]): Promise<MappedOutput[]> {
     if (seqs.length === 0) return [];
     return await this.#db
@@ -140,7 +140,7 @@ export class SiteMapping {
       .where('o.scanId', '=', scanId)
       .where('o.assetSeq', 'in', padded(seqs))
       .where(({ eb, or }) =>
-        or([eb('o.id', '=', eb.ref('a.chosen')), eb('o.id', '=', UNRESIZED_ID), eb('o.kind', '=', 'variant')]),
+        or([eb('o.id', '=', eb.ref('a.chosen')), eb('o.id', 'in', BESIDE_CHOSEN), eb('o.kind', '=', 'variant')]),
       )
       .orderBy('o.assetSeq')
       .orderBy(sql<SqlBool>`"o"."id" is not "a"."chosen"`)

@@ -19,6 +19,13 @@ export interface PlaceFacts {
 /** The output as large as the original, beside a chosen one that is resized. */
 export const UNRESIZED_ID = 'f1';
 
+/** The same as AVIF, beside WebP: of the chosen output, and of the one as large as the original. */
+export const AVIF_ID = 'a1';
+export const UNRESIZED_AVIF_ID = 'a2';
+
+/** Outputs that stand beside the chosen one in the replacement map. */
+export const BESIDE_CHOSEN: readonly string[] = [UNRESIZED_ID, AVIF_ID, UNRESIZED_AVIF_ID];
+
 const SHOWN_ROLES = sql.join(rolesThatAre('shown', 'opened').map((role) => sql.lit(role)));
 
 /** A list of any length as one value. */

@@ -7,8 +7,15 @@ import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import type { ImageResult } from '../../../engine/result.ts';
 import type { Owner } from '../../../engine/ticket.ts';
-import { type PlaceFacts, type SiteAsset, UNRESIZED_ID } from '../../../storage/repositories/site-outputs.ts';
+import {
+  AVIF_ID,
+  type PlaceFacts,
+  type SiteAsset,
+  UNRESIZED_AVIF_ID,
+  UNRESIZED_ID,
+} from '../../../storage/repositories/site-outputs.ts';
 import { resultFilename, sourceStem } from '../../http/filename.ts';
+import { LEAST_SIMILARITY } from '../findings/content.ts';
 import { readFacts } from '../findings/facts.ts';
 import { counts } from '../findings/savings.ts';
 import { fittingScale } from '../fitting.ts';
@@ -27,6 +34,8 @@ export interface Conversion {
   unresized?: { width?: number };
   /** Also without loss: the smaller one is chosen. */
   triesLossless: boolean;
+  /** Beside WebP the same as AVIF, where that is smaller. */
+  alsoAvif?: true;
   /** Widths of further copies. */
   variants: number[];
   minSavings: [bytes: number, percent: number];
@@ -58,6 +67,8 @@ export function planConversion(
     ...(fitted === undefined ? {} : { width: fitted }),
     ...(fitted === whole ? {} : { unresized: whole === undefined ? {} : { width: whole } }),
     triesLossless: mode === 'quality' && format === 'webp' && mayBeFlat(assets[0]),
+    // AVIF as we write it has one picture, and without loss it is larger.
+    ...(settings.also_avif && format === 'webp' && animated === 0 && mode !== 'lossless' ? { alsoAvif: true } : {}),
     // None is as wide as the result, which is as wide as is asked for.
     variants: animated === 1 ? [] : [...new Set(settings.variants_widths)].filter(isNarrower).sort(byNumber),
     minSavings: [settings.min_savings_bytes, settings.min_savings_percent],
@@ -146,7 +157,7 @@ export async function convert(
     id,
     kind,
     filename: resultFilename(
-      kind === 'variant' || id === UNRESIZED_ID ? `${stem}-${result.width}.x` : `${stem}.x`,
+      kind === 'variant' || id === UNRESIZED_ID || id === UNRESIZED_AVIF_ID ? `${stem}-${result.width}.x` : `${stem}.x`,
       result.format,
     ),
     data: result.data,
@@ -168,17 +179,28 @@ export async function convert(
   /** Beside a result that is smaller than the original: one as large, made in the same way. */
   const unresized = async (like: Conversion, changes: Partial<Asked>): Promise<Converted[]> => {
     if (!like.unresized) return [];
-    const { width: _, ...rest } = like;
-    const result = await run({ ...changes, score: false }, { ...rest, ...like.unresized });
+    const whole = wholeOf(like);
+    const result = await run({ ...changes, score: false }, whole);
     const quality = changes.mode === 'lossless' ? null : qualityOf(like, result);
-    return [fileOf(UNRESIZED_ID, 'candidate', result, quality)];
+    const file = fileOf(UNRESIZED_ID, 'candidate', result, quality);
+    return [file, ...(await avif(UNRESIZED_AVIF_ID, whole, file))];
+  };
+  /** The AVIF beside a WebP that was made by `like`; none where it is not smaller, or visibly worse. */
+  const avif = async (id: string, like: Conversion, webp: Converted): Promise<Converted[]> => {
+    if (!like.alsoAvif || webp.format !== 'webp') return [];
+    const asAvif = { ...like, format: 'avif' as const, quality: like.quality && avifQuality(like.quality) };
+    const result = await run({ score: true }, asAvif);
+    const isSmaller = result.data.byteLength < webp.data.byteLength;
+    if (!isSmaller || (result.similarity ?? 1) < LEAST_SIMILARITY) return [];
+    return [fileOf(id, 'candidate', result, qualityOf(asAvif, result))];
   };
   const isGain = ({ data }: ImageResult) => counts(bytes - data.byteLength, bytes, settings);
   if (!isGain(chosen)) {
     for (const another of otherConversions(conversion, asset)) {
       const result = await run({ score: true }, another);
       if (!isGain(result)) continue;
-      return [fileOf('o1', 'optimized', result, qualityOf(another, result)), ...(await unresized(another, {}))];
+      const file = fileOf('o1', 'optimized', result, qualityOf(another, result));
+      return [file, ...(await avif(AVIF_ID, another, file)), ...(await unresized(another, {}))];
     }
     return undefined;
   }
@@ -188,7 +210,7 @@ export async function convert(
   const files: [Converted, ...Converted[]] = [converted('o1', 'optimized', chosen, isLossless)];
   if (other && other.data.byteLength < bytes) files.push(converted('c2', 'candidate', other, !isLossless));
   const as = { score: false, ...(isLossless ? { mode: 'lossless' as const } : {}) };
-  files.push(...(await unresized(conversion, as)));
+  files.push(...(await avif(AVIF_ID, conversion, files[0])), ...(await unresized(conversion, as)));
   for (const width of conversion.variants) {
     const variant = await run({ width, ...as });
     files.push(converted(`w${width}`, 'variant', variant, isLossless));
@@ -198,6 +220,17 @@ export async function convert(
 
 /** AVIF of this quality is as similar to its original as WebP of quality 80, in the median of 35 photographs, in 0.89 of the bytes. */
 const AVIF_QUALITY = 60;
+const WEBP_QUALITY = 80;
+
+/** For a WebP of another quality in proportion. Whether the result looks the same is told by its similarity. */
+function avifQuality(webpQuality: number): number {
+  return Math.max(1, Math.round((webpQuality * AVIF_QUALITY) / WEBP_QUALITY));
+}
+
+/** The same, as large as the settings allow. */
+function wholeOf({ width: _, unresized, ...rest }: Conversion): Conversion {
+  return { ...rest, ...unresized };
+}
 
 /**
  * What is tried where the conversion that was asked for saves too little: the lowest quality that does not show, then the same in the

@@ -8,7 +8,7 @@ import {
   type MappedOutput,
   MOST_NEIGHBOURS,
 } from '../../../storage/repositories/site-mapping.ts';
-import { UNRESIZED_ID } from '../../../storage/repositories/site-outputs.ts';
+import { AVIF_ID, BESIDE_CHOSEN, UNRESIZED_AVIF_ID, UNRESIZED_ID } from '../../../storage/repositories/site-outputs.ts';
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import { sitePart } from '../domain.ts';
 import { type Place, placeOf, type SiteAddress, type Surroundings, siteAddress } from './paths.ts';
@@ -18,6 +18,17 @@ const pixels = () => z.int().min(1);
 const path = z.string().meta({ description: 'Path inside the package.', examples: ['files/images/hero.webp'] });
 const sha256 = z.string();
 const sitePath = z.string().meta({ description: 'Proposed path on the site.', examples: ['/images/hero.webp'] });
+
+/** A further file for an image. */
+const copySchema = z.object({
+  to: path,
+  to_path: sitePath,
+  sha256,
+  bytes: bytes(),
+  width: pixels(),
+  height: pixels(),
+});
+type Copy = z.output<typeof copySchema>;
 
 export const replacementSchema = z
   .object({
@@ -41,12 +52,16 @@ export const replacementSchema = z
     similarity: z.number().nullable(),
     approval: z.enum(['auto', 'approved']),
     srcset: z.array(z.object({ to: path, to_path: sitePath, width: pixels() })).meta({ description: 'Variants.' }),
-    unresized: z
-      .object({ to: path, to_path: sitePath, sha256, bytes: bytes(), width: pixels(), height: pixels() })
+    unresized: copySchema.nullable().meta({
+      description:
+        'The same as large as the original, where `to` has the size of the places that the scan has seen; for all other pages.',
+    }),
+    avif: copySchema
+      .extend({ unresized: copySchema.nullable().meta({ description: 'Beside `unresized`.' }) })
       .nullable()
       .meta({
         description:
-          'The same as large as the original, where `to` has the size of the places that the scan has seen; for all other pages.',
+          'The same as `to` in fewer bytes, as AVIF, with the setting `also_avif`: for a `source` before that of `to`.',
       }),
     srcset_markup: z
       .string()
@@ -269,20 +284,25 @@ function lineOf(
 ): Pick<MappedLine, 'line' | 'files'> {
   const [chosen, ...others] = outputs as [MappedOutput, ...MappedOutput[]];
   const variants = others.filter(({ kind }) => kind === 'variant');
-  const whole = others.find(({ kind, width }) => kind === 'candidate' && width > chosen.width);
+  const whole = others.find(({ id, width }) => id === UNRESIZED_ID && width > chosen.width);
+  const avif = others.find((each) => [AVIF_ID, UNRESIZED_AVIF_ID].includes(each.id) && isSmallerCopy(each, chosen));
+  const wholeAvif = whole && others.find((each) => each.id === UNRESIZED_AVIF_ID && isSmallerCopy(each, whole));
   const to = file.to(chosen.format);
   const srcset = variants.map((each) => ({
     to: file.variant(each.format, each.width).to,
     to_path: place.variant(each.format, each.width).toPath,
     width: each.width,
   }));
-  const unresized = whole && {
-    to: file.variant(whole.format, whole.width).to,
-    to_path: place.variant(whole.format, whole.width).toPath,
-    sha256: whole.sha256,
-    bytes: whole.bytes,
-    width: whole.width,
-    height: whole.height,
+  const copyOf = (output: MappedOutput, to: string, toPath: string): Copy => {
+    const { sha256, bytes, width, height } = output;
+    return { to, to_path: toPath, sha256, bytes, width, height };
+  };
+  const wideCopyOf = (output: MappedOutput): Copy =>
+    copyOf(output, file.variant(output.format, output.width).to, place.variant(output.format, output.width).toPath);
+  const unresized = whole && wideCopyOf(whole);
+  const avifCopy = avif && {
+    ...copyOf(avif, file.to(avif.format), place.toPath(avif.format)),
+    unresized: wholeAvif ? wideCopyOf(wholeAvif) : null,
   };
   const toPath = place.toPath(chosen.format);
   const widths = [{ to_path: toPath, width: chosen.width }, ...srcset, ...(unresized ? [unresized] : [])];
@@ -310,6 +330,7 @@ function lineOf(
       approval: asset.approval === 'approved' ? 'approved' : 'auto',
       srcset,
       unresized: unresized ?? null,
+      avif: avifCopy ?? null,
       srcset_markup: widths.length > 1 ? srcsetOf(widths) : null,
       roles: JSON.parse(asset.roles) as string[],
       pages,
@@ -317,15 +338,32 @@ function lineOf(
     },
     files: [
       { name: to, fileId: chosen.fileId, bytes: chosen.bytes },
-      ...(unresized ? [{ name: unresized.to, fileId: whole!.fileId, bytes: whole!.bytes }] : []),
+      ...(unresized ? [packed(unresized, whole!)] : []),
+      ...(avifCopy ? [packed(avifCopy, avif!)] : []),
+      ...(avifCopy?.unresized ? [packed(avifCopy.unresized, wholeAvif!)] : []),
       ...variants.map(({ fileId, bytes }, index) => ({ name: srcset[index]!.to, fileId, bytes })),
     ],
   };
 }
 
+function packed({ to }: Copy, { fileId, bytes }: MappedOutput): PackedFile {
+  return { name: to, fileId, bytes };
+}
+
+/** Somebody may have chosen another output since they were made for each other. */
+function isSmallerCopy(avif: MappedOutput, webp: MappedOutput): boolean {
+  return (
+    avif.format === 'avif' &&
+    webp.format === 'webp' &&
+    avif.bytes < webp.bytes &&
+    avif.width === webp.width &&
+    avif.height === webp.height
+  );
+}
+
 /** Of the first of the outputs of an asset, which is the chosen one where there is any. */
 function isChosen({ id, kind }: MappedOutput): boolean {
-  return kind !== 'variant' && !(id === UNRESIZED_ID && kind === 'candidate');
+  return kind !== 'variant' && !(BESIDE_CHOSEN.includes(id) && kind === 'candidate');
 }
 
 /** The narrow ones first. A comma or a space would end an address. */

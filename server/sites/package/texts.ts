@@ -35,6 +35,7 @@ Two ways to use it
 
 An image with an "unresized" file was resized to twice the size at which the scanned pages ("scanned_pages") show it. Use "to" on
 those pages alone and the unresized file on all others, as the rules do; "srcset_markup" offers both to a browser.
+An image with an "avif" file has the same as AVIF in fewer bytes: in a picture element put its source before that of "to".
 
 No name in files/ is one that the site had when it was scanned. Keep the originals until the site has been looked at.
 `;
@@ -76,6 +77,7 @@ Otherwise:
    new file in this package, \`to_path\` where it is proposed to lie on the site, \`srcset\` copies of other widths. \`unresized\`,
    where it is not null, is the file for every page that is not among \`scanned_pages\`: \`to\` may be too small there.
    \`markup_places\` are \`<img>\` tags of images that lack something somewhere, with page, line and column.
+   \`avif\`, where it is not null, is the same as AVIF: only for a \`source\` of type image/avif before that of \`to\` in a \`picture\`.
 2. **Check the files.** The SHA-256 of each \`to\` has to be \`to_sha256\`. Stop if one differs.
 3. **Find the references.** Search the sources for \`from\`, \`from_path\` and the spellings in \`raw\`. An image file of the project whose
    SHA-256 is \`from_sha256\` is certainly the one; a name alone is not enough. Leave alone: built output, dependencies, lock files,

@@ -2,6 +2,7 @@
 import type { Parameter } from '../../declared.ts';
 
 const LABELS: Readonly<Record<string, string>> = {
+  also_avif: 'AVIF beside WebP',
   asset_exclude: 'Images to leave out',
   asset_hosts: 'Further hosts',
   concurrency: 'Connections at a time',

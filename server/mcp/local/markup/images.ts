@@ -68,6 +68,7 @@ export class MarkupImages {
       approval: 'auto',
       srcset: [],
       unresized: null,
+      avif: null,
       srcset_markup: null,
       roles: [],
       pages: [],

@@ -12,10 +12,15 @@ import { decodedPath } from '../references/address.ts';
 import { isSafePath } from './safe-path.ts';
 
 const ID = /^[A-Za-z0-9_]{1,64}$/;
+/** Of the files of `avif`, whatever the format of the line. */
+const AVIF = 'avif' satisfies FormatId;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Of a line, in each of its lists: spellings are the most that a scan writes. */
 const MOST_ITEMS = 100;
+
+/** Checked of a further file. */
+const copy = { to: z.string().refine(isPackagePath), sha256: z.string().regex(SHA256) };
 
 const line = replacementSchema.extend({
   from: z.string().refine(isWebAddress),
@@ -23,10 +28,11 @@ const line = replacementSchema.extend({
   to_sha256: z.string().regex(SHA256),
   to: z.string().refine(isPackagePath),
   srcset: z.array(replacementSchema.shape.srcset.unwrap().extend({ to: z.string().refine(isPackagePath) })),
-  // Packages of earlier versions have neither.
-  unresized: replacementSchema.shape.unresized
+  // Packages of earlier versions have none of these.
+  unresized: replacementSchema.shape.unresized.unwrap().extend(copy).nullable().default(null),
+  avif: replacementSchema.shape.avif
     .unwrap()
-    .extend({ to: z.string().refine(isPackagePath), sha256: z.string().regex(SHA256) })
+    .extend({ ...copy, unresized: replacementSchema.shape.unresized.unwrap().extend(copy).nullable() })
     .nullable()
     .default(null),
   srcset_markup: replacementSchema.shape.srcset_markup.default(null),
@@ -74,11 +80,15 @@ function isWebAddress(address: string): boolean {
 }
 
 /** Every name of a new file is one of its format: what a server would run, or show as a page, is never written. */
-function hasItsNames({ to, to_path: toPath, to_format: format, srcset, unresized }: Replacement): boolean {
+function hasItsNames({ to, to_path, to_format: format, srcset, unresized, avif }: Replacement): boolean {
+  const copies = [{ to, to_path }, ...srcset, ...(unresized ? [unresized] : [])];
+  const avifs = avif ? [avif, ...(avif.unresized ? [avif.unresized] : [])] : [];
+  return copies.every((each) => isNamedAs(format, each)) && avifs.every((each) => isNamedAs(AVIF, each));
+}
+
+function isNamedAs(format: string, { to, to_path: toPath }: { to: string; to_path: string }): boolean {
   const extensions: readonly string[] = Object.hasOwn(FORMATS, format) ? FORMATS[format as FormatId].extensions : [];
-  const copies = unresized ? [...srcset, unresized] : srcset;
-  const names = [to, toPath, ...copies.flatMap((copy) => [copy.to, copy.to_path])];
-  return names.every((name) => extensions.includes(extensionOf(decodedPath(name))));
+  return [to, toPath].every((name) => extensions.includes(extensionOf(decodedPath(name))));
 }
 
 /** One at a time: of a map that is wrong everywhere the first fault is enough. @throws Failure `package_invalid` */
@@ -139,9 +149,11 @@ export function filesOf(lines: readonly Replacement[]): Map<string, NewFile> {
     if (other !== undefined && other !== file.sha256) throw packageInvalid(`two files in one place: "${to}"`);
     files.set(to, file);
   };
-  for (const { to, to_sha256: sha256, to_bytes: bytes, to_format: format, unresized } of lines) {
+  for (const { to, to_sha256: sha256, to_bytes: bytes, to_format: format, unresized, avif } of lines) {
     add(to, { sha256, bytes, format });
     if (unresized) add(unresized.to, { sha256: unresized.sha256, bytes: unresized.bytes, format });
+    for (const each of avif ? [avif, avif.unresized] : [])
+      if (each) add(each.to, { sha256: each.sha256, bytes: each.bytes, format: AVIF });
   }
   return files;
 }

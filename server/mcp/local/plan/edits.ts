@@ -17,6 +17,8 @@ import { spliced } from './spliced.ts';
 export interface Wanted {
   reference: Reference;
   target: string;
+  /** Of strategy `picture`: the same as AVIF. */
+  avifTarget?: string;
 }
 
 export interface FileEdits {
@@ -55,20 +57,23 @@ export function editsFor(
 
 interface Swap {
   edit: Edit;
+  /** The same edit with the AVIF file. */
+  avif: Edit | undefined;
   reference: Reference;
 }
 
-function swapOf({ text }: Source, { reference, target }: Wanted, places: Places): Swap | undefined {
+function swapOf({ text }: Source, { reference, target, avifTarget }: Wanted, places: Places): Swap | undefined {
   const { candidate, line, confidence, isLiteral } = reference;
-  const address = withName(parseAddress(candidate.address)!, posix.basename(target), isLiteral);
-  const after = candidate.encode(address);
   const { start, end } = candidate;
   const before = text.slice(start, end);
-  if (after === before) return undefined;
-  return {
-    reference,
-    edit: { start, end, before, after, ...places.at(start), seq: line.seq, confidence, targets: [target] },
+  const editTo = (file: string): Edit => {
+    const address = withName(parseAddress(candidate.address)!, posix.basename(file), isLiteral);
+    const after = candidate.encode(address);
+    return { start, end, before, after, ...places.at(start), seq: line.seq, confidence, targets: [file] };
   };
+  const edit = editTo(target);
+  if (edit.after === before) return undefined;
+  return { reference, edit, avif: avifTarget === undefined ? undefined : editTo(avifTarget) };
 }
 
 function joinsLines({ edit: { before, after } }: Swap): boolean {
@@ -164,16 +169,16 @@ function withPictures(
   const syntax = /\.mdx$/i.test(path) ? JSX : HTML;
   for (const [image, own] of groupBy(swaps, ({ reference }) => reference.candidate.image)) {
     if (image?.hasPicture && namesOneBefore(text, image, own)) continue;
-    const source = image && sourceElement(text, image, own, syntax);
-    const fallback = source ? fallbackOf(image) : undefined;
+    const sources = image && sourceElements(text, image, own, syntax);
+    const fallback = sources ? fallbackOf(image) : undefined;
     if (fallback) fallbacks.push({ reference: own[0]!.reference, fallback });
-    if (!source || fallback) {
+    if (!sources || fallback) {
       edits.push(...own.map(({ edit }) => edit));
       continue;
     }
     const before = text.slice(image.start, image.end);
     const { seq, confidence } = own[0]!.edit;
-    const after = `<picture ${syntax.contents}>${source.markup}${before}</picture>`;
+    const after = `<picture ${syntax.contents}>${sources.markup}${before}</picture>`;
     edits.push({
       start: image.start,
       end: image.end,
@@ -182,7 +187,7 @@ function withPictures(
       ...places.at(image.start),
       seq,
       confidence,
-      targets: source.targets,
+      targets: sources.targets,
     });
   }
   return { edits, fallbacks };
@@ -208,18 +213,21 @@ const JSX: PictureSyntax = {
   srcset: 'srcSet',
 };
 
-interface SourceElement {
+interface PictureSources {
   markup: string;
   targets: Edit['targets'];
 }
 
-/** The `source` before an `img`; undefined where there is no plain one. */
-function sourceElement(
+/**
+ * The `source` elements before an `img`; undefined where there is no plain one. A browser takes the first whose type it knows
+ * (HTML standard, "update the source set"): AVIF, where all files of the image have it, comes before WebP.
+ */
+function sourceElements(
   text: string,
   image: ImageTag,
   swaps: readonly Swap[],
-  { none, srcset: srcsetName }: PictureSyntax,
-): SourceElement | undefined {
+  syntax: PictureSyntax,
+): PictureSources | undefined {
   if (image.hasPicture) return undefined;
   const isPlain = swaps.every(({ reference: { candidate, line } }) => {
     const isOwn = candidate.kind === 'img_src' || candidate.kind === 'img_srcset';
@@ -229,26 +237,47 @@ function sourceElement(
   const [type] = types;
   if (!isPlain || types.size !== 1 || type === undefined) return undefined;
   const srcset = image.attributes.get('srcset');
-  const sizes = image.attributes.get('sizes');
   const chosen = swaps.filter(
     ({ reference }) => (reference.candidate.kind === 'img_srcset') === (srcset !== undefined),
   );
-  if (chosen.length === 0) return undefined;
+  const edits = chosen.map(({ edit }) => edit);
+  const element = sourceElement(text, image, edits, type, syntax);
+  if (element === undefined) return undefined;
+  const avifs = chosen.flatMap(({ avif }) => avif ?? []);
+  const isComplete = avifs.length === chosen.length;
+  const avif = isComplete ? sourceElement(text, image, avifs, AVIF_TYPE, syntax) : undefined;
+  const targets = [...(avif === undefined ? [] : avifs), ...edits].flatMap((edit) => edit.targets);
+  return { markup: (avif ?? '') + element, targets };
+}
+
+const AVIF_TYPE = FORMATS.avif.contentTypes[0];
+
+/** @param edits of the `srcset` of the image, or where it has none of its `src` */
+function sourceElement(
+  text: string,
+  image: ImageTag,
+  edits: readonly Edit[],
+  type: string,
+  { none, srcset: srcsetName }: PictureSyntax,
+): string | undefined {
+  const srcset = image.attributes.get('srcset');
+  const sizes = image.attributes.get('sizes');
+  const [first] = edits;
+  if (!first) return undefined;
   // All of a srcset: a browser that takes this source sees nothing of the other.
   const written = srcset
-    ? chosen.length === parseSrcset(srcset.value).length && innerText(text, srcset, chosen)
-    : chosen[0]!.edit.after.trim().replaceAll(/[\s,]/g, encodeURIComponent);
+    ? edits.length === parseSrcset(srcset.value).length && innerText(text, srcset, edits)
+    : first.after.trim().replaceAll(/[\s,]/g, encodeURIComponent);
   if (!written) return undefined;
   const more = srcset && sizes ? ` sizes="${quoted(text.slice(sizes.start, sizes.end))}"` : '';
   // XHTML and MDX need the slash where the `img` has it.
   const end = /\/\s*>$/.test(text.slice(image.start, image.end)) ? ' />' : '>';
-  const markup = `<source type="${type}" ${srcsetName}="${quoted(written)}"${more} ${none}${end}`;
-  return { markup, targets: chosen.flatMap(({ edit }) => edit.targets) };
+  return `<source type="${type}" ${srcsetName}="${quoted(written)}"${more} ${none}${end}`;
 }
 
-function innerText(text: string, { start, end }: { start: number; end: number }, swaps: readonly Swap[]): string {
-  const inner = swaps
-    .map(({ edit }) => ({ start: edit.start - start, end: edit.end - start, after: edit.after }))
+function innerText(text: string, { start, end }: { start: number; end: number }, edits: readonly Edit[]): string {
+  const inner = edits
+    .map((edit) => ({ start: edit.start - start, end: edit.end - start, after: edit.after }))
     .sort((one, other) => one.start - other.start);
   return spliced(text.slice(start, end), inner);
 }

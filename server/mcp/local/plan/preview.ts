@@ -18,7 +18,7 @@ import { fileDiff } from './diff.ts';
 import { editsFor, type Wanted } from './edits.ts';
 import { PictureFallbacks } from './picture-fallbacks.ts';
 import type { Plan, RemovedImage, SkippedReference, SkipReason, Strategy, UnscannedSource } from './plan.ts';
-import { isResized, ScannedPages, unresizedLine } from './scanned-pages.ts';
+import { avifLine, isResized, ScannedPages, unresizedLine } from './scanned-pages.ts';
 import { spliced } from './spliced.ts';
 
 export interface PreviewOptions {
@@ -91,7 +91,7 @@ export async function makePlan(
       edited.add(reference);
     }
   }
-  const targets = new Set(plan.files.flatMap(({ edits }) => edits.flatMap((edit) => edit.targets)));
+  const targets = new Set(plan.files.flatMap(({ edits }) => edits.flatMap(({ targets: all }) => all)));
   plan.added = wanted.destinations.added.filter(({ path }) => targets.has(path));
   if (!options.keepOriginals && options.strategy === 'swap') {
     plan.removed = await removable(root, found, plan, edited, signal);
@@ -147,7 +147,9 @@ async function choose(
     const { file, line, image } = reference;
     const reason = reasonOf(reference);
     if (reason === undefined && image !== undefined) {
-      items.push({ reference, target: await destinations.of(line, image) });
+      const target = await destinations.of(line, image);
+      const avif = options.strategy === 'picture' ? avifLine(line) : undefined;
+      items.push({ reference, target, ...(avif && { avifTarget: await destinations.of(avif, image) }) });
       continue;
     }
     skipped.push(skippedOf(found.sources.get(file)!, reference, reason ?? 'original_missing'));

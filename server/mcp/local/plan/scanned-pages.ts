@@ -98,9 +98,18 @@ export function isResized({ unresized, from_width: before, to_width: after }: Re
 
 /** A line with the file that is as large as the original in the place of the resized one; undefined where that saves nothing. */
 export function unresizedLine(line: Replacement): Replacement | undefined {
-  const { unresized, from_bytes: before } = line;
+  const { unresized, avif, from_bytes: before } = line;
   if (!unresized || unresized.bytes >= before) return undefined;
-  const { to, to_path, sha256, bytes, width, height } = unresized;
+  return { ...withCopy(line, unresized), avif: avif?.unresized ? { ...avif.unresized, unresized: null } : null };
+}
+
+/** A line with the AVIF file in the place of the other; undefined where there is none. */
+export function avifLine(line: Replacement): Replacement | undefined {
+  return line.avif ? { ...withCopy(line, line.avif), to_format: 'avif', avif: null } : undefined;
+}
+
+function withCopy(line: Replacement, copy: NonNullable<Replacement['unresized']>): Replacement {
+  const { to, to_path, sha256, bytes, width, height } = copy;
   return {
     ...line,
     to,
@@ -109,6 +118,6 @@ export function unresizedLine(line: Replacement): Replacement | undefined {
     to_bytes: bytes,
     to_width: width,
     to_height: height,
-    saved_bytes: before - bytes,
+    saved_bytes: line.from_bytes - bytes,
   };
 }

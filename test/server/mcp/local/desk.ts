@@ -57,6 +57,8 @@ export interface ScannedImage {
   more?: Partial<Replacement>;
   /** Has a file of half the width beside the one of the whole. */
   isResized?: boolean;
+  /** Has AVIF files beside the WebP ones. */
+  hasAvif?: boolean;
 }
 
 /** The files of a package that replaces images by WebP ones. */
@@ -68,7 +70,7 @@ export async function packageFiles(
 ): Promise<Files> {
   const files: Files = {};
   const replacements: Replacement[] = [];
-  for (const [index, { at, data, more, isResized = false }] of images.entries()) {
+  for (const [index, { at, data, more, isResized = false, hasAvif = false }] of images.entries()) {
     const url = new URL(at, `https://${DOMAIN}`);
     const { width, height, format } = await sharp(data).metadata();
     const toFormat = more?.to_format ?? 'webp';
@@ -106,6 +108,7 @@ export async function packageFiles(
       approval: 'auto',
       srcset: [],
       unresized: null,
+      avif: null,
       srcset_markup: null,
       roles: ['img_src'],
       pages: [`https://${DOMAIN}/`],
@@ -130,6 +133,21 @@ export async function packageFiles(
         to_height: Math.ceil(height / 2),
       };
       Object.assign(line, resized, { unresized });
+    }
+    if (hasAvif) {
+      const avifOf = async (copy: { to: string; to_path: string }, own: number) => {
+        const image = await sharp(data).resize(own).avif({ quality: 40 }).toBuffer({ resolveWithObject: true });
+        const [to, to_path] = [copy.to, copy.to_path].map((each) => each.replace(/\.[a-z]+$/, '.avif'));
+        files[to!] = image.data;
+        const { width, height, size } = image.info;
+        return { to: to!, to_path: to_path!, sha256: sha256(image.data), bytes: size, width, height };
+      };
+      const { unresized } = line;
+      line.avif = {
+        ...(await avifOf(line, line.to_width)),
+        unresized: unresized && (await avifOf(unresized, width)),
+        ...more?.avif,
+      };
     }
     replacements.push(line);
     files[line.to] = isResized ? half : converted;

@@ -213,6 +213,39 @@ describe('the conversion of the images of a website', () => {
     );
   });
 
+  it('makes AVIF beside WebP where it is asked for and smaller, of the unresized file too', async () => {
+    const outputsOf = async (settings: Partial<SiteScanSettings>) => {
+      let outputs: SiteOutput[] = [];
+      await withConversion(
+        async (conversion) => {
+          await conversion.rows.page(1);
+          await conversion.image(1, await photo());
+          const shown = { displayedWidth: 100, displayedHeight: 75, displayedSource: 'attribute' } as const;
+          await conversion.rows.reference(1, 1, shown);
+          await conversion.run();
+          outputs = await conversion.outputs(1);
+          assert.equal(await conversion.charged(), 1);
+        },
+        { settings },
+      );
+      return new Map(outputs.map((output) => [output.id, output]));
+    };
+    const outputs = await outputsOf({ also_avif: true });
+    assert.deepEqual([...outputs.keys()].sort(), ['a1', 'a2', 'f1', 'o1']);
+    for (const [avif, webp] of [
+      ['a1', 'o1'],
+      ['a2', 'f1'],
+    ] as const) {
+      const [one, other] = [outputs.get(avif)!, outputs.get(webp)!];
+      assert.deepEqual([one.format, one.kind, one.quality, one.width], ['avif', 'candidate', 60, other.width]);
+      assert.ok(one.bytes < other.bytes);
+      assert.ok(one.similarity! >= 0.97);
+    }
+    assert.deepEqual([...(await outputsOf({})).keys()].sort(), ['f1', 'o1']);
+    // The AVIF of quality 4 beside a WebP of quality 5 is visibly worse.
+    assert.deepEqual([...(await outputsOf({ also_avif: true, quality: 5 })).keys()].sort(), ['f1', 'o1']);
+  });
+
   it('makes nothing wider than the settings allow', async () => {
     await withConversion(
       async (conversion) => {

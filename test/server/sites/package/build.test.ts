@@ -141,6 +141,7 @@ describe('building a package', () => {
         approval: 'auto',
         srcset: [],
         unresized: null,
+        avif: null,
         srcset_markup: null,
         roles: ['img_src', 'css_background'],
         pages: ['https://example.com/', 'https://example.com/about'],

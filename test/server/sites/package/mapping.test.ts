@@ -220,6 +220,40 @@ describe('lines of the map', () => {
     });
   });
 
+  it('have an AVIF file beside each WebP one that is larger', async () => {
+    await withScanRows(async (rows) => {
+      await rows.scan();
+      const seq = await rows.mapped(`${SITE}/a.jpg`, 'webp', {}, { width: 100, height: 75 });
+      const candidate = { kind: 'candidate', format: 'avif' } as const;
+      await rows.output(seq, await rows.file('whole'), { id: 'f1', kind: 'candidate' });
+      await rows.output(seq, await rows.file('avi'), { ...candidate, id: 'a1', width: 100, height: 75 });
+      await rows.output(seq, await rows.file('wide'), { ...candidate, id: 'a2' });
+      const [{ line, files }] = (await linesOf(rows)) as [Awaited<ReturnType<typeof linesOf>>[number]];
+      const { sha256: _, unresized, ...avif } = line.avif!;
+      assert.deepEqual(avif, { to: 'files/a.avif', to_path: '/a.avif', bytes: 3, width: 100, height: 75 });
+      assert.deepEqual([unresized!.to, unresized!.bytes, unresized!.width], ['files/a.400w.avif', 4, 400]);
+      assert.deepEqual(
+        files.map(({ name }) => name),
+        ['files/a.webp', 'files/a.400w.webp', 'files/a.avif', 'files/a.400w.avif'],
+      );
+      const choose = async (id: string) => {
+        await rows.db.updateTable('siteAssets').set({ chosen: id }).where('seq', '=', seq).execute();
+        await rows.db
+          .updateTable('siteOutputs')
+          .set({ kind: sql<'optimized'>`case when id = ${id} then 'optimized' else 'candidate' end` })
+          .where('assetSeq', '=', seq)
+          .execute();
+        return (await linesOf(rows))[0]!.line;
+      };
+      // The larger one is chosen by hand: its own AVIF stands beside it.
+      const larger = await choose('f1');
+      assert.deepEqual([larger.avif?.width, larger.avif?.unresized], [400, null]);
+      // AVIF is chosen itself: there is nothing beside it.
+      const own = await choose('a1');
+      assert.deepEqual([own.to_format, own.avif], ['avif', null]);
+    });
+  });
+
   it('name at most 20 pages, first those found first, through style sheets that import others too', async () => {
     await withScanRows(async (rows) => {
       await rows.scan();

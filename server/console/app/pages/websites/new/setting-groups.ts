@@ -5,7 +5,7 @@ import type { Group } from '../../../parameters/groups.ts';
 const TITLES: Readonly<Record<string, readonly string[]>> = {
   'New files': [
     ...['format', 'mode', 'quality', 'metadata', 'max_width', 'fit_displayed', 'variants_widths'],
-    ...['min_savings_bytes', 'min_savings_percent', 'recompress_webp', 'optimize_svg', 'map_social'],
+    ...['also_avif', 'min_savings_bytes', 'min_savings_percent', 'recompress_webp', 'optimize_svg', 'map_social'],
   ],
   'Which pages': ['include', 'exclude', 'include_subdomains', 'max_depth', 'sample_per_pattern', 'respect_robots'],
   'Which images': ['asset_exclude', 'external_assets', 'asset_hosts'],

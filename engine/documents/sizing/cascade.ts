@@ -145,11 +145,19 @@ export class SizingCascade {
     this.#steps += 1;
     if (this.#isTooMuch) return false;
     if (!this.#isCalled(element, own)) return false;
-    if (parent && ![...this.#parents(element)].some((seq) => this.#isCalled(seq, parent))) return false;
+    if (parent && !this.#hasParent(element, parent)) return false;
     if (above.length === 0) return true;
     const around = [...this.#around(element)];
     this.#steps += around.length * above.length;
     return above.every((names) => around.some((seq) => this.#isCalled(seq, names)));
+  }
+
+  #hasParent(element: number, wanted: readonly number[]): boolean {
+    for (const seq of this.#parents(element)) {
+      this.#steps += 1;
+      if (this.#isCalled(seq, wanted)) return true;
+    }
+    return false;
   }
 
   #isCalled(element: number, wanted: readonly number[]): boolean {

@@ -1,7 +1,7 @@
 /** The plugins in real builds by Vite, and called as Astro calls its integrations. */
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import sharp from 'sharp';
@@ -9,7 +9,7 @@ import { build, createLogger, type InlineConfig } from 'vite';
 import imagecrewAstro from '../../plugins/astro.ts';
 import imagecrew, { type ImagecrewOptions } from '../../plugins/vite.ts';
 import { tsc } from '../client/package.ts';
-import { withFolder } from '../support/folder.ts';
+import { readFiles, withFolder, writeFiles } from '../support/folder.ts';
 import { jpeg, pattern } from '../support/pictures.ts';
 import { repositoryFile } from '../support/repository.ts';
 
@@ -20,25 +20,11 @@ before(async () => {
   other = await jpeg(pattern(300, 400), 98);
 });
 
-async function fill(folder: string, files: Record<string, Uint8Array | string>): Promise<void> {
-  for (const [path, data] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), data);
-  }
-}
-
-async function filesOf(folder: string): Promise<Record<string, Buffer>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const read = paths.sort().map(async (path) => [path.slice(folder.length + 1), await readFile(path)] as const);
-  return Object.fromEntries(await Promise.all(read));
-}
-
 const isImage = (path: string) => /[.](?:jpg|png)$/.test(path);
 
 /** A website with an image that the bundler names and one that is copied as it is. */
 const fillProject = (root: string) =>
-  fill(root, {
+  writeFiles(root, {
     'index.html': '<img src="/photo.jpg"><script type="module" src="/main.js"></script>',
     'main.js': "import url from './images/other.jpg';\ndocument.body.append(url);\n",
     'server.js': "export { default } from './images/other.jpg';\n",
@@ -56,7 +42,7 @@ async function buildWith(root: string, options: ImagecrewOptions | undefined, co
     };
   const plugins = options ? [imagecrew(options)] : [];
   await build({ root, configFile: false, logLevel: 'silent', customLogger, plugins, ...config });
-  return { said, files: await filesOf(join(root, config.build?.outDir ?? 'dist')) };
+  return { said, files: await readFiles(join(root, config.build?.outDir ?? 'dist')) };
 }
 
 describe('imagecrew/vite', () => {
@@ -109,7 +95,7 @@ describe('imagecrew/vite', () => {
 
   it('fails for wrong options, and only warns of an image that cannot be read', async () => {
     await withFolder(async (root) => {
-      await fill(root, { 'index.html': '<img src="/bad.jpg">', 'public/bad.jpg': 'no image' });
+      await writeFiles(root, { 'index.html': '<img src="/bad.jpg">', 'public/bad.jpg': 'no image' });
       await assert.rejects(
         buildWith(root, { quality: 0 }),
         /imagecrew: error: option '--quality <integer>' .*Expected an integer from 1 to 100[.]/s,
@@ -127,18 +113,18 @@ describe('imagecrew/astro', () => {
   it('makes the images of a build smaller when Astro has written them', async () => {
     await withFolder(async (root) => {
       const dist = join(root, 'dist');
-      await fill(dist, { 'index.html': '<img src="/photo.jpg">', 'photo.jpg': photo });
+      await writeFiles(dist, { 'index.html': '<img src="/photo.jpg">', 'photo.jpg': photo });
       const { hooks, name } = imagecrewAstro({ optimize_svg: true });
       assert.equal(name, 'imagecrew');
       const said: string[] = [];
       const logger = { info: (text: string) => said.push(text), warn: (text: string) => said.push(`warning: ${text}`) };
       hooks['astro:config:done']({ config: { root: pathToFileURL(`${root}/`) } });
       await hooks['astro:build:done']({ dir: pathToFileURL(`${dist}/`), logger });
-      const made = await filesOf(dist);
+      const made = await readFiles(dist);
       assert.ok(made['photo.jpg']!.length < photo.length);
       assert.equal((await sharp(made['photo.jpg']).metadata()).format, 'jpeg');
       await hooks['astro:build:done']({ dir: pathToFileURL(`${dist}/`), logger });
-      assert.deepEqual(await filesOf(dist), made);
+      assert.deepEqual(await readFiles(dist), made);
       assert.match(said[0]!, /^1 image, .*, 1 compressed now$/);
       assert.match(said[1]!, /, 1 unchanged, 0 compressed now$/);
       assert.equal(said.length, 2);
@@ -155,7 +141,7 @@ describe('the declarations of the plugins', () => {
         `./${name}`,
         { types: `./dist/plugins/${name}.d.ts`, default: `./dist/plugins/${name}.js` },
       ]);
-      await fill(project, {
+      await writeFiles(project, {
         'package.json': '{"type": "module"}',
         'node_modules/imagecrew/package.json': JSON.stringify({
           name: 'imagecrew',

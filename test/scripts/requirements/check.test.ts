@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { checkRequirements, type Report } from '../../../scripts/requirements/check.ts';
-import { withFolder } from '../../support/folder.ts';
+import { withFolder, writeFiles } from '../../support/folder.ts';
 
 const KNOWN = ['b.two', 'a.one', 'c.three'];
 const CITES_ONE = "it('x', () => { verifies('a.one'); });";
@@ -21,10 +21,7 @@ function check({ files, proved, update = false }: Case): Promise<Report & { file
     const tests = join(folder, 'test');
     await mkdir(tests);
     await writeFile(provedFile, JSON.stringify(proved));
-    for (const [name, source] of Object.entries(files)) {
-      await mkdir(dirname(join(tests, name)), { recursive: true });
-      await writeFile(join(tests, name), source);
-    }
+    await writeFiles(tests, files);
     const report = checkRequirements({ known: KNOWN, tests, provedFile, update });
     return { ...report, file: JSON.parse(await readFile(provedFile, 'utf8')), folder };
   });

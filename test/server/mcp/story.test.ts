@@ -13,14 +13,14 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { noBrowser, withBrowser } from '../../support/browser.ts';
-import { withFolder } from '../../support/folder.ts';
+import { withFolder, writeFiles } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
 import { jpeg, pattern, png } from '../../support/pictures.ts';
 import { withServed } from '../../support/served.ts';
 import { verifies } from '../../support/verifies.ts';
 import { prepareScanner, SCAN_ENV } from '../../support/website/scan.ts';
 import { CHANNELS, type Channel, factOf, type Row, type View } from './channels.ts';
-import { type Files, snapshot, writeFiles } from './local/desk.ts';
+import { type Files, snapshot } from './local/desk.ts';
 import { withLocalProcess } from './local/process.ts';
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { findInputs } from '../../../../server/cli/images/inputs.ts';
@@ -9,7 +9,7 @@ import { Targets } from '../../../../server/cli/images/targets.ts';
 import { replaceWhole, versionOf, writeWhole } from '../../../../server/cli/images/write.ts';
 import { resultFilename } from '../../../../server/http/filename.ts';
 import { jsonLines, runCliProcess } from '../../../support/cli.ts';
-import { withFolder } from '../../../support/folder.ts';
+import { filePaths, withFolder, writeFiles } from '../../../support/folder.ts';
 import { jpeg, pattern, png } from '../../../support/pictures.ts';
 
 let photo: Buffer;
@@ -19,22 +19,6 @@ before(async () => {
   drawing = await png(pattern(60, 40));
 });
 
-async function fill(folder: string, files: Record<string, Uint8Array | string>): Promise<void> {
-  for (const [path, data] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), data);
-  }
-}
-
-/** Paths of all files below a folder, hidden ones too. */
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort();
-}
-
 const codes = (out: string) =>
   jsonLines(out)
     .filter(({ error }) => error !== undefined)
@@ -43,7 +27,7 @@ const codes = (out: string) =>
 describe('files on the command line', () => {
   it('mirrors folders, skips what is no image, and does the others where one cannot be read', async () => {
     await withFolder(async (folder) => {
-      await fill(folder, {
+      await writeFiles(folder, {
         'photos/a.jpg': photo,
         'photos/b.jpg': 'no picture',
         'photos/empty.png': '',
@@ -73,7 +57,7 @@ describe('files on the command line', () => {
         ['photos/empty.png', 'missing_image'],
         ['photos/none', 'not_found'],
       ]);
-      const made = (await filesBelow(join(folder, 'photos', 'out'))).filter((path) => path !== 'old.webp');
+      const made = (await filePaths(join(folder, 'photos', 'out'))).filter((path) => path !== 'old.webp');
       assert.deepEqual(made, ['a.webp', 'deep/er/c.webp']);
       const lines = jsonLines(out).filter(({ output }) => output !== undefined);
       const line = lines.find(({ file }) => file === 'photos/a.jpg')!;
@@ -92,11 +76,11 @@ describe('files on the command line', () => {
 
   it('expands patterns, and keeps the names of sources apart where they would clash', async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'in/a.jpg': photo, 'in/a.png': drawing, 'in/b.jpg': photo, 'in/sub/a.jpg': photo });
+      await writeFiles(folder, { 'in/a.jpg': photo, 'in/a.png': drawing, 'in/b.jpg': photo, 'in/sub/a.jpg': photo });
       const args = ['compress', 'in/**/a.*', 'in/a.jpg', '-o', 'out', '--format', 'webp'];
       const { status, out } = await runCliProcess(args, { cwd: folder });
       assert.equal(status, 0);
-      assert.deepEqual(await filesBelow(join(folder, 'out')), ['a.jpg.webp', 'a.png.webp', 'sub/a.webp']);
+      assert.deepEqual(await filePaths(join(folder, 'out')), ['a.jpg.webp', 'a.png.webp', 'sub/a.webp']);
       assert.equal((await sharp(join(folder, 'out/a.png.webp')).metadata()).width, 60);
       assert.match(out, /^3 of 3 files, .* less\), 0 failed, [0-9.]+ s$/m);
     });
@@ -105,26 +89,26 @@ describe('files on the command line', () => {
   it('keeps the extension as it is written where the format stays', async () => {
     await withFolder(async (folder) => {
       const tiff = await sharp(drawing).tiff().toBuffer();
-      await fill(folder, { 'a.jpeg': photo, 'b.JPG': photo, 'c.jpe': photo, 'd.tiff': tiff, 'e.jpeg': drawing });
+      await writeFiles(folder, { 'a.jpeg': photo, 'b.JPG': photo, 'c.jpe': photo, 'd.tiff': tiff, 'e.jpeg': drawing });
       const inputs = ['a.jpeg', 'b.JPG', 'c.jpe', 'd.tiff', 'e.jpeg'];
       await runCliProcess(['compress', ...inputs, '-o', 'same'], { cwd: folder });
       // What is no JPEG is not named as one.
-      assert.deepEqual(await filesBelow(join(folder, 'same')), ['a.jpeg', 'b.JPG', 'c.jpe', 'd.tiff', 'e.png']);
+      assert.deepEqual(await filePaths(join(folder, 'same')), ['a.jpeg', 'b.JPG', 'c.jpe', 'd.tiff', 'e.png']);
       await runCliProcess(['compress', 'a.jpeg', 'b.JPG', '-o', 'other', '--format', 'webp'], { cwd: folder });
-      assert.deepEqual(await filesBelow(join(folder, 'other')), ['a.webp', 'b.webp']);
+      assert.deepEqual(await filePaths(join(folder, 'other')), ['a.webp', 'b.webp']);
     });
   });
 
   it('makes a folder of a new name without an extension, for one input as for several', async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'a.jpeg': photo, taken: 'mine' });
+      await writeFiles(folder, { 'a.jpeg': photo, taken: 'mine' });
       for (const args of [
         ['pipeline', 'a.jpeg', '--preset', 'web', '-o', 'web'],
         ['compress', 'a.jpeg', '-o', 'small'],
       ])
         assert.equal((await runCliProcess(args, { cwd: folder })).status, 0);
-      assert.equal((await filesBelow(join(folder, 'web'))).length, 1);
-      assert.deepEqual(await filesBelow(join(folder, 'small')), ['a.jpeg']);
+      assert.equal((await filePaths(join(folder, 'web'))).length, 1);
+      assert.deepEqual(await filePaths(join(folder, 'small')), ['a.jpeg']);
       // A file that is there stays a file.
       const refused = await runCliProcess(['compress', 'a.jpeg', '-o', 'taken', '--json'], { cwd: folder });
       assert.deepEqual(codes(refused.out), [['a.jpeg', 'invalid_state']]);
@@ -134,7 +118,7 @@ describe('files on the command line', () => {
 
   it('writes beside the source, and nothing over what is there unless it is told to', async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'a.jpg': photo, 'a.webp': 'mine' });
+      await writeFiles(folder, { 'a.jpg': photo, 'a.webp': 'mine' });
       const refused = await runCliProcess(['compress', 'a.jpg', '--format', 'webp'], { cwd: folder });
       assert.deepEqual([refused.status, refused.out], [1, '']);
       assert.match(refused.err, /^a[.]jpg: Expected a new name for the result but a[.]webp is there already[.]/);
@@ -146,13 +130,13 @@ describe('files on the command line', () => {
       const told = await runCliProcess(['compress', 'a.jpg', '--format', 'webp', '--overwrite'], { cwd: folder });
       assert.equal(told.status, 0);
       assert.equal((await sharp(join(folder, 'a.webp')).metadata()).format, 'webp');
-      assert.deepEqual(await filesBelow(folder), ['a.jpg', 'a.webp']);
+      assert.deepEqual(await filePaths(folder), ['a.jpg', 'a.webp']);
     });
   });
 
   it('replaces in place what becomes smaller, behind a link too, with its permissions', async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'real/a.jpg': photo, 'tiny.jpg': await jpeg(pattern(16, 16), 20), 'c.png': drawing });
+      await writeFiles(folder, { 'real/a.jpg': photo, 'tiny.jpg': await jpeg(pattern(16, 16), 20), 'c.png': drawing });
       await chmod(join(folder, 'real/a.jpg'), 0o640);
       await symlink('real/a.jpg', join(folder, 'link.jpg'));
       const before = await readFile(join(folder, 'tiny.jpg'));
@@ -169,7 +153,7 @@ describe('files on the command line', () => {
         cwd: folder,
       });
       assert.deepEqual(codes(other.out), [['c.png', 'conflicting_parameters']]);
-      assert.deepEqual(await filesBelow(folder), ['c.png', 'real/a.jpg', 'tiny.jpg']);
+      assert.deepEqual(await filePaths(folder), ['c.png', 'real/a.jpg', 'tiny.jpg']);
     });
   });
 
@@ -183,7 +167,7 @@ describe('files on the command line', () => {
         cwd: folder,
         input: photo,
       });
-      assert.deepEqual([named.status, await filesBelow(folder)], [0, ['new/x.jpg']]);
+      assert.deepEqual([named.status, await filePaths(folder)], [0, ['new/x.jpg']]);
       const none = await runCliProcess(['inspect', '-', '--json'], { cwd: folder });
       assert.deepEqual(codes(none.out), [['-', 'missing_image']]);
     });
@@ -191,7 +175,7 @@ describe('files on the command line', () => {
 
   it('foretells in a dry run and writes nothing', async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'in/a.jpg': photo, 'in/b.jpg': photo, 'out/b.webp': 'mine', 'c.heic': 'x' });
+      await writeFiles(folder, { 'in/a.jpg': photo, 'in/b.jpg': photo, 'out/b.webp': 'mine', 'c.heic': 'x' });
       const args = ['compress', 'in', 'c.heic', '-o', 'out', '--dry-run', '--json'];
       const { status, out } = await runCliProcess([...args, '--format', 'webp'], { cwd: folder });
       assert.equal(status, 1);
@@ -210,14 +194,14 @@ describe('files on the command line', () => {
         new Set(jsonLines(unknown.out).map(({ output }) => output)),
         new Set(['out/a.jpg', 'out/b.jpg', null]),
       );
-      assert.deepEqual(await filesBelow(folder), ['c.heic', 'in/a.jpg', 'in/b.jpg', 'out/b.webp']);
+      assert.deepEqual(await filePaths(folder), ['c.heic', 'in/a.jpg', 'in/b.jpg', 'out/b.webp']);
       assert.equal(await readFile(join(folder, 'out/b.webp'), 'utf8'), 'mine');
     });
   });
 
   it('says which place cannot be written', async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'a.jpg': photo, 'b.jpg': photo, file: 'no folder' });
+      await writeFiles(folder, { 'a.jpg': photo, 'b.jpg': photo, file: 'no folder' });
       const args = ['compress', 'a.jpg', 'b.jpg', '-o', 'file/below', '--json'];
       const { status, out } = await runCliProcess(args, { cwd: folder });
       assert.equal(status, 1);
@@ -225,7 +209,7 @@ describe('files on the command line', () => {
         ['a.jpg', 'delivery_failed'],
         ['b.jpg', 'delivery_failed'],
       ]);
-      assert.deepEqual(await filesBelow(folder), ['a.jpg', 'b.jpg', 'file']);
+      assert.deepEqual(await filePaths(folder), ['a.jpg', 'b.jpg', 'file']);
     });
   });
 
@@ -238,7 +222,7 @@ describe('files on the command line', () => {
           .toBuffer(),
         'half.jpg': (await jpeg(pattern(400, 300), 98)).subarray(0, 30_000),
       };
-      await fill(folder, files);
+      await writeFiles(folder, files);
       assert.equal((await sharp(join(folder, 'pages.tif')).metadata()).pages, 3);
       const args = ['compress', ...Object.keys(files), '--in-place', '--quality', '40', '--json'];
       const { status, out } = await runCliProcess(args, { cwd: folder });
@@ -256,7 +240,7 @@ describe('files on the command line', () => {
   it('writes no result over another source, and none whose format is not that of its name', async () => {
     await withFolder(async (folder) => {
       const files = { 'a.jpg': photo, 'a.png': drawing, 'a.png.jpg': await jpeg(pattern(33, 22)) };
-      await fill(folder, files);
+      await writeFiles(folder, files);
       const args = ['compress', ...Object.keys(files), '--format', 'jpeg', '--overwrite', '--json'];
       const { out } = await runCliProcess(args, { cwd: folder });
       assert.deepEqual(codes(out), [['a.png', 'invalid_state']]);
@@ -265,13 +249,13 @@ describe('files on the command line', () => {
         cwd: folder,
       });
       assert.deepEqual(codes(named.out), [['a.jpg', 'invalid_parameter']]);
-      assert.deepEqual(await filesBelow(folder), Object.keys(files));
+      assert.deepEqual(await filePaths(folder), Object.keys(files));
     });
   });
 
   it('finds in place no links that nobody named, and a file once', async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'outside/o.jpg': '', 'in/a.jpg': '' });
+      await writeFiles(folder, { 'outside/o.jpg': '', 'in/a.jpg': '' });
       await symlink('../outside/o.jpg', join(folder, 'in', 'link.jpg'));
       await symlink('../outside', join(folder, 'in', 'linked'));
       const found = async (args: readonly string[], inPlace: boolean) => {
@@ -288,7 +272,7 @@ describe('files on the command line', () => {
 
   it('finds what a pattern means where results go to its own folder', async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'a.png': '', 'out/b.png': '' });
+      await writeFiles(folder, { 'a.png': '', 'out/b.png': '' });
       const names = async (pattern: string, output: string) => {
         const options = { outputFolder: join(folder, output), inPlace: false };
         return (await findInputs([join(folder, pattern)], options)).sources.map(({ name }) => name);
@@ -316,7 +300,7 @@ describe('files on the command line', () => {
 
   it('keeps the permissions of what it overwrites, and leaves what has changed meanwhile', async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'a.jpg': 'secret' });
+      await writeFiles(folder, { 'a.jpg': 'secret' });
       const path = join(folder, 'a.jpg');
       await chmod(path, 0o600);
       await writeWhole(path, new ArrayBuffer(4), { overwrite: true });
@@ -326,7 +310,7 @@ describe('files on the command line', () => {
       await assert.rejects(replaceWhole(path, new ArrayBuffer(1), read), { code: 'invalid_state' });
       assert.equal(await readFile(path, 'utf8'), 'edited');
       await replaceWhole(path, new ArrayBuffer(1), await versionOf(path));
-      assert.deepEqual([(await stat(path)).size, await filesBelow(folder)], [1, ['a.jpg']]);
+      assert.deepEqual([(await stat(path)).size, await filePaths(folder)], [1, ['a.jpg']]);
     });
   });
 
@@ -335,7 +319,7 @@ describe('files on the command line', () => {
     skip: !ownMounts && 'cannot mount a small disk',
   }, async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'a.bmp': await png(pattern(400, 300)), 'disk/x': '' });
+      await writeFiles(folder, { 'a.bmp': await png(pattern(400, 300)), 'disk/x': '' });
       // A disk of its own that goes with the process; what is left on it is said at its end.
       const script = 'mount -t tmpfs -o size=64k none disk && { "$@"; status=$?; ls -A disk >&2; exit $status; }';
       const under = ['unshare', '-m', 'sh', '-c', script, 'sh'];
@@ -349,7 +333,7 @@ describe('files on the command line', () => {
 
   it('says that a disk is read-only', { skip: !ownMounts && 'cannot mount a disk' }, async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'a.jpg': photo, 'disk/x': '' });
+      await writeFiles(folder, { 'a.jpg': photo, 'disk/x': '' });
       const under = ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o ro none disk && exec "$@"', 'sh'];
       const { status, out } = await runCliProcess(['compress', 'a.jpg', '-o', 'disk', '--json'], {
         cwd: folder,

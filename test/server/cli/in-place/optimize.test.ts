@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { endOfCli, jsonLines, runCliProcess, startCli } from '../../../support/cli.ts';
-import { withFolder } from '../../../support/folder.ts';
+import { readFiles, withFolder, writeFiles } from '../../../support/folder.ts';
 import { decode, difference, jpeg, pattern, png } from '../../../support/pictures.ts';
 
 let photo: Buffer;
@@ -16,21 +16,6 @@ before(async () => {
     .png({ compressionLevel: 0 })
     .toBuffer();
 });
-
-async function fill(folder: string, files: Record<string, Uint8Array | string>): Promise<void> {
-  for (const [path, data] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), data);
-  }
-}
-
-/** The content of all files below a folder, hidden ones too, by their paths. */
-async function contents(folder: string): Promise<Record<string, Buffer>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const read = paths.sort().map(async (path) => [path.slice(folder.length + 1), await readFile(path)] as const);
-  return Object.fromEntries(await Promise.all(read));
-}
 
 async function optimize(cwd: string, ...args: string[]) {
   const { status, out, err } = await runCliProcess(['optimize', '--in-place', '--json', ...args], { cwd });
@@ -61,14 +46,14 @@ describe('optimize --in-place', () => {
         'd.webp': await sharp(photo).webp({ lossless: true }).toBuffer(),
         'e.pdf': '%PDF-1.4',
       };
-      await fill(site, files);
+      await writeFiles(site, files);
       await chmod(join(site, 'a.jpg'), 0o640);
       const first = await optimize(folder, 'site');
       assert.deepEqual([first.status, first.err], [0, '']);
       // Of equal files one is compressed.
       assert.equal(first.compressed, 3);
       assert.deepEqual(Object.values(first.statuses).sort(), ['from_cache', 'optimized', 'optimized', 'unchanged']);
-      const after = await contents(site);
+      const after = await readFiles(site);
       assert.deepEqual(Object.keys(after).sort(), Object.keys(files).sort());
       for (const [path, format] of [
         ['a.jpg', 'jpeg'],
@@ -96,22 +81,22 @@ describe('optimize --in-place', () => {
       const second = await optimize(folder, 'site');
       assert.equal(second.compressed, 0);
       assert.deepEqual(new Set(Object.values(second.statuses)), new Set(['unchanged']));
-      assert.deepEqual(await contents(site), after);
+      assert.deepEqual(await readFiles(site), after);
 
       // A fresh checkout in another place, with the cache that was kept.
       const other = join(folder, 'elsewhere');
-      await fill(join(other, 'build'), files);
+      await writeFiles(join(other, 'build'), files);
       const fresh = await optimize(other, 'build', '--cache', '../.imagecrew-cache');
       assert.deepEqual([fresh.status, fresh.compressed], [0, 0]);
       assert.deepEqual(Object.values(fresh.statuses).sort(), ['from_cache', 'from_cache', 'from_cache', 'unchanged']);
-      assert.deepEqual(await contents(join(other, 'build')), after);
+      assert.deepEqual(await readFiles(join(other, 'build')), after);
       assert.deepEqual(await readdir(other), ['build']);
     });
   });
 
   it('says what it has done for people', async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'a.jpg': photo, 'b.jpg': photo, 'c.jpg': 'no image' });
+      await writeFiles(folder, { 'a.jpg': photo, 'b.jpg': photo, 'c.jpg': 'no image' });
       const run = () => runCliProcess(['optimize', '--in-place', '.'], { cwd: folder });
       const first = await run();
       assert.equal(first.status, 1);
@@ -131,7 +116,7 @@ describe('optimize --in-place', () => {
   it('compresses again what was made with other settings', async () => {
     await withFolder(async (folder) => {
       const run = async (...args: string[]) => {
-        await fill(folder, { 'a.jpg': photo });
+        await writeFiles(folder, { 'a.jpg': photo });
         const { compressed } = await optimize(folder, 'a.jpg', ...args);
         return { compressed, bytes: (await stat(join(folder, 'a.jpg'))).size };
       };
@@ -164,7 +149,7 @@ describe('optimize --in-place', () => {
         'd.gif': 'GIF89a',
         'half.jpg': photo.subarray(0, 30_000),
       };
-      await fill(folder, files);
+      await writeFiles(folder, files);
       const run = await optimize(folder, 'a.png', 'b.jpg', 'half.jpg');
       assert.equal(run.status, 0);
       assert.deepEqual(
@@ -192,8 +177,8 @@ describe('optimize --in-place', () => {
   it('chooses images by patterns of their paths, and follows no link that nobody named', async () => {
     await withFolder(async (folder) => {
       const names = ['a.jpg', 'img/b.jpg', 'img/icons/c.jpg', 'a ž%.jpg'];
-      await fill(folder, Object.fromEntries(names.map((name) => [`site/${name}`, photo])));
-      await fill(folder, { 'outside.jpg': photo });
+      await writeFiles(folder, Object.fromEntries(names.map((name) => [`site/${name}`, photo])));
+      await writeFiles(folder, { 'outside.jpg': photo });
       await symlink('../outside.jpg', join(folder, 'site/link.jpg'));
       const chosen = async (...args: string[]) =>
         Object.keys((await optimize(folder, ...args)).statuses)
@@ -210,18 +195,18 @@ describe('optimize --in-place', () => {
   it('compresses again where the cache is damaged, and mends it', async () => {
     await withFolder(async (folder) => {
       const cache = join(folder, 'cache');
-      await fill(folder, { 'a.jpg': photo });
+      await writeFiles(folder, { 'a.jpg': photo });
       await optimize(folder, 'a.jpg', '--cache', 'cache');
-      const [made, entries] = [await readFile(join(folder, 'a.jpg')), await contents(cache)];
+      const [made, entries] = [await readFile(join(folder, 'a.jpg')), await readFiles(cache)];
       const paths = Object.keys(entries).filter((path) => path !== '.gitignore');
       assert.equal(paths.length, 2);
       for (const path of paths)
         await writeFile(join(cache, path), entries[path]!.subarray(0, entries[path]!.length >> 1));
-      await fill(folder, { 'a.jpg': photo });
+      await writeFiles(folder, { 'a.jpg': photo });
       const { byFile } = await optimize(folder, 'a.jpg', '--cache', 'cache');
       assert.equal(byFile['a.jpg']!.status, 'optimized', JSON.stringify(byFile));
       assert.ok((await readFile(join(folder, 'a.jpg'))).equals(made));
-      assert.deepEqual(await contents(cache), entries);
+      assert.deepEqual(await readFiles(cache), entries);
     });
   });
 
@@ -230,12 +215,12 @@ describe('optimize --in-place', () => {
       const photos = await Promise.all([90, 94, 98].map((quality) => jpeg(pattern(500, 400), quality)));
       const files = Object.fromEntries(photos.map((data, index) => [`${index}.jpg`, data]));
       const runs = ['one', 'two', 'three'];
-      for (const run of runs) await fill(join(folder, run), files);
+      for (const run of runs) await writeFiles(join(folder, run), files);
       const ended = await Promise.all(runs.map((run) => optimize(folder, run, '--cache', 'cache')));
       for (const { status, out, err } of ended) assert.deepEqual([status, err], [0, ''], out);
-      const made = await contents(join(folder, 'one'));
+      const made = await readFiles(join(folder, 'one'));
       for (const [path, data] of Object.entries(made)) assert.ok(data.length < files[path]!.length);
-      for (const run of runs) assert.deepEqual(await contents(join(folder, run)), made);
+      for (const run of runs) assert.deepEqual(await readFiles(join(folder, run)), made);
       assert.equal((await optimize(folder, 'one', '--cache', 'cache')).compressed, 0);
     });
   });
@@ -244,15 +229,15 @@ describe('optimize --in-place', () => {
     await withFolder(async (folder) => {
       const count = 30;
       for (let index = 0; index < count; index += 1)
-        await fill(folder, { [`site/${index}.jpg`]: await jpeg(pattern(800 + index, 600), 97) });
-      const originals = await contents(join(folder, 'site'));
+        await writeFiles(folder, { [`site/${index}.jpg`]: await jpeg(pattern(800 + index, 600), 97) });
+      const originals = await readFiles(join(folder, 'site'));
       const child = startCli(['optimize', '--in-place', 'site', '--json'], { cwd: folder });
       const end = endOfCli(child);
       await once(child.stdout, 'data');
       child.kill('SIGKILL');
       const killed = jsonLines((await end).out.replace(/[^\n]*$/, '')).length;
       assert.ok(killed > 0 && killed < count);
-      const left = await contents(join(folder, 'site'));
+      const left = await readFiles(join(folder, 'site'));
       const changed = Object.keys(originals).filter((name) => !left[name]!.equals(originals[name]!));
       assert.ok(changed.length < count);
       for (const name of Object.keys(originals))
@@ -270,7 +255,7 @@ describe('optimize --in-place', () => {
 
   it('ends with 1 where a file failed, with 0 where there is nothing to do, with 2 where it was called wrongly', async () => {
     await withFolder(async (folder) => {
-      await fill(folder, { 'empty/notes.txt': 'notes', 'bad.png': 'no image', 'a.jpg': photo, file: 'a file' });
+      await writeFiles(folder, { 'empty/notes.txt': 'notes', 'bad.png': 'no image', 'a.jpg': photo, file: 'a file' });
       const empty = await optimize(folder, 'empty');
       assert.deepEqual([empty.status, empty.statuses], [0, {}]);
       const failed = await optimize(folder, 'bad.png', 'none.png', 'a.jpg');

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { addressOfPage, pagesOfFolder } from '../../../../server/cli/websites/folder-pages.ts';
 import { parseSize } from '../../../../server/cli/websites/sizes.ts';
-import { withFolder } from '../../../support/folder.ts';
+import { withFolder, writeFiles } from '../../../support/folder.ts';
 import { withSite } from '../../sites/runner/scan-desk.ts';
 import { documentOf, drawPictures, run } from './command.ts';
-
-async function write(folder: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-}
 
 const image = (path: string) => `<img src="${path}" width="480" height="360" alt="A place">\n`;
 
@@ -23,8 +16,8 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
     const picture = (number: number) => pictures.file('photo', number);
     await withFolder(async (parent) => {
       const folder = join(parent, 'site');
-      await write(parent, { 'outside.jpg': picture(9), 'private/outside.html': image('/a.jpg') });
-      await write(folder, {
+      await writeFiles(parent, { 'outside.jpg': picture(9), 'private/outside.html': image('/a.jpg') });
+      await writeFiles(folder, {
         'index.html': [
           '<link rel="stylesheet" href="css/site.css">',
           image('a.jpg'),
@@ -95,7 +88,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
     const [own, foreign] = [pictures.file('photo', 1), pictures.file('photo', 2)];
     await withSite({ '/secret.jpg': foreign }, async (site) => {
       await withFolder(async (folder) => {
-        await write(folder, {
+        await writeFiles(folder, {
           'index.html':
             image('https://www.example.com/blog/a.jpg') + image('/blog/b/c.jpg') + image(`${site.origin}/secret.jpg`),
           'a.jpg': own,
@@ -122,7 +115,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
     await withSite({}, async ({ origin, requests }) => {
       await withFolder(async (folder) => {
         const own = image(`${origin}/a.jpg`) + image(`${origin}/b.jpg`) + image('b.jpg');
-        await write(folder, { 'index.html': own, 'a.jpg': pictures.file('photo', 1) });
+        await writeFiles(folder, { 'index.html': own, 'a.jpg': pictures.file('photo', 1) });
         const { status, out } = await run(['scan', folder, '--delay-ms', '0']);
         assert.equal(status, 0);
         assert.ok(
@@ -143,7 +136,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
         return result.err;
       };
       assert.match(await refused('scan'), /^Expected a folder with pages .+ imagecrew compress FOLDER[.]\n$/);
-      await write(folder, { 'a.jpg': pictures.file('photo', 1) });
+      await writeFiles(folder, { 'a.jpg': pictures.file('photo', 1) });
       assert.match(await refused('optimize'), /^Expected a folder with pages .+ imagecrew compress FOLDER[.]\n$/);
       assert.match(await refused('scan', '--source', 'sitemap'), /^Expected no --source with a folder/);
     });
@@ -161,7 +154,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
         'a/b/c.html',
         'not.css',
       ];
-      await write(folder, Object.fromEntries(names.map((name) => [name, ''])));
+      await writeFiles(folder, Object.fromEntries(names.map((name) => [name, ''])));
       assert.deepEqual(await pagesOfFolder(folder), [
         'index.html',
         'INDEX.HTML',
@@ -172,7 +165,7 @@ describe('the folder of a website', { timeout: 600_000 }, () => {
         'a/b/c.html',
       ]);
       // A package that was written into it is no part of it.
-      await write(folder, { 'b/mapping.json': '', 'b/report.html': '', 'b/AGENT.md': '' });
+      await writeFiles(folder, { 'b/mapping.json': '', 'b/report.html': '', 'b/AGENT.md': '' });
       assert.deepEqual(await pagesOfFolder(folder), ['index.html', 'INDEX.HTML', 'a.htm', 'z.html', 'a/b/c.html']);
     });
   });

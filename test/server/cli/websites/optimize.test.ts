@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
-import { withFolder } from '../../../support/folder.ts';
+import { readFiles, withFolder, writeFiles } from '../../../support/folder.ts';
 import { withServer } from '../../../support/http-server.ts';
 import { withServed } from '../../../support/served.ts';
 import { prepareScanner, SCAN_ENV, ScanClient } from '../../../support/website/scan.ts';
@@ -11,13 +11,6 @@ import { Website } from '../../../support/website/website.ts';
 import { documentOf, drawPictures, LOCAL, run } from './command.ts';
 
 type Files = Record<string, Buffer>;
-
-async function filesOf(folder: string): Promise<Files> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  const read = files.sort().map(async (path) => [path.slice(folder.length + 1), await readFile(path)] as const);
-  return Object.fromEntries(await Promise.all(read));
-}
 
 const unpacked = (zip: Uint8Array): Files =>
   Object.fromEntries(Object.entries(unzipSync(zip)).map(([name, data]) => [name, Buffer.from(data)]));
@@ -49,7 +42,7 @@ describe('optimize', { timeout: 600_000 }, () => {
           const output = join(folder, 'package');
           const result = await run(['optimize', origin, ...LOCAL, '-o', output]);
           assert.deepEqual([result.status, result.err], [0, '']);
-          const files = await filesOf(output);
+          const files = await readFiles(output);
           const bytes = Object.values(files).reduce((sum, { length }) => sum + length, 0);
           assert.match(result.out, new RegExp(`\\n${Object.keys(files).length} files, [\\d.]+ kB, in ${output}\\n$`));
 
@@ -94,14 +87,11 @@ describe('optimize', { timeout: 600_000 }, () => {
         'index.html': Buffer.from('<img src="img/100%25 ž.jpg" width="480" height="360" alt="A place">'),
         'img/100% ž.jpg': pictures.file('photo', 1),
       };
-      for (const [path, content] of Object.entries(files)) {
-        await mkdir(dirname(join(folder, path)), { recursive: true });
-        await writeFile(join(folder, path), content);
-      }
+      await writeFiles(folder, files);
       // Inside the website, of which it is no page.
       const output = join(folder, 'out');
       assert.equal((await run(['optimize', folder, '-o', output])).status, 0);
-      const made = await filesOf(output);
+      const made = await readFiles(output);
       const { replacements } = JSON.parse(made['mapping.json']!.toString());
       assert.deepEqual(
         replacements.map(({ from_path, raw }: Record<string, unknown>) => [from_path, raw]),
@@ -119,10 +109,10 @@ describe('optimize', { timeout: 600_000 }, () => {
       await writeFile(join(output, 'mine.txt'), 'kept');
       await writeFile(join(output, 'report.html'), 'old');
       assert.equal((await run(['optimize', folder, '-o', output, '--overwrite'])).status, 0);
-      const { 'mine.txt': mine, ...overwritten } = await filesOf(output);
+      const { 'mine.txt': mine, ...overwritten } = await readFiles(output);
       assert.equal(mine!.toString(), 'kept');
       assertSame(overwritten, made);
-      const site = Object.entries(await filesOf(folder)).filter(([name]) => !name.startsWith('out/'));
+      const site = Object.entries(await readFiles(folder)).filter(([name]) => !name.startsWith('out/'));
       assert.deepEqual(Object.fromEntries(site), files);
     });
   });

@@ -8,7 +8,8 @@ import { Staging } from '../../../../server/mcp/local/files.ts';
 import { withProjectLock } from '../../../../server/mcp/local/lock.ts';
 import { ProjectRoot } from '../../../../server/mcp/local/project/root.ts';
 import { failureOf } from '../../../support/failure.ts';
-import { type LocalDesk, sha256, snapshot, withDeskOn, withProject, writeFiles } from './desk.ts';
+import { writeFiles } from '../../../support/folder.ts';
+import { type LocalDesk, sha256, snapshot, withDeskOn, withProject } from './desk.ts';
 
 const ROLLBACK = 'rollback';
 const FORGED = `bak_${'0'.repeat(26)}`;

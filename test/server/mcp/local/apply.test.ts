@@ -17,6 +17,7 @@ import { ProjectRoot } from '../../../../server/mcp/local/project/root.ts';
 import { ToolFailure } from '../../../../server/mcp/tool.ts';
 import { lockFile } from '../../../../storage/server-lock.ts';
 import { failureOf } from '../../../support/failure.ts';
+import { writeFiles } from '../../../support/folder.ts';
 import { verifies } from '../../../support/verifies.ts';
 import {
   type Files,
@@ -29,7 +30,6 @@ import {
   snapshot,
   withDeskOn,
   withLoaded,
-  writeFiles,
 } from './desk.ts';
 
 const APPLY = 'apply_replacements';

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { noBrowser, withBrowser } from '../../../support/browser.ts';
+import { writeFiles } from '../../../support/folder.ts';
 import {
   type Files,
   type LocalDesk,
@@ -17,7 +18,6 @@ import {
   snapshot,
   withLoaded,
   withProject,
-  writeFiles,
   zipped,
 } from './desk.ts';
 

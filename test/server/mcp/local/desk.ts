@@ -1,7 +1,7 @@
 /** A project in a folder, a package for it, and a client of the SDK that uses the local server. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
@@ -13,7 +13,7 @@ import type { ErrorCode } from '../../../../base/failure.ts';
 import { createLocalServer } from '../../../../server/mcp/local/server.ts';
 import type { Replacement } from '../../../../server/sites/package/mapping.ts';
 import type { MarkupPlace } from '../../../../server/sites/package/markup-places.ts';
-import { withFolder } from '../../../support/folder.ts';
+import { withFolder, writeFiles } from '../../../support/folder.ts';
 import { jpeg, pattern } from '../../../support/pictures.ts';
 import { assertSameFacts, MAX_LIST_BYTES } from '../facts.ts';
 
@@ -27,13 +27,6 @@ export const photo = (number: number): Promise<Buffer> => jpeg(pattern(64 + numb
 
 /** What a project or a package is made of: files by their paths. */
 export type Files = Record<string, string | Uint8Array>;
-
-export async function writeFiles(folder: string, files: Files): Promise<void> {
-  for (const [path, data] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), data);
-  }
-}
 
 /** Every file of a folder with its hash and its permissions, without what the server keeps. */
 export async function snapshot(folder: string, path = ''): Promise<Record<string, string>> {

@@ -4,18 +4,9 @@ import { watch } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { withFolder } from '../../../support/folder.ts';
+import { withFolder, writeFiles } from '../../../support/folder.ts';
 import { Random } from '../../../support/random.ts';
-import {
-  type Files,
-  PACKAGE_ID,
-  packageFiles,
-  photo,
-  type ScannedImage,
-  snapshot,
-  writeFiles,
-  zipped,
-} from './desk.ts';
+import { type Files, PACKAGE_ID, packageFiles, photo, type ScannedImage, snapshot, zipped } from './desk.ts';
 import { type LocalProcess, withLocalProcess } from './process.ts';
 
 export interface KillsOptions {

@@ -6,6 +6,7 @@ import { before, describe, it } from 'node:test';
 import { type Zippable, zipSync } from 'fflate';
 import { parsePackage } from '../../../../server/mcp/local/package/package.ts';
 import { MOST_BYTES } from '../../../../server/mcp/local/package/source.ts';
+import { writeFiles } from '../../../support/folder.ts';
 import { withServer } from '../../../support/http-server.ts';
 import {
   type Files,
@@ -16,7 +17,6 @@ import {
   sha256,
   snapshot,
   withProject,
-  writeFiles,
   zipped,
 } from './desk.ts';
 

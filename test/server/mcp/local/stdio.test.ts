@@ -7,8 +7,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
-import { withFolder } from '../../../support/folder.ts';
-import { packageFiles, photo, snapshot, writeFiles, zipped } from './desk.ts';
+import { withFolder, writeFiles } from '../../../support/folder.ts';
+import { packageFiles, photo, snapshot, zipped } from './desk.ts';
 import { COMMAND, withLocalProcess } from './process.ts';
 
 const PAGES = 12;

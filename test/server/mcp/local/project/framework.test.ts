@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type Framework, readFramework } from '../../../../../server/mcp/local/project/framework.ts';
 import { ProjectRoot } from '../../../../../server/mcp/local/project/root.ts';
 import { walkProject } from '../../../../../server/mcp/local/project/walk.ts';
-import { withFolder } from '../../../../support/folder.ts';
+import { withFolder, writeFiles } from '../../../../support/folder.ts';
 
 async function frameworkOf(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}) {
   return await withFolder(async (folder): Promise<Framework> => {
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), content);
-    }
+    await writeFiles(folder, files);
     for (const [path, target] of Object.entries(links)) await symlink(target, join(folder, path));
     const root = await ProjectRoot.open(folder);
     const found: { path: string }[] = [];

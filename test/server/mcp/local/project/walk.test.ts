@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ProjectRoot } from '../../../../../server/mcp/local/project/root.ts';
 import {
@@ -11,19 +11,12 @@ import {
   walkProject,
   walkSkipped,
 } from '../../../../../server/mcp/local/project/walk.ts';
-import { withFolder } from '../../../../support/folder.ts';
+import { withFolder, writeFiles } from '../../../../support/folder.ts';
 import { isThorough } from '../../../../support/thorough.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const PAGE = '<img src="a.png">\n';
 const NEVER = new AbortController().signal;
-
-async function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-}
 
 function line(file: ProjectFile | SkippedFile): string {
   if ('skipped' in file) return `${file.path}${file.folder ? '/' : ''} ${file.skipped}`;
@@ -43,7 +36,7 @@ async function walk(folder: string): Promise<string[]> {
 
 async function walkOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<string[]> {
   return await withFolder(async (folder) => {
-    await write(folder, files);
+    await writeFiles(folder, files);
     return await walk(folder);
   });
 }
@@ -159,7 +152,7 @@ describe('the walk of a project', () => {
 
   it('leaves out what git ignores, and agrees with git', async () => {
     await withFolder(async (folder) => {
-      await write(folder, {
+      await writeFiles(folder, {
         '.gitignore':
           'secret/\n*.log.html\n/top.html\n!keep.log.html\nnested/*\n!nested/kept.html\n# x\n\\#odd.html\nspace.html \n',
         'a/.gitignore': '!b.log.html\nonly-here.html\n/deep/*.html\n!/deep/c.html\n',
@@ -205,7 +198,7 @@ describe('the walk of a project', () => {
   it('takes a .git that is a file, or leads elsewhere, as none', async () => {
     await withFolder(async (folder) => {
       const project = join(folder, 'project');
-      await write(folder, {
+      await writeFiles(folder, {
         'project/.git': 'gitdir: /somewhere/else\n',
         'project/a.html': PAGE,
         'info/exclude': 'a.html',
@@ -230,7 +223,7 @@ describe('the walk of a project', () => {
     verifies('mcp.local.root');
     await withFolder(async (folder) => {
       const project = join(folder, 'project');
-      await write(folder, { 'outside/secret.html': PAGE, 'project/a.html': PAGE });
+      await writeFiles(folder, { 'outside/secret.html': PAGE, 'project/a.html': PAGE });
       await symlink('../outside', join(project, 'folder'));
       await symlink('/etc/passwd', join(project, 'passwd.html'));
       await symlink('loop.html', join(project, 'loop.html'));
@@ -258,8 +251,8 @@ describe('the walk of a project', () => {
   it('reads nothing of a folder that becomes a link, and goes on', async () => {
     await withFolder(async (folder) => {
       const project = join(folder, 'project');
-      await write(folder, { 'outside/secret.html': PAGE });
-      await write(project, { 'a.html': PAGE, 'b/b.html': PAGE, 'c/c.html': PAGE, 'd.html': PAGE });
+      await writeFiles(folder, { 'outside/secret.html': PAGE });
+      await writeFiles(project, { 'a.html': PAGE, 'b/b.html': PAGE, 'c/c.html': PAGE, 'd.html': PAGE });
       const found: string[] = [];
       for await (const file of walkProject(await ProjectRoot.open(project), NEVER)) {
         found.push(line(file));
@@ -296,7 +289,7 @@ describe('the walk of a project', () => {
 
   it('ends when it is cancelled', async () => {
     await withFolder(async (folder) => {
-      await write(folder, { 'a.html': PAGE, 'b.html': PAGE });
+      await writeFiles(folder, { 'a.html': PAGE, 'b.html': PAGE });
       const controller = new AbortController();
       const walking = walkProject(await ProjectRoot.open(folder), controller.signal);
       assert.equal((await walking.next()).done, false);
@@ -307,7 +300,7 @@ describe('the walk of a project', () => {
 
   it('looks into what was built when it is asked to', async () => {
     await withFolder(async (folder) => {
-      await write(folder, {
+      await writeFiles(folder, {
         'dist/index.html': PAGE,
         'dist/_next/app.css': 'a'.repeat(6000),
         'dist/node_modules/x.html': PAGE,

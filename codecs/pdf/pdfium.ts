@@ -53,8 +53,11 @@ export interface Pdfium {
   HEAPU8: Uint8Array;
 }
 
-/** PDFium would take 2 GB for a form that draws itself; honest pages stay far below this. It aborts when it gets no more. */
-const MAX_MEMORY_BYTES = 384 * 2 ** 20;
+/**
+ * PDFium would take 2 GB for a form that draws itself; honest pages stay far below this. It aborts when it gets no more. The file
+ * lies in it too, and two such instances at a time must leave a process below 1.5 GiB (bench/bombs.ts).
+ */
+const MAX_MEMORY_BYTES = 352 * 2 ** 20;
 
 /**
  * Instructions of one page or header: 14 times those of the heaviest page of the corpus, a scan whose picture is enlarged. They take

@@ -140,16 +140,14 @@ async function check(folder: string, kept: string | undefined) {
         dataDir,
         async ({ address }) => {
           const client = new ScanClient(address, key);
-          const { id } = await client.start({ url: origin, settings: { delay_ms: 0 } });
-          const ended = await client.ended(id);
-          if (ended.status !== 'done') throw new Error(`Expected the scan to be done: ${JSON.stringify(ended)}`);
+          const ended = await client.complete({ url: origin, settings: { delay_ms: 0 } });
           const list = await client.json<{ pages: PageRecord[] }>(
-            `/api/v1/sites/scans/${id}/pages?status=scanned&limit=500`,
+            `/api/v1/sites/scans/${ended.id}/pages?status=scanned&limit=500`,
           );
           const assets: string[][] = [];
           for (const { seq } of list.pages) {
             const { asset_list } = await client.json<{ asset_list: { url: string; status: string }[] }>(
-              `/api/v1/sites/scans/${id}/pages/${seq}`,
+              `/api/v1/sites/scans/${ended.id}/pages/${seq}`,
             );
             assets.push(asset_list.filter(({ url }) => url.startsWith('http')).map(({ url }) => new URL(url).pathname));
           }

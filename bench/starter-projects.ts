@@ -48,14 +48,12 @@ async function optimize(site: string, project: string, dataDir: string): Promise
       dataDir,
       async ({ address }) => {
         const client = new ScanClient(address, key);
-        const { id } = await client.start({ url: origin, settings: { delay_ms: 0 } });
-        const ended = await client.ended(id);
-        if (ended.status !== 'done') throw new Error(`Expected the scan to be done: ${JSON.stringify(ended)}`);
+        const ended = await client.complete({ url: origin, settings: { delay_ms: 0 } });
         const env = { IC_API_KEY: key };
         await withLocalProcess(
           project,
           async (local) => {
-            await local.call('load_replacement_package', { scan_id: id });
+            await local.call('load_replacement_package', { scan_id: ended.id });
             const plan = await local.call('preview_replacements', { strategy: values.strategy });
             const summary = plan.summary as Record<string, number>;
             const skipped: Record<string, number> = {};

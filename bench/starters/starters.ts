@@ -106,7 +106,7 @@ export async function prepareStarter(starter: Starter, folder: string): Promise<
   await run('npm', ['install', '--no-audit', '--no-fund', '--legacy-peer-deps'], folder, log);
 }
 
-/** Builds the project anew, and copies the website to `site`. */
+/** Builds the project again, and copies the website to `site`. */
 export async function buildStarter(starter: Starter, folder: string, site: string): Promise<void> {
   await rm(join(folder, starter.output), { recursive: true, force: true });
   await run('npm', ['run', 'build'], folder, `${folder}.log`);

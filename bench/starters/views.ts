@@ -38,7 +38,7 @@ export interface PageViews {
   broken: string[];
 }
 
-/** Opens a page in windows of all widths, anew in each. */
+/** Opens a page in windows of all widths, and loads it again in each. */
 export async function showPage(context: BrowserContext, url: string): Promise<PageViews> {
   const page = await context.newPage();
   const loaded = new Map<string, number>();

@@ -11,7 +11,7 @@ const COMMENTS = /\/\*[\s\S]*?(?:\*\/|$)/g;
 /** A name with its escapes, a colon, a value. */
 const DECLARATION = /^((?:\\[0-9a-f]{1,6}\s?|\\.|[-\w]|[^\p{ASCII}])+)\s*:([\s\S]*)$/iu;
 
-/** What is told of a style sheet, in its order. Texts are trimmed, and their comments are spaces. */
+/** Receives the parts of a style sheet in their order. Texts are trimmed; each comment in them is replaced by a space. */
 export interface StatementHandler {
   /** @param prelude selectors, or an at-rule */
   open(prelude: string): void;

@@ -4,7 +4,7 @@ import { bytesText, isFetched, type Rule, timesText } from './finding.ts';
 const MUCH_METADATA = 10_240;
 const MUCH_METADATA_PERCENT = 5;
 /** Below it a conversion does not look like the original any more (spec/shapes.md, section 16.4). */
-export const LEAST_SIMILARITY = 0.97;
+export const MIN_SIMILARITY = 0.97;
 
 const corrupt: Rule = ({ asset, facts }) => {
   const isUndecodable = asset.status === 'failed' && asset.errorCode === 'corrupt_image';
@@ -64,7 +64,7 @@ const nearDuplicate: Rule = ({ nearDuplicates }) =>
     : undefined;
 
 const lowSimilarity: Rule = ({ asset: { output } }) =>
-  output?.similarity != null && output.similarity < LEAST_SIMILARITY
+  output?.similarity != null && output.similarity < MIN_SIMILARITY
     ? {
         code: 'low_similarity',
         message: 'The converted image does not look quite like the original: look at it before you approve it.',

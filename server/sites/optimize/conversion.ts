@@ -15,7 +15,7 @@ import {
   UNRESIZED_ID,
 } from '../../../storage/repositories/site-outputs.ts';
 import { resultFilename, sourceStem } from '../../http/filename.ts';
-import { LEAST_SIMILARITY } from '../findings/content.ts';
+import { MIN_SIMILARITY } from '../findings/content.ts';
 import { readFacts } from '../findings/facts.ts';
 import { counts } from '../findings/savings.ts';
 import { fittingScale } from '../fitting.ts';
@@ -191,7 +191,7 @@ export async function convert(
     const asAvif = { ...like, format: 'avif' as const, quality: like.quality && avifQuality(like.quality) };
     const result = await run({ score: true }, asAvif);
     const isSmaller = result.data.byteLength < webp.data.byteLength;
-    if (!isSmaller || (result.similarity ?? 1) < LEAST_SIMILARITY) return [];
+    if (!isSmaller || (result.similarity ?? 1) < MIN_SIMILARITY) return [];
     return [fileOf(id, 'candidate', result, qualityOf(asAvif, result))];
   };
   const isGain = ({ data }: ImageResult) => counts(bytes - data.byteLength, bytes, settings);
@@ -222,7 +222,7 @@ export async function convert(
 const AVIF_QUALITY = 60;
 const WEBP_QUALITY = 80;
 
-/** For a WebP of another quality in proportion. Whether the result looks the same is told by its similarity. */
+/** In proportion to the quality of the WebP. The similarity of the result then says whether it looks the same. */
 function avifQuality(webpQuality: number): number {
   return Math.max(1, Math.round((webpQuality * AVIF_QUALITY) / WEBP_QUALITY));
 }

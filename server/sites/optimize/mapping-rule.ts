@@ -1,7 +1,7 @@
 /** Whether an image has a line in the replacement map (spec/shapes.md, sections 16.2 to 16.4 and 17.7). */
 import { rolesThatAre } from '../../../base/reference-roles.ts';
 import type { SiteAsset, SiteOutput } from '../../../storage/repositories/site-outputs.ts';
-import { LEAST_SIMILARITY } from '../findings/content.ts';
+import { MIN_SIMILARITY } from '../findings/content.ts';
 import { counts } from '../findings/savings.ts';
 import type { SiteScanSettings } from '../settings.ts';
 
@@ -32,7 +32,7 @@ export function isMapped(
   return (
     asset.negotiated === 0 &&
     counts(saved, asset.bytes ?? 0, settings) &&
-    (output.similarity ?? 1) >= LEAST_SIMILARITY &&
+    (output.similarity ?? 1) >= MIN_SIMILARITY &&
     (settings.map_social || output.format === asset.format || !isOnlySocial(asset))
   );
 }

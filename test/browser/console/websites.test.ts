@@ -8,8 +8,7 @@ import type { Page } from 'playwright-core';
 import { noBrowser } from '../../support/browser.ts';
 import { type Console, withConsole } from '../../support/console.ts';
 import { withServer } from '../../support/http-server.ts';
-import { eventsOf } from '../../support/server-sent-events.ts';
-import { SCAN_ENV } from '../../support/website/scan.ts';
+import { SCAN_ENV, ScanClient } from '../../support/website/scan.ts';
 import { Website } from '../../support/website/website.ts';
 
 /** Enough for a second part of the list of images. */
@@ -119,7 +118,7 @@ describe('websites in the console', { skip: noBrowser, timeout: 900_000 }, () =>
       await page.locator('.examples li').first().waitFor();
       await look('websites-findings');
 
-      await buildPackageAnew(stage);
+      await rebuildPackage(stage);
       await section(page, 'Package');
       await state(page, 'Done');
       await page.getByText(/^Built/).waitFor();
@@ -249,15 +248,11 @@ async function decideOnImages(page: Page, look: Console['look']): Promise<void> 
 }
 
 /** Waits for the new package: until the page knows that it is being built, it shows the one before as done. */
-async function buildPackageAnew({ page, key }: Console): Promise<void> {
+async function rebuildPackage({ page, address, key }: Console): Promise<void> {
   const accepted = page.waitForResponse((response) => response.request().method() === 'PATCH');
   await page.getByRole('button', { name: 'Build the package anew' }).click();
   const { id } = (await (await accepted).json()) as { id: string };
-  const path = `/api/v1/sites/scans/${id}/events`;
-  const events = await fetch(new URL(path, page.url()), { headers: { Authorization: `Bearer ${key}` } });
-  let last: string | undefined;
-  for await (const { name } of eventsOf(events)) last = name;
-  assert.equal(last, 'end');
+  assert.equal((await new ScanClient(address, key).ended(id)).status, 'done');
 }
 
 /** The rejected image is not in it; the others are. */

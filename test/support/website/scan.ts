@@ -80,6 +80,14 @@ export class ScanClient {
     return await this.json(`/api/v1/sites/scans/${id}`);
   }
 
+  /** Starts a scan and waits until it is done. @throws Error when it ends in another way */
+  async complete(body: unknown): Promise<ScanRecord> {
+    const { id } = await this.start(body);
+    const ended = await this.ended(id);
+    if (ended.status !== 'done') throw new Error(`Expected the scan to be done but received ${JSON.stringify(ended)}.`);
+    return ended;
+  }
+
   /**
    * Follows a scan to where it stops by itself.
    * @param onEvent told of every event

@@ -98,10 +98,7 @@ async function scan(dataDir: string, key: string, origin: string, env: Record<st
     dataDir,
     async ({ address }) => {
       const client = new ScanClient(address, key);
-      const { id } = await client.start({ url: origin, settings: { delay_ms: 0 } });
-      const ended = await client.ended(id);
-      if (ended.status !== 'done')
-        throw new Error(`Expected the scan to be done but received ${JSON.stringify(ended)}.`);
+      const ended = await client.complete({ url: origin, settings: { delay_ms: 0 } });
       const zip = await client.fetch(ended.downloads.zip_url!);
       const packed = unzipSync(new Uint8Array(await zip.arrayBuffer()));
       const { replacements } = JSON.parse(new TextDecoder().decode(packed['mapping.json'])) as { replacements: Line[] };

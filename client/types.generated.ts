@@ -1311,14 +1311,18 @@ export interface Replacement {
   saved_bytes: number;
   similarity: number | null;
   approval: 'auto' | 'approved';
-  /** Variants. */
+  /** Copies of other widths (`variants_widths`). */
   srcset: {
     /** Path inside the package. */
     to: string;
     /** Proposed path on the site. */
     to_path: string;
+    sha256: string;
+    bytes: number;
     /** At least 1. */
     width: number;
+    /** At least 1. */
+    height: number;
   }[];
   /**
    * The same as large as the original, where `to` has the size of the places that the scan has seen; for all other

@@ -6,13 +6,15 @@ import { type ElementSelector, parseSelectors } from './selectors.ts';
 import { parseDeclaration, readStatements, type StatementHandler } from './statements.ts';
 
 /**
- * - `across`: gives or limits the width, so that a height of its own would distort the image.
+ * - `across`: gives the width, so that a height of its own would distort the image.
+ * - `narrower`: the same, and the width is never more than without it.
+ * - `natural-width`: the width is that of the file, whatever an attribute says.
  * - `down`: gives or limits the height.
  * - `auto-height`: the height follows from the width, whatever an attribute says.
  * - `container`: what is directly inside may be stretched.
  * - `other`: has a size or a ratio of another kind.
  */
-export type SideEffect = 'across' | 'down' | 'auto-height' | 'container' | 'other';
+export type SideEffect = 'across' | 'narrower' | 'natural-width' | 'down' | 'auto-height' | 'container' | 'other';
 
 export interface SideRule {
   /** Of elements that it may match. */
@@ -32,6 +34,8 @@ const SIMPLE = /^(?:img|\*|(?:img)?\.[a-z][\w-]*)$/i;
 
 const UNSET = /^(?:auto|none|initial|unset|revert|revert-layer|normal|0(?:px|%)?)$/;
 const AUTO = /^(?:auto|initial|unset|revert|revert-layer)$/;
+/** Depends on what is inside: of an image, on the width of its file. */
+const OF_CONTENT = /content|stretch|available/;
 const IMPORTANT = /\s*!\s*important\s*$/i;
 const VENDOR_PREFIX = /^-(?:webkit|moz|ms)-/;
 
@@ -39,13 +43,16 @@ const unless = (effect: SideEffect, harmless: RegExp) => (value: string) => (har
 
 /** By property without vendor prefix. */
 const PROPERTIES: Readonly<Record<string, (value: string) => SideEffect | undefined>> = {
-  width: unless('across', AUTO),
-  'max-width': unless('across', UNSET),
+  width: (value) => (AUTO.test(value) ? 'natural-width' : 'across'),
+  'max-width': (value) => {
+    if (UNSET.test(value)) return undefined;
+    return OF_CONTENT.test(value) ? 'across' : 'narrower';
+  },
   'min-width': unless('across', UNSET),
   height: (value) => (value === 'auto' ? 'auto-height' : AUTO.test(value) ? undefined : 'down'),
   'max-height': unless('down', UNSET),
   'min-height': unless('down', UNSET),
-  'inline-size': unless('other', AUTO),
+  'inline-size': (value) => (AUTO.test(value) ? 'natural-width' : 'other'),
   'block-size': unless('other', AUTO),
   'max-inline-size': unless('other', UNSET),
   'min-inline-size': unless('other', UNSET),

@@ -51,7 +51,7 @@ export const replacementSchema = z
     saved_bytes: z.int().meta({ description: 'Negative where a larger result was approved.' }),
     similarity: z.number().nullable(),
     approval: z.enum(['auto', 'approved']),
-    srcset: z.array(z.object({ to: path, to_path: sitePath, width: pixels() })).meta({ description: 'Variants.' }),
+    srcset: z.array(copySchema).meta({ description: 'Copies of other widths (`variants_widths`).' }),
     unresized: copySchema.nullable().meta({
       description:
         'The same as large as the original, where `to` has the size of the places that the scan has seen; for all other pages.',
@@ -288,17 +288,13 @@ function lineOf(
   const avif = others.find((each) => [AVIF_ID, UNRESIZED_AVIF_ID].includes(each.id) && isSmallerCopy(each, chosen));
   const wholeAvif = whole && others.find((each) => each.id === UNRESIZED_AVIF_ID && isSmallerCopy(each, whole));
   const to = file.to(chosen.format);
-  const srcset = variants.map((each) => ({
-    to: file.variant(each.format, each.width).to,
-    to_path: place.variant(each.format, each.width).toPath,
-    width: each.width,
-  }));
   const copyOf = (output: MappedOutput, to: string, toPath: string): Copy => {
     const { sha256, bytes, width, height } = output;
     return { to, to_path: toPath, sha256, bytes, width, height };
   };
   const wideCopyOf = (output: MappedOutput): Copy =>
     copyOf(output, file.variant(output.format, output.width).to, place.variant(output.format, output.width).toPath);
+  const srcset = variants.map(wideCopyOf);
   const unresized = whole && wideCopyOf(whole);
   const avifCopy = avif && {
     ...copyOf(avif, file.to(avif.format), place.toPath(avif.format)),

@@ -31,8 +31,7 @@ export async function fixDimensions(
   if (SIDES.every((side) => attributes.has(side))) return 'nothing_missing';
   if (hasUnknownAttributes) return { reason: 'unknown_attributes' };
   if (SIDES.some((side) => attributes.has(side))) return { reason: 'size_given' };
-  const style = attributes.has('style') ? attributes.get('style') : '';
-  if (style === undefined || STYLED_SIZE.test(style)) return { reason: 'styled' };
+  if (hasStyledSize(element)) return { reason: 'styled' };
   if (hasPicture) return { reason: 'in_picture' };
   if (attributes.has('srcset')) return { reason: 'has_srcset' };
   const because = doubt();
@@ -47,8 +46,14 @@ export async function fixDimensions(
   };
 }
 
+/** Its style attribute says something of its size, or an expression makes it. */
+export function hasStyledSize({ attributes }: ImageElement): boolean {
+  const style = attributes.has('style') ? attributes.get('style') : '';
+  return style === undefined || STYLED_SIZE.test(style);
+}
+
 /** As a browser shows it: upright by its EXIF. Undefined where the file does not tell, or browsers differ. */
-async function shownSizeOf(root: ProjectRoot, path: string): Promise<PixelSize | undefined> {
+export async function shownSizeOf(root: ProjectRoot, path: string): Promise<PixelSize | undefined> {
   return await withFile(root, path, async (file) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     const bytes = buffer.subarray(0, bytesRead);

@@ -8,6 +8,8 @@ export interface MarkupImage {
   /** Its address. */
   from: string;
   places: readonly MarkupPlace[];
+  /** What replaces it, where something does. */
+  replacement: Replacement | undefined;
 }
 
 export class MarkupImages {
@@ -20,10 +22,10 @@ export class MarkupImages {
     const replacements = new Map(lines.map((line) => [line.from, line]));
     for (const [from, places] of groupBy(markupPlaces, (place) => place.from)) {
       if (!places.some((place) => place.findings.some((finding) => findings.includes(finding)))) continue;
-      const image = { from, places };
+      const line = replacements.get(from);
+      const image = { from, places, replacement: line };
       const [{ from_sha256: sha256, from_bytes: bytes } = { from_sha256: null, from_bytes: null }] = places;
       this.#add(image, from, { sha256, bytes }, [...new Set(places.map(({ raw }) => raw))]);
-      const line = replacements.get(from);
       if (!line) continue;
       this.#add(image, new URL(line.to_path, from).href, { sha256: line.to_sha256, bytes: line.to_bytes });
       const { unresized } = line;

@@ -19,10 +19,14 @@ export function fixLazy(
   if (hasUnknownAttributes) return { reason: 'unknown_attributes' };
   const priority = attributes.has('fetchpriority') ? attributes.get('fetchpriority') : 'auto';
   if (priority === undefined || /^high$/i.test(priority)) return { reason: 'high_priority' };
-  const classes = attributes.get('class') ?? attributes.get('classname') ?? '';
-  if (LAZY_ATTRIBUTES.some((name) => attributes.has(name)) || /lazy/i.test(classes))
-    return { reason: 'lazy_by_script' };
+  if (isLazyByScript(element)) return { reason: 'lazy_by_script' };
   if (!shown) return { reason: 'page_not_scanned' };
   if (shown.some(({ is_first: isFirst }) => isFirst)) return { reason: 'first_on_page' };
   return { attributes: [['loading', 'lazy']] };
+}
+
+/** A script gives the image its file. */
+export function isLazyByScript({ attributes }: ImageElement): boolean {
+  const classes = attributes.get('class') ?? attributes.get('classname') ?? '';
+  return LAZY_ATTRIBUTES.some((name) => attributes.has(name)) || /lazy/i.test(classes);
 }

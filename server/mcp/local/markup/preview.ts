@@ -3,6 +3,7 @@ import { groupBy } from '../../../../base/group-by.ts';
 import { newId } from '../../../../base/id.ts';
 import type { Call } from '../../tool.ts';
 import type { ReplacementPackage } from '../package/package.ts';
+import { Destinations } from '../plan/destinations.ts';
 import { fileDiff } from '../plan/diff.ts';
 import type { Edit, Plan, SkippedReference } from '../plan/plan.ts';
 import { type Preview, selection } from '../plan/preview.ts';
@@ -18,11 +19,12 @@ import type { Source } from '../references/source.ts';
 import { fixAlt, GivenWords, type Words } from './alt.ts';
 import { writtenAttribute } from './attribute.ts';
 import { fixDimensions } from './dimensions.ts';
-import type { Fix, MarkupFixKind } from './fix.ts';
+import { type Fix, MARKUP_FIX_KINDS, type MarkupFixKind } from './fix.ts';
 import { type MarkupImage, MarkupImages } from './images.ts';
 import { fixLazy } from './lazy.ts';
 import { placesOf } from './place.ts';
 import { SizeDoubts } from './size-doubts.ts';
+import { fixSrcset } from './srcset.ts';
 
 export interface MarkupOptions {
   kinds: readonly MarkupFixKind[];
@@ -41,7 +43,7 @@ export async function makeMarkupPlan(
 ): Promise<Preview> {
   const images = new MarkupImages(source, options.kinds);
   const found = await findReferences(root, { lines: images.lines, mapsSocial: true }, { signal, progress });
-  const doubts = options.kinds.includes('missing_dimensions')
+  const doubts = options.kinds.some((kind) => SIZE_KINDS.has(kind))
     ? await SizeDoubts.read(root, found.project, source.domain, signal)
     : undefined;
   const planner = new MarkupPlanner(root, source, found, images, doubts, options);
@@ -62,6 +64,8 @@ const SHOWN_ELSEWHERE: ReadonlySet<CandidateKind> = new Set([
   'template',
   'text',
 ]);
+/** About the size, for which style sheets and the file are asked. */
+const SIZE_KINDS: ReadonlySet<MarkupFixKind> = new Set(['missing_dimensions', 'missing_srcset']);
 /** Not needed for attributes that say nothing of the file. */
 const FILE_REASONS: ReadonlySet<string | undefined> = new Set(['original_missing']);
 
@@ -74,6 +78,9 @@ class MarkupPlanner {
   readonly #words: GivenWords;
   readonly #isExcluded: (path: string) => boolean;
   readonly #isIncluded: ((path: string) => boolean) | undefined;
+  readonly #destinations: Destinations;
+  /** Images that documents of the project preload. */
+  readonly #preloaded: ReadonlySet<string | undefined>;
   readonly #needsWords = new Map<string, { image: string; page: string; places: string[] }>();
   readonly #diffs: string[] = [];
   readonly #plan: Plan;
@@ -81,7 +88,7 @@ class MarkupPlanner {
   constructor(
     root: ProjectRoot,
     source: ReplacementPackage,
-    { project }: Found,
+    { project, references }: Found,
     images: MarkupImages,
     doubts: SizeDoubts | undefined,
     { kinds, words, include, exclude }: MarkupOptions,
@@ -91,7 +98,11 @@ class MarkupPlanner {
     this.#images = images;
     this.#doubts = doubts;
     this.#scanned = new ScannedPages(source, project.framework);
-    this.#kinds = kinds;
+    this.#kinds = MARKUP_FIX_KINDS.filter((kind) => kinds.includes(kind));
+    this.#destinations = new Destinations(root, source);
+    this.#preloaded = new Set(
+      references.filter(({ candidate }) => candidate.kind === 'link_preload').map(({ image }) => image),
+    );
     this.#words = new GivenWords(words);
     this.#isIncluded = selection(include, files);
     this.#isExcluded = selection(exclude, files) ?? (() => false);
@@ -138,6 +149,7 @@ class MarkupPlanner {
 
   preview(): Preview {
     const needsWords = [...this.#needsWords.values()];
+    this.#plan.added = this.#destinations.addedFor(this.#plan.files);
     this.#plan.markup = { kinds: this.#kinds, needsWords, unusedWords: this.#words.unused };
     return { plan: this.#plan, diff: this.#diffs.join('') };
   }
@@ -148,30 +160,34 @@ class MarkupPlanner {
     const wanted = this.#kinds.filter((kind) => image.places.some(({ findings }) => findings.includes(kind)));
     const skip = (kind: MarkupFixKind, reason: SkippedReference['reason'], because?: string) =>
       this.#skip(source, reference, { kind, reason, ...(because === undefined ? {} : { because }) });
-    const attributes: string[] = [];
+    const added = new Map<string, string>();
+    const targets = reference.image === undefined ? [] : [reference.image];
     for (const kind of wanted) {
       const reason = this.#reasonOf(reference, element, kind);
       if (!element || reason) {
         if (SHOWN_ELSEWHERE.has(reference.candidate.kind)) skip(kind, reason ?? 'not_an_img');
         continue;
       }
-      const fix = await this.#fix(kind, source, reference, element, image);
+      const fix = await this.#fix(kind, source, reference, element, image, added);
       if (fix === 'needs_words') this.#askForWords(source, reference, image);
       else if (fix === 'nothing_missing') continue;
       else if ('reason' in fix) skip(kind, fix.reason, fix.because);
-      else attributes.push(...fix.attributes.map(([name, value]) => writtenAttribute(name, value)));
+      else {
+        for (const [name, value] of fix.attributes) added.set(name, value);
+        targets.push(...(fix.targets ?? []));
+      }
     }
-    if (!element || attributes.length === 0) return undefined;
+    if (!element || added.size === 0) return undefined;
     const { insertAt: start } = element;
     return {
       start,
       end: start,
       before: '',
-      after: attributes.join(''),
+      after: [...added].map(([name, value]) => writtenAttribute(name, value)).join(''),
       ...source.places.at(start),
       seq: null,
       confidence: reference.confidence,
-      targets: reference.image === undefined ? [] : [reference.image],
+      targets,
     };
   }
 
@@ -182,16 +198,18 @@ class MarkupPlanner {
   ): SkippedReference['reason'] | undefined {
     if (this.#isExcluded(file) || (this.#isIncluded && !this.#isIncluded(file))) return 'excluded';
     const own = isFileReason && this.#isIncluded ? undefined : reason;
-    return element?.reason ?? (kind !== 'missing_dimensions' && FILE_REASONS.has(own) ? undefined : own);
+    return element?.reason ?? (!SIZE_KINDS.has(kind) && FILE_REASONS.has(own) ? undefined : own);
   }
 
   async #fix(
     kind: MarkupFixKind,
     { path, text, places }: Source,
-    { candidate, image: file }: Reference,
+    reference: Reference,
     element: ImageElement,
     image: MarkupImage,
+    added: ReadonlyMap<string, string>,
   ): Promise<Fix | 'needs_words'> {
+    const { candidate, image: file } = reference;
     const place = { file: path, text, ...places.at(candidate.start) };
     switch (kind) {
       case 'missing_dimensions':
@@ -201,6 +219,18 @@ class MarkupPlanner {
       case 'missing_alt': {
         const shown = placesOf(image.places, place, this.#scanned) ?? [];
         return fixAlt(element, shown, () => this.#words.of([file, image.from, candidate.address, candidate.raw]));
+      }
+      case 'missing_srcset': {
+        const place = {
+          root: this.#root,
+          element,
+          reference,
+          replacement: image.replacement,
+          added,
+          isPreloaded: this.#preloaded.has(file),
+          doubt: () => this.#doubts!.ofWidth(path, text, element),
+        };
+        return await fixSrcset(place, this.#destinations);
       }
     }
   }

@@ -1,5 +1,6 @@
 /**
- * Whether style sheets of a project may give an `img` another shape or size once it has attributes for both sides. A browser
+ * Whether style sheets of a project may give an `img` another shape or size once it has attributes for both sides, or show it
+ * wider than its attribute says. A browser
  * takes the attributes for rules of the lowest rank, so what gives one side alone distorts the image unless the other side is
  * `auto`, and what stretches an image without a size no longer does. In doubt there is a reason.
  */
@@ -41,6 +42,15 @@ interface Sheet {
   rules: readonly SideRule[];
 }
 
+/** What a style sheet does to one image. */
+interface MatchingSheet {
+  path: string;
+  /** It may. */
+  has(effect: SideEffect): boolean;
+  /** It does, in every window. */
+  isCertain(effect: SideEffect): boolean;
+}
+
 export class SizeDoubts {
   readonly #domain: string;
   readonly #sheets: Sheet[] = [];
@@ -72,23 +82,50 @@ export class SizeDoubts {
 
   /** What stands against both sides of an `img`; undefined where nothing does. */
   of(path: string, text: string, element: ImageElement): string | undefined {
+    return (
+      this.#doubtOf(element, ({ path: sheet, has, isCertain }) => {
+        if (has('down')) return `${sheet} may give or limit the height`;
+        if (has('other')) return `${sheet} may give another size or ratio`;
+        if ((has('across') || has('narrower')) && !isCertain('auto-height'))
+          return `${sheet} may give or limit the width without height: auto`;
+        return undefined;
+      }) ?? this.#stretch(path, text, element)
+    );
+  }
+
+  /**
+   * What may show an `img` wider than its attribute says, or let the width of its file count; undefined where nothing does.
+   */
+  ofWidth(path: string, text: string, element: ImageElement): string | undefined {
+    return (
+      this.#doubtOf(element, ({ path: sheet, has }) => {
+        if (has('across') || has('other')) return `${sheet} may give another size`;
+        if (has('natural-width')) return `${sheet} may give it the width of its file`;
+        return undefined;
+      }) ?? this.#stretch(path, text, element)
+    );
+  }
+
+  /** @param judge says what one style sheet may do to the image */
+  #doubtOf({ attributes }: ImageElement, judge: (sheet: MatchingSheet) => string | undefined): string | undefined {
     if (this.#always !== undefined) return this.#always;
-    const { attributes } = element;
     const name = (each: string) => (attributes.has(each) ? attributes.get(each) : null);
     const [classes, id] = [attributes.has('classname') ? name('classname') : name('class'), name('id')];
     if (classes === undefined || id === undefined) return 'an expression makes its class or id';
     const own = new Set(namesOf('img', id, classes));
-    for (const sheet of this.#sheets) {
-      const rules = sheet.rules.filter(({ selectors }) => selectors.some((selector) => matches(selector, own)));
-      const has = (effect: SideEffect) => rules.some(({ effects }) => effects.has(effect));
-      if (has('down')) return `${sheet.path} may give or limit the height`;
-      if (has('other')) return `${sheet.path} may give another size or ratio`;
-      const isAuto = rules.some(
-        ({ effects, certain }) => effects.has('auto-height') && certain.some((selector) => matches(selector, own)),
-      );
-      if (has('across') && !isAuto) return `${sheet.path} may give or limit the width without height: auto`;
+    for (const { path, rules } of this.#sheets) {
+      const matching = rules.filter(({ selectors }) => selectors.some((selector) => matches(selector, own)));
+      const doubt = judge({
+        path,
+        has: (effect) => matching.some(({ effects }) => effects.has(effect)),
+        isCertain: (effect) =>
+          matching.some(
+            ({ effects, certain }) => effects.has(effect) && certain.some((selector) => matches(selector, own)),
+          ),
+      });
+      if (doubt !== undefined) return doubt;
     }
-    return this.#stretch(path, text, element);
+    return undefined;
   }
 
   /** Whether the element around it may stretch it. */

@@ -27,7 +27,15 @@ const line = replacementSchema.extend({
   from_sha256: z.string().regex(SHA256),
   to_sha256: z.string().regex(SHA256),
   to: z.string().refine(isPackagePath),
-  srcset: z.array(replacementSchema.shape.srcset.unwrap().extend({ to: z.string().refine(isPackagePath) })),
+  srcset: z.array(
+    replacementSchema.shape.srcset.unwrap().extend({
+      to: z.string().refine(isPackagePath),
+      // Packages of earlier versions have none of these.
+      sha256: z.string().regex(SHA256).or(z.literal('')).default(''),
+      bytes: z.int().min(0).default(0),
+      height: z.int().min(0).default(0),
+    }),
+  ),
   // Packages of earlier versions have none of these.
   unresized: replacementSchema.shape.unresized.unwrap().extend(copy).nullable().default(null),
   avif: replacementSchema.shape.avif
@@ -135,7 +143,7 @@ export function parsePackage(json: string, folderOf: (id: string) => string): Re
 
 export interface NewFile {
   format: string;
-  /** Unknown of the widths of a `srcset`. */
+  /** Unknown of the widths of a `srcset` in packages of earlier versions. */
   sha256?: string;
   bytes?: number;
 }
@@ -143,15 +151,15 @@ export interface NewFile {
 /** The new files of a package by their paths in it. @throws Failure `package_invalid` */
 export function filesOf(lines: readonly Replacement[]): Map<string, NewFile> {
   const files = new Map<string, NewFile>();
-  for (const { srcset, to_format: format } of lines) for (const { to } of srcset) files.set(to, { format });
   const add = (to: string, file: NewFile) => {
     const other = files.get(to)?.sha256;
     if (other !== undefined && other !== file.sha256) throw packageInvalid(`two files in one place: "${to}"`);
     files.set(to, file);
   };
-  for (const { to, to_sha256: sha256, to_bytes: bytes, to_format: format, unresized, avif } of lines) {
+  for (const { to, to_sha256: sha256, to_bytes: bytes, to_format: format, srcset, unresized, avif } of lines) {
     add(to, { sha256, bytes, format });
-    if (unresized) add(unresized.to, { sha256: unresized.sha256, bytes: unresized.bytes, format });
+    for (const each of unresized ? [...srcset, unresized] : srcset)
+      add(each.to, { format, ...(each.sha256 === '' ? {} : { sha256: each.sha256, bytes: each.bytes }) });
     for (const each of avif ? [avif, avif.unresized] : [])
       if (each) add(each.to, { sha256: each.sha256, bytes: each.bytes, format: AVIF });
   }

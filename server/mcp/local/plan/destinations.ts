@@ -6,7 +6,7 @@ import type { ReplacementPackage } from '../package/package.ts';
 import { isSafeName } from '../package/safe-path.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { decodedPath, nameOf } from '../references/address.ts';
-import type { AddedImage } from './plan.ts';
+import type { AddedImage, PlannedFile } from './plan.ts';
 
 const MOST_NUMBERS = 1000;
 
@@ -22,9 +22,12 @@ export class Destinations {
     this.#package = source;
   }
 
-  /** What is not there yet, in the order of the paths. */
-  get added(): AddedImage[] {
-    return [...this.#added.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+  /** What is not there yet and edits lead to, in the order of the paths. */
+  addedFor(files: readonly PlannedFile[]): AddedImage[] {
+    const targets = new Set(files.flatMap(({ edits }) => edits.flatMap((edit) => edit.targets)));
+    return [...this.#added.values()]
+      .filter(({ path }) => targets.has(path))
+      .sort((one, other) => (one.path < other.path ? -1 : 1));
   }
 
   /**

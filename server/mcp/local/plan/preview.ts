@@ -91,8 +91,7 @@ export async function makePlan(
       edited.add(reference);
     }
   }
-  const targets = new Set(plan.files.flatMap(({ edits }) => edits.flatMap(({ targets: all }) => all)));
-  plan.added = wanted.destinations.added.filter(({ path }) => targets.has(path));
+  plan.added = wanted.destinations.addedFor(plan.files);
   if (!options.keepOriginals && options.strategy === 'swap') {
     plan.removed = await removable(root, found, plan, edited, signal);
   }

@@ -55,7 +55,11 @@ export function markdownOf(plan: Plan): string {
   const left = Object.entries(countBy(plan.skipped, ({ reason }) => reason));
   return [
     ...(plan.markup
-      ? ['## Repaired markup', '', `${STATES[plan.status]} ${edits} img elements in ${files} files.`]
+      ? [
+          '## Repaired markup',
+          '',
+          `${STATES[plan.status]} ${edits} img elements in ${files} files, ${added} images added.`,
+        ]
       : [
           '## Lighter images',
           '',

@@ -108,7 +108,8 @@ export function avifLine(line: Replacement): Replacement | undefined {
   return line.avif ? { ...withCopy(line, line.avif), to_format: 'avif', avif: null } : undefined;
 }
 
-function withCopy(line: Replacement, copy: NonNullable<Replacement['unresized']>): Replacement {
+/** A line with one of its further files in the place of `to`. */
+export function withCopy(line: Replacement, copy: NonNullable<Replacement['unresized']>): Replacement {
   const { to, to_path, sha256, bytes, width, height } = copy;
   return {
     ...line,

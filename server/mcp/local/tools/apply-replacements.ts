@@ -89,6 +89,6 @@ function checkOpen(plan: Plan): void {
 function questionOf(plan: Plan): string {
   const { added, removed, files, markup } = plan;
   if (markup)
-    return `Change this project by the plan ${plan.id}? Attributes are added to ${editsOf(plan)} img elements in ${files.length} files. Every file is backed up.`;
+    return `Change this project by the plan ${plan.id}? Attributes are added to ${editsOf(plan)} img elements in ${files.length} files, and ${added.length} images. Every file is backed up.`;
   return `Change this project by the plan ${plan.id}? ${editsOf(plan)} references in ${files.length} files are edited, ${added.length} images added, ${removed.length} removed. Every file is backed up.`;
 }

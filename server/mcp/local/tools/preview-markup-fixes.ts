@@ -33,7 +33,7 @@ const input = z.object({
   ...diffArguments,
 });
 
-const { plan_id, created_at, summary, files, diff, diff_truncated, diff_offset, next_diff_offset } = planFields;
+const { plan_id, created_at, summary, files, images, diff, diff_truncated, diff_offset, next_diff_offset } = planFields;
 
 const output = z.object({
   plan_id,
@@ -42,6 +42,7 @@ const output = z.object({
   kinds: z.array(kind),
   summary,
   files,
+  images,
   needs_words: z
     .array(z.object({ image: z.string(), page: z.string(), places: z.array(z.string()) }))
     .meta({ description: 'Images without alt: call again with words for them.' }),
@@ -66,7 +67,7 @@ export const previewMarkupFixes = tool<LocalContext, typeof input, typeof output
   name: 'preview_markup_fixes',
   title: 'Preview repairs of markup',
   description:
-    'Makes a plan that adds to <img> tags what the scan found missing: width and height, loading="lazy", alt in your words. Changes nothing; apply_replacements carries the plan out after a yes to its diff, as one of preview_replacements. Only tags that are certain are edited: HTML, templates like it, JSX with literal attributes; what could change a layout is skipped with its reason.',
+    'Makes a plan that adds to <img> tags what the scan found missing: width and height, loading="lazy", alt in your words, srcset and sizes with the copies that the package has (scan with settings.variants_widths). Changes nothing; apply_replacements carries the plan out after a yes to its diff, as one of preview_replacements. Only tags that are certain are edited: HTML, templates like it, JSX with literal attributes; what could change a layout is skipped with its reason.',
   input,
   output,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -80,7 +81,7 @@ export const previewMarkupFixes = tool<LocalContext, typeof input, typeof output
       plan = preview.plan;
     }
     const { kinds, needsWords, unusedWords } = plan.markup!;
-    const { images: _, not_scanned: __, ...result } = planResult(context, plan, offset);
+    const { not_scanned: _, ...result } = planResult(context, plan, offset);
     const asks = needsWords.length === 0 ? '' : ` ${needsWords.length} images need words.`;
     return {
       structured: {

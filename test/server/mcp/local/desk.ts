@@ -52,6 +52,8 @@ export interface ScannedImage {
   isResized?: boolean;
   /** Has AVIF files beside the WebP ones. */
   hasAvif?: boolean;
+  /** Of copies in its `srcset`, in pixels. */
+  widths?: readonly number[];
 }
 
 /** The files of a package that replaces images by WebP ones. */
@@ -63,7 +65,7 @@ export async function packageFiles(
 ): Promise<Files> {
   const files: Files = {};
   const replacements: Replacement[] = [];
-  for (const [index, { at, data, more, isResized = false, hasAvif = false }] of images.entries()) {
+  for (const [index, { at, data, more, isResized = false, hasAvif = false, widths = [] }] of images.entries()) {
     const url = new URL(at, `https://${DOMAIN}`);
     const { width, height, format } = await sharp(data).metadata();
     const toFormat = more?.to_format ?? 'webp';
@@ -73,12 +75,30 @@ export async function packageFiles(
     const ending = toFormat === format ? `min${extname(new URL(at, `https://${DOMAIN}`).pathname)}` : toFormat;
     const path = decodeURIComponent(url.pathname);
     const name = basename(path, extname(path));
-    const to = `files${dirname(path) === '/' ? '' : dirname(path)}/${name}.${ending}`;
+    const folder = `files${dirname(path) === '/' ? '' : dirname(path)}`;
+    const to = `${folder}/${name}.${ending}`;
     const half = await sharp(data)
       .resize(Math.ceil(width / 2))
       .toFormat(toFormat as 'webp', { quality: 60 })
       .toBuffer();
     const whole = `${name}-${width}.${ending}`;
+    const srcset: Replacement['srcset'] = [];
+    for (const each of widths) {
+      const copy = await sharp(data)
+        .resize(each)
+        .toFormat(toFormat as 'webp', { quality: 60 })
+        .toBuffer({ resolveWithObject: true });
+      const copyName = `${name}.${each}w.${ending}`;
+      files[`${folder}/${copyName}`] = copy.data;
+      srcset.push({
+        to: `${folder}/${copyName}`,
+        to_path: new URL(copyName, url).pathname,
+        sha256: sha256(copy.data),
+        bytes: copy.data.length,
+        width: copy.info.width,
+        height: copy.info.height,
+      });
+    }
     const line: Replacement = {
       seq: index + 1,
       from: url.href,
@@ -99,7 +119,7 @@ export async function packageFiles(
       saved_bytes: data.length - converted.length,
       similarity: 0.99,
       approval: 'auto',
-      srcset: [],
+      srcset,
       unresized: null,
       avif: null,
       srcset_markup: null,
@@ -110,7 +130,7 @@ export async function packageFiles(
     };
     if (isResized) {
       const unresized = {
-        to: `files${dirname(path) === '/' ? '' : dirname(path)}/${whole}`,
+        to: `${folder}/${whole}`,
         to_path: new URL(whole, url).pathname,
         sha256: line.to_sha256,
         bytes: line.to_bytes,

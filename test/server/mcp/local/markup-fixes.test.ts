@@ -4,56 +4,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import type { MarkupFinding, MarkupPlace } from '../../../../server/sites/package/markup-places.ts';
-import {
-  type Files,
-  type LocalDesk,
-  packageFiles,
-  photo,
-  type Structured,
-  sha256,
-  snapshot,
-  withLoaded,
-} from './desk.ts';
+import { type Files, type LocalDesk, packageFiles, photo, snapshot, withLoaded } from './desk.ts';
+import { added, apply, HOST, place, preview } from './markup.ts';
 
-const HOST = 'https://example.com';
 const ALL: MarkupFinding[] = ['missing_dimensions', 'missing_lazy', 'missing_alt'];
-
-interface Plan extends Structured {
-  plan_id: string;
-  summary: Record<string, number>;
-  files: { path: string; edits: { line: number; before: string; after: string; seq: number | null }[] }[];
-  needs_words: { image: string; page: string; places: string[] }[];
-  unused_words: string[];
-  skipped: { file: string; line: number; raw: string; kind: string; reason: string; because: string | null }[];
-  diff: string;
-}
-
-const preview = async (desk: LocalDesk, args: Structured = {}) =>
-  (await desk.call('preview_markup_fixes', args)) as Plan;
-const apply = (desk: LocalDesk, { plan_id }: Plan) => desk.call('apply_replacements', { plan_id, approved: true });
-
-/** The lines that a diff adds, without what ends them. */
-const added = ({ diff }: Plan): string[] =>
-  diff
-    .split('\n')
-    .filter((line) => line.startsWith('+') && !line.startsWith('+++'))
-    .map((line) => line.slice(1).replace(/\r$/, ''));
-
-/** A place of an image; `data` is what the scan has fetched. */
-function place(at: string, data: Buffer | undefined, findings: MarkupFinding[], more: Partial<MarkupPlace> = {}) {
-  return {
-    from: new URL(at, HOST).href,
-    from_sha256: data ? sha256(data) : null,
-    from_bytes: data?.length ?? null,
-    raw: at,
-    page: `${HOST}/`,
-    line: 1,
-    column: 1,
-    is_first: false,
-    findings,
-    ...more,
-  };
-}
 
 /** Runs `work` on a project with one image, `a.jpg`, of 65 × 48 pixels that lacks everything on `/`. */
 async function withImage<T>(
@@ -103,7 +57,7 @@ describe('preview_markup_fixes', () => {
         const { ok, problems } = await desk.call('validate_replacements');
         assert.deepEqual([ok, problems], [true, []]);
         const { markdown } = (await desk.call('replacement_report')) as { markdown: string };
-        assert.match(markdown, /^## Repaired markup\n\nApplied\. 1 img elements in 1 files\./);
+        assert.match(markdown, /^## Repaired markup\n\nApplied\. 1 img elements in 1 files, 0 images added\./);
         const again = await preview(desk, { words: WORDS });
         assert.deepEqual([again.files, again.skipped, again.unused_words], [[], [], ['a.jpg']]);
         await desk.fails('nothing_to_do', 'apply_replacements', { plan_id: again.plan_id, approved: true });

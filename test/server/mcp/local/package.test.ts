@@ -98,6 +98,18 @@ describe('load_replacement_package', () => {
       });
   });
 
+  it('knows the hash of each width of a srcset, but in packages of earlier versions', async () => {
+    const own = await packageFiles([{ at: '/a.jpg', data: await photo(5), widths: [30] }]);
+    await withZip(zipped({ ...own, 'files/a.30w.webp': own['files/a.webp']! }), (desk) =>
+      desk.fails('package_hash_mismatch', LOAD, { path: 'p.zip' }),
+    );
+    const map = JSON.parse(String(own['mapping.json']));
+    for (const copy of map.replacements[0].srcset) for (const name of ['sha256', 'bytes', 'height']) delete copy[name];
+    await withZip(zipped({ ...own, 'mapping.json': JSON.stringify(map) }), async (desk) => {
+      assert.equal((await desk.call(LOAD, { path: 'p.zip' })).files, 2);
+    });
+  });
+
   it('keeps the package that it has when another of the same name is broken', async () => {
     await withZip(zipped(files), async (desk) => {
       await desk.call(LOAD, { path: 'p.zip' });
@@ -138,7 +150,8 @@ describe('load_replacement_package', () => {
       changed((map) => (map.replacements[0]!.to_format = 'avif')),
       changed((map) => (map.replacements[0]!.to_format = 'php')),
       changed((map) => {
-        map.replacements[0]!.srcset = [{ to: 'files/img/two.webp', to_path: '/img/one.php', width: 9 }];
+        const copy = { to: 'files/img/two.webp', to_path: '/img/one.php', width: 9, height: 9 };
+        map.replacements[0]!.srcset = [{ ...copy, sha256: '', bytes: 0 }];
       }),
       {
         ...changed((map) => {

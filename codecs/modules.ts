@@ -14,6 +14,7 @@ const require = createRequire(import.meta.url);
 const MODULE_FILES = {
   vips: 'wasm-vips/vips.wasm',
   avifEncoder: '@jsquash/avif/codec/enc/avif_enc.wasm',
+  jpeg: 'codecs/jpeg/jpeg.wasm',
   kernels: 'codecs/kernels/kernels.wasm',
   resvg: '@resvg/resvg-wasm/index_bg.wasm',
   // libvips loads these two itself, from disk. V8 keeps one compilation per byte sequence for as long as somebody holds

@@ -58,6 +58,11 @@ export const LIBVIPS_FORMATS: ReadonlySet<InputFormat> = new Set([
   'hdr',
   'jxl',
 ]);
+/**
+ * What is counted of PDFium, in bytes. How much a page takes is not known before it is read: up to 352 MiB (codecs/pdf/pdfium.ts). Counted
+ * at all, a page waits until workers that such pages have used up have given their memory back.
+ */
+const PDFIUM_BYTES = 64 * 2 ** 20;
 /** Of the interlace method in the header of a PNG (PNG specification, 11.2.2). */
 const PNG_INTERLACE_OFFSET = 28;
 
@@ -120,6 +125,7 @@ const DETAILS: Partial<Record<InputFormat, (bytes: Uint8Array, page: number) => 
     return { size, decoderBytes: webpCanvasBytes(size), isRefused: (size.frames ?? 1) > MAX_WEBP_FRAMES };
   },
   gif: (bytes) => ({ isRefused: sizeOf(bytes, 'gif')?.frames === 0 }),
+  pdf: () => ({ decoderBytes: PDFIUM_BYTES }),
   tiff(bytes, page) {
     const layout = attempt(() => readTiffLayout(bytes, page));
     return layout ? { size: layout, decoderBytes: layout.heldPixels * layout.bytesPerPixel } : {};

@@ -1,5 +1,6 @@
 /** A plan as a dry run tells it. */
 import { type FormatId, OUTPUTS } from '../../codecs/formats.ts';
+import type { WorkerContext } from '../context.ts';
 import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import type { Warning } from '../result.ts';
@@ -11,7 +12,7 @@ import { predictedBytes } from './predicted.ts';
 import type { PipelinePlan, PlannedStep, Step } from './record.ts';
 
 /** @param asked the steps as they came */
-export function describeCourse(course: Course, asked: readonly Step[]): PipelinePlan {
+export function describeCourse(context: WorkerContext, course: Course, asked: readonly Step[]): PipelinePlan {
   const { facts, stored, steps, source } = course;
   const { width, height, frames, hasAlpha } = stored.header;
   const result = steps.at(-1)?.after ?? source.header;
@@ -22,7 +23,7 @@ export function describeCourse(course: Course, asked: readonly Step[]): Pipeline
       format: formatOf(course),
       width: result.width,
       height: result.height,
-      predicted: predictedBytes(course),
+      predicted: predictedBytes(context, course),
     },
     warnings: warningsOf(course),
   };

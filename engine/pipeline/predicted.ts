@@ -1,7 +1,9 @@
 /** How large the result will be, as far as it can be told without encoding it. */
 import { readMetadata, writeMetadata } from '../../codecs/metadata/index.ts';
 import { SCALE } from '../../models/upscale.ts';
+import type { WorkerContext } from '../context.ts';
 import { resizeParams } from '../operations/compress/geometry.ts';
+import { recoded } from '../operations/compress/recoded.ts';
 import { isStoredAs } from '../operations/compress/steps.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { planResize } from '../steps/resize.ts';
@@ -19,9 +21,9 @@ const TARGET_USED = 0.8;
 /** What does not need all of its target at this quality stays below it. */
 const BEST = { quality: 100 };
 
-export function predictedBytes(course: Course): PredictedBytes {
+export function predictedBytes(context: Pick<WorkerContext, 'modules'>, course: Course): PredictedBytes {
   const { encoding } = course;
-  const kept = encoding.kind === 'picture' ? keptBytes(course, encoding) : undefined;
+  const kept = encoding.kind === 'picture' ? keptBytes(context, course, encoding) : undefined;
   if (kept !== undefined) return { bytes: kept, min: kept, max: kept, basis: 'exact' };
   const { target, least } = limitsOf(encoding);
   if (target !== undefined) {
@@ -35,7 +37,11 @@ export function predictedBytes(course: Course): PredictedBytes {
 }
 
 /** The size of the source's own file where it is certain to be the answer: what already fits a target is not encoded. */
-function keptBytes({ file, facts, source, steps, decoding }: Course, encoding: PictureEncoding): number | undefined {
+function keptBytes(
+  context: Pick<WorkerContext, 'modules'>,
+  { file, facts, source, steps, decoding }: Course,
+  encoding: PictureEncoding,
+): number | undefined {
   const { output, params } = encoding;
   const { target_bytes: target, mode } = params;
   if (target === undefined || mode === 'smart' || mode === 'lossless' || params.dpi !== undefined) return undefined;
@@ -44,7 +50,8 @@ function keptBytes({ file, facts, source, steps, decoding }: Course, encoding: P
   const { model = 'rgb' } = facts.stored.colour ?? {};
   const bare = Object.keys(readMetadata(facts.format, file)).length === 0;
   if (!bare || (model !== 'rgb' && model !== 'gray')) return undefined;
-  const bytes = params.metadata === 'keep' ? file.length : writeMetadata(output, file, {}).length;
+  const kept = params.metadata === 'keep' ? file : writeMetadata(output, file, {});
+  const bytes = recoded(context, output, kept, target).length;
   return bytes <= target && (params.min_bytes ?? 0) <= bytes ? bytes : undefined;
 }
 

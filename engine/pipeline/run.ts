@@ -38,7 +38,7 @@ export async function runPipelinePlan(
   { image, params }: PipelineTask,
 ): Promise<PipelinePlanResult> {
   const course = await planCourse(context, image, params);
-  return { plan: describeCourse(course, params.steps), data: image.data };
+  return { plan: describeCourse(context, course, params.steps), data: image.data };
 }
 
 /** @throws Failure as `runPipelinePlan`, and as decoding and the operations of the steps do */

@@ -1,5 +1,7 @@
 /** From pictures and files to what the measures of this folder work on. */
 import type { InputFormat } from '../../codecs/formats.ts';
+import { withJpegCodec } from '../../codecs/jpeg/codec.ts';
+import { decodeJpeg, type JpegPixels } from '../../codecs/jpeg/decode.ts';
 import { openSource } from '../../codecs/read.ts';
 import { type OpenedPicture, type OpenRequest, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
 import type { Image } from '../../codecs/vips.ts';
@@ -29,12 +31,19 @@ export async function luminanceOfFile(
   format: InputFormat,
   share: number,
 ): Promise<Luminance> {
+  const pixels = format === 'jpeg' ? withJpegCodec(context.modules, (codec) => decodeJpeg(codec, bytes)) : undefined;
+  if (pixels && pixels.bands !== 4) return luminanceOf(imageOf(context, pixels));
   const first = await openSource(context, { bytes, format, page: 1 });
   const frame = frameAt(first.header.timing?.delays ?? [], share);
   const source = frame === 0 ? first : await openSource(context, { bytes, format, page: frame + 1 });
   // Upright, as we write all, and read once.
   const picture = await source.open({ ...WHOLE_PICTURE, keepProfile: true, sequential: source.streams });
   return luminanceOf(picture.frames[0]);
+}
+
+function imageOf({ vips }: WorkerContext, { data, width, height, bands }: JpegPixels): Image {
+  const image = vips.Image.newFromMemory(data, width, height, bands, vips.BandFormat.uchar);
+  return image.copy({ interpretation: bands === 1 ? 'b-w' : 'srgb' });
 }
 
 /** The part of the time of an animation at which the middle of a frame is shown. @param stored times of its frames, in milliseconds */

@@ -14,6 +14,10 @@ export interface WriteJob {
   frames: { data: Uint8Array; width: number; height: number; channels: 3 | 4 }[];
   /** ImageMagick's name of the compression. */
   compression?: string;
+  /** Options of its writer. */
+  defines?: Readonly<Record<string, string>>;
+  /** Of JPEG. */
+  progressive?: boolean;
 }
 
 const PROGRAM = `
@@ -22,7 +26,7 @@ const { readFileSync } = require('node:fs');
 (async () => {
   const magick = require(workerData.module);
   await magick.initializeImageMagick(readFileSync(workerData.wasm));
-  const files = workerData.jobs.map(({ format, frames, compression }) => {
+  const files = workerData.jobs.map(({ format, frames, compression, defines = {}, progressive = false }) => {
     const images = magick.MagickImageCollection.create();
     for (const { data, width, height, channels } of frames) {
       const settings = new magick.MagickReadSettings({ format: channels === 4 ? 'RGBA' : 'RGB', width, height });
@@ -31,6 +35,8 @@ const { readFileSync } = require('node:fs');
       one.read(data, settings);
       const image = one[0];
       if (compression) image.settings.compression = magick.CompressionMethod[compression];
+      for (const [name, value] of Object.entries(defines)) image.settings.setDefine(format, name, value);
+      if (progressive) image.settings.interlace = magick.Interlace.Jpeg;
       images.push(image);
     }
     return images.write(format, (bytes) => Uint8Array.from(bytes));

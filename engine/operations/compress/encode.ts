@@ -13,6 +13,7 @@ import { prepareReference, type Reference, type Similarity } from '../../quality
 import type { Outcome, Trial, Warning } from '../../result.ts';
 import { hasFewColours } from '../colours.ts';
 import type { CompressParams } from './params.ts';
+import { recoded } from './recoded.ts';
 
 export interface EncodeJob {
   context: WorkerContext;
@@ -205,10 +206,13 @@ function outcomeOf({ params, sourceBytes, output }: EncodeJob, bytes: number, ke
 
 /** Encodes as the mode asks; the plan has checked that it can. */
 export async function encodeResult(job: EncodeJob): Promise<Encoded> {
-  const { output, params, original } = job;
+  const { context, output, params, original: own } = job;
   const { target_bytes: targetBytes, min_bytes: minBytes } = params;
   const encoder = new Encoder(job);
+  /** The source's own file, to be compared with one of so many bytes. */
+  const keptFor = (bytes: number) => own && recoded(context, output, own, bytes);
   const done = async (candidate: Candidate | undefined, extra: Partial<Encoded> = {}): Promise<Encoded> => {
+    const original = keptFor(candidate?.bytes ?? Number.POSITIVE_INFINITY);
     const kept = original !== undefined && (candidate === undefined || candidate.bytes >= original.length);
     const chosen = kept ? { data: original, bytes: original.length, encoding: ORIGINAL } : (candidate as Candidate);
     const padded =
@@ -232,6 +236,7 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
   }
   if (targetBytes !== undefined) {
     // What already fits is not made worse.
+    const original = keptFor(targetBytes);
     const fits = original !== undefined && original.length <= targetBytes;
     return done(fits ? undefined : await byTarget(encoder, job, targetBytes));
   }

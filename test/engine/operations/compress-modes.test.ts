@@ -165,10 +165,17 @@ describe('mode target', () => {
     }
   });
 
-  test('what already fits is returned as it is', async () => {
+  test('what already fits, or does when it is re-coded without loss, keeps every pixel', async () => {
     const source = await jpeg(scene(100, 80));
-    const { bytes, outcome } = await compress(source, { target_bytes: source.length, metadata: 'keep' });
-    assert.deepEqual([outcome, Buffer.compare(bytes, source)], ['target_met', 0]);
+    const fitting = await compress(source, { target_bytes: source.length, metadata: 'keep' });
+    for (const target_bytes of [source.length, fitting.bytes.length]) {
+      const { bytes, outcome } = await compress(source, { target_bytes, metadata: 'keep' });
+      assert.deepEqual([outcome, bytes.length < source.length], ['target_met', true]);
+      assert.equal(difference(await decode(bytes), await decode(source)).max, 0);
+    }
+    const png8 = await png(scene(40, 30));
+    const { bytes } = await compress(png8, { target_bytes: png8.length, metadata: 'keep' });
+    assert.equal(Buffer.compare(bytes, png8), 0);
   });
 
   test('what cannot be reached is said, with the smallest version', async () => {
@@ -254,7 +261,18 @@ describe('never larger for nothing', () => {
     const small = await jpeg(scene(200, 150), 40);
     const { bytes, outcome } = await compress(small, { quality: 95, metadata: 'keep' });
     assert.equal(outcome, 'kept_original');
-    assert.equal(Buffer.compare(bytes, small), 0);
+    assert.ok(bytes.length <= small.length);
+    assert.equal(difference(await decode(bytes), await decode(small)).max, 0);
+  });
+
+  test('a JPEG that is kept is re-coded without loss, once', async () => {
+    const source = await sharpOf(scene(300, 200)).jpeg({ quality: 40, optimizeCoding: false }).toBuffer();
+    const { bytes, outcome } = await compress(source, { quality: 95, metadata: 'keep' });
+    assert.equal(outcome, 'kept_original');
+    assert.ok(bytes.length < source.length * 0.97, `${bytes.length} of ${source.length}`);
+    assert.equal(difference(await decode(bytes), await decode(source)).max, 0);
+    const again = await compress(bytes, { quality: 95, metadata: 'keep' });
+    assert.equal(Buffer.compare(again.bytes, bytes), 0);
   });
 
   test('it loses its metadata without losing a pixel where that is asked', async () => {

@@ -1,0 +1,62 @@
+/**
+ * `npm run bench:jpeg`: the JPEG codec (codecs/jpeg) beside sharp, in one process and one thread: processor time, the least of several
+ * runs. Inputs are photographs that sharp makes of those of the folder `../shared/corpus/dev/jpeg`.
+ */
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { JpegCodec } from '../codecs/jpeg/codec.ts';
+import { decodeJpeg } from '../codecs/jpeg/decode.ts';
+import { recodeJpeg } from '../codecs/jpeg/recode.ts';
+import { compileModule } from '../codecs/modules.ts';
+
+const FOLDER = new URL('../../shared/corpus/dev/jpeg/', import.meta.url);
+const SOURCES = ['testdata--flower.png.im_q85_420_progr.jpg', 'exif-samples--canon_hdr_NO.jpg'];
+const [WIDTH, HEIGHT] = [2720, 2224];
+const RUNS = 15;
+
+sharp.concurrency(1);
+sharp.cache(false);
+const codec = new JpegCodec(await compileModule('jpeg'));
+
+for (const name of SOURCES) {
+  const source = sharp(readFileSync(new URL(name, FOLDER))).resize(WIDTH, HEIGHT, { fit: 'fill' });
+  for (const quality of [75, 90]) {
+    const file = await source.clone().jpeg({ quality, optimizeCoding: false }).toBuffer();
+    const part = (eighths: number) => ({
+      own: () => decodeJpeg(codec, file, { eighths }),
+      sharp: () =>
+        sharp(file)
+          .resize(Math.ceil((WIDTH * eighths) / 8), Math.ceil((HEIGHT * eighths) / 8))
+          .raw()
+          .toBuffer(),
+    });
+    const works: Record<string, { own: () => unknown; sharp?: () => unknown }> = {
+      decode: { own: () => decodeJpeg(codec, file), sharp: () => sharp(file).raw().toBuffer() },
+      'decode at 4/8': part(4),
+      'decode at 3/8': part(3),
+      're-code without loss': { own: () => recodeJpeg(codec, file) },
+    };
+    console.log(`${name} at ${WIDTH} x ${HEIGHT}, quality ${quality}, ${file.length} bytes`);
+    for (const [work, { own, sharp: theirs }] of Object.entries(works)) {
+      const [least, peer] = await leastOf([own, theirs ?? (() => undefined)]);
+      const ratio = theirs ? `, sharp ${peer!.toFixed(1)} ms: ${(least! / peer!).toFixed(2)}` : '';
+      console.log(`  ${work}: ${least!.toFixed(1)} ms${ratio}`);
+    }
+    console.log(
+      `  re-coded: ${((recodeJpeg(codec, file)?.length ?? file.length) / file.length).toFixed(3)} of the bytes`,
+    );
+  }
+}
+
+/** Processor time in milliseconds, in turns. */
+async function leastOf(works: readonly (() => unknown)[]): Promise<number[]> {
+  const least = works.map(() => Number.POSITIVE_INFINITY);
+  for (let run = 0; run < RUNS; run += 1)
+    for (const [index, work] of works.entries()) {
+      const before = process.cpuUsage();
+      await work();
+      const { user, system } = process.cpuUsage(before);
+      least[index] = Math.min(least[index]!, (user + system) / 1000);
+    }
+  return least;
+}

@@ -1,0 +1,91 @@
+/**
+ * The bits of entropy-coded data (ITU-T T.81, F.2.2.5). What follows the data must be readable for 8 bytes and hold no data: 0xff
+ * 0xd9, which is the marker of the end.
+ */
+
+/** The next bits; the last `count` of it. */
+let window: u64 = 0;
+let count: i32 = 0;
+let next: usize = 0;
+/** The marker that ended the data, 0 while none did. `next` then stays at its 0xff. */
+let marker: i32 = 0;
+/** Zeros in the window that are not in the data: what a marker cut off reads as zeros (as in libjpeg). */
+let invented: i32 = 0;
+
+export function startBits(at: usize): void {
+  window = 0;
+  count = 0;
+  next = at;
+  marker = 0;
+  invented = 0;
+}
+
+/** After it at least 33 bits can be taken. */
+export function refill(): void {
+  if (count > 32) return;
+  const word = load<u32>(next);
+  // No byte of it is 0xff.
+  if (((~word - 0x01010101) & word & 0x80808080) === 0) {
+    window = (window << 32) | <u64>bswap<u32>(word);
+    count += 32;
+    next += 4;
+  } else refillByBytes();
+}
+
+function refillByBytes(): void {
+  while (count <= 48) {
+    let byte: u32 = 0;
+    if (marker === 0) {
+      byte = load<u8>(next);
+      if (byte !== 0xff) next += 1;
+      else {
+        let after = next + 1;
+        while (load<u8>(after) === 0xff) after += 1;
+        marker = <i32>load<u8>(after);
+        if (marker === 0) next = after + 1;
+        else {
+          next = after - 1;
+          byte = 0;
+        }
+      }
+    }
+    if (marker !== 0) invented += 8;
+    window = (window << 8) | <u64>byte;
+    count += 8;
+  }
+}
+
+/** Whether bits were taken that are not in the data. */
+export function hasRunOut(): bool {
+  return count < invented;
+}
+
+/** The next bits, which stay: `bits` of the 33 that there are. */
+export function peek(bits: i32): i32 {
+  return <i32>(window >> <u64>(count - bits)) & ((1 << bits) - 1);
+}
+
+export function skip(bits: i32): void {
+  count -= bits;
+}
+
+export function take(bits: i32): i32 {
+  count -= bits;
+  return <i32>(window >> <u64>count) & ((1 << bits) - 1);
+}
+
+/** A value of `bits` bits, at least 1, with its sign (F.2.2.1, EXTEND). */
+export function takeSigned(bits: i32): i32 {
+  const value = take(bits);
+  return value < 1 << (bits - 1) ? value - (1 << bits) + 1 : value;
+}
+
+/** Where the marker is that ended the data, or the next one behind what has been read; `limit` if there is none before. */
+export function markerAt(limit: usize): usize {
+  let at = next;
+  if (marker === 0) {
+    // Whole bytes that were read ahead may hold the stuffing of the data, but no marker.
+    while (at < limit && (load<u8>(at) !== 0xff || load<u8>(at, 1) === 0 || load<u8>(at, 1) === 0xff)) at += 1;
+  }
+  return min(at, limit);
+}

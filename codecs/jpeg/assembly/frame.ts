@@ -1,0 +1,394 @@
+/** The headers of a file (ITU-T T.81, annex B): what the decoder knows of it before, and between, its scans. */
+import { buildTable, TABLE_BYTES } from './huffman';
+import { numberAt, reserve, setNumber } from './memory';
+import { NATURAL_ORDER, STANDARD_BYTES, STANDARD_TABLES } from './tables';
+
+/** What an exported function answers. */
+export const OK: i32 = 0;
+/** A scan follows. */
+export const SCAN: i32 = 1;
+/** The end of the image, or of the file. */
+export const END: i32 = 2;
+/** No JPEG file, or one whose headers contradict each other. */
+export const CORRUPT: i32 = -1;
+/** Arithmetic coding, more than 8 bits, lossless or hierarchical coding, fractional sampling factors. */
+export const UNSUPPORTED: i32 = -2;
+export const OUT_OF_MEMORY: i32 = -3;
+
+/** How the samples of a file are to be read. */
+export const GREY: i32 = 1;
+export const RGB: i32 = 2;
+export const YCBCR: i32 = 3;
+export const CMYK: i32 = 4;
+export const YCCK: i32 = 5;
+
+export const MAX_COMPONENTS: i32 = 4;
+const TABLES: i32 = 4;
+const MAX_SAMPLING: i32 = 4;
+/** Coefficients of a block. */
+const BLOCK: i32 = 64;
+
+@unmanaged
+export class Component {
+  identifier: i32 = 0;
+  /** Sampling factors. */
+  across: i32 = 0;
+  down: i32 = 0;
+  /** Number of its quantization table. */
+  tableNumber: i32 = 0;
+  /** The table as its first scan found it: 64 values of 16 bits in natural order; 0 before. */
+  quantization: usize = 0;
+  dcTable: usize = 0;
+  acTable: usize = 0;
+  /** Of the DC coefficient of the next block. */
+  prediction: i32 = 0;
+  /** Blocks that hold samples of the image. */
+  blocksAcross: i32 = 0;
+  blocksDown: i32 = 0;
+  /** Blocks in a row, with those that fill up the last MCU. */
+  pitchBlocks: i32 = 0;
+  /** All coefficients of the file, 64 of 16 bits a block, where they are kept; else 0. */
+  coefficients: usize = 0;
+  /** Samples of a side of a decoded block: 8 at full size. */
+  side: i32 = 0;
+  /** What turns coefficients into a block of that side; 0 for 8. */
+  matrix: usize = 0;
+  /** Samples of the decoded image. */
+  width: i32 = 0;
+  height: i32 = 0;
+  /** Decoded lines of two rows of MCUs; line `y` of the image is at `y % lines`. */
+  plane: usize = 0;
+  pitch: i32 = 0;
+  lines: i32 = 0;
+}
+
+const componentBytes: usize = offsetof<Component>();
+const components: usize = memory.data(MAX_COMPONENTS * 128, 16);
+const quantizationTables: usize = memory.data(TABLES * BLOCK * 2, 16);
+/** A bit for each table that there is. */
+let quantizationsSeen: i32 = 0;
+const dcTables: usize = memory.data(TABLES * 2560, 16);
+const acTables: usize = memory.data(TABLES * 2560, 16);
+let dcSeen: i32 = 0;
+let acSeen: i32 = 0;
+
+let at: usize = 0;
+let limit: usize = 0;
+let frameMarker: i32 = 0;
+let width: i32 = 0;
+let height: i32 = 0;
+let componentCount: i32 = 0;
+let maxAcross: i32 = 1;
+let maxDown: i32 = 1;
+let restartInterval: i32 = 0;
+let hasJfif: bool = false;
+let adobeTransform: i32 = -1;
+
+/** Components of the scan that follows, in its order, as numbers of components of the frame. */
+const scanOrder: usize = memory.data(MAX_COMPONENTS * 4, 4);
+let scanCount: i32 = 0;
+let scanFirst: i32 = 0;
+let scanLast: i32 = 0;
+let scanHigh: i32 = 0;
+let scanLow: i32 = 0;
+
+export function component(index: i32): Component {
+  return changetype<Component>(components + <usize>index * componentBytes);
+}
+
+export function scanComponent(index: i32): Component {
+  return component(numberAt(scanOrder, index));
+}
+
+export function imageWidth(): i32 {
+  return width;
+}
+export function imageHeight(): i32 {
+  return height;
+}
+export function countOfComponents(): i32 {
+  return componentCount;
+}
+export function countInScan(): i32 {
+  return scanCount;
+}
+export function firstCoefficient(): i32 {
+  return scanFirst;
+}
+export function lastCoefficient(): i32 {
+  return scanLast;
+}
+/** Successive approximation: the lowest bit of the scans before, 0 for a first scan. */
+export function highBit(): i32 {
+  return scanHigh;
+}
+/** The lowest bit of this scan. */
+export function lowBit(): i32 {
+  return scanLow;
+}
+export function mcusOfInterval(): i32 {
+  return restartInterval;
+}
+export function widestSampling(): i32 {
+  return maxAcross;
+}
+export function highestSampling(): i32 {
+  return maxDown;
+}
+export function isProgressive(): bool {
+  return frameMarker === 0xc2;
+}
+export function mcusAcross(): i32 {
+  return (width + maxAcross * 8 - 1) / (maxAcross * 8);
+}
+export function mcusDown(): i32 {
+  return (height + maxDown * 8 - 1) / (maxDown * 8);
+}
+/** Where the data of the scan begin. */
+export function dataAt(): usize {
+  return at;
+}
+export function dataLimit(): usize {
+  return limit;
+}
+
+/** As libjpeg guesses it where no marker says it. */
+export function colourModel(): i32 {
+  if (componentCount === 1) return GREY;
+  if (componentCount === 4) return adobeTransform < 0 || adobeTransform === 0 ? CMYK : YCCK;
+  if (hasJfif) return YCBCR;
+  if (adobeTransform >= 0) return adobeTransform === 0 ? RGB : YCBCR;
+  const isNamed =
+    component(0).identifier === 0x52 && component(1).identifier === 0x47 && component(2).identifier === 0x42;
+  return isNamed ? RGB : YCBCR;
+}
+
+/** Reads the headers up to the first scan. @returns `SCAN`, or why there is none */
+export function openFrame(data: usize, bytes: i32): i32 {
+  at = data;
+  limit = data + bytes;
+  frameMarker = 0;
+  width = 0;
+  height = 0;
+  componentCount = 0;
+  restartInterval = 0;
+  hasJfif = false;
+  adobeTransform = -1;
+  quantizationsSeen = 0;
+  if (bytes < 4 || load<u16>(data) !== 0xd8ff) return CORRUPT;
+  at += 2;
+  // Motion JPEG leaves the usual tables out.
+  dcSeen = 0;
+  acSeen = 0;
+  readHuffmanTables(STANDARD_TABLES, STANDARD_TABLES + STANDARD_BYTES);
+  const found = readHeaders();
+  if (found === END) return CORRUPT;
+  if (found === SCAN && height === 0) return findHeight() ? SCAN : CORRUPT;
+  return found;
+}
+
+/** Goes on behind the data of a scan. */
+export function continueAt(position: usize): i32 {
+  at = position;
+  return readHeaders();
+}
+
+/** Reads markers up to the next scan. @returns `SCAN`, `END` or why not */
+function readHeaders(): i32 {
+  while (true) {
+    // What stands between two segments is skipped, as libjpeg does.
+    while (at + 1 < limit && !(load<u8>(at) === 0xff && load<u8>(at, 1) !== 0 && load<u8>(at, 1) !== 0xff)) at += 1;
+    if (at + 1 >= limit) return END;
+    const marker = <i32>load<u8>(at, 1);
+    at += 2;
+    if (marker === 0xd9) return END;
+    // Restart markers, TEM and SOI have no length.
+    if ((marker >= 0xd0 && marker <= 0xd8) || marker === 0x01) continue;
+    if (at + 2 > limit) return END;
+    const length = u16At(at);
+    if (length < 2) return CORRUPT;
+    const start = at + 2;
+    const stop = at + length;
+    if (stop > limit) return END;
+    at = stop;
+    if (marker === 0xda) return readScan(start, stop);
+    let fault = OK;
+    if (marker === 0xc4) fault = readHuffmanTables(start, stop) ? OK : CORRUPT;
+    else if (marker === 0xdb) fault = readQuantizationTables(start, stop) ? OK : CORRUPT;
+    else if (marker === 0xdd) {
+      if (length < 4) return CORRUPT;
+      restartInterval = u16At(start);
+    } else if (marker === 0xe0) {
+      if (length >= 7 && load<u32>(start) === 0x4649464a && load<u8>(start, 4) === 0) hasJfif = true;
+    } else if (marker === 0xee) {
+      // "Adobe", version, two flags, transform.
+      if (length >= 14 && load<u32>(start) === 0x626f6441 && load<u8>(start, 4) === 0x65)
+        adobeTransform = <i32>load<u8>(start, 11);
+    } else if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8 && marker !== 0xcc)
+      fault = readFrame(marker, start, stop);
+    if (fault !== OK) return fault;
+  }
+}
+
+function u16At(address: usize): i32 {
+  return <i32>bswap<u16>(load<u16>(address));
+}
+
+function readFrame(marker: i32, start: usize, stop: usize): i32 {
+  if (marker > 0xc2) return UNSUPPORTED;
+  if (componentCount !== 0 || stop - start < 6) return CORRUPT;
+  if (load<u8>(start) !== 8) return UNSUPPORTED;
+  frameMarker = marker;
+  height = u16At(start + 1);
+  width = u16At(start + 3);
+  const count = <i32>load<u8>(start, 5);
+  if (width === 0 || count === 0 || stop - start !== 6 + <usize>count * 3) return CORRUPT;
+  if (count > MAX_COMPONENTS || count === 2) return UNSUPPORTED;
+  memory.fill(components, 0, componentBytes * MAX_COMPONENTS);
+  maxAcross = 1;
+  maxDown = 1;
+  for (let index = 0; index < count; index++) {
+    const from = start + 6 + <usize>index * 3;
+    const own = component(index);
+    own.identifier = <i32>load<u8>(from);
+    own.across = <i32>(load<u8>(from, 1) >> 4);
+    own.down = <i32>(load<u8>(from, 1) & 15);
+    own.tableNumber = <i32>load<u8>(from, 2);
+    if (own.across < 1 || own.across > MAX_SAMPLING || own.down < 1 || own.down > MAX_SAMPLING) return CORRUPT;
+    maxAcross = max(maxAcross, own.across);
+    maxDown = max(maxDown, own.down);
+  }
+  componentCount = count;
+  for (let index = 0; index < count; index++) {
+    const own = component(index);
+    if (maxAcross % own.across !== 0 || maxDown % own.down !== 0) return UNSUPPORTED;
+  }
+  countBlocks();
+  return OK;
+}
+
+function countBlocks(): void {
+  for (let index = 0; index < componentCount; index++) {
+    const own = component(index);
+    own.blocksAcross = (width * own.across + maxAcross * 8 - 1) / (maxAcross * 8);
+    own.blocksDown = (height * own.down + maxDown * 8 - 1) / (maxDown * 8);
+    own.pitchBlocks = mcusAcross() * own.across;
+  }
+}
+
+function readQuantizationTables(from: usize, stop: usize): bool {
+  let place = from;
+  while (place < stop) {
+    const header = <i32>load<u8>(place);
+    const number = header & 15;
+    const isLong = header >> 4 !== 0;
+    place += 1;
+    if (number >= TABLES || place + <usize>(isLong ? BLOCK * 2 : BLOCK) > stop) return false;
+    const table = quantizationTables + <usize>(number * BLOCK * 2);
+    for (let index: usize = 0; index < <usize>BLOCK; index++) {
+      const value = isLong ? u16At(place + index * 2) : <i32>load<u8>(place + index);
+      store<u16>(table + ((<usize>load<u8>(NATURAL_ORDER + index)) << 1), <u16>value);
+    }
+    place += isLong ? BLOCK * 2 : BLOCK;
+    quantizationsSeen |= 1 << number;
+  }
+  return true;
+}
+
+function readHuffmanTables(from: usize, stop: usize): bool {
+  let place = from;
+  while (place < stop) {
+    if (place + 17 > stop) return false;
+    const header = <i32>load<u8>(place);
+    const number = header & 15;
+    const isAc = header >> 4 === 1;
+    if (number >= TABLES || header >> 4 > 1) return false;
+    let values: usize = 0;
+    for (let length: usize = 1; length <= 16; length++) values += load<u8>(place + length);
+    if (values > 256 || place + 17 + values > stop) return false;
+    // Sizes of DC coefficients.
+    if (!isAc) for (let index: usize = 0; index < values; index++) if (load<u8>(place + 17 + index) > 15) return false;
+    const table = (isAc ? acTables : dcTables) + <usize>number * TABLE_BYTES;
+    if (!buildTable(table, place + 1, place + 17)) return false;
+    if (isAc) acSeen |= 1 << number;
+    else dcSeen |= 1 << number;
+    place += 17 + values;
+  }
+  return true;
+}
+
+function readScan(start: usize, stop: usize): i32 {
+  if (componentCount === 0 || stop - start < 4) return CORRUPT;
+  const count = <i32>load<u8>(start);
+  if (count < 1 || count > componentCount || stop - start !== 4 + <usize>count * 2) return CORRUPT;
+  const end = start + 1 + <usize>count * 2;
+  scanFirst = <i32>load<u8>(end);
+  scanLast = <i32>load<u8>(end, 1);
+  scanHigh = <i32>(load<u8>(end, 2) >> 4);
+  scanLow = <i32>(load<u8>(end, 2) & 15);
+  if (!isProgressive()) {
+    scanFirst = 0;
+    scanLast = BLOCK - 1;
+    scanHigh = 0;
+    scanLow = 0;
+  } else if (!isPossibleScan(count)) return CORRUPT;
+  let blocks = 0;
+  let seen = 0;
+  for (let index = 0; index < count; index++) {
+    const from = start + 1 + <usize>index * 2;
+    const number = numberOf(<i32>load<u8>(from));
+    if (number < 0 || (seen & (1 << number)) !== 0) return CORRUPT;
+    seen |= 1 << number;
+    setNumber(scanOrder, index, number);
+    const own = component(number);
+    const dc = <i32>(load<u8>(from, 1) >> 4);
+    const ac = <i32>(load<u8>(from, 1) & 15);
+    const needsDc = scanFirst === 0 && scanHigh === 0;
+    const needsAc = scanLast > 0;
+    if (needsDc && (dc >= TABLES || (dcSeen & (1 << dc)) === 0)) return CORRUPT;
+    if (needsAc && (ac >= TABLES || (acSeen & (1 << ac)) === 0)) return CORRUPT;
+    own.dcTable = dcTables + <usize>(dc & 3) * TABLE_BYTES;
+    own.acTable = acTables + <usize>(ac & 3) * TABLE_BYTES;
+    blocks += own.across * own.down;
+    if (own.quantization === 0 && !latchQuantization(own)) return CORRUPT;
+  }
+  // T.81, B.2.3.
+  if (count > 1 && blocks > 10) return CORRUPT;
+  scanCount = count;
+  return SCAN;
+}
+
+/** T.81, G.1.1.1: DC and AC coefficients have scans of their own, those of AC one component. */
+function isPossibleScan(count: i32): bool {
+  if (scanFirst > scanLast || scanLast >= BLOCK || scanLow > 13) return false;
+  if (scanFirst === 0 ? scanLast !== 0 : count !== 1) return false;
+  return scanHigh === 0 || scanHigh - 1 === scanLow;
+}
+
+function numberOf(identifier: i32): i32 {
+  for (let index = 0; index < componentCount; index++) if (component(index).identifier === identifier) return index;
+  return -1;
+}
+
+/** The table may be another one by the time that the coefficients are used. */
+function latchQuantization(own: Component): bool {
+  if (own.tableNumber >= TABLES || (quantizationsSeen & (1 << own.tableNumber)) === 0) return false;
+  own.quantization = reserve(BLOCK * 2);
+  if (own.quantization === 0) return false;
+  memory.copy(own.quantization, quantizationTables + <usize>(own.tableNumber * BLOCK * 2), BLOCK * 2);
+  return true;
+}
+
+/** DNL behind the first scan says the height that the frame header leaves open (T.81, B.2.5). */
+function findHeight(): bool {
+  for (let place = at; place + 6 <= limit; place++) {
+    if (load<u8>(place) !== 0xff) continue;
+    const marker = <i32>load<u8>(place, 1);
+    if (marker === 0 || marker === 0xff || (marker >= 0xd0 && marker <= 0xd7)) continue;
+    if (marker !== 0xdc || u16At(place + 2) !== 4) return false;
+    height = u16At(place + 4);
+    countBlocks();
+    return height > 0;
+  }
+  return false;
+}

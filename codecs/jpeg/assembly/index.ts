@@ -1,0 +1,41 @@
+/** A JPEG codec (ITU-T T.81). One file at a time; addresses are of the memory of the module. */
+import { component, openFrame } from './frame';
+import { release } from './memory';
+
+export { readCoefficients, statusOfScans } from './coefficients';
+export { colourModel, countOfComponents, imageHeight, imageWidth, isProgressive } from './frame';
+export { reserve } from './memory';
+export { readRows, rowCount, rowWidth, startRows, wantRegion } from './rows';
+export { isTruncated } from './scan';
+export { countScan, prepareScans, tableAt, tableBytes, writeScan } from './write-scan';
+
+/** Gives up everything that was reserved. */
+export function close(): void {
+  release();
+}
+
+/**
+ * Reads the headers of a file.
+ * @param data of the file, with 8 more bytes behind them, which are written
+ * @returns `SCAN` or why it cannot be decoded
+ */
+export function open(data: usize, bytes: i32): i32 {
+  for (let pad = 0; pad < 8; pad += 2) store<u16>(data + bytes + pad, 0xd9ff);
+  return openFrame(data, bytes);
+}
+
+export function identifierOf(index: i32): i32 {
+  return component(index).identifier;
+}
+/** Across << 4 | down. */
+export function samplingOf(index: i32): i32 {
+  const own = component(index);
+  return (own.across << 4) | own.down;
+}
+export function tableNumberOf(index: i32): i32 {
+  return component(index).tableNumber;
+}
+/** Address of 64 numbers of 16 bits in natural order. */
+export function quantizationOf(index: i32): usize {
+  return component(index).quantization;
+}

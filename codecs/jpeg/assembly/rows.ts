@@ -1,0 +1,326 @@
+/** Rows of pixels, from the first to the last: decodes as many rows of MCUs as they need, and keeps two of them. */
+
+import { readCoefficients } from './coefficients';
+import { storeCmykOfYcck, storeQuadruples, storeRgb, storeRgbOfYcc } from './colour';
+import { doubleAcross, doubleBoth, doubleDown, repeatAcross } from './enlarge';
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
+import {
+  Component,
+  colourModel,
+  component,
+  countInScan,
+  countOfComponents,
+  GREY,
+  highestSampling,
+  imageHeight,
+  imageWidth,
+  isProgressive,
+  MAX_COMPONENTS,
+  mcusAcross,
+  OK,
+  OUT_OF_MEMORY,
+  RGB,
+  scanComponent,
+  widestSampling,
+  YCBCR,
+  YCCK,
+} from './frame';
+import { numberAt, reserve, setNumber } from './memory';
+import { beginMcu, decodeBlock, endMcu, startDecoding, startScan } from './scan';
+import {
+  block,
+  fillBlock,
+  transformBlock,
+  transformCorner,
+  transformScaled,
+  transformToFour,
+  transformToTwo,
+} from './transform';
+
+/** Of a line, before its first sample and behind its last: filters read there, blocks and vectors are written there. */
+const MARGIN: i32 = 32;
+
+let scale: i32 = 8;
+let outputWidth: i32 = 0;
+let outputHeight: i32 = 0;
+/** Columns that are asked for. */
+let left: i32 = 0;
+let shownWidth: i32 = 0;
+/** All data are read before the first row: they are in several scans. */
+let isKept: bool = false;
+let decodedGroups: i32 = 0;
+let nextRow: i32 = 0;
+/** MCUs of a row that are wanted, and the first wanted row of MCUs. */
+let fromMcu: i32 = 0;
+let toMcu: i32 = 0;
+let fromGroup: i32 = 0;
+/** Lines of the width of the image, one for each component. */
+const lines: usize = memory.data(MAX_COMPONENTS * 4, 4);
+
+/**
+ * @param eighths of the size, 1 to 8: decoded with fewer coefficients (T.81 does not say how; libjpeg's "scaled decoding")
+ * @param matrices the address of a matrix for each side of a block from 1 to 16, in turn; see `transformScaled`
+ * @param maxScans behind which data are left unread
+ */
+export function startRows(eighths: i32, matrices: usize, maxScans: i32): i32 {
+  scale = eighths;
+  outputWidth = (imageWidth() * scale + 7) / 8;
+  outputHeight = (imageHeight() * scale + 7) / 8;
+  decodedGroups = 0;
+  wantRegion(0, 0, outputWidth);
+  startDecoding();
+  for (let index = 0; index < countOfComponents(); index++) {
+    if (!prepare(component(index), matrices)) return OUT_OF_MEMORY;
+    const line = reserve(<usize>(outputWidth + 2 * MARGIN));
+    if (line === 0) return OUT_OF_MEMORY;
+    setNumber(lines, index, <i32>line);
+  }
+  isKept = isProgressive() || countInScan() < countOfComponents();
+  if (!isKept) {
+    startScan();
+    return OK;
+  }
+  return readCoefficients(maxScans);
+}
+
+function prepare(own: Component, matrices: usize): bool {
+  // Components with fewer samples are reduced less, so that fewer have to be enlarged (libjpeg, jdmaster.c).
+  let side = scale;
+  const across = widestSampling() * scale;
+  const down = highestSampling() * scale;
+  while (side < 8 && across % (own.across * side * 2) === 0 && down % (own.down * side * 2) === 0) side *= 2;
+  own.side = side;
+  own.matrix = side === 8 ? 0 : matrices + <usize>offsetOfMatrix(side);
+  own.width = (imageWidth() * own.across * side + widestSampling() * 8 - 1) / (widestSampling() * 8);
+  own.height = (imageHeight() * own.down * side + highestSampling() * 8 - 1) / (highestSampling() * 8);
+  own.pitch = own.pitchBlocks * side + 2 * MARGIN;
+  own.lines = 2 * own.down * side;
+  const plane = reserve(<usize>own.pitch * own.lines);
+  own.plane = plane + MARGIN;
+  return plane !== 0;
+}
+
+/** Of the matrix for one side among those for 1, 2 and so on, each of which has as many rows of 8 floats. */
+function offsetOfMatrix(side: i32): i32 {
+  return ((side * (side - 1)) / 2) * 32;
+}
+
+/** Of the image at the scale of `startRows`. */
+export function rowWidth(): i32 {
+  return shownWidth;
+}
+export function rowCount(): i32 {
+  return outputHeight;
+}
+/**
+ * Leaves out what other rows and columns need; to be said before the first row is read.
+ * @param top the first row that is read
+ */
+export function wantRegion(fromColumn: i32, top: i32, columns: i32): void {
+  left = fromColumn;
+  shownWidth = columns;
+  const across = widestSampling() * scale;
+  // One MCU more on each side for the filters.
+  fromMcu = max(left / across - 1, 0);
+  toMcu = min((left + shownWidth + across - 1) / across + 1, mcusAcross());
+  fromGroup = max(top / (highestSampling() * scale) - 1, 0);
+  nextRow = top;
+}
+
+/** Writes the next rows. @param pitch bytes from one to the next; up to 64 are written beyond the last one */
+export function readRows(out: usize, pitch: i32, count: i32): void {
+  for (let row = 0; row < count && nextRow < outputHeight; row++) {
+    readRow(out);
+    nextRow += 1;
+    out += pitch;
+  }
+}
+
+function readRow(out: usize): void {
+  let group = 0;
+  for (let index = 0; index < countOfComponents(); index++) {
+    const own = component(index);
+    group = max(group, lastLineOf(own) / (own.down * own.side));
+  }
+  while (decodedGroups <= group) {
+    if (isKept) transformKept(decodedGroups);
+    else decodeGroup(decodedGroups);
+    decodedGroups += 1;
+  }
+  const model = colourModel();
+  const first = lineOf(component(0), 0);
+  if (model === GREY) {
+    memory.copy(out, first, shownWidth);
+    return;
+  }
+  const second = lineOf(component(1), 1);
+  const third = lineOf(component(2), 2);
+  if (model === YCBCR) storeRgbOfYcc(out, first, second, third, shownWidth);
+  else if (model === RGB) storeRgb(out, first, second, third, shownWidth);
+  else {
+    const fourth = lineOf(component(3), 3);
+    if (model === YCCK) storeCmykOfYcck(out, first, second, third, fourth, shownWidth);
+    else storeQuadruples(out, first, second, third, fourth, shownWidth);
+  }
+}
+
+// How many lines and samples of the image one of a component makes.
+function timesDown(own: Component): i32 {
+  return (highestSampling() * scale) / (own.down * own.side);
+}
+function timesAcross(own: Component): i32 {
+  return (widestSampling() * scale) / (own.across * own.side);
+}
+/** The triangle filter is for blocks of more than one sample (libjpeg, jdsample.c). */
+function isFilteredDown(own: Component): bool {
+  if (scale === 1 || timesDown(own) !== 2) return false;
+  const across = timesAcross(own);
+  return across === 1 || (across === 2 && own.width > 2);
+}
+
+/** Of the line that stands for the next row, and of the one beside it that the filter takes. */
+function nearLine(own: Component): i32 {
+  return nextRow / timesDown(own);
+}
+function farLine(own: Component): i32 {
+  const near = nextRow >> 1;
+  return min(max((nextRow & 1) !== 0 ? near + 1 : near - 1, 0), own.height - 1);
+}
+
+function lastLineOf(own: Component): i32 {
+  return isFilteredDown(own) ? max(nextRow >> 1, farLine(own)) : nearLine(own);
+}
+
+function lineAt(own: Component, line: i32): usize {
+  return own.plane + <usize>(line % own.lines) * own.pitch;
+}
+
+/** The samples of a component for the next row, from the first column that is asked for. */
+function lineOf(own: Component, index: i32): usize {
+  return wholeLineOf(own, index) + left;
+}
+
+function wholeLineOf(own: Component, index: i32): usize {
+  const line = lineAt(own, nearLine(own));
+  const across = timesAcross(own);
+  const out = <usize>numberAt(lines, index);
+  if (isFilteredDown(own)) {
+    const far = lineAt(own, farLine(own));
+    if (across === 2) doubleBoth(out, line, far, own.width);
+    else doubleDown(out, line, far, own.width, (nextRow & 1) === 0);
+    return out;
+  }
+  if (across === 1) return line;
+  if (across === 2 && scale > 1 && own.width > 2 && timesDown(own) === 1) doubleAcross(out, line, own.width);
+  else repeatAcross(out, line, outputWidth, across);
+  return out;
+}
+
+/** A row of MCUs of a file that has all components in one scan. */
+function decodeGroup(group: i32): void {
+  const isWanted = group >= fromGroup;
+  const count = countInScan();
+  const across = mcusAcross();
+  for (let mcu = 0; mcu < across; mcu++) {
+    const hasData = beginMcu();
+    const isShown = isWanted && mcu >= fromMcu && mcu < toMcu;
+    for (let index = 0; index < count; index++) {
+      const own = scanComponent(index);
+      const side = own.side;
+      const quantization = own.quantization;
+      for (let down = 0; down < own.down; down++) {
+        let out = blockAt(own, group, down, mcu * own.across);
+        for (let column = 0; column < own.across; column++) {
+          const seen = hasData ? decodeBlock(block, own, quantization) : 0;
+          if (isShown) place(own, out, seen);
+          clearBlock(seen);
+          out += side;
+        }
+      }
+    }
+    if (hasData) endMcu();
+  }
+  if (isWanted) addMargins(group);
+}
+
+function transformKept(group: i32): void {
+  if (group < fromGroup) return;
+  for (let index = 0; index < countOfComponents(); index++) {
+    const own = component(index);
+    for (let down = 0; down < own.down; down++) {
+      const row = group * own.down + down;
+      const end = min(toMcu * own.across, own.blocksAcross);
+      for (let column = fromMcu * own.across; column < end; column++) {
+        const from = own.coefficients + ((<usize>row * own.pitchBlocks + column) << 7);
+        place(own, blockAt(own, group, down, column), quantize(from, own.quantization));
+      }
+    }
+  }
+  clearBlock(32);
+  addMargins(group);
+}
+
+function blockAt(own: Component, group: i32, down: i32, column: i32): usize {
+  const side = own.side;
+  return lineAt(own, (group * own.down + down) * side) + <usize>(column * side);
+}
+
+/** Coefficients times their quantization, to `block`. @returns as `decodeBlock` */
+function quantize(from: usize, quantization: usize): i32 {
+  let upper = i16x8.splat(0);
+  let lower = i16x8.splat(0);
+  // All but the DC coefficient.
+  let mask = i16x8.replace_lane(i16x8.splat(-1), 0, 0);
+  let others = i16x8.splat(0);
+  for (let at: usize = 0; at < 128; at += 16) {
+    const line = i16x8.mul(v128.load(from + at), v128.load(quantization + at));
+    v128.store(block + at, line);
+    if (at < 64) upper = v128.or(upper, line);
+    else lower = v128.or(lower, line);
+    others = v128.or(others, v128.and(line, mask));
+    mask = i16x8.splat(-1);
+  }
+  if (!v128.any_true(others)) return 0;
+  const isWide = i64x2.extract_lane(v128.or(upper, lower), 1) !== 0;
+  return 1 | (v128.any_true(lower) ? 32 : 0) | (isWide ? 4 : 0);
+}
+
+function place(own: Component, out: usize, seen: i32): void {
+  const pitch = <usize>own.pitch;
+  const side = own.side;
+  if (seen === 0 || side === 1) fillBlock(out, pitch, side);
+  else if (side === 4) transformToFour(out, pitch);
+  else if (side === 2) transformToTwo(out, pitch);
+  else if (side !== 8) transformScaled(out, pitch, side, own.matrix);
+  // Rows and columns from the fifth on are zero.
+  else if ((seen & 0b100100) === 0) transformCorner(out, pitch);
+  else transformBlock(out, pitch);
+}
+
+function clearBlock(seen: i32): void {
+  const zero = i16x8.splat(0);
+  v128.store(block, zero);
+  if (seen === 0) return;
+  v128.store(block, zero, 16);
+  v128.store(block, zero, 32);
+  v128.store(block, zero, 48);
+  if ((seen & 32) === 0) return;
+  v128.store(block, zero, 64);
+  v128.store(block, zero, 80);
+  v128.store(block, zero, 96);
+  v128.store(block, zero, 112);
+}
+
+/** Before the first sample of each line and behind the last one stands what is like it, for the filters. */
+function addMargins(group: i32): void {
+  for (let index = 0; index < countOfComponents(); index++) {
+    const own = component(index);
+    if (timesAcross(own) === 1) continue;
+    const height = own.down * own.side;
+    for (let line = 0; line < height; line++) {
+      const start = lineAt(own, group * height + line);
+      store<u8>(start - 1, load<u8>(start));
+      store<u8>(start + own.width, load<u8>(start + own.width - 1));
+    }
+  }
+}

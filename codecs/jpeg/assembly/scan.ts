@@ -1,0 +1,270 @@
+/** The data of scans: coefficients of blocks, in sequential and in progressive coding (ITU-T T.81, annexes F and G). */
+import { hasRunOut, markerAt, refill, skip, startBits, take, takeSigned } from './bits';
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
+import {
+  Component,
+  countInScan,
+  dataAt,
+  dataLimit,
+  firstCoefficient,
+  highBit,
+  isProgressive,
+  lastCoefficient,
+  lowBit,
+  mcusAcross,
+  mcusDown,
+  mcusOfInterval,
+  scanComponent,
+} from './frame';
+import { nextCoefficient, takeSymbol } from './huffman';
+import { NATURAL_ORDER } from './tables';
+
+/** Quantization of coefficients that are kept as they are. */
+const ONES: usize = memory.data<u16>([
+  1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+  1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+]);
+
+/** Before the next restart marker. */
+let mcusLeft: i32 = 0;
+let nextRestart: i32 = 0;
+/** Blocks whose coefficients of this band are all zero, the next one included. */
+let endOfBandRun: i32 = 0;
+/** The data of this interval have ended: what is left of it is zeros. */
+let isExhausted: bool = false;
+let isDamaged: bool = false;
+
+/** Some data were missing. */
+export function isTruncated(): bool {
+  return isDamaged;
+}
+
+export function startDecoding(): void {
+  isDamaged = false;
+}
+
+export function startScan(): void {
+  startBits(dataAt());
+  mcusLeft = mcusOfInterval();
+  nextRestart = 0;
+  startInterval();
+  isExhausted = false;
+}
+
+function startInterval(): void {
+  endOfBandRun = 0;
+  for (let index = 0; index < countInScan(); index++) scanComponent(index).prediction = 0;
+}
+
+/** To be called before each MCU. @returns false where it has no data */
+export function beginMcu(): bool {
+  if (mcusOfInterval() !== 0) {
+    if (mcusLeft === 0) restart();
+    mcusLeft -= 1;
+  }
+  return !isExhausted;
+}
+
+/** To be called after each MCU. */
+export function endMcu(): void {
+  if (hasRunOut()) {
+    isExhausted = true;
+    isDamaged = true;
+  }
+}
+
+/**
+ * Goes to the next restart marker. One that is not the expected one is left for later where it is one of the next two, skipped
+ * where it is one of the last two, and else taken as the expected one, as libjpeg does.
+ */
+function restart(): void {
+  const limit = dataLimit();
+  let at = markerAt(limit);
+  mcusLeft = mcusOfInterval();
+  const expected = nextRestart;
+  nextRestart = (nextRestart + 1) & 7;
+  startInterval();
+  while (at + 1 < limit) {
+    const marker = <i32>load<u8>(at, 1);
+    const ahead = (marker - 0xd0 - expected) & 7;
+    const isRestart = marker >= 0xd0 && marker <= 0xd7;
+    if (isRestart && (ahead === 0 || (ahead > 2 && ahead < 6))) {
+      if (ahead !== 0) isDamaged = true;
+      startBits(at + 2);
+      isExhausted = false;
+      return;
+    }
+    isDamaged = true;
+    if (marker >= 0xc0 && !(isRestart && ahead >= 6)) break;
+    startBits(at + 2);
+    at = markerAt(limit);
+  }
+  isDamaged = true;
+  startBits(min(at, limit));
+}
+
+/**
+ * A block of the sequential coding (F.2.2).
+ * @param target 64 zeros, which become coefficients times their quantization
+ * @returns the places of its AC coefficients that are not zero, joined by `or`: 0 where there are none
+ */
+export function decodeBlock(target: usize, own: Component, quantization: usize): i32 {
+  refill();
+  const size = takeSymbol(own.dcTable);
+  if (size !== 0) own.prediction += takeSigned(size);
+  store<i16>(target, <i16>(own.prediction * <i32>load<u16>(quantization)));
+  const table = own.acTable;
+  let seen: usize = 0;
+  for (let index: usize = 1; index < 64; index++) {
+    refill();
+    const entry = nextCoefficient(table);
+    let value = entry >> 8;
+    if (entry !== 0) {
+      index += (entry >> 4) & 15;
+      skip(entry & 15);
+    } else {
+      const symbol = takeSymbol(table);
+      const bits = symbol & 15;
+      if (bits === 0) {
+        if (symbol !== 0xf0) break;
+        index += 15;
+        continue;
+      }
+      index += symbol >> 4;
+      value = takeSigned(bits);
+    }
+    const place = <usize>load<u8>(NATURAL_ORDER + index);
+    seen |= place;
+    store<i16>(target + (place << 1), <i16>(value * <i32>load<u16>(quantization + (place << 1))));
+  }
+  return <i32>seen;
+}
+
+/** Decodes the scan at hand into the coefficients of its components. @returns where its data end */
+export function decodeScan(): usize {
+  startScan();
+  if (countInScan() === 1) decodeBlocksOf(scanComponent(0));
+  else decodeMcus();
+  return markerAt(dataLimit());
+}
+
+function decodeBlocksOf(own: Component): void {
+  for (let y = 0; y < own.blocksDown; y++) {
+    const line = own.coefficients + ((<usize>y * own.pitchBlocks) << 7);
+    for (let x = 0; x < own.blocksAcross; x++) {
+      if (!beginMcu()) {
+        // Until the next restart marker, if there is one.
+        if (mcusOfInterval() === 0) return;
+        continue;
+      }
+      decodeKept(line + ((<usize>x) << 7), own);
+      endMcu();
+    }
+  }
+}
+
+function decodeMcus(): void {
+  const across = mcusAcross();
+  for (let y = 0; y < mcusDown(); y++)
+    for (let x = 0; x < across; x++) {
+      if (!beginMcu()) {
+        if (mcusOfInterval() === 0) return;
+        continue;
+      }
+      for (let index = 0; index < countInScan(); index++) {
+        const own = scanComponent(index);
+        for (let down = 0; down < own.down; down++) {
+          const row = <usize>(y * own.down + down) * own.pitchBlocks + x * own.across;
+          for (let block = 0; block < own.across; block++) decodeKept(own.coefficients + ((row + block) << 7), own);
+        }
+      }
+      endMcu();
+    }
+}
+
+function decodeKept(target: usize, own: Component): void {
+  if (!isProgressive()) decodeBlock(target, own, ONES);
+  else if (firstCoefficient() === 0) {
+    if (highBit() === 0) decodeDc(target, own);
+    else refineDc(target);
+  } else if (highBit() === 0) decodeBand(target, own);
+  else refineBand(target, own);
+}
+
+// Progressive coding (G.1.2 and G.2).
+
+function decodeDc(target: usize, own: Component): void {
+  refill();
+  const size = takeSymbol(own.dcTable);
+  if (size !== 0) own.prediction += takeSigned(size);
+  store<i16>(target, <i16>(own.prediction << lowBit()));
+}
+
+function refineDc(target: usize): void {
+  refill();
+  if (take(1) !== 0) store<i16>(target, <i16>(<i32>load<i16>(target) | (1 << lowBit())));
+}
+
+function decodeBand(target: usize, own: Component): void {
+  if (endOfBandRun > 0) {
+    endOfBandRun -= 1;
+    return;
+  }
+  const low = lowBit();
+  for (let index = firstCoefficient(); index <= lastCoefficient(); index++) {
+    refill();
+    const symbol = takeSymbol(own.acTable);
+    const run = symbol >> 4;
+    const bits = symbol & 15;
+    if (bits !== 0) {
+      index += run;
+      const place = <usize>load<u8>(NATURAL_ORDER + index);
+      store<i16>(target + (place << 1), <i16>(takeSigned(bits) << low));
+    } else if (run === 15) index += 15;
+    else {
+      endOfBandRun = (1 << run) - 1 + take(run);
+      return;
+    }
+  }
+}
+
+function refineBand(target: usize, own: Component): void {
+  const last = lastCoefficient();
+  const one = 1 << lowBit();
+  let index = firstCoefficient();
+  if (endOfBandRun === 0) {
+    for (; index <= last; index++) {
+      refill();
+      const symbol = takeSymbol(own.acTable);
+      const bits = symbol & 15;
+      let run = symbol >> 4;
+      let value = 0;
+      if (bits !== 0) value = take(1) !== 0 ? one : -one;
+      else if (run !== 15) {
+        endOfBandRun = (1 << run) + take(run);
+        break;
+      }
+      for (; index <= last; index++) {
+        const at = target + ((<usize>load<u8>(NATURAL_ORDER + index)) << 1);
+        if (load<i16>(at) !== 0) refine(at, one);
+        else if (run === 0) break;
+        else run -= 1;
+      }
+      if (value !== 0) store<i16>(target + ((<usize>load<u8>(NATURAL_ORDER + index)) << 1), <i16>value);
+    }
+  }
+  if (endOfBandRun > 0) {
+    for (; index <= last; index++) {
+      const at = target + ((<usize>load<u8>(NATURAL_ORDER + index)) << 1);
+      if (load<i16>(at) !== 0) refine(at, one);
+    }
+    endOfBandRun -= 1;
+  }
+}
+
+function refine(at: usize, one: i32): void {
+  refill();
+  if (take(1) === 0) return;
+  const old = <i32>load<i16>(at);
+  if ((old & one) === 0) store<i16>(at, <i16>(old >= 0 ? old + one : old - one));
+}

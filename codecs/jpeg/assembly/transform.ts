@@ -1,0 +1,435 @@
+/**
+ * Coefficients to samples: the accurate integer transform of libjpeg (after C. Loeffler, A. Ligtenberg and G. Moschytz, "Practical
+ * fast 1-D DCT algorithms with 11 multiplications", 1989) for blocks of 8 x 8, a product of matrices for others.
+ */
+
+/** Coefficients in natural order, times their quantization, 16 bits each. */
+export const block: usize = memory.data(128, 16);
+/** What the first dimension makes, 32 bits each. */
+const floats: usize = memory.data(8 * 8 * 4, 16);
+
+/** Bits of a fraction in the constants below. */
+const CONSTANT_BITS: i32 = 13;
+/** Bits of a fraction in what the first pass makes. */
+const PASS_BITS: i32 = 2;
+
+function lowPairs(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
+}
+function highPairs(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31);
+}
+function lowDoubles(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
+}
+function highDoubles(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31);
+}
+function lowHalves(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+}
+function highHalves(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+}
+
+/** Two factors for the pairs of `dot`. */
+function factors(first: i32, second: i32): v128 {
+  return i32x4.splat((second << 16) | (first & 0xffff));
+}
+
+/** What a pass has made, 8 vectors of 8 words. */
+const words: usize = memory.data(128, 16);
+
+/**
+ * One dimension, on eight columns at once: the rows at `from` become those at `words`. The constants are products and sums of
+ * √2·cos(kπ/16), times 2^13, such that each sum of two products is one instruction.
+ * @param shift bits of the fraction to drop
+ */
+function transformColumns(from: usize, shift: i32): void {
+  const r0 = v128.load(from);
+  const r1 = v128.load(from, 16);
+  const r2 = v128.load(from, 32);
+  const r3 = v128.load(from, 48);
+  const r4 = v128.load(from, 64);
+  const r5 = v128.load(from, 80);
+  const r6 = v128.load(from, 96);
+  const r7 = v128.load(from, 112);
+  const round = i32x4.splat(1 << (shift - 1));
+  const sum = i16x8.add(r0, r4);
+  const difference = i16x8.sub(r0, r4);
+  const third = i16x8.add(r7, r3);
+  const fourth = i16x8.add(r5, r1);
+
+  let even = lowPairs(r2, r6);
+  let twos = i32x4.dot_i16x8_s(even, factors(4433, -10704));
+  let threes = i32x4.dot_i16x8_s(even, factors(10703, 4433));
+  let zeros = i32x4.add(i32x4.shl(i32x4.extend_low_i16x8_s(sum), CONSTANT_BITS), round);
+  let ones = i32x4.add(i32x4.shl(i32x4.extend_low_i16x8_s(difference), CONSTANT_BITS), round);
+  const e0 = i32x4.add(zeros, threes);
+  const e3 = i32x4.sub(zeros, threes);
+  const e1 = i32x4.add(ones, twos);
+  const e2 = i32x4.sub(ones, twos);
+  let shared = lowPairs(third, fourth);
+  let toThird = i32x4.dot_i16x8_s(shared, factors(-6436, 9633));
+  let toFourth = i32x4.dot_i16x8_s(shared, factors(9633, 6437));
+  let outer = lowPairs(r7, r1);
+  let inner = lowPairs(r5, r3);
+  const o0 = i32x4.add(i32x4.dot_i16x8_s(outer, factors(-4927, -7373)), toThird);
+  const o1 = i32x4.add(i32x4.dot_i16x8_s(inner, factors(-4176, -20995)), toFourth);
+  const o2 = i32x4.add(i32x4.dot_i16x8_s(inner, factors(-20995, 4177)), toThird);
+  const o3 = i32x4.add(i32x4.dot_i16x8_s(outer, factors(-7373, 4926)), toFourth);
+
+  even = highPairs(r2, r6);
+  twos = i32x4.dot_i16x8_s(even, factors(4433, -10704));
+  threes = i32x4.dot_i16x8_s(even, factors(10703, 4433));
+  zeros = i32x4.add(i32x4.shl(i32x4.extend_high_i16x8_s(sum), CONSTANT_BITS), round);
+  ones = i32x4.add(i32x4.shl(i32x4.extend_high_i16x8_s(difference), CONSTANT_BITS), round);
+  const f0 = i32x4.add(zeros, threes);
+  const f3 = i32x4.sub(zeros, threes);
+  const f1 = i32x4.add(ones, twos);
+  const f2 = i32x4.sub(ones, twos);
+  shared = highPairs(third, fourth);
+  toThird = i32x4.dot_i16x8_s(shared, factors(-6436, 9633));
+  toFourth = i32x4.dot_i16x8_s(shared, factors(9633, 6437));
+  outer = highPairs(r7, r1);
+  inner = highPairs(r5, r3);
+  const p0 = i32x4.add(i32x4.dot_i16x8_s(outer, factors(-4927, -7373)), toThird);
+  const p1 = i32x4.add(i32x4.dot_i16x8_s(inner, factors(-4176, -20995)), toFourth);
+  const p2 = i32x4.add(i32x4.dot_i16x8_s(inner, factors(-20995, 4177)), toThird);
+  const p3 = i32x4.add(i32x4.dot_i16x8_s(outer, factors(-7373, 4926)), toFourth);
+
+  v128.store(words, narrowed(i32x4.add(e0, o3), i32x4.add(f0, p3), shift));
+  v128.store(words, narrowed(i32x4.add(e1, o2), i32x4.add(f1, p2), shift), 16);
+  v128.store(words, narrowed(i32x4.add(e2, o1), i32x4.add(f2, p1), shift), 32);
+  v128.store(words, narrowed(i32x4.add(e3, o0), i32x4.add(f3, p0), shift), 48);
+  v128.store(words, narrowed(i32x4.sub(e3, o0), i32x4.sub(f3, p0), shift), 64);
+  v128.store(words, narrowed(i32x4.sub(e2, o1), i32x4.sub(f2, p1), shift), 80);
+  v128.store(words, narrowed(i32x4.sub(e1, o2), i32x4.sub(f1, p2), shift), 96);
+  v128.store(words, narrowed(i32x4.sub(e0, o3), i32x4.sub(f0, p3), shift), 112);
+}
+
+function narrowed(low: v128, high: v128, shift: i32): v128 {
+  return i16x8.narrow_i32x4_s(i32x4.shr_s(low, shift), i32x4.shr_s(high, shift));
+}
+
+/** Rows of `words` become columns. */
+function transposeWords(): void {
+  const r0 = v128.load(words);
+  const r1 = v128.load(words, 16);
+  const r2 = v128.load(words, 32);
+  const r3 = v128.load(words, 48);
+  const r4 = v128.load(words, 64);
+  const r5 = v128.load(words, 80);
+  const r6 = v128.load(words, 96);
+  const r7 = v128.load(words, 112);
+  const a0 = lowPairs(r0, r1);
+  const a1 = highPairs(r0, r1);
+  const a2 = lowPairs(r2, r3);
+  const a3 = highPairs(r2, r3);
+  const a4 = lowPairs(r4, r5);
+  const a5 = highPairs(r4, r5);
+  const a6 = lowPairs(r6, r7);
+  const a7 = highPairs(r6, r7);
+  const b0 = lowDoubles(a0, a2);
+  const b1 = highDoubles(a0, a2);
+  const b2 = lowDoubles(a1, a3);
+  const b3 = highDoubles(a1, a3);
+  const b4 = lowDoubles(a4, a6);
+  const b5 = highDoubles(a4, a6);
+  const b6 = lowDoubles(a5, a7);
+  const b7 = highDoubles(a5, a7);
+  v128.store(words, lowHalves(b0, b4));
+  v128.store(words, highHalves(b0, b4), 16);
+  v128.store(words, lowHalves(b1, b5), 32);
+  v128.store(words, highHalves(b1, b5), 48);
+  v128.store(words, lowHalves(b2, b6), 64);
+  v128.store(words, highHalves(b2, b6), 80);
+  v128.store(words, lowHalves(b3, b7), 96);
+  v128.store(words, highHalves(b3, b7), 112);
+}
+
+/** The columns of samples in `words`, about 0, become rows of bytes, about 128. */
+function storeColumns(out: usize, pitch: usize): void {
+  const level = i8x16.splat(-128);
+  const c0 = columnPair(v128.load(words), v128.load(words, 16));
+  const c1 = columnPair(v128.load(words, 32), v128.load(words, 48));
+  const c2 = columnPair(v128.load(words, 64), v128.load(words, 80));
+  const c3 = columnPair(v128.load(words, 96), v128.load(words, 112));
+  const upperLeft = lowPairs(c0, c1);
+  const lowerLeft = highPairs(c0, c1);
+  const upperRight = lowPairs(c2, c3);
+  const lowerRight = highPairs(c2, c3);
+  storeRows(v128.xor(lowDoubles(upperLeft, upperRight), level), out, pitch);
+  storeRows(v128.xor(highDoubles(upperLeft, upperRight), level), out + 2 * pitch, pitch);
+  storeRows(v128.xor(lowDoubles(lowerLeft, lowerRight), level), out + 4 * pitch, pitch);
+  storeRows(v128.xor(highDoubles(lowerLeft, lowerRight), level), out + 6 * pitch, pitch);
+}
+
+/** Bytes of two columns in turn. */
+function columnPair(one: v128, other: v128): v128 {
+  const bytes = i8x16.narrow_i16x8_s(one, other);
+  return i8x16.shuffle(bytes, bytes, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+
+function storeRows(rows: v128, out: usize, pitch: usize): void {
+  v128.store64_lane(out, rows, 0);
+  v128.store64_lane(out + pitch, rows, 1);
+}
+
+/** The samples of `block`, 8 rows of 8 bytes. */
+export function transformBlock(out: usize, pitch: usize): void {
+  transformColumns(block, CONSTANT_BITS - PASS_BITS);
+  transposeWords();
+  transformColumns(words, CONSTANT_BITS + PASS_BITS + 3);
+  storeColumns(out, pitch);
+}
+
+/** The same where only the first 4 x 4 coefficients are not zero. */
+export function transformCorner(out: usize, pitch: usize): void {
+  const shift = CONSTANT_BITS - PASS_BITS;
+  const round = i32x4.splat(1 << (shift - 1));
+  const r0 = v128.load64_zero(block);
+  const r1 = v128.load64_zero(block, 16);
+  const r2 = v128.load64_zero(block, 32);
+  const r3 = v128.load64_zero(block, 48);
+  const zeros = i32x4.add(i32x4.shl(i32x4.extend_low_i16x8_s(r0), CONSTANT_BITS), round);
+  const twos = i32x4.extmul_low_i16x8_s(r2, i16x8.splat(4433));
+  const threes = i32x4.extmul_low_i16x8_s(r2, i16x8.splat(10703));
+  const e0 = i32x4.add(zeros, threes);
+  const e1 = i32x4.add(zeros, twos);
+  const e2 = i32x4.sub(zeros, twos);
+  const e3 = i32x4.sub(zeros, threes);
+  const odd = lowPairs(r3, r1);
+  const o0 = i32x4.dot_i16x8_s(odd, factors(-6436, 2260));
+  const o1 = i32x4.dot_i16x8_s(odd, factors(-11362, 6437));
+  const o2 = i32x4.dot_i16x8_s(odd, factors(-2259, 9633));
+  const o3 = i32x4.dot_i16x8_s(odd, factors(9633, 11363));
+  // Two rows of four columns in each.
+  const w0 = narrowed(i32x4.add(e0, o3), i32x4.add(e1, o2), shift);
+  const w1 = narrowed(i32x4.add(e2, o1), i32x4.add(e3, o0), shift);
+  const w2 = narrowed(i32x4.sub(e3, o0), i32x4.sub(e2, o1), shift);
+  const w3 = narrowed(i32x4.sub(e1, o2), i32x4.sub(e0, o3), shift);
+  const upperLeft = quarterColumns(w0, w1);
+  const lowerLeft = quarterColumns(w2, w3);
+  const upperRight = laterQuarterColumns(w0, w1);
+  const lowerRight = laterQuarterColumns(w2, w3);
+  transformRowsOfCorner(
+    lowHalves(upperLeft, lowerLeft),
+    highHalves(upperLeft, lowerLeft),
+    lowHalves(upperRight, lowerRight),
+    highHalves(upperRight, lowerRight),
+  );
+  storeColumns(out, pitch);
+}
+
+/** Of four rows of four words the first two columns. */
+function quarterColumns(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 0, 1, 8, 9, 16, 17, 24, 25, 2, 3, 10, 11, 18, 19, 26, 27);
+}
+/** The last two. */
+function laterQuarterColumns(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 4, 5, 12, 13, 20, 21, 28, 29, 6, 7, 14, 15, 22, 23, 30, 31);
+}
+
+/** The second dimension of a corner: of four columns of eight rows each, eight columns at `words`. */
+function transformRowsOfCorner(r0: v128, r1: v128, r2: v128, r3: v128): void {
+  const shift = CONSTANT_BITS + PASS_BITS + 3;
+  const round = i32x4.splat(1 << (shift - 1));
+  const four = i16x8.splat(4433);
+  const ten = i16x8.splat(10703);
+  let zeros = i32x4.add(i32x4.shl(i32x4.extend_low_i16x8_s(r0), CONSTANT_BITS), round);
+  let twos = i32x4.extmul_low_i16x8_s(r2, four);
+  let threes = i32x4.extmul_low_i16x8_s(r2, ten);
+  const e0 = i32x4.add(zeros, threes);
+  const e1 = i32x4.add(zeros, twos);
+  const e2 = i32x4.sub(zeros, twos);
+  const e3 = i32x4.sub(zeros, threes);
+  let odd = lowPairs(r3, r1);
+  const o0 = i32x4.dot_i16x8_s(odd, factors(-6436, 2260));
+  const o1 = i32x4.dot_i16x8_s(odd, factors(-11362, 6437));
+  const o2 = i32x4.dot_i16x8_s(odd, factors(-2259, 9633));
+  const o3 = i32x4.dot_i16x8_s(odd, factors(9633, 11363));
+  zeros = i32x4.add(i32x4.shl(i32x4.extend_high_i16x8_s(r0), CONSTANT_BITS), round);
+  twos = i32x4.extmul_high_i16x8_s(r2, four);
+  threes = i32x4.extmul_high_i16x8_s(r2, ten);
+  const f0 = i32x4.add(zeros, threes);
+  const f1 = i32x4.add(zeros, twos);
+  const f2 = i32x4.sub(zeros, twos);
+  const f3 = i32x4.sub(zeros, threes);
+  odd = highPairs(r3, r1);
+  const p0 = i32x4.dot_i16x8_s(odd, factors(-6436, 2260));
+  const p1 = i32x4.dot_i16x8_s(odd, factors(-11362, 6437));
+  const p2 = i32x4.dot_i16x8_s(odd, factors(-2259, 9633));
+  const p3 = i32x4.dot_i16x8_s(odd, factors(9633, 11363));
+  v128.store(words, narrowed(i32x4.add(e0, o3), i32x4.add(f0, p3), shift));
+  v128.store(words, narrowed(i32x4.add(e1, o2), i32x4.add(f1, p2), shift), 16);
+  v128.store(words, narrowed(i32x4.add(e2, o1), i32x4.add(f2, p1), shift), 32);
+  v128.store(words, narrowed(i32x4.add(e3, o0), i32x4.add(f3, p0), shift), 48);
+  v128.store(words, narrowed(i32x4.sub(e3, o0), i32x4.sub(f3, p0), shift), 64);
+  v128.store(words, narrowed(i32x4.sub(e2, o1), i32x4.sub(f2, p1), shift), 80);
+  v128.store(words, narrowed(i32x4.sub(e1, o2), i32x4.sub(f1, p2), shift), 96);
+  v128.store(words, narrowed(i32x4.sub(e0, o3), i32x4.sub(f0, p3), shift), 112);
+}
+
+/** All samples of a block whose AC coefficients are zero. @param side of the block: 1 to 16 */
+export function fillBlock(out: usize, pitch: usize, side: i32): void {
+  const dc = <i32>load<i16>(block);
+  const sample = min(max(((dc + 4) >> 3) + 128, 0), 255);
+  const samples = i8x16.splat(<i8>sample);
+  for (let row = 0; row < side; row++) {
+    if (side <= 8) v128.store64_lane(out, samples, 0);
+    else v128.store(out, samples);
+    out += pitch;
+  }
+}
+
+/** The samples of `block` as 4 rows of 4 bytes (libjpeg, jidctred.c: the fifth row and column are left out). */
+export function transformToFour(out: usize, pitch: usize): void {
+  const first = v128.load(block);
+  const outer = v128.load(block, 112);
+  const inner = v128.load(block, 80);
+  const third = v128.load(block, 48);
+  const one = v128.load(block, 16);
+  const two = v128.load(block, 32);
+  const six = v128.load(block, 96);
+  const shift = CONSTANT_BITS - PASS_BITS + 1;
+  fourRows(
+    i32x4.shl(i32x4.extend_low_i16x8_s(first), CONSTANT_BITS + 1),
+    lowPairs(two, six),
+    lowPairs(outer, inner),
+    lowPairs(third, one),
+    shift,
+    floats,
+  );
+  fourRows(
+    i32x4.shl(i32x4.extend_high_i16x8_s(first), CONSTANT_BITS + 1),
+    highPairs(two, six),
+    highPairs(outer, inner),
+    highPairs(third, one),
+    shift,
+    floats + 64,
+  );
+  // Four rows of eight words.
+  const r0 = i16x8.narrow_i32x4_s(v128.load(floats), v128.load(floats, 64));
+  const r1 = i16x8.narrow_i32x4_s(v128.load(floats, 16), v128.load(floats, 80));
+  const r2 = i16x8.narrow_i32x4_s(v128.load(floats, 32), v128.load(floats, 96));
+  const r3 = i16x8.narrow_i32x4_s(v128.load(floats, 48), v128.load(floats, 112));
+  // Columns 0 and 1, 2 and 3, and so on, of two rows, then of all four.
+  const upper = lowDoubles(r0, r1);
+  const upperRight = highDoubles(r0, r1);
+  const lower = lowDoubles(r2, r3);
+  const lowerRight = highDoubles(r2, r3);
+  const zeroOne = lowHalves(upper, lower);
+  const twoThree = highHalves(upper, lower);
+  const fourFive = lowHalves(upperRight, lowerRight);
+  const sixSeven = highHalves(upperRight, lowerRight);
+  fourRows(
+    i32x4.shl(i32x4.shr_s(i32x4.shl(zeroOne, 16), 16), CONSTANT_BITS + 1),
+    // Words of one column and of another in turn.
+    i8x16.shuffle(twoThree, sixSeven, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29),
+    i8x16.shuffle(sixSeven, fourFive, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31),
+    i8x16.shuffle(twoThree, zeroOne, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31),
+    CONSTANT_BITS + PASS_BITS + 4,
+    floats,
+  );
+  const left = i16x8.narrow_i32x4_s(v128.load(floats), v128.load(floats, 16));
+  const right = i16x8.narrow_i32x4_s(v128.load(floats, 32), v128.load(floats, 48));
+  const columns = i8x16.narrow_i16x8_s(left, right);
+  const rows = v128.xor(
+    i8x16.shuffle(columns, columns, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15),
+    i8x16.splat(-128),
+  );
+  store<i32>(out, i32x4.extract_lane(rows, 0));
+  store<i32>(out + pitch, i32x4.extract_lane(rows, 1));
+  store<i32>(out + 2 * pitch, i32x4.extract_lane(rows, 2));
+  store<i32>(out + 3 * pitch, i32x4.extract_lane(rows, 3));
+}
+
+/** One dimension: four sums of 32 bits for each of four columns, to `out`. */
+function fourRows(first: v128, twoSix: v128, sevenFive: v128, threeOne: v128, shift: i32, out: usize): void {
+  const even = i32x4.dot_i16x8_s(twoSix, factors(15137, -6270));
+  const base = i32x4.add(first, i32x4.splat(1 << (shift - 1)));
+  const sum = i32x4.add(base, even);
+  const difference = i32x4.sub(base, even);
+  const wide = i32x4.add(
+    i32x4.dot_i16x8_s(sevenFive, factors(-4176, -4926)),
+    i32x4.dot_i16x8_s(threeOne, factors(7373, 20995)),
+  );
+  const narrow = i32x4.add(
+    i32x4.dot_i16x8_s(sevenFive, factors(-1730, 11893)),
+    i32x4.dot_i16x8_s(threeOne, factors(-17799, 8697)),
+  );
+  v128.store(out, i32x4.shr_s(i32x4.add(sum, wide), shift));
+  v128.store(out, i32x4.shr_s(i32x4.add(difference, narrow), shift), 16);
+  v128.store(out, i32x4.shr_s(i32x4.sub(difference, narrow), shift), 32);
+  v128.store(out, i32x4.shr_s(i32x4.sub(sum, wide), shift), 48);
+}
+
+/** The samples of `block` as 2 rows of 2 bytes (libjpeg, jidctred.c: of even rows and columns the first alone counts). */
+export function transformToTwo(out: usize, pitch: usize): void {
+  const first = v128.load(block);
+  const sevenFive = factors(-5906, 6967);
+  const threeOne = factors(-10426, 29692);
+  const outer = v128.load(block, 112);
+  const inner = v128.load(block, 80);
+  const third = v128.load(block, 48);
+  const one = v128.load(block, 16);
+  const shift = CONSTANT_BITS - PASS_BITS + 2;
+  const round = i32x4.splat(1 << (shift - 1));
+  const lowEven = i32x4.add(i32x4.shl(i32x4.extend_low_i16x8_s(first), CONSTANT_BITS + 2), round);
+  const highEven = i32x4.add(i32x4.shl(i32x4.extend_high_i16x8_s(first), CONSTANT_BITS + 2), round);
+  const lowOdd = i32x4.add(
+    i32x4.dot_i16x8_s(lowPairs(outer, inner), sevenFive),
+    i32x4.dot_i16x8_s(lowPairs(third, one), threeOne),
+  );
+  const highOdd = i32x4.add(
+    i32x4.dot_i16x8_s(highPairs(outer, inner), sevenFive),
+    i32x4.dot_i16x8_s(highPairs(third, one), threeOne),
+  );
+  storePair(out, narrowed(i32x4.add(lowEven, lowOdd), i32x4.add(highEven, highOdd), shift));
+  storePair(out + pitch, narrowed(i32x4.sub(lowEven, lowOdd), i32x4.sub(highEven, highOdd), shift));
+}
+
+/** The two samples of a row of eight words. */
+function storePair(out: usize, row: v128): void {
+  const shift = CONSTANT_BITS + PASS_BITS + 5;
+  const even = (i32(i16x8.extract_lane_s(row, 0)) << (CONSTANT_BITS + 2)) + (1 << (shift - 1));
+  const odd =
+    i32(i16x8.extract_lane_s(row, 7)) * -5906 +
+    i32(i16x8.extract_lane_s(row, 5)) * 6967 +
+    i32(i16x8.extract_lane_s(row, 3)) * -10426 +
+    i32(i16x8.extract_lane_s(row, 1)) * 29692;
+  store<u8>(out, <u8>min(max(((even + odd) >> shift) + 128, 0), 255));
+  store<u8>(out, <u8>min(max(((even - odd) >> shift) + 128, 0), 255), 1);
+}
+
+/**
+ * The samples of `block` as `side` rows of as many bytes.
+ * @param matrix `side` rows of 8 floats: eight times what each coefficient of a column adds to each sample
+ */
+export function transformScaled(out: usize, pitch: usize, side: i32, matrix: usize): void {
+  // Coefficients as floats, columns first: of each column what it adds to each row.
+  for (let row: usize = 0; row < 8; row++) {
+    const line = v128.load(block + (row << 4));
+    v128.store(floats + (row << 5), f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(line)));
+    v128.store(floats + (row << 5), f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(line)), 16);
+  }
+  for (let y = 0; y < side; y++) {
+    const own = matrix + ((<usize>y) << 5);
+    let low = f32x4.splat(0);
+    let high = f32x4.splat(0);
+    for (let row: usize = 0; row < 8; row++) {
+      const factor = v128.load32_splat(own + (row << 2));
+      low = f32x4.add(low, f32x4.mul(factor, v128.load(floats + (row << 5))));
+      high = f32x4.add(high, f32x4.mul(factor, v128.load(floats + (row << 5), 16)));
+    }
+    for (let x = 0; x < side; x++) {
+      const across = matrix + ((<usize>x) << 5);
+      const sum = f32x4.add(f32x4.mul(low, v128.load(across)), f32x4.mul(high, v128.load(across, 16)));
+      const all = f32x4.add(sum, i8x16.shuffle(sum, sum, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+      const value = (f32x4.extract_lane(all, 0) + f32x4.extract_lane(all, 1)) * <f32>0.125;
+      store<u8>(out + <usize>x, <u8>min(max(<i32>floor(value + <f32>128.5), 0), 255));
+    }
+    out += pitch;
+  }
+}

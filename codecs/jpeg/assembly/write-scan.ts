@@ -1,0 +1,338 @@
+/**
+ * Scans of coefficients that are kept, in sequential and in progressive coding (ITU-T T.81, annexes F and G): first counted, which
+ * tells their bits and makes their tables, then written.
+ */
+import { makeCodes } from './codes';
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
+import {
+  Component,
+  component,
+  countOfComponents,
+  MAX_COMPONENTS,
+  mcusAcross,
+  mcusDown,
+  OK,
+  OUT_OF_MEMORY,
+} from './frame';
+import { numberAt, reserve, setNumber } from './memory';
+import { NATURAL_ORDER, ZIGZAG_ORDER } from './tables';
+import { finishWriting, put, startWriting } from './write-bits';
+
+/** Tables of a scan: DC of the first component and of the others, AC in the same order. */
+const TABLES: i32 = 4;
+const counts: usize = memory.data(TABLES * 256 * 4, 16);
+const codes: usize = memory.data(TABLES * 256 * 4, 16);
+/** What a DHT segment holds of each table. */
+const segments: usize = memory.data(TABLES * 288, 16);
+const segmentBytes: usize = memory.data(TABLES * 4, 4);
+const SEGMENT_PITCH: usize = 288;
+
+let isCounting: bool = true;
+/** Bits that are no codes. */
+let plainBits: u64 = 0;
+let first: i32 = 0;
+let last: i32 = 63;
+let high: i32 = 0;
+let low: i32 = 0;
+/** A bit for each AC coefficient of the scan, in zigzag order. */
+let band: u64 = 0;
+let endOfBandRun: i32 = 0;
+/** Bits of coefficients that were not zero before, of the blocks of the run; a byte each. */
+const MAX_CORRECTIONS: i32 = 1000;
+const corrections: usize = memory.data(1100);
+let correctionCount: i32 = 0;
+/** Of the blocks of each component: a bit for each coefficient that is not zero, in zigzag order. */
+const masks: usize = memory.data(MAX_COMPONENTS * 4, 4);
+
+/** To be called once before scans are counted. @returns `OK` or `OUT_OF_MEMORY` */
+export function prepareScans(): i32 {
+  for (let index = 0; index < countOfComponents(); index++) {
+    const own = component(index);
+    const blocks = <usize>own.pitchBlocks * own.blocksDown;
+    const at = reserve(blocks << 3);
+    if (at === 0) return OUT_OF_MEMORY;
+    setNumber(masks, index, <i32>at);
+    for (let block: usize = 0; block < blocks; block++)
+      store<u64>(at + (block << 3), maskOf(own.coefficients + (block << 7)));
+  }
+  return OK;
+}
+
+function maskOf(block: usize): u64 {
+  const zero = i16x8.splat(0);
+  let natural: u64 = 0;
+  for (let row: usize = 0; row < 8; row++)
+    natural |= (<u64>i16x8.bitmask(i16x8.ne(v128.load(block + (row << 4)), zero))) << (row << 3);
+  let mask: u64 = 0;
+  while (natural !== 0) {
+    mask |= (<u64>1) << (<u64>load<u8>(ZIGZAG_ORDER + <usize>ctz<u64>(natural)));
+    natural &= natural - 1;
+  }
+  return mask;
+}
+
+function symbol(table: i32, value: i32): void {
+  const at = ((<usize>table) << 10) + ((<usize>value) << 2);
+  if (isCounting) store<u32>(counts + at, load<u32>(counts + at) + 1);
+  else {
+    const entry = load<u32>(codes + at);
+    put(entry >> 8, <i32>(entry & 0xff));
+  }
+}
+
+function plain(value: i32, bits: i32): void {
+  if (isCounting) plainBits += bits;
+  else put(<u32>value, bits);
+}
+
+function sizeOf(magnitude: i32): i32 {
+  return 32 - <i32>clz<i32>(magnitude);
+}
+
+/** The bits of a value after its size (F.1.2.1): those of a negative one are inverted. */
+function signedBits(value: i32, bits: i32): i32 {
+  return (value + (value >> 31)) & ((1 << bits) - 1);
+}
+
+/**
+ * Counts a scan.
+ * @param mask a bit for each component
+ * @param isSequential with all coefficients in full
+ * @returns its bits, without stuffing and headers
+ */
+export function countScan(mask: i32, isSequential: bool, from: i32, to: i32, highBit: i32, lowBit: i32): f64 {
+  memory.fill(counts, 0, TABLES * 256 * 4);
+  plainBits = 0;
+  isCounting = true;
+  first = from;
+  last = to;
+  high = highBit;
+  low = lowBit;
+  band = ~1 & ((~(<u64>0) >> <u64>(63 - to)) ^ (((<u64>1) << (<u64>from)) - 1));
+  encode(mask, isSequential);
+  let bits = <f64>plainBits;
+  for (let table = 0; table < TABLES; table++) {
+    const own = (<usize>table) << 10;
+    let isUsed = false;
+    for (let at: usize = 0; at < 1024 && !isUsed; at += 4) isUsed = load<u32>(counts + own + at) !== 0;
+    setNumber(segmentBytes, table, 0);
+    if (!isUsed) continue;
+    const bytes = makeCodes(counts + own, segments + <usize>table * SEGMENT_PITCH, codes + own);
+    setNumber(segmentBytes, table, bytes);
+    // A DHT segment of its own.
+    bits += <f64>((bytes + 5) * 8);
+    for (let at: usize = 0; at < 1024; at += 4)
+      bits += <f64>load<u32>(counts + own + at) * <f64>(load<u32>(codes + own + at) & 0xff);
+  }
+  return bits;
+}
+
+/** Of the scan that was counted last: where the table is that a DHT segment is to hold. */
+export function tableAt(table: i32): usize {
+  return segments + <usize>table * SEGMENT_PITCH;
+}
+/** Its bytes; 0 where it is not used. */
+export function tableBytes(table: i32): i32 {
+  return numberAt(segmentBytes, table);
+}
+
+/** Writes the data of the scan that was counted last. @returns their end */
+export function writeScan(out: usize, mask: i32, isSequential: bool): usize {
+  isCounting = false;
+  startWriting(out);
+  encode(mask, isSequential);
+  return finishWriting();
+}
+
+function encode(mask: i32, isSequential: bool): void {
+  endOfBandRun = 0;
+  correctionCount = 0;
+  for (let index = 0; index < 4; index++) component(index).prediction = 0;
+  if ((mask & (mask - 1)) === 0) encodeComponent(<i32>ctz<i32>(mask), isSequential);
+  else encodeMcus(mask, isSequential);
+  endBand(BAND);
+}
+
+function encodeComponent(index: i32, isSequential: bool): void {
+  const own = component(index);
+  for (let y = 0; y < own.blocksDown; y++) {
+    const line = <usize>y * own.pitchBlocks;
+    for (let x = 0; x < own.blocksAcross; x++) encodeBlock(own, index, line + x, isSequential);
+  }
+}
+
+function encodeMcus(mask: i32, isSequential: bool): void {
+  const across = mcusAcross();
+  for (let y = 0; y < mcusDown(); y++)
+    for (let x = 0; x < across; x++)
+      for (let index = 0; index < 4; index++) {
+        if ((mask & (1 << index)) === 0) continue;
+        const own = component(index);
+        for (let down = 0; down < own.down; down++) {
+          const row = y * own.down + down;
+          for (let column = 0; column < own.across; column++) {
+            const place = x * own.across + column;
+            // What only fills up the last MCU is like the block before it.
+            if (row >= own.blocksDown || place >= own.blocksAcross) encodeFiller(own, index, isSequential);
+            else encodeBlock(own, index, <usize>row * own.pitchBlocks + place, isSequential);
+          }
+        }
+      }
+}
+
+function encodeFiller(own: Component, index: i32, isSequential: bool): void {
+  if (high === 0) encodeDc(own, index, own.prediction);
+  else plain((own.prediction >> low) & 1, 1);
+  if (isSequential) symbol(acTableOf(index), 0);
+}
+
+function acTableOf(index: i32): i32 {
+  return index === 0 ? 2 : 3;
+}
+
+function encodeBlock(own: Component, index: i32, number: usize, isSequential: bool): void {
+  const block = own.coefficients + (number << 7);
+  if (isSequential) encodeDc(own, index, <i32>load<i16>(block));
+  else if (first === 0) {
+    const dc = <i32>load<i16>(block);
+    if (high === 0) encodeDc(own, index, dc >> low);
+    else {
+      own.prediction = dc;
+      plain((dc >> low) & 1, 1);
+    }
+    return;
+  }
+  const mask = load<u64>(<usize>numberAt(masks, index) + (number << 3)) & band;
+  if (isSequential) encodeAllAc(block, mask, acTableOf(index));
+  else if (high === 0) encodeBand(block, mask);
+  else encodeRefinement(block, mask);
+}
+
+function coefficient(block: usize, index: i32): i32 {
+  return <i32>load<i16>(block + ((<usize>load<u8>(NATURAL_ORDER + index)) << 1));
+}
+
+function encodeDc(own: Component, index: i32, dc: i32): void {
+  const difference = dc - own.prediction;
+  own.prediction = dc;
+  const bits = sizeOf(abs(difference));
+  symbol(index === 0 ? 0 : 1, bits);
+  if (bits > 0) plain(signedBits(difference, bits), bits);
+}
+
+function encodeAllAc(block: usize, mask: u64, table: i32): void {
+  let before = 0;
+  while (mask !== 0) {
+    const index = <i32>ctz<u64>(mask);
+    mask &= mask - 1;
+    let run = index - before - 1;
+    before = index;
+    while (run > 15) {
+      symbol(table, 0xf0);
+      run -= 16;
+    }
+    const value = coefficient(block, index);
+    const bits = sizeOf(abs(value));
+    symbol(table, (run << 4) | bits);
+    plain(signedBits(value, bits), bits);
+  }
+  if (before < 63) symbol(table, 0);
+}
+
+// The tables of a band are those of AC of the first component: a band has one component.
+const BAND: i32 = 2;
+
+function encodeBand(block: usize, mask: u64): void {
+  let before = first - 1;
+  while (mask !== 0) {
+    const index = <i32>ctz<u64>(mask);
+    mask &= mask - 1;
+    const value = coefficient(block, index);
+    const magnitude = abs(value) >> low;
+    if (magnitude === 0) continue;
+    endBand(BAND);
+    let run = index - before - 1;
+    before = index;
+    while (run > 15) {
+      symbol(BAND, 0xf0);
+      run -= 16;
+    }
+    const bits = sizeOf(magnitude);
+    symbol(BAND, (run << 4) | bits);
+    plain(value < 0 ? ~magnitude & ((1 << bits) - 1) : magnitude, bits);
+  }
+  if (before === last) return;
+  endOfBandRun += 1;
+  if (endOfBandRun === 0x7fff) endBand(BAND);
+}
+
+/** Says how many blocks end here (G.1.2.2), and the corrections of their coefficients. */
+function endBand(table: i32): void {
+  if (endOfBandRun === 0) return;
+  const bits = sizeOf(endOfBandRun) - 1;
+  symbol(table, bits << 4);
+  if (bits > 0) plain(endOfBandRun & ((1 << bits) - 1), bits);
+  endOfBandRun = 0;
+  writeCorrections(0, correctionCount);
+  correctionCount = 0;
+}
+
+function writeCorrections(from: i32, count: i32): void {
+  for (let index = from; index < from + count; index++) plain(<i32>load<u8>(corrections + index), 1);
+}
+
+/** G.1.2.3: one bit more of coefficients that are known, and the first bit of others. */
+function encodeRefinement(block: usize, mask: u64): void {
+  const lastNew = lastOfOne(block, mask);
+  /** Places that were passed since the last symbol, and the known ones of them, which are no part of a run. */
+  let before = first - 1;
+  let known = 0;
+  // Corrections since the last symbol stand behind those of the run of blocks.
+  let start = correctionCount;
+  let count = 0;
+  while (mask !== 0) {
+    const index = <i32>ctz<u64>(mask);
+    mask &= mask - 1;
+    const value = coefficient(block, index);
+    const magnitude = abs(value) >> low;
+    if (magnitude === 0) continue;
+    let run = index - before - 1 - known;
+    while (run > 15 && index <= lastNew) {
+      endBand(BAND);
+      symbol(BAND, 0xf0);
+      run -= 16;
+      before += 16;
+      writeCorrections(start, count);
+      start = 0;
+      count = 0;
+    }
+    if (magnitude > 1) {
+      store<u8>(corrections + start + count, <u8>(magnitude & 1));
+      count += 1;
+      known += 1;
+      continue;
+    }
+    endBand(BAND);
+    symbol(BAND, (run << 4) | 1);
+    plain(value < 0 ? 0 : 1, 1);
+    writeCorrections(start, count);
+    start = 0;
+    count = 0;
+    before = index;
+    known = 0;
+  }
+  if (last - before - known === 0 && count === 0) return;
+  endOfBandRun += 1;
+  correctionCount += count;
+  if (endOfBandRun === 0x7fff || correctionCount > MAX_CORRECTIONS - 63) endBand(BAND);
+}
+
+/** The last coefficient whose first bit is in this scan; 0 where there is none. */
+function lastOfOne(block: usize, mask: u64): i32 {
+  while (mask !== 0) {
+    const index = 63 - <i32>clz<u64>(mask);
+    if (abs(coefficient(block, index)) >> low === 1) return index;
+    mask ^= (<u64>1) << (<u64>index);
+  }
+  return 0;
+}

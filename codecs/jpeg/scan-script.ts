@@ -1,0 +1,111 @@
+/** Which scans a JPEG is written in: the script with the fewest bytes of those that are tried. */
+
+export interface Scan {
+  /** A bit for each component. */
+  mask: number;
+  /** With all coefficients in full (sequential coding); then the other fields say nothing. */
+  isSequential: boolean;
+  /** The first and last coefficient, in zigzag order. */
+  first: number;
+  last: number;
+  /** Successive approximation: the lowest bit of earlier scans, 0 for a first one, and of this one. */
+  high: number;
+  low: number;
+}
+
+/** The bits of a scan with its headers. */
+export type CostOf = (scan: Scan) => number;
+
+export interface ScriptRequest {
+  components: number;
+  /** Scans of several components may hold all of them. */
+  canInterleave: boolean;
+  /** Try more scripts than the usual one: several times the time. */
+  thorough: boolean;
+}
+
+/** Where the bands of AC coefficients are parted, as mozjpeg tries it. */
+const SPLITS = [2, 5, 8, 12, 18];
+const MAX_LUMA_LOW = 3;
+const MAX_CHROMA_LOW = 2;
+const LAST = 63;
+
+/** The best script. @param costOf is asked once for each scan */
+export function chooseScript(request: ScriptRequest, costOf: CostOf): Scan[] {
+  const costs = new Map<string, number>();
+  const known: CostOf = (scan) => {
+    const key = Object.values(scan).join();
+    const cost = costs.get(key) ?? costOf(scan);
+    costs.set(key, cost);
+    return cost;
+  };
+  const scripts = [sequential(request), request.thorough ? searched(request, known) : usual(request)];
+  return cheapest(scripts, known);
+}
+
+function cheapest(scripts: Scan[][], costOf: CostOf): Scan[] {
+  const costs = scripts.map((scans) => scans.reduce((sum, scan) => sum + costOf(scan), 0));
+  return scripts[costs.indexOf(Math.min(...costs))] as Scan[];
+}
+
+/** One scan of all components, or one of each. */
+function masksOf({ components, canInterleave }: ScriptRequest): number[] {
+  return canInterleave ? [2 ** components - 1] : singles(components);
+}
+
+function singles(components: number): number[] {
+  return Array.from({ length: components }, (_, index) => 1 << index);
+}
+
+function sequential(request: ScriptRequest): Scan[] {
+  return masksOf(request).map((mask) => ({ mask, isSequential: true, first: 0, last: LAST, high: 0, low: 0 }));
+}
+
+const scanOf = (mask: number, first: number, last: number, high: number, low: number): Scan => ({
+  mask,
+  isSequential: false,
+  first,
+  last,
+  high,
+  low,
+});
+
+/** What libjpeg writes (jcparam.c, jpeg_simple_progression): of three components the first is luma. */
+function usual(request: ScriptRequest): Scan[] {
+  const dc = (high: number, low: number) => masksOf(request).map((mask) => scanOf(mask, 0, 0, high, low));
+  const [luma, ...chroma] = singles(request.components) as [number, ...number[]];
+  const isLumaAlone = request.components === 1 || request.components === 3;
+  const twoBits = isLumaAlone ? [luma] : [luma, ...chroma];
+  const oneBit = isLumaAlone ? chroma.toReversed() : [];
+  return [
+    ...dc(0, 1),
+    ...twoBits.map((mask) => scanOf(mask, 1, 5, 0, 2)),
+    ...oneBit.map((mask) => scanOf(mask, 1, LAST, 0, 1)),
+    ...twoBits.map((mask) => scanOf(mask, 6, LAST, 0, 2)),
+    ...twoBits.map((mask) => scanOf(mask, 1, LAST, 2, 1)),
+    ...dc(1, 0),
+    ...oneBit.map((mask) => scanOf(mask, 1, LAST, 1, 0)),
+    ...twoBits.map((mask) => scanOf(mask, 1, LAST, 1, 0)),
+  ];
+}
+
+/** For DC and for the AC coefficients of each component, the best on its own. */
+function searched(request: ScriptRequest, costOf: CostOf): Scan[] {
+  const dc = (high: number, low: number) => masksOf(request).map((mask) => scanOf(mask, 0, 0, high, low));
+  return [
+    ...cheapest([dc(0, 0), [...dc(0, 1), ...dc(1, 0)]], costOf),
+    ...singles(request.components).flatMap((mask, index) =>
+      bestBands(mask, index === 0 ? MAX_LUMA_LOW : MAX_CHROMA_LOW, costOf),
+    ),
+  ];
+}
+
+function bestBands(mask: number, maxLow: number, costOf: CostOf): Scan[] {
+  const scripts = Array.from({ length: maxLow + 1 }, (_, low) => {
+    const whole = [scanOf(mask, 1, LAST, 0, low)];
+    const parted = SPLITS.map((end) => [scanOf(mask, 1, end, 0, low), scanOf(mask, end + 1, LAST, 0, low)]);
+    const refinements = Array.from({ length: low }, (_, done) => scanOf(mask, 1, LAST, low - done, low - done - 1));
+    return [...cheapest([whole, ...parted], costOf), ...refinements];
+  });
+  return cheapest(scripts, costOf);
+}

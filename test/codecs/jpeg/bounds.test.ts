@@ -1,0 +1,35 @@
+/** Damaged files, with a check before every access of the codec to its memory. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
+import { checkedModule } from '../../support/checked-module.ts';
+import { damagedJpegs, readDamaged, smallJpegs } from './damaged.ts';
+
+const FILES = 400;
+
+describe('the JPEG codec', () => {
+  let codec: JpegCodec;
+
+  before(async () => {
+    const { module, imports } = await checkedModule('codecs/jpeg/assembly');
+    codec = new JpegCodec(module, imports);
+  });
+
+  it('reads and writes nothing outside of its blocks, whatever a file holds', async () => {
+    const read = { decoded: 0, recoded: 0 };
+    for (const file of damagedJpegs(await smallJpegs(), FILES, 1)) {
+      const { isDecoded, isRecoded } = readDamaged(codec, file);
+      read.decoded += Number(isDecoded);
+      read.recoded += Number(isRecoded);
+    }
+    // Both ways were gone.
+    assert.ok(read.decoded > FILES / 4 && read.recoded > 0, JSON.stringify(read));
+  });
+
+  it('is seen to, where it does', () => {
+    const at = codec.reserve(100)!;
+    codec.bytes(at, 100).set([0xff, 0xd8, 0xff, 0xd9]);
+    // Beyond the block by the length that is claimed.
+    assert.throws(() => codec.run.open(at, 2 * 65_536), /in no block/);
+  });
+});

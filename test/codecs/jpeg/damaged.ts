@@ -1,0 +1,46 @@
+/** Damaged JPEG files, and everything that the codec does with one. */
+import assert from 'node:assert/strict';
+import type { JpegCodec } from '../../../codecs/jpeg/codec.ts';
+import { decodeJpeg } from '../../../codecs/jpeg/decode.ts';
+import { recodeJpeg } from '../../../codecs/jpeg/recode.ts';
+import { damaged } from '../../support/damage.ts';
+import { pattern, sharpOf } from '../../support/pictures.ts';
+
+/** Sides of a small picture: of a larger one each file would take seconds. */
+const MAX_PIXELS = 250_000;
+
+/** Of every coding and sampling that sharp writes. */
+export async function smallJpegs(): Promise<Uint8Array[]> {
+  const [image, small] = [sharpOf(pattern(33, 17)), sharpOf(pattern(9, 20))];
+  return await Promise.all([
+    image.clone().jpeg().toBuffer(),
+    image.clone().jpeg({ progressive: true }).toBuffer(),
+    image.clone().jpeg({ chromaSubsampling: '4:4:4', optimizeCoding: false }).toBuffer(),
+    small.clone().toColourspace('b-w').jpeg({ progressive: true }).toBuffer(),
+    small.clone().toColourspace('cmyk').jpeg().toBuffer(),
+  ]);
+}
+
+/** @param count of all files together */
+export function* damagedJpegs(sources: readonly Uint8Array[], count: number, seed: number): Generator<Uint8Array> {
+  const each = Math.ceil(count / sources.length);
+  for (const [index, source] of sources.entries()) yield* damaged(source, each, seed + index);
+}
+
+/** Decodes a file at several sizes and writes it again. @throws what the codec does wrong */
+export function readDamaged(codec: JpegCodec, file: Uint8Array): { isDecoded: boolean; isRecoded: boolean } {
+  if (!codec.open(file) || codec.run.imageWidth() * codec.run.imageHeight() > MAX_PIXELS)
+    return { isDecoded: false, isRecoded: false };
+  const whole = decodeJpeg(codec, file);
+  for (const eighths of [1, 2, 3, 4, 7]) assert.equal(decodeJpeg(codec, file, { eighths }) === undefined, !whole);
+  if (whole && whole.width > 2 && whole.height > 2) {
+    const region = { left: 1, top: 1, width: whole.width - 2, height: whole.height - 2 };
+    assert.ok(decodeJpeg(codec, file, { region }));
+  }
+  const recoded = recodeJpeg(codec, file);
+  if (recoded) {
+    assert.ok(whole);
+    assert.deepEqual(decodeJpeg(codec, recoded)?.data, whole.data);
+  }
+  return { isDecoded: whole !== undefined, isRecoded: recoded !== undefined };
+}

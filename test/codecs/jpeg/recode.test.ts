@@ -1,0 +1,100 @@
+/** JPEG files written again without loss. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { before, describe, it } from 'node:test';
+import sharp from 'sharp';
+import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
+import { decodeJpeg } from '../../../codecs/jpeg/decode.ts';
+import { recodeJpeg } from '../../../codecs/jpeg/recode.ts';
+import { readMetadata } from '../../../codecs/metadata/index.ts';
+import { compileModule } from '../../../codecs/modules.ts';
+import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { writeWithMagick } from '../../support/magick-writer.ts';
+import { pattern, sharpOf } from '../../support/pictures.ts';
+import { tool, without } from '../../support/tool.ts';
+
+let codec: JpegCodec;
+
+/** Every pixel of a file, in the colours that it has. */
+function pixelsOf(file: Uint8Array): Buffer {
+  const pixels = decodeJpeg(codec, file);
+  assert.ok(pixels && !pixels.truncated);
+  return Buffer.from(pixels.data);
+}
+
+/** Checks that a file is smaller and the same, also to a decoder that is not ours. */
+async function assertSame(file: Uint8Array, recoded: Uint8Array, name: string): Promise<void> {
+  assert.ok(recoded.length < file.length, name);
+  assert.ok(pixelsOf(recoded).equals(pixelsOf(file)), name);
+  const [one, other] = await Promise.all([file, recoded].map((each) => sharp(each).raw().toBuffer()));
+  assert.ok(one!.equals(other!), name);
+  const before = readMetadata('jpeg', file);
+  const after = readMetadata('jpeg', recoded);
+  assert.deepEqual(after, before, name);
+}
+
+describe('recodeJpeg', () => {
+  before(async () => {
+    codec = new JpegCodec(await compileModule('jpeg'));
+  });
+
+  it('makes real files smaller, with every pixel and all metadata', { skip: noCorpus }, async () => {
+    let smaller = 0;
+    for (const path of corpusFiles('jpeg')) {
+      const file = corpus(path)!;
+      const recoded = recodeJpeg(codec, file);
+      if (!recoded) continue;
+      smaller += 1;
+      await assertSame(file, recoded, path);
+      // What is written is written in the same way again.
+      assert.equal(recodeJpeg(codec, recoded), undefined, path);
+    }
+    assert.ok(smaller >= 35, `${smaller}`);
+  });
+
+  it('writes every sampling, grey and CMYK', async () => {
+    const cases = ['1x1', '2x1', '1x2', '2x2', '4x1', '4x2'].flatMap((sampling) =>
+      [
+        [17, 9],
+        [130, 65],
+      ].map(([width, height]) => ({ sampling, width: width!, height: height! })),
+    );
+    const files = await writeWithMagick(
+      cases.map(({ sampling, width, height }) => ({
+        format: 'JPEG',
+        frames: [{ ...pattern(width, height), channels: 3 }],
+        defines: { 'sampling-factor': sampling, 'optimize-coding': 'false' },
+      })),
+    );
+    const grey = await sharpOf(pattern(61, 47)).toColourspace('b-w').jpeg({ optimizeCoding: false }).toBuffer();
+    const cmyk = await sharpOf(pattern(61, 47)).toColourspace('cmyk').jpeg({ optimizeCoding: false }).toBuffer();
+    for (const [index, file] of [...files, grey, cmyk].entries())
+      await assertSame(file, recodeJpeg(codec, file)!, JSON.stringify(cases[index] ?? index));
+  });
+
+  it('writes no larger file than jpegtran', { skip: noCorpus || without('jpegtran') }, () => {
+    for (const path of corpusFiles('jpeg')) {
+      const file = corpus(path)!;
+      const recoded = recodeJpeg(codec, file);
+      if (!recoded) continue;
+      const options = ['-optimize', '-progressive', '-copy', 'all'];
+      const theirs = execFileSync(tool('jpegtran')!, options, { input: file, maxBuffer: 1e9 });
+      assert.ok(recoded.length <= theirs.length, `${path}: ${recoded.length} instead of ${theirs.length}`);
+    }
+  });
+
+  it('leaves files alone that it could harm', async () => {
+    const file = await sharpOf(pattern(200, 130)).jpeg({ optimizeCoding: false }).toBuffer();
+    assert.ok(recodeJpeg(codec, file));
+    assert.ok(recodeJpeg(codec, Buffer.concat([file, Buffer.alloc(100)])), 'filled up with zeros');
+    const directory = Buffer.from('\xff\xe2\x00\x08MPF\0ab', 'latin1');
+    for (const [name, bytes] of Object.entries({
+      'something behind it': Buffer.concat([file, file]),
+      'offsets to other images': Buffer.concat([file.subarray(0, 2), directory, file.subarray(2)]),
+      'ends early': file.subarray(0, file.length >> 1),
+      'no JPEG': Buffer.from('GIF89a'),
+      nothing: Buffer.alloc(0),
+    }))
+      assert.equal(recodeJpeg(codec, bytes), undefined, name);
+  });
+});

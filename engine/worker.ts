@@ -3,11 +3,10 @@
  * leaves a worker as a thrown error, because only plain data survives the thread boundary intact.
  */
 import { getPriority, setPriority } from 'node:os';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { Failure } from '../base/failure.ts';
+import { collectGarbage } from '../base/garbage.ts';
 import { systemThreadId } from '../base/system-thread-id.ts';
 import { availableFormats } from '../codecs/available.ts';
 import { corruptImage } from '../codecs/errors.ts';
@@ -57,9 +56,6 @@ const replacements = new Replacement(replacement);
 yieldMore(settings.niceness);
 const { vips, releaseHandles, threads } = await startVips(settings.modules, settings.limits.decodedBytes);
 const context: Omit<WorkerContext, 'countedBytes'> = { vips, ...settings, models: new Models(models) };
-// Node shows it with this flag alone.
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 /** Of buffers that a collection did not free, models and fonts among them. */
 let usedBufferBytes = 0;
 /** Of all tasks until now, in milliseconds. */
@@ -126,6 +122,8 @@ export default async function run<N extends TaskName>(message: TaskMessage<N>): 
   const report = (hasTrapped: boolean): WorkerReport => {
     // A task may have gone on without what trapped, as inspect does.
     const poisoned = hasTrapped || hasAbandonedInstance();
+    // Its successor may grow before this worker has ended.
+    if (poisoned) collectGarbage();
     const liveHandles = releaseHandles();
     const runMs = performance.now() - started;
     workedMs += runMs;

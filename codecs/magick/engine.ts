@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { collectGarbage } from '../../base/garbage.ts';
 import { trackMemory } from '../memory.ts';
 import { ALLOWED_CODERS } from './coders.ts';
 
@@ -24,7 +25,12 @@ const LARGEST_SIDE = 65_535n;
 /** An empty frame takes 13 kB. */
 const MOST_FRAMES = 10_000n;
 
+/** What an instance may keep for its next file, in bytes: that of a camera RAW of 6 megapixels, or of most other files. */
+const MAX_KEPT_BYTES = 160 * 2 ** 20;
+
 let started: Promise<Magick> | undefined;
+let compiled: Promise<WebAssembly.Module> | undefined;
+let memoryBytes = () => 0;
 
 /**
  * Starts ImageMagick in this thread; later calls answer the same instance.
@@ -35,8 +41,23 @@ export function startMagick(module?: WebAssembly.Module): Promise<Magick> {
   return started;
 }
 
+/**
+ * To be called when a picture has been copied out of the instance: one that has grown large is given up, for what is done with the
+ * picture takes as much again.
+ */
+export async function releaseMagick(): Promise<void> {
+  if (!started || memoryBytes() <= MAX_KEPT_BYTES) return;
+  const { ImageMagick } = await started;
+  started = undefined;
+  memoryBytes = () => 0;
+  // The package starts again when it has none; its types do not show it.
+  (ImageMagick as unknown as { _api: undefined })._api = undefined;
+  collectGarbage();
+}
+
 async function start(shared: WebAssembly.Module | undefined): Promise<Magick> {
-  const [magick, module] = await Promise.all([import('@imagemagick/magick-wasm'), shared ?? compile()]);
+  compiled ??= shared ? Promise.resolve(shared) : compile();
+  const [magick, module] = await Promise.all([import('@imagemagick/magick-wasm'), compiled]);
   const configuration = magick.ConfigurationFiles.default;
   configuration.policy.data = POLICY;
   const { result, instance } = watchInstance(() => magick.initializeImageMagick(module, configuration));
@@ -92,6 +113,7 @@ function limitMemory({ exports }: WebAssembly.Instance): void {
   trackMemory({}, { exports });
   for (const memory of Object.values(exports)) {
     if (!(memory instanceof WebAssembly.Memory)) continue;
+    memoryBytes = () => memory.buffer.byteLength;
     memory.grow = (pages) => {
       if (memory.buffer.byteLength + pages * PAGE_BYTES > MEMORY_BYTES) throw new RangeError('memory limit');
       return WebAssembly.Memory.prototype.grow.call(memory, pages);

@@ -6,7 +6,7 @@ import type { FormatReader } from '../format-reader.ts';
 import { orient, uprightSize } from '../orient.ts';
 import type { VipsApi } from '../vips.ts';
 import { CODERS, type MagickInput, nameOf } from './coders.ts';
-import { type Magick, startMagick } from './engine.ts';
+import { type Magick, releaseMagick, startMagick } from './engine.ts';
 import { type LoadRequest, withPictures } from './pictures.ts';
 import { bitmapOf } from './samples.ts';
 
@@ -42,7 +42,11 @@ export function magickReader(format: MagickInput): FormatReader {
       const magick = await startMagick();
       const found = findPage(magick, bytes, format, page);
       checkPixels(found, maxPixels);
-      return { bitmap: orient(decodePage(magick, vips, bytes, format, found, page), found.orientation) };
+      try {
+        return { bitmap: orient(decodePage(magick, vips, bytes, format, found, page), found.orientation) };
+      } finally {
+        await releaseMagick();
+      }
     },
   };
 }

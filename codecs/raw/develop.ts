@@ -1,6 +1,6 @@
 /** Sensor data to picture, by LibRaw: the camera's white balance, its own brightening, sRGB (ImageMagick's coder DNG). */
 import type { Bitmap } from '../bitmap.ts';
-import { type Magick, startMagick } from '../magick/engine.ts';
+import { type Magick, releaseMagick, startMagick } from '../magick/engine.ts';
 import { withPictures } from '../magick/pictures.ts';
 import { bitmapOf } from '../magick/samples.ts';
 import { attempt } from '../metadata/damage.ts';
@@ -27,8 +27,12 @@ export async function pingRaw(bytes: Uint8Array): Promise<Developable | undefine
  */
 export async function develop(bytes: Uint8Array, vips: VipsApi): Promise<Bitmap> {
   const magick: Magick = await startMagick();
-  return withPictures(magick, bytes, { format: 'raw', ping: false }, ({ damaged }, image) => ({
-    ...orient(bitmapOf(magick, vips, image, false), image.orientation),
-    ...(damaged ? { truncated: true } : {}),
-  }));
+  try {
+    return withPictures(magick, bytes, { format: 'raw', ping: false }, ({ damaged }, image) => ({
+      ...orient(bitmapOf(magick, vips, image, false), image.orientation),
+      ...(damaged ? { truncated: true } : {}),
+    }));
+  } finally {
+    await releaseMagick();
+  }
 }

@@ -21,6 +21,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=build /app/package.json /app/openapi.json /app/LICENSE /app/README.md /app/CHANGELOG.md ./
 COPY --from=build /app/bin bin
+COPY --from=build /app/codecs/jpeg/jpeg.wasm codecs/jpeg/
 COPY --from=build /app/codecs/kernels/kernels.wasm codecs/kernels/
 COPY --from=build /app/models/upscale-x2.onnx models/
 COPY --from=build /app/docs docs

@@ -10,7 +10,7 @@ export interface ImagecrewAstroIntegration {
   name: 'imagecrew';
   hooks: {
     'astro:config:done'(options: { config: { root: URL } }): void;
-    'astro:build:done'(options: { dir: URL; logger: Log }): Promise<void>;
+    'astro:build:done'(options: { dir: URL; logger?: Log }): Promise<void>;
   };
 }
 
@@ -23,7 +23,8 @@ export default function imagecrew(options: ImagecrewOptions = {}): ImagecrewAstr
       'astro:config:done'({ config }) {
         root = fileURLToPath(config.root);
       },
-      async 'astro:build:done'({ dir, logger }) {
+      // Astro gives one from its third version on.
+      async 'astro:build:done'({ dir, logger = console }) {
         await optimizeOutput({ folder: fileURLToPath(dir), root, options, log: logger });
       },
     },

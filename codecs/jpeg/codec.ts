@@ -18,6 +18,7 @@ export interface JpegFunctions {
   samplingOf(index: number): number;
   tableNumberOf(index: number): number;
   quantizationOf(index: number): Address;
+  naturalOrder(): Address;
   isTruncated(): number;
   startRows(eighths: number, matrices: Address, maxScans: number): number;
   wantRegion(left: number, top: number, width: number): void;

@@ -24,13 +24,6 @@ const PROGRESSIVE = 0xc2;
 const SCAN_HEADER_BITS = 8 * 8;
 const SCAN_COMPONENT_BITS = 2 * 8;
 
-/** The places of the zigzag order in rows (figure A.6). */
-const NATURAL_ORDER = [
-  0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
-  35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47,
-  55, 62, 63,
-];
-
 interface Component {
   identifier: number;
   /** Across << 4 | down. */
@@ -89,7 +82,7 @@ function written(codec: JpegCodec, file: Uint8Array, descriptive: readonly Uint8
     },
     (scan) => costOf(codec, scan),
   );
-  const parts = [Uint8Array.of(0xff, MARKER.soi), ...descriptive, ...quantizationSegments(tables)];
+  const parts = [Uint8Array.of(0xff, MARKER.soi), ...descriptive, ...quantizationSegments(codec, tables)];
   parts.push(frameSegment(codec, components, tables, script));
   for (const scan of script) {
     const data = writeScan(codec, components, scan);
@@ -127,10 +120,11 @@ function segment(marker: number, payload: readonly number[]): Uint8Array {
   return Uint8Array.from([0xff, marker, ...uint16(payload.length + 2), ...payload]);
 }
 
-function quantizationSegments(tables: ReadonlyMap<number, Uint16Array>): Uint8Array[] {
+function quantizationSegments(codec: JpegCodec, tables: ReadonlyMap<number, Uint16Array>): Uint8Array[] {
+  const order = [...codec.bytes(codec.run.naturalOrder(), BLOCK)];
   return [...tables].map(([number, table]) => {
     const long = isLong(table);
-    const values = NATURAL_ORDER.map((place) => table[place] as number);
+    const values = order.map((place) => table[place] as number);
     return segment(DQT, [(long ? 16 : 0) | number, ...(long ? values.flatMap((value) => [...uint16(value)]) : values)]);
   });
 }

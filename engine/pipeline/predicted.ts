@@ -3,7 +3,7 @@ import { readMetadata, writeMetadata } from '../../codecs/metadata/index.ts';
 import { SCALE } from '../../models/upscale.ts';
 import type { WorkerContext } from '../context.ts';
 import { resizeParams } from '../operations/compress/geometry.ts';
-import { recoded } from '../operations/compress/recoded.ts';
+import { mayBecome, recoded } from '../operations/compress/recoded.ts';
 import { isStoredAs } from '../operations/compress/steps.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { planResize } from '../steps/resize.ts';
@@ -51,7 +51,7 @@ function keptBytes(
   const bare = Object.keys(readMetadata(facts.format, file)).length === 0;
   if (!bare || (model !== 'rgb' && model !== 'gray')) return undefined;
   const kept = params.metadata === 'keep' ? file : writeMetadata(output, file, {});
-  const bytes = recoded(context, output, kept, target).length;
+  const bytes = (mayBecome(target, kept) ? recoded(context, output, kept) : kept).length;
   return bytes <= target && (params.min_bytes ?? 0) <= bytes ? bytes : undefined;
 }
 

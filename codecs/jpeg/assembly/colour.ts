@@ -1,4 +1,5 @@
 /** Lines of samples of components become lines of pixels, with the arithmetic of libjpeg (JFIF 1.02, "Colour space"). */
+import { highPairs, lowPairs } from './vectors';
 
 /** 2^16 times 1.402 - 1, 0.34414 and 1 - 0.71414. */
 const RED_OF_CR: i32 = 26345;
@@ -29,13 +30,6 @@ function greenOf(luma: v128, cb: v128, cr: v128): v128 {
 function blueOf(luma: v128, cb: v128): v128 {
   const part = i16x8.q15mulr_sat_s(cb, i16x8.splat(<i16>-BLUE_OF_CB));
   return i16x8.add(i16x8.add(luma, i16x8.shl(cb, 1)), part);
-}
-
-function lowPairs(a: v128, b: v128): v128 {
-  return i8x16.shuffle(a, b, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
-}
-function highPairs(a: v128, b: v128): v128 {
-  return i8x16.shuffle(a, b, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31);
 }
 
 /** 48 bytes: 16 pixels. */

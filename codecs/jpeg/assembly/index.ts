@@ -1,6 +1,7 @@
 /** A JPEG codec (ITU-T T.81). One file at a time; addresses are of the memory of the module. */
 import { component, openFrame } from './frame';
 import { release } from './memory';
+import { NATURAL_ORDER } from './tables';
 
 export { readCoefficients, statusOfScans } from './coefficients';
 export { colourModel, countOfComponents, imageHeight, imageWidth, isProgressive } from './frame';
@@ -38,4 +39,9 @@ export function tableNumberOf(index: i32): i32 {
 /** Address of 64 numbers of 16 bits in natural order. */
 export function quantizationOf(index: i32): usize {
   return component(index).quantization;
+}
+
+/** Address of 64 bytes: for each place of the zigzag order the place in rows. */
+export function naturalOrder(): usize {
+  return NATURAL_ORDER;
 }

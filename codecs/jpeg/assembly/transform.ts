@@ -2,6 +2,7 @@
  * Coefficients to samples: the accurate integer transform of libjpeg (after C. Loeffler, A. Ligtenberg and G. Moschytz, "Practical
  * fast 1-D DCT algorithms with 11 multiplications", 1989) for blocks of 8 x 8, a product of matrices for others.
  */
+import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs } from './vectors';
 
 /** Coefficients in natural order, times their quantization, 16 bits each. */
 export const block: usize = memory.data(128, 16);
@@ -12,25 +13,6 @@ const floats: usize = memory.data(8 * 8 * 4, 16);
 const CONSTANT_BITS: i32 = 13;
 /** Bits of a fraction in what the first pass makes. */
 const PASS_BITS: i32 = 2;
-
-function lowPairs(a: v128, b: v128): v128 {
-  return i8x16.shuffle(a, b, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
-}
-function highPairs(a: v128, b: v128): v128 {
-  return i8x16.shuffle(a, b, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31);
-}
-function lowDoubles(a: v128, b: v128): v128 {
-  return i8x16.shuffle(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
-}
-function highDoubles(a: v128, b: v128): v128 {
-  return i8x16.shuffle(a, b, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31);
-}
-function lowHalves(a: v128, b: v128): v128 {
-  return i8x16.shuffle(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-}
-function highHalves(a: v128, b: v128): v128 {
-  return i8x16.shuffle(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-}
 
 /** Two factors for the pairs of `dot`. */
 function factors(first: i32, second: i32): v128 {

@@ -13,7 +13,7 @@ import { prepareReference, type Reference, type Similarity } from '../../quality
 import type { Outcome, Trial, Warning } from '../../result.ts';
 import { hasFewColours } from '../colours.ts';
 import type { CompressParams } from './params.ts';
-import { recoded } from './recoded.ts';
+import { mayBecome, recoded } from './recoded.ts';
 
 export interface EncodeJob {
   context: WorkerContext;
@@ -206,11 +206,16 @@ function outcomeOf({ params, sourceBytes, output }: EncodeJob, bytes: number, ke
 
 /** Encodes as the mode asks; the plan has checked that it can. */
 export async function encodeResult(job: EncodeJob): Promise<Encoded> {
-  const { context, output, params, original: own } = job;
+  const { context, output, params, original: source } = job;
   const { target_bytes: targetBytes, min_bytes: minBytes } = params;
   const encoder = new Encoder(job);
-  /** The source's own file, to be compared with one of so many bytes. */
-  const keptFor = (bytes: number) => own && recoded(context, output, own, bytes);
+  let smallest: Uint8Array | undefined;
+  /** The source's own file, to be compared with one of so many bytes. It is re-coded once. */
+  const keptFor = (bytes: number): Uint8Array | undefined => {
+    if (!source || !mayBecome(bytes, source)) return source;
+    smallest ??= recoded(context, output, source);
+    return smallest;
+  };
   const done = async (candidate: Candidate | undefined, extra: Partial<Encoded> = {}): Promise<Encoded> => {
     const original = keptFor(candidate?.bytes ?? Number.POSITIVE_INFINITY);
     const kept = original !== undefined && (candidate === undefined || candidate.bytes >= original.length);

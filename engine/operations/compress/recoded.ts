@@ -7,16 +7,17 @@ import type { WorkerContext } from '../../context.ts';
 /** Share of a file that is saved at most, but for files of few pixels. */
 const MAX_SAVINGS = 0.25;
 
-/**
- * A JPEG with the codes and scans that suit its coefficients; any other file as it is.
- * @param bytes to compare with: a file that cannot become as small is left as it is
- */
+/** Whether a file may have at most so many bytes when it is re-coded. */
+export function mayBecome(bytes: number, file: Uint8Array): boolean {
+  return bytes >= file.length * (1 - MAX_SAVINGS);
+}
+
+/** A JPEG with the codes and scans that suit its coefficients; any other file as it is. */
 export function recoded(
   { modules }: Pick<WorkerContext, 'modules'>,
   format: OutputFormat,
   file: Uint8Array,
-  bytes: number,
 ): Uint8Array {
-  if (format !== 'jpeg' || bytes < file.length * (1 - MAX_SAVINGS)) return file;
+  if (format !== 'jpeg') return file;
   return withJpegCodec(modules, (codec) => recodeJpeg(codec, file)) ?? file;
 }

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { setImmediate } from 'node:timers/promises';
 import { collectGarbage } from '../../base/garbage.ts';
 import { trackMemory } from '../memory.ts';
 import { ALLOWED_CODERS } from './coders.ts';
@@ -52,6 +53,8 @@ export async function releaseMagick(): Promise<void> {
   memoryBytes = () => 0;
   // The package starts again when it has none; its types do not show it.
   (ImageMagick as unknown as { _api: undefined })._api = undefined;
+  // A weak reference that was made in this turn of the event loop keeps the memory until its end (memory.ts has one).
+  await setImmediate();
   collectGarbage();
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import type { ReaderContext } from '../../../codecs/format-reader.ts';
+import { wasmMemoryBytes } from '../../../codecs/memory.ts';
 import { createExif } from '../../../codecs/metadata/exif.ts';
 import { compileModules } from '../../../codecs/modules.ts';
 import { findPreviews } from '../../../codecs/raw/previews.ts';
@@ -45,6 +46,15 @@ test('sensor data are developed, upright and in colour', async () => {
     dng({ width: 96, height: 64, colour: [9_000, 9_000, 9_000], orientation: 6 }),
   );
   assert.deepEqual([turned.width, turned.height], [64, 96]);
+});
+
+test('the memory that a large one has taken is given back, and the next one is developed like it', async () => {
+  const large = dng({ width: 4000, height: 2600, colour: [50_000, 4_000, 4_000] });
+  const before = wasmMemoryBytes();
+  const first = await readBitmap(rawReader, large, { maxPixels: 11_000_000 });
+  // Without it 22 bytes a pixel, 229 MB, stay.
+  assert.ok(wasmMemoryBytes() - before < 100e6, `${wasmMemoryBytes() - before} bytes`);
+  assert.deepEqual((await readBitmap(rawReader, large, { maxPixels: 11_000_000 })).data, first.data);
 });
 
 test('a preview of full size is shown in the place of the sensor data, and said to be one', async () => {

@@ -91,10 +91,11 @@ export class ImageOptimizer {
     const engine = await openEngine();
     const options = { signal, lane: 'interactive' } as const;
     const made = await (kind === 'svg' ? this.#minify(engine, data, options) : this.#compress(engine, data, options));
-    // First the result: a run that is killed before its file is replaced finds it in the next one. A result that comes
-    // back as a source has nothing to gain, though it could be made smaller and worse again.
-    await cache.put(key, made);
+    // A result that comes back as a source has nothing to gain, though it could be made smaller and worse again. This is
+    // noted before the result: of a run that is killed between the two, the next one would find the result alone.
     if ('data' in made) await cache.put(this.#keyOf(kind, await sha256(made.data)), OPTIMIZED);
+    // Before the file is replaced: where the run is killed meanwhile, the next one finds the result.
+    await cache.put(key, made);
     return { ...made, by: 'compressed' };
   }
 

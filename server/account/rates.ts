@@ -104,6 +104,8 @@ export class Rates {
   readonly #now: () => number;
   /** One for each limit that a plan has; an account that changes its plan keeps its count. */
   readonly #limiters = new Map<number, StoredLimiter>();
+  /** Of accounts that have used up their window, by id: what comes until its end is refused without a write. */
+  readonly #exceeded = new Map<string, Rate>();
 
   /** @param now the clock, in milliseconds */
   constructor(windows: RateWindows, plans: Plans, now: () => number = Date.now) {
@@ -116,6 +118,8 @@ export class Rates {
   async count({ id, plan }: Account): Promise<Rate> {
     const limit = this.#plans.of({ plan }).requests_per_minute;
     if (limit === null) return { limit, remaining: null, resetsAt: this.#now(), exceeded: false };
+    const known = this.#exceeded.get(id);
+    if (known?.limit === limit && this.#runs(known)) return known;
     const state = ({ remainingPoints, endsAt }: CountedRequest, exceeded: boolean): Rate => ({
       limit,
       remaining: remainingPoints,
@@ -127,10 +131,20 @@ export class Rates {
       .then(
         (counted) => state(counted as CountedRequest, false),
         (refused: unknown) => {
-          if (refused instanceof CountedRequest) return state(refused, true);
-          throw refused;
+          if (!(refused instanceof CountedRequest)) throw refused;
+          const rate = state(refused, true);
+          for (const [other, { resetsAt }] of this.#exceeded)
+            if (resetsAt <= this.#now()) this.#exceeded.delete(other);
+          this.#exceeded.set(id, rate);
+          return rate;
         },
       );
+  }
+
+  /** After the clock was set back, a window runs for two of its lengths at most, as in the database. */
+  #runs({ resetsAt }: Rate): boolean {
+    const left = resetsAt - this.#now();
+    return left > 0 && left <= 2 * WINDOW_SECONDS * 1000;
   }
 
   #limiter(limit: number): StoredLimiter {

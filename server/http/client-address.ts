@@ -1,5 +1,6 @@
 /** The address that a request comes from, and the name under which its client is counted. */
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Bits of an IPv6 address that identify a customer: one host may use every address with the same 64 bits (RFC 6177). */
@@ -10,7 +11,8 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 function parse(text: string | undefined): Address | undefined {
   // A zone (`fe80::1%eth0`) identifies an interface of this machine, not the client.
   const address = text?.trim().replace(/%.*$/, '') ?? '';
-  return ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
+  // `ipaddr.isValid` throws and catches an error for what is none: 0.2 ms, also where there is no address at all.
+  return isIP(address) === 0 ? undefined : ipaddr.process(address);
 }
 
 /** Finds the client of an address, behind the trusted proxies. */

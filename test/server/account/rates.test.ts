@@ -60,6 +60,22 @@ describe('rates', () => {
     });
   });
 
+  it('write nothing of what they refuse, until the window ends or the plan changes', async () => {
+    await withDatabase(async ({ rateWindows }) => {
+      let time = NOW;
+      const rates = new Rates(rateWindows, plans, () => time);
+      const written = async () => (await rateWindows.read('acct_1'))?.requests;
+      for (let n = 0; n < 9; n += 1) await rates.count(account('acct_1', 'three'));
+      assert.equal(await written(), 4);
+      assert.equal((await rates.count(account('acct_1', 'five'))).exceeded, false);
+      assert.equal(await written(), 5);
+      assert.equal((await rates.count(account('acct_1', 'three'))).exceeded, true);
+      time += MINUTE;
+      assert.equal((await rates.count(account('acct_1', 'three'))).remaining, 2);
+      assert.equal(await written(), 1);
+    });
+  });
+
   it('count two accounts apart', async () => {
     await withDatabase(async ({ rateWindows }) => {
       const rates = new Rates(rateWindows, plans, () => NOW);

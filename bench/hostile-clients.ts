@@ -1,6 +1,7 @@
 /** Clients that send the same file again and again, in a process of their own: their work must not delay the measured requests. */
 import { fork } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';
+import { setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
@@ -20,6 +21,8 @@ const FILE = fileURLToPath(import.meta.url);
 /** How long a client waits after a 429 or 503. Without it the clients would be the bottleneck. */
 const REFUSED_PAUSE_MS = 1000;
 const STOP = 'stop';
+/** Clients have machines of their own: here they yield the cores to the service, also to its tasks of lower priority. */
+const NICENESS = 10;
 
 /** Starts the attack. @returns what ends it and answers with what the clients were answered */
 export async function startAttack(attack: Attack): Promise<() => Promise<Answers>> {
@@ -65,6 +68,7 @@ async function attackUntil(signal: AbortSignal, { address, keys, query, image }:
 }
 
 if (process.argv[1] === FILE && process.send) {
+  setPriority(NICENESS);
   const [attack] = (await once(process, 'message')) as [Attack];
   const stop = new AbortController();
   process.once('message', () => stop.abort());

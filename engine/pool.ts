@@ -13,6 +13,7 @@ import type { Engine, EngineObserver, RestartReason, RunOptions, TaskOutcome } f
 import { Cancelled, internalError, overloaded, processingTimeout, shuttingDown } from './errors.ts';
 import { isCounted, MemoryBudget, type MemoryHolder, type MemoryShare, reusingBytes } from './memory-budget.ts';
 import { timeFactor } from './needs.ts';
+import { LONG_NICENESS } from './priority.ts';
 import { ProcessorTime } from './processor-time.ts';
 import { Replacement } from './replacement.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type WorkerSettings } from './settings.ts';
@@ -88,7 +89,7 @@ const WORKER_IDLE_MS = 60_000;
 
 /** Compiled in production, TypeScript in development. */
 const WORKER_FILE = new URL(
-  import.meta.url.endsWith('.ts') ? './worker-development.mjs' : './worker.js',
+  import.meta.url.endsWith('.ts') ? './worker-development.mjs' : './worker-entry.js',
   import.meta.url,
 );
 
@@ -96,9 +97,6 @@ const WORKER_FILE = new URL(
 const IDLE_BYTES = 64 * MiB;
 /** The rest of the memory that it has from its start, 288 MiB, which it has not touched. */
 const UNTOUCHED_BYTES = 224 * MiB;
-
-/** Of workers that run long tasks: those of short ones, and the main thread, go before them. */
-const LONG_NICENESS = 5;
 
 /** Weight of a thread of the system's scheduler by its niceness: a step is a factor of 1.25 (Linux, sched_prio_to_weight). */
 const weightOf = (niceness: number): number => 1.25 ** -niceness;
@@ -171,6 +169,8 @@ class Pool implements Engine {
   readonly #used = new Set<number>();
   /** Workers that have run long tasks, by thread id: a thread does not get back the priority that it has given up. */
   readonly #nice = new Set<number>();
+  /** Says to workers that start that they will run long tasks. */
+  readonly #startsForLong = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #warm: Promise<AvailableFormats>;
   /** Processor time of the last tasks as a multiple of what was estimated. */
   #usedToEstimated = 1;
@@ -207,7 +207,8 @@ class Pool implements Engine {
     const wasmBytes = options.workerBaseBytes + options.workerMemoryBytes;
     const replaceAfter = { wasmBytes, workedMs: options.renewAfterMs };
     const replacement = this.#replacement.shared;
-    const settings: WorkerSettings = { modules, limits, models, niceness, replaceAfter, replacement };
+    const startsForLong = this.#startsForLong;
+    const settings: WorkerSettings = { modules, limits, models, niceness, startsForLong, replaceAfter, replacement };
     this.#piscina = new Piscina({
       filename: (options.workerFile ?? WORKER_FILE).href,
       minThreads: this.#minWorkers,
@@ -229,7 +230,8 @@ class Pool implements Engine {
         return chosen;
       },
     });
-    this.#piscina.on('message', ({ threadId, systemId, libvips }: WorkerThreads) => {
+    this.#piscina.on('message', ({ threadId, systemId, niceness: startedWith, libvips }: WorkerThreads) => {
+      if (startedWith > niceness) this.#nice.add(threadId);
       const list = new ThreadList(libvips);
       this.#systemThreads.set(threadId, () => [systemId, ...list.ids]);
     });
@@ -492,8 +494,19 @@ class Pool implements Engine {
     if (!task.workerEnded || !this.#keepsWarm) return this.#release(task, usedMs);
     const endedAt = performance.now();
     await task.workerEnded;
-    await this.#startWorker().catch(() => {});
+    await this.#startSuccessor(task).catch(() => {});
     this.#release(task, usedMs + performance.now() - endedAt);
+  }
+
+  /** The next long task will get it: its start yields to short ones too, where another worker is there for those. */
+  async #startSuccessor(task: QueuedTask): Promise<void> {
+    const isForLong = this.#isLong(task) && [...this.#started].some((id) => this.#isUsable(id) && !this.#nice.has(id));
+    if (isForLong) Atomics.add(this.#startsForLong, 0, 1);
+    try {
+      await this.#startWorker();
+    } finally {
+      if (isForLong) Atomics.sub(this.#startsForLong, 0, 1);
+    }
   }
 
   #release(task: QueuedTask, usedMs: number): void {

@@ -32,6 +32,8 @@ export interface WorkerSettings {
   models: ModelSettings;
   /** Added to the priority of the worker's thread. */
   niceness: number;
+  /** Above 0 in its first place while workers start that will run long tasks. */
+  startsForLong: Int32Array<SharedArrayBuffer>;
   replaceAfter: WorkerLimits;
   /** The memory of the pool's `Replacement`. */
   replacement: Replacement['shared'];

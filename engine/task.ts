@@ -131,6 +131,8 @@ export interface WorkerThreads {
   threadId: number;
   /** Of the worker's own thread. */
   systemId: number;
+  /** That it has started with. */
+  niceness: number;
   libvips: ThreadList['shared'];
 }
 

@@ -1,9 +1,9 @@
-// Development only: lets a worker thread load the TypeScript of worker.ts. The loader that runs the main thread does not
+// Development only: lets a worker thread load the TypeScript of worker-entry.ts. The loader that runs the main thread does not
 // reach worker threads on Node 20.
 import { register } from 'tsx/esm/api';
 
 register();
-const worker = await import('./worker.ts');
+const worker = await import('./worker-entry.ts');
 
 export default worker.default;
 export const ready = worker.ready;

@@ -1,8 +1,8 @@
 /**
- * Worker entry: looks the task up, runs it, transfers the result back with a report on the worker's health. Nothing
+ * A worker: looks the task up, runs it, transfers the result back with a report on the worker's health. Nothing
  * leaves a worker as a thrown error, because only plain data survives the thread boundary intact.
  */
-import { getPriority, setPriority } from 'node:os';
+import { getPriority } from 'node:os';
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { Failure } from '../base/failure.ts';
@@ -18,6 +18,7 @@ import { Models } from '../models/runtime.ts';
 import type { WorkerContext } from './context.ts';
 import { runCompress } from './operations/compress/run.ts';
 import { NeedsMemory } from './operations/decoding.ts';
+import { yieldMore } from './priority.ts';
 import { Replacement } from './replacement.ts';
 import type { WorkerSettings } from './settings.ts';
 import { sourceFiles } from './source-files.ts';
@@ -53,7 +54,6 @@ const MAX_LEFT_BYTES = 32 * 2 ** 20;
 
 const { models, replaceAfter, replacement, ...settings } = workerData as WorkerSettings;
 const replacements = new Replacement(replacement);
-yieldMore(settings.niceness);
 const { vips, releaseHandles, threads } = await startVips(settings.modules, settings.limits.decodedBytes);
 const context: Omit<WorkerContext, 'countedBytes'> = { vips, ...settings, models: new Models(models) };
 /** Of buffers that a collection did not free, models and fonts among them. */
@@ -66,14 +66,12 @@ announceThreads();
 function announceThreads(): void {
   const systemId = systemThreadId();
   if (THREAD_FILE === undefined || systemId === undefined) return;
-  parentPort?.postMessage({ threadId, systemId, libvips: threads.shared } satisfies WorkerThreads);
-}
-
-/** Lowers the priority of this thread, and of those that it has started, to the niceness if it is not that low yet. */
-function yieldMore(niceness: number, others: readonly number[] = []): void {
-  // Elsewhere it would be the priority of the whole process.
-  if (process.platform !== 'linux' || niceness <= getPriority()) return;
-  for (const id of [0, ...others]) setPriority(id, niceness);
+  parentPort?.postMessage({
+    threadId,
+    systemId,
+    niceness: getPriority(),
+    libvips: threads.shared,
+  } satisfies WorkerThreads);
 }
 
 /** A WebAssembly trap or an abort: the instance behind it is in an undefined state. */

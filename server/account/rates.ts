@@ -133,8 +133,7 @@ export class Rates {
         (refused: unknown) => {
           if (!(refused instanceof CountedRequest)) throw refused;
           const rate = state(refused, true);
-          for (const [other, { resetsAt }] of this.#exceeded)
-            if (resetsAt <= this.#now()) this.#exceeded.delete(other);
+          for (const [other, { resetsAt }] of this.#exceeded) if (resetsAt <= this.#now()) this.#exceeded.delete(other);
           this.#exceeded.set(id, rate);
           return rate;
         },

@@ -24,14 +24,16 @@ function nicenessOf(id: string): number {
   return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[16]);
 }
 
+const params = compressParams.extend(sourceParams.shape).parse({});
+const inputOf = (image: Uint8Array) => ({ image: { data: ownBuffer(image) }, params });
+
 test('long tasks yield the processor to short ones, on workers that get no short ones', {
   skip: PRIORITY_IS_TOLD ? false : 'only the compiled service on Linux knows the threads of libvips',
 }, async () => {
   const engine = await createPool({ workers: 2, minWorkers: 2, maxShortMs: 20 });
   await engine.ready();
   const [large, small] = await Promise.all([jpeg(pattern(1200, 1000)), png(pattern(60, 40))]);
-  const params = compressParams.extend(sourceParams.shape).parse({});
-  const run = (image: Uint8Array) => engine.run('compress', { image: { data: ownBuffer(image) }, params });
+  const run = (image: Uint8Array) => engine.run('compress', inputOf(image));
   // Other engines of this process have some.
   const before = yieldingThreads();
   const yieldingWorkers = () => Math.floor((yieldingThreads() - before) / MIN_WORKER_THREADS);
@@ -45,5 +47,25 @@ test('long tasks yield the processor to short ones, on workers that get no short
   assert.equal(yieldingWorkers(), 1, 'the next long one goes to the same worker');
   await Promise.all([run(large), run(large)]);
   assert.equal(yieldingWorkers(), 2);
+  await engine.close();
+});
+
+test('a worker that takes the place of one that long tasks have ended yields from its start', {
+  skip: PRIORITY_IS_TOLD ? false : 'only the compiled service on Linux knows the threads of libvips',
+}, async () => {
+  // Every task makes a worker too large.
+  const memory = { workerBaseBytes: 0, workerMemoryBytes: 0 };
+  const extraWorkers = { short: 1, long: 0 };
+  const engine = await createPool({ workers: 1, minWorkers: 2, extraWorkers, maxShortMs: 20, ...memory });
+  await engine.ready();
+  const large = await jpeg(pattern(1200, 1000));
+  const before = yieldingThreads();
+  await engine.run('compress', inputOf(large));
+  let yielding: number | undefined;
+  const onStart = () => {
+    yielding = yieldingThreads() - before;
+  };
+  await engine.run('compress', inputOf(large), { onStart });
+  assert.ok(yielding! >= MIN_WORKER_THREADS, `${yielding}`);
   await engine.close();
 });

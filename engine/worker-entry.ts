@@ -1,0 +1,11 @@
+/** What a worker thread begins with: it takes its priority before it loads anything. */
+import { workerData } from 'node:worker_threads';
+import { LONG_NICENESS, yieldMore } from './priority.ts';
+import type { WorkerSettings } from './settings.ts';
+
+const { niceness, startsForLong } = workerData as WorkerSettings;
+yieldMore(Atomics.load(startsForLong, 0) > 0 ? Math.max(niceness, LONG_NICENESS) : niceness);
+
+const worker = await import('./worker.ts');
+export default worker.default;
+export const ready = worker.ready;

@@ -3,9 +3,10 @@
  * runs. Inputs are photographs that sharp makes of those of the folder `../shared/corpus/dev/jpeg`.
  */
 import { readFileSync } from 'node:fs';
-import sharp from 'sharp';
+import sharp, { type JpegOptions } from 'sharp';
 import { JpegCodec } from '../codecs/jpeg/codec.ts';
 import { decodeJpeg } from '../codecs/jpeg/decode.ts';
+import { encodeJpeg, type JpegSettings } from '../codecs/jpeg/encode.ts';
 import { recodeJpeg } from '../codecs/jpeg/recode.ts';
 import { compileModule } from '../codecs/modules.ts';
 
@@ -20,6 +21,14 @@ const codec = new JpegCodec(await compileModule('jpeg'));
 
 for (const name of SOURCES) {
   const source = sharp(readFileSync(new URL(name, FOLDER))).resize(WIDTH, HEIGHT, { fit: 'fill' });
+  const data = await source.clone().toColourspace('srgb').removeAlpha().raw().toBuffer();
+  const pixels = { width: WIDTH, height: HEIGHT } as const;
+  const encode = (settings: Pick<JpegSettings, 'quality' | 'trellis' | 'coding'>) =>
+    encodeJpeg(codec, { data, ...pixels, bands: 3 }, { sampling: '420', ...settings });
+  const sharpEncode = (options: JpegOptions) =>
+    sharp(data, { raw: { ...pixels, channels: 3 } })
+      .jpeg({ chromaSubsampling: '4:2:0', ...options })
+      .toBuffer();
   for (const quality of [75, 90]) {
     const file = await source.clone().jpeg({ quality, optimizeCoding: false }).toBuffer();
     const part = (eighths: number) => ({
@@ -34,6 +43,18 @@ for (const name of SOURCES) {
       decode: { own: () => decodeJpeg(codec, file), sharp: () => sharp(file).raw().toBuffer() },
       'decode at 4/8': part(4),
       'decode at 3/8': part(3),
+      encode: {
+        own: () => encode({ quality, trellis: false, coding: 'sequential' }),
+        sharp: () => sharpEncode({ quality, quantisationTable: 3 }),
+      },
+      'encode, trellis and sequential': {
+        own: () => encode({ quality, trellis: true, coding: 'sequential' }),
+        sharp: () => sharpEncode({ quality, mozjpeg: true }),
+      },
+      'encode, trellis and progressive': {
+        own: () => encode({ quality, trellis: true, coding: 'usual' }),
+        sharp: () => sharpEncode({ quality, mozjpeg: true }),
+      },
       're-code without loss': { own: () => recodeJpeg(codec, file) },
     };
     console.log(`${name} at ${WIDTH} x ${HEIGHT}, quality ${quality}, ${file.length} bytes`);

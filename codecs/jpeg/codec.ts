@@ -25,6 +25,17 @@ export interface JpegFunctions {
   rowWidth(): number;
   rowCount(): number;
   readRows(out: Address, pitch: number, count: number): void;
+  startEncoding(
+    width: number,
+    height: number,
+    components: number,
+    across: number,
+    down: number,
+    tables: Address,
+    scales: Address,
+    trellis: number,
+  ): number;
+  encodeRows(pixels: Address, pitch: number, count: number): void;
   readCoefficients(maxScans: number): number;
   statusOfScans(): number;
   prepareScans(): number;

@@ -20,9 +20,14 @@ export interface ScriptRequest {
   components: number;
   /** Scans of several components may hold all of them. */
   canInterleave: boolean;
-  /** Try more scripts than the usual one: several times the time. */
-  thorough: boolean;
+  effort: Effort;
 }
+
+/**
+ * What is tried beside the sequential coding: nothing, the progressive script of libjpeg, or many scripts, which takes several times
+ * the time.
+ */
+export type Effort = 'sequential' | 'usual' | 'search';
 
 /** Where the bands of AC coefficients are parted, as mozjpeg tries it. */
 const SPLITS = [2, 5, 8, 12, 18];
@@ -39,8 +44,9 @@ export function chooseScript(request: ScriptRequest, costOf: CostOf): Scan[] {
     costs.set(key, cost);
     return cost;
   };
-  const scripts = [sequential(request), request.thorough ? searched(request, known) : usual(request)];
-  return cheapest(scripts, known);
+  const { effort } = request;
+  if (effort === 'sequential') return sequential(request);
+  return cheapest([sequential(request), effort === 'search' ? searched(request, known) : usual(request)], known);
 }
 
 function cheapest(scripts: Scan[][], costOf: CostOf): Scan[] {

@@ -187,6 +187,29 @@ export function openFrame(data: usize, bytes: i32): i32 {
   return found;
 }
 
+/**
+ * A frame of one component, or of luma and two of colour.
+ * @param across sampling factors of the first component; the others have 1
+ */
+export function createFrame(ofWidth: i32, ofHeight: i32, count: i32, across: i32, down: i32): void {
+  frameMarker = 0;
+  width = ofWidth;
+  height = ofHeight;
+  componentCount = count;
+  maxAcross = across;
+  maxDown = down;
+  restartInterval = 0;
+  memory.fill(components, 0, componentBytes * MAX_COMPONENTS);
+  for (let index = 0; index < count; index++) {
+    const own = component(index);
+    own.identifier = index + 1;
+    own.across = index === 0 ? across : 1;
+    own.down = index === 0 ? down : 1;
+    own.tableNumber = index === 0 ? 0 : 1;
+  }
+  countBlocks();
+}
+
 /** Goes on behind the data of a scan. */
 export function continueAt(position: usize): i32 {
   at = position;

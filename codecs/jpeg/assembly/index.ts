@@ -4,6 +4,7 @@ import { release } from './memory';
 import { NATURAL_ORDER } from './tables';
 
 export { readCoefficients, statusOfScans } from './coefficients';
+export { encodeRows, startEncoding } from './encode';
 export { colourModel, countOfComponents, imageHeight, imageWidth, isProgressive } from './frame';
 export { reserve } from './memory';
 export { readRows, rowCount, rowWidth, startRows, wantRegion } from './rows';

@@ -42,3 +42,6 @@ export const STANDARD_TABLES: usize = memory.data<u8>([
 ]);
 /** 2 × (17 + 12) + 2 × (17 + 162). */
 export const STANDARD_BYTES: usize = 416;
+/** In them, the tables K.5 and K.6: behind those of DC and behind their own numbers. */
+export const STANDARD_AC_LUMA: usize = STANDARD_TABLES + 2 * 29 + 1;
+export const STANDARD_AC_CHROMA: usize = STANDARD_AC_LUMA + 179;

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
+import { encodeJpeg } from '../../../codecs/jpeg/encode.ts';
 import { checkedModule } from '../../support/checked-module.ts';
+import { Random } from '../../support/random.ts';
 import { damagedJpegs, readDamaged, smallJpegs } from './damaged.ts';
 
 const FILES = 400;
@@ -24,6 +26,23 @@ describe('the JPEG codec', () => {
     }
     // Both ways were gone.
     assert.ok(read.decoded > FILES / 4 && read.recoded > 0, JSON.stringify(read));
+  });
+
+  it('does so when it encodes pictures of any size', () => {
+    const random = new Random(1);
+    for (const [width, height] of [
+      [1, 1],
+      [9, 33],
+      [16, 16],
+      [31, 17],
+      [50, 7],
+    ] as const)
+      for (const sampling of ['444', '422', '420'] as const)
+        for (const bands of [1, 3] as const) {
+          const data = Uint8Array.from({ length: width * height * bands }, () => random.integer(256));
+          const settings = { quality: 100, sampling, trellis: true, coding: 'search' } as const;
+          assert.ok(encodeJpeg(codec, { data, width, height, bands }, settings));
+        }
   });
 
   it('is seen to, where it does', () => {

@@ -1,0 +1,151 @@
+/** Rows of pixels become coefficients, as `readCoefficients` leaves those of a file: to be counted and written. */
+import { quantize, transformForward } from './forward';
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
+import {
+  Component,
+  component,
+  countOfComponents,
+  createFrame,
+  highestSampling,
+  imageWidth,
+  mcusAcross,
+  mcusDown,
+  OK,
+  OUT_OF_MEMORY,
+  widestSampling,
+} from './frame';
+import { reserve, reserveZeros } from './memory';
+import { fillLine, halveLine, quarterLines, readGrey, readRgb, roundLine } from './pixels';
+import { chooseCoefficients, learnLengths, startTrellis } from './trellis';
+
+const BLOCK: usize = 64;
+/** A float of each coefficient: what makes it a quantized one, and what makes it 8 times itself. */
+const FACTORS_BYTES: usize = BLOCK * 4 * 2;
+
+let hasTrellis: bool = false;
+/** Rows of MCUs that were encoded. */
+let rowsDone: i32 = 0;
+/** Samples of a line, with those that fill up the last MCU. */
+let lineLength: i32 = 0;
+/** Lines of a row of MCUs, 16 bits a sample. */
+let lumaLines: usize = 0;
+let blueLines: usize = 0;
+let redLines: usize = 0;
+/** Two lines of each colour before they are averaged. */
+let colourLines: usize = 0;
+let factors: usize = 0;
+
+/**
+ * Begins an image of grey or of RGB.
+ * @param across sampling of luma, 1 or 2, to that of colour
+ * @param tables two of quantization, for luma and for colour: 64 values of 16 bits each, in natural order
+ * @param scales of the transform, a float of each coefficient in natural order: `scaled` is a coefficient times it
+ * @returns `OK` or `OUT_OF_MEMORY`
+ */
+export function startEncoding(
+  width: i32,
+  height: i32,
+  components: i32,
+  across: i32,
+  down: i32,
+  tables: usize,
+  scales: usize,
+  trellis: bool,
+): i32 {
+  createFrame(width, height, components, across, down);
+  hasTrellis = trellis;
+  rowsDone = 0;
+  startTrellis();
+  factors = reserve(<usize>components * FACTORS_BYTES);
+  if (factors === 0) return OUT_OF_MEMORY;
+  for (let index = 0; index < components; index++) {
+    const own = component(index);
+    own.quantization = tables + (index === 0 ? 0 : BLOCK * 2);
+    own.coefficients = reserveZeros((<usize>own.pitchBlocks * <usize>(mcusDown() * own.down)) << 7);
+    if (own.coefficients === 0) return OUT_OF_MEMORY;
+    makeFactors(own, index, scales);
+  }
+  return reserveLines() ? OK : OUT_OF_MEMORY;
+}
+
+function makeFactors(own: Component, index: i32, scales: usize): void {
+  const reciprocals = factors + <usize>index * FACTORS_BYTES;
+  for (let place: usize = 0; place < BLOCK; place++) {
+    const scale = load<f32>(scales + (place << 2));
+    store<f32>(reciprocals + (place << 2), 1 / (scale * <f32>load<u16>(own.quantization + (place << 1))));
+    store<f32>(reciprocals + (place << 2), 8 / scale, BLOCK * 4);
+  }
+}
+
+function reserveLines(): bool {
+  lineLength = mcusAcross() * widestSampling() * 8;
+  const line = <usize>lineLength * 2;
+  lumaLines = reserve(line * <usize>(highestSampling() * 8));
+  blueLines = reserve(line * 8);
+  redLines = reserve(line * 8);
+  colourLines = reserve(line * 4);
+  return lumaLines !== 0 && blueLines !== 0 && redLines !== 0 && colourLines !== 0;
+}
+
+/**
+ * Encodes a row of MCUs.
+ * @param pixels of its rows, with 48 more bytes behind them, which are read
+ * @param pitch of a row, in bytes
+ * @param count rows of it that the image has; fewer only at its end
+ */
+export function encodeRows(pixels: usize, pitch: i32, count: i32): void {
+  const down = highestSampling();
+  for (let line = 0; line < down * 8; line += down) readLines(pixels, pitch, count, line);
+  for (let index = 0; index < countOfComponents(); index++) encodeBlocks(component(index), index);
+  rowsDone += 1;
+  // After 1, 2, 4, 8 rows and so on: codes change less and less.
+  if (hasTrellis && (rowsDone & (rowsDone - 1)) === 0) learnLengths();
+}
+
+/** The lines that make one line of colour. */
+function readLines(pixels: usize, pitch: i32, count: i32, first: i32): void {
+  const down = highestSampling();
+  const lineBytes = <usize>lineLength * 2;
+  const blues = colourLines;
+  const reds = colourLines + lineBytes * 2;
+  for (let index = 0; index < down; index++) {
+    const from = pixels + <usize>min(first + index, count - 1) * <usize>pitch;
+    const luma = lumaLines + <usize>(first + index) * lineBytes;
+    if (countOfComponents() === 1) readGrey(from, imageWidth(), luma);
+    else {
+      readRgb(from, imageWidth(), luma, blues + <usize>index * lineBytes, reds + <usize>index * lineBytes);
+      fillLine(blues + <usize>index * lineBytes, imageWidth(), lineLength);
+      fillLine(reds + <usize>index * lineBytes, imageWidth(), lineLength);
+    }
+    fillLine(luma, imageWidth(), lineLength);
+  }
+  if (countOfComponents() === 1) return;
+  const at = <usize>(first / down) * lineBytes;
+  storeColour(blues, blueLines + at);
+  storeColour(reds, redLines + at);
+}
+
+function storeColour(lines: usize, out: usize): void {
+  if (widestSampling() === 1) roundLine(lines, lineLength, out);
+  else if (highestSampling() === 1) halveLine(lines, lineLength >> 1, out);
+  else quarterLines(lines, lines + <usize>lineLength * 2, lineLength >> 1, out);
+}
+
+function encodeBlocks(own: Component, index: i32): void {
+  const lines = index === 0 ? lumaLines : index === 1 ? blueLines : redLines;
+  const pitch = <usize>lineLength * 2;
+  const reciprocals = factors + <usize>index * FACTORS_BYTES;
+  for (let row = 0; row < own.down; row++) {
+    const line = rowsDone * own.down + row;
+    if (line >= own.blocksDown) return;
+    let block = own.coefficients + ((<usize>line * own.pitchBlocks) << 7);
+    let from = lines + <usize>row * 8 * pitch;
+    for (let column = 0; column < own.blocksAcross; column++) {
+      transformForward(from, pitch);
+      const mask = quantize(reciprocals, block);
+      if (hasTrellis) chooseCoefficients(block, mask, reciprocals, reciprocals + BLOCK * 4, index === 0 ? 0 : 1);
+      block += BLOCK * 2;
+      from += 16;
+    }
+  }
+}

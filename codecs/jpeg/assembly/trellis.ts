@@ -1,0 +1,232 @@
+/**
+ * Trellis quantization: of the coefficients that rounding leaves in a block, each may stay, become the largest with one bit less, or
+ * become zero; the path through them with the least sum of bits and weighted squared errors is taken. The weights are those of
+ * mozjpeg (jcdctmgr.c, quantize_trellis): an error counts less in a block with much energy.
+ */
+import { makeCodes } from './codes';
+import { scaled } from './forward';
+import { NATURAL_ORDER, STANDARD_AC_CHROMA, STANDARD_AC_LUMA, ZIGZAG_ORDER } from './tables';
+
+/** Lengths of the codes of AC coefficients, of luma and of colour, 256 bytes each. */
+const lengths: usize = memory.data(2 * 256, 16);
+/** How often each of them was written. */
+const counts: usize = memory.data(2 * 256 * 4, 16);
+const codes: usize = memory.data(256 * 4, 16);
+const segment: usize = memory.data(288, 16);
+
+const END_OF_BLOCK: i32 = 0;
+const SIXTEEN_ZEROS: i32 = 0xf0;
+/** For what no table has a code for. */
+const LONGEST: u8 = 16;
+
+/** 2^14.75 and 2^16.5, mozjpeg's JBOOLEAN defaults for `lambda_log_scale1` and `lambda_log_scale2`. */
+const SCALE_OF_WEIGHT: f32 = 27554.493;
+const SCALE_OF_ENERGY: f32 = 92681.9;
+
+// Of the coefficients that are looked at; the first stands for the beginning of the block.
+const NODES: i32 = 64;
+const places: usize = memory.data(NODES * 4, 4);
+const costs: usize = memory.data(NODES * 4, 4);
+const values: usize = memory.data(NODES * 4, 4);
+const previous: usize = memory.data(NODES * 4, 4);
+/** What it costs to make all coefficients up to this one zero. */
+const zeros: usize = memory.data(NODES * 4, 4);
+
+/** Begins with the tables of T.81, annex K.3. */
+export function startTrellis(): void {
+  memory.fill(counts, 0, 2 * 256 * 4);
+  readLengths(STANDARD_AC_LUMA, lengths);
+  readLengths(STANDARD_AC_CHROMA, lengths + 256);
+}
+
+/** @param table counts of lengths, then symbols, as in a DHT segment */
+function readLengths(table: usize, out: usize): void {
+  memory.fill(out, LONGEST, 256);
+  let symbol = table + 16;
+  for (let length: usize = 1; length <= 16; length++)
+    for (let left = load<u8>(table + length - 1); left > 0; left--) {
+      store<u8>(out + <usize>load<u8>(symbol), <u8>length);
+      symbol += 1;
+    }
+}
+
+/** Takes the codes that suit what was written until now. */
+export function learnLengths(): void {
+  for (let kind: usize = 0; kind < 2; kind++) {
+    const own = counts + (kind << 10);
+    let isUsed = false;
+    for (let at: usize = 0; at < 1024 && !isUsed; at += 4) isUsed = load<u32>(own + at) !== 0;
+    if (!isUsed) continue;
+    makeCodes(own, segment, codes);
+    for (let symbol: usize = 0; symbol < 256; symbol++) {
+      const length = <u8>(load<u32>(codes + (symbol << 2)) & 0xff);
+      store<u8>(lengths + (kind << 8) + symbol, length === 0 ? LONGEST : length);
+    }
+  }
+}
+
+function float(list: usize, index: i32): f32 {
+  return load<f32>(list + ((<usize>index) << 2));
+}
+function setFloat(list: usize, index: i32, value: f32): void {
+  store<f32>(list + ((<usize>index) << 2), value);
+}
+function number(list: usize, index: i32): i32 {
+  return load<i32>(list + ((<usize>index) << 2));
+}
+function setNumber(list: usize, index: i32, value: i32): void {
+  store<i32>(list + ((<usize>index) << 2), value);
+}
+
+/** What an error of a whole quantization step costs, in bits. */
+function weightOf(units: usize): f32 {
+  let sum = f32x4.splat(0);
+  for (let at: usize = 0; at < 128; at += 16) {
+    const line = v128.load(scaled + at);
+    const low = f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(line)), v128.load(units + (at << 1)));
+    const high = f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(line)), v128.load(units + (at << 1), 16));
+    sum = f32x4.add(sum, f32x4.add(f32x4.mul(low, low), f32x4.mul(high, high)));
+  }
+  const dc = <f32>load<i16>(scaled) * load<f32>(units);
+  const all =
+    f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1) + f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3);
+  const energy = (all - dc * dc) / 63;
+  return (64 * SCALE_OF_WEIGHT) / (SCALE_OF_ENERGY + energy);
+}
+
+/**
+ * Chooses the AC coefficients of the block in `scaled`, which is quantized already.
+ * @param block 64 coefficients of 16 bits, in natural order
+ * @param natural a bit for each of them that is not zero
+ * @param reciprocals what makes quantized coefficients of scaled ones
+ * @param units what makes 8 times the coefficients of scaled ones
+ * @param kind 0 for luma, 1 for colour
+ */
+export function chooseCoefficients(block: usize, natural: u64, reciprocals: usize, units: usize, kind: usize): void {
+  let mask: u64 = 0;
+  let left = natural & ~1;
+  while (left !== 0) {
+    mask |= (<u64>1) << (<u64>load<u8>(ZIGZAG_ORDER + <usize>ctz<u64>(left)));
+    left &= left - 1;
+  }
+  const own = lengths + (kind << 8);
+  if (mask !== 0) mask = choosePath(block, mask, reciprocals, weightOf(units), own);
+  count(block, mask, counts + (kind << 10));
+}
+
+function lengthOf(own: usize, symbol: i32): f32 {
+  return <f32>(<i32>load<u8>(own + <usize>symbol));
+}
+
+/** @returns the mask of what is left, in zigzag order */
+function choosePath(block: usize, mask: u64, reciprocals: usize, weight: f32, own: usize): u64 {
+  const sixteen = lengthOf(own, SIXTEEN_ZEROS);
+  setNumber(places, 0, 0);
+  setFloat(costs, 0, 0);
+  setFloat(zeros, 0, 0);
+  let nodes = 1;
+  let allZero: f32 = 0;
+  let left = mask;
+  while (left !== 0) {
+    const place = <i32>ctz<u64>(left);
+    left &= left - 1;
+    const at = <usize>load<u8>(NATURAL_ORDER + place);
+    const value = <i32>load<i16>(block + (at << 1));
+    const exact = abs(<f32>load<i16>(scaled + (at << 1)) * load<f32>(reciprocals + (at << 2)));
+    const rounded = abs(value);
+    const bits = 32 - <i32>clz<i32>(rounded);
+    const smaller = (1 << (bits - 1)) - 1;
+    const error = exact - <f32>rounded;
+    const largerError = exact - <f32>smaller;
+    const cost = error * error * weight + <f32>bits;
+    const smallerCost = largerError * largerError * weight + <f32>(bits - 1);
+    let best: f32 = Infinity;
+    let chosen = 0;
+    let from = 0;
+    for (let node = nodes - 1; node >= 0; node--) {
+      const between = allZero - float(zeros, node);
+      // Those before cost even more.
+      if (between >= best) break;
+      let base = float(costs, node) + between;
+      let run = place - number(places, node) - 1;
+      while (run > 15) {
+        base += sixteen;
+        run -= 16;
+      }
+      const kept = base + lengthOf(own, (run << 4) | bits) + cost;
+      if (kept < best) {
+        best = kept;
+        chosen = rounded;
+        from = node;
+      }
+      if (bits === 1) continue;
+      const reduced = base + lengthOf(own, (run << 4) | (bits - 1)) + smallerCost;
+      if (reduced < best) {
+        best = reduced;
+        chosen = smaller;
+        from = node;
+      }
+    }
+    allZero += exact * exact * weight;
+    setNumber(places, nodes, place);
+    setFloat(costs, nodes, best);
+    setNumber(values, nodes, value < 0 ? -chosen : chosen);
+    setNumber(previous, nodes, from);
+    setFloat(zeros, nodes, allZero);
+    nodes += 1;
+  }
+  let best = allZero + lengthOf(own, END_OF_BLOCK);
+  let last = 0;
+  for (let node = 1; node < nodes; node++) {
+    const end = number(places, node) < 63 ? lengthOf(own, END_OF_BLOCK) : 0;
+    const cost = float(costs, node) + allZero - float(zeros, node) + end;
+    if (cost < best) {
+      best = cost;
+      last = node;
+    }
+  }
+  return writePath(block, mask, last);
+}
+
+function writePath(block: usize, mask: u64, last: i32): u64 {
+  let kept: u64 = 0;
+  for (let node = last; node > 0; node = number(previous, node)) {
+    const place = number(places, node);
+    kept |= (<u64>1) << (<u64>place);
+    setCoefficient(block, place, number(values, node));
+  }
+  let dropped = mask & ~kept;
+  while (dropped !== 0) {
+    setCoefficient(block, <i32>ctz<u64>(dropped), 0);
+    dropped &= dropped - 1;
+  }
+  return kept;
+}
+
+function setCoefficient(block: usize, place: i32, value: i32): void {
+  store<i16>(block + ((<usize>load<u8>(NATURAL_ORDER + place)) << 1), <i16>value);
+}
+
+function add(table: usize, symbol: i32): void {
+  const at = table + ((<usize>symbol) << 2);
+  store<u32>(at, load<u32>(at) + 1);
+}
+
+/** Counts what the sequential coding writes of a block. */
+function count(block: usize, mask: u64, table: usize): void {
+  let before = 0;
+  let left = mask;
+  while (left !== 0) {
+    const place = <i32>ctz<u64>(left);
+    left &= left - 1;
+    let run = place - before - 1;
+    before = place;
+    while (run > 15) {
+      add(table, SIXTEEN_ZEROS);
+      run -= 16;
+    }
+    const value = <i32>load<i16>(block + ((<usize>load<u8>(NATURAL_ORDER + place)) << 1));
+    add(table, (run << 4) | (32 - <i32>clz<i32>(abs(value))));
+  }
+  if (before < 63) add(table, END_OF_BLOCK);
+}

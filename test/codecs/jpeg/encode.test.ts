@@ -1,0 +1,131 @@
+/** The JPEG encoder beside mozjpeg, as sharp has it. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
+import { decodeJpeg } from '../../../codecs/jpeg/decode.ts';
+import { encodeJpeg, type JpegSettings, type JpegSource } from '../../../codecs/jpeg/encode.ts';
+import { compileModule } from '../../../codecs/modules.ts';
+import { corpus, noCorpus } from '../../support/corpus.ts';
+import { decode, flat, pattern, type Raw, sharpOf } from '../../support/pictures.ts';
+
+const PHOTOGRAPH = 'jpeg/testdata--flower.png.im_q85_420_progr.jpg';
+const PLAIN: JpegSettings = { quality: 80, sampling: '420', trellis: false, coding: 'sequential' };
+const SAMPLINGS = ['444', '422', '420'] as const;
+const CODINGS = ['sequential', 'usual', 'search'] as const;
+/** Around a block and an MCU, and beyond. */
+const SIDES = [1, 2, 7, 8, 9, 15, 16, 17, 31, 33];
+
+let codec: JpegCodec;
+
+const sourceOf = ({ data, width, height }: Raw): JpegSource => ({ data, width, height, bands: 3 });
+
+function encoded(source: JpegSource, settings: Partial<JpegSettings> = {}): Uint8Array {
+  const file = encodeJpeg(codec, source, { ...PLAIN, ...settings });
+  assert.ok(file);
+  return file;
+}
+
+/** Peak signal to noise ratio, in decibels. */
+function psnr(one: Uint8Array, other: Uint8Array): number {
+  assert.equal(one.length, other.length);
+  const sum = one.reduce((total, value, index) => total + (value - other[index]!) ** 2, 0);
+  return 10 * Math.log10(255 ** 2 / (sum / one.length));
+}
+
+async function pixelsOf(file: Uint8Array): Promise<Buffer> {
+  return (await decode(file)).data as Buffer;
+}
+
+const photograph = (): Promise<Raw> => decode(corpus(PHOTOGRAPH)!);
+
+describe('encodeJpeg', () => {
+  before(async () => {
+    codec = new JpegCodec(await compileModule('jpeg'));
+  });
+
+  it('writes pictures of every size and sampling that others read', async () => {
+    for (const sampling of SAMPLINGS)
+      for (const width of SIDES)
+        for (const height of [1, 8, 17, 33]) {
+          const name = `${sampling} ${width} x ${height}`;
+          const raw = flat(width, height, 200, 90, 40);
+          const file = await decode(encoded(sourceOf(raw), { sampling, quality: 95 }));
+          assert.deepEqual([file.width, file.height], [width, height], name);
+          // Lines and columns that fill up blocks look like those beside them.
+          const worst = file.data.reduce((most, value, at) => Math.max(most, Math.abs(value - raw.data[at]!)), 0);
+          assert.ok(worst <= 2, `${name}: ${worst}`);
+        }
+  });
+
+  it('keeps pictures whose colours change', async () => {
+    for (const sampling of SAMPLINGS)
+      for (const [width, height] of [
+        [61, 47],
+        [16, 16],
+        [130, 65],
+      ] as const) {
+        const raw = pattern(width, height);
+        const file = encoded(sourceOf(raw), { sampling, quality: 90 });
+        const theirs = await sharpOf(raw)
+          .jpeg({ quality: 90, chromaSubsampling: sampling === '444' ? '4:4:4' : '4:2:0', quantisationTable: 3 })
+          .toBuffer();
+        const [own, other] = [await pixelsOf(file), await pixelsOf(theirs)];
+        assert.ok(psnr(own, raw.data) > psnr(other, raw.data) - 0.3, `${sampling} ${width} x ${height}`);
+      }
+  });
+
+  it('writes grey', async () => {
+    const grey = await sharpOf(pattern(61, 47)).toColourspace('b-w').raw().toBuffer();
+    const file = encoded({ data: grey, width: 61, height: 47, bands: 1 }, { quality: 95 });
+    const pixels = decodeJpeg(codec, file);
+    assert.deepEqual([pixels?.width, pixels?.height, pixels?.bands], [61, 47, 1]);
+    assert.ok(psnr(pixels!.data, grey) > 40);
+  });
+
+  it('is as good as libjpeg at the same quality, in as many bytes', { skip: noCorpus }, async () => {
+    const raw = await photograph();
+    for (const sampling of ['444', '420'] as const)
+      for (const quality of [10, 50, 80, 95]) {
+        const chromaSubsampling = sampling === '444' ? '4:4:4' : '4:2:0';
+        const theirs = await sharpOf(raw).jpeg({ quality, chromaSubsampling, quantisationTable: 3 }).toBuffer();
+        const file = encoded(sourceOf(raw), { sampling, quality });
+        const name = `${sampling} at ${quality}`;
+        assert.ok(file.length <= theirs.length, `${name}: ${file.length}, ${theirs.length}`);
+        const [own, other] = [await pixelsOf(file), await pixelsOf(theirs)].map((each) => psnr(each, raw.data));
+        assert.ok(own! > other! - 0.05, `${name}: ${own}, ${other}`);
+      }
+  });
+
+  it('chooses coefficients as mozjpeg does', { skip: noCorpus }, async () => {
+    const raw = await photograph();
+    for (const quality of [40, 75, 90]) {
+      const options = { quality, chromaSubsampling: '4:2:0', quantisationTable: 3, trellisQuantisation: true } as const;
+      const theirs = await sharpOf(raw).jpeg(options).toBuffer();
+      const file = encoded(sourceOf(raw), { quality, trellis: true });
+      const plain = encoded(sourceOf(raw), { quality });
+      const [own, other] = [await pixelsOf(file), await pixelsOf(theirs)].map((each) => psnr(each, raw.data));
+      const name = `${quality}: ${file.length}, ${theirs.length}, plain ${plain.length}; ${own}, ${other}`;
+      assert.ok(file.length < theirs.length * 1.01 && file.length < plain.length, name);
+      assert.ok(own! > other! - 0.15, name);
+    }
+  });
+
+  it('writes the same coefficients in every coding, the searched one in the fewest bytes', async () => {
+    for (const trellis of [false, true]) {
+      const source = sourceOf(pattern(130, 65));
+      const [sequential, usual, search] = CODINGS.map((coding) => encoded(source, { trellis, coding }));
+      const pixels = await pixelsOf(sequential!);
+      for (const file of [usual!, search!]) assert.ok((await pixelsOf(file)).equals(pixels));
+      assert.ok(search!.length <= usual!.length && usual!.length <= sequential!.length);
+    }
+  });
+
+  it('makes larger files of better pictures as the quality grows', () => {
+    const source = sourceOf(pattern(130, 65));
+    const sizes = [1, 10, 30, 60, 90, 100].map((quality) => encoded(source, { quality, trellis: true }).length);
+    assert.deepEqual(
+      sizes,
+      sizes.toSorted((a, b) => a - b),
+    );
+  });
+});

@@ -38,7 +38,7 @@ export interface JpegFunctions {
   encodeRows(pixels: Address, pitch: number, count: number): void;
   readCoefficients(maxScans: number): number;
   statusOfScans(): number;
-  prepareScans(): number;
+  prepareScans(isProgressive: number): number;
   countScan(mask: number, isSequential: number, first: number, last: number, high: number, low: number): number;
   tableAt(table: number): Address;
   tableBytes(table: number): number;

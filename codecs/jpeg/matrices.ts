@@ -3,12 +3,15 @@
 const COEFFICIENTS = 8;
 const MAX_SIDE = 16;
 
-/** The inverse transform for as many samples (ITU-T T.81, A.3.3), of the lowest of as many coefficients; 1 for the first. */
+/**
+ * The inverse transform for `side` samples (ITU-T T.81, A.3.3), of the lowest of as many coefficients; 1 for the first. By coefficient, then
+ * by sample, with zeros behind the last.
+ */
 function transformFor(side: number): number[][] {
-  return Array.from({ length: side }, (_, sample) =>
-    Array.from({ length: COEFFICIENTS }, (_, index) => {
-      if (index === 0) return 1;
-      return index < side ? Math.SQRT2 * Math.cos(((2 * sample + 1) * index * Math.PI) / (2 * side)) : 0;
+  return Array.from({ length: COEFFICIENTS }, (_, index) =>
+    Array.from({ length: MAX_SIDE }, (_, sample) => {
+      if (index >= side || sample >= side) return 0;
+      return index === 0 ? 1 : Math.SQRT2 * Math.cos(((2 * sample + 1) * index * Math.PI) / (2 * side));
     }),
   );
 }

@@ -36,7 +36,7 @@ export function writeJpeg(
   descriptive: readonly Uint8Array[],
   effort: Effort,
 ): Uint8Array | undefined {
-  if (codec.run.prepareScans() !== OK) return undefined;
+  if (codec.run.prepareScans(effort === 'sequential' ? 0 : 1) !== OK) return undefined;
   const components = componentsOf(codec);
   const tables = tablesOf(components);
   if (!tables) return undefined;

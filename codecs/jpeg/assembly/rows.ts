@@ -30,6 +30,7 @@ import { beginMcu, decodeBlock, endMcu, startDecoding, startScan } from './scan'
 import {
   block,
   fillBlock,
+  MATRIX_BYTES,
   transformBlock,
   transformCorner,
   transformScaled,
@@ -90,7 +91,7 @@ function prepare(own: Component, matrices: usize): bool {
   const down = highestSampling() * scale;
   while (side < 8 && across % (own.across * side * 2) === 0 && down % (own.down * side * 2) === 0) side *= 2;
   own.side = side;
-  own.matrix = side === 8 ? 0 : matrices + <usize>offsetOfMatrix(side);
+  own.matrix = side === 8 ? 0 : matrices + <usize>(side - 1) * MATRIX_BYTES;
   own.width = (imageWidth() * own.across * side + widestSampling() * 8 - 1) / (widestSampling() * 8);
   own.height = (imageHeight() * own.down * side + highestSampling() * 8 - 1) / (highestSampling() * 8);
   own.pitch = own.pitchBlocks * side + 2 * MARGIN;
@@ -98,11 +99,6 @@ function prepare(own: Component, matrices: usize): bool {
   const plane = reserve(<usize>own.pitch * own.lines);
   own.plane = plane + MARGIN;
   return plane !== 0;
-}
-
-/** Of the matrix for one side among those for 1, 2 and so on, each of which has as many rows of 8 floats. */
-function offsetOfMatrix(side: i32): i32 {
-  return ((side * (side - 1)) / 2) * 32;
 }
 
 /** Of the image at the scale of `startRows`. */

@@ -385,32 +385,43 @@ function storePair(out: usize, row: v128): void {
   store<u8>(out, <u8>min(max(((even - odd) >> shift) + 128, 0), 255), 1);
 }
 
+/** Of a matrix for `transformScaled`: 8 rows of 16 floats. */
+export const MATRIX_BYTES: usize = 8 * 16 * 4;
+/** What the coefficients of a block add to one row of samples, a float of each column. */
+const columns: usize = memory.data(8 * 4, 16);
+
 /**
- * The samples of `block` as `side` rows of as many bytes.
- * @param matrix `side` rows of 8 floats: eight times what each coefficient of a column adds to each sample
+ * The samples of `block` as `side` rows of as many bytes, and up to 3 more.
+ * @param matrix of each coefficient of a column, eight times what it adds to each sample: 8 rows of 16 floats
  */
 export function transformScaled(out: usize, pitch: usize, side: i32, matrix: usize): void {
-  // Coefficients as floats, columns first: of each column what it adds to each row.
-  for (let row: usize = 0; row < 8; row++) {
+  // Of fewer samples the higher coefficients say nothing.
+  const kept = <usize>min(side, 8);
+  for (let row: usize = 0; row < kept; row++) {
     const line = v128.load(block + (row << 4));
     v128.store(floats + (row << 5), f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(line)));
     v128.store(floats + (row << 5), f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(line)), 16);
   }
-  for (let y = 0; y < side; y++) {
-    const own = matrix + ((<usize>y) << 5);
+  for (let y: usize = 0; y < <usize>side; y++) {
     let low = f32x4.splat(0);
     let high = f32x4.splat(0);
-    for (let row: usize = 0; row < 8; row++) {
-      const factor = v128.load32_splat(own + (row << 2));
+    for (let row: usize = 0; row < kept; row++) {
+      const factor = v128.load32_splat(matrix + (row << 6) + (y << 2));
       low = f32x4.add(low, f32x4.mul(factor, v128.load(floats + (row << 5))));
-      high = f32x4.add(high, f32x4.mul(factor, v128.load(floats + (row << 5), 16)));
+      if (kept > 4) high = f32x4.add(high, f32x4.mul(factor, v128.load(floats + (row << 5), 16)));
     }
-    for (let x = 0; x < side; x++) {
-      const across = matrix + ((<usize>x) << 5);
-      const sum = f32x4.add(f32x4.mul(low, v128.load(across)), f32x4.mul(high, v128.load(across, 16)));
-      const all = f32x4.add(sum, i8x16.shuffle(sum, sum, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
-      const value = (f32x4.extract_lane(all, 0) + f32x4.extract_lane(all, 1)) * <f32>0.125;
-      store<u8>(out + <usize>x, <u8>min(max(<i32>floor(value + <f32>128.5), 0), 255));
+    v128.store(columns, low);
+    v128.store(columns, high, 16);
+    for (let x: usize = 0; x < <usize>side; x += 4) {
+      let sum = f32x4.splat(0);
+      for (let column: usize = 0; column < kept; column++) {
+        const factor = v128.load32_splat(columns + (column << 2));
+        sum = f32x4.add(sum, f32x4.mul(factor, v128.load(matrix + (column << 6) + (x << 2))));
+      }
+      const level = f32x4.add(f32x4.mul(sum, f32x4.splat(0.125)), f32x4.splat(128.5));
+      const samples = i32x4.trunc_sat_f32x4_s(f32x4.floor(level));
+      const pair = i16x8.narrow_i32x4_s(samples, samples);
+      v128.store32_lane(out + x, i8x16.narrow_i16x8_u(pair, pair), 0);
     }
     out += pitch;
   }

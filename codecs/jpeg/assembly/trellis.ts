@@ -5,7 +5,9 @@
  */
 import { makeCodes } from './codes';
 import { scaled } from './forward';
-import { NATURAL_ORDER, STANDARD_AC_CHROMA, STANDARD_AC_LUMA, ZIGZAG_ORDER } from './tables';
+import { prepareMasks, zigzagMask } from './masks';
+import { numberAt, setNumber } from './memory';
+import { NATURAL_ORDER, STANDARD_AC_CHROMA, STANDARD_AC_LUMA } from './tables';
 
 /** Lengths of the codes of AC coefficients, of luma and of colour, 256 bytes each. */
 const lengths: usize = memory.data(2 * 256, 16);
@@ -19,7 +21,7 @@ const SIXTEEN_ZEROS: i32 = 0xf0;
 /** For what no table has a code for. */
 const LONGEST: u8 = 16;
 
-/** 2^14.75 and 2^16.5, mozjpeg's JBOOLEAN defaults for `lambda_log_scale1` and `lambda_log_scale2`. */
+/** 2^14.75 and 2^16.5: mozjpeg's defaults of `lambda_log_scale1` and `lambda_log_scale2`. */
 const SCALE_OF_WEIGHT: f32 = 27554.493;
 const SCALE_OF_ENERGY: f32 = 92681.9;
 
@@ -34,6 +36,7 @@ const zeros: usize = memory.data(NODES * 4, 4);
 
 /** Begins with the tables of T.81, annex K.3. */
 export function startTrellis(): void {
+  prepareMasks();
   memory.fill(counts, 0, 2 * 256 * 4);
   readLengths(STANDARD_AC_LUMA, lengths);
   readLengths(STANDARD_AC_CHROMA, lengths + 256);
@@ -71,13 +74,6 @@ function float(list: usize, index: i32): f32 {
 function setFloat(list: usize, index: i32, value: f32): void {
   store<f32>(list + ((<usize>index) << 2), value);
 }
-function number(list: usize, index: i32): i32 {
-  return load<i32>(list + ((<usize>index) << 2));
-}
-function setNumber(list: usize, index: i32, value: i32): void {
-  store<i32>(list + ((<usize>index) << 2), value);
-}
-
 /** What an error of a whole quantization step costs, in bits. */
 function weightOf(units: usize): f32 {
   let sum = f32x4.splat(0);
@@ -103,12 +99,7 @@ function weightOf(units: usize): f32 {
  * @param kind 0 for luma, 1 for colour
  */
 export function chooseCoefficients(block: usize, natural: u64, reciprocals: usize, units: usize, kind: usize): void {
-  let mask: u64 = 0;
-  let left = natural & ~1;
-  while (left !== 0) {
-    mask |= (<u64>1) << (<u64>load<u8>(ZIGZAG_ORDER + <usize>ctz<u64>(left)));
-    left &= left - 1;
-  }
+  let mask = zigzagMask(natural) & ~1;
   const own = lengths + (kind << 8);
   if (mask !== 0) mask = choosePath(block, mask, reciprocals, weightOf(units), own);
   count(block, mask, counts + (kind << 10));
@@ -148,7 +139,7 @@ function choosePath(block: usize, mask: u64, reciprocals: usize, weight: f32, ow
       // Those before cost even more.
       if (between >= best) break;
       let base = float(costs, node) + between;
-      let run = place - number(places, node) - 1;
+      let run = place - numberAt(places, node) - 1;
       while (run > 15) {
         base += sixteen;
         run -= 16;
@@ -178,7 +169,7 @@ function choosePath(block: usize, mask: u64, reciprocals: usize, weight: f32, ow
   let best = allZero + lengthOf(own, END_OF_BLOCK);
   let last = 0;
   for (let node = 1; node < nodes; node++) {
-    const end = number(places, node) < 63 ? lengthOf(own, END_OF_BLOCK) : 0;
+    const end = numberAt(places, node) < 63 ? lengthOf(own, END_OF_BLOCK) : 0;
     const cost = float(costs, node) + allZero - float(zeros, node) + end;
     if (cost < best) {
       best = cost;
@@ -190,10 +181,10 @@ function choosePath(block: usize, mask: u64, reciprocals: usize, weight: f32, ow
 
 function writePath(block: usize, mask: u64, last: i32): u64 {
   let kept: u64 = 0;
-  for (let node = last; node > 0; node = number(previous, node)) {
-    const place = number(places, node);
+  for (let node = last; node > 0; node = numberAt(previous, node)) {
+    const place = numberAt(places, node);
     kept |= (<u64>1) << (<u64>place);
-    setCoefficient(block, place, number(values, node));
+    setCoefficient(block, place, numberAt(values, node));
   }
   let dropped = mask & ~kept;
   while (dropped !== 0) {

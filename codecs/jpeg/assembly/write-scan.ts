@@ -14,8 +14,9 @@ import {
   OK,
   OUT_OF_MEMORY,
 } from './frame';
+import { LEVELS_BYTES, levelMask, prepareMasks, storeFirstLevel, storeOtherLevels } from './masks';
 import { numberAt, reserve, setNumber } from './memory';
-import { NATURAL_ORDER, ZIGZAG_ORDER } from './tables';
+import { NATURAL_ORDER } from './tables';
 import { finishWriting, put, startWriting } from './write-bits';
 
 /** Tables of a scan: DC of the first component and of the others, AC in the same order. */
@@ -41,34 +42,30 @@ let endOfBandRun: i32 = 0;
 const MAX_CORRECTIONS: i32 = 1000;
 const corrections: usize = memory.data(1100);
 let correctionCount: i32 = 0;
-/** Of the blocks of each component: a bit for each coefficient that is not zero, in zigzag order. */
-const masks: usize = memory.data(MAX_COMPONENTS * 4, 4);
+/** Bits that are put at a time. */
+const MAX_PUT_BITS: i32 = 24;
+/** Of the blocks of each component, one behind the other. */
+const levels: usize = memory.data(MAX_COMPONENTS * 4, 4);
 
-/** To be called once before scans are counted. @returns `OK` or `OUT_OF_MEMORY` */
-export function prepareScans(): i32 {
+/**
+ * To be called once before scans are counted.
+ * @param isProgressive whether any of them are; at most 3 bits are left to later ones
+ * @returns `OK` or `OUT_OF_MEMORY`
+ */
+export function prepareScans(isProgressive: bool): i32 {
+  prepareMasks();
   for (let index = 0; index < countOfComponents(); index++) {
     const own = component(index);
     const blocks = <usize>own.pitchBlocks * own.blocksDown;
-    const at = reserve(blocks << 3);
+    const at = reserve(blocks * LEVELS_BYTES);
     if (at === 0) return OUT_OF_MEMORY;
-    setNumber(masks, index, <i32>at);
-    for (let block: usize = 0; block < blocks; block++)
-      store<u64>(at + (block << 3), maskOf(own.coefficients + (block << 7)));
+    setNumber(levels, index, <i32>at);
+    for (let block: usize = 0; block < blocks; block++) {
+      storeFirstLevel(own.coefficients + (block << 7), at + block * LEVELS_BYTES);
+      if (isProgressive) storeOtherLevels(own.coefficients + (block << 7), at + block * LEVELS_BYTES);
+    }
   }
   return OK;
-}
-
-function maskOf(block: usize): u64 {
-  const zero = i16x8.splat(0);
-  let natural: u64 = 0;
-  for (let row: usize = 0; row < 8; row++)
-    natural |= (<u64>i16x8.bitmask(i16x8.ne(v128.load(block + (row << 4)), zero))) << (row << 3);
-  let mask: u64 = 0;
-  while (natural !== 0) {
-    mask |= (<u64>1) << (<u64>load<u8>(ZIGZAG_ORDER + <usize>ctz<u64>(natural)));
-    natural &= natural - 1;
-  }
-  return mask;
 }
 
 function symbol(table: i32, value: i32): void {
@@ -202,10 +199,12 @@ function encodeBlock(own: Component, index: i32, number: usize, isSequential: bo
     }
     return;
   }
-  const mask = load<u64>(<usize>numberAt(masks, index) + (number << 3)) & band;
+  const ofBlock = <usize>numberAt(levels, index) + number * LEVELS_BYTES;
+  const mask = levelMask(ofBlock, low) & band;
   if (isSequential) encodeAllAc(block, mask, acTableOf(index));
   else if (high === 0) encodeBand(block, mask);
-  else encodeRefinement(block, mask);
+  else if (isCounting) countRefinement(mask, levelMask(ofBlock, high) & band);
+  else encodeRefinement(block, mask, levelMask(ofBlock, high) & band);
 }
 
 function coefficient(block: usize, index: i32): i32 {
@@ -249,7 +248,6 @@ function encodeBand(block: usize, mask: u64): void {
     mask &= mask - 1;
     const value = coefficient(block, index);
     const magnitude = abs(value) >> low;
-    if (magnitude === 0) continue;
     endBand(BAND);
     let run = index - before - 1;
     before = index;
@@ -278,25 +276,68 @@ function endBand(table: i32): void {
 }
 
 function writeCorrections(from: i32, count: i32): void {
-  for (let index = from; index < from + count; index++) plain(<i32>load<u8>(corrections + index), 1);
+  if (isCounting) {
+    plainBits += count;
+    return;
+  }
+  const end = from + count;
+  for (let index = from; index < end; ) {
+    const stop = min(index + MAX_PUT_BITS, end);
+    const bits = stop - index;
+    let value: u32 = 0;
+    for (; index < stop; index++) value = (value << 1) | <u32>load<u8>(corrections + index);
+    put(value, bits);
+  }
 }
 
-/** G.1.2.3: one bit more of coefficients that are known, and the first bit of others. */
-function encodeRefinement(block: usize, mask: u64): void {
-  const lastNew = lastOfOne(block, mask);
+/** Places from `from` to below `to`. */
+function between(from: i32, to: i32): u64 {
+  return ((<u64>1) << (<u64>to)) - ((<u64>1) << (<u64>from));
+}
+
+/** What `encodeRefinement` writes, which is known without the coefficients. */
+function countRefinement(mask: u64, known: u64): void {
+  let added = mask & ~known;
+  let from = first;
+  while (added !== 0) {
+    const index = <i32>ctz<u64>(added);
+    added &= added - 1;
+    const passed = between(from, index);
+    const run = <i32>popcnt<u64>(passed & ~known);
+    endBand(BAND);
+    for (let left = run; left > 15; left -= 16) symbol(BAND, 0xf0);
+    symbol(BAND, ((run & 15) << 4) | 1);
+    // A sign, and the corrections on the way.
+    plainBits += 1 + popcnt<u64>(passed & known);
+    from = index + 1;
+  }
+  if (from > last) return;
+  const rest = <i32>popcnt<u64>(known & ~(((<u64>1) << (<u64>from)) - 1));
+  endOfBandRun += 1;
+  correctionCount += rest;
+  if (endOfBandRun === 0x7fff || correctionCount > MAX_CORRECTIONS - 63) endBand(BAND);
+}
+
+/**
+ * G.1.2.3: one bit more of coefficients that are known, and the first bit of others.
+ * @param mask of both
+ * @param known those of earlier scans
+ */
+function encodeRefinement(block: usize, mask: u64, known: u64): void {
+  const added = mask & ~known;
+  const lastNew = added === 0 ? 0 : 63 - <i32>clz<u64>(added);
   /** Places that were passed since the last symbol, and the known ones of them, which are no part of a run. */
   let before = first - 1;
-  let known = 0;
+  let passed = 0;
   // Corrections since the last symbol stand behind those of the run of blocks.
   let start = correctionCount;
   let count = 0;
   while (mask !== 0) {
     const index = <i32>ctz<u64>(mask);
+    const isKnown = ((known >> <u64>index) & 1) !== 0;
     mask &= mask - 1;
     const value = coefficient(block, index);
-    const magnitude = abs(value) >> low;
-    if (magnitude === 0) continue;
-    let run = index - before - 1 - known;
+    let run = index - before - 1 - passed;
     while (run > 15 && index <= lastNew) {
       endBand(BAND);
       symbol(BAND, 0xf0);
@@ -306,10 +347,10 @@ function encodeRefinement(block: usize, mask: u64): void {
       start = 0;
       count = 0;
     }
-    if (magnitude > 1) {
-      store<u8>(corrections + start + count, <u8>(magnitude & 1));
+    if (isKnown) {
+      store<u8>(corrections + start + count, <u8>((abs(value) >> low) & 1));
       count += 1;
-      known += 1;
+      passed += 1;
       continue;
     }
     endBand(BAND);
@@ -319,20 +360,10 @@ function encodeRefinement(block: usize, mask: u64): void {
     start = 0;
     count = 0;
     before = index;
-    known = 0;
+    passed = 0;
   }
-  if (last - before - known === 0 && count === 0) return;
+  if (last - before - passed === 0 && count === 0) return;
   endOfBandRun += 1;
   correctionCount += count;
   if (endOfBandRun === 0x7fff || correctionCount > MAX_CORRECTIONS - 63) endBand(BAND);
-}
-
-/** The last coefficient whose first bit is in this scan; 0 where there is none. */
-function lastOfOne(block: usize, mask: u64): i32 {
-  while (mask !== 0) {
-    const index = 63 - <i32>clz<u64>(mask);
-    if (abs(coefficient(block, index)) >> low === 1) return index;
-    mask ^= (<u64>1) << (<u64>index);
-  }
-  return 0;
 }

@@ -28,8 +28,8 @@ const SAMPLING = { '444': [1, 1], '422': [2, 1], '420': [2, 2] } as const;
 
 /** Scale factors of the transform in assembly/forward.ts: 1, and 2 cos(kπ/16) / √2 = √2 cos(kπ/16). */
 const AAN = Array.from({ length: 8 }, (_, index) => (index === 0 ? 1 : Math.SQRT2 * Math.cos((index * Math.PI) / 16)));
-/** 8 of the transform itself, 2 of the samples that it doubles. */
-const TRANSFORM_SCALE = 16;
+/** 8 of the transform itself, 16 of the fraction of its samples. */
+const TRANSFORM_SCALE = 128;
 const SCALES = Float32Array.from(AAN.flatMap((down) => AAN.map((across) => TRANSFORM_SCALE * down * across)));
 
 const BLOCK_SIDE = 8;

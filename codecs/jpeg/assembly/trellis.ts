@@ -77,13 +77,11 @@ function setFloat(list: usize, index: i32, value: f32): void {
 /** What an error of a whole quantization step costs, in bits. */
 function weightOf(units: usize): f32 {
   let sum = f32x4.splat(0);
-  for (let at: usize = 0; at < 128; at += 16) {
-    const line = v128.load(scaled + at);
-    const low = f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(line)), v128.load(units + (at << 1)));
-    const high = f32x4.mul(f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(line)), v128.load(units + (at << 1), 16));
-    sum = f32x4.add(sum, f32x4.add(f32x4.mul(low, low), f32x4.mul(high, high)));
+  for (let at: usize = 0; at < 256; at += 16) {
+    const part = f32x4.mul(v128.load(scaled + at), v128.load(units + at));
+    sum = f32x4.add(sum, f32x4.mul(part, part));
   }
-  const dc = <f32>load<i16>(scaled) * load<f32>(units);
+  const dc = load<f32>(scaled) * load<f32>(units);
   const all =
     f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1) + f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3);
   const energy = (all - dc * dc) / 63;
@@ -123,7 +121,7 @@ function choosePath(block: usize, mask: u64, reciprocals: usize, weight: f32, ow
     left &= left - 1;
     const at = <usize>load<u8>(NATURAL_ORDER + place);
     const value = <i32>load<i16>(block + (at << 1));
-    const exact = abs(<f32>load<i16>(scaled + (at << 1)) * load<f32>(reciprocals + (at << 2)));
+    const exact = abs(load<f32>(scaled + (at << 2)) * load<f32>(reciprocals + (at << 2)));
     const rounded = abs(value);
     const bits = 32 - <i32>clz<i32>(rounded);
     const smaller = (1 << (bits - 1)) - 1;

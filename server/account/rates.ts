@@ -44,6 +44,11 @@ class PatientWindows {
     this.#windows = windows;
   }
 
+  /** Whether requests of a subject are not written yet. */
+  isWaiting(subject: string): boolean {
+    return this.#waiting.has(subject);
+  }
+
   /** The same as `RateWindows.add`. */
   async add(subject: string, requests: number, now: number, endsAt: number): Promise<RateWindow> {
     if (this.#waiting.size === 0)
@@ -119,7 +124,7 @@ export class Rates {
     const limit = this.#plans.of({ plan }).requests_per_minute;
     if (limit === null) return { limit, remaining: null, resetsAt: this.#now(), exceeded: false };
     const known = this.#exceeded.get(id);
-    if (known?.limit === limit && this.#runs(known)) return known;
+    if (known?.limit === limit && this.#runs(known) && !this.#windows.isWaiting(id)) return known;
     const state = ({ remainingPoints, endsAt }: CountedRequest, exceeded: boolean): Rate => ({
       limit,
       remaining: remainingPoints,

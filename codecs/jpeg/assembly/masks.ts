@@ -46,8 +46,10 @@ export const LEVELS_BYTES: usize = 4 * 8;
 export function storeFirstLevel(block: usize, out: usize): void {
   const zero = i16x8.splat(0);
   let ones: u64 = 0;
-  for (let row: usize = 0; row < 8; row++)
-    ones |= (<u64>i16x8.bitmask(i16x8.ne(v128.load(block + (row << 4)), zero))) << (<u64>(row << 3));
+  for (let row: usize = 0; row < 8; row++) {
+    const shift = <u64>(row << 3);
+    ones |= (<u64>i16x8.bitmask(i16x8.ne(v128.load(block + (row << 4)), zero))) << shift;
+  }
   store<u64>(out, zigzagMask(ones));
 }
 

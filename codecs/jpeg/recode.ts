@@ -10,6 +10,7 @@ import { writeJpeg } from './write.ts';
 const MAX_COEFFICIENT_BYTES = 128 * 2 ** 20;
 /** Up to this size several scripts of scans are affordable. */
 const MAX_THOROUGH_PIXELS = 2_000_000;
+
 /**
  * The same picture with optimised Huffman tables, sequential or progressive, whichever is smaller; its metadata stay.
  * @returns undefined where that is no smaller, or cannot be done: another coding, a damaged file, further images behind the first

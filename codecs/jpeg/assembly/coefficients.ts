@@ -2,12 +2,33 @@
 import { component, continueAt, countOfComponents, END, mcusDown, OK, OUT_OF_MEMORY, SCAN } from './frame';
 import { reserveZeros } from './memory';
 import { decodeScan, startDecoding } from './scan';
+import { NATURAL_ORDER } from './tables';
 
 /** Blocks of a component: more do not fit into the memory of a module. */
 const MAX_BLOCKS: u64 = 0xf0000000 >> 7;
 
 /** What was found behind the last scan. */
 let status: i32 = OK;
+
+/** Takes memory for all coefficients of the frame, which are zero. @returns whether there is so much */
+export function reserveCoefficients(): bool {
+  for (let index = 0; index < countOfComponents(); index++) {
+    const own = component(index);
+    const blocks = <u64>own.pitchBlocks * <u64>(mcusDown() * own.down);
+    if (blocks > MAX_BLOCKS) return false;
+    own.coefficients = reserveZeros((<usize>blocks) << 7);
+    if (own.coefficients === 0) return false;
+  }
+  return true;
+}
+
+/** @param place in zigzag order */
+export function coefficientAt(block: usize, place: i32): i32 {
+  return <i32>load<i16>(block + ((<usize>load<u8>(NATURAL_ORDER + place)) << 1));
+}
+export function setCoefficientAt(block: usize, place: i32, value: i32): void {
+  store<i16>(block + ((<usize>load<u8>(NATURAL_ORDER + place)) << 1), <i16>value);
+}
 
 /**
  * Decodes all scans.
@@ -16,13 +37,7 @@ let status: i32 = OK;
  */
 export function readCoefficients(maxScans: i32): i32 {
   startDecoding();
-  for (let index = 0; index < countOfComponents(); index++) {
-    const own = component(index);
-    const blocks = <u64>own.pitchBlocks * <u64>(mcusDown() * own.down);
-    if (blocks > MAX_BLOCKS) return OUT_OF_MEMORY;
-    own.coefficients = reserveZeros((<usize>blocks) << 7);
-    if (own.coefficients === 0) return OUT_OF_MEMORY;
-  }
+  if (!reserveCoefficients()) return OUT_OF_MEMORY;
   let found = SCAN;
   for (let scan = 0; found === SCAN && scan < maxScans; scan++) found = continueAt(decodeScan());
   status = found === END ? OK : found;

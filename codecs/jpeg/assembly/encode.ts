@@ -1,4 +1,5 @@
 /** Rows of pixels become coefficients, as `readCoefficients` leaves those of a file: to be counted and written. */
+import { reserveCoefficients } from './coefficients';
 import { quantize, transformForward } from './forward';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
 import {
@@ -9,12 +10,11 @@ import {
   highestSampling,
   imageWidth,
   mcusAcross,
-  mcusDown,
   OK,
   OUT_OF_MEMORY,
   widestSampling,
 } from './frame';
-import { reserve, reserveZeros } from './memory';
+import { reserve } from './memory';
 import { fillLine, halveLine, quarterLines, readGrey, readRgb, roundLine } from './pixels';
 import { chooseCoefficients, learnLengths, startTrellis } from './trellis';
 
@@ -61,11 +61,9 @@ export function startEncoding(
   for (let index = 0; index < components; index++) {
     const own = component(index);
     own.quantization = tables + (index === 0 ? 0 : BLOCK * 2);
-    own.coefficients = reserveZeros((<usize>own.pitchBlocks * <usize>(mcusDown() * own.down)) << 7);
-    if (own.coefficients === 0) return OUT_OF_MEMORY;
     makeFactors(own, index, scales);
   }
-  return reserveLines() ? OK : OUT_OF_MEMORY;
+  return reserveCoefficients() && reserveLines() ? OK : OUT_OF_MEMORY;
 }
 
 function makeFactors(own: Component, index: i32, scales: usize): void {

@@ -2,7 +2,7 @@
  * Samples to coefficients: the scaled transform of Y. Arai, T. Agui and M. Nakajima ("A fast DCT-SQ scheme for images", 1988), of rows on
  * eight of them at once in 16 bits, of columns on four in floats. Its scale factors are part of the quantization.
  */
-import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs } from './vectors';
+import { transpose } from './vectors';
 
 /** Of the block that was transformed last, in natural order: 64 floats, scaled. */
 export const scaled: usize = memory.data(256, 16);
@@ -23,14 +23,8 @@ const SINE: i16 = 12540;
 const DIFFERENCE: i16 = 17734;
 const SUM_LESS_ONE: i16 = 10045;
 
-let r0: v128 = i16x8.splat(0);
-let r1: v128 = i16x8.splat(0);
-let r2: v128 = i16x8.splat(0);
-let r3: v128 = i16x8.splat(0);
-let r4: v128 = i16x8.splat(0);
-let r5: v128 = i16x8.splat(0);
-let r6: v128 = i16x8.splat(0);
-let r7: v128 = i16x8.splat(0);
+/** What the first dimension works on: 8 vectors of 8 words. */
+const words: usize = memory.data(128, 16);
 
 /**
  * Transforms a block into `scaled`.
@@ -38,100 +32,52 @@ let r7: v128 = i16x8.splat(0);
  * @param pitch of their lines, in bytes
  */
 export function transformForward(from: usize, pitch: usize): void {
-  r0 = i16x8.shl(v128.load(from), SAMPLE_BITS);
-  r1 = i16x8.shl(v128.load(from + pitch), SAMPLE_BITS);
-  r2 = i16x8.shl(v128.load(from + pitch * 2), SAMPLE_BITS);
-  r3 = i16x8.shl(v128.load(from + pitch * 3), SAMPLE_BITS);
-  r4 = i16x8.shl(v128.load(from + pitch * 4), SAMPLE_BITS);
-  r5 = i16x8.shl(v128.load(from + pitch * 5), SAMPLE_BITS);
-  r6 = i16x8.shl(v128.load(from + pitch * 6), SAMPLE_BITS);
-  r7 = i16x8.shl(v128.load(from + pitch * 7), SAMPLE_BITS);
-  transpose();
+  for (let row: usize = 0; row < 8; row++)
+    v128.store(words + (row << 4), i16x8.shl(v128.load(from + row * pitch), SAMPLE_BITS));
+  transpose(words);
   transformWords();
-  transpose();
-  transformFloats(
-    lowFloats(r0),
-    lowFloats(r1),
-    lowFloats(r2),
-    lowFloats(r3),
-    lowFloats(r4),
-    lowFloats(r5),
-    lowFloats(r6),
-    lowFloats(r7),
-    scaled,
-  );
-  transformFloats(
-    highFloats(r0),
-    highFloats(r1),
-    highFloats(r2),
-    highFloats(r3),
-    highFloats(r4),
-    highFloats(r5),
-    highFloats(r6),
-    highFloats(r7),
-    scaled + 16,
-  );
+  transpose(words);
+  transformFloats(0, scaled);
+  transformFloats(8, scaled + 16);
 }
 
-function lowFloats(words: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(words));
-}
-
-function highFloats(words: v128): v128 {
-  return f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(words));
-}
-
-function transpose(): void {
-  const a0 = lowPairs(r0, r1);
-  const a1 = highPairs(r0, r1);
-  const a2 = lowPairs(r2, r3);
-  const a3 = highPairs(r2, r3);
-  const a4 = lowPairs(r4, r5);
-  const a5 = highPairs(r4, r5);
-  const a6 = lowPairs(r6, r7);
-  const a7 = highPairs(r6, r7);
-  const b0 = lowDoubles(a0, a2);
-  const b1 = highDoubles(a0, a2);
-  const b2 = lowDoubles(a1, a3);
-  const b3 = highDoubles(a1, a3);
-  const b4 = lowDoubles(a4, a6);
-  const b5 = highDoubles(a4, a6);
-  const b6 = lowDoubles(a5, a7);
-  const b7 = highDoubles(a5, a7);
-  r0 = lowHalves(b0, b4);
-  r1 = highHalves(b0, b4);
-  r2 = lowHalves(b1, b5);
-  r3 = highHalves(b1, b5);
-  r4 = lowHalves(b2, b6);
-  r5 = highHalves(b2, b6);
-  r6 = lowHalves(b3, b7);
-  r7 = highHalves(b3, b7);
+/** Four words of a row of `words` as floats. */
+function floatsAt(row: usize, from: usize): v128 {
+  return f32x4.convert_i32x4_s(v128.load16x4_s(words + (row << 4) + from));
 }
 
 function times(vector: v128, factor: i16): v128 {
   return i16x8.q15mulr_sat_s(vector, i16x8.splat(factor));
 }
 
-/** One dimension, on eight at once: `r0` to `r7` become their coefficients. */
+/** One dimension, on eight at once: the rows of `words` become their coefficients. */
 function transformWords(): void {
-  const outer = i16x8.add(r0, r7);
-  const outerDifference = i16x8.sub(r0, r7);
-  const second = i16x8.add(r1, r6);
-  const secondDifference = i16x8.sub(r1, r6);
-  const third = i16x8.add(r2, r5);
-  const thirdDifference = i16x8.sub(r2, r5);
-  const inner = i16x8.add(r3, r4);
-  const innerDifference = i16x8.sub(r3, r4);
+  const s0 = v128.load(words);
+  const s1 = v128.load(words, 16);
+  const s2 = v128.load(words, 32);
+  const s3 = v128.load(words, 48);
+  const s4 = v128.load(words, 64);
+  const s5 = v128.load(words, 80);
+  const s6 = v128.load(words, 96);
+  const s7 = v128.load(words, 112);
+  const outer = i16x8.add(s0, s7);
+  const outerDifference = i16x8.sub(s0, s7);
+  const second = i16x8.add(s1, s6);
+  const secondDifference = i16x8.sub(s1, s6);
+  const third = i16x8.add(s2, s5);
+  const thirdDifference = i16x8.sub(s2, s5);
+  const inner = i16x8.add(s3, s4);
+  const innerDifference = i16x8.sub(s3, s4);
 
   const ends = i16x8.add(outer, inner);
   const endsDifference = i16x8.sub(outer, inner);
   const middles = i16x8.add(second, third);
   const middlesDifference = i16x8.sub(second, third);
-  r0 = i16x8.add(ends, middles);
-  r4 = i16x8.sub(ends, middles);
+  v128.store(words, i16x8.add(ends, middles));
+  v128.store(words, i16x8.sub(ends, middles), 64);
   const turned = times(i16x8.add(middlesDifference, endsDifference), ROOT_HALF);
-  r2 = i16x8.add(endsDifference, turned);
-  r6 = i16x8.sub(endsDifference, turned);
+  v128.store(words, i16x8.add(endsDifference, turned), 32);
+  v128.store(words, i16x8.sub(endsDifference, turned), 96);
 
   const low = i16x8.add(innerDifference, thirdDifference);
   const middle = times(i16x8.add(thirdDifference, secondDifference), ROOT_HALF);
@@ -141,24 +87,26 @@ function transformWords(): void {
   const highPart = i16x8.add(i16x8.add(high, times(high, SUM_LESS_ONE)), shared);
   const sum = i16x8.add(outerDifference, middle);
   const difference = i16x8.sub(outerDifference, middle);
-  r5 = i16x8.add(difference, lowPart);
-  r3 = i16x8.sub(difference, lowPart);
-  r1 = i16x8.add(sum, highPart);
-  r7 = i16x8.sub(sum, highPart);
+  v128.store(words, i16x8.add(difference, lowPart), 80);
+  v128.store(words, i16x8.sub(difference, lowPart), 48);
+  v128.store(words, i16x8.add(sum, highPart), 16);
+  v128.store(words, i16x8.sub(sum, highPart), 112);
 }
 
-/** The same on four at once. @param out 8 rows of floats, 32 bytes apart */
-function transformFloats(
-  s0: v128,
-  s1: v128,
-  s2: v128,
-  s3: v128,
-  s4: v128,
-  s5: v128,
-  s6: v128,
-  s7: v128,
-  out: usize,
-): void {
+/**
+ * The same on four at once.
+ * @param from offset of the first of them in a row of `words`, in bytes
+ * @param out 8 rows of floats, 32 bytes apart
+ */
+function transformFloats(from: usize, out: usize): void {
+  const s0 = floatsAt(0, from);
+  const s1 = floatsAt(1, from);
+  const s2 = floatsAt(2, from);
+  const s3 = floatsAt(3, from);
+  const s4 = floatsAt(4, from);
+  const s5 = floatsAt(5, from);
+  const s6 = floatsAt(6, from);
+  const s7 = floatsAt(7, from);
   const outer = f32x4.add(s0, s7);
   const outerDifference = f32x4.sub(s0, s7);
   const second = f32x4.add(s1, s6);

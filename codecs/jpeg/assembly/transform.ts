@@ -2,7 +2,7 @@
  * Coefficients to samples: the accurate integer transform of libjpeg (after C. Loeffler, A. Ligtenberg and G. Moschytz, "Practical
  * fast 1-D DCT algorithms with 11 multiplications", 1989) for blocks of 8 x 8, a product of matrices for others.
  */
-import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs } from './vectors';
+import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs, transpose } from './vectors';
 
 /** Coefficients in natural order, times their quantization, 16 bits each. */
 export const block: usize = memory.data(128, 16);
@@ -94,42 +94,6 @@ function narrowed(low: v128, high: v128, shift: i32): v128 {
   return i16x8.narrow_i32x4_s(i32x4.shr_s(low, shift), i32x4.shr_s(high, shift));
 }
 
-/** Rows of `words` become columns. */
-function transposeWords(): void {
-  const r0 = v128.load(words);
-  const r1 = v128.load(words, 16);
-  const r2 = v128.load(words, 32);
-  const r3 = v128.load(words, 48);
-  const r4 = v128.load(words, 64);
-  const r5 = v128.load(words, 80);
-  const r6 = v128.load(words, 96);
-  const r7 = v128.load(words, 112);
-  const a0 = lowPairs(r0, r1);
-  const a1 = highPairs(r0, r1);
-  const a2 = lowPairs(r2, r3);
-  const a3 = highPairs(r2, r3);
-  const a4 = lowPairs(r4, r5);
-  const a5 = highPairs(r4, r5);
-  const a6 = lowPairs(r6, r7);
-  const a7 = highPairs(r6, r7);
-  const b0 = lowDoubles(a0, a2);
-  const b1 = highDoubles(a0, a2);
-  const b2 = lowDoubles(a1, a3);
-  const b3 = highDoubles(a1, a3);
-  const b4 = lowDoubles(a4, a6);
-  const b5 = highDoubles(a4, a6);
-  const b6 = lowDoubles(a5, a7);
-  const b7 = highDoubles(a5, a7);
-  v128.store(words, lowHalves(b0, b4));
-  v128.store(words, highHalves(b0, b4), 16);
-  v128.store(words, lowHalves(b1, b5), 32);
-  v128.store(words, highHalves(b1, b5), 48);
-  v128.store(words, lowHalves(b2, b6), 64);
-  v128.store(words, highHalves(b2, b6), 80);
-  v128.store(words, lowHalves(b3, b7), 96);
-  v128.store(words, highHalves(b3, b7), 112);
-}
-
 /** The columns of samples in `words`, about 0, become rows of bytes, about 128. */
 function storeColumns(out: usize, pitch: usize): void {
   const level = i8x16.splat(-128);
@@ -161,7 +125,7 @@ function storeRows(rows: v128, out: usize, pitch: usize): void {
 /** The samples of `block`, 8 rows of 8 bytes. */
 export function transformBlock(out: usize, pitch: usize): void {
   transformColumns(block, CONSTANT_BITS - PASS_BITS);
-  transposeWords();
+  transpose(words);
   transformColumns(words, CONSTANT_BITS + PASS_BITS + 3);
   storeColumns(out, pitch);
 }

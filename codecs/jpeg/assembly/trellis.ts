@@ -4,6 +4,7 @@
  * mozjpeg (jcdctmgr.c, quantize_trellis): an error counts less in a block with much energy.
  */
 import { makeCodes } from './codes';
+import { coefficientAt, setCoefficientAt } from './coefficients';
 import { scaled } from './forward';
 import { prepareMasks, zigzagMask } from './masks';
 import { numberAt, setNumber } from './memory';
@@ -74,6 +75,7 @@ function float(list: usize, index: i32): f32 {
 function setFloat(list: usize, index: i32, value: f32): void {
   store<f32>(list + ((<usize>index) << 2), value);
 }
+
 /** What an error of a whole quantization step costs, in bits. */
 function weightOf(units: usize): f32 {
   let sum = f32x4.splat(0);
@@ -182,18 +184,14 @@ function writePath(block: usize, mask: u64, last: i32): u64 {
   for (let node = last; node > 0; node = numberAt(previous, node)) {
     const place = numberAt(places, node);
     kept |= (<u64>1) << (<u64>place);
-    setCoefficient(block, place, numberAt(values, node));
+    setCoefficientAt(block, place, numberAt(values, node));
   }
   let dropped = mask & ~kept;
   while (dropped !== 0) {
-    setCoefficient(block, <i32>ctz<u64>(dropped), 0);
+    setCoefficientAt(block, <i32>ctz<u64>(dropped), 0);
     dropped &= dropped - 1;
   }
   return kept;
-}
-
-function setCoefficient(block: usize, place: i32, value: i32): void {
-  store<i16>(block + ((<usize>load<u8>(NATURAL_ORDER + place)) << 1), <i16>value);
 }
 
 function add(table: usize, symbol: i32): void {
@@ -214,7 +212,7 @@ function count(block: usize, mask: u64, table: usize): void {
       add(table, SIXTEEN_ZEROS);
       run -= 16;
     }
-    const value = <i32>load<i16>(block + ((<usize>load<u8>(NATURAL_ORDER + place)) << 1));
+    const value = coefficientAt(block, place);
     add(table, (run << 4) | (32 - <i32>clz<i32>(abs(value))));
   }
   if (before < 63) add(table, END_OF_BLOCK);

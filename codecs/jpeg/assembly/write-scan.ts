@@ -3,6 +3,7 @@
  * tells their bits and makes their tables, then written.
  */
 import { makeCodes } from './codes';
+import { coefficientAt } from './coefficients';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
 import {
   Component,
@@ -16,7 +17,6 @@ import {
 } from './frame';
 import { LEVELS_BYTES, levelMask, prepareMasks, storeFirstLevel, storeOtherLevels } from './masks';
 import { numberAt, reserve, setNumber } from './memory';
-import { NATURAL_ORDER } from './tables';
 import { finishWriting, put, startWriting } from './write-bits';
 
 /** Tables of a scan: DC of the first component and of the others, AC in the same order. */
@@ -207,10 +207,6 @@ function encodeBlock(own: Component, index: i32, number: usize, isSequential: bo
   else encodeRefinement(block, mask, levelMask(ofBlock, high) & band);
 }
 
-function coefficient(block: usize, index: i32): i32 {
-  return <i32>load<i16>(block + ((<usize>load<u8>(NATURAL_ORDER + index)) << 1));
-}
-
 function encodeDc(own: Component, index: i32, dc: i32): void {
   const difference = dc - own.prediction;
   own.prediction = dc;
@@ -230,7 +226,7 @@ function encodeAllAc(block: usize, mask: u64, table: i32): void {
       symbol(table, 0xf0);
       run -= 16;
     }
-    const value = coefficient(block, index);
+    const value = coefficientAt(block, index);
     const bits = sizeOf(abs(value));
     symbol(table, (run << 4) | bits);
     plain(signedBits(value, bits), bits);
@@ -246,7 +242,7 @@ function encodeBand(block: usize, mask: u64): void {
   while (mask !== 0) {
     const index = <i32>ctz<u64>(mask);
     mask &= mask - 1;
-    const value = coefficient(block, index);
+    const value = coefficientAt(block, index);
     const magnitude = abs(value) >> low;
     endBand(BAND);
     let run = index - before - 1;
@@ -336,7 +332,7 @@ function encodeRefinement(block: usize, mask: u64, known: u64): void {
     const index = <i32>ctz<u64>(mask);
     const isKnown = ((known >> <u64>index) & 1) !== 0;
     mask &= mask - 1;
-    const value = coefficient(block, index);
+    const value = coefficientAt(block, index);
     let run = index - before - 1 - passed;
     while (run > 15 && index <= lastNew) {
       endBand(BAND);

@@ -120,6 +120,12 @@ describe('encodeJpeg', () => {
     }
   });
 
+  it('refuses what its memory cannot hold', () => {
+    // Of this size the bytes of the coefficients do not fit into 32 bits.
+    const source = { data: new Uint8Array(0), width: 65_500, height: 65_500, bands: 1 } as const;
+    assert.equal(encodeJpeg(codec, source, PLAIN), undefined);
+  });
+
   it('makes larger files of better pictures as the quality grows', () => {
     const source = sourceOf(pattern(130, 65));
     const sizes = [1, 10, 30, 60, 90, 100].map((quality) => encoded(source, { quality, trellis: true }).length);

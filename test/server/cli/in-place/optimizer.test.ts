@@ -7,9 +7,9 @@ import { ownBuffer, testEngine } from '../../../support/engine.ts';
 import { withFolder } from '../../../support/folder.ts';
 import { jpeg, pattern } from '../../../support/pictures.ts';
 
-async function optimizerOf(folder: string, mend: (cache: ResultCache) => void = () => {}) {
+async function optimizerOf(folder: string, prepare: (cache: ResultCache) => void = () => {}) {
   const cache = await ResultCache.open(folder);
-  mend(cache);
+  prepare(cache);
   return new ImageOptimizer({
     openEngine: testEngine,
     cache,

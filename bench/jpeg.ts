@@ -52,7 +52,7 @@ for (const name of SOURCES) {
         sharp: () => sharpEncode({ quality, mozjpeg: true }),
       },
       'encode, trellis and progressive': {
-        own: () => encode({ quality, trellis: true, coding: 'usual' }),
+        own: () => encode({ quality, trellis: true, coding: 'progressive' }),
         sharp: () => sharpEncode({ quality, mozjpeg: true }),
       },
       're-code without loss': { own: () => recodeJpeg(codec, file) },

@@ -29,8 +29,11 @@ export const isGrey = (image: Image): boolean => GREY.has(String(image.interpret
 /** The largest sample value: what white and opaque are. */
 export const sampleMax = (image: Image): number => (String(image.format) === 'uchar' ? 255 : 65_535);
 
+/** Where libvips keeps the colour profile of a file. */
+export const ICC_FIELD = 'icc-profile-data';
+
 function profileOf(image: Image): Uint8Array | undefined {
-  return image.getTypeof('icc-profile-data') === 0 ? undefined : Uint8Array.from(image.getBlob('icc-profile-data'));
+  return image.getTypeof(ICC_FIELD) === 0 ? undefined : Uint8Array.from(image.getBlob(ICC_FIELD));
 }
 
 /** Levels per channel of the colours that tell whether a profile is sRGB. */
@@ -49,7 +52,7 @@ function isSrgb(vips: VipsApi, icc: Uint8Array): boolean {
   const probe = vips.Image.newFromMemory(colours, colours.length / 3, 1, 3, vips.BandFormat.uchar).copy({
     interpretation: 'srgb',
   });
-  probe.setBlob('icc-profile-data', icc);
+  probe.setBlob(ICC_FIELD, icc);
   const seen = probe.iccTransform('srgb', { embedded: true, intent: 'perceptual' }).writeToMemory();
   return colours.every((value, index) => Math.abs(value - (seen[index] as number)) <= ROUNDING);
 }

@@ -1,3 +1,4 @@
+import { ICC_FIELD } from './colour.ts';
 import { corruptImage } from './errors.ts';
 import { vipsMessage } from './source.ts';
 import type { Image } from './vips.ts';
@@ -33,7 +34,7 @@ function save(image: Image, options: SaveOptions): Uint8Array {
 
 /** libjxl parses the profile, unlike other encoders. Its error for a damaged profile says only that it could not add the frame. */
 function isProfileDamaged(image: Image): boolean {
-  if (image.getTypeof('icc-profile-data') === 0) return false;
+  if (image.getTypeof(ICC_FIELD) === 0) return false;
   const pixel = image.crop(0, 0, 1, 1);
   const writes = (keep: SaveKeep) => {
     try {

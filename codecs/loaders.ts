@@ -3,10 +3,13 @@ import { webpCanvasBytes } from './dimensions.ts';
 import type { InputFormat } from './formats.ts';
 import { clearToTransparent } from './gif-clearing.ts';
 import { coverScreen } from './gif-screen.ts';
+import { withJpegCodec } from './jpeg/codec.ts';
+import { decodeJpeg } from './jpeg/decode.ts';
 import { coefficientBytes } from './jpeg-scans.ts';
 import { startsWith } from './metadata/bytes.ts';
 import { attempt } from './metadata/damage.ts';
 import { endsEarly } from './metadata/gif.ts';
+import type { Modules } from './modules.ts';
 import { picturesOf } from './mpf.ts';
 import type { Header } from './picture.ts';
 import { isPlainPnm, packPlainPnm } from './plain-pnm.ts';
@@ -29,6 +32,25 @@ export interface LoadOptions {
   tolerant: boolean;
 }
 
+/** Pixels that shall not come from libvips. */
+export interface PixelRequest {
+  /** As libvips would decode it. */
+  width: number;
+  height: number;
+  /** In the header. */
+  interlaced: boolean;
+  shrink: Shrink;
+}
+
+/** Those that did not. */
+export interface DecodedPixels {
+  /** Interleaved, of 8 bits. */
+  data: Uint8Array<ArrayBuffer>;
+  width: number;
+  height: number;
+  bands: number;
+}
+
 export interface Mended {
   bytes: Uint8Array;
   /** Pages in front that are not the file's own. */
@@ -39,6 +61,11 @@ export interface Loader {
   /** libvips' own name for it. */
   operation: string;
   load(vips: VipsApi, bytes: Uint8Array, options: LoadOptions): Image;
+  /**
+   * The pixels of the file as `load` would give them, from a faster decoder; undefined where it does not read the file, or not all
+   * of it.
+   */
+  decode?(modules: Modules, bytes: Uint8Array, request: PixelRequest): DecodedPixels | undefined;
   /** What is loaded instead of a file that libvips would misread, or refuse though some of it can be read. */
   mend?(bytes: Uint8Array): Mended;
   /** What is loaded instead of a file that is damaged, where libvips would show what is not in it. */
@@ -69,6 +96,27 @@ const common = ({ sequential, tolerant }: LoadOptions) => ({
 
 const pages = ({ page, allFrames }: LoadOptions) => ({ page: page - 1, ...(allFrames ? { n: -1 } : {}) });
 
+/** Pixels that are decoded as a whole. */
+const MAX_WHOLE_PIXELS = 16_000_000;
+
+function decodeJpegFile(
+  modules: Modules,
+  bytes: Uint8Array,
+  { width, height, interlaced, shrink }: PixelRequest,
+): DecodedPixels | undefined {
+  // Of several scans every coefficient is held, at whatever size.
+  if (width * height * (interlaced ? shrink ** 2 : 1) > MAX_WHOLE_PIXELS) return undefined;
+  // libvips leaves out pixels at the right and at the bottom that are not whole.
+  const region = { left: 0, top: 0, width, height };
+  const pixels = withJpegCodec(modules, (codec) =>
+    decodeJpeg(codec, bytes, { eighths: FULL_EIGHTHS / shrink, region }),
+  );
+  // libvips knows the inks of CMYK, and says what is missing.
+  return pixels?.bands === 4 || pixels?.truncated ? undefined : pixels;
+}
+
+const FULL_EIGHTHS = 8;
+
 /** Portable float maps, grey and RGB. */
 const isPfm = (bytes: Uint8Array): boolean => startsWith(bytes, 'Pf') || startsWith(bytes, 'PF');
 
@@ -78,6 +126,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     operation: 'jpegload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.jpegloadBuffer(bytes, { ...common(options), shrink: options.shrink, unlimited: true }),
+    decode: decodeJpegFile,
     files: picturesOf,
     streams: true,
     workingBytesPerPixel: () => 0,

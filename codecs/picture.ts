@@ -53,9 +53,23 @@ export function mapFrames(picture: Picture, change: (frame: Image) => Image): Pi
   return { ...picture, frames: [change(first), ...rest.map(change)] };
 }
 
+/** libvips marks images whose rows come once, and all that is made of them. */
+const SEQUENTIAL_FIELD = 'vips-sequential';
+
+export function isSequential(image: Image): boolean {
+  return image.getTypeof(SEQUENTIAL_FIELD) !== 0;
+}
+
 /** Decodes and computes everything that is still pending, once. */
+export function imageInMemory(image: Image): Image {
+  const copy = image.copyMemory();
+  copy.remove(SEQUENTIAL_FIELD);
+  return copy;
+}
+
+/** The same with all frames. */
 export function copyToMemory(picture: Picture): Picture {
-  return mapFrames(picture, (frame) => frame.copyMemory());
+  return mapFrames(picture, imageInMemory);
 }
 
 /** Memory that the samples take, in bytes. */

@@ -54,7 +54,7 @@ export async function openSource(context: ReaderContext, source: SourcePage): Pr
   const loader = LOADERS[format];
   const exception = EXCEPTIONS[format];
   const isException = exception?.applies(bytes, page) ?? false;
-  if (loader && !isException) return openVipsSource(context.vips, loader, bytes, format, page);
+  if (loader && !isException) return openVipsSource(context, loader, bytes, format, page);
   const lazy = isException ? exception?.reader : READERS[format];
   if (!lazy) throw unsupportedFormat(format);
   const reader = await lazy.load();

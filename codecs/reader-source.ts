@@ -1,6 +1,6 @@
 /** The formats that readers of ours decode (readers.ts). */
 import type { Bitmap, BitmapContent, EmbeddedFile } from './bitmap.ts';
-import { toWorkingSpace } from './colour.ts';
+import { ICC_FIELD, toWorkingSpace } from './colour.ts';
 import { drawnSize } from './drawn-size.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { FormatReader, PageRequest, Probe, ReaderContext } from './format-reader.ts';
@@ -126,6 +126,6 @@ function imageOf(vips: VipsApi, { data, width, height, channels, icc }: Bitmap):
   const image = vips.Image.newFromMemory(data, width, height, channels, band).copy({
     interpretation: grey ? (deep ? 'grey16' : 'b-w') : deep ? 'rgb16' : 'srgb',
   });
-  if (icc) image.setBlob('icc-profile-data', icc);
+  if (icc) image.setBlob(ICC_FIELD, icc);
   return image;
 }

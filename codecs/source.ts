@@ -14,6 +14,8 @@ export interface OpenRequest extends ColourRequest {
    * stream and for animations, and upright pictures.
    */
   sequential: boolean;
+  /** The caller copies the picture to memory as a whole, though its rows are asked for once. */
+  copied?: boolean;
   tolerant: boolean;
 }
 
@@ -67,7 +69,7 @@ export async function decode(vips: VipsApi, source: Source, request: OpenRequest
   // The copy takes the rows of an upright picture once and in their order: a loader need not hold them as well.
   const sequential = source.header.orientation === 1 && !(request.animation && source.header.frames > 1);
   try {
-    const opened = await source.open({ ...request, sequential });
+    const opened = await source.open({ ...request, sequential, copied: true });
     held = opened.inMemory ? opened : { ...opened, ...copyToMemory(opened) };
     return held;
   } finally {

@@ -1,9 +1,10 @@
 /** The formats that libvips decodes. */
-import { toWorkingSpace } from './colour.ts';
+import { ICC_FIELD, toWorkingSpace } from './colour.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
+import type { ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats.ts';
-import type { Loader, LoadOptions } from './loaders.ts';
-import type { Header, Timing } from './picture.ts';
+import type { DecodedPixels, Loader, LoadOptions } from './loaders.ts';
+import { type Header, imageInMemory, type Timing } from './picture.ts';
 import { type Source, Truncated, vipsMessage } from './source.ts';
 import { handlesFromHere, type Image, type VipsApi } from './vips.ts';
 
@@ -30,20 +31,20 @@ const SIDEWAYS_FROM = 5;
  * @throws Failure `corrupt_image`, `page_out_of_range`
  */
 export function openVipsSource(
-  vips: VipsApi,
+  context: ReaderContext,
   loader: Loader,
   bytes: Uint8Array,
   format: InputFormat,
   page: number,
 ): Source {
   const files = loader.files?.(bytes);
-  if (files && files.length > 1) return openOneOf(vips, loader, files, format, page);
-  return openFile(vips, loader, bytes, format, page);
+  if (files && files.length > 1) return openOneOf(context, loader, files, format, page);
+  return openFile(context, loader, bytes, format, page);
 }
 
 /** One of several files in a file, each of which is a page. */
 function openOneOf(
-  vips: VipsApi,
+  context: ReaderContext,
   loader: Loader,
   files: readonly Uint8Array[],
   format: InputFormat,
@@ -51,11 +52,17 @@ function openOneOf(
 ): Source {
   const file = files[page - 1];
   if (!file) throw pageOutOfRange(page, files.length);
-  const source = openFile(vips, loader, file, format, 1);
+  const source = openFile(context, loader, file, format, 1);
   return { ...source, header: { ...source.header, pages: files.length } };
 }
 
-function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: InputFormat, page: number): Source {
+function openFile(
+  { vips, modules }: ReaderContext,
+  loader: Loader,
+  bytes: Uint8Array,
+  format: InputFormat,
+  page: number,
+): Source {
   const { bytes: file, added } = loader.mend?.(bytes) ?? { bytes, added: 0 };
   const load = (from: number, options: Partial<LoadOptions> = {}, whole = file): Image => {
     try {
@@ -93,16 +100,31 @@ function openFile(vips: VipsApi, loader: Loader, bytes: Uint8Array, format: Inpu
       const whole = request.tolerant ? await loader.recover?.(file) : undefined;
       // The rows of a column are copied below, once and in their order: a loader need not keep them as well.
       const sequential = request.sequential || allFrames;
-      const loaded = load(allFrames ? 1 : page, { ...request, allFrames, sequential }, whole);
+      const lazy = load(allFrames ? 1 : page, { ...request, allFrames, sequential }, whole);
+      const isWhole = !request.sequential || request.copied;
+      const { width, height } = lazy;
+      const asked = { width, height, interlaced: header.interlaced, shrink: request.shrink };
+      const decoded = isWhole ? loader.decode?.(modules, whole ?? file, asked) : undefined;
+      const loaded = decoded ? withFieldsOf(vips, lazy, decoded) : lazy;
       const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
       const upright = (frame: Image) => (header.orientation === 1 ? frame : frame.autorot());
       if (!allFrames) return { frames: [upright(image)], timing: null, icc, converted };
       // Each frame is cut out of the whole column, which is not to be decoded again for each of them.
       const inMemory = !request.sequential;
-      const [first, ...rest] = split(inMemory ? image.copyMemory() : image, header.frames);
+      const [first, ...rest] = split(inMemory ? imageInMemory(image) : image, header.frames);
       return { frames: [upright(first), ...rest.map(upright)], timing: header.timing, icc, converted, inMemory };
     },
   };
+}
+
+/** Pixels with what libvips knows of the file besides them. */
+function withFieldsOf(vips: VipsApi, lazy: Image, { data, width, height, bands }: DecodedPixels): Image {
+  const { interpretation } = lazy;
+  const image = vips.Image.newFromMemory(data, width, height, bands, vips.BandFormat.uchar).copy({ interpretation });
+  if (lazy.getTypeof(ICC_FIELD) !== 0) image.setBlob(ICC_FIELD, lazy.getBlob(ICC_FIELD));
+  const orientation = integer(lazy, 'orientation');
+  if (orientation !== undefined) image.setInt('orientation', orientation);
+  return image;
 }
 
 function integer(image: Image, field: string): number | undefined {

@@ -8,6 +8,7 @@ import { OUTPUTS, type OutputFormat } from './formats.ts';
 import { GIF_BYTES_PER_PIXEL } from './gif/write.ts';
 import { encodeGif, LARGE_FRAME } from './gif.ts';
 import { encodeIco } from './ico.ts';
+import { MAX_HELD_BYTES } from './jpeg/encode.ts';
 import { encodeJpeg } from './jpeg.ts';
 import { encodeJxl, encodeLosslessJxl } from './jxl.ts';
 import type { Metadata } from './metadata/metadata.ts';
@@ -56,11 +57,15 @@ const MAX_SIDE: Partial<Record<OutputFormat, number>> = {
  * encoders, the file. Measured with 16 megapixels of noise.
  */
 const OUTSIDE_BYTES_PER_PIXEL: Partial<Record<OutputFormat, number>> = { avif: 33, bmp: 8, tga: 14, psd: 14 };
+/** Coefficients, what tells which of them are zero, and the pixels on their way: bounded, whatever the size. */
+const JPEG_BYTES_PER_PIXEL = 13;
+const MAX_JPEG_BYTES = 1.5 * MAX_HELD_BYTES;
 
 /** Memory that encoding a picture takes outside of the memory of libvips, in bytes. */
 export function encodingBytes(format: OutputFormat, { width, height }: { width: number; height: number }): number {
   const pixels = width * height;
   if (format === 'gif') return pixels > LARGE_FRAME ? 0 : pixels * GIF_BYTES_PER_PIXEL;
+  if (format === 'jpeg' || format === 'pdf') return Math.min(pixels * JPEG_BYTES_PER_PIXEL, MAX_JPEG_BYTES);
   return pixels * (OUTSIDE_BYTES_PER_PIXEL[format] ?? 0);
 }
 
@@ -96,9 +101,9 @@ type Encoder = (
 const DEFAULT_LOSSY = { lossless: false, quality: 90, fullChroma: false, thorough: false } as const;
 const lossy = (encoding: Encoding) => (encoding.lossless ? DEFAULT_LOSSY : encoding);
 
-function jpeg(image: Image, encoding: Encoding): Uint8Array {
+function jpeg(image: Image, encoding: Encoding, context: EncodeContext): Uint8Array {
   const { quality, fullChroma, thorough } = lossy(encoding);
-  return encodeJpeg(image, { quality, thorough, subsample: !fullChroma });
+  return encodeJpeg(context, image, { quality, thorough, subsample: !fullChroma });
 }
 
 const ENCODERS: Record<OutputFormat, Encoder> = {
@@ -121,9 +126,9 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
   ico: (image) => encodeIco([samples(image, 'always') as Samples<4>], () => encodePng(image)),
   tga: (image) => encodeTga(samples(image, 'keep')),
   psd: (image, _encoding, _context, metadata) => encodePsd({ ...samples(image, 'keep'), metadata }),
-  pdf: (image, encoding, _context, { density }) =>
+  pdf: (image, encoding, context, { density }) =>
     encodePdf({
-      jpeg: jpeg(image, encoding),
+      jpeg: jpeg(image, encoding, context),
       width: image.width,
       height: image.height,
       components: isGrey(image) ? 1 : 3,
@@ -133,7 +138,6 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
 
 /** What libvips calls the encoders that are its own; the others are ours. */
 export const VIPS_SAVERS: Partial<Record<OutputFormat, string>> = {
-  jpeg: 'jpegsave_buffer',
   png: 'pngsave_buffer',
   webp: 'webpsave_buffer',
   avif: 'heifsave_buffer',
@@ -141,7 +145,6 @@ export const VIPS_SAVERS: Partial<Record<OutputFormat, string>> = {
   tiff: 'tiffsave_buffer',
   jxl: 'jxlsave_buffer',
   ico: 'pngsave_buffer',
-  pdf: 'jpegsave_buffer',
 };
 
 /**

@@ -38,7 +38,7 @@ await answer(async ({ decision: title, candidate: name, pictures }: CandidateOrd
   for (const picture of pictures) {
     const { image, reference } = await load(picture);
     for (const quality of decision.qualities) {
-      const { file, ms } = await fastest(() => candidate.encode(image, quality, modules));
+      const { file, ms } = await fastest(() => candidate.encode(image, quality, { vips, modules }));
       samples.push({ picture: picture.name, quality, ms, ...(await judge(file, reference, decision)) });
     }
   }

@@ -6,14 +6,14 @@ import { encodeAvif, encodeLosslessAvif } from '../../codecs/avif.ts';
 import { encodeGif } from '../../codecs/gif.ts';
 import { encodeJpeg } from '../../codecs/jpeg.ts';
 import { encodeJxl, encodeLosslessJxl } from '../../codecs/jxl.ts';
-import type { Modules } from '../../codecs/modules.ts';
 import { encodeFlatPng, encodePalettePng, encodePng } from '../../codecs/png.ts';
 import { encodeJpegTiff, encodeTiff } from '../../codecs/tiff.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { encodeLosslessWebp, encodeWebp } from '../../codecs/webp.ts';
+import type { EncodeContext } from '../../codecs/write.ts';
 import { type EncodeOptions, encode, type JsquashFormat } from '../jsquash.ts';
 
-export type Encode = (image: Image, quality: number, modules: Modules) => Uint8Array | Promise<Uint8Array>;
+export type Encode = (image: Image, quality: number, context: EncodeContext) => Uint8Array | Promise<Uint8Array>;
 
 export interface Candidate {
   name: string;
@@ -92,12 +92,16 @@ export const DECISIONS: readonly Decision[] = [
     qualities: QUALITIES,
     pictures: OPAQUE,
     reason:
-      'Optimised Huffman tables and the quantisation table cost next to nothing. Trellis quantisation takes more than twice as long for a few percent, which is for the modes that look for the smallest file.',
+      'An encoder of our own writes with trellis quantisation and progressive scans in the time in which libvips writes without them.',
     candidates: [
       {
-        name: 'wasm-vips, optimised tables, quantisation table 3',
-        encode: (image, quality) => encodeJpeg(image, { quality, subsample: true, thorough: false }),
+        name: 'codecs/jpeg, trellis and progressive',
+        encode: (image, quality, context) => encodeJpeg(context, image, { quality, subsample: true, thorough: false }),
         chosen: true,
+      },
+      {
+        name: 'wasm-vips, optimised tables, quantisation table 3',
+        encode: jpeg({ optimize_coding: true, quant_table: 3 }),
       },
       { name: 'wasm-vips, as it comes', encode: jpeg({}) },
       { name: 'wasm-vips, optimised tables', encode: jpeg({ optimize_coding: true }) },
@@ -113,14 +117,15 @@ export const DECISIONS: readonly Decision[] = [
     qualities: QUALITIES,
     pictures: OPAQUE,
     reason:
-      'Modes smart and target spend time on bytes. Progressive scans alone give nothing; searching for the best scan script gives a few percent, most of it on drawings and gradients.',
+      'Modes smart and target spend time on bytes: a search among scripts of scans gives a few percent, most of it on drawings and gradients.',
     candidates: [
       {
-        name: 'wasm-vips, trellis and progressive',
-        encode: (image, quality) => encodeJpeg(image, { quality, subsample: true, thorough: true }),
+        name: 'codecs/jpeg, trellis and the best scans',
+        encode: (image, quality, context) => encodeJpeg(context, image, { quality, subsample: true, thorough: true }),
         chosen: true,
       },
       { name: 'wasm-vips, trellis', encode: jpeg(TRELLIS) },
+      { name: 'wasm-vips, trellis and progressive', encode: jpeg({ ...TRELLIS, interlace: true }) },
       {
         name: 'wasm-vips, trellis, progressive, optimised scans',
         encode: jpeg({ ...TRELLIS, interlace: true, optimize_scans: true }),
@@ -247,7 +252,7 @@ export const DECISIONS: readonly Decision[] = [
     candidates: [
       {
         name: '@jsquash/avif, speed 8',
-        encode: (image, quality, modules) => encodeAvif(image, { quality }, modules),
+        encode: (image, quality, { modules }) => encodeAvif(image, { quality }, modules),
         chosen: true,
       },
       ...[6, 7, 9, 10].map((speed) => ({

@@ -34,15 +34,30 @@ export interface JpegFunctions {
     tables: Address,
     scales: Address,
     trellis: number,
+    rows: number,
   ): number;
   encodeRows(pixels: Address, pitch: number, count: number): void;
+  countOfRowsHeld(): number;
+  nextRows(): void;
   readCoefficients(maxScans: number): number;
   statusOfScans(): number;
   prepareScans(isProgressive: number): number;
-  countScan(mask: number, isSequential: number, first: number, last: number, high: number, low: number): number;
+  countScan(
+    mask: number,
+    isSequential: number,
+    first: number,
+    last: number,
+    high: number,
+    low: number,
+    step: number,
+  ): number;
   tableAt(table: number): Address;
   tableBytes(table: number): number;
   writeScan(out: Address, mask: number, isSequential: number): Address;
+  startRowsOfScan(): void;
+  renewScan(): void;
+  writeRowOfScan(out: Address, row: number): Address;
+  finishRowsOfScan(out: Address): Address;
 }
 
 /** What functions of the codec answer: `OK` and `SCAN` of assembly/frame.ts; everything else says that they cannot. */

@@ -1,15 +1,19 @@
 /** Pixels to JPEG files. */
-import { type JpegCodec, OK } from './codec.ts';
+import { type Address, type JpegCodec, OK } from './codec.ts';
 import { quantizationTable } from './quantization.ts';
 import type { Effort } from './scan-script.ts';
-import { segment, writeJpeg } from './write.ts';
+import { RowWriter, segment, writeJpeg } from './write.ts';
 
-export interface JpegSource {
-  /** Rows of pixels from the top, `bands` bytes each: grey or RGB. */
-  data: Uint8Array;
+export interface JpegSize {
   width: number;
   height: number;
+  /** Grey or RGB. */
   bands: 1 | 3;
+}
+
+export interface JpegSource extends JpegSize {
+  /** Rows of pixels from the top, `bands` bytes each. */
+  data: Uint8Array;
 }
 
 export interface JpegSettings {
@@ -19,8 +23,10 @@ export interface JpegSettings {
   sampling: '444' | '422' | '420';
   /** Choose coefficients by what they cost and what they are good for, not by rounding alone. */
   trellis: boolean;
-  /** How the coefficients are written. */
+  /** How the coefficients are written where all of them are held; else sequentially. */
   coding: Effort;
+  /** Of coefficients. Default: `MAX_HELD_BYTES`. */
+  maxHeldBytes?: number;
 }
 
 /** Samples of luma to one of colour, across and down. */
@@ -33,31 +39,124 @@ const TRANSFORM_SCALE = 128;
 const SCALES = Float32Array.from(AAN.flatMap((down) => AAN.map((across) => TRANSFORM_SCALE * down * across)));
 
 const BLOCK_SIDE = 8;
+const BLOCK_BYTES = 64 * 2;
 const APP0 = 0xe0;
 /** "JFIF", version 1.1, an aspect ratio of 1:1 and no thumbnail. */
 const JFIF = segment(APP0, [0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]);
 
-/** @returns undefined where there is no memory for it */
-export function encodeJpeg(
-  codec: JpegCodec,
-  { data, width, height, bands }: JpegSource,
-  { quality, sampling, trellis, coding }: JpegSettings,
-): Uint8Array | undefined {
-  const { run } = codec;
-  run.close();
-  const [across, down] = bands === 1 ? SAMPLING['444'] : SAMPLING[sampling];
-  const table = quantizationTable(quality);
-  const tables = codec.place(new Uint8Array(Uint16Array.from([...table, ...table]).buffer));
-  const scales = codec.place(new Uint8Array(SCALES.buffer));
-  const rows = BLOCK_SIDE * down;
-  const pitch = width * bands;
-  const strip = codec.reserve(rows * pitch);
-  if (tables === undefined || scales === undefined || strip === undefined) return undefined;
-  if (run.startEncoding(width, height, bands, across, down, tables, scales, trellis ? 1 : 0) !== OK) return undefined;
-  for (let row = 0; row < height; row += rows) {
-    const count = Math.min(rows, height - row);
-    codec.bytes(strip, count * pitch).set(data.subarray(row * pitch, (row + count) * pitch));
-    run.encodeRows(strip, pitch, count);
+/**
+ * Coefficients that are held at a time, in bytes: 2 for each sample. Up to it a file has the Huffman tables that suit it best, and may be
+ * progressive.
+ */
+export const MAX_HELD_BYTES = 192 * 2 ** 20;
+
+/** How an image passes through, in rows of MCUs. */
+interface Rows {
+  coding: Effort;
+  /** Whose coefficients are held. */
+  rows: number;
+  /** The pixels of one. */
+  strip: Address;
+  stripRows: number;
+  writer: RowWriter | undefined;
+}
+
+/** Encodes an image row by row, as its pixels come. */
+export class JpegEncoder {
+  readonly #codec: JpegCodec;
+  readonly #coding: Effort;
+  /** In bytes. */
+  readonly #imageBytes: number;
+  readonly #pitch: number;
+  /** The pixels of a row of MCUs. */
+  readonly #strip: Address;
+  readonly #stripBytes: number;
+  readonly #rowsHeld: number;
+  /** Where not all of them are. */
+  readonly #writer: RowWriter | undefined;
+  #received = 0;
+  #rows = 0;
+
+  /**
+   * The codec is busy until the end.
+   * @returns undefined where there is no memory for it
+   */
+  static start(
+    codec: JpegCodec,
+    size: JpegSize,
+    { quality, sampling, trellis, coding, maxHeldBytes = MAX_HELD_BYTES }: JpegSettings,
+  ): JpegEncoder | undefined {
+    const { run } = codec;
+    const { width, height, bands } = size;
+    run.close();
+    const [across, down] = bands === 1 ? SAMPLING['444'] : SAMPLING[sampling];
+    const table = quantizationTable(quality);
+    const tables = codec.place(new Uint8Array(Uint16Array.from([...table, ...table]).buffer));
+    const scales = codec.place(new Uint8Array(SCALES.buffer));
+    const strip = codec.reserve(BLOCK_SIDE * down * width * bands);
+    if (tables === undefined || scales === undefined || strip === undefined) return undefined;
+    const blocks = Math.ceil(width / (BLOCK_SIDE * across)) * (across * down + bands - 1);
+    const rows = Math.min(height, Math.max(1, Math.floor(maxHeldBytes / (blocks * BLOCK_BYTES))));
+    const status = run.startEncoding(width, height, bands, across, down, tables, scales, trellis ? 1 : 0, rows);
+    if (status !== OK) return undefined;
+    const stripRows = BLOCK_SIDE * down;
+    const writer = rows * stripRows < height ? RowWriter.start(codec, [JFIF]) : undefined;
+    if (rows * stripRows < height && !writer) return undefined;
+    return new JpegEncoder(codec, size, { coding, rows, strip, stripRows, writer });
   }
-  return writeJpeg(codec, [JFIF], coding);
+
+  private constructor(
+    codec: JpegCodec,
+    { width, height, bands }: JpegSize,
+    { coding, rows, strip, stripRows, writer }: Rows,
+  ) {
+    this.#writer = writer;
+    this.#codec = codec;
+    this.#coding = coding;
+    this.#pitch = width * bands;
+    this.#imageBytes = height * this.#pitch;
+    this.#strip = strip;
+    this.#stripBytes = stripRows * this.#pitch;
+    this.#rowsHeld = rows;
+  }
+
+  /** @param data any number of bytes that follow those before */
+  push(data: Uint8Array): void {
+    for (let from = 0; from < data.length; ) {
+      const filled = this.#received % this.#stripBytes;
+      const part = data.subarray(from, from + this.#stripBytes - filled);
+      this.#codec.bytes(this.#strip + filled, part.length).set(part);
+      this.#received += part.length;
+      from += part.length;
+      const inStrip = filled + part.length;
+      if (inStrip === this.#stripBytes || this.#received === this.#imageBytes) this.#encode(inStrip / this.#pitch);
+    }
+  }
+
+  #encode(count: number): void {
+    const { run } = this.#codec;
+    if (this.#rows > 0 && this.#rows % this.#rowsHeld === 0) {
+      this.#writer?.write();
+      run.nextRows();
+    }
+    run.encodeRows(this.#strip, this.#pitch, count);
+    this.#rows += 1;
+  }
+
+  /**
+   * To be called when all pixels have come.
+   * @returns the file; undefined where there is no memory for it
+   */
+  finish(): Uint8Array | undefined {
+    if (!this.#writer) return writeJpeg(this.#codec, [JFIF], this.#coding);
+    this.#writer.write();
+    return this.#writer.finish();
+  }
+}
+
+/** @returns undefined where there is no memory for it */
+export function encodeJpeg(codec: JpegCodec, source: JpegSource, settings: JpegSettings): Uint8Array | undefined {
+  const encoder = JpegEncoder.start(codec, source, settings);
+  encoder?.push(source.data);
+  return encoder?.finish();
 }

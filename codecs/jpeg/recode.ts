@@ -48,5 +48,5 @@ function written(codec: JpegCodec, file: Uint8Array, descriptive: readonly Uint8
   if (coefficientBytes(pixels, run.countOfComponents()) > MAX_COEFFICIENT_BYTES) return undefined;
   if (run.readCoefficients(DEFAULT_MAX_JPEG_SCANS) !== OK || run.statusOfScans() !== OK || run.isTruncated() !== 0)
     return undefined;
-  return writeJpeg(codec, descriptive, pixels <= MAX_THOROUGH_PIXELS ? 'search' : 'usual');
+  return writeJpeg(codec, descriptive, pixels <= MAX_THOROUGH_PIXELS ? 'search' : 'progressive');
 }

@@ -23,16 +23,14 @@ export interface ScriptRequest {
   effort: Effort;
 }
 
-/**
- * What is tried beside the sequential coding: nothing, the progressive script of libjpeg, or many scripts, which takes several times
- * the time.
- */
-export type Effort = 'sequential' | 'usual' | 'search';
+/** What is tried beside the sequential coding: nothing, a few progressive scripts, or many, which takes several times the time. */
+export type Effort = 'sequential' | 'progressive' | 'search';
 
 /** Where the bands of AC coefficients are parted, as mozjpeg tries it. */
 const SPLITS = [2, 5, 8, 12, 18];
-const MAX_LUMA_LOW = 3;
-const MAX_CHROMA_LOW = 2;
+/** Bits that are left to later scans. */
+const MAX_LOW = 3;
+const MAX_SEARCHED_CHROMA_LOW = 2;
 const LAST = 63;
 
 /** The best script. @param costOf is asked once for each scan */
@@ -46,7 +44,7 @@ export function chooseScript(request: ScriptRequest, costOf: CostOf): Scan[] {
   };
   const { effort } = request;
   if (effort === 'sequential') return sequential(request);
-  return cheapest([sequential(request), effort === 'search' ? searched(request, known) : usual(request)], known);
+  return cheapest([sequential(request), effort === 'search' ? searched(request, known) : quick(request, known)], known);
 }
 
 function cheapest(scripts: Scan[][], costOf: CostOf): Scan[] {
@@ -63,8 +61,11 @@ function singles(components: number): number[] {
   return Array.from({ length: components }, (_, index) => 1 << index);
 }
 
+/** The sequential coding. */
+export const WHOLE: Omit<Scan, 'mask'> = { isSequential: true, first: 0, last: LAST, high: 0, low: 0 };
+
 function sequential(request: ScriptRequest): Scan[] {
-  return masksOf(request).map((mask) => ({ mask, isSequential: true, first: 0, last: LAST, high: 0, low: 0 }));
+  return masksOf(request).map((mask) => ({ mask, ...WHOLE }));
 }
 
 const scanOf = (mask: number, first: number, last: number, high: number, low: number): Scan => ({
@@ -76,22 +77,28 @@ const scanOf = (mask: number, first: number, last: number, high: number, low: nu
   low,
 });
 
-/** What libjpeg writes (jcparam.c, jpeg_simple_progression): of three components the first is luma. */
-function usual(request: ScriptRequest): Scan[] {
-  const dc = (high: number, low: number) => masksOf(request).map((mask) => scanOf(mask, 0, 0, high, low));
-  const [luma, ...chroma] = singles(request.components) as [number, ...number[]];
-  const isLumaAlone = request.components === 1 || request.components === 3;
-  const twoBits = isLumaAlone ? [luma] : [luma, ...chroma];
-  const oneBit = isLumaAlone ? chroma.toReversed() : [];
+/** AC coefficients in one band: the first scan without their `low` lowest bits, which come one by one. */
+function wholeBand(mask: number, low: number): Scan[] {
+  return [scanOf(mask, 1, LAST, 0, low), ...refinements(mask, low)];
+}
+
+function refinements(mask: number, low: number): Scan[] {
+  return Array.from({ length: low }, (_, done) => scanOf(mask, 1, LAST, low - done, low - done - 1));
+}
+
+/** For the AC coefficients of each component as many bits in scans of their own as make it smaller, beginning with none. */
+function quick(request: ScriptRequest, costOf: CostOf): Scan[] {
   return [
-    ...dc(0, 1),
-    ...twoBits.map((mask) => scanOf(mask, 1, 5, 0, 2)),
-    ...oneBit.map((mask) => scanOf(mask, 1, LAST, 0, 1)),
-    ...twoBits.map((mask) => scanOf(mask, 6, LAST, 0, 2)),
-    ...twoBits.map((mask) => scanOf(mask, 1, LAST, 2, 1)),
-    ...dc(1, 0),
-    ...oneBit.map((mask) => scanOf(mask, 1, LAST, 1, 0)),
-    ...twoBits.map((mask) => scanOf(mask, 1, LAST, 1, 0)),
+    ...masksOf(request).map((mask) => scanOf(mask, 0, 0, 0, 0)),
+    ...singles(request.components).flatMap((mask) => {
+      let best = wholeBand(mask, 0);
+      for (let low = 1; low <= MAX_LOW; low++) {
+        const next = wholeBand(mask, low);
+        if (cheapest([best, next], costOf) === best) break;
+        best = next;
+      }
+      return best;
+    }),
   ];
 }
 
@@ -101,7 +108,7 @@ function searched(request: ScriptRequest, costOf: CostOf): Scan[] {
   return [
     ...cheapest([dc(0, 0), [...dc(0, 1), ...dc(1, 0)]], costOf),
     ...singles(request.components).flatMap((mask, index) =>
-      bestBands(mask, index === 0 ? MAX_LUMA_LOW : MAX_CHROMA_LOW, costOf),
+      bestBands(mask, index === 0 ? MAX_LOW : MAX_SEARCHED_CHROMA_LOW, costOf),
     ),
   ];
 }
@@ -110,8 +117,7 @@ function bestBands(mask: number, maxLow: number, costOf: CostOf): Scan[] {
   const scripts = Array.from({ length: maxLow + 1 }, (_, low) => {
     const whole = [scanOf(mask, 1, LAST, 0, low)];
     const parted = SPLITS.map((end) => [scanOf(mask, 1, end, 0, low), scanOf(mask, end + 1, LAST, 0, low)]);
-    const refinements = Array.from({ length: low }, (_, done) => scanOf(mask, 1, LAST, low - done, low - done - 1));
-    return [...cheapest([whole, ...parted], costOf), ...refinements];
+    return [...cheapest([whole, ...parted], costOf), ...refinements(mask, low)];
   });
   return cheapest(scripts, costOf);
 }

@@ -1,12 +1,15 @@
-/** A JPEG file of the coefficients that the codec holds. */
+/** JPEG files of the coefficients that the codec holds. */
 import { concat, uint16 } from '../metadata/bytes.ts';
 import { MARKER } from '../metadata/jpeg-segments.ts';
-import { type JpegCodec, OK } from './codec.ts';
-import { chooseScript, type Effort, type Scan } from './scan-script.ts';
+import { type Address, type JpegCodec, OK } from './codec.ts';
+import { chooseScript, type Effort, type Scan, WHOLE } from './scan-script.ts';
 
 /** Of an interleaved MCU (ITU-T T.81, B.2.3). */
 const MAX_MCU_BLOCKS = 10;
 const BLOCK = 64;
+const BLOCK_SIDE = 8;
+/** 64 coefficients with 16 bits of code and 11 of value each, and as many bytes of stuffing. */
+const MAX_BLOCK_BYTES = 2 * BLOCK * 4;
 const TABLES = 4;
 const DQT = 0xdb;
 const DHT = 0xc4;
@@ -17,6 +20,7 @@ const PROGRESSIVE = 0xc2;
 /** Marker, length, counts and parameters of a scan header without its components, in bits. */
 const SCAN_HEADER_BITS = 8 * 8;
 const SCAN_COMPONENT_BITS = 2 * 8;
+const END = Uint8Array.of(0xff, MARKER.eoi);
 
 interface Component {
   identifier: number;
@@ -40,7 +44,7 @@ export function writeJpeg(
   const components = componentsOf(codec);
   const tables = tablesOf(components);
   if (!tables) return undefined;
-  const blocks = components.reduce((sum, { sampling }) => sum + (sampling >> 4) * (sampling & 15), 0);
+  const blocks = blocksOf(components);
   const script = chooseScript(
     {
       components: components.length,
@@ -49,15 +53,92 @@ export function writeJpeg(
     },
     (scan) => costOf(codec, scan),
   );
-  const parts = [Uint8Array.of(0xff, MARKER.soi), ...descriptive, ...quantizationSegments(codec, tables)];
-  parts.push(frameSegment(codec, components, tables, script));
+  const parts = headOf(codec, descriptive, components, tables, script[0]?.isSequential ?? true);
   for (const scan of script) {
     const data = writeScan(codec, components, scan);
     if (!data) return undefined;
     parts.push(...data);
   }
-  parts.push(Uint8Array.of(0xff, MARKER.eoi));
+  parts.push(END);
   return concat(parts);
+}
+
+/** Blocks of an MCU of all components. */
+function blocksOf(components: readonly Component[]): number {
+  return components.reduce((sum, { sampling }) => sum + (sampling >> 4) * (sampling & 15), 0);
+}
+
+/** Everything before the first scan. */
+function headOf(
+  codec: JpegCodec,
+  descriptive: readonly Uint8Array[],
+  components: readonly Component[],
+  tables: ReadonlyMap<number, Uint16Array>,
+  isSequential: boolean,
+): Uint8Array[] {
+  return [
+    Uint8Array.of(0xff, MARKER.soi),
+    ...descriptive,
+    ...quantizationSegments(codec, tables),
+    frameSegment(codec, components, tables, isSequential),
+  ];
+}
+
+/**
+ * Writes an image whose coefficients are not held all at a time, in the sequential coding: the Huffman tables suit its first rows,
+ * and have codes for everything.
+ */
+export class RowWriter {
+  readonly #codec: JpegCodec;
+  readonly #descriptive: readonly Uint8Array[];
+  /** For the data of a row of MCUs. */
+  readonly #out: Address;
+  #parts: Uint8Array[] | undefined;
+
+  /** @returns undefined where there is no memory for it */
+  static start(codec: JpegCodec, descriptive: readonly Uint8Array[]): RowWriter | undefined {
+    const { run } = codec;
+    const components = componentsOf(codec);
+    const [{ sampling }] = components as [Component];
+    const mcus = Math.ceil(run.imageWidth() / (BLOCK_SIDE * (sampling >> 4)));
+    const out = codec.reserve(mcus * blocksOf(components) * MAX_BLOCK_BYTES);
+    return out === undefined || run.prepareScans(0) !== OK ? undefined : new RowWriter(codec, descriptive, out);
+  }
+
+  private constructor(codec: JpegCodec, descriptive: readonly Uint8Array[], out: Address) {
+    this.#codec = codec;
+    this.#descriptive = descriptive;
+    this.#out = out;
+  }
+
+  /** Writes the rows that are held, which are others than the last time. */
+  write(): void {
+    const { run } = this.#codec;
+    run.renewScan();
+    this.#parts ??= this.#begin();
+    for (let row = 0; row < run.countOfRowsHeld(); row++) this.#keep(run.writeRowOfScan(this.#out, row));
+  }
+
+  #begin(): Uint8Array[] {
+    const components = componentsOf(this.#codec);
+    const tables = tablesOf(components) as Map<number, Uint16Array>;
+    this.#codec.run.startRowsOfScan();
+    return [
+      ...headOf(this.#codec, this.#descriptive, components, tables, true),
+      ...tableSegments(this.#codec),
+      scanSegment(components, { ...WHOLE, mask: 2 ** components.length - 1 }),
+    ];
+  }
+
+  /** @returns the file */
+  finish(): Uint8Array {
+    this.#keep(this.#codec.run.finishRowsOfScan(this.#out));
+    return concat([...(this.#parts ?? []), END]);
+  }
+
+  #keep(end: Address): void {
+    this.#parts?.push(this.#codec.bytes(this.#out, end - this.#out).slice());
+  }
 }
 
 function componentsOf(codec: JpegCodec): Component[] {
@@ -100,10 +181,10 @@ function frameSegment(
   { run }: JpegCodec,
   components: readonly Component[],
   tables: ReadonlyMap<number, Uint16Array>,
-  [first]: readonly Scan[],
+  isSequential: boolean,
 ): Uint8Array {
   const plain = [...tables.values()].some(isLong) ? EXTENDED : SEQUENTIAL;
-  return segment(first?.isSequential ? plain : PROGRESSIVE, [
+  return segment(isSequential ? plain : PROGRESSIVE, [
     8,
     ...uint16(run.imageHeight()),
     ...uint16(run.imageWidth()),
@@ -112,27 +193,54 @@ function frameSegment(
   ]);
 }
 
-function costOf({ run }: JpegCodec, { mask, isSequential, first, last, high, low }: Scan): number {
-  const components = [0, 1, 2, 3].filter((index) => mask & (1 << index)).length;
-  const data = run.countScan(mask, isSequential ? 1 : 0, first, last, high, low);
+/** Scripts of larger images are compared by one of so many lines of blocks; the first that fits. */
+const COUNTED_STEPS = [
+  { above: 2_000_000, step: 8 },
+  { above: 200_000, step: 4 },
+] as const;
+
+function costOf(codec: JpegCodec, scan: Scan): number {
+  const { run } = codec;
+  const components = [0, 1, 2, 3].filter((index) => scan.mask & (1 << index)).length;
+  const pixels = run.imageWidth() * run.imageHeight();
+  const step = COUNTED_STEPS.find(({ above }) => pixels > above)?.step ?? 1;
+  const data = countScan(codec, scan, step);
   return data + SCAN_HEADER_BITS + components * SCAN_COMPONENT_BITS;
+}
+
+function countScan({ run }: JpegCodec, { mask, isSequential, first, last, high, low }: Scan, step = 1): number {
+  return run.countScan(mask, isSequential ? 1 : 0, first, last, high, low, step);
 }
 
 /** Tables, header and data of a scan; undefined where there is no memory for them. */
 function writeScan(codec: JpegCodec, components: readonly Component[], scan: Scan): Uint8Array[] | undefined {
   const { run } = codec;
-  const { mask, isSequential, first, last, high, low } = scan;
-  const bits = run.countScan(mask, isSequential ? 1 : 0, first, last, high, low);
+  const { mask, isSequential } = scan;
+  const bits = countScan(codec, scan);
   // Each byte may be followed by one of stuffing.
   const out = codec.reserve(Math.ceil(bits / 8) * 2);
   if (out === undefined) return undefined;
-  const parts: Uint8Array[] = [];
-  for (let table = 0; table < TABLES; table++) {
+  const parts = [...tableSegments(codec), scanSegment(components, scan)];
+  const end = run.writeScan(out, mask, isSequential ? 1 : 0);
+  parts.push(codec.bytes(out, end - out).slice());
+  return parts;
+}
+
+/** The Huffman tables of the scan that was counted last. */
+function tableSegments(codec: JpegCodec): Uint8Array[] {
+  const { run } = codec;
+  return Array.from({ length: TABLES }, (_, table) => table).flatMap((table) => {
     const bytes = run.tableBytes(table);
-    if (bytes === 0) continue;
+    if (bytes === 0) return [];
     const isAc = table >= TABLES / 2;
-    parts.push(segment(DHT, [(isAc ? 16 : 0) | (table & 1), ...codec.bytes(run.tableAt(table), bytes)]));
-  }
+    return [segment(DHT, [(isAc ? 16 : 0) | (table & 1), ...codec.bytes(run.tableAt(table), bytes)])];
+  });
+}
+
+function scanSegment(
+  components: readonly Component[],
+  { mask, isSequential, first, last, high, low }: Scan,
+): Uint8Array {
   const own = components.flatMap(({ identifier }, index) => {
     if ((mask & (1 << index)) === 0) return [];
     // The first component has tables of its own; those of a band are always the first.
@@ -141,8 +249,5 @@ function writeScan(codec: JpegCodec, components: readonly Component[], scan: Sca
     const isDcUsed = first === 0;
     return [identifier, (isDcUsed ? number << 4 : 0) | (isAcUsed ? number : 0)];
   });
-  parts.push(segment(MARKER.sos, [own.length / 2, ...own, first, last, (high << 4) | low]));
-  const end = run.writeScan(out, mask, isSequential ? 1 : 0);
-  parts.push(codec.bytes(out, end - out).slice());
-  return parts;
+  return segment(MARKER.sos, [own.length / 2, ...own, first, last, (high << 4) | low]);
 }

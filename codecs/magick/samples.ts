@@ -1,6 +1,7 @@
 /** The samples of a picture of ImageMagick, as a bitmap of ours. */
 import type { IMagickImage } from '@imagemagick/magick-wasm';
 import type { Bitmap } from '../bitmap.ts';
+import { ICC_FIELD } from '../colour.ts';
 import type { Density } from '../samples.ts';
 import type { VipsApi } from '../vips.ts';
 import type { Magick } from './engine.ts';
@@ -38,7 +39,7 @@ function fromCmyk(vips: VipsApi, image: IMagickImage, alpha: boolean): Samples {
     interpretation: 'cmyk',
   });
   const icc = profileOf(image);
-  if (icc) cmyk.setBlob('icc-profile-data', icc);
+  if (icc) cmyk.setBlob(ICC_FIELD, icc);
   const rgb = cmyk.iccTransform('srgb', { embedded: true, input_profile: 'cmyk', intent: 'perceptual', depth: 8 });
   return { data: rgb.writeToMemory() as Uint8Array, channels: alpha ? 4 : 3 };
 }

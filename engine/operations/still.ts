@@ -2,7 +2,7 @@
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
 import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/formats.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
-import type { Header } from '../../codecs/picture.ts';
+import { type Header, imageInMemory } from '../../codecs/picture.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
 import type { Shrink } from '../../codecs/shrink.ts';
 import { decode, WHOLE_PICTURE } from '../../codecs/source.ts';
@@ -107,7 +107,7 @@ export async function encodeStill(
   const flattens = hasAlpha(frame) && !OUTPUTS[format].alpha;
   const painted = flattens ? flatten(frame, { background: WHITE }) : frame;
   const seeThrough = flattens && frame.extractBand(frame.bands - 1).min() < sampleMax(frame);
-  const picture = { frames: [painted.copyMemory()] as [Image], timing: null, icc: undefined };
+  const picture = { frames: [imageInMemory(painted)] as [Image], timing: null, icc: undefined };
   const exact = format === 'png' || format === 'tiff';
   const encoding = exact
     ? { lossless: true as const, flat: hasFewColours(picture.frames[0]) }

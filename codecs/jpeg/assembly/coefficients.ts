@@ -1,4 +1,7 @@
-/** All coefficients of a file, as they are needed where they stand in several scans, or are to be written again. */
+/**
+ * The coefficients of an image, as they are needed where they stand in several scans, or are to be written again: of all rows of MCUs,
+ * or of a band of them.
+ */
 import { component, continueAt, countOfComponents, END, mcusDown, OK, OUT_OF_MEMORY, SCAN } from './frame';
 import { reserveZeros } from './memory';
 import { decodeScan, startDecoding } from './scan';
@@ -10,11 +13,39 @@ const MAX_BLOCKS: u64 = 0xf0000000 >> 7;
 /** What was found behind the last scan. */
 let status: i32 = OK;
 
-/** Takes memory for all coefficients of the frame, which are zero. @returns whether there is so much */
-export function reserveCoefficients(): bool {
+/** The first row of MCUs whose coefficients are held, and how many. */
+let firstRow: i32 = 0;
+let rowsHeld: i32 = 0;
+
+export function firstRowHeld(): i32 {
+  return firstRow;
+}
+/** Rows of MCUs whose coefficients are held; fewer than there is memory for only at the end of the image. */
+export function countOfRowsHeld(): i32 {
+  return min(rowsHeld, mcusDown() - firstRow);
+}
+/** Gives up the coefficients that are held: the memory is for the rows behind them. */
+export function nextRows(): void {
+  firstRow += rowsHeld;
+}
+
+/** Blocks of a component that are held, down. */
+export function blocksHeld(index: i32): i32 {
+  const own = component(index);
+  return min(countOfRowsHeld() * own.down, own.blocksDown - firstRow * own.down);
+}
+
+/**
+ * Takes memory for the coefficients of the frame, which are zero.
+ * @param rows of MCUs that are held at a time
+ * @returns whether there is so much
+ */
+export function reserveCoefficients(rows: i32): bool {
+  firstRow = 0;
+  rowsHeld = min(rows, mcusDown());
   for (let index = 0; index < countOfComponents(); index++) {
     const own = component(index);
-    const blocks = <u64>own.pitchBlocks * <u64>(mcusDown() * own.down);
+    const blocks = <u64>own.pitchBlocks * <u64>(rowsHeld * own.down);
     if (blocks > MAX_BLOCKS) return false;
     own.coefficients = reserveZeros((<usize>blocks) << 7);
     if (own.coefficients === 0) return false;
@@ -37,7 +68,7 @@ export function setCoefficientAt(block: usize, place: i32, value: i32): void {
  */
 export function readCoefficients(maxScans: i32): i32 {
   startDecoding();
-  if (!reserveCoefficients()) return OUT_OF_MEMORY;
+  if (!reserveCoefficients(mcusDown())) return OUT_OF_MEMORY;
   let found = SCAN;
   for (let scan = 0; found === SCAN && scan < maxScans; scan++) found = continueAt(decodeScan());
   status = found === END ? OK : found;

@@ -1,5 +1,5 @@
 /** Rows of pixels become coefficients, as `readCoefficients` leaves those of a file: to be counted and written. */
-import { reserveCoefficients } from './coefficients';
+import { firstRowHeld, reserveCoefficients } from './coefficients';
 import { quantize, transformForward } from './forward';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
 import {
@@ -40,6 +40,7 @@ let factors: usize = 0;
  * @param across sampling of luma, 1 or 2, to that of colour
  * @param tables two of quantization, for luma and for colour: 64 values of 16 bits each, in natural order
  * @param scales of the transform, a float of each coefficient in natural order: `scaled` is a coefficient times it
+ * @param rows of MCUs whose coefficients are held at a time: `nextRows` before more of them are encoded
  * @returns `OK` or `OUT_OF_MEMORY`
  */
 export function startEncoding(
@@ -51,6 +52,7 @@ export function startEncoding(
   tables: usize,
   scales: usize,
   trellis: bool,
+  rows: i32,
 ): i32 {
   createFrame(width, height, components, across, down);
   hasTrellis = trellis;
@@ -63,7 +65,7 @@ export function startEncoding(
     own.quantization = tables + (index === 0 ? 0 : BLOCK * 2);
     makeFactors(own, index, scales);
   }
-  return reserveCoefficients() && reserveLines() ? OK : OUT_OF_MEMORY;
+  return reserveCoefficients(rows) && reserveLines() ? OK : OUT_OF_MEMORY;
 }
 
 function makeFactors(own: Component, index: i32, scales: usize): void {
@@ -136,7 +138,7 @@ function encodeBlocks(own: Component, index: i32): void {
   for (let row = 0; row < own.down; row++) {
     const line = rowsDone * own.down + row;
     if (line >= own.blocksDown) return;
-    let block = own.coefficients + ((<usize>line * own.pitchBlocks) << 7);
+    let block = own.coefficients + ((<usize>(line - firstRowHeld() * own.down) * own.pitchBlocks) << 7);
     let from = lines + <usize>row * 8 * pitch;
     for (let column = 0; column < own.blocksAcross; column++) {
       transformForward(from, pitch);

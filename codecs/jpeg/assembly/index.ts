@@ -3,13 +3,23 @@ import { component, openFrame } from './frame';
 import { release } from './memory';
 import { NATURAL_ORDER } from './tables';
 
-export { readCoefficients, statusOfScans } from './coefficients';
+export { countOfRowsHeld, nextRows, readCoefficients, statusOfScans } from './coefficients';
 export { encodeRows, startEncoding } from './encode';
 export { colourModel, countOfComponents, imageHeight, imageWidth, isProgressive } from './frame';
 export { reserve } from './memory';
 export { readRows, rowCount, rowWidth, startRows, wantRegion } from './rows';
 export { isTruncated } from './scan';
-export { countScan, prepareScans, tableAt, tableBytes, writeScan } from './write-scan';
+export {
+  countScan,
+  finishRowsOfScan,
+  prepareScans,
+  renewScan,
+  startRowsOfScan,
+  tableAt,
+  tableBytes,
+  writeRowOfScan,
+  writeScan,
+} from './write-scan';
 
 /** Gives up everything that was reserved. */
 export function close(): void {

@@ -10,6 +10,15 @@ export function startWriting(at: usize): void {
   next = at;
 }
 
+/** Goes on at another place. */
+export function continueWriting(at: usize): void {
+  next = at;
+}
+/** The end of the bytes that are complete. */
+export function writtenTo(): usize {
+  return next;
+}
+
 /** @param bits of `value`, 0 to 31; no others of it are set */
 export function put(value: u32, bits: i32): void {
   window = (window << (<u64>bits)) | <u64>value;

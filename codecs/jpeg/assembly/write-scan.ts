@@ -1,23 +1,16 @@
 /**
- * Scans of coefficients that are kept, in sequential and in progressive coding (ITU-T T.81, annexes F and G): first counted, which
- * tells their bits and makes their tables, then written.
+ * Scans of coefficients that are held, in sequential and in progressive coding (ITU-T T.81, annexes F and G): first counted, which
+ * tells their bits and makes their tables, then written. Of an image whose coefficients are not held all at a time, the first of
+ * them make the tables of the sequential coding, with codes also for what comes in none of them.
  */
 import { makeCodes } from './codes';
-import { coefficientAt } from './coefficients';
+import { blocksHeld, coefficientAt, countOfRowsHeld } from './coefficients';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
-import {
-  Component,
-  component,
-  countOfComponents,
-  MAX_COMPONENTS,
-  mcusAcross,
-  mcusDown,
-  OK,
-  OUT_OF_MEMORY,
-} from './frame';
+import { Component, component, countOfComponents, MAX_COMPONENTS, mcusAcross, OK, OUT_OF_MEMORY } from './frame';
 import { LEVELS_BYTES, levelMask, prepareMasks, storeFirstLevel, storeOtherLevels } from './masks';
 import { numberAt, reserve, setNumber } from './memory';
-import { finishWriting, put, startWriting } from './write-bits';
+import { STANDARD_AC_CHROMA, STANDARD_AC_LUMA } from './tables';
+import { continueWriting, finishWriting, put, startWriting, writtenTo } from './write-bits';
 
 /** Tables of a scan: DC of the first component and of the others, AC in the same order. */
 const TABLES: i32 = 4;
@@ -55,17 +48,24 @@ const levels: usize = memory.data(MAX_COMPONENTS * 4, 4);
 export function prepareScans(isProgressive: bool): i32 {
   prepareMasks();
   for (let index = 0; index < countOfComponents(); index++) {
-    const own = component(index);
-    const blocks = <usize>own.pitchBlocks * own.blocksDown;
-    const at = reserve(blocks * LEVELS_BYTES);
+    const at = reserve(<usize>component(index).pitchBlocks * blocksHeld(index) * LEVELS_BYTES);
     if (at === 0) return OUT_OF_MEMORY;
     setNumber(levels, index, <i32>at);
+  }
+  storeLevels(isProgressive);
+  return OK;
+}
+
+function storeLevels(isProgressive: bool): void {
+  for (let index = 0; index < countOfComponents(); index++) {
+    const own = component(index);
+    const at = <usize>numberAt(levels, index);
+    const blocks = <usize>own.pitchBlocks * blocksHeld(index);
     for (let block: usize = 0; block < blocks; block++) {
       storeFirstLevel(own.coefficients + (block << 7), at + block * LEVELS_BYTES);
       if (isProgressive) storeOtherLevels(own.coefficients + (block << 7), at + block * LEVELS_BYTES);
     }
   }
-  return OK;
 }
 
 function symbol(table: i32, value: i32): void {
@@ -95,25 +95,41 @@ function signedBits(value: i32, bits: i32): i32 {
  * Counts a scan.
  * @param mask a bit for each component
  * @param isSequential with all coefficients in full
+ * @param step 1, or one of how many lines of blocks is counted, to compare scans with each other
  * @returns its bits, without stuffing and headers
  */
-export function countScan(mask: i32, isSequential: bool, from: i32, to: i32, highBit: i32, lowBit: i32): f64 {
-  memory.fill(counts, 0, TABLES * 256 * 4);
-  plainBits = 0;
-  isCounting = true;
+export function countScan(
+  mask: i32,
+  isSequential: bool,
+  from: i32,
+  to: i32,
+  highBit: i32,
+  lowBit: i32,
+  step: i32,
+): f64 {
+  startCounting();
   first = from;
   last = to;
   high = highBit;
   low = lowBit;
   band = ~1 & ((~(<u64>0) >> <u64>(63 - to)) ^ (((<u64>1) << (<u64>from)) - 1));
-  encode(mask, isSequential);
+  encode(mask, isSequential, step);
+  return makeTables();
+}
+
+function startCounting(): void {
+  memory.fill(counts, 0, TABLES * 256 * 4);
+  plainBits = 0;
+  isCounting = true;
+}
+
+/** @returns the bits of what was counted */
+function makeTables(): f64 {
   let bits = <f64>plainBits;
   for (let table = 0; table < TABLES; table++) {
     const own = (<usize>table) << 10;
-    let isUsed = false;
-    for (let at: usize = 0; at < 1024 && !isUsed; at += 4) isUsed = load<u32>(counts + own + at) !== 0;
     setNumber(segmentBytes, table, 0);
-    if (!isUsed) continue;
+    if (!isCounted(table)) continue;
     const bytes = makeCodes(counts + own, segments + <usize>table * SEGMENT_PITCH, codes + own);
     setNumber(segmentBytes, table, bytes);
     // A DHT segment of its own.
@@ -122,6 +138,79 @@ export function countScan(mask: i32, isSequential: bool, from: i32, to: i32, hig
       bits += <f64>load<u32>(counts + own + at) * <f64>(load<u32>(codes + own + at) & 0xff);
   }
   return bits;
+}
+
+/** Begins a sequential scan of all components, of the rows that are held and those behind them: makes its tables. */
+export function startRowsOfScan(): void {
+  startCounting();
+  high = 0;
+  low = 0;
+  band = ~1;
+  startComponents();
+  for (let row = 0; row < countOfRowsHeld(); row++) encodeRow(allComponents(), row, true);
+  for (let table = 0; table < TABLES; table++) if (isCounted(table)) countOthers(table);
+  makeTables();
+  isCounting = false;
+  startComponents();
+  startWriting(0);
+}
+
+/** The masks of rows that were encoded since `prepareScans`. */
+export function renewScan(): void {
+  storeLevels(false);
+}
+
+/**
+ * Writes a row of MCUs.
+ * @param row from the first one that is held
+ * @param out with `MAX_BLOCK_BYTES` for each of its blocks
+ * @returns the end of the bytes that are complete
+ */
+export function writeRowOfScan(out: usize, row: i32): usize {
+  continueWriting(out);
+  encodeRow(allComponents(), row, true);
+  return writtenTo();
+}
+
+/** Writes what is left of the last byte. @returns its end */
+export function finishRowsOfScan(out: usize): usize {
+  continueWriting(out);
+  return finishWriting();
+}
+
+function allComponents(): i32 {
+  return (1 << countOfComponents()) - 1;
+}
+
+function isCounted(table: i32): bool {
+  const own = counts + ((<usize>table) << 10);
+  for (let at: usize = 0; at < 1024; at += 4) if (load<u32>(own + at) !== 0) return true;
+  return false;
+}
+
+/** Differences of DC of 8 bits have up to 11. */
+const MAX_DC_BITS: i32 = 11;
+/** What stands behind is taken to be like annex K's tables for one part in 2^4, and like the first rows for the rest. */
+const SHARE_OF_STANDARD: u32 = 4;
+
+/** Adds what may come behind the rows that were counted. */
+function countOthers(table: i32): void {
+  const own = counts + ((<usize>table) << 10);
+  if (table < 2) {
+    for (let bits: usize = 0; bits <= <usize>MAX_DC_BITS; bits++)
+      store<u32>(own + (bits << 2), load<u32>(own + (bits << 2)) + 1);
+    return;
+  }
+  let total: u32 = 0;
+  for (let at: usize = 0; at < 1024; at += 4) total += load<u32>(own + at);
+  const standard = table === 2 ? STANDARD_AC_LUMA : STANDARD_AC_CHROMA;
+  let symbol = standard + 16;
+  for (let length: u32 = 1; length <= 16; length++)
+    for (let left = load<u8>(standard + length - 1); left > 0; left--) {
+      const at = own + ((<usize>load<u8>(symbol)) << 2);
+      store<u32>(at, load<u32>(at) + (total >> (length + SHARE_OF_STANDARD)) + 1);
+      symbol += 1;
+    }
 }
 
 /** Of the scan that was counted last: where the table is that a DHT segment is to hold. */
@@ -137,44 +226,49 @@ export function tableBytes(table: i32): i32 {
 export function writeScan(out: usize, mask: i32, isSequential: bool): usize {
   isCounting = false;
   startWriting(out);
-  encode(mask, isSequential);
+  encode(mask, isSequential, 1);
   return finishWriting();
 }
 
-function encode(mask: i32, isSequential: bool): void {
+function encode(mask: i32, isSequential: bool, step: i32): void {
   endOfBandRun = 0;
   correctionCount = 0;
-  for (let index = 0; index < 4; index++) component(index).prediction = 0;
-  if ((mask & (mask - 1)) === 0) encodeComponent(<i32>ctz<i32>(mask), isSequential);
-  else encodeMcus(mask, isSequential);
+  startComponents();
+  if ((mask & (mask - 1)) === 0) encodeComponent(<i32>ctz<i32>(mask), isSequential, step);
+  else for (let row = 0; row < countOfRowsHeld(); row += step) encodeRow(mask, row, isSequential);
   endBand(BAND);
 }
 
-function encodeComponent(index: i32, isSequential: bool): void {
+function startComponents(): void {
+  for (let index = 0; index < 4; index++) component(index).prediction = 0;
+}
+
+function encodeComponent(index: i32, isSequential: bool, step: i32): void {
   const own = component(index);
-  for (let y = 0; y < own.blocksDown; y++) {
+  for (let y = 0; y < own.blocksDown; y += step) {
     const line = <usize>y * own.pitchBlocks;
     for (let x = 0; x < own.blocksAcross; x++) encodeBlock(own, index, line + x, isSequential);
   }
 }
 
-function encodeMcus(mask: i32, isSequential: bool): void {
+/** @param row of MCUs, from the first one that is held */
+function encodeRow(mask: i32, row: i32, isSequential: bool): void {
   const across = mcusAcross();
-  for (let y = 0; y < mcusDown(); y++)
-    for (let x = 0; x < across; x++)
-      for (let index = 0; index < 4; index++) {
-        if ((mask & (1 << index)) === 0) continue;
-        const own = component(index);
-        for (let down = 0; down < own.down; down++) {
-          const row = y * own.down + down;
-          for (let column = 0; column < own.across; column++) {
-            const place = x * own.across + column;
-            // What only fills up the last MCU is like the block before it.
-            if (row >= own.blocksDown || place >= own.blocksAcross) encodeFiller(own, index, isSequential);
-            else encodeBlock(own, index, <usize>row * own.pitchBlocks + place, isSequential);
-          }
+  for (let x = 0; x < across; x++)
+    for (let index = 0; index < 4; index++) {
+      if ((mask & (1 << index)) === 0) continue;
+      const own = component(index);
+      const held = blocksHeld(index);
+      for (let down = 0; down < own.down; down++) {
+        const line = row * own.down + down;
+        for (let column = 0; column < own.across; column++) {
+          const place = x * own.across + column;
+          // What only fills up the last MCU is like the block before it.
+          if (line >= held || place >= own.blocksAcross) encodeFiller(own, index, isSequential);
+          else encodeBlock(own, index, <usize>line * own.pitchBlocks + place, isSequential);
         }
       }
+    }
 }
 
 function encodeFiller(own: Component, index: i32, isSequential: bool): void {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { decodeJpeg } from '../../../codecs/jpeg/decode.ts';
-import { encodeJpeg, type JpegSettings, type JpegSource } from '../../../codecs/jpeg/encode.ts';
+import { encodeJpeg, JpegEncoder, type JpegSettings, type JpegSource } from '../../../codecs/jpeg/encode.ts';
 import { compileModule } from '../../../codecs/modules.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { decode, flat, pattern, type Raw, sharpOf } from '../../support/pictures.ts';
@@ -11,7 +11,7 @@ import { decode, flat, pattern, type Raw, sharpOf } from '../../support/pictures
 const PHOTOGRAPH = 'jpeg/testdata--flower.png.im_q85_420_progr.jpg';
 const PLAIN: JpegSettings = { quality: 80, sampling: '420', trellis: false, coding: 'sequential' };
 const SAMPLINGS = ['444', '422', '420'] as const;
-const CODINGS = ['sequential', 'usual', 'search'] as const;
+const CODINGS = ['sequential', 'progressive', 'search'] as const;
 /** Around a block and an MCU, and beyond. */
 const SIDES = [1, 2, 7, 8, 9, 15, 16, 17, 31, 33];
 
@@ -120,10 +120,34 @@ describe('encodeJpeg', () => {
     }
   });
 
+  it('writes the same coefficients of a picture that it holds in parts', async () => {
+    // A dark top tells nothing of what comes.
+    const raw = pattern(130, 165);
+    raw.data.fill(7, 0, 130 * 3 * 40);
+    for (const sampling of SAMPLINGS) {
+      const whole = encoded(sourceOf(raw), { sampling, trellis: true });
+      for (const maxHeldBytes of [1, 40_000]) {
+        const file = encoded(sourceOf(raw), { sampling, trellis: true, coding: 'progressive', maxHeldBytes });
+        assert.ok((await pixelsOf(file)).equals(await pixelsOf(whole)), `${sampling} ${maxHeldBytes}`);
+        assert.ok(file.length < whole.length * 1.6, `${file.length} instead of ${whole.length}`);
+      }
+    }
+    const grey = { data: raw.data.subarray(0, 130 * 165), width: 130, height: 165, bands: 1 } as const;
+    const pixels = await pixelsOf(encoded(grey, { quality: 100 }));
+    assert.ok((await pixelsOf(encoded(grey, { quality: 100, maxHeldBytes: 1 }))).equals(pixels));
+  });
+
+  it('takes pixels in parts of any size', () => {
+    const source = sourceOf(pattern(61, 47));
+    const encoder = JpegEncoder.start(codec, source, PLAIN);
+    for (let at = 0; at < source.data.length; at += 1000) encoder!.push(source.data.subarray(at, at + 1000));
+    assert.deepEqual(encoder!.finish(), encoded(source));
+  });
+
   it('refuses what its memory cannot hold', () => {
     // Of this size the bytes of the coefficients do not fit into 32 bits.
     const source = { data: new Uint8Array(0), width: 65_500, height: 65_500, bands: 1 } as const;
-    assert.equal(encodeJpeg(codec, source, PLAIN), undefined);
+    assert.equal(encodeJpeg(codec, source, { ...PLAIN, maxHeldBytes: 2 ** 34 }), undefined);
   });
 
   it('makes larger files of better pictures as the quality grows', () => {

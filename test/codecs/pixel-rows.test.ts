@@ -1,0 +1,79 @@
+/** How an encoder of our own gets the pixels of a picture. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { compileModules } from '../../codecs/modules.ts';
+import { imageInMemory } from '../../codecs/picture.ts';
+import { readRows } from '../../codecs/pixel-rows.ts';
+import { type Image, startVips, type VipsApi } from '../../codecs/vips.ts';
+import { sharpOf } from '../support/pictures.ts';
+import { scene } from '../support/scenes.ts';
+
+/** Over what is copied as a whole, in RGB. */
+const WIDTH = 4000;
+const HEIGHT = 2900;
+
+describe('readRows', () => {
+  let vips: VipsApi;
+  let file: Buffer;
+  const open = (bytes: Uint8Array, access: 'sequential' | 'random') =>
+    vips.Image.pngloadBuffer(bytes, { access, fail_on: 'truncated', memory: access === 'random' });
+
+  /** In how many parts the pixels came, having seen that they are those of the picture. */
+  function partsOf(image: Image, same: Image): number {
+    const pixels = Buffer.from(same.writeToMemory() as Uint8Array);
+    let at = 0;
+    let parts = 0;
+    readRows(vips, image, (data) => {
+      assert.ok(pixels.subarray(at, at + data.length).equals(data), `at byte ${at}`);
+      at += data.length;
+      parts += 1;
+    });
+    assert.equal(at, pixels.length);
+    return parts;
+  }
+
+  before(async () => {
+    ({ vips } = await startVips(await compileModules()));
+    file = await sharpOf(scene('photo', WIDTH / 10, HEIGHT / 10))
+      .resize(WIDTH, HEIGHT, { kernel: 'nearest' })
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+  });
+
+  it('gives a small picture at once', () => {
+    const image = open(file, 'random').crop(100, 100, 300, 200);
+    assert.equal(partsOf(image, image), 1);
+  });
+
+  it('gives a large one in memory part by part', () => {
+    const image = open(file, 'random');
+    const parts = partsOf(image, image);
+    assert.ok(parts > 1 && parts < 20, `${parts} parts`);
+    assert.equal(partsOf(imageInMemory(open(file, 'sequential')), image), parts);
+  });
+
+  it('gives one whose rows come once row by row, also behind steps that look at several rows', () => {
+    const steps = (image: Image) => image.resize(0.99).sharpen();
+    assert.ok(partsOf(steps(open(file, 'sequential')), steps(open(file, 'random'))) > 1000);
+  });
+
+  it('passes on what its caller throws, and what libvips says of a file that ends early', () => {
+    const fault = new RangeError('full');
+    const take = () => {
+      throw fault;
+    };
+    for (const access of ['sequential', 'random'] as const)
+      assert.throws(
+        () => readRows(vips, open(file, access), take),
+        (error) => error === fault,
+      );
+    const cut = open(file.subarray(0, file.length / 2), 'sequential');
+    assert.throws(
+      () => readRows(vips, cut, () => {}),
+      (error) => !(error instanceof Error),
+    );
+    // And goes on working.
+    const image = open(file, 'random').crop(0, 0, 10, 10);
+    assert.equal(partsOf(image, image), 1);
+  });
+});

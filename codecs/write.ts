@@ -28,17 +28,21 @@ export interface EncodeContext {
   modules: Modules;
 }
 
+export interface LossyEncoding {
+  lossless: false;
+  /** 1 to 100. */
+  quality: number;
+  /** Full colour resolution where the format lets us choose. */
+  fullChroma: boolean;
+  /** Spend time on a smaller file of the same quality. */
+  thorough: boolean;
+  /** Of JPEG: the sequential coding, which every reader knows. Default: whichever is smaller. */
+  baseline?: boolean;
+}
+
 export type Encoding =
   | { lossless: true /** At most 256 colours: drawings, screenshots. */; flat: boolean }
-  | {
-      lossless: false;
-      /** 1 to 100. */
-      quality: number;
-      /** Full colour resolution where the format lets us choose. */
-      fullChroma: boolean;
-      /** Spend time on a smaller file of the same quality. */
-      thorough: boolean;
-    };
+  | LossyEncoding;
 
 /** Largest side that each format can hold; those that are not named hold more than the service makes. */
 const MAX_SIDE: Partial<Record<OutputFormat, number>> = {
@@ -98,12 +102,12 @@ type Encoder = (
   metadata: Metadata,
 ) => Uint8Array | Promise<Uint8Array>;
 
-const DEFAULT_LOSSY = { lossless: false, quality: 90, fullChroma: false, thorough: false } as const;
-const lossy = (encoding: Encoding) => (encoding.lossless ? DEFAULT_LOSSY : encoding);
+const DEFAULT_LOSSY: LossyEncoding = { lossless: false, quality: 90, fullChroma: false, thorough: false };
+const lossy = (encoding: Encoding): LossyEncoding => (encoding.lossless ? DEFAULT_LOSSY : encoding);
 
 function jpeg(image: Image, encoding: Encoding, context: EncodeContext): Uint8Array {
-  const { quality, fullChroma, thorough } = lossy(encoding);
-  return encodeJpeg(context, image, { quality, thorough, subsample: !fullChroma });
+  const { fullChroma, ...settings } = lossy(encoding);
+  return encodeJpeg(context, image, { ...settings, subsample: !fullChroma });
 }
 
 const ENCODERS: Record<OutputFormat, Encoder> = {

@@ -71,11 +71,11 @@ async function image(name: ImageClass, title: string, source: Sharp): Promise<Be
   return { class: name, name: title, data, width: info.width, height: info.height };
 }
 
-async function photograph(file: Buffer): Promise<Sharp> {
+async function photograph(file: Uint8Array): Promise<Sharp> {
   return sharp(file).rotate().resize(WIDTH, HEIGHT, { fit: 'inside', kernel: 'lanczos3' });
 }
 
-async function cutOut(file: Buffer): Promise<Sharp> {
+async function cutOut(file: Uint8Array): Promise<Sharp> {
   const source = sharp(file).rotate().resize(WIDTH, HEIGHT, { fit: 'inside' }).ensureAlpha();
   const { hasAlpha } = await sharp(file).metadata();
   if (hasAlpha) return source;

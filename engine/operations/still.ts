@@ -111,7 +111,7 @@ export async function encodeStill(
   const exact = format === 'png' || format === 'tiff';
   const encoding = exact
     ? { lossless: true as const, flat: hasFewColours(picture.frames[0]) }
-    : lossyEncoding(QUALITY, false);
+    : lossyEncoding(QUALITY, { thorough: false });
   try {
     const { data } = await encodeCandidate(context, picture, format, encoding, metadata);
     return { bytes: data, warnings: seeThrough ? ['alpha_flattened'] : [] };

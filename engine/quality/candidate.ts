@@ -3,7 +3,7 @@ import type { OutputFormat } from '../../codecs/formats.ts';
 import { writeMetadata } from '../../codecs/metadata/index.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
 import type { Picture } from '../../codecs/picture.ts';
-import { type EncodeContext, type Encoding, encode } from '../../codecs/write.ts';
+import { type EncodeContext, type Encoding, encode, type LossyEncoding } from '../../codecs/write.ts';
 
 export interface Candidate {
   data: Uint8Array;
@@ -15,9 +15,8 @@ export interface Candidate {
 /** From this quality on, full colour resolution is worth its bytes. */
 const FULL_CHROMA_FROM = 90;
 
-/** @param thorough spend time on a smaller file */
-export function lossyEncoding(quality: number, thorough: boolean): Encoding {
-  return { lossless: false, quality, thorough, fullChroma: quality >= FULL_CHROMA_FROM };
+export function lossyEncoding(quality: number, effort: Pick<LossyEncoding, 'thorough' | 'baseline'>): LossyEncoding {
+  return { lossless: false, quality, ...effort, fullChroma: quality >= FULL_CHROMA_FROM };
 }
 
 /** Encodes a picture together with the metadata of the result. */

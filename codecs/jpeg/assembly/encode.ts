@@ -15,6 +15,7 @@ import {
   widestSampling,
 } from './frame';
 import { reserve } from './memory';
+import { BENT_PITCH, overshoot } from './overshoot';
 import { fillLine, halveLine, quarterLines, readGrey, readRgb, roundLine } from './pixels';
 import { chooseCoefficients, learnLengths, startTrellis } from './trellis';
 
@@ -141,7 +142,9 @@ function encodeBlocks(own: Component, index: i32): void {
     let block = own.coefficients + ((<usize>(line - firstRowHeld() * own.down) * own.pitchBlocks) << 7);
     let from = lines + <usize>row * 8 * pitch;
     for (let column = 0; column < own.blocksAcross; column++) {
-      transformForward(from, pitch);
+      const bent = index === 0 ? overshoot(from, pitch, <i32>load<u16>(own.quantization)) : 0;
+      if (bent === 0) transformForward(from, pitch);
+      else transformForward(bent, BENT_PITCH);
       const mask = quantize(reciprocals, block);
       if (hasTrellis) chooseCoefficients(block, mask, reciprocals, reciprocals + BLOCK * 4, index === 0 ? 0 : 1);
       block += BLOCK * 2;

@@ -87,7 +87,7 @@ class Encoder {
   lossy(quality: number, thorough = false): Promise<Candidate> {
     // A PNG of full quality is one with every colour.
     if (this.#job.output === 'png' && quality === 100) return this.lossless();
-    return this.#encode(lossyEncoding(quality, thorough));
+    return this.#encode(lossyEncoding(quality, { thorough }));
   }
 
   /** How close an encoding is to the picture as the steps left it: of an animation, to a few of its frames. */

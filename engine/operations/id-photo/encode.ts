@@ -12,8 +12,8 @@ import type { Photo } from './photo.ts';
 /** Above this quality a JPEG grows and nobody sees why. */
 const BEST_QUALITY = 95;
 
-/** Readers of ID photos expect a baseline JPEG (ISO/IEC 19794-5), and the slow settings make progressive ones. */
-const THOROUGH = false;
+/** Readers of ID photos expect a baseline JPEG (ISO/IEC 19794-5). */
+const BASELINE = { thorough: false, baseline: true };
 
 /** The ways down from the first encoding, which is tried first and kept when it fits; then the highest quality that does. */
 interface Descent {
@@ -24,7 +24,7 @@ interface Descent {
 
 const DESCENTS: Readonly<Record<Photo['format'], Descent>> = {
   jpeg: {
-    first: lossyEncoding(BEST_QUALITY, THOROUGH),
+    first: lossyEncoding(BEST_QUALITY, BASELINE),
     qualities: Array.from({ length: BEST_QUALITY - 1 }, (_, index) => index + 1),
   },
   // Every colour first, then palettes. One takes as long as ten JPEGs and 60 has nearly always all 256 colours; of these
@@ -55,7 +55,7 @@ export async function encodePhoto(
   if (maxBytes === undefined) return { bytes: best.data, outcome: minBytes === undefined ? 'done' : 'target_met' };
   if (best.bytes <= maxBytes) return { bytes: best.data, outcome: 'target_met' };
   const { result } = await searchTarget({
-    encode: (step) => encode(lossyEncoding(qualities[step - 1]!, THOROUGH)),
+    encode: (step) => encode(lossyEncoding(qualities[step - 1]!, BASELINE)),
     targetBytes: maxBytes,
     min: 1,
     max: qualities.length,

@@ -2,7 +2,7 @@
  * `npm run bench:jpeg-bytes`: bytes of our JPEGs beside those of sharp with `mozjpeg: true` at equal quality as butteraugli_main of libjxl
  * measures it (the 3-norm of Butteraugli), over sixty images of six classes. Needs Debian's package libjxl-devtools.
  *
- *     npm run bench:jpeg-bytes -- --qualities 75,90 --class text --thorough
+ *     npm run bench:jpeg-bytes -- --qualities 75,90 --class text
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,14 +23,13 @@ const { values: options } = parseArgs({
     /** Of mozjpeg. */
     qualities: { type: 'string', default: '60,80,90' },
     class: { type: 'string' },
-    thorough: { type: 'boolean', default: false },
     /** Prints every image. */
     all: { type: 'boolean', default: false },
   },
 });
 
 /** Qualities around that of mozjpeg which are tried. */
-const OFFSETS = [-12, -6, -2, 2, 6, 12];
+const OFFSETS = [-30, -20, -12, -6, -2, 2, 6, 12];
 const MAX_QUALITY = 99;
 
 interface Encoded {
@@ -56,15 +55,16 @@ async function encodeOurs({ data, width, height }: BenchImage, quality: number):
     const image = vips.Image.newFromMemory(data, width, height, 3, vips.BandFormat.uchar).copy({
       interpretation: 'srgb',
     });
-    return encodeJpeg({ vips, modules }, image, { quality, thorough: options.thorough, subsample: quality < 90 });
+    return encodeJpeg({ vips, modules }, image, { quality, fullChroma: false });
   });
 }
 
-/** Bytes at a distance, between two encodings; undefined outside of them. */
+/** Bytes at a distance, between two encodings. Where all of them are better, those of the smallest; where all are worse, undefined. */
 function bytesAt(encoded: readonly Encoded[], distance: number): number | undefined {
   const sorted = encoded.toSorted((a, b) => a.distance - b.distance);
   const after = sorted.findIndex((each) => each.distance >= distance);
-  if (after <= 0) return undefined;
+  if (after === 0) return Math.min(...sorted.map(({ bytes }) => bytes));
+  if (after < 0) return undefined;
   const [low, high] = [sorted[after - 1]!, sorted[after]!];
   const share = (distance - low.distance) / (high.distance - low.distance || 1);
   return Math.exp(Math.log(low.bytes) * (1 - share) + Math.log(high.bytes) * share);

@@ -52,7 +52,7 @@ for (const name of SOURCES) {
         sharp: () => sharpEncode({ quality, mozjpeg: true }),
       },
       'encode, trellis and progressive': {
-        own: () => encode({ quality, trellis: true, coding: 'progressive' }),
+        own: () => encode({ quality, trellis: true, coding: 'sampled' }),
         sharp: () => sharpEncode({ quality, mozjpeg: true }),
       },
       're-code without loss': { own: () => recodeJpeg(codec, file) },

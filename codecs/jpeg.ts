@@ -1,19 +1,20 @@
 /** Pictures to JPEG files. */
 import { imageTooLarge } from './errors.ts';
+import { needsFullChroma } from './jpeg/chroma.ts';
 import { withJpegCodec } from './jpeg/codec.ts';
-import { JpegEncoder, type JpegSettings } from './jpeg/encode.ts';
+import { JpegEncoder, type JpegSize } from './jpeg/encode.ts';
 import type { Effort } from './jpeg/scan-script.ts';
 import type { Modules } from './modules.ts';
-import { readRows } from './pixel-rows.ts';
+import { isReadWhole, readRows } from './pixel-rows.ts';
 import type { Image, VipsApi } from './vips.ts';
 
 export interface JpegQuality {
   /** 1 to 100. */
   quality: number;
-  /** Half the colour resolution in both directions; 4:4:4 without. */
-  subsample: boolean;
-  /** Spend time on a smaller file of the same quality: a search among scripts of progressive scans. */
-  thorough: boolean;
+  /** By which the resolution of colour is chosen. Default: `quality`. */
+  chromaQuality?: number;
+  /** Full colour resolution where the picture is too large to be looked at; others get what they need. */
+  fullChroma: boolean;
   /** The sequential coding, which every reader knows. Default: whichever is smaller. */
   baseline?: boolean;
 }
@@ -28,26 +29,26 @@ const MAX_PROGRESSIVE_PIXELS = 16_000_000;
 export function encodeJpeg(
   { vips, modules }: { vips: VipsApi; modules: Modules },
   image: Image,
-  quality: JpegQuality,
+  settings: JpegQuality,
 ): Uint8Array {
+  const { quality, chromaQuality = quality } = settings;
   const { width, height } = image;
-  const settings: JpegSettings = {
-    quality: quality.quality,
-    sampling: quality.subsample ? '420' : '444',
-    trellis: true,
-    coding: codingOf(quality, width * height),
-  };
+  const isBaseline = settings.baseline || width * height > MAX_PROGRESSIVE_PIXELS;
+  const coding: Effort = isBaseline ? 'sequential' : 'sampled';
+  const size: JpegSize = { width, height, bands: image.bands as 1 | 3 };
+  const common = { quality, trellis: true, coding };
   return withJpegCodec(modules, (codec) => {
-    const encoder = JpegEncoder.start(codec, { width, height, bands: image.bands as 1 | 3 }, settings);
-    if (encoder) readRows(vips, image, (data) => encoder.push(data));
+    let encoder: JpegEncoder | undefined;
+    let isFull = false;
+    readRows(vips, image, (data) => {
+      if (isFull) return;
+      const isChroma = isReadWhole(image) ? needsFullChroma({ ...size, data }, chromaQuality) : settings.fullChroma;
+      encoder ??= JpegEncoder.start(codec, size, { ...common, sampling: isChroma ? '444' : '420' });
+      isFull = encoder === undefined;
+      encoder?.push(data);
+    });
     const file = encoder?.finish();
     if (!file) throw imageTooLarge('what the memory of the encoder holds', `${width} x ${height} pixels`);
     return file;
   });
-}
-
-function codingOf({ thorough, baseline }: JpegQuality, pixels: number): Effort {
-  if (baseline) return 'sequential';
-  if (thorough) return 'search';
-  return pixels <= MAX_PROGRESSIVE_PIXELS ? 'progressive' : 'sequential';
 }

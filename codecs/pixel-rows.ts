@@ -2,19 +2,22 @@
 import { isSequential } from './picture.ts';
 import type { Image, VipsApi } from './vips.ts';
 
-/** A picture that is copied as a whole, in bytes: to ask for its parts one by one takes longer. */
+/** A picture that is read as a whole, in bytes: to ask for its parts one by one takes longer. */
 const MAX_WHOLE_BYTES = 32 * 2 ** 20;
 /** Parts of a larger one. */
 const PART_BYTES = 4 * 2 ** 20;
+
+export function isReadWhole({ width, height, bands }: Pick<Image, 'width' | 'height' | 'bands'>): boolean {
+  return width * height * bands <= MAX_WHOLE_BYTES;
+}
 
 /**
  * @param take gets any number of bytes at a time, which are its own only until it returns
  * @throws a libvips error for pixels that cannot be decoded, and what `take` throws
  */
 export function readRows(vips: VipsApi, image: Image, take: (data: Uint8Array) => void): void {
-  const { width, height, bands } = image;
-  const rowBytes = width * bands;
-  if (rowBytes * height <= MAX_WHOLE_BYTES) take(image.writeToMemory() as Uint8Array);
+  const rowBytes = image.width * image.bands;
+  if (isReadWhole(image)) take(image.writeToMemory() as Uint8Array);
   else if (!isSequential(image)) readParts(image, Math.ceil(PART_BYTES / rowBytes), take);
   else readOnce(vips, image, take);
 }

@@ -32,10 +32,10 @@ export interface LossyEncoding {
   lossless: false;
   /** 1 to 100. */
   quality: number;
+  /** Of JPEG: by which the resolution of colour is chosen. Default: `quality`. */
+  chromaQuality?: number;
   /** Full colour resolution where the format lets us choose. */
   fullChroma: boolean;
-  /** Spend time on a smaller file of the same quality. */
-  thorough: boolean;
   /** Of JPEG: the sequential coding, which every reader knows. Default: whichever is smaller. */
   baseline?: boolean;
 }
@@ -102,12 +102,11 @@ type Encoder = (
   metadata: Metadata,
 ) => Uint8Array | Promise<Uint8Array>;
 
-const DEFAULT_LOSSY: LossyEncoding = { lossless: false, quality: 90, fullChroma: false, thorough: false };
+const DEFAULT_LOSSY: LossyEncoding = { lossless: false, quality: 90, fullChroma: false };
 const lossy = (encoding: Encoding): LossyEncoding => (encoding.lossless ? DEFAULT_LOSSY : encoding);
 
 function jpeg(image: Image, encoding: Encoding, context: EncodeContext): Uint8Array {
-  const { fullChroma, ...settings } = lossy(encoding);
-  return encodeJpeg(context, image, { ...settings, subsample: !fullChroma });
+  return encodeJpeg(context, image, lossy(encoding));
 }
 
 const ENCODERS: Record<OutputFormat, Encoder> = {

@@ -86,17 +86,17 @@ const TRELLIS = { optimize_coding: true, quant_table: 3, trellis_quant: true };
 
 export const DECISIONS: readonly Decision[] = [
   {
-    title: 'JPEG, one encoding',
+    title: 'JPEG',
     format: 'jpeg',
     lossless: false,
     qualities: QUALITIES,
     pictures: OPAQUE,
     reason:
-      'An encoder of our own writes with trellis quantisation and progressive scans in the time in which libvips writes without them.',
+      'An encoder of our own writes with trellis quantisation and the best progressive scans in the time in which libvips writes without them.',
     candidates: [
       {
-        name: 'codecs/jpeg, trellis and progressive',
-        encode: (image, quality, context) => encodeJpeg(context, image, { quality, subsample: true, thorough: false }),
+        name: 'codecs/jpeg, trellis and the best scans',
+        encode: (image, quality, context) => encodeJpeg(context, image, { quality, fullChroma: false }),
         chosen: true,
       },
       {
@@ -107,24 +107,6 @@ export const DECISIONS: readonly Decision[] = [
       { name: 'wasm-vips, optimised tables', encode: jpeg({ optimize_coding: true }) },
       { name: 'wasm-vips, with trellis', encode: jpeg(TRELLIS) },
       { name: 'wasm-vips, progressive', encode: jpeg({ optimize_coding: true, quant_table: 3, interlace: true }) },
-      { name: '@jsquash/jpeg, as it comes', encode: jsquash('jpeg', (quality) => ({ quality })) },
-    ],
-  },
-  {
-    title: 'JPEG, smallest file',
-    format: 'jpeg',
-    lossless: false,
-    qualities: QUALITIES,
-    pictures: OPAQUE,
-    reason:
-      'Modes smart and target spend time on bytes: a search among scripts of scans gives a few percent, most of it on drawings and gradients.',
-    candidates: [
-      {
-        name: 'codecs/jpeg, trellis and the best scans',
-        encode: (image, quality, context) => encodeJpeg(context, image, { quality, subsample: true, thorough: true }),
-        chosen: true,
-      },
-      { name: 'wasm-vips, trellis', encode: jpeg(TRELLIS) },
       { name: 'wasm-vips, trellis and progressive', encode: jpeg({ ...TRELLIS, interlace: true }) },
       {
         name: 'wasm-vips, trellis, progressive, optimised scans',

@@ -8,8 +8,8 @@ import { writeJpeg } from './write.ts';
 
 /** Above it a file is kept as it is: what the codec holds of it comes on top of the decoded picture. In bytes. */
 const MAX_COEFFICIENT_BYTES = 128 * 2 ** 20;
-/** Up to this size several scripts of scans are affordable. */
-const MAX_THOROUGH_PIXELS = 2_000_000;
+/** Up to this size the smallest of all scripts is affordable. */
+const MAX_EXACT_PIXELS = 2_000_000;
 
 /**
  * The same picture with optimised Huffman tables, sequential or progressive, whichever is smaller; its metadata stay.
@@ -48,5 +48,5 @@ function written(codec: JpegCodec, file: Uint8Array, descriptive: readonly Uint8
   if (coefficientBytes(pixels, run.countOfComponents()) > MAX_COEFFICIENT_BYTES) return undefined;
   if (run.readCoefficients(DEFAULT_MAX_JPEG_SCANS) !== OK || run.statusOfScans() !== OK || run.isTruncated() !== 0)
     return undefined;
-  return writeJpeg(codec, descriptive, pixels <= MAX_THOROUGH_PIXELS ? 'search' : 'progressive');
+  return writeJpeg(codec, descriptive, pixels <= MAX_EXACT_PIXELS ? 'exact' : 'sampled');
 }

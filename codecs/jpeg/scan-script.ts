@@ -23,14 +23,17 @@ export interface ScriptRequest {
   effort: Effort;
 }
 
-/** What is tried beside the sequential coding: nothing, a few progressive scripts, or many, which takes several times the time. */
-export type Effort = 'sequential' | 'progressive' | 'search';
+/**
+ * What is tried beside the sequential coding: nothing, or many progressive scripts, which are compared by some of the lines of blocks
+ * or by all.
+ */
+export type Effort = 'sequential' | 'sampled' | 'exact';
 
 /** Where the bands of AC coefficients are parted, as mozjpeg tries it. */
 const SPLITS = [2, 5, 8, 12, 18];
 /** Bits that are left to later scans. */
-const MAX_LOW = 3;
-const MAX_SEARCHED_CHROMA_LOW = 2;
+const MAX_LUMA_LOW = 3;
+const MAX_CHROMA_LOW = 2;
 const LAST = 63;
 
 /** The best script. @param costOf is asked once for each scan */
@@ -44,7 +47,7 @@ export function chooseScript(request: ScriptRequest, costOf: CostOf): Scan[] {
   };
   const { effort } = request;
   if (effort === 'sequential') return sequential(request);
-  return cheapest([sequential(request), effort === 'search' ? searched(request, known) : quick(request, known)], known);
+  return cheapest([sequential(request), searched(request, known)], known);
 }
 
 function cheapest(scripts: Scan[][], costOf: CostOf): Scan[] {
@@ -77,29 +80,8 @@ const scanOf = (mask: number, first: number, last: number, high: number, low: nu
   low,
 });
 
-/** AC coefficients in one band: the first scan without their `low` lowest bits, which come one by one. */
-function wholeBand(mask: number, low: number): Scan[] {
-  return [scanOf(mask, 1, LAST, 0, low), ...refinements(mask, low)];
-}
-
 function refinements(mask: number, low: number): Scan[] {
   return Array.from({ length: low }, (_, done) => scanOf(mask, 1, LAST, low - done, low - done - 1));
-}
-
-/** For the AC coefficients of each component as many bits in scans of their own as make it smaller, beginning with none. */
-function quick(request: ScriptRequest, costOf: CostOf): Scan[] {
-  return [
-    ...masksOf(request).map((mask) => scanOf(mask, 0, 0, 0, 0)),
-    ...singles(request.components).flatMap((mask) => {
-      let best = wholeBand(mask, 0);
-      for (let low = 1; low <= MAX_LOW; low++) {
-        const next = wholeBand(mask, low);
-        if (cheapest([best, next], costOf) === best) break;
-        best = next;
-      }
-      return best;
-    }),
-  ];
 }
 
 /** For DC and for the AC coefficients of each component, the best on its own. */
@@ -108,7 +90,7 @@ function searched(request: ScriptRequest, costOf: CostOf): Scan[] {
   return [
     ...cheapest([dc(0, 0), [...dc(0, 1), ...dc(1, 0)]], costOf),
     ...singles(request.components).flatMap((mask, index) =>
-      bestBands(mask, index === 0 ? MAX_LOW : MAX_SEARCHED_CHROMA_LOW, costOf),
+      bestBands(mask, index === 0 ? MAX_LUMA_LOW : MAX_CHROMA_LOW, costOf),
     ),
   ];
 }

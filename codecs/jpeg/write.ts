@@ -51,7 +51,7 @@ export function writeJpeg(
       canInterleave: components.length === 1 || blocks <= MAX_MCU_BLOCKS,
       effort,
     },
-    (scan) => costOf(codec, scan),
+    (scan) => costOf(codec, scan, effort === 'exact' ? 1 : sampleStep(codec)),
   );
   const parts = headOf(codec, descriptive, components, tables, script[0]?.isSequential ?? true);
   for (const scan of script) {
@@ -194,16 +194,18 @@ function frameSegment(
 }
 
 /** Scripts of larger images are compared by one of so many lines of blocks; the first that fits. */
-const COUNTED_STEPS = [
-  { above: 2_000_000, step: 8 },
-  { above: 200_000, step: 4 },
+const SAMPLE_STEPS = [
+  { above: 500_000, step: 8 },
+  { above: 20_000, step: 4 },
 ] as const;
 
-function costOf(codec: JpegCodec, scan: Scan): number {
-  const { run } = codec;
-  const components = [0, 1, 2, 3].filter((index) => scan.mask & (1 << index)).length;
+function sampleStep({ run }: JpegCodec): number {
   const pixels = run.imageWidth() * run.imageHeight();
-  const step = COUNTED_STEPS.find(({ above }) => pixels > above)?.step ?? 1;
+  return SAMPLE_STEPS.find(({ above }) => pixels > above)?.step ?? 1;
+}
+
+function costOf(codec: JpegCodec, scan: Scan, step: number): number {
+  const components = [0, 1, 2, 3].filter((index) => scan.mask & (1 << index)).length;
   const data = countScan(codec, scan, step);
   return data + SCAN_HEADER_BITS + components * SCAN_COMPONENT_BITS;
 }

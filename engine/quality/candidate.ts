@@ -4,6 +4,7 @@ import { writeMetadata } from '../../codecs/metadata/index.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
 import type { Picture } from '../../codecs/picture.ts';
 import { type EncodeContext, type Encoding, encode, type LossyEncoding } from '../../codecs/write.ts';
+import type { Found } from './search.ts';
 
 export interface Candidate {
   data: Uint8Array;
@@ -15,8 +16,30 @@ export interface Candidate {
 /** From this quality on, full colour resolution is worth its bytes. */
 const FULL_CHROMA_FROM = 90;
 
-export function lossyEncoding(quality: number, effort: Pick<LossyEncoding, 'thorough' | 'baseline'>): LossyEncoding {
-  return { lossless: false, quality, ...effort, fullChroma: quality >= FULL_CHROMA_FROM };
+export type LossyOptions = Pick<LossyEncoding, 'baseline' | 'chromaQuality'>;
+
+/** That of the default quality, and full. */
+const CHROMA_QUALITIES = [80, 100];
+
+/**
+ * Searches for a size. A JPEG keeps one resolution of colour on the way, with which it grows evenly; where the best quality fits, full
+ * resolution may use the rest.
+ * @param search with these options, up to the quality `max`
+ */
+export async function searchChroma<R extends { bytes: number }>(
+  format: OutputFormat,
+  max: number,
+  search: (options: LossyOptions) => Promise<Found<R>>,
+): Promise<R> {
+  const [usual, full] = CHROMA_QUALITIES as [number, number];
+  const found = await search({ chromaQuality: usual });
+  if (format !== 'jpeg' || !found.fits || found.quality < max) return found.result;
+  const other = await search({ chromaQuality: full });
+  return other.fits && other.result.bytes > found.result.bytes ? other.result : found.result;
+}
+
+export function lossyEncoding(quality: number, options: LossyOptions = {}): LossyEncoding {
+  return { lossless: false, quality, ...options, fullChroma: quality >= FULL_CHROMA_FROM };
 }
 
 /** Encodes a picture together with the metadata of the result. */

@@ -6,7 +6,13 @@ import type { Picture } from '../../../codecs/picture.ts';
 import { freeingHandles, type Image } from '../../../codecs/vips.ts';
 import { type Encoding, encode } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
-import { type Candidate, encodeCandidate, lossyEncoding } from '../../quality/candidate.ts';
+import {
+  type Candidate,
+  encodeCandidate,
+  type LossyOptions,
+  lossyEncoding,
+  searchChroma,
+} from '../../quality/candidate.ts';
 import { luminanceOf, luminanceOfFile, shareOf } from '../../quality/measure.ts';
 import { searchSmart, searchTarget } from '../../quality/search.ts';
 import { prepareReference, type Reference, type Similarity } from '../../quality/similarity.ts';
@@ -43,10 +49,9 @@ export interface Encoded {
  * at a Butteraugli 3-norm of 1.0 to 1.4 (measured over 300 encodings, engine/quality/similarity.ts).
  */
 const SMART_THRESHOLD = 0.985;
+const MAX_QUALITY = 100;
 const SMART_QUALITIES = { min: 40, max: 92, encodings: 8 } as const;
 
-/** Up to this size the slower settings of an encoder are affordable several times over. */
-const THOROUGH_PIXELS = 2_000_000;
 /** Similarity that a palette must reach at quality 75; it grows with the quality. Otherwise true colour is written. */
 const paletteThreshold = (quality: number) => 0.9 + quality / 1000;
 
@@ -84,10 +89,10 @@ class Encoder {
     return this.#encode({ lossless: true, flat: this.flat });
   }
 
-  lossy(quality: number, thorough = false): Promise<Candidate> {
+  lossy(quality: number, options?: LossyOptions): Promise<Candidate> {
     // A PNG of full quality is one with every colour.
     if (this.#job.output === 'png' && quality === 100) return this.lossless();
-    return this.#encode(lossyEncoding(quality, { thorough }));
+    return this.#encode(lossyEncoding(quality, options));
   }
 
   /** How close an encoding is to the picture as the steps left it: of an animation, to a few of its frames. */
@@ -145,14 +150,9 @@ function byQuality(encoder: Encoder, { output, params }: EncodeJob): Promise<Can
 /** The largest quality that fits. */
 async function byTarget(encoder: Encoder, { output }: EncodeJob, targetBytes: number): Promise<Candidate> {
   if (!LOSSY_FORMATS.has(output)) return encoder.lossless();
-  const thorough = encoder.pixels <= THOROUGH_PIXELS;
-  const { result } = await searchTarget({
-    encode: (quality) => encoder.lossy(quality, thorough),
-    targetBytes,
-    min: 1,
-    max: 100,
-  });
-  return result;
+  return searchChroma(output, MAX_QUALITY, (options) =>
+    searchTarget({ encode: (quality) => encoder.lossy(quality, options), targetBytes, min: 1, max: MAX_QUALITY }),
+  );
 }
 
 interface SmartResult {
@@ -174,11 +174,10 @@ async function bySmart(encoder: Encoder, { output, params }: EncodeJob): Promise
   }
   if (lossy) {
     const byQuality = new Map<number, Trial>();
-    const thorough = encoder.pixels <= THOROUGH_PIXELS;
     const found = await searchSmart({
       ...SMART_QUALITIES,
       threshold: SMART_THRESHOLD,
-      encode: (quality) => encoder.lossy(quality, thorough),
+      encode: (quality) => encoder.lossy(quality),
       async measure(candidate: Candidate, quality: number) {
         const { mean, worst } = await encoder.similarity(candidate);
         byQuality.set(quality, { format: output, quality, bytes: candidate.bytes, similarity: mean, chosen: false });

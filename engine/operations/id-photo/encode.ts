@@ -4,7 +4,7 @@ import { padTo } from '../../../codecs/metadata/padding.ts';
 import type { Picture } from '../../../codecs/picture.ts';
 import type { Encoding } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
-import { encodeCandidate, lossyEncoding } from '../../quality/candidate.ts';
+import { encodeCandidate, lossyEncoding, searchChroma } from '../../quality/candidate.ts';
 import { searchTarget } from '../../quality/search.ts';
 import type { Outcome } from '../../result.ts';
 import type { Photo } from './photo.ts';
@@ -13,7 +13,7 @@ import type { Photo } from './photo.ts';
 const BEST_QUALITY = 95;
 
 /** Readers of ID photos expect a baseline JPEG (ISO/IEC 19794-5). */
-const BASELINE = { thorough: false, baseline: true };
+const BASELINE = { baseline: true };
 
 /** The ways down from the first encoding, which is tried first and kept when it fits; then the highest quality that does. */
 interface Descent {
@@ -54,13 +54,15 @@ export async function encodePhoto(
   const best = await encode(first);
   if (maxBytes === undefined) return { bytes: best.data, outcome: minBytes === undefined ? 'done' : 'target_met' };
   if (best.bytes <= maxBytes) return { bytes: best.data, outcome: 'target_met' };
-  const { result } = await searchTarget({
-    encode: (step) => encode(lossyEncoding(qualities[step - 1]!, BASELINE)),
-    targetBytes: maxBytes,
-    min: 1,
-    max: qualities.length,
-    encodings: Math.ceil(Math.log2(qualities.length + 1)),
-  });
+  const result = await searchChroma(format, qualities.length, (options) =>
+    searchTarget({
+      encode: (step) => encode(lossyEncoding(qualities[step - 1]!, { ...BASELINE, ...options })),
+      targetBytes: maxBytes,
+      min: 1,
+      max: qualities.length,
+      encodings: Math.ceil(Math.log2(qualities.length + 1)),
+    }),
+  );
   // A palette may be larger than what it replaces.
   const smallest = result.bytes < best.bytes ? result : best;
   return { bytes: smallest.data, outcome: smallest.bytes <= maxBytes ? 'target_met' : 'unreachable' };

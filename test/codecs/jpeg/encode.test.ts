@@ -11,7 +11,7 @@ import { decode, flat, pattern, type Raw, sharpOf } from '../../support/pictures
 const PHOTOGRAPH = 'jpeg/testdata--flower.png.im_q85_420_progr.jpg';
 const PLAIN: JpegSettings = { quality: 80, sampling: '420', trellis: false, coding: 'sequential' };
 const SAMPLINGS = ['444', '422', '420'] as const;
-const CODINGS = ['sequential', 'progressive', 'search'] as const;
+const CODINGS = ['sequential', 'exact'] as const;
 /** Around a block and an MCU, and beyond. */
 const SIDES = [1, 2, 7, 8, 9, 15, 16, 17, 31, 33];
 
@@ -105,7 +105,7 @@ describe('encodeJpeg', () => {
       const plain = encoded(sourceOf(raw), { quality });
       const [own, other] = [await pixelsOf(file), await pixelsOf(theirs)].map((each) => psnr(each, raw.data));
       const name = `${quality}: ${file.length}, ${theirs.length}, plain ${plain.length}; ${own}, ${other}`;
-      assert.ok(file.length < theirs.length * 1.01 && file.length < plain.length, name);
+      assert.ok(file.length < theirs.length * 1.03 && file.length < plain.length, name);
       assert.ok(own! > other! - 0.15, name);
     }
   });
@@ -116,7 +116,7 @@ describe('encodeJpeg', () => {
       for (let x = 0; x < 128; x++)
         if (((x * 7 + y * 3) % 23 < 5 || x % 13 < 2) && y % 24 > 6)
           letters.data.fill(0, (y * 128 + x) * 3, (y * 128 + x) * 3 + 3);
-    const inverse = { ...letters, data: letters.data.map((value) => 255 - value) };
+    const inverse = { ...letters, data: Buffer.from(letters.data.map((value) => 255 - value)) };
     for (const raw of [letters, inverse]) {
       const options = {
         quality: 75,
@@ -127,17 +127,16 @@ describe('encodeJpeg', () => {
       const theirs = await sharpOf(raw).jpeg(options).toBuffer();
       const own = encoded(sourceOf(raw), { quality: 75, trellis: true });
       const gain = psnr(await pixelsOf(own), raw.data) - psnr(await pixelsOf(theirs), raw.data);
-      assert.ok(gain > 1 && own.length < theirs.length * 1.05, `${gain} dB, ${own.length} and ${theirs.length} bytes`);
+      assert.ok(gain > 4 && own.length < theirs.length * 1.15, `${gain} dB, ${own.length} and ${theirs.length} bytes`);
     }
   });
 
   it('writes the same coefficients in every coding, the searched one in the fewest bytes', async () => {
     for (const trellis of [false, true]) {
       const source = sourceOf(pattern(130, 65));
-      const [sequential, usual, search] = CODINGS.map((coding) => encoded(source, { trellis, coding }));
-      const pixels = await pixelsOf(sequential!);
-      for (const file of [usual!, search!]) assert.ok((await pixelsOf(file)).equals(pixels));
-      assert.ok(search!.length <= usual!.length && usual!.length <= sequential!.length);
+      const [sequential, search] = CODINGS.map((coding) => encoded(source, { trellis, coding }));
+      assert.ok((await pixelsOf(search!)).equals(await pixelsOf(sequential!)));
+      assert.ok(search!.length <= sequential!.length);
     }
   });
 
@@ -148,7 +147,7 @@ describe('encodeJpeg', () => {
     for (const sampling of SAMPLINGS) {
       const whole = encoded(sourceOf(raw), { sampling, trellis: true });
       for (const maxHeldBytes of [1, 40_000]) {
-        const file = encoded(sourceOf(raw), { sampling, trellis: true, coding: 'progressive', maxHeldBytes });
+        const file = encoded(sourceOf(raw), { sampling, trellis: true, coding: 'sampled', maxHeldBytes });
         assert.ok((await pixelsOf(file)).equals(await pixelsOf(whole)), `${sampling} ${maxHeldBytes}`);
         assert.ok(file.length < whole.length * 1.6, `${file.length} instead of ${whole.length}`);
       }

@@ -1,0 +1,87 @@
+/** Which images keep their colours at full resolution. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import sharp from 'sharp';
+import { needsFullChroma } from '../../../codecs/jpeg/chroma.ts';
+import { encodeJpeg } from '../../../codecs/jpeg.ts';
+import { compileModules, type Modules } from '../../../codecs/modules.ts';
+import { startVips, type VipsApi } from '../../../codecs/vips.ts';
+import { corpus, noCorpus } from '../../support/corpus.ts';
+import { decode, flat, type Raw } from '../../support/pictures.ts';
+
+const PHOTOGRAPH = 'faces/scikit-image--astronaut.png';
+const SUBSAMPLED = 'jpeg/testdata--flower.png.im_q85_420_progr.jpg';
+const [WIDTH, HEIGHT] = [160, 120];
+
+/** Lines of one colour on another. */
+function lines(front: readonly [number, number, number], back: readonly [number, number, number]): Raw {
+  const raw = flat(WIDTH, HEIGHT, ...back);
+  for (let y = 20; y < 100; y++)
+    for (let x = 10; x < 150; x++) if (y % 10 < 5 && (x * 5 + y * 3) % 7 < 2) raw.data.set(front, (y * WIDTH + x) * 3);
+  return raw;
+}
+
+const needs = (raw: Raw, quality: number) => needsFullChroma({ ...raw, bands: 3 }, quality);
+
+describe('needsFullChroma', () => {
+  it('is what coloured letters need at every quality, and black ones at none', () => {
+    for (const quality of [1, 50, 80, 100]) {
+      assert.ok(needs(lines([220, 20, 20], [20, 90, 220]), quality), `colours at ${quality}`);
+      assert.ok(!needs(lines([0, 0, 0], [255, 255, 255]), quality), `black at ${quality}`);
+    }
+  });
+
+  it('is what a photograph needs at high quality only', { skip: noCorpus }, async () => {
+    const raw = await decode(corpus(PHOTOGRAPH)!);
+    assert.deepEqual(
+      [60, 80, 97].map((quality) => needs(raw, quality)),
+      [false, false, true],
+    );
+  });
+
+  it('is not what a photograph needs that was subsampled before', { skip: noCorpus }, async () => {
+    const raw = await decode(corpus(SUBSAMPLED)!);
+    assert.deepEqual(
+      [80, 97].map((quality) => needs(raw, quality)),
+      [false, false],
+    );
+  });
+
+  it('is nothing that grey and the smallest pictures have', () => {
+    assert.ok(!needsFullChroma({ data: new Uint8Array(64), width: 8, height: 8, bands: 1 }, 100));
+    for (const [width, height] of [
+      [1, 1],
+      [5, 5],
+      [5, 100],
+      [100, 1],
+    ] as const)
+      assert.ok(!needs(flat(width, height, 200, 10, 10), 100), `${width} x ${height}`);
+  });
+});
+
+describe('encodeJpeg of a picture', () => {
+  let modules: Modules;
+  let vips: VipsApi;
+
+  before(async () => {
+    modules = await compileModules();
+    ({ vips } = await startVips(modules));
+  });
+
+  async function samplingOf({ data, width, height }: Raw, fullChroma = false): Promise<string | undefined> {
+    const image = vips.Image.newFromMemory(data, width, height, 3, vips.BandFormat.uchar);
+    const file = encodeJpeg({ vips, modules }, image, { quality: 80, fullChroma });
+    return (await sharp(file).metadata()).chromaSubsampling;
+  }
+
+  it('has the resolution of colour that it needs', async () => {
+    assert.equal(await samplingOf(lines([220, 20, 20], [20, 90, 220])), '4:4:4');
+    assert.equal(await samplingOf(lines([0, 0, 0], [255, 255, 255]), true), '4:2:0');
+  });
+
+  it('too large to be looked at has the one that is asked for', async () => {
+    const large = flat(3500, 3300, 0, 0, 0);
+    assert.equal(await samplingOf(large, true), '4:4:4');
+    assert.equal(await samplingOf(large, false), '4:2:0');
+  });
+});

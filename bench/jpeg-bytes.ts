@@ -1,6 +1,7 @@
 /**
- * `npm run bench:jpeg-bytes`: bytes of our JPEGs beside those of sharp with `mozjpeg: true` at equal quality as butteraugli_main of libjxl
- * measures it (the 3-norm of Butteraugli), over sixty images of six classes. Needs Debian's package libjxl-devtools.
+ * `npm run bench:jpeg-bytes`: bytes of our JPEGs beside those of sharp with `mozjpeg: true` at equal quality as the tools of libjxl measure it
+ * (the 3-norm of Butteraugli, and SSIMULACRA2 where there is a program of that name), over sixty images of six classes. Needs Debian's
+ * package libjxl-devtools, of a release after bookworm for both.
  *
  *     npm run bench:jpeg-bytes -- --qualities 75,90 --class text
  */
@@ -29,25 +30,53 @@ const { values: options } = parseArgs({
 });
 
 /** Qualities around that of mozjpeg which are tried. */
-const OFFSETS = [-30, -20, -12, -6, -2, 2, 6, 12];
+const OFFSETS = [-72, -60, -45, -30, -20, -12, -6, -2, 2, 6, 12];
 const MAX_QUALITY = 99;
 
 interface Encoded {
   bytes: number;
-  distance: number;
+  /** By each measure, smaller for what is better. */
+  distances: readonly number[];
 }
+
+interface Measure {
+  title: string;
+  command: string;
+  options: readonly string[];
+  read(output: string): number;
+}
+
+const MEASURES: readonly Measure[] = [
+  {
+    title: 'Butteraugli',
+    command: 'butteraugli_main',
+    options: ['--pnorm', '3'],
+    read: (output) => Number(/3-norm: ([\d.]+)/.exec(output)?.[1]),
+  },
+  { title: 'SSIMULACRA2', command: 'ssimulacra2', options: [], read: (output) => 100 - Number(output) },
+];
 
 const modules = await compileModules();
 const { vips } = await startVips(modules);
 const folder = await mkdtemp(join(tmpdir(), 'jpeg-bytes-'));
 
-/** The 3-norm of Butteraugli. */
-async function distanceOf(reference: string, file: Uint8Array, name: string): Promise<number> {
+const measures: Measure[] = [];
+for (const measure of MEASURES) if (await isInstalled(measure.command)) measures.push(measure);
+
+async function isInstalled(command: string): Promise<boolean> {
+  // Without arguments they say how they are used, and fail.
+  const code = await run(command).catch((error: NodeJS.ErrnoException) => error.code);
+  return code !== 'ENOENT';
+}
+
+async function distancesOf(reference: string, file: Uint8Array, name: string): Promise<number[]> {
   const path = join(folder, `${name}.png`);
   await sharp(file).png({ compressionLevel: 0 }).toFile(path);
-  const { stdout } = await run('butteraugli_main', [reference, path, '--pnorm', '3']);
+  const distances: number[] = [];
+  for (const { command, options: settings, read } of measures)
+    distances.push(read((await run(command, [reference, path, ...settings])).stdout));
   await rm(path);
-  return Number(/3-norm: ([\d.]+)/.exec(stdout)?.[1]);
+  return distances;
 }
 
 async function encodeOurs({ data, width, height }: BenchImage, quality: number): Promise<Uint8Array> {
@@ -59,12 +88,13 @@ async function encodeOurs({ data, width, height }: BenchImage, quality: number):
   });
 }
 
-/** Bytes at a distance, between two encodings. Where all of them are better, those of the smallest; where all are worse, undefined. */
-function bytesAt(encoded: readonly Encoded[], distance: number): number | undefined {
-  const sorted = encoded.toSorted((a, b) => a.distance - b.distance);
+/** Bytes at a distance, between two encodings. Where all of them are better, those of the smallest; where all are worse, infinite. */
+function bytesAt(encoded: readonly Encoded[], measure: number, distance: number): number {
+  const points = encoded.map(({ bytes, distances }) => ({ bytes, distance: distances[measure]! }));
+  const sorted = points.toSorted((a, b) => a.distance - b.distance);
   const after = sorted.findIndex((each) => each.distance >= distance);
-  if (after === 0) return Math.min(...sorted.map(({ bytes }) => bytes));
-  if (after < 0) return undefined;
+  if (after < 0) return Math.min(...sorted.map(({ bytes }) => bytes));
+  if (after === 0) return Number.POSITIVE_INFINITY;
   const [low, high] = [sorted[after - 1]!, sorted[after]!];
   const share = (distance - low.distance) / (high.distance - low.distance || 1);
   return Math.exp(Math.log(low.bytes) * (1 - share) + Math.log(high.bytes) * share);
@@ -74,8 +104,8 @@ interface Compared {
   image: BenchImage;
   quality: number;
   theirs: Encoded;
-  /** Of ours to theirs; undefined where no quality that was tried is as good. */
-  ratio: number | undefined;
+  /** Of ours to theirs, by each measure. */
+  ratios: number[];
 }
 
 async function compare(image: BenchImage, index: number): Promise<Compared[]> {
@@ -86,21 +116,21 @@ async function compare(image: BenchImage, index: number): Promise<Compared[]> {
   const known = new Map<number, Promise<Encoded>>();
   const ours = async (quality: number): Promise<Encoded> => {
     const file = await encodeOurs(image, quality);
-    return { bytes: file.length, distance: await distanceOf(reference, file, `${index}-${quality}`) };
+    return { bytes: file.length, distances: await distancesOf(reference, file, `${index}-${quality}`) };
   };
   const compared: Compared[] = [];
   for (const quality of options.qualities.split(',').map(Number)) {
     const file = await sharp(data, raw).jpeg({ quality, mozjpeg: true }).toBuffer();
-    const theirs = { bytes: file.length, distance: await distanceOf(reference, file, `${index}-theirs`) };
+    const theirs = { bytes: file.length, distances: await distancesOf(reference, file, `${index}-theirs`) };
     const tried: Encoded[] = [];
     for (const offset of OFFSETS) {
-      const own = Math.min(MAX_QUALITY, quality + offset);
+      const own = Math.max(1, Math.min(MAX_QUALITY, quality + offset));
       const encoded = known.get(own) ?? ours(own);
       known.set(own, encoded);
       tried.push(await encoded);
     }
-    const bytes = bytesAt(tried, theirs.distance);
-    compared.push({ image, quality, theirs, ratio: bytes === undefined ? undefined : bytes / theirs.bytes });
+    const ratios = theirs.distances.map((distance, measure) => bytesAt(tried, measure, distance) / theirs.bytes);
+    compared.push({ image, quality, theirs, ratios });
   }
   await rm(reference);
   return compared;
@@ -123,17 +153,20 @@ await Promise.all(
 await rm(folder, { recursive: true });
 
 if (options.all)
-  for (const { image, quality, theirs, ratio } of compared)
-    console.log(
-      `${image.class} | ${image.name} | ${quality} | ${theirs.bytes} bytes at ${theirs.distance.toFixed(3)} | ${ratio?.toFixed(3) ?? 'not reached'}`,
-    );
-const figure = (list: readonly Compared[]) => {
-  const ratios = list.map(({ ratio }) => ratio ?? Number.POSITIVE_INFINITY);
-  return `${median(ratios).toFixed(3)} (worst ${Math.max(...ratios).toFixed(3)})`;
-};
-console.log('Bytes of ours, of those of mozjpeg at the same Butteraugli, median:');
+  for (const { image, quality, theirs, ratios } of compared) {
+    const figures = ratios.map((ratio, measure) => `${ratio.toFixed(3)} at ${theirs.distances[measure]!.toFixed(3)}`);
+    console.log(`${image.class} | ${image.name} | ${quality} | ${theirs.bytes} bytes | ${figures.join(' | ')}`);
+  }
+const figuresOf = (list: readonly Compared[]) =>
+  measures.map((_, measure) => {
+    const ratios = list.map(({ ratios: all }) => all[measure]!);
+    return `${median(ratios).toFixed(3)} (worst ${Math.max(...ratios).toFixed(3)})`;
+  });
+console.log(
+  `Bytes of ours, of those of mozjpeg at the same ${measures.map(({ title }) => title).join(' and at the same ')}, median:`,
+);
 for (const name of CLASSES) {
   const own = compared.filter(({ image }) => image.class === name);
-  if (own.length > 0) console.log(`${name}: ${figure(own)}`);
+  if (own.length > 0) console.log(`| ${name} | ${figuresOf(own).join(' | ')} |`);
 }
-console.log(`all: ${figure(compared)}`);
+console.log(`| all | ${figuresOf(compared).join(' | ')} |`);

@@ -10,7 +10,7 @@ export interface JpegPixels {
   height: number;
   /** Grey, RGB or CMYK, as the file has them: no profile is applied, and CMYK may be inverted (Adobe). */
   bands: 1 | 3 | 4;
-  /** Some data were missing: what could not be read is grey. */
+  /** Some data were missing, or stand in more scans than are read: what could not be read is grey. */
   truncated: boolean;
 }
 
@@ -55,5 +55,5 @@ export function decodeJpeg(
     run.readRows(strip, pitch, count);
     data.set(codec.bytes(strip, count * pitch), row * pitch);
   }
-  return { data, width, height, bands, truncated: run.isTruncated() !== 0 };
+  return { data, width, height, bands, truncated: run.isTruncated() !== 0 || run.statusOfScans() !== OK };
 }

@@ -13,6 +13,11 @@ const MAX_BLOCKS: u64 = 0xf0000000 >> 7;
 /** What was found behind the last scan. */
 let status: i32 = OK;
 
+/** Of a file whose scans are not read together. */
+export function forgetStatus(): void {
+  status = OK;
+}
+
 /** The first row of MCUs whose coefficients are held, and how many. */
 let firstRow: i32 = 0;
 let rowsHeld: i32 = 0;

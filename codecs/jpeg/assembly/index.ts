@@ -9,14 +9,13 @@ export { colourModel, countOfComponents, imageHeight, imageWidth, isProgressive 
 export { reserve } from './memory';
 export { readRows, rowCount, rowWidth, startRows, wantRegion } from './rows';
 export { isTruncated } from './scan';
+export { tableAt, tableBytes } from './symbols';
 export {
   countScan,
   finishRowsOfScan,
   prepareScans,
   renewScan,
   startRowsOfScan,
-  tableAt,
-  tableBytes,
   writeRowOfScan,
   writeScan,
 } from './write-scan';

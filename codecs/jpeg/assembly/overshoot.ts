@@ -11,6 +11,8 @@ const WHITE: i16 = 127;
 const BLACK: i16 = -128;
 /** Above it more bits are spent than are saved. */
 const MAX_OVERSHOOT: i32 = 31;
+/** Below it a coefficient of samples beyond the range may have more than the 10 bits that AC has in the coding. */
+const MIN_STEP: i32 = 2;
 
 /** The block that is bent, in rows. */
 const bent: usize = memory.data(SAMPLES * 2, 16);
@@ -21,10 +23,11 @@ export const BENT_PITCH: usize = 16;
 /**
  * @param from a block of samples of 16 bits about 0
  * @param pitch of its lines, in bytes
- * @param step of quantization of DC
+ * @param step of quantization of DC, which is the smallest
  * @returns a block to be transformed instead, with lines of `BENT_PITCH`; 0 where this one is to stay
  */
 export function overshoot(from: usize, pitch: usize, step: i32): usize {
+  if (step < MIN_STEP) return 0;
   let whites = v128.splat<i8>(0);
   let blacks = v128.splat<i8>(0);
   const white = i16x8.splat(WHITE);

@@ -1,6 +1,6 @@
 /** Rows of pixels, from the first to the last: decodes as many rows of MCUs as they need, and keeps two of them. */
 
-import { readCoefficients } from './coefficients';
+import { forgetStatus, readCoefficients } from './coefficients';
 import { storeCmykOfYcck, storeQuadruples, storeRgb, storeRgbOfYcc } from './colour';
 import { doubleAcross, doubleBoth, doubleDown, repeatAcross } from './enlarge';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
@@ -78,6 +78,7 @@ export function startRows(eighths: i32, matrices: usize, maxScans: i32): i32 {
   }
   isKept = isProgressive() || countInScan() < countOfComponents();
   if (!isKept) {
+    forgetStatus();
     startScan();
     return OK;
   }

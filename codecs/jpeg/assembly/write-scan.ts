@@ -3,27 +3,14 @@
  * tells their bits and makes their tables, then written. Of an image whose coefficients are not held all at a time, the first of
  * them make the tables of the sequential coding, with codes also for what comes in none of them.
  */
-import { makeCodes } from './codes';
 import { blocksHeld, coefficientAt, countOfRowsHeld } from './coefficients';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
 import { Component, component, countOfComponents, MAX_COMPONENTS, mcusAcross, OK, OUT_OF_MEMORY } from './frame';
 import { LEVELS_BYTES, levelMask, prepareMasks, storeFirstLevel, storeOtherLevels } from './masks';
 import { numberAt, reserve, setNumber } from './memory';
-import { STANDARD_AC_CHROMA, STANDARD_AC_LUMA } from './tables';
+import { countOthers, countPlain, isCounting, makeTables, plain, startCounting, stopCounting, symbol } from './symbols';
 import { continueWriting, finishWriting, put, startWriting, writtenTo } from './write-bits';
 
-/** Tables of a scan: DC of the first component and of the others, AC in the same order. */
-const TABLES: i32 = 4;
-const counts: usize = memory.data(TABLES * 256 * 4, 16);
-const codes: usize = memory.data(TABLES * 256 * 4, 16);
-/** What a DHT segment holds of each table. */
-const segments: usize = memory.data(TABLES * 288, 16);
-const segmentBytes: usize = memory.data(TABLES * 4, 4);
-const SEGMENT_PITCH: usize = 288;
-
-let isCounting: bool = true;
-/** Bits that are no codes. */
-let plainBits: u64 = 0;
 let first: i32 = 0;
 let last: i32 = 63;
 let high: i32 = 0;
@@ -68,20 +55,6 @@ function storeLevels(isProgressive: bool): void {
   }
 }
 
-function symbol(table: i32, value: i32): void {
-  const at = ((<usize>table) << 10) + ((<usize>value) << 2);
-  if (isCounting) store<u32>(counts + at, load<u32>(counts + at) + 1);
-  else {
-    const entry = load<u32>(codes + at);
-    put(entry >> 8, <i32>(entry & 0xff));
-  }
-}
-
-function plain(value: i32, bits: i32): void {
-  if (isCounting) plainBits += bits;
-  else put(<u32>value, bits);
-}
-
 function sizeOf(magnitude: i32): i32 {
   return 32 - <i32>clz<i32>(magnitude);
 }
@@ -117,29 +90,6 @@ export function countScan(
   return makeTables();
 }
 
-function startCounting(): void {
-  memory.fill(counts, 0, TABLES * 256 * 4);
-  plainBits = 0;
-  isCounting = true;
-}
-
-/** @returns the bits of what was counted */
-function makeTables(): f64 {
-  let bits = <f64>plainBits;
-  for (let table = 0; table < TABLES; table++) {
-    const own = (<usize>table) << 10;
-    setNumber(segmentBytes, table, 0);
-    if (!isCounted(table)) continue;
-    const bytes = makeCodes(counts + own, segments + <usize>table * SEGMENT_PITCH, codes + own);
-    setNumber(segmentBytes, table, bytes);
-    // A DHT segment of its own.
-    bits += <f64>((bytes + 5) * 8);
-    for (let at: usize = 0; at < 1024; at += 4)
-      bits += <f64>load<u32>(counts + own + at) * <f64>(load<u32>(codes + own + at) & 0xff);
-  }
-  return bits;
-}
-
 /** Begins a sequential scan of all components, of the rows that are held and those behind them: makes its tables. */
 export function startRowsOfScan(): void {
   startCounting();
@@ -148,9 +98,9 @@ export function startRowsOfScan(): void {
   band = ~1;
   startComponents();
   for (let row = 0; row < countOfRowsHeld(); row++) encodeRow(allComponents(), row, true);
-  for (let table = 0; table < TABLES; table++) if (isCounted(table)) countOthers(table);
+  countOthers();
   makeTables();
-  isCounting = false;
+  stopCounting();
   startComponents();
   startWriting(0);
 }
@@ -182,49 +132,9 @@ function allComponents(): i32 {
   return (1 << countOfComponents()) - 1;
 }
 
-function isCounted(table: i32): bool {
-  const own = counts + ((<usize>table) << 10);
-  for (let at: usize = 0; at < 1024; at += 4) if (load<u32>(own + at) !== 0) return true;
-  return false;
-}
-
-/** Differences of DC of 8 bits have up to 11. */
-const MAX_DC_BITS: i32 = 11;
-/** What stands behind is taken to be like annex K's tables for one part in 2^4, and like the first rows for the rest. */
-const SHARE_OF_STANDARD: u32 = 4;
-
-/** Adds what may come behind the rows that were counted. */
-function countOthers(table: i32): void {
-  const own = counts + ((<usize>table) << 10);
-  if (table < 2) {
-    for (let bits: usize = 0; bits <= <usize>MAX_DC_BITS; bits++)
-      store<u32>(own + (bits << 2), load<u32>(own + (bits << 2)) + 1);
-    return;
-  }
-  let total: u32 = 0;
-  for (let at: usize = 0; at < 1024; at += 4) total += load<u32>(own + at);
-  const standard = table === 2 ? STANDARD_AC_LUMA : STANDARD_AC_CHROMA;
-  let symbol = standard + 16;
-  for (let length: u32 = 1; length <= 16; length++)
-    for (let left = load<u8>(standard + length - 1); left > 0; left--) {
-      const at = own + ((<usize>load<u8>(symbol)) << 2);
-      store<u32>(at, load<u32>(at) + (total >> (length + SHARE_OF_STANDARD)) + 1);
-      symbol += 1;
-    }
-}
-
-/** Of the scan that was counted last: where the table is that a DHT segment is to hold. */
-export function tableAt(table: i32): usize {
-  return segments + <usize>table * SEGMENT_PITCH;
-}
-/** Its bytes; 0 where it is not used. */
-export function tableBytes(table: i32): i32 {
-  return numberAt(segmentBytes, table);
-}
-
 /** Writes the data of the scan that was counted last. @returns their end */
 export function writeScan(out: usize, mask: i32, isSequential: bool): usize {
-  isCounting = false;
+  stopCounting();
   startWriting(out);
   encode(mask, isSequential, 1);
   return finishWriting();
@@ -367,7 +277,7 @@ function endBand(table: i32): void {
 
 function writeCorrections(from: i32, count: i32): void {
   if (isCounting) {
-    plainBits += count;
+    countPlain(count);
     return;
   }
   const end = from + count;
@@ -398,7 +308,7 @@ function countRefinement(mask: u64, known: u64): void {
     for (let left = run; left > 15; left -= 16) symbol(BAND, 0xf0);
     symbol(BAND, ((run & 15) << 4) | 1);
     // A sign, and the corrections on the way.
-    plainBits += 1 + popcnt<u64>(passed & known);
+    countPlain(1 + popcnt<u64>(passed & known));
     from = index + 1;
   }
   if (from > last) return;

@@ -131,6 +131,22 @@ describe('encodeJpeg', () => {
     }
   });
 
+  it('keeps to the bits of the coding where black and white change as fast as a coefficient', async () => {
+    // The highest coefficient that samples can have; beyond them it would have 11 bits, for which a band of rows has no code.
+    const stripes = flat(32, 32, 90, 90, 90);
+    for (let y = 16; y < 32; y++)
+      for (let x = 0; x < 32; x++) {
+        const isWhite = (((x + 1) >> 1) + ((y + 1) >> 1)) % 2 === 0;
+        stripes.data.fill(isWhite ? 255 : 0, (y * 32 + x) * 3, (y * 32 + x) * 3 + 3);
+      }
+    for (const quality of [95, 97, 98, 100])
+      for (const maxHeldBytes of [1, 2 ** 20])
+        for (const trellis of [false, true]) {
+          const file = encoded(sourceOf(stripes), { quality, sampling: '444', trellis, maxHeldBytes });
+          assert.ok(psnr(await pixelsOf(file), stripes.data) > 40, `${quality}, ${maxHeldBytes}, ${trellis}`);
+        }
+  });
+
   it('writes the same coefficients in every coding, the searched one in the fewest bytes', async () => {
     for (const trellis of [false, true]) {
       const source = sourceOf(pattern(130, 65));

@@ -1,0 +1,109 @@
+/** Symbols of a scan, and the bits between them: first they are counted, which makes their Huffman tables, then they are put. */
+import { makeCodes } from './codes';
+import { numberAt, setNumber } from './memory';
+import { STANDARD_AC_CHROMA, STANDARD_AC_LUMA } from './tables';
+import { put } from './write-bits';
+
+/** Tables of a scan: DC of the first component and of the others, AC in the same order. */
+const TABLES: i32 = 4;
+const counts: usize = memory.data(TABLES * 256 * 4, 16);
+const codes: usize = memory.data(TABLES * 256 * 4, 16);
+/** What a DHT segment holds of each table. */
+const segments: usize = memory.data(TABLES * 288, 16);
+const segmentBytes: usize = memory.data(TABLES * 4, 4);
+const SEGMENT_PITCH: usize = 288;
+
+export let isCounting: bool = true;
+/** Bits that are no codes. */
+let plainBits: u64 = 0;
+
+export function symbol(table: i32, value: i32): void {
+  const at = ((<usize>table) << 10) + ((<usize>value) << 2);
+  if (isCounting) store<u32>(counts + at, load<u32>(counts + at) + 1);
+  else {
+    const entry = load<u32>(codes + at);
+    put(entry >> 8, <i32>(entry & 0xff));
+  }
+}
+
+export function plain(value: i32, bits: i32): void {
+  if (isCounting) plainBits += bits;
+  else put(<u32>value, bits);
+}
+
+/** Bits that are known without their values, while symbols are counted. */
+export function countPlain(bits: u64): void {
+  plainBits += bits;
+}
+
+export function startCounting(): void {
+  memory.fill(counts, 0, TABLES * 256 * 4);
+  plainBits = 0;
+  isCounting = true;
+}
+
+/** @returns the bits of what was counted */
+export function makeTables(): f64 {
+  let bits = <f64>plainBits;
+  for (let table = 0; table < TABLES; table++) {
+    const own = (<usize>table) << 10;
+    setNumber(segmentBytes, table, 0);
+    if (!isCounted(table)) continue;
+    const bytes = makeCodes(counts + own, segments + <usize>table * SEGMENT_PITCH, codes + own);
+    setNumber(segmentBytes, table, bytes);
+    // A DHT segment of its own.
+    bits += <f64>((bytes + 5) * 8);
+    for (let at: usize = 0; at < 1024; at += 4)
+      bits += <f64>load<u32>(counts + own + at) * <f64>(load<u32>(codes + own + at) & 0xff);
+  }
+  return bits;
+}
+
+/** From here on symbols are put. */
+export function stopCounting(): void {
+  isCounting = false;
+}
+
+function isCounted(table: i32): bool {
+  const own = counts + ((<usize>table) << 10);
+  for (let at: usize = 0; at < 1024; at += 4) if (load<u32>(own + at) !== 0) return true;
+  return false;
+}
+
+/** Differences of DC of 8 bits have up to 11. */
+const MAX_DC_BITS: i32 = 11;
+/** What stands behind is taken to be like annex K's tables for one part in 2^4, and like the first rows for the rest. */
+const SHARE_OF_STANDARD: u32 = 4;
+
+/** Adds what may come behind what was counted, so that there are codes for it. */
+export function countOthers(): void {
+  for (let table = 0; table < TABLES; table++) if (isCounted(table)) countOthersOf(table);
+}
+
+function countOthersOf(table: i32): void {
+  const own = counts + ((<usize>table) << 10);
+  if (table < 2) {
+    for (let bits: usize = 0; bits <= <usize>MAX_DC_BITS; bits++)
+      store<u32>(own + (bits << 2), load<u32>(own + (bits << 2)) + 1);
+    return;
+  }
+  let total: u32 = 0;
+  for (let at: usize = 0; at < 1024; at += 4) total += load<u32>(own + at);
+  const standard = table === 2 ? STANDARD_AC_LUMA : STANDARD_AC_CHROMA;
+  let symbol = standard + 16;
+  for (let length: u32 = 1; length <= 16; length++)
+    for (let left = load<u8>(standard + length - 1); left > 0; left--) {
+      const at = own + ((<usize>load<u8>(symbol)) << 2);
+      store<u32>(at, load<u32>(at) + (total >> (length + SHARE_OF_STANDARD)) + 1);
+      symbol += 1;
+    }
+}
+
+/** Of the scan that was counted last: where the table is that a DHT segment is to hold. */
+export function tableAt(table: i32): usize {
+  return segments + <usize>table * SEGMENT_PITCH;
+}
+/** Its bytes; 0 where it is not used. */
+export function tableBytes(table: i32): i32 {
+  return numberAt(segmentBytes, table);
+}

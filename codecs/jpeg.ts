@@ -1,11 +1,13 @@
-/** Pictures to JPEG files. */
+/** Pictures to JPEG files, and back. */
 import { imageTooLarge } from './errors.ts';
 import { needsFullChroma } from './jpeg/chroma.ts';
 import { withJpegCodec } from './jpeg/codec.ts';
+import { decodeJpeg } from './jpeg/decode.ts';
 import { JpegEncoder, type JpegSize } from './jpeg/encode.ts';
 import type { Effort } from './jpeg/scan-script.ts';
+import type { DecodedPixels, PixelRequest } from './loaders.ts';
 import type { Modules } from './modules.ts';
-import { isReadWhole, readRows } from './pixel-rows.ts';
+import { readRows, wholePixels } from './pixel-rows.ts';
 import type { Image, VipsApi } from './vips.ts';
 
 export interface JpegQuality {
@@ -31,24 +33,41 @@ export function encodeJpeg(
   image: Image,
   settings: JpegQuality,
 ): Uint8Array {
-  const { quality, chromaQuality = quality } = settings;
   const { width, height } = image;
   const isBaseline = settings.baseline || width * height > MAX_PROGRESSIVE_PIXELS;
   const coding: Effort = isBaseline ? 'sequential' : 'sampled';
   const size: JpegSize = { width, height, bands: image.bands as 1 | 3 };
-  const common = { quality, trellis: true, coding };
+  const { quality, chromaQuality = quality } = settings;
+  const data = wholePixels(image);
+  const isFull = data ? needsFullChroma({ ...size, data }, chromaQuality) : settings.fullChroma;
+  const sampling = isFull ? '444' : '420';
   return withJpegCodec(modules, (codec) => {
-    let encoder: JpegEncoder | undefined;
-    let isFull = false;
-    readRows(vips, image, (data) => {
-      if (isFull) return;
-      const isChroma = isReadWhole(image) ? needsFullChroma({ ...size, data }, chromaQuality) : settings.fullChroma;
-      encoder ??= JpegEncoder.start(codec, size, { ...common, sampling: isChroma ? '444' : '420' });
-      isFull = encoder === undefined;
-      encoder?.push(data);
-    });
+    const encoder = JpegEncoder.start(codec, size, { quality, sampling, trellis: true, coding });
+    if (data) encoder?.push(data);
+    else if (encoder) readRows(vips, image, (rows) => encoder.push(rows));
     const file = encoder?.finish();
     if (!file) throw imageTooLarge('what the memory of the encoder holds', `${width} x ${height} pixels`);
     return file;
   });
+}
+
+/** Pixels that are decoded as a whole. */
+const MAX_WHOLE_PIXELS = 16_000_000;
+const FULL_EIGHTHS = 8;
+
+/** @returns undefined for a file that libvips is to decode: too large, of inks, damaged, or of a coding that is not read */
+export function decodeJpegPixels(
+  modules: Modules,
+  bytes: Uint8Array,
+  { width, height, interlaced, shrink }: PixelRequest,
+): DecodedPixels | undefined {
+  // Of several scans every coefficient is held, at whatever size.
+  if (width * height * (interlaced ? shrink ** 2 : 1) > MAX_WHOLE_PIXELS) return undefined;
+  // libvips leaves out pixels at the right and at the bottom that are not whole.
+  const region = { left: 0, top: 0, width, height };
+  const pixels = withJpegCodec(modules, (codec) =>
+    decodeJpeg(codec, bytes, { eighths: FULL_EIGHTHS / shrink, region }),
+  );
+  // libvips knows the inks of CMYK, and says what is missing.
+  return pixels?.bands === 4 || pixels?.truncated ? undefined : pixels;
 }

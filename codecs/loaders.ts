@@ -3,8 +3,7 @@ import { webpCanvasBytes } from './dimensions.ts';
 import type { InputFormat } from './formats.ts';
 import { clearToTransparent } from './gif-clearing.ts';
 import { coverScreen } from './gif-screen.ts';
-import { withJpegCodec } from './jpeg/codec.ts';
-import { decodeJpeg } from './jpeg/decode.ts';
+import { decodeJpegPixels } from './jpeg.ts';
 import { coefficientBytes } from './jpeg-scans.ts';
 import { startsWith } from './metadata/bytes.ts';
 import { attempt } from './metadata/damage.ts';
@@ -32,9 +31,9 @@ export interface LoadOptions {
   tolerant: boolean;
 }
 
-/** Pixels that shall not come from libvips. */
+/** What a decoder of our own is asked for. */
 export interface PixelRequest {
-  /** As libvips would decode it. */
+  /** Of the pixels that libvips would give. */
   width: number;
   height: number;
   /** In the header. */
@@ -42,7 +41,7 @@ export interface PixelRequest {
   shrink: Shrink;
 }
 
-/** Those that did not. */
+/** What it answers. */
 export interface DecodedPixels {
   /** Interleaved, of 8 bits. */
   data: Uint8Array<ArrayBuffer>;
@@ -96,27 +95,6 @@ const common = ({ sequential, tolerant }: LoadOptions) => ({
 
 const pages = ({ page, allFrames }: LoadOptions) => ({ page: page - 1, ...(allFrames ? { n: -1 } : {}) });
 
-/** Pixels that are decoded as a whole. */
-const MAX_WHOLE_PIXELS = 16_000_000;
-
-function decodeJpegFile(
-  modules: Modules,
-  bytes: Uint8Array,
-  { width, height, interlaced, shrink }: PixelRequest,
-): DecodedPixels | undefined {
-  // Of several scans every coefficient is held, at whatever size.
-  if (width * height * (interlaced ? shrink ** 2 : 1) > MAX_WHOLE_PIXELS) return undefined;
-  // libvips leaves out pixels at the right and at the bottom that are not whole.
-  const region = { left: 0, top: 0, width, height };
-  const pixels = withJpegCodec(modules, (codec) =>
-    decodeJpeg(codec, bytes, { eighths: FULL_EIGHTHS / shrink, region }),
-  );
-  // libvips knows the inks of CMYK, and says what is missing.
-  return pixels?.bands === 4 || pixels?.truncated ? undefined : pixels;
-}
-
-const FULL_EIGHTHS = 8;
-
 /** Portable float maps, grey and RGB. */
 const isPfm = (bytes: Uint8Array): boolean => startsWith(bytes, 'Pf') || startsWith(bytes, 'PF');
 
@@ -126,7 +104,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     operation: 'jpegload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.jpegloadBuffer(bytes, { ...common(options), shrink: options.shrink, unlimited: true }),
-    decode: decodeJpegFile,
+    decode: decodeJpegPixels,
     files: picturesOf,
     streams: true,
     workingBytesPerPixel: () => 0,

@@ -7,8 +7,13 @@ const MAX_WHOLE_BYTES = 32 * 2 ** 20;
 /** Parts of a larger one. */
 const PART_BYTES = 4 * 2 ** 20;
 
-export function isReadWhole({ width, height, bands }: Pick<Image, 'width' | 'height' | 'bands'>): boolean {
-  return width * height * bands <= MAX_WHOLE_BYTES;
+/**
+ * All pixels of a picture that is small enough.
+ * @throws a libvips error for pixels that cannot be decoded
+ */
+export function wholePixels(image: Image): Uint8Array | undefined {
+  const { width, height, bands } = image;
+  return width * height * bands <= MAX_WHOLE_BYTES ? (image.writeToMemory() as Uint8Array) : undefined;
 }
 
 /**
@@ -16,10 +21,8 @@ export function isReadWhole({ width, height, bands }: Pick<Image, 'width' | 'hei
  * @throws a libvips error for pixels that cannot be decoded, and what `take` throws
  */
 export function readRows(vips: VipsApi, image: Image, take: (data: Uint8Array) => void): void {
-  const rowBytes = image.width * image.bands;
-  if (isReadWhole(image)) take(image.writeToMemory() as Uint8Array);
-  else if (!isSequential(image)) readParts(image, Math.ceil(PART_BYTES / rowBytes), take);
-  else readOnce(vips, image, take);
+  if (isSequential(image)) readOnce(vips, image, take);
+  else readParts(image, Math.ceil(PART_BYTES / (image.width * image.bands)), take);
 }
 
 function readParts(image: Image, rows: number, take: (data: Uint8Array) => void): void {

@@ -5,8 +5,8 @@ import { withJpegCodec } from './jpeg/codec.ts';
 import { decodeJpeg } from './jpeg/decode.ts';
 import { JpegEncoder, type JpegSize } from './jpeg/encode.ts';
 import type { Effort } from './jpeg/scan-script.ts';
-import type { DecodedPixels, PixelRequest } from './loaders.ts';
 import type { Modules } from './modules.ts';
+import type { DecodedPixels, PixelRequest } from './picture.ts';
 import { readRows, wholePixels } from './pixel-rows.ts';
 import type { Image, VipsApi } from './vips.ts';
 

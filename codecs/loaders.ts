@@ -10,7 +10,7 @@ import { attempt } from './metadata/damage.ts';
 import { endsEarly } from './metadata/gif.ts';
 import type { Modules } from './modules.ts';
 import { picturesOf } from './mpf.ts';
-import type { Header } from './picture.ts';
+import type { DecodedPixels, Header, PixelRequest } from './picture.ts';
 import { isPlainPnm, packPlainPnm } from './plain-pnm.ts';
 import { recoverPng } from './png-recovery.ts';
 import type { Shrink } from './shrink.ts';
@@ -29,25 +29,6 @@ export interface LoadOptions {
   sequential: boolean;
   /** Use what can be read of a file that ends early. */
   tolerant: boolean;
-}
-
-/** What a decoder of our own is asked for. */
-export interface PixelRequest {
-  /** Of the pixels that libvips would give. */
-  width: number;
-  height: number;
-  /** In the header. */
-  interlaced: boolean;
-  shrink: Shrink;
-}
-
-/** What it answers. */
-export interface DecodedPixels {
-  /** Interleaved, of 8 bits. */
-  data: Uint8Array<ArrayBuffer>;
-  width: number;
-  height: number;
-  bands: number;
 }
 
 export interface Mended {

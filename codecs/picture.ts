@@ -1,5 +1,6 @@
 /** A decoded picture on its way from a decoder through the steps to an encoder. */
 import type { InputFormat } from './formats.ts';
+import type { Shrink } from './shrink.ts';
 import type { Image } from './vips.ts';
 
 /** How the frames of an animation play. */
@@ -45,6 +46,25 @@ export interface Header {
   interlaced: boolean;
   /** The pixels are those of a preview that the file brings along, not of its main picture. */
   preview: boolean;
+}
+
+/** What a decoder of our own is asked for. */
+export interface PixelRequest {
+  /** Of the pixels that libvips would give. */
+  width: number;
+  height: number;
+  /** In the header. */
+  interlaced: boolean;
+  shrink: Shrink;
+}
+
+/** What it answers. */
+export interface DecodedPixels {
+  /** Interleaved, of 8 bits. */
+  data: Uint8Array<ArrayBuffer>;
+  width: number;
+  height: number;
+  bands: number;
 }
 
 /** Applies one function to every frame. */

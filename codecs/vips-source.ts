@@ -3,8 +3,8 @@ import { ICC_FIELD, toWorkingSpace } from './colour.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats.ts';
-import type { DecodedPixels, Loader, LoadOptions } from './loaders.ts';
-import { type Header, imageInMemory, type Timing } from './picture.ts';
+import type { Loader, LoadOptions } from './loaders.ts';
+import { type DecodedPixels, type Header, imageInMemory, type Timing } from './picture.ts';
 import { type Source, Truncated, vipsMessage } from './source.ts';
 import { handlesFromHere, type Image, type VipsApi } from './vips.ts';
 

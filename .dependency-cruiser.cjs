@@ -40,11 +40,11 @@ module.exports = {
     {
       name: 'no-unlisted-packages',
       severity: 'error',
-      // The development loader of the workers is the one file that may use a development package.
+      // The development loaders of threads are the only files that may use a development package.
       from: {
         path: '^(base|client|engine|codecs|models|plugins|storage|server)/',
         // What the console is made of is bundled.
-        pathNot: 'engine/worker-development[.]mjs$|^server/console/app/',
+        pathNot: '-development[.]mjs$|^server/console/app/',
       },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'], dependencyTypesNot: ['type-only'] },
     },

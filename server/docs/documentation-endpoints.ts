@@ -6,26 +6,23 @@ import { refuseQuery } from '../http/no-query.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
 import type { StaticFile } from '../http/static-file.ts';
 import { Documentation } from './documentation.ts';
-import { readOpenApi } from './openapi.ts';
 
 /** Pages change with a new version of the service alone. */
 const CACHING = 'public, max-age=300';
 
 export function documentationEndpoints(): Endpoint[] {
   // Several services may share a process, as in tests; each has its own address and plans.
-  const read = new WeakMap<Services, Promise<Documentation>>();
+  const rendered = new WeakMap<Services, Promise<Documentation>>();
   const documentation = (services: Services): Promise<Documentation> => {
-    const { baseUrl, plans } = services;
-    const reading =
-      read.get(services) ?? readOpenApi().then((openApi) => Documentation.read({ openApi, baseUrl, plans }));
-    read.set(services, reading);
-    reading.catch(() => read.delete(services));
-    return reading;
+    const rendering = rendered.get(services) ?? Documentation.render(services);
+    rendered.set(services, rendering);
+    rendering.catch(() => rendered.delete(services));
+    return rendering;
   };
   const endpoint = (
     path: string,
     operation: string,
-    find: (documentation: Documentation, ctx: Context) => Promise<StaticFile | undefined>,
+    find: (documentation: Documentation, ctx: Context) => StaticFile | undefined | Promise<StaticFile | undefined>,
   ): OpenEndpoint => ({
     ...{ method: 'get', access: 'open', path, operation, errors: [], documentation: undefined },
     async handle(ctx, services) {

@@ -3,7 +3,7 @@ import { SECTIONS } from './contents.ts';
 import { type Page, pagePath } from './guides.ts';
 import { escapeHtml, type Heading } from './markdown.ts';
 
-interface PageFrame {
+export interface PageFrame {
   page: Page;
   html: string;
   headings: readonly Heading[];

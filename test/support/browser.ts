@@ -1,9 +1,14 @@
 /** The installed Chromium, driven by Playwright: what a real browser makes of our answers. */
+import { fileURLToPath } from 'node:url';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { withFolder } from './folder.ts';
+import { repositoryFile } from './repository.ts';
 import { tool, without } from './tool.ts';
 
 const PROGRAM = 'chromium';
+
+/** Where the service is measured: a browser stands for a client, which has a machine of its own. */
+const LOW_PRIORITY_PROGRAM = fileURLToPath(repositoryFile('test/support/low-priority-chromium.sh'));
 
 /** The longest wait for anything on a page. A machine that does much else took 4 times as long as one that does nothing else. */
 const LONGEST_WAIT_MS = 180_000;
@@ -25,7 +30,7 @@ export async function withBrowser<T>(work: (browser: Browser) => Promise<T>, pro
   if (profile === undefined) return withFolder((folder) => withBrowser(work, folder));
   // A profile on disk, because sites cannot be installed from a private window, and that is one of the checks.
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: tool(PROGRAM)!,
+    executablePath: process.env.IMAGECREW_TEST_HOLDS ? LOW_PRIORITY_PROGRAM : tool(PROGRAM)!,
     // It cannot be had as root, nor in most containers, and the pages are our own.
     chromiumSandbox: false,
     viewport: { width: 1280, height: 800 },

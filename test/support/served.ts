@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, readFile } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -34,10 +35,14 @@ export function startServing(
     IC_MODELS_FETCH: 'false',
     ...env,
   };
-  return spawn(process.execPath, [...command, 'serve'], {
+  const child = spawn(process.execPath, [...command, 'serve'], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // The test and its browser stand for clients, which have a machine of their own: they must not keep the service from its processor.
+  if (process.env.IMAGECREW_TEST_HOLDS && child.pid !== undefined)
+    setPriority(child.pid, constants.priority.PRIORITY_HIGH);
+  return child;
 }
 
 /**

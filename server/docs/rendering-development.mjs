@@ -1,0 +1,5 @@
+// Development only: lets a thread load the TypeScript of rendering-thread.ts, as engine/worker-development.mjs does for workers.
+import { register } from 'tsx/esm/api';
+
+register();
+await import('./rendering-thread.ts');

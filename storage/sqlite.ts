@@ -12,6 +12,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
+import { EventLoopShare } from '../base/event-loop-share.ts';
 import { databaseFull } from './errors.ts';
 
 /**
@@ -24,6 +25,13 @@ class WritingDriver extends SqliteDriver {
   constructor(config: SqliteDialectConfig, database: SqliteDatabase.Database) {
     super(config);
     this.#database = database;
+  }
+
+  /** Every statement is done at once, so what awaits one after the other would hold the event loop from the first to the last. */
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const share = new EventLoopShare();
+    if (share.isUsedUp) await share.next();
+    return await super.acquireConnection();
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {

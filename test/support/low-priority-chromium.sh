@@ -1,5 +1,5 @@
 #!/bin/sh
-# Chromium that leaves the cores to others: it has one of them, and that only when nothing else wants it. The group that Linux
-# makes for its session has a priority of its own.
+# Chromium beside services that are measured (served.ts): on core 0, and there only when nothing else wants it. Linux schedules its
+# session as a group, with a priority of the group's own.
 echo 19 > /proc/self/autogroup 2> /dev/null
-exec taskset -c 0 nice -n 19 chromium "$@"
+exec taskset --cpu-list 0 chrt --idle 0 chromium "$@"

@@ -5,8 +5,8 @@ import type { Services } from '../http/endpoint.ts';
 import { StaticFile } from '../http/static-file.ts';
 import { exampleFiles } from './examples.ts';
 import { readDoc } from './package-files.ts';
-import { LLMS, type RenderedFile } from './rendering.ts';
-import type { RenderingRequest } from './rendering-thread.ts';
+import { LLMS } from './rendering.ts';
+import type { RenderedBytes, RenderingRequest } from './rendering-thread.ts';
 
 const OVERVIEW = 'index';
 
@@ -28,9 +28,12 @@ export class Documentation {
   readonly #rendered: ReadonlyMap<string, StaticFile>;
   readonly #exampleFiles = new Map<string, Promise<StaticFile | undefined>>();
 
-  private constructor(rendered: readonly RenderedFile[]) {
+  private constructor(rendered: readonly RenderedBytes[]) {
     this.#rendered = new Map(
-      rendered.map(({ name, type, text }) => [name, new StaticFile(`${type}; charset=utf-8`, Buffer.from(text))]),
+      rendered.map(({ name, type, bytes }) => [
+        name,
+        new StaticFile(`${type}; charset=utf-8`, Buffer.from(bytes.buffer, 0, bytes.length)),
+      ]),
     );
   }
 
@@ -41,7 +44,7 @@ export class Documentation {
       plans: Object.fromEntries(plans.names.map((name) => [name, plans.of({ plan: name })])),
     };
     const thread = new Worker(RENDERING_THREAD, { workerData: request });
-    const [rendered] = (await once(thread, 'message')) as [RenderedFile[]];
+    const [rendered] = (await once(thread, 'message')) as [RenderedBytes[]];
     return new Documentation(rendered);
   }
 

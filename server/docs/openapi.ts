@@ -61,10 +61,7 @@ export function createOpenApi(endpoints: readonly Endpoint[]): ReturnType<typeof
 
 export type OpenApi = ReturnType<typeof createDocument>;
 
-let generated: Promise<OpenApi> | undefined;
-
-/** The generated document. Building it would hold the event loop for 0.25 s. */
-export function readOpenApi(): Promise<OpenApi> {
-  generated ??= readFile(packageFile('openapi.json'), 'utf8').then((text) => JSON.parse(text) as OpenApi);
-  return generated;
+/** The generated document as JSON. Building it would hold the event loop for 0.25 s, and parsing it for 15 ms. */
+export function readOpenApi(): Promise<Buffer> {
+  return readFile(packageFile('openapi.json'));
 }

@@ -9,7 +9,7 @@ const CACHING = 'public, max-age=300';
 let file: Promise<StaticFile> | undefined;
 
 async function readFile(): Promise<StaticFile> {
-  return new StaticFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(await readOpenApi())));
+  return new StaticFile('application/json; charset=utf-8', await readOpenApi());
 }
 
 /** The endpoints that answer with the OpenAPI document. */

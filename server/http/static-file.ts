@@ -14,14 +14,19 @@ const COMPRESSIBLE = /^text\/|^application\/(?:json|javascript|manifest\+json)|^
 export class StaticFile {
   readonly type: string;
   readonly bytes: Buffer;
-  readonly #etag: string;
+  #tag: string | undefined;
   readonly #packed = new Map<Packing, Promise<Buffer>>();
 
   /** @param type of its content, with its charset */
   constructor(type: string, bytes: Buffer) {
     this.type = type;
     this.bytes = bytes;
-    this.#etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  }
+
+  /** Made when it is sent: many files of a service never are. */
+  get #etag(): string {
+    this.#tag ??= createHash('sha256').update(this.bytes).digest('base64url').slice(0, 22);
+    return this.#tag;
   }
 
   /** @param cacheControl `immutable` where the name changes with the content */

@@ -4,6 +4,7 @@
  * package libjxl-devtools, of a release after bookworm for both.
  *
  *     npm run bench:jpeg-bytes -- --qualities 75,90 --class text
+ *     npm run bench:jpeg-bytes -- --qualities 60,80 --source 90
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import sharp from 'sharp';
-import { encodeJpeg } from '../codecs/jpeg.ts';
+import { withJpegCodec } from '../codecs/jpeg/codec.ts';
+import { recodeJpeg } from '../codecs/jpeg/recode.ts';
+import { UPRIGHT } from '../codecs/jpeg/requantize.ts';
+import { compressJpeg, encodeJpeg } from '../codecs/jpeg.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { freeingHandles, startVips } from '../codecs/vips.ts';
 import { type BenchImage, benchImages, CLASSES } from './jpeg-bytes/images.ts';
@@ -24,6 +28,8 @@ const { values: options } = parseArgs({
     /** Of mozjpeg. */
     qualities: { type: 'string', default: '60,80,90' },
     class: { type: 'string' },
+    /** Quality of JPEG files that the images are first made: from one JPEG to another. */
+    source: { type: 'string' },
     /** Prints every image. */
     all: { type: 'boolean', default: false },
   },
@@ -79,7 +85,23 @@ async function distancesOf(reference: string, file: Uint8Array, name: string): P
   return distances;
 }
 
-async function encodeOurs({ data, width, height }: BenchImage, quality: number): Promise<Uint8Array> {
+interface Source extends BenchImage {
+  /** What it was made from. */
+  file: Uint8Array | undefined;
+}
+
+async function sourceOf(image: BenchImage): Promise<Source> {
+  if (options.source === undefined) return { ...image, file: undefined };
+  const { data, width, height } = image;
+  const jpeg = sharp(data, { raw: { width, height, channels: 3 } }).jpeg({ quality: Number(options.source) });
+  const file = await jpeg.toBuffer();
+  return { ...image, data: await sharp(file).raw().toBuffer(), file };
+}
+
+async function encodeOurs({ data, width, height, file }: Source, quality: number): Promise<Uint8Array> {
+  const written = file && compressJpeg(modules, file, { turn: UPRIGHT, quality });
+  if (file && written === 'same') return withJpegCodec(modules, (codec) => recodeJpeg(codec, file)) ?? file;
+  if (written && written !== 'same') return written;
   return freeingHandles(vips, async () => {
     const image = vips.Image.newFromMemory(data, width, height, 3, vips.BandFormat.uchar).copy({
       interpretation: 'srgb',
@@ -108,7 +130,8 @@ interface Compared {
   ratios: number[];
 }
 
-async function compare(image: BenchImage, index: number): Promise<Compared[]> {
+async function compare(drawn: BenchImage, index: number): Promise<Compared[]> {
+  const image = await sourceOf(drawn);
   const { data, width, height } = image;
   const raw = { raw: { width, height, channels: 3 } } as const;
   const reference = join(folder, `${index}.png`);

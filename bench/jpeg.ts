@@ -8,6 +8,7 @@ import { JpegCodec } from '../codecs/jpeg/codec.ts';
 import { decodeJpeg } from '../codecs/jpeg/decode.ts';
 import { encodeJpeg, type JpegSettings } from '../codecs/jpeg/encode.ts';
 import { recodeJpeg } from '../codecs/jpeg/recode.ts';
+import { requantizeJpeg, UPRIGHT } from '../codecs/jpeg/requantize.ts';
 import { compileModule } from '../codecs/modules.ts';
 
 const FOLDER = new URL('../../shared/corpus/dev/jpeg/', import.meta.url);
@@ -29,6 +30,7 @@ for (const name of SOURCES) {
     sharp(data, { raw: { ...pixels, channels: 3 } })
       .jpeg({ chromaSubsampling: '4:2:0', ...options })
       .toBuffer();
+  const best = await source.clone().jpeg({ quality: 95 }).toBuffer();
   for (const quality of [75, 90]) {
     const file = await source.clone().jpeg({ quality, optimizeCoding: false }).toBuffer();
     const part = (eighths: number) => ({
@@ -54,6 +56,10 @@ for (const name of SOURCES) {
       'encode, trellis and progressive': {
         own: () => encode({ quality, trellis: true, coding: 'sampled' }),
         sharp: () => sharpEncode({ quality, mozjpeg: true }),
+      },
+      'requantize a file of quality 95': {
+        own: () => requantizeJpeg(codec, best, { turn: UPRIGHT, quality, coding: () => 'sampled' }),
+        sharp: () => sharp(best).jpeg({ quality, mozjpeg: true }).toBuffer(),
       },
       're-code without loss': { own: () => recodeJpeg(codec, file) },
     };

@@ -4,6 +4,7 @@ import { needsFullChroma } from './jpeg/chroma.ts';
 import { withJpegCodec } from './jpeg/codec.ts';
 import { decodeJpeg } from './jpeg/decode.ts';
 import { JpegEncoder, type JpegSize } from './jpeg/encode.ts';
+import { type Requantized, type RequantizeSettings, requantizeJpeg } from './jpeg/requantize.ts';
 import type { Effort } from './jpeg/scan-script.ts';
 import type { Modules } from './modules.ts';
 import type { DecodedPixels, PixelRequest } from './picture.ts';
@@ -24,6 +25,10 @@ export interface JpegQuality {
 /** Up to this size the file is progressive where that is smaller. Figures behind it: codecs/jpeg/README.md. */
 const MAX_PROGRESSIVE_PIXELS = 16_000_000;
 
+function codingOf(pixels: number): Effort {
+  return pixels > MAX_PROGRESSIVE_PIXELS ? 'sequential' : 'sampled';
+}
+
 /**
  * @param image grey or RGB, of 8 bits
  * @throws Failure `image_too_large`, and a libvips error for pixels that cannot be decoded
@@ -34,8 +39,7 @@ export function encodeJpeg(
   settings: JpegQuality,
 ): Uint8Array {
   const { width, height } = image;
-  const isBaseline = settings.baseline || width * height > MAX_PROGRESSIVE_PIXELS;
-  const coding: Effort = isBaseline ? 'sequential' : 'sampled';
+  const coding: Effort = settings.baseline ? 'sequential' : codingOf(width * height);
   const size: JpegSize = { width, height, bands: image.bands as 1 | 3 };
   const { quality, chromaQuality = quality } = settings;
   const data = wholePixels(image);
@@ -49,6 +53,15 @@ export function encodeJpeg(
     if (!file) throw imageTooLarge('what the memory of the encoder holds', `${width} x ${height} pixels`);
     return file;
   });
+}
+
+/** A JPEG file at a quality, turned or not, without a way through pixels. As `requantizeJpeg` of codecs/jpeg/. */
+export function compressJpeg(
+  modules: Modules,
+  file: Uint8Array,
+  settings: Omit<RequantizeSettings, 'coding'>,
+): Requantized {
+  return withJpegCodec(modules, (codec) => requantizeJpeg(codec, file, { ...settings, coding: codingOf }));
 }
 
 /** Pixels that are decoded as a whole. */

@@ -1,5 +1,6 @@
 /** Turns bitmaps upright. */
 import type { Bitmap } from './bitmap.ts';
+import type { Turn } from './jpeg/requantize.ts';
 
 /** Orientations from here on exchange width and height (EXIF 2.32, tag 274). */
 const SIDEWAYS_FROM = 5;
@@ -11,6 +12,15 @@ export function uprightSize({ width, height }: { width: number; height: number }
   return isSideways(orientation) ? { width: height, height: width } : { width, height };
 }
 
+/** What makes a picture of an orientation of EXIF upright; anything but 2 to 8 is taken as upright. */
+export function turnOf(orientation: number): Turn {
+  return {
+    transposes: isSideways(orientation),
+    mirrorsAcross: orientation === 2 || orientation === 3 || orientation === 6 || orientation === 7,
+    mirrorsDown: orientation === 3 || orientation === 4 || orientation === 7 || orientation === 8,
+  };
+}
+
 /**
  * A bitmap as its orientation wants to be seen.
  * @param orientation of EXIF, 1 to 8: where the first row and the first column of what is stored belong; anything else
@@ -19,10 +29,7 @@ export function uprightSize({ width, height }: { width: number; height: number }
 export function orient<B extends Bitmap>(bitmap: B, orientation: number): B {
   if (!(orientation >= 2 && orientation <= 8)) return bitmap;
   const { data, width, height, channels, density } = bitmap;
-  const sideways = isSideways(orientation);
-  // Which of the two axes of the upright picture run against those of the stored one.
-  const mirrorX = orientation === 2 || orientation === 3 || orientation === 6 || orientation === 7;
-  const mirrorY = orientation === 3 || orientation === 4 || orientation === 7 || orientation === 8;
+  const { transposes: sideways, mirrorsAcross: mirrorX, mirrorsDown: mirrorY } = turnOf(orientation);
   const size = uprightSize(bitmap, orientation);
   const upright = data instanceof Uint16Array ? new Uint16Array(data.length) : new Uint8Array(data.length);
   const stepX = (sideways ? width : 1) * (mirrorX ? -1 : 1) * channels;

@@ -41,6 +41,8 @@ export interface JpegFunctions {
   nextRows(): void;
   readCoefficients(maxScans: number): number;
   statusOfScans(): number;
+  turnCoefficients(transposes: number, mirrorsAcross: number, mirrorsDown: number): number;
+  requantize(tables: Address): number;
   prepareScans(isProgressive: number): number;
   countScan(
     mask: number,

@@ -2,7 +2,7 @@
 import { type Address, type JpegCodec, OK } from './codec.ts';
 import { quantizationTable } from './quantization.ts';
 import type { Effort } from './scan-script.ts';
-import { RowWriter, segment, writeJpeg } from './write.ts';
+import { JFIF, RowWriter, writeJpeg } from './write.ts';
 
 export interface JpegSize {
   width: number;
@@ -40,9 +40,6 @@ const SCALES = Float32Array.from(AAN.flatMap((down) => AAN.map((across) => TRANS
 
 const BLOCK_SIDE = 8;
 const BLOCK_BYTES = 64 * 2;
-const APP0 = 0xe0;
-/** "JFIF", version 1.1, an aspect ratio of 1:1 and no thumbnail. */
-const JFIF = segment(APP0, [0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]);
 
 /**
  * Coefficients that are held at a time, in bytes: 2 for each sample. Up to it a file has the Huffman tables that suit it best, and may be

@@ -1,13 +1,11 @@
 /** Re-coding of JPEG files without loss: every coefficient kept, in fewer bytes. */
 import { Failure } from '../../base/failure.ts';
-import { coefficientBytes, DEFAULT_MAX_JPEG_SCANS } from '../jpeg-scans.ts';
 import { startsWith } from '../metadata/bytes.ts';
 import { isDescriptive, MARKER, segmentsOf } from '../metadata/jpeg-segments.ts';
-import { type JpegCodec, OK } from './codec.ts';
+import type { JpegCodec } from './codec.ts';
+import { readCoefficients } from './coefficients.ts';
 import { writeJpeg } from './write.ts';
 
-/** Above it a file is kept as it is: what the codec holds of it comes on top of the decoded picture. In bytes. */
-const MAX_COEFFICIENT_BYTES = 128 * 2 ** 20;
 /** Up to this size the smallest of all scripts is affordable. */
 const MAX_EXACT_PIXELS = 2_000_000;
 
@@ -42,11 +40,7 @@ function descriptiveSegments(file: Uint8Array): Uint8Array[] | undefined {
 }
 
 function written(codec: JpegCodec, file: Uint8Array, descriptive: readonly Uint8Array[]): Uint8Array | undefined {
-  const { run } = codec;
-  if (!codec.open(file)) return undefined;
-  const pixels = run.imageWidth() * run.imageHeight();
-  if (coefficientBytes(pixels, run.countOfComponents()) > MAX_COEFFICIENT_BYTES) return undefined;
-  if (run.readCoefficients(DEFAULT_MAX_JPEG_SCANS) !== OK || run.statusOfScans() !== OK || run.isTruncated() !== 0)
-    return undefined;
+  if (!readCoefficients(codec, file)) return undefined;
+  const pixels = codec.run.imageWidth() * codec.run.imageHeight();
   return writeJpeg(codec, descriptive, pixels <= MAX_EXACT_PIXELS ? 'exact' : 'sampled');
 }

@@ -21,6 +21,9 @@ const PROGRESSIVE = 0xc2;
 const SCAN_HEADER_BITS = 8 * 8;
 const SCAN_COMPONENT_BITS = 2 * 8;
 const END = Uint8Array.of(0xff, MARKER.eoi);
+const APP0 = 0xe0;
+/** "JFIF", version 1.1, an aspect ratio of 1:1 and no thumbnail. */
+export const JFIF = segment(APP0, [0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]);
 
 interface Component {
   identifier: number;
@@ -147,8 +150,13 @@ function componentsOf(codec: JpegCodec): Component[] {
     identifier: run.identifierOf(index),
     sampling: run.samplingOf(index),
     table: run.tableNumberOf(index),
-    quantization: new Uint16Array(codec.bytes(run.quantizationOf(index), BLOCK * 2).slice().buffer),
+    quantization: stepsOf(codec, index),
   }));
+}
+
+/** The quantization table of a component, in natural order. */
+export function stepsOf(codec: JpegCodec, index: number): Uint16Array {
+  return new Uint16Array(codec.bytes(codec.run.quantizationOf(index), BLOCK * 2).slice().buffer);
 }
 
 /** The quantization tables by their numbers; undefined where a number stands for several. */
@@ -164,7 +172,7 @@ function tablesOf(components: readonly Component[]): Map<number, Uint16Array> | 
 
 const isLong = (table: Uint16Array) => table.some((value) => value > 255);
 
-export function segment(marker: number, payload: readonly number[]): Uint8Array {
+function segment(marker: number, payload: readonly number[]): Uint8Array {
   return Uint8Array.from([0xff, marker, ...uint16(payload.length + 2), ...payload]);
 }
 

@@ -23,6 +23,9 @@ const BLOCK: usize = 64;
 /** A float of each coefficient: what makes it a quantized one, and what makes it 8 times itself. */
 const FACTORS_BYTES: usize = BLOCK * 4 * 2;
 
+/** What errors of colour count, of those of luma. Fitted to Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes). */
+const IMPORTANCE_OF_COLOUR: f32 = 1.5;
+
 let hasTrellis: bool = false;
 /** Rows of MCUs that were encoded. */
 let rowsDone: i32 = 0;
@@ -99,8 +102,7 @@ export function encodeRows(pixels: usize, pitch: i32, count: i32): void {
   for (let line = 0; line < down * 8; line += down) readLines(pixels, pitch, count, line);
   for (let index = 0; index < countOfComponents(); index++) encodeBlocks(component(index), index);
   rowsDone += 1;
-  // After 1, 2, 4, 8 rows and so on: codes change less and less.
-  if (hasTrellis && (rowsDone & (rowsDone - 1)) === 0) learnLengths();
+  if (hasTrellis) learnLengths(rowsDone);
 }
 
 /** The lines that make one line of colour. */
@@ -136,6 +138,8 @@ function encodeBlocks(own: Component, index: i32): void {
   const lines = index === 0 ? lumaLines : index === 1 ? blueLines : redLines;
   const pitch = <usize>lineLength * 2;
   const reciprocals = factors + <usize>index * FACTORS_BYTES;
+  const kind: usize = index === 0 ? 0 : 1;
+  const importance: f32 = index === 0 ? 1 : IMPORTANCE_OF_COLOUR;
   for (let row = 0; row < own.down; row++) {
     const line = rowsDone * own.down + row;
     if (line >= own.blocksDown) return;
@@ -146,7 +150,7 @@ function encodeBlocks(own: Component, index: i32): void {
       if (bent === 0) transformForward(from, pitch);
       else transformForward(bent, BENT_PITCH);
       const mask = quantize(reciprocals, block);
-      if (hasTrellis) chooseCoefficients(block, mask, reciprocals, reciprocals + BLOCK * 4, index === 0 ? 0 : 1);
+      if (hasTrellis) chooseCoefficients(block, mask, reciprocals, reciprocals + BLOCK * 4, kind, importance);
       block += BLOCK * 2;
       from += 16;
     }

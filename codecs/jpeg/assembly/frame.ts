@@ -210,6 +210,23 @@ export function createFrame(ofWidth: i32, ofHeight: i32, count: i32, across: i32
   countBlocks();
 }
 
+/** Exchanges across and down. */
+export function transposeFrame(): void {
+  const wide = width;
+  width = height;
+  height = wide;
+  const widest = maxAcross;
+  maxAcross = maxDown;
+  maxDown = widest;
+  for (let index = 0; index < componentCount; index++) {
+    const own = component(index);
+    const across = own.across;
+    own.across = own.down;
+    own.down = across;
+  }
+  countBlocks();
+}
+
 /** Goes on behind the data of a scan. */
 export function continueAt(position: usize): i32 {
   at = position;

@@ -7,9 +7,11 @@ export { countOfRowsHeld, nextRows, readCoefficients, statusOfScans } from './co
 export { encodeRows, startEncoding } from './encode';
 export { colourModel, countOfComponents, imageHeight, imageWidth, isProgressive } from './frame';
 export { reserve } from './memory';
+export { requantize } from './requantize';
 export { readRows, rowCount, rowWidth, startRows, wantRegion } from './rows';
 export { isTruncated } from './scan';
 export { tableAt, tableBytes } from './symbols';
+export { turnCoefficients } from './turn';
 export {
   countScan,
   finishRowsOfScan,

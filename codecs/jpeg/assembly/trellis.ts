@@ -27,9 +27,8 @@ const LONGEST: u8 = 16;
 const SCALE_OF_WEIGHT: f32 = 27554.493;
 const SCALE_OF_ENERGY: f32 = 92681.9;
 
-/** What errors of the highest frequency count more than those of the lowest, and those of colour more than those of luma: as a share. */
+/** What errors of the highest frequency count more than those of the lowest, as a share. */
 const WEIGHT_OF_FREQUENCY: f32 = 2;
-const WEIGHT_OF_COLOUR: f32 = 0.5;
 
 // Of the coefficients that are looked at; the first stands for the beginning of the block.
 const NODES: i32 = 64;
@@ -59,8 +58,12 @@ function readLengths(table: usize, out: usize): void {
     }
 }
 
-/** Takes the codes that suit what was written until now. */
-export function learnLengths(): void {
+/**
+ * Takes the codes that suit what was written until now: after 1, 2, 4, 8 rows of MCUs and so on, because they change less and less.
+ * @param rows that were written
+ */
+export function learnLengths(rows: i32): void {
+  if ((rows & (rows - 1)) !== 0) return;
   for (let kind: usize = 0; kind < 2; kind++) {
     const own = counts + (kind << 10);
     let isUsed = false;
@@ -102,12 +105,19 @@ function weightOf(units: usize): f32 {
  * @param reciprocals what makes quantized coefficients of scaled ones
  * @param units what makes 8 times the coefficients of scaled ones
  * @param kind 0 for luma, 1 for colour
+ * @param importance what errors count, of those of luma
  */
-export function chooseCoefficients(block: usize, natural: u64, reciprocals: usize, units: usize, kind: usize): void {
+export function chooseCoefficients(
+  block: usize,
+  natural: u64,
+  reciprocals: usize,
+  units: usize,
+  kind: usize,
+  importance: f32,
+): void {
   let mask = zigzagMask(natural) & ~1;
   const own = lengths + (kind << 8);
-  if (mask !== 0)
-    mask = choosePath(block, mask, reciprocals, weightOf(units) * (1 + <f32>kind * WEIGHT_OF_COLOUR), own);
+  if (mask !== 0) mask = choosePath(block, mask, reciprocals, weightOf(units) * importance, own);
   count(block, mask, counts + (kind << 10));
 }
 

@@ -1,5 +1,6 @@
 /** The modes of compress: which encodings are tried, and which one is answered. */
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
 import type { Picture } from '../../../codecs/picture.ts';
@@ -20,11 +21,14 @@ import type { Outcome, Trial, Warning } from '../../result.ts';
 import { hasFewColours } from '../colours.ts';
 import type { CompressParams } from './params.ts';
 import { mayBecome, recoded } from './recoded.ts';
+import type { Recompressed } from './recompress.ts';
 
 export interface EncodeJob {
   context: WorkerContext;
   /** As the steps left it. */
   picture: Picture;
+  /** What became of a JPEG without its pixels. */
+  recompressed: Recompressed['file'] | undefined;
   output: OutputFormat;
   params: CompressParams;
   /** What the result carries. */
@@ -205,7 +209,7 @@ function outcomeOf({ params, sourceBytes, output }: EncodeJob, bytes: number, ke
 
 /** Encodes as the mode asks; the plan has checked that it can. */
 export async function encodeResult(job: EncodeJob): Promise<Encoded> {
-  const { context, output, params, original: source } = job;
+  const { context, output, params, original: source, recompressed } = job;
   const { target_bytes: targetBytes, min_bytes: minBytes } = params;
   const encoder = new Encoder(job);
   let smallest: Uint8Array | undefined;
@@ -233,6 +237,12 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
     };
   };
 
+  if (recompressed instanceof Uint8Array) {
+    const data = writeMetadata(output, recompressed, job.metadata);
+    return done({ data, bytes: data.length, encoding: lossyEncoding(params.quality) });
+  }
+  // A file may be too damaged to be written anew.
+  if (recompressed === 'same' && source) return done(undefined);
   if (params.mode === 'lossless') return done(await encoder.lossless());
   if (params.mode === 'smart') {
     const { candidate, explain } = await bySmart(encoder, job);

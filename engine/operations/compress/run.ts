@@ -7,6 +7,7 @@ import type { TaskInput } from '../../task.ts';
 import { tolerateDamage } from '../damage.ts';
 import { resolutionOf } from './metadata.ts';
 import { planCompress } from './plan.ts';
+import { recompress } from './recompress.ts';
 import { drawnAsAsked, outputFormat } from './source.ts';
 import { changesPixels, walkSteps } from './steps.ts';
 import { keptColour, writeResult } from './write.ts';
@@ -26,14 +27,20 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const stored = await openSource(context, { bytes, format, page, filename: image.filename });
   const { source, params } = drawnAsAsked(stored, input.params);
   const plan = planCompress(context, source, params, await outputFormat(context, source, params));
-  const { output, animation, shrink, sequential, geometry } = plan;
+  const { output, animation, shrink, geometry } = plan;
 
-  const request = { animation, shrink, sequential, tolerant, ...keptColour(output, params) };
-  const opened = await decode(context.vips, source, request);
+  const request = { animation, shrink, tolerant, ...keptColour(output, params) };
+  const isMarked = watermark !== undefined;
+  const recompressed = tolerant
+    ? undefined
+    : await recompress(context, { bytes, source, plan, request, page, isMarked });
+  const sequential = recompressed !== undefined || plan.sequential;
+  const opened = recompressed?.opened ?? (await decode(context.vips, source, { ...request, sequential }));
   const decodedAt = performance.now();
 
   const stepped = await walkSteps(context, plan, opened, watermark);
-  const { picture } = stepped;
+  const { picture, warnings } = stepped;
+  const flattened = warnings.includes('alpha_flattened');
   return await writeResult(context, {
     bytes,
     stored,
@@ -42,11 +49,12 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
     animation,
     sequential,
     picture,
+    recompressed: recompressed?.file,
     output,
     params,
     resolution: resolutionOf(params, geometry.turned, geometry.plan, picture.frames[0]),
-    unchanged: !tolerant && !opened.converted && !changesPixels(plan, stepped, watermark),
-    warnings: stepped.warnings,
+    unchanged: !tolerant && !opened.converted && !flattened && !changesPixels(plan, isMarked),
+    warnings,
     started,
     decodedAt,
   });

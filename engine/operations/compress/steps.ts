@@ -143,24 +143,29 @@ export function isStoredAs(output: OutputFormat, header: Header, animation: bool
 }
 
 /** Whether the request asks for anything that touches a pixel of this picture. */
-export function changesPixels(
-  { params, header, output, animation, geometry }: Plan,
-  { warnings }: Stepped,
-  logo: SourceFile | undefined,
-): boolean {
-  const { scaled, canvas } = geometry.plan;
-  const resized = [scaled, canvas].some(({ width, height }) => width !== header.width || height !== header.height);
+export function changesPixels(plan: Plan, isMarked: boolean): boolean {
+  const { params, header, output, animation } = plan;
   return (
     !isStoredAs(output, header, animation) ||
-    params.crop !== undefined ||
-    params.crop_shape === 'circle' ||
     params.flip !== 'none' ||
     params.rotate % 360 !== 0 ||
+    changesSamples(plan, isMarked)
+  );
+}
+
+/** Whether the request asks for more than to move pixels to other places: for anything but mirroring and quarter turns. */
+export function changesSamples({ params, header, geometry }: Plan, isMarked: boolean): boolean {
+  const { scaled, canvas } = geometry.plan;
+  const { width, height } = params.rotate % 180 === 0 ? header : { width: header.height, height: header.width };
+  const resized = [scaled, canvas].some((size) => size.width !== width || size.height !== height);
+  return (
+    params.crop !== undefined ||
+    params.crop_shape === 'circle' ||
+    params.rotate % 90 !== 0 ||
     resized ||
     adjusts(params) ||
     params.border > 0 ||
     params.watermark_text !== undefined ||
-    logo !== undefined ||
-    warnings.includes('alpha_flattened')
+    isMarked
   );
 }

@@ -13,6 +13,7 @@ import { transferable } from '../transferable.ts';
 import { encodeResult, encodesRepeatedly } from './encode.ts';
 import { dropsMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
 import type { CompressParams } from './params.ts';
+import type { Recompressed } from './recompress.ts';
 import { isOutput } from './source.ts';
 
 /** What of colour and depth is to be decoded for a result. */
@@ -38,6 +39,8 @@ export interface Finished {
   /** Rows come once, from top to bottom. */
   sequential: boolean;
   picture: Picture;
+  /** What became of a JPEG without its pixels. */
+  recompressed?: Recompressed['file'] | undefined;
   output: OutputFormat;
   params: CompressParams;
   resolution: Resolution;
@@ -76,6 +79,7 @@ export async function writeResult(context: WorkerContext, finished: Finished): P
   const encoded = await encodeResult({
     context,
     picture,
+    recompressed: finished.recompressed,
     output,
     params,
     metadata,

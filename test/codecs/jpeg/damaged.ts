@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { JpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { decodeJpeg } from '../../../codecs/jpeg/decode.ts';
 import { recodeJpeg } from '../../../codecs/jpeg/recode.ts';
+import { requantizeJpeg } from '../../../codecs/jpeg/requantize.ts';
 import { damaged } from '../../support/damage.ts';
 import { pattern, sharpOf } from '../../support/pictures.ts';
 
@@ -27,7 +28,7 @@ export function* damagedJpegs(sources: readonly Uint8Array[], count: number, see
   for (const [index, source] of sources.entries()) yield* damaged(source, each, seed + index);
 }
 
-/** Decodes a file at several sizes and writes it again. @throws what the codec does wrong */
+/** Decodes a file at several sizes, writes it again, turned and smaller. @throws what the codec does wrong */
 export function readDamaged(codec: JpegCodec, file: Uint8Array): { isDecoded: boolean; isRecoded: boolean } {
   if (!codec.open(file) || codec.run.imageWidth() * codec.run.imageHeight() > MAX_PIXELS)
     return { isDecoded: false, isRecoded: false };
@@ -42,5 +43,8 @@ export function readDamaged(codec: JpegCodec, file: Uint8Array): { isDecoded: bo
     assert.ok(whole);
     assert.deepEqual(decodeJpeg(codec, recoded)?.data, whole.data);
   }
+  const turn = { transposes: true, mirrorsAcross: true, mirrorsDown: false };
+  const requantized = requantizeJpeg(codec, file, { turn, quality: 50, coding: () => 'sampled' });
+  if (requantized instanceof Uint8Array) assert.equal(decodeJpeg(codec, requantized)?.width, whole?.height);
   return { isDecoded: whole !== undefined, isRecoded: recoded !== undefined };
 }

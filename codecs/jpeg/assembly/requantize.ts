@@ -1,0 +1,63 @@
+/** Coefficients of a file with coarser quantization, without a way through pixels: nothing is rounded twice, and colour keeps its samples. */
+import { quantize, scaled } from './forward';
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
+import { Component, component, countOfComponents, mcusDown, OK, OUT_OF_MEMORY } from './frame';
+import { reserve } from './memory';
+import { chooseCoefficients, learnLengths, startTrellis } from './trellis';
+
+const BLOCK: usize = 64;
+const FLOATS: usize = BLOCK * 4;
+/**
+ * What errors of colour count, of those of luma: less than where an image is encoded, whose samples of colour were averaged before. Fitted to
+ * Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes -- --source 90).
+ */
+const IMPORTANCE_OF_COLOUR: f32 = 0.5;
+
+/**
+ * Quantizes all coefficients anew, with the trellis.
+ * @param tables for each component 64 values of 16 bits, in natural order
+ * @returns `OK` or `OUT_OF_MEMORY`
+ */
+export function requantize(tables: usize): i32 {
+  const count = <usize>countOfComponents();
+  const reciprocals = reserve(count * FLOATS);
+  const units = reserve(FLOATS);
+  if (reciprocals === 0 || units === 0) return OUT_OF_MEMORY;
+  for (let at: usize = 0; at < FLOATS; at += 4) store<f32>(units + at, 8);
+  for (let place: usize = 0; place < count * BLOCK; place++)
+    store<f32>(reciprocals + (place << 2), 1 / <f32>load<u16>(tables + (place << 1)));
+  startTrellis();
+  for (let row = 0; row < mcusDown(); row++) {
+    for (let index: usize = 0; index < count; index++)
+      requantizeRow(component(<i32>index), row, reciprocals + index * FLOATS, units, index === 0);
+    learnLengths(row + 1);
+  }
+  for (let index: usize = 0; index < count; index++) component(<i32>index).quantization = tables + index * BLOCK * 2;
+  return OK;
+}
+
+/** A row of MCUs. */
+function requantizeRow(own: Component, row: i32, reciprocals: usize, units: usize, isLuma: bool): void {
+  const importance: f32 = isLuma ? 1 : IMPORTANCE_OF_COLOUR;
+  for (let line = row * own.down; line < min((row + 1) * own.down, own.blocksDown); line++) {
+    let block = own.coefficients + ((<usize>line * own.pitchBlocks) << 7);
+    for (let column = 0; column < own.blocksAcross; column++) {
+      scale(block, own.quantization);
+      const mask = quantize(reciprocals, block);
+      chooseCoefficients(block, mask, reciprocals, units, isLuma ? 0 : 1, importance);
+      block += BLOCK * 2;
+    }
+  }
+}
+
+/** What the quantized coefficients stand for, as floats. */
+function scale(block: usize, table: usize): void {
+  for (let row: usize = 0; row < 8; row++) {
+    const values = v128.load(block + (row << 4));
+    const steps = v128.load(table + (row << 4));
+    const low = i32x4.mul(i32x4.extend_low_i16x8_s(values), i32x4.extend_low_i16x8_u(steps));
+    const high = i32x4.mul(i32x4.extend_high_i16x8_s(values), i32x4.extend_high_i16x8_u(steps));
+    v128.store(scaled + (row << 5), f32x4.convert_i32x4_s(low));
+    v128.store(scaled + (row << 5), f32x4.convert_i32x4_s(high), 16);
+  }
+}

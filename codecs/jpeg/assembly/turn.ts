@@ -1,0 +1,76 @@
+/** Quarter turns and mirrorings of coefficients that are held: without loss, because of a mirrored block every other one changes its sign. */
+import { reserveCoefficients } from './coefficients';
+// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
+import {
+  Component,
+  component,
+  countOfComponents,
+  highestSampling,
+  imageHeight,
+  imageWidth,
+  MAX_COMPONENTS,
+  mcusDown,
+  OK,
+  OUT_OF_MEMORY,
+  transposeFrame,
+  UNSUPPORTED,
+  widestSampling,
+} from './frame';
+import { numberAt, setNumber } from './memory';
+import { transpose } from './vectors';
+
+/** Where the coefficients of each component were, and how many blocks a row of them had. */
+const sources: usize = memory.data(MAX_COMPONENTS * 4, 4);
+const pitches: usize = memory.data(MAX_COMPONENTS * 4, 4);
+
+let isTransposed: bool = false;
+let isMirroredAcross: bool = false;
+let isMirroredDown: bool = false;
+
+/**
+ * Turns the coefficients of all rows. After an answer other than `OK` the file is to be given up.
+ * @param transposes exchanges rows and columns, before anything is mirrored
+ * @param mirrorsAcross left to right
+ * @param mirrorsDown top to bottom
+ * @returns `OK`, `OUT_OF_MEMORY`, or `UNSUPPORTED` where what fills up the last MCU would come first
+ */
+export function turnCoefficients(transposes: bool, mirrorsAcross: bool, mirrorsDown: bool): i32 {
+  isTransposed = transposes;
+  isMirroredAcross = mirrorsAcross;
+  isMirroredDown = mirrorsDown;
+  for (let index = 0; index < countOfComponents(); index++) {
+    setNumber(sources, index, <i32>component(index).coefficients);
+    setNumber(pitches, index, component(index).pitchBlocks);
+  }
+  if (transposes) transposeFrame();
+  if (mirrorsAcross && imageWidth() % (widestSampling() * 8) !== 0) return UNSUPPORTED;
+  if (mirrorsDown && imageHeight() % (highestSampling() * 8) !== 0) return UNSUPPORTED;
+  if (!reserveCoefficients(mcusDown())) return OUT_OF_MEMORY;
+  for (let index = 0; index < countOfComponents(); index++) turnComponent(component(index), index);
+  return OK;
+}
+
+function turnComponent(own: Component, index: i32): void {
+  const source = <usize>numberAt(sources, index);
+  const pitch = numberAt(pitches, index);
+  if (isTransposed) transpose(own.quantization);
+  for (let y = 0; y < own.blocksDown; y++) {
+    const fromY = isMirroredDown ? own.blocksDown - 1 - y : y;
+    for (let x = 0; x < own.blocksAcross; x++) {
+      const fromX = isMirroredAcross ? own.blocksAcross - 1 - x : x;
+      const block = isTransposed ? fromX * pitch + fromY : fromY * pitch + fromX;
+      turnBlock(source + ((<usize>block) << 7), own.coefficients + ((<usize>(y * own.pitchBlocks + x)) << 7));
+    }
+  }
+}
+
+function turnBlock(from: usize, to: usize): void {
+  memory.copy(to, from, 128);
+  if (isTransposed) transpose(to);
+  const signs = isMirroredAcross ? i16x8(1, -1, 1, -1, 1, -1, 1, -1) : i16x8.splat(1);
+  const others = isMirroredDown ? i16x8.neg(signs) : signs;
+  for (let row: usize = 0; row < 128; row += 32) {
+    v128.store(to + row, i16x8.mul(v128.load(to + row), signs));
+    v128.store(to + row, i16x8.mul(v128.load(to + row, 16), others), 16);
+  }
+}

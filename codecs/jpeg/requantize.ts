@@ -1,0 +1,71 @@
+/** JPEG files to smaller ones of the same size, turned or not, without a way through pixels. */
+import { type JpegCodec, OK } from './codec.ts';
+import { readCoefficients } from './coefficients.ts';
+import { quantizationTable } from './quantization.ts';
+import type { Effort } from './scan-script.ts';
+import { JFIF, stepsOf, writeJpeg } from './write.ts';
+
+/** In this order: rows become columns, then left and right, top and bottom change places. */
+export interface Turn {
+  transposes: boolean;
+  mirrorsAcross: boolean;
+  mirrorsDown: boolean;
+}
+
+export const UPRIGHT: Turn = { transposes: false, mirrorsAcross: false, mirrorsDown: false };
+
+export interface RequantizeSettings {
+  turn: Turn;
+  /** 1 to 100, as libjpeg counts it. No coefficient becomes finer than in the file. */
+  quality: number;
+  /** Also a file in which nothing is to be changed is written. */
+  writesSame?: boolean;
+  /** How an image of so many pixels is written. */
+  coding(pixels: number): Effort;
+}
+
+/** `colourModel` of assembly/frame.ts. */
+const GREY = 1;
+const YCBCR = 3;
+/** Colour at half the resolution, across and down: as `samplingOf` tells it. */
+const HALF = [0x22, 0x11, 0x11];
+
+/**
+ * The file without its metadata; `same` where nothing is to be changed; undefined where pixels are needed: for another coding, a damaged
+ * file, colours of a higher resolution than half, or sides that are no whole number of MCUs and are to be mirrored.
+ */
+export type Requantized = Uint8Array | 'same' | undefined;
+
+/** Turns a file and makes its quantization coarser, as the quality asks for. */
+export function requantizeJpeg(
+  codec: JpegCodec,
+  file: Uint8Array,
+  { turn, quality, writesSame = false, coding }: RequantizeSettings,
+): Requantized {
+  const { run } = codec;
+  if (!readCoefficients(codec, file)) return undefined;
+  const model = run.colourModel();
+  if (model !== GREY && model !== YCBCR) return undefined;
+  const { transposes, mirrorsAcross, mirrorsDown } = turn;
+  const turns = transposes || mirrorsAcross || mirrorsDown;
+  if (turns && run.turnCoefficients(Number(transposes), Number(mirrorsAcross), Number(mirrorsDown)) !== OK)
+    return undefined;
+  const coarser = coarserTables(codec, quality);
+  if (!coarser && !turns && !writesSame) return 'same';
+  if (coarser) {
+    if (model === YCBCR && HALF.some((sampling, index) => run.samplingOf(index) !== sampling)) return undefined;
+    const tables = codec.place(new Uint8Array(coarser.buffer));
+    if (tables === undefined || run.requantize(tables) !== OK) return undefined;
+  }
+  return writeJpeg(codec, [JFIF], coding(run.imageWidth() * run.imageHeight()));
+}
+
+/** Of each component the larger one of its own steps and those of the quality; undefined where its own are the larger ones everywhere. */
+function coarserTables(codec: JpegCodec, quality: number): Uint16Array<ArrayBuffer> | undefined {
+  const { run } = codec;
+  const wanted = quantizationTable(quality);
+  const own = Array.from({ length: run.countOfComponents() }, (_, index) => stepsOf(codec, index));
+  const larger = own.flatMap((steps) => wanted.map((step, place) => Math.max(step, steps[place]!)));
+  const isCoarser = own.some((steps) => steps.some((step, place) => step < wanted[place]!));
+  return isCoarser ? Uint16Array.from(larger) : undefined;
+}

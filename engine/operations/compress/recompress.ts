@@ -1,0 +1,67 @@
+/** JPEG to JPEG of the same size, turned or not: on coefficients, where pixels would cost time and quality. */
+
+import type { Turn } from '../../../codecs/jpeg/requantize.ts';
+import { compressJpeg } from '../../../codecs/jpeg.ts';
+import { turnOf } from '../../../codecs/orient.ts';
+import type { OpenedPicture, OpenRequest, Source } from '../../../codecs/source.ts';
+import type { WorkerContext } from '../../context.ts';
+import type { CompressParams } from './params.ts';
+import type { Plan } from './plan.ts';
+import { changesPixels, changesSamples } from './steps.ts';
+
+export interface Recompressed {
+  /** None of its pixels are decoded. */
+  opened: OpenedPicture;
+  /** The file without its metadata; `same` where its coefficients are as they shall be. */
+  file: Uint8Array | 'same';
+}
+
+interface RecompressRequest {
+  bytes: Uint8Array;
+  source: Source;
+  plan: Plan;
+  request: Omit<OpenRequest, 'sequential'>;
+  page: number;
+  isMarked: boolean;
+}
+
+/** @returns undefined where pixels are needed */
+export async function recompress(
+  { modules }: Pick<WorkerContext, 'modules'>,
+  { bytes, source, plan, request, page, isMarked }: RecompressRequest,
+): Promise<Recompressed | undefined> {
+  const { params, header, output } = plan;
+  const isJpeg = header.format === 'jpeg' && output === 'jpeg' && page === 1;
+  const isPlain = params.mode === 'quality' && params.target_bytes === undefined && !params.score;
+  if (!isJpeg || !isPlain || changesSamples(plan, isMarked)) return undefined;
+  const opened = await source.open({ ...request, sequential: true });
+  if (opened.converted) return undefined;
+  const file = compressJpeg(modules, bytes, {
+    turn: turnAsAsked(header.orientation, params),
+    quality: params.quality,
+    writesSame: changesPixels(plan, isMarked),
+  });
+  return file && { opened, file };
+}
+
+/** Orientations of EXIF that are quarter turns clockwise, by their degrees. */
+const ORIENTATIONS: Readonly<Record<number, number>> = { 0: 1, 90: 6, 180: 3, 270: 8 };
+
+/** In the order of the interface: upright, flipped, rotated. */
+function turnAsAsked(orientation: number, { flip, rotate }: Pick<CompressParams, 'flip' | 'rotate'>): Turn {
+  const flipped = { transposes: false, mirrorsAcross: flip.includes('h'), mirrorsDown: flip.includes('v') };
+  const rotated = turnOf(ORIENTATIONS[(rotate + 360) % 360]!);
+  return followedBy(followedBy(turnOf(orientation), flipped), rotated);
+}
+
+/** One turn for two. */
+function followedBy(first: Turn, { transposes, mirrorsAcross, mirrorsDown }: Turn): Turn {
+  const [across, down] = transposes
+    ? [first.mirrorsDown, first.mirrorsAcross]
+    : [first.mirrorsAcross, first.mirrorsDown];
+  return {
+    transposes: first.transposes !== transposes,
+    mirrorsAcross: across !== mirrorsAcross,
+    mirrorsDown: down !== mirrorsDown,
+  };
+}

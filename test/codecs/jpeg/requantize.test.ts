@@ -1,0 +1,122 @@
+/** JPEG files turned, and made smaller, on their coefficients. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { before, describe, it } from 'node:test';
+import sharp, { type JpegOptions } from 'sharp';
+import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
+import { decodeJpeg } from '../../../codecs/jpeg/decode.ts';
+import { type Requantized, requantizeJpeg, type Turn, UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
+import { compileModule } from '../../../codecs/modules.ts';
+import { pattern, sharpOf } from '../../support/pictures.ts';
+import { tool, without } from '../../support/tool.ts';
+
+let codec: JpegCodec;
+
+/** What jpegtran calls the turns. */
+const TURNS: Readonly<Record<string, Turn>> = {
+  '-flip horizontal': { transposes: false, mirrorsAcross: true, mirrorsDown: false },
+  '-flip vertical': { transposes: false, mirrorsAcross: false, mirrorsDown: true },
+  '-rotate 180': { transposes: false, mirrorsAcross: true, mirrorsDown: true },
+  '-transpose': { transposes: true, mirrorsAcross: false, mirrorsDown: false },
+  '-rotate 90': { transposes: true, mirrorsAcross: true, mirrorsDown: false },
+  '-rotate 270': { transposes: true, mirrorsAcross: false, mirrorsDown: true },
+  '-transverse': { transposes: true, mirrorsAcross: true, mirrorsDown: true },
+};
+
+const jpeg = (width: number, height: number, options: JpegOptions = {}) =>
+  sharpOf(pattern(width, height))
+    .jpeg({ quality: 90, ...options })
+    .toBuffer();
+
+function requantized(file: Uint8Array, quality: number, turn = UPRIGHT): Requantized {
+  return requantizeJpeg(codec, file, { turn, quality, coding: () => 'sampled' });
+}
+
+function written(file: Uint8Array, quality: number, turn = UPRIGHT): Uint8Array {
+  const made = requantized(file, quality, turn);
+  assert.ok(made instanceof Uint8Array);
+  return made;
+}
+
+/** Root of the mean square of the differences of all samples. */
+async function errorOf(file: Uint8Array, reference: Uint8Array): Promise<number> {
+  const [own, other] = await Promise.all([file, reference].map((each) => sharp(each).raw().toBuffer()));
+  const squares = own!.reduce((sum, sample, index) => sum + (sample - other![index]!) ** 2, 0);
+  return Math.sqrt(squares / own!.length);
+}
+
+describe('requantizeJpeg', () => {
+  before(async () => {
+    codec = new JpegCodec(await compileModule('jpeg'));
+  });
+
+  it('turns every sampling as jpegtran does, with every pixel', { skip: without('jpegtran') }, async () => {
+    const files = [
+      await jpeg(64, 96),
+      await jpeg(64, 32, { progressive: true }),
+      await jpeg(40, 24, { chromaSubsampling: '4:4:4' }),
+      await sharpOf(pattern(24, 56)).toColourspace('b-w').jpeg().toBuffer(),
+    ];
+    for (const file of files)
+      for (const [name, turn] of Object.entries(TURNS)) {
+        const expected = execFileSync(tool('jpegtran')!, ['-perfect', ...name.split(' ')], { input: file });
+        const turned = decodeJpeg(codec, written(file, 100, turn));
+        assert.deepEqual(turned, decodeJpeg(codec, expected), name);
+      }
+  });
+
+  it('turns sides that are no whole number of blocks where nothing is mirrored along them', async () => {
+    const file = await jpeg(61, 48);
+    const turned = written(file, 100, TURNS['-rotate 90']);
+    const expected = await sharp(file).rotate(90).png().toBuffer();
+    const { width, height } = await sharp(turned).metadata();
+    assert.deepEqual([width, height], [48, 61]);
+    // Colours are enlarged along rows and columns with other roundings.
+    assert.ok((await errorOf(turned, expected)) < 1);
+    assert.equal(requantized(file, 100, TURNS['-rotate 270']), undefined);
+    assert.equal(requantized(file, 100, TURNS['-flip horizontal']), undefined);
+  });
+
+  it('makes quantization coarser, never finer', async () => {
+    const file = await jpeg(160, 120);
+    const errors: number[] = [];
+    const sizes: number[] = [file.length];
+    for (const quality of [80, 50, 20]) {
+      const smaller = written(file, quality);
+      assert.equal((await sharp(smaller).metadata()).chromaSubsampling, '4:2:0');
+      errors.push(await errorOf(smaller, file));
+      sizes.push(smaller.length);
+    }
+    assert.deepEqual(
+      sizes,
+      sizes.toSorted((a, b) => b - a),
+    );
+    assert.deepEqual(
+      errors,
+      errors.toSorted((a, b) => a - b),
+    );
+    assert.ok(errors[0]! > 0 && errors[0]! < 8, `${errors}`);
+    assert.equal(requantized(file, 100), 'same');
+    // Of a file that was made with the same tables nothing is left to be done.
+    assert.equal(requantized(written(file, 50), 50), 'same');
+  });
+
+  it('is at least as near to a file as decoding and encoding with the same tables', async () => {
+    const file = await sharpOf(pattern(160, 120)).blur(2).jpeg({ quality: 95 }).toBuffer();
+    const own = written(file, 75);
+    const encoded = await sharp(file).jpeg({ quality: 75, quantisationTable: 3 }).toBuffer();
+    assert.ok(own.length < encoded.length, `${own.length}, ${encoded.length}`);
+    assert.ok((await errorOf(own, file)) < 1.3 * (await errorOf(encoded, file)));
+  });
+
+  it('leaves to others what needs pixels', async () => {
+    const file = await jpeg(48, 48);
+    const full = await jpeg(48, 48, { chromaSubsampling: '4:4:4' });
+    assert.equal(requantized(full, 60), undefined);
+    assert.equal(requantized(full, 100), 'same');
+    const cmyk = await sharpOf(pattern(48, 48)).toColourspace('cmyk').jpeg().toBuffer();
+    assert.equal(requantized(cmyk, 60), undefined);
+    assert.equal(requantized(file.subarray(0, file.length - 200), 60), undefined);
+    assert.equal(requantized(file.subarray(0, 20), 60), undefined);
+  });
+});

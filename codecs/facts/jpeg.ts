@@ -50,13 +50,7 @@ export function jpegFacts(bytes: Uint8Array): FileFacts {
     gainMap ||
     mentionsGainMap(blocks.xmp) ||
     (pictures !== undefined && (attempt(() => hasGainMapBehind(bytes, pictures)) ?? false));
-  const quality =
-    frame && !LOSSLESS.has(frame.process)
-      ? estimateQuality(
-          tables,
-          frame.components.map(({ table }) => table),
-        )
-      : undefined;
+  const quality = qualityOf({ tables, frame });
   const compression = frame && PROCESSES[frame.process];
   const chroma = frame && chromaOf(frame);
   return {
@@ -72,6 +66,19 @@ export function jpegFacts(bytes: Uint8Array): FileFacts {
     ...(preview ? { preview } : {}),
     c2pa,
   };
+}
+
+/** The quality that the tables of a file stand for, 1 to 100. Never throws. */
+export function jpegQuality(bytes: Uint8Array): number | undefined {
+  return attempt(() => qualityOf(headerOf(bytes)));
+}
+
+function qualityOf({ tables, frame }: { tables: Found['tables']; frame?: JpegFrame | undefined }): number | undefined {
+  if (!frame || LOSSLESS.has(frame.process)) return undefined;
+  return estimateQuality(
+    tables,
+    frame.components.map(({ table }) => table),
+  );
 }
 
 function colourOf({ components, precision }: JpegFrame): ColourFacts {

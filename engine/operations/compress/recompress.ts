@@ -1,5 +1,6 @@
 /** JPEG to JPEG of the same size, turned or not: on coefficients, where pixels would cost time and quality. */
 
+import { jpegQuality } from '../../../codecs/facts/jpeg.ts';
 import type { Turn } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { turnOf } from '../../../codecs/orient.ts';
@@ -16,33 +17,48 @@ export interface Recompressed {
   file: Uint8Array | 'same';
 }
 
+/** Whether a JPEG becomes another one, at a quality, and pixels move to other places at most. */
+export function isRecompression(plan: Plan, { page, isMarked }: { page: number; isMarked: boolean }): boolean {
+  const { params, header, output } = plan;
+  const isJpeg = header.format === 'jpeg' && output === 'jpeg' && page === 1;
+  const isPlain = params.mode === 'quality' && params.target_bytes === undefined && !params.score;
+  return isJpeg && isPlain && !changesSamples(plan, isMarked);
+}
+
+/** The quality that is asked for, or that of the source where it is no better: more bytes would show nothing else. */
+export function usefulQuality(bytes: Uint8Array, quality: number): number {
+  return Math.min(quality, jpegQuality(bytes) ?? MAX_QUALITY);
+}
+
+/**
+ * @param quality as `usefulQuality` tells it
+ * @returns undefined where pixels are needed
+ */
+export async function recompress(
+  { modules }: Pick<WorkerContext, 'modules'>,
+  { bytes, source, plan, request, quality }: RecompressRequest,
+): Promise<Recompressed | undefined> {
+  const { params, header } = plan;
+  const opened = await source.open({ ...request, sequential: true });
+  if (opened.converted) return undefined;
+  const file = compressJpeg(modules, bytes, {
+    turn: turnAsAsked(header.orientation, params),
+    quality: quality < params.quality ? MAX_QUALITY : quality,
+    writesSame: changesPixels(plan, false),
+  });
+  return file && { opened, file };
+}
+
 interface RecompressRequest {
   bytes: Uint8Array;
   source: Source;
   plan: Plan;
   request: Omit<OpenRequest, 'sequential'>;
-  page: number;
-  isMarked: boolean;
+  quality: number;
 }
 
-/** @returns undefined where pixels are needed */
-export async function recompress(
-  { modules }: Pick<WorkerContext, 'modules'>,
-  { bytes, source, plan, request, page, isMarked }: RecompressRequest,
-): Promise<Recompressed | undefined> {
-  const { params, header, output } = plan;
-  const isJpeg = header.format === 'jpeg' && output === 'jpeg' && page === 1;
-  const isPlain = params.mode === 'quality' && params.target_bytes === undefined && !params.score;
-  if (!isJpeg || !isPlain || changesSamples(plan, isMarked)) return undefined;
-  const opened = await source.open({ ...request, sequential: true });
-  if (opened.converted) return undefined;
-  const file = compressJpeg(modules, bytes, {
-    turn: turnAsAsked(header.orientation, params),
-    quality: params.quality,
-    writesSame: changesPixels(plan, isMarked),
-  });
-  return file && { opened, file };
-}
+/** Of it no step of a table is larger than 1. */
+const MAX_QUALITY = 100;
 
 /** Orientations of EXIF that are quarter turns clockwise, by their degrees. */
 const ORIENTATIONS: Readonly<Record<number, number>> = { 0: 1, 90: 6, 180: 3, 270: 8 };

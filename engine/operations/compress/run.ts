@@ -7,7 +7,7 @@ import type { TaskInput } from '../../task.ts';
 import { tolerateDamage } from '../damage.ts';
 import { resolutionOf } from './metadata.ts';
 import { planCompress } from './plan.ts';
-import { recompress } from './recompress.ts';
+import { isRecompression, recompress, usefulQuality } from './recompress.ts';
 import { drawnAsAsked, outputFormat } from './source.ts';
 import { changesPixels, walkSteps } from './steps.ts';
 import { keptColour, writeResult } from './write.ts';
@@ -25,15 +25,17 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const format = await formatOf(bytes, image.filename);
   const { page } = input.params;
   const stored = await openSource(context, { bytes, format, page, filename: image.filename });
-  const { source, params } = drawnAsAsked(stored, input.params);
-  const plan = planCompress(context, source, params, await outputFormat(context, source, params));
+  const { source, params: asked } = drawnAsAsked(stored, input.params);
+  const plan = planCompress(context, source, asked, await outputFormat(context, source, asked));
   const { output, animation, shrink, geometry } = plan;
 
-  const request = { animation, shrink, tolerant, ...keptColour(output, params) };
+  const request = { animation, shrink, tolerant, ...keptColour(output, asked) };
   const isMarked = watermark !== undefined;
-  const recompressed = tolerant
-    ? undefined
-    : await recompress(context, { bytes, source, plan, request, page, isMarked });
+  const isRecompressed = isRecompression(plan, { page, isMarked });
+  const quality = isRecompressed ? usefulQuality(bytes, asked.quality) : asked.quality;
+  const params = { ...asked, quality };
+  const recompressed =
+    isRecompressed && !tolerant ? await recompress(context, { bytes, source, plan, request, quality }) : undefined;
   const sequential = recompressed !== undefined || plan.sequential;
   const opened = recompressed?.opened ?? (await decode(context.vips, source, { ...request, sequential }));
   const decodedAt = performance.now();

@@ -41,7 +41,15 @@ export interface JpegFunctions {
   nextRows(): void;
   readCoefficients(maxScans: number): number;
   statusOfScans(): number;
-  turnCoefficients(transposes: number, mirrorsAcross: number, mirrorsDown: number): number;
+  turnCoefficients(
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    transposes: number,
+    mirrorsAcross: number,
+    mirrorsDown: number,
+  ): number;
   requantize(tables: Address): number;
   prepareScans(isProgressive: number): number;
   countScan(

@@ -1,4 +1,4 @@
-/** JPEG files to smaller ones of the same size, turned or not, without a way through pixels. */
+/** JPEG files to smaller ones, cropped and turned or not, without a way through pixels. */
 import { type JpegCodec, OK } from './codec.ts';
 import { readCoefficients } from './coefficients.ts';
 import { quantizationTable } from './quantization.ts';
@@ -14,7 +14,18 @@ export interface Turn {
 
 export const UPRIGHT: Turn = { transposes: false, mirrorsAcross: false, mirrorsDown: false };
 
+/** In pixels of the file. */
+export interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 export interface RequantizeSettings {
+  /** What is kept. Default: all. */
+  area?: Area | undefined;
+  /** Of the area. */
   turn: Turn;
   /** 1 to 100, as libjpeg counts it. No coefficient becomes finer than in the file. */
   quality: number;
@@ -32,32 +43,38 @@ const HALF = [0x22, 0x11, 0x11];
 
 /**
  * The file without its metadata; `same` where nothing is to be changed; undefined where pixels are needed: for another coding, a damaged
- * file, colours of a higher resolution than half, or sides that are no whole number of MCUs and are to be mirrored.
+ * file, colours of a higher resolution than half, an area that does not begin with an MCU, or sides that are no whole number of MCUs and
+ * are to be mirrored.
  */
 export type Requantized = Uint8Array | 'same' | undefined;
 
-/** Turns a file and makes its quantization coarser, as the quality asks for. */
+/** Crops and turns a file and makes its quantization coarser, as the quality asks for. */
 export function requantizeJpeg(
   codec: JpegCodec,
   file: Uint8Array,
-  { turn, quality, writesSame = false, coding }: RequantizeSettings,
+  { area, turn, quality, writesSame = false, coding }: RequantizeSettings,
 ): Requantized {
   const { run } = codec;
   if (!readCoefficients(codec, file)) return undefined;
   const model = run.colourModel();
   if (model !== GREY && model !== YCBCR) return undefined;
-  const { transposes, mirrorsAcross, mirrorsDown } = turn;
-  const turns = transposes || mirrorsAcross || mirrorsDown;
-  if (turns && run.turnCoefficients(Number(transposes), Number(mirrorsAcross), Number(mirrorsDown)) !== OK)
-    return undefined;
+  const moves = area !== undefined || turn.transposes || turn.mirrorsAcross || turn.mirrorsDown;
+  if (moves && !movesBlocks(codec, area, turn)) return undefined;
   const coarser = coarserTables(codec, quality);
-  if (!coarser && !turns && !writesSame) return 'same';
+  if (!coarser && !moves && !writesSame) return 'same';
   if (coarser) {
     if (model === YCBCR && HALF.some((sampling, index) => run.samplingOf(index) !== sampling)) return undefined;
     const tables = codec.place(new Uint8Array(coarser.buffer));
     if (tables === undefined || run.requantize(tables) !== OK) return undefined;
   }
   return writeJpeg(codec, [JFIF], coding(run.imageWidth() * run.imageHeight()));
+}
+
+function movesBlocks({ run }: JpegCodec, area: Area | undefined, turn: Turn): boolean {
+  const { x, y, width, height } = area ?? { x: 0, y: 0, width: run.imageWidth(), height: run.imageHeight() };
+  const { transposes, mirrorsAcross, mirrorsDown } = turn;
+  const turns = [transposes, mirrorsAcross, mirrorsDown].map(Number) as [number, number, number];
+  return run.turnCoefficients(x, y, width, height, ...turns) === OK;
 }
 
 /** Of each component the larger one of its own steps and those of the quality; undefined where its own are the larger ones everywhere. */

@@ -210,6 +210,12 @@ export function createFrame(ofWidth: i32, ofHeight: i32, count: i32, across: i32
   countBlocks();
 }
 
+export function resizeFrame(toWidth: i32, toHeight: i32): void {
+  width = toWidth;
+  height = toHeight;
+  countBlocks();
+}
+
 /** Exchanges across and down. */
 export function transposeFrame(): void {
   const wide = width;

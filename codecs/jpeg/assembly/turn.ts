@@ -1,4 +1,7 @@
-/** Quarter turns and mirrorings of coefficients that are held: without loss, because of a mirrored block every other one changes its sign. */
+/**
+ * Crops, quarter turns and mirrorings of coefficients that are held: without loss, because of a mirrored block every other one changes its
+ * sign.
+ */
 import { reserveCoefficients } from './coefficients';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
 import {
@@ -12,6 +15,7 @@ import {
   mcusDown,
   OK,
   OUT_OF_MEMORY,
+  resizeFrame,
   transposeFrame,
   UNSUPPORTED,
   widestSampling,
@@ -19,7 +23,7 @@ import {
 import { numberAt, setNumber } from './memory';
 import { transpose } from './vectors';
 
-/** Where the coefficients of each component were, and how many blocks a row of them had. */
+/** Where the coefficients of the area begin, of each component, and how many blocks a row of them had. */
 const sources: usize = memory.data(MAX_COMPONENTS * 4, 4);
 const pitches: usize = memory.data(MAX_COMPONENTS * 4, 4);
 
@@ -28,20 +32,35 @@ let isMirroredAcross: bool = false;
 let isMirroredDown: bool = false;
 
 /**
- * Turns the coefficients of all rows. After an answer other than `OK` the file is to be given up.
+ * Keeps the coefficients of an area, then turns them. After an answer other than `OK` the file is to be given up.
  * @param transposes exchanges rows and columns, before anything is mirrored
  * @param mirrorsAcross left to right
  * @param mirrorsDown top to bottom
- * @returns `OK`, `OUT_OF_MEMORY`, or `UNSUPPORTED` where what fills up the last MCU would come first
+ * @returns `OK`, `OUT_OF_MEMORY`, or `UNSUPPORTED` where the area does not begin with an MCU, or what fills up the last one would come first
  */
-export function turnCoefficients(transposes: bool, mirrorsAcross: bool, mirrorsDown: bool): i32 {
+export function turnCoefficients(
+  left: i32,
+  top: i32,
+  width: i32,
+  height: i32,
+  transposes: bool,
+  mirrorsAcross: bool,
+  mirrorsDown: bool,
+): i32 {
+  const mcuWidth = widestSampling() * 8;
+  const mcuHeight = highestSampling() * 8;
+  if (left % mcuWidth !== 0 || top % mcuHeight !== 0) return UNSUPPORTED;
+  if (left + width > imageWidth() || top + height > imageHeight()) return UNSUPPORTED;
   isTransposed = transposes;
   isMirroredAcross = mirrorsAcross;
   isMirroredDown = mirrorsDown;
   for (let index = 0; index < countOfComponents(); index++) {
-    setNumber(sources, index, <i32>component(index).coefficients);
-    setNumber(pitches, index, component(index).pitchBlocks);
+    const own = component(index);
+    const first = (top / mcuHeight) * own.down * own.pitchBlocks + (left / mcuWidth) * own.across;
+    setNumber(sources, index, <i32>(own.coefficients + ((<usize>first) << 7)));
+    setNumber(pitches, index, own.pitchBlocks);
   }
+  resizeFrame(width, height);
   if (transposes) transposeFrame();
   if (mirrorsAcross && imageWidth() % (widestSampling() * 8) !== 0) return UNSUPPORTED;
   if (mirrorsDown && imageHeight() % (highestSampling() * 8) !== 0) return UNSUPPORTED;

@@ -1,11 +1,13 @@
-/** JPEG to JPEG of the same size, turned or not: on coefficients, where pixels would cost time and quality. */
+/** JPEG to JPEG, cropped and turned or not: on coefficients, where pixels would cost time and quality. */
 
 import { jpegQuality } from '../../../codecs/facts/jpeg.ts';
-import type { Turn } from '../../../codecs/jpeg/requantize.ts';
+import type { Area, Turn } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { turnOf } from '../../../codecs/orient.ts';
+import type { Header } from '../../../codecs/picture.ts';
 import type { OpenedPicture, OpenRequest, Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
+import { cropArea } from '../../steps/crop.ts';
 import type { CompressParams } from './params.ts';
 import type { Plan } from './plan.ts';
 import { changesPixels, changesSamples } from './steps.ts';
@@ -17,7 +19,7 @@ export interface Recompressed {
   file: Uint8Array | 'same';
 }
 
-/** Whether a JPEG becomes another one, at a quality, and pixels move to other places at most. */
+/** Whether a JPEG becomes another one, at a quality, and no sample is changed for anything else. */
 export function isRecompression(plan: Plan, { page, isMarked }: { page: number; isMarked: boolean }): boolean {
   const { params, header, output } = plan;
   const isJpeg = header.format === 'jpeg' && output === 'jpeg' && page === 1;
@@ -26,27 +28,36 @@ export function isRecompression(plan: Plan, { page, isMarked }: { page: number; 
 }
 
 /** The quality that is asked for, or that of the source where it is no better: more bytes would show nothing else. */
-export function usefulQuality(bytes: Uint8Array, quality: number): number {
+export function usefulQuality(bytes: Uint8Array, { quality, crop }: CompressParams): number {
+  // The blocks of a part are others: to keep what was there takes more than was spent on it.
+  if (crop !== undefined) return quality;
   return Math.min(quality, jpegQuality(bytes) ?? MAX_QUALITY);
 }
 
-/**
- * @param quality as `usefulQuality` tells it
- * @returns undefined where pixels are needed
- */
+/** @returns undefined where pixels are needed */
 export async function recompress(
   { modules }: Pick<WorkerContext, 'modules'>,
-  { bytes, source, plan, request, quality }: RecompressRequest,
+  { bytes, source, plan, request }: RecompressRequest,
 ): Promise<Recompressed | undefined> {
   const { params, header } = plan;
   const opened = await source.open({ ...request, sequential: true });
   if (opened.converted) return undefined;
+  const own = jpegQuality(bytes) ?? MAX_QUALITY;
   const file = compressJpeg(modules, bytes, {
+    area: params.crop === undefined ? undefined : storedArea(cropArea(header, params.crop), header),
     turn: turnAsAsked(header.orientation, params),
-    quality: quality < params.quality ? MAX_QUALITY : quality,
+    quality: params.quality > own ? MAX_QUALITY : params.quality,
     writesSame: changesPixels(plan, false),
   });
   return file && { opened, file };
+}
+
+/** An area of the upright picture, in pixels of the file. */
+function storedArea({ x, y, width, height }: Area, header: Header): Area {
+  const { transposes, mirrorsAcross, mirrorsDown } = turnOf(header.orientation);
+  const left = mirrorsAcross ? header.width - x - width : x;
+  const top = mirrorsDown ? header.height - y - height : y;
+  return transposes ? { x: top, y: left, width: height, height: width } : { x: left, y: top, width, height };
 }
 
 interface RecompressRequest {
@@ -54,7 +65,6 @@ interface RecompressRequest {
   source: Source;
   plan: Plan;
   request: Omit<OpenRequest, 'sequential'>;
-  quality: number;
 }
 
 /** Of it no step of a table is larger than 1. */

@@ -32,10 +32,10 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const request = { animation, shrink, tolerant, ...keptColour(output, asked) };
   const isMarked = watermark !== undefined;
   const isRecompressed = isRecompression(plan, { page, isMarked });
-  const quality = isRecompressed ? usefulQuality(bytes, asked.quality) : asked.quality;
+  const quality = isRecompressed ? usefulQuality(bytes, asked) : asked.quality;
   const params = { ...asked, quality };
   const recompressed =
-    isRecompressed && !tolerant ? await recompress(context, { bytes, source, plan, request, quality }) : undefined;
+    isRecompressed && !tolerant ? await recompress(context, { bytes, source, plan, request }) : undefined;
   const sequential = recompressed !== undefined || plan.sequential;
   const opened = recompressed?.opened ?? (await decode(context.vips, source, { ...request, sequential }));
   const decodedAt = performance.now();

@@ -12,7 +12,7 @@ import { type AdjustParams, adjust } from '../../steps/adjust.ts';
 import { border } from '../../steps/border.ts';
 import { flatten } from '../../steps/canvas.ts';
 import { circle } from '../../steps/circle.ts';
-import { crop } from '../../steps/crop.ts';
+import { crop, cropArea } from '../../steps/crop.ts';
 import { flip } from '../../steps/flip.ts';
 import { icon } from '../../steps/icon.ts';
 import { pad, planResize, type ResizePlan, resize } from '../../steps/resize.ts';
@@ -147,19 +147,20 @@ export function changesPixels(plan: Plan, isMarked: boolean): boolean {
   const { params, header, output, animation } = plan;
   return (
     !isStoredAs(output, header, animation) ||
+    params.crop !== undefined ||
     params.flip !== 'none' ||
     params.rotate % 360 !== 0 ||
     changesSamples(plan, isMarked)
   );
 }
 
-/** Whether the request asks for more than to move pixels to other places: for anything but mirroring and quarter turns. */
+/** Whether the request asks for more than to keep some pixels and to move them: than a crop, mirroring and quarter turns. */
 export function changesSamples({ params, header, geometry }: Plan, isMarked: boolean): boolean {
   const { scaled, canvas } = geometry.plan;
-  const { width, height } = params.rotate % 180 === 0 ? header : { width: header.height, height: header.width };
+  const cut = params.crop === undefined ? header : cropArea(header, params.crop);
+  const [width, height] = params.rotate % 180 === 0 ? [cut.width, cut.height] : [cut.height, cut.width];
   const resized = [scaled, canvas].some((size) => size.width !== width || size.height !== height);
   return (
-    params.crop !== undefined ||
     params.crop_shape === 'circle' ||
     params.rotate % 90 !== 0 ||
     resized ||

@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test';
 import sharp, { type JpegOptions } from 'sharp';
 import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { decodeJpeg } from '../../../codecs/jpeg/decode.ts';
-import { type Requantized, requantizeJpeg, type Turn, UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
+import { type Area, type Requantized, requantizeJpeg, type Turn, UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
 import { compileModule } from '../../../codecs/modules.ts';
 import { pattern, sharpOf } from '../../support/pictures.ts';
 import { tool, without } from '../../support/tool.ts';
@@ -28,8 +28,8 @@ const jpeg = (width: number, height: number, options: JpegOptions = {}) =>
     .jpeg({ quality: 90, ...options })
     .toBuffer();
 
-function requantized(file: Uint8Array, quality: number, turn = UPRIGHT): Requantized {
-  return requantizeJpeg(codec, file, { turn, quality, coding: () => 'sampled' });
+function requantized(file: Uint8Array, quality: number, turn = UPRIGHT, area?: Area): Requantized {
+  return requantizeJpeg(codec, file, { area, turn, quality, coding: () => 'sampled' });
 }
 
 function written(file: Uint8Array, quality: number, turn = UPRIGHT): Uint8Array {
@@ -75,6 +75,24 @@ describe('requantizeJpeg', () => {
     assert.ok((await errorOf(turned, expected)) < 1);
     assert.equal(requantized(file, 100, TURNS['-rotate 270']), undefined);
     assert.equal(requantized(file, 100, TURNS['-flip horizontal']), undefined);
+  });
+
+  it('keeps an area that begins with a block, as jpegtran does', { skip: without('jpegtran') }, async () => {
+    const areas = [
+      { x: 16, y: 32, width: 33, height: 20 },
+      { x: 0, y: 16, width: 64, height: 80 },
+      { x: 48, y: 0, width: 1, height: 1 },
+    ];
+    for (const file of [await jpeg(64, 96), await jpeg(64, 96, { chromaSubsampling: '4:4:4', progressive: true })])
+      for (const area of areas) {
+        const crop = `${area.width}x${area.height}+${area.x}+${area.y}`;
+        const expected = execFileSync(tool('jpegtran')!, ['-perfect', '-crop', crop], { input: file });
+        const cut = requantized(file, 100, UPRIGHT, area);
+        assert.deepEqual(decodeJpeg(codec, cut as Uint8Array), decodeJpeg(codec, expected), crop);
+      }
+    const file = await jpeg(64, 96);
+    assert.equal(requantized(file, 100, UPRIGHT, { x: 8, y: 0, width: 8, height: 8 }), undefined);
+    assert.equal(requantized(file, 100, UPRIGHT, { x: 0, y: 0, width: 65, height: 8 }), undefined);
   });
 
   it('makes quantization coarser, never finer', async () => {

@@ -7,6 +7,7 @@ import { decode, type OpenedPicture } from '../../codecs/source.ts';
 import type { ModelPurpose } from '../../models/catalogue.ts';
 import type { WorkerContext } from '../context.ts';
 import { dropsMetadata } from '../operations/compress/metadata.ts';
+import { isRecompression, recompress, usefulQuality } from '../operations/compress/recompress.ts';
 import { isSeeThrough, isStoredAs } from '../operations/compress/steps.ts';
 import { writeResult } from '../operations/compress/write.ts';
 import { encoderFailed, tolerateDamage } from '../operations/damage.ts';
@@ -114,8 +115,12 @@ interface Stepped {
   warnings: Warning[];
 }
 
-async function begin({ context, course: { source, decoding }, tolerant }: Job): Promise<Stepped> {
-  const opened = await decode(context.vips, source, { ...decoding, tolerant });
+/** @param ready what needs no decoding */
+async function begin(
+  { context, course: { source, decoding }, tolerant }: Job,
+  ready?: OpenedPicture,
+): Promise<Stepped> {
+  const opened = ready ?? (await decode(context.vips, source, { ...decoding, tolerant }));
   return { opened, decodedAt: performance.now(), picture: opened, warnings: [] };
 }
 
@@ -153,14 +158,30 @@ async function walk(job: Job, decoded: Stepped): Promise<Stepped> {
 
 const isDone = ({ reason }: DecidedStep) => reason === null;
 const changesPixels = ({ steps }: Course) =>
-  steps.some((decided) => isDone(decided) && (isPixelStep(decided.step) || decided.step.op === 'gif'));
+  steps.some(
+    (decided) =>
+      isDone(decided) && (decided.step.op === 'gif' || (isPixelStep(decided.step) && !isResizeToSame(decided))),
+  );
+
+/** It may be there for the resolution alone. */
+function isResizeToSame({ step, before, after }: DecidedStep): boolean {
+  return step.op === 'resize' && before.width === after.width && before.height === after.height;
+}
 
 async function picture(job: Job, encoding: Extract<PipelineEncoding, { kind: 'picture' }>): Promise<ImageResult> {
   const { context, course, tolerant, clock } = job;
   const { source, decoding, file, stored, edit } = course;
-  const { output, params, resolution } = encoding;
-  const decoded = edit ? await edited(job, encoding) : await begin(job);
+  const { output, params: asked, resolution } = encoding;
   const animation = decoding.animation && OUTPUTS[output].animation;
+  const isChanged = !isStoredAs(output, source.header, animation) || changesPixels(course);
+  const isRecompressed = isRecompression(source.header, output, asked) && !changesPixels(course);
+  const params = isRecompressed ? { ...asked, quality: usefulQuality(file, asked) } : asked;
+  const request = { ...decoding, tolerant };
+  const recompressed =
+    isRecompressed && !tolerant
+      ? await recompress(context, { bytes: file, source, params: asked, request, writesSame: isChanged })
+      : undefined;
+  const decoded = edit ? await edited(job, encoding) : await begin(job, recompressed?.opened);
   const covered = course.steps.findLast((decided) => isDone(decided) && decided.step.op === 'remove_background');
   const wasSeeThrough = !OUTPUTS[output].alpha && !covered && isSeeThrough(decoded.picture, decoding);
   const stepped = await walk(job, decoded);
@@ -172,17 +193,13 @@ async function picture(job: Job, encoding: Extract<PipelineEncoding, { kind: 'pi
       source,
       opened: decoded.opened,
       animation,
-      sequential: decoding.sequential && !edit,
+      sequential: recompressed !== undefined || (decoding.sequential && !edit),
+      recompressed: recompressed?.file,
       picture: paintedFor(context, encoding, stepped.picture),
       output,
       params,
       resolution,
-      unchanged:
-        !tolerant &&
-        !decoded.opened.converted &&
-        !seeThrough &&
-        isStoredAs(output, source.header, animation) &&
-        !changesPixels(course),
+      unchanged: !tolerant && !decoded.opened.converted && !seeThrough && !isChanged,
       warnings: [...stepped.warnings, ...(seeThrough ? (['alpha_flattened'] as const) : [])],
       started: clock.started,
       decodedAt: decoded.decodedAt,

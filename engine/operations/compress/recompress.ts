@@ -1,6 +1,7 @@
 /** JPEG to JPEG, cropped and turned or not: on coefficients, where pixels would cost time and quality. */
 
 import { jpegQuality } from '../../../codecs/facts/jpeg.ts';
+import type { OutputFormat } from '../../../codecs/formats.ts';
 import type { Area, Turn } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { turnOf } from '../../../codecs/orient.ts';
@@ -9,8 +10,6 @@ import type { OpenedPicture, OpenRequest, Source } from '../../../codecs/source.
 import type { WorkerContext } from '../../context.ts';
 import { cropArea } from '../../steps/crop.ts';
 import type { CompressParams } from './params.ts';
-import type { Plan } from './plan.ts';
-import { changesPixels, changesSamples } from './steps.ts';
 
 export interface Recompressed {
   /** None of its pixels are decoded. */
@@ -19,12 +18,13 @@ export interface Recompressed {
   file: Uint8Array | 'same';
 }
 
-/** Whether a JPEG becomes another one, at a quality, and no sample is changed for anything else. */
-export function isRecompression(plan: Plan, { page, isMarked }: { page: number; isMarked: boolean }): boolean {
-  const { params, header, output } = plan;
-  const isJpeg = header.format === 'jpeg' && output === 'jpeg' && page === 1;
-  const isPlain = params.mode === 'quality' && params.target_bytes === undefined && !params.score;
-  return isJpeg && isPlain && !changesSamples(plan, isMarked);
+/** Whether a JPEG becomes another one at a quality; to be asked where no sample is changed for anything else. */
+export function isRecompression(
+  { format }: Pick<Header, 'format'>,
+  output: OutputFormat,
+  { mode, target_bytes, score }: CompressParams,
+): boolean {
+  return format === 'jpeg' && output === 'jpeg' && mode === 'quality' && target_bytes === undefined && !score;
 }
 
 /** The quality that is asked for, or that of the source where it is no better: more bytes would show nothing else. */
@@ -37,9 +37,9 @@ export function usefulQuality(bytes: Uint8Array, { quality, crop }: CompressPara
 /** @returns undefined where pixels are needed */
 export async function recompress(
   { modules }: Pick<WorkerContext, 'modules'>,
-  { bytes, source, plan, request }: RecompressRequest,
+  { bytes, source, params, request, writesSame }: RecompressRequest,
 ): Promise<Recompressed | undefined> {
-  const { params, header } = plan;
+  const { header } = source;
   const opened = await source.open({ ...request, sequential: true });
   if (opened.converted) return undefined;
   const own = jpegQuality(bytes) ?? MAX_QUALITY;
@@ -47,7 +47,7 @@ export async function recompress(
     area: params.crop === undefined ? undefined : storedArea(cropArea(header, params.crop), header),
     turn: turnAsAsked(header.orientation, params),
     quality: params.quality > own ? MAX_QUALITY : params.quality,
-    writesSame: changesPixels(plan, false),
+    writesSame,
   });
   return file && { opened, file };
 }
@@ -63,8 +63,10 @@ function storedArea({ x, y, width, height }: Area, header: Header): Area {
 interface RecompressRequest {
   bytes: Uint8Array;
   source: Source;
-  plan: Plan;
+  params: CompressParams;
   request: Omit<OpenRequest, 'sequential'>;
+  /** The file itself is not what is asked for, even with the same samples. */
+  writesSame: boolean;
 }
 
 /** Of it no step of a table is larger than 1. */

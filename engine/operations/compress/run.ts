@@ -9,7 +9,7 @@ import { resolutionOf } from './metadata.ts';
 import { planCompress } from './plan.ts';
 import { isRecompression, recompress, usefulQuality } from './recompress.ts';
 import { drawnAsAsked, outputFormat } from './source.ts';
-import { changesPixels, walkSteps } from './steps.ts';
+import { changesPixels, changesSamples, walkSteps } from './steps.ts';
 import { keptColour, writeResult } from './write.ts';
 
 type CompressInput = TaskInput<'compress'>;
@@ -31,11 +31,14 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
 
   const request = { animation, shrink, tolerant, ...keptColour(output, asked) };
   const isMarked = watermark !== undefined;
-  const isRecompressed = isRecompression(plan, { page, isMarked });
+  const isRecompressed = page === 1 && isRecompression(source.header, output, asked) && !changesSamples(plan, isMarked);
   const quality = isRecompressed ? usefulQuality(bytes, asked) : asked.quality;
   const params = { ...asked, quality };
+  const isChanged = changesPixels(plan, isMarked);
   const recompressed =
-    isRecompressed && !tolerant ? await recompress(context, { bytes, source, plan, request }) : undefined;
+    isRecompressed && !tolerant
+      ? await recompress(context, { bytes, source, params: asked, request, writesSame: isChanged })
+      : undefined;
   const sequential = recompressed !== undefined || plan.sequential;
   const opened = recompressed?.opened ?? (await decode(context.vips, source, { ...request, sequential }));
   const decodedAt = performance.now();
@@ -55,7 +58,7 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
     output,
     params,
     resolution: resolutionOf(params, geometry.turned, geometry.plan, picture.frames[0]),
-    unchanged: !tolerant && !opened.converted && !flattened && !changesPixels(plan, isMarked),
+    unchanged: !tolerant && !opened.converted && !flattened && !isChanged,
     warnings,
     started,
     decodedAt,

@@ -40,7 +40,7 @@ function descriptiveSegments(file: Uint8Array): Uint8Array[] | undefined {
 }
 
 function written(codec: JpegCodec, file: Uint8Array, descriptive: readonly Uint8Array[]): Uint8Array | undefined {
-  if (!readCoefficients(codec, file)) return undefined;
+  if (!codec.open(file) || !readCoefficients(codec)) return undefined;
   const pixels = codec.run.imageWidth() * codec.run.imageHeight();
   return writeJpeg(codec, descriptive, pixels <= MAX_EXACT_PIXELS ? 'exact' : 'sampled');
 }

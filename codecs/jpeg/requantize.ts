@@ -1,6 +1,6 @@
 /** JPEG files to smaller ones, cropped and turned or not, without a way through pixels. */
 import { type JpegCodec, OK } from './codec.ts';
-import { readCoefficients } from './coefficients.ts';
+import { hasTables, readCoefficients } from './coefficients.ts';
 import { quantizationTable } from './quantization.ts';
 import type { Effort } from './scan-script.ts';
 import { JFIF, stepsOf, writeJpeg } from './write.ts';
@@ -55,15 +55,19 @@ export function requantizeJpeg(
   { area, turn, quality, writesSame = false, coding }: RequantizeSettings,
 ): Requantized {
   const { run } = codec;
-  if (!readCoefficients(codec, file)) return undefined;
+  if (!codec.open(file)) return undefined;
   const model = run.colourModel();
   if (model !== GREY && model !== YCBCR) return undefined;
+  const isHalf = model === GREY || HALF.every((sampling, index) => run.samplingOf(index) === sampling);
+  // Mostly known before coefficients are read, which takes time.
+  if (!isHalf && hasTables(run) && coarserTables(codec, quality)) return undefined;
+  if (!readCoefficients(codec)) return undefined;
   const moves = area !== undefined || turn.transposes || turn.mirrorsAcross || turn.mirrorsDown;
   if (moves && !movesBlocks(codec, area, turn)) return undefined;
   const coarser = coarserTables(codec, quality);
   if (!coarser && !moves && !writesSame) return 'same';
   if (coarser) {
-    if (model === YCBCR && HALF.some((sampling, index) => run.samplingOf(index) !== sampling)) return undefined;
+    if (!isHalf) return undefined;
     const tables = codec.place(new Uint8Array(coarser.buffer));
     if (tables === undefined || run.requantize(tables) !== OK) return undefined;
   }

@@ -7,7 +7,7 @@ import { decode, type OpenedPicture } from '../../codecs/source.ts';
 import type { ModelPurpose } from '../../models/catalogue.ts';
 import type { WorkerContext } from '../context.ts';
 import { dropsMetadata } from '../operations/compress/metadata.ts';
-import { isRecompression, recompress, usefulQuality } from '../operations/compress/recompress.ts';
+import { recompress } from '../operations/compress/recompress.ts';
 import { isSeeThrough, isStoredAs } from '../operations/compress/steps.ts';
 import { writeResult } from '../operations/compress/write.ts';
 import { encoderFailed, tolerateDamage } from '../operations/damage.ts';
@@ -173,14 +173,13 @@ async function picture(job: Job, encoding: Extract<PipelineEncoding, { kind: 'pi
   const { source, decoding, file, stored, edit } = course;
   const { output, params: asked, resolution } = encoding;
   const animation = decoding.animation && OUTPUTS[output].animation;
-  const isChanged = !isStoredAs(output, source.header, animation) || changesPixels(course);
-  const isRecompressed = isRecompression(source.header, output, asked) && !changesPixels(course);
-  const params = isRecompressed ? { ...asked, quality: usefulQuality(file, asked) } : asked;
-  const request = { ...decoding, tolerant };
-  const recompressed =
-    isRecompressed && !tolerant
-      ? await recompress(context, { bytes: file, source, params: asked, request, writesSame: isChanged })
-      : undefined;
+  const isStepped = changesPixels(course);
+  const isChanged = isStepped || !isStoredAs(output, source.header, animation);
+  const { params, recompressed } = await recompress(context, {
+    ...{ bytes: file, source, output, params: asked, request: { ...decoding, tolerant } },
+    changesSamples: isStepped,
+    writesSame: isChanged,
+  });
   const decoded = edit ? await edited(job, encoding) : await begin(job, recompressed?.opened);
   const covered = course.steps.findLast((decided) => isDone(decided) && decided.step.op === 'remove_background');
   const wasSeeThrough = !OUTPUTS[output].alpha && !covered && isSeeThrough(decoded.picture, decoding);

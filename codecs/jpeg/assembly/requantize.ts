@@ -14,7 +14,7 @@ const FLOATS: usize = BLOCK * 4;
 const IMPORTANCE_OF_COLOUR: f32 = 0.5;
 
 /**
- * Quantizes all coefficients anew, with the trellis.
+ * Quantizes all coefficients again, with the trellis.
  * @param tables for each component 64 values of 16 bits, in natural order
  * @returns `OK` or `OUT_OF_MEMORY`
  */

@@ -21,14 +21,14 @@ import type { Outcome, Trial, Warning } from '../../result.ts';
 import { hasFewColours } from '../colours.ts';
 import type { CompressParams } from './params.ts';
 import { mayBecome, recoded } from './recoded.ts';
-import type { Recompressed } from './recompress.ts';
+import type { RecompressedFile } from './recompress.ts';
 
 export interface EncodeJob {
   context: WorkerContext;
   /** As the steps left it. */
   picture: Picture;
   /** What became of a JPEG without its pixels. */
-  recompressed: Recompressed['file'] | undefined;
+  recompressed: RecompressedFile | undefined;
   output: OutputFormat;
   params: CompressParams;
   /** What the result carries. */
@@ -241,7 +241,7 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
     const data = writeMetadata(output, recompressed, job.metadata);
     return done({ data, bytes: data.length, encoding: lossyEncoding(params.quality) });
   }
-  // A file may be too damaged to be written anew.
+  // The container of a file may be too damaged to be written again.
   if (recompressed === 'same' && source) return done(undefined);
   if (params.mode === 'lossless') return done(await encoder.lossless());
   if (params.mode === 'smart') {

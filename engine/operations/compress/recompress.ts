@@ -11,45 +11,57 @@ import type { WorkerContext } from '../../context.ts';
 import { cropArea } from '../../steps/crop.ts';
 import type { CompressParams } from './params.ts';
 
-export interface Recompressed {
-  /** None of its pixels are decoded. */
-  opened: OpenedPicture;
-  /** The file without its metadata; `same` where its coefficients are as they shall be. */
-  file: Uint8Array | 'same';
+/** Of it no step of a table is larger than 1. */
+const MAX_QUALITY = 100;
+
+export interface Recompression {
+  /** As asked, with no quality above that of the source where no block moves: more bytes would show nothing else. */
+  params: CompressParams;
+  /** Undefined where pixels are needed. */
+  recompressed?: {
+    /** None of its pixels are decoded. */
+    opened: OpenedPicture;
+    /** The file without its metadata; `same` where its coefficients are as they shall be. */
+    file: RecompressedFile;
+  };
 }
 
-/** Whether a JPEG becomes another one at a quality; to be asked where no sample is changed for anything else. */
-export function isRecompression(
-  { format }: Pick<Header, 'format'>,
-  output: OutputFormat,
-  { mode, target_bytes, score }: CompressParams,
-): boolean {
-  return format === 'jpeg' && output === 'jpeg' && mode === 'quality' && target_bytes === undefined && !score;
+export type RecompressedFile = Uint8Array | 'same';
+
+interface RecompressRequest {
+  bytes: Uint8Array;
+  source: Source;
+  output: OutputFormat;
+  params: CompressParams;
+  request: Omit<OpenRequest, 'sequential'>;
+  /** Samples are to be changed, not only moved or left out. */
+  changesSamples: boolean;
+  /** The file itself is not what is asked for, even with the same samples. */
+  writesSame: boolean;
 }
 
-/** The quality that is asked for, or that of the source where it is no better: more bytes would show nothing else. */
-export function usefulQuality(bytes: Uint8Array, { quality, crop }: CompressParams): number {
-  // The blocks of a part are others: to keep what was there takes more than was spent on it.
-  if (crop !== undefined) return quality;
-  return Math.min(quality, jpegQuality(bytes) ?? MAX_QUALITY);
-}
-
-/** @returns undefined where pixels are needed */
+/** What becomes of a request that makes another JPEG of a JPEG; of every other one nothing. */
 export async function recompress(
   { modules }: Pick<WorkerContext, 'modules'>,
-  { bytes, source, params, request, writesSame }: RecompressRequest,
-): Promise<Recompressed | undefined> {
+  { bytes, source, output, params, request, changesSamples, writesSame }: RecompressRequest,
+): Promise<Recompression> {
   const { header } = source;
+  const { mode, target_bytes, score, crop } = params;
+  const isJpeg = header.format === 'jpeg' && output === 'jpeg';
+  const isPlain = mode === 'quality' && target_bytes === undefined && !score && !changesSamples;
+  if (!isJpeg || !isPlain || request.tolerant) return { params };
   const opened = await source.open({ ...request, sequential: true });
-  if (opened.converted) return undefined;
+  if (opened.converted) return { params };
   const own = jpegQuality(bytes) ?? MAX_QUALITY;
   const file = compressJpeg(modules, bytes, {
-    area: params.crop === undefined ? undefined : storedArea(cropArea(header, params.crop), header),
+    area: crop === undefined ? undefined : storedArea(cropArea(header, crop), header),
     turn: turnAsAsked(header.orientation, params),
     quality: params.quality > own ? MAX_QUALITY : params.quality,
     writesSame,
   });
-  return file && { opened, file };
+  if (file) return { params, recompressed: { opened, file } };
+  // The blocks of a crop are others: to keep what was there takes more than was spent on it.
+  return { params: crop === undefined ? { ...params, quality: Math.min(params.quality, own) } : params };
 }
 
 /** An area of the upright picture, in pixels of the file. */
@@ -59,18 +71,6 @@ function storedArea({ x, y, width, height }: Area, header: Header): Area {
   const top = mirrorsDown ? header.height - y - height : y;
   return transposes ? { x: top, y: left, width: height, height: width } : { x: left, y: top, width, height };
 }
-
-interface RecompressRequest {
-  bytes: Uint8Array;
-  source: Source;
-  params: CompressParams;
-  request: Omit<OpenRequest, 'sequential'>;
-  /** The file itself is not what is asked for, even with the same samples. */
-  writesSame: boolean;
-}
-
-/** Of it no step of a table is larger than 1. */
-const MAX_QUALITY = 100;
 
 /** Orientations of EXIF that are quarter turns clockwise, by their degrees. */
 const ORIENTATIONS: Readonly<Record<number, number>> = { 0: 1, 90: 6, 180: 3, 270: 8 };

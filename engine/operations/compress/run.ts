@@ -7,7 +7,7 @@ import type { TaskInput } from '../../task.ts';
 import { tolerateDamage } from '../damage.ts';
 import { resolutionOf } from './metadata.ts';
 import { planCompress } from './plan.ts';
-import { isRecompression, recompress, usefulQuality } from './recompress.ts';
+import { recompress } from './recompress.ts';
 import { drawnAsAsked, outputFormat } from './source.ts';
 import { changesPixels, changesSamples, walkSteps } from './steps.ts';
 import { keptColour, writeResult } from './write.ts';
@@ -31,14 +31,13 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
 
   const request = { animation, shrink, tolerant, ...keptColour(output, asked) };
   const isMarked = watermark !== undefined;
-  const isRecompressed = page === 1 && isRecompression(source.header, output, asked) && !changesSamples(plan, isMarked);
-  const quality = isRecompressed ? usefulQuality(bytes, asked) : asked.quality;
-  const params = { ...asked, quality };
   const isChanged = changesPixels(plan, isMarked);
-  const recompressed =
-    isRecompressed && !tolerant
-      ? await recompress(context, { bytes, source, params: asked, request, writesSame: isChanged })
-      : undefined;
+  const { params, recompressed } = await recompress(context, {
+    ...{ bytes, source, output, params: asked, request },
+    // Of another page the codec knows nothing.
+    changesSamples: page !== 1 || changesSamples(plan, isMarked),
+    writesSame: isChanged,
+  });
   const sequential = recompressed !== undefined || plan.sequential;
   const opened = recompressed?.opened ?? (await decode(context.vips, source, { ...request, sequential }));
   const decodedAt = performance.now();

@@ -13,7 +13,7 @@ import { transferable } from '../transferable.ts';
 import { encodeResult, encodesRepeatedly } from './encode.ts';
 import { dropsMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
 import type { CompressParams } from './params.ts';
-import type { Recompressed } from './recompress.ts';
+import type { RecompressedFile } from './recompress.ts';
 import { isOutput } from './source.ts';
 
 /** What of colour and depth is to be decoded for a result. */
@@ -40,7 +40,7 @@ export interface Finished {
   sequential: boolean;
   picture: Picture;
   /** What became of a JPEG without its pixels. */
-  recompressed?: Recompressed['file'] | undefined;
+  recompressed?: RecompressedFile | undefined;
   output: OutputFormat;
   params: CompressParams;
   resolution: Resolution;

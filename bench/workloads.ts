@@ -29,6 +29,8 @@ export interface Workload {
   imagecrew: Partial<CompressParams>;
   /** Encodes; the resize stands before it. */
   sharp: ((image: Sharp) => Sharp) | Missing;
+  /** What somebody writes who asks sharp for the smallest JPEG. */
+  'sharp-mozjpeg'?: (image: Sharp) => Sharp;
   jsquash: Pick<Recipe, 'decoder' | 'encoder' | 'options'> | Missing;
   /** Sets what the encoder is to do; the resize stands before it. */
   magick: ((image: IMagickImage) => void) | Missing;
@@ -41,6 +43,7 @@ const jpegToJpeg = {
   format: 'jpeg',
   imagecrew: { quality: QUALITY },
   sharp: (image) => image.jpeg({ quality: QUALITY }),
+  'sharp-mozjpeg': (image) => image.jpeg({ quality: QUALITY, mozjpeg: true }),
   jsquash: { decoder: 'jpeg', encoder: 'jpeg', options: { quality: QUALITY } },
   magick: (image) => {
     image.quality = QUALITY;

@@ -2,9 +2,14 @@ import type sharp from 'sharp';
 import type { Job } from '../measure.ts';
 import { isMissing, type Workload } from '../workloads.ts';
 
-/** What a user of sharp would write. */
-export function sharpJob(load: typeof sharp, { sharp: encode, width, animated = false }: Workload): Job {
-  if (isMissing(encode)) throw new Error(encode.missing);
+/** What a user of sharp would write. @param entry of the workload */
+export function sharpJob(
+  load: typeof sharp,
+  { width, animated = false, ...workload }: Workload,
+  entry: 'sharp' | 'sharp-mozjpeg' = 'sharp',
+): Job {
+  const encode = workload[entry];
+  if (encode === undefined || isMissing(encode)) throw new Error(`Expected a workload of ${entry}.`);
   // Every request brings the same bytes; a service would not see them twice.
   load.cache(false);
   return (input) => {

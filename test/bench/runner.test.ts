@@ -24,7 +24,7 @@ describe('the order of the processes', () => {
   });
 
   test('leaves out who cannot do a workload', () => {
-    const steps = planSteps([workload('jxl')], named('imagecrew', 'sharp', 'sharp-wasm32', 'jsquash'), 1);
+    const steps = planSteps([workload('jxl')], named('imagecrew', 'sharp', 'sharp-mozjpeg', 'sharp-wasm32', 'jsquash'), 1);
     assert.deepEqual(
       steps.map(({ contender }) => contender.name),
       ['imagecrew', 'jsquash'],
@@ -33,9 +33,9 @@ describe('the order of the processes', () => {
 });
 
 describe('a process', () => {
-  const runOn = (name: string, folder: string, input: string) =>
+  const runOn = (name: string, folder: string, input: string, task = 'webp-320') =>
     runProcess(named(name)[0]!, {
-      workload: 'webp-320',
+      workload: task,
       input,
       output: join(folder, 'result'),
       seconds: 0,
@@ -69,6 +69,22 @@ describe('a process', () => {
       });
     });
   }
+
+  test('of sharp-mozjpeg writes the JPEG of mozjpeg, smaller than the one of sharp', async () => {
+    await withFolder(async (folder) => {
+      const input = join(folder, 'input.png');
+      await sharp({
+        create: { width: 400, height: 300, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 30 } },
+      } as sharp.SharpOptions).toFile(input);
+      const bytesOf = async (name: string) => {
+        const reply = await runOn(name, folder, input, 'jpeg-1024');
+        assert.ok('value' in reply, 'error' in reply ? reply.error : '');
+        assert.equal((await sharp(await readFile(join(folder, 'result'))).metadata()).format, 'jpeg');
+        return reply.value.bytesOut;
+      };
+      assert.ok((await bytesOf('sharp-mozjpeg')) < (await bytesOf('sharp')));
+    });
+  });
 
   test('that fails says why', async () => {
     await withFolder(async (folder) => {

@@ -198,10 +198,13 @@ describe('comparing a photograph of 20 megapixels', { skip: noBrowser }, () => {
       t.diagnostic(`the longest of ${tasks.length}: ${JSON.stringify(tasks.slice(0, 3))}`);
       assert.ok(tasks.length > 100, `only ${tasks.length} tasks were seen`);
       assert.ok(tasks[0]!.busy < 200, `${tasks[0]!.busy} ms`);
-      const [busy] = await tracedTasks(page, () =>
+      const busy = await tracedTasks(page, () =>
         page.evaluate('for (const end = performance.now() + 300; performance.now() < end; );'),
       );
-      assert.ok(busy!.wall > 290, 'a task that is too long would not have been seen');
+      assert.ok(
+        busy.some(({ wall }) => wall > 290),
+        'a task that is too long would not have been seen',
+      );
       await look('compare-photograph');
     }));
 });

@@ -71,7 +71,11 @@ export function toWorkingSpace(vips: VipsApi, image: Image, { keepProfile, keepD
   const icc = profileOf(image);
   const grey = isGrey(image);
   const deep = keepDepth && isDeep(image);
-  const flat = (source: Image) => source.colourspace(grey ? (deep ? 'grey16' : 'b-w') : deep ? 'rgb16' : 'srgb');
+  const flat = (source: Image) => {
+    const space = grey ? (deep ? 'grey16' : 'b-w') : deep ? 'rgb16' : 'srgb';
+    const isThere = String(source.interpretation) === space && String(source.format) === 'uchar';
+    return isThere ? source : source.colourspace(space);
+  };
   const interpretation = String(image.interpretation);
 
   if (interpretation === 'cmyk') {

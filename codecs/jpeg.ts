@@ -2,12 +2,12 @@
 import { imageTooLarge } from './errors.ts';
 import { needsFullChroma } from './jpeg/chroma.ts';
 import { withJpegCodec } from './jpeg/codec.ts';
-import { decodeJpeg } from './jpeg/decode.ts';
+import { decodeJpeg, decodeResized, type JpegPixels } from './jpeg/decode.ts';
 import { JpegEncoder, type JpegSize } from './jpeg/encode.ts';
 import { type Requantized, type RequantizeSettings, requantizeJpeg } from './jpeg/requantize.ts';
 import type { Effort } from './jpeg/scan-script.ts';
 import type { Modules } from './modules.ts';
-import type { DecodedPixels, PixelRequest } from './picture.ts';
+import type { DecodedPixels, PixelRequest, ResizeRequest } from './picture.ts';
 import { readRows, wholePixels } from './pixel-rows.ts';
 import type { Image, VipsApi } from './vips.ts';
 
@@ -43,9 +43,9 @@ export function encodeJpeg(
   const size: JpegSize = { width, height, bands: image.bands as 1 | 3 };
   const { quality, chromaQuality = quality } = settings;
   const data = wholePixels(image);
-  const isFull = data ? needsFullChroma({ ...size, data }, chromaQuality) : settings.fullChroma;
-  const sampling = isFull ? '444' : '420';
   return withJpegCodec(modules, (codec) => {
+    const isFull = data ? needsFullChroma(codec, { ...size, data }, chromaQuality) : settings.fullChroma;
+    const sampling = isFull ? '444' : '420';
     const encoder = JpegEncoder.start(codec, size, { quality, sampling, trellis: true, coding });
     if (data) encoder?.push(data);
     else if (encoder) readRows(vips, image, (rows) => encoder.push(rows));
@@ -78,9 +78,22 @@ export function decodeJpegPixels(
   if (width * height * (interlaced ? shrink ** 2 : 1) > MAX_WHOLE_PIXELS) return undefined;
   // libvips leaves out pixels at the right and at the bottom that are not whole.
   const region = { left: 0, top: 0, width, height };
-  const pixels = withJpegCodec(modules, (codec) =>
-    decodeJpeg(codec, bytes, { eighths: FULL_EIGHTHS / shrink, region }),
+  return soundPixels(
+    withJpegCodec(modules, (codec) => decodeJpeg(codec, bytes, { eighths: FULL_EIGHTHS / shrink, region })),
   );
+}
+
+/** The same at a smaller size, of a file of any number of pixels unless it is interlaced. */
+export function decodeResizedJpeg(
+  modules: Modules,
+  bytes: Uint8Array,
+  { pixels, interlaced, size }: ResizeRequest,
+): DecodedPixels | undefined {
+  if ((interlaced ? pixels : size.width * size.height) > MAX_WHOLE_PIXELS) return undefined;
+  return soundPixels(withJpegCodec(modules, (codec) => decodeResized(codec, bytes, size)));
+}
+
+function soundPixels(pixels: JpegPixels | undefined): DecodedPixels | undefined {
   // libvips knows the inks of CMYK, and says what is missing.
   return pixels?.bands === 4 || pixels?.truncated ? undefined : pixels;
 }

@@ -3,14 +3,14 @@ import { webpCanvasBytes } from './dimensions.ts';
 import type { InputFormat } from './formats.ts';
 import { clearToTransparent } from './gif-clearing.ts';
 import { coverScreen } from './gif-screen.ts';
-import { decodeJpegPixels } from './jpeg.ts';
+import { decodeJpegPixels, decodeResizedJpeg } from './jpeg.ts';
 import { coefficientBytes } from './jpeg-scans.ts';
 import { startsWith } from './metadata/bytes.ts';
 import { attempt } from './metadata/damage.ts';
 import { endsEarly } from './metadata/gif.ts';
 import type { Modules } from './modules.ts';
 import { picturesOf } from './mpf.ts';
-import type { DecodedPixels, Header, PixelRequest } from './picture.ts';
+import type { DecodedPixels, Header, PixelRequest, ResizeRequest } from './picture.ts';
 import { isPlainPnm, packPlainPnm } from './plain-pnm.ts';
 import { recoverPng } from './png-recovery.ts';
 import type { Shrink } from './shrink.ts';
@@ -46,6 +46,8 @@ export interface Loader {
    * of it.
    */
   decode?(modules: Modules, bytes: Uint8Array, request: PixelRequest): DecodedPixels | undefined;
+  /** The same at a smaller size, row by row. */
+  decodeResized?(modules: Modules, bytes: Uint8Array, request: ResizeRequest): DecodedPixels | undefined;
   /** What is loaded instead of a file that libvips would misread, or refuse though some of it can be read. */
   mend?(bytes: Uint8Array): Mended;
   /** What is loaded instead of a file that is damaged, where libvips would show what is not in it. */
@@ -86,6 +88,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     load: (vips, bytes, options) =>
       vips.Image.jpegloadBuffer(bytes, { ...common(options), shrink: options.shrink, unlimited: true }),
     decode: decodeJpegPixels,
+    decodeResized: decodeResizedJpeg,
     files: picturesOf,
     streams: true,
     workingBytesPerPixel: () => 0,

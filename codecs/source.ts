@@ -9,6 +9,8 @@ export interface OpenRequest extends ColourRequest {
   /** Keep every frame of an animation. */
   animation: boolean;
   shrink: LoadOptions['shrink'];
+  /** Of the upright picture: the size that is wanted in the end. Decoders that resize as well as the steps do give it so. */
+  size?: { width: number; height: number } | undefined;
   /**
    * Rows will be asked for once, from top to bottom, and those of an animation frame by frame. Only for formats that
    * stream and for animations, and upright pictures.

@@ -4,8 +4,9 @@ import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats.ts';
 import type { Loader, LoadOptions } from './loaders.ts';
-import { type DecodedPixels, type Header, imageInMemory, type Timing } from './picture.ts';
-import { type Source, Truncated, vipsMessage } from './source.ts';
+import type { Modules } from './modules.ts';
+import { type DecodedPixels, type Header, imageInMemory, rememberPixels, type Timing } from './picture.ts';
+import { type OpenRequest, type Source, Truncated, vipsMessage } from './source.ts';
 import { handlesFromHere, type Image, type VipsApi } from './vips.ts';
 
 /** What players use when a frame has no delay of its own. */
@@ -104,17 +105,39 @@ function openFile(
       const isWhole = !request.sequential || request.copied;
       const { width, height } = lazy;
       const asked = { width, height, interlaced: header.interlaced, shrink: request.shrink };
-      const decoded = isWhole ? loader.decode?.(modules, whole ?? file, asked) : undefined;
+      const small = resized(modules, loader, header, file, request);
+      const decoded = small ?? (isWhole ? loader.decode?.(modules, whole ?? file, asked) : undefined);
       const loaded = decoded ? withFieldsOf(vips, lazy, decoded) : lazy;
+      if (small) rememberPixels(loaded, small.data);
       const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
       const upright = (frame: Image) => (header.orientation === 1 ? frame : frame.autorot());
-      if (!allFrames) return { frames: [upright(image)], timing: null, icc, converted };
+      if (!allFrames) {
+        const inMemory = decoded !== undefined && image === loaded && header.orientation === 1;
+        return { frames: [upright(image)], timing: null, icc, converted, inMemory };
+      }
       // Each frame is cut out of the whole column, which is not to be decoded again for each of them.
       const inMemory = !request.sequential;
       const [first, ...rest] = split(inMemory ? imageInMemory(image) : image, header.frames);
       return { frames: [upright(first), ...rest.map(upright)], timing: header.timing, icc, converted, inMemory };
     },
   };
+}
+
+/** The picture at the size that is asked for, where its decoder can resize it. */
+function resized(
+  modules: Modules,
+  { decodeResized }: Loader,
+  { storedWidth, storedHeight, orientation, interlaced }: Header,
+  file: Uint8Array,
+  { size, animation }: OpenRequest,
+): DecodedPixels | undefined {
+  if (!size || animation) return undefined;
+  const { width, height } = size;
+  return decodeResized?.(modules, file, {
+    pixels: storedWidth * storedHeight,
+    interlaced,
+    size: orientation < SIDEWAYS_FROM ? size : { width: height, height: width },
+  });
 }
 
 /** Pixels with what libvips knows of the file besides them. */

@@ -5,5 +5,5 @@ import { sharpJob } from './sharp-job.ts';
 
 await contend(async (workload) => ({
   job: sharpJob(sharp, workload, 'sharp-mozjpeg'),
-  versions: { sharp: sharp.versions.sharp, mozjpeg: sharp.versions.mozjpeg },
+  versions: { sharp: sharp.versions.sharp, mozjpeg: String(sharp.versions.mozjpeg) },
 }));

@@ -24,7 +24,23 @@ export interface JpegFunctions {
   wantRegion(left: number, top: number, width: number): void;
   rowWidth(): number;
   rowCount(): number;
+  timesOf(index: number): number;
+  decodedWidthOf(index: number): number;
+  decodedHeightOf(index: number): number;
+  resizeComponent(
+    index: number,
+    columnStarts: Address,
+    columnWeights: Address,
+    columnTaps: number,
+    rowStarts: Address,
+    rowWeights: Address,
+    rowTaps: number,
+  ): void;
+  startResizing(columns: number): number;
+  readResized(out: Address, pitch: number, count: number): void;
   readRows(out: Address, pitch: number, count: number): void;
+  startChroma(width: number): number;
+  countLost(pixels: Address, width: number, levels: number): number;
   startEncoding(
     width: number,
     height: number,

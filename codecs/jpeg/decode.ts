@@ -1,7 +1,8 @@
 /** Pixels of JPEG files. */
 import { DEFAULT_MAX_JPEG_SCANS } from '../jpeg-scans.ts';
-import { type JpegCodec, OK } from './codec.ts';
+import { type Address, type JpegCodec, OK } from './codec.ts';
 import { MATRICES } from './matrices.ts';
+import { lanczosTaps } from './taps.ts';
 
 export interface JpegPixels {
   /** Rows of pixels from the top, `bands` bytes each. */
@@ -18,8 +19,23 @@ export interface JpegRequest {
   /** Of the size, 1 to 8: 4 decodes at half of the width and height. */
   eighths?: number;
   /** At that size; default: all. */
-  region?: { left: number; top: number; width: number; height: number };
+  region?: Size & { left: number; top: number };
 }
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/**
+ * An image is decoded at an eighth, a quarter or a half of its size where that is still so many times as large as what is wanted: the
+ * filter then makes nearly the same of it. Figures: README.md.
+ */
+const LEAST_RATIO = 1.7;
+/** Other transforms take longer than that of the whole block. */
+const EIGHTHS = [1, 2, 4] as const;
+/** Of assembly/resize.ts. */
+const COLUMNS_AT_A_TIME = 8;
 
 /** `colourModel` of assembly/frame.ts. */
 const BANDS: Readonly<Record<number, 1 | 3 | 4>> = { 1: 1, 2: 3, 3: 3, 4: 4, 5: 4 };
@@ -38,12 +54,72 @@ export function decodeJpeg(
   { eighths = 8, region }: JpegRequest = {},
 ): JpegPixels | undefined {
   const { run } = codec;
-  if (!codec.open(file)) return undefined;
-  const matrices = codec.place(new Uint8Array(MATRICES.buffer));
-  if (matrices === undefined || run.startRows(eighths, matrices, DEFAULT_MAX_JPEG_SCANS) !== OK) return undefined;
+  if (!codec.open(file) || !startRows(codec, eighths)) return undefined;
   if (region) run.wantRegion(region.left, region.top, region.width);
-  const width = run.rowWidth();
-  const height = region?.height ?? run.rowCount();
+  const size = { width: run.rowWidth(), height: region?.height ?? run.rowCount() };
+  return readPixels(codec, size, (...strip) => run.readRows(...strip));
+}
+
+/**
+ * Decodes a file at a smaller size, with the filter of taps.ts: resized in the colours and with the resolutions of its components.
+ * @returns undefined for a file that is no such JPEG, is smaller than that or of CMYK, or needs more memory than there is
+ */
+export function decodeResized(codec: JpegCodec, file: Uint8Array, size: Size): JpegPixels | undefined {
+  const { run } = codec;
+  if (!codec.open(file) || BANDS[run.colourModel()] === 4) return undefined;
+  const ratios = { across: run.imageWidth() / size.width, down: run.imageHeight() / size.height };
+  const ratio = Math.min(ratios.across, ratios.down);
+  if (ratio < 1) return undefined;
+  const eighths = EIGHTHS.find((each) => (ratio * each) / 8 >= LEAST_RATIO) ?? 8;
+  if (!startRows(codec, eighths)) return undefined;
+  for (let index = 0; index < run.countOfComponents(); index++)
+    if (!resizeComponent(codec, index, size, { ...ratios, eighths })) return undefined;
+  if (!run.startResizing(size.width)) return undefined;
+  return readPixels(codec, size, (...strip) => run.readResized(...strip));
+}
+
+/** @param ratios of the image to what is wanted. @returns whether there is memory for it */
+function resizeComponent(
+  codec: JpegCodec,
+  index: number,
+  { width, height }: Size,
+  { across, down, eighths }: { across: number; down: number; eighths: number },
+): boolean {
+  const { run } = codec;
+  const times = run.timesOf(index);
+  const columns = lanczosTaps({
+    source: run.decodedWidthOf(index),
+    target: width,
+    ratio: (across * eighths) / 8 / (times >> 4),
+    multiple: COLUMNS_AT_A_TIME,
+    padding: COLUMNS_AT_A_TIME,
+  });
+  const rows = lanczosTaps({
+    source: run.decodedHeightOf(index),
+    target: height,
+    ratio: (down * eighths) / 8 / (times & 15),
+    multiple: 2,
+    padding: 1,
+  });
+  const [columnStarts, columnWeights, rowStarts, rowWeights] = [columns, rows]
+    .flatMap(({ starts, weights }) => [starts, weights])
+    .map((list) => codec.place(new Uint8Array(list.buffer)));
+  if (!columnStarts || !columnWeights || !rowStarts || !rowWeights) return false;
+  run.resizeComponent(index, columnStarts, columnWeights, columns.count, rowStarts, rowWeights, rows.count);
+  return true;
+}
+
+function startRows(codec: JpegCodec, eighths: number): boolean {
+  const matrices = codec.place(new Uint8Array(MATRICES.buffer));
+  return matrices !== undefined && codec.run.startRows(eighths, matrices, DEFAULT_MAX_JPEG_SCANS) === OK;
+}
+
+function readPixels(
+  codec: JpegCodec,
+  { width, height }: Size,
+  read: (strip: Address, pitch: number, count: number) => void,
+): JpegPixels | undefined {
+  const { run } = codec;
   const bands = BANDS[run.colourModel()] as 1 | 3 | 4;
   const pitch = width * bands;
   const rows = Math.max(1, Math.floor(STRIP_BYTES / pitch));
@@ -52,7 +128,7 @@ export function decodeJpeg(
   const data = new Uint8Array(pitch * height);
   for (let row = 0; row < height; row += rows) {
     const count = Math.min(rows, height - row);
-    run.readRows(strip, pitch, count);
+    read(strip, pitch, count);
     data.set(codec.bytes(strip, count * pitch), row * pitch);
   }
   return { data, width, height, bands, truncated: run.isTruncated() !== 0 || run.statusOfScans() !== OK };

@@ -36,7 +36,7 @@ interface Component {
 /**
  * Writes the coefficients that were read or encoded last, with Huffman tables that suit them.
  * @param descriptive segments of application data and comments
- * @returns undefined where there is no memory for it, or tables of one number differ
+ * @returns undefined where there is no memory for it, tables of one number differ, or values are too large for the coding
  */
 export function writeJpeg(
   codec: JpegCodec,
@@ -222,11 +222,12 @@ function countScan({ run }: JpegCodec, { mask, isSequential, first, last, high, 
   return run.countScan(mask, isSequential ? 1 : 0, first, last, high, low, step);
 }
 
-/** Tables, header and data of a scan; undefined where there is no memory for them. */
+/** Tables, header and data of a scan; undefined where there is no memory for them, or where values are too large for the coding. */
 function writeScan(codec: JpegCodec, components: readonly Component[], scan: Scan): Uint8Array[] | undefined {
   const { run } = codec;
   const { mask, isSequential } = scan;
   const bits = countScan(codec, scan);
+  if (bits === Number.POSITIVE_INFINITY) return undefined;
   // Each byte may be followed by one of stuffing.
   const out = codec.reserve(Math.ceil(bits / 8) * 2);
   if (out === undefined) return undefined;

@@ -1,10 +1,9 @@
 /** What a pipeline does with a picture, decided before any step is done: what a dry run tells, and what a run follows. */
 import { OUTPUTS } from '../../codecs/formats.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
-import { largestShrink, type Shrink } from '../../codecs/shrink.ts';
 import { type OpenRequest, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
-import { resizeParams } from '../operations/compress/geometry.ts';
+import { type DecodedSize, FULL_SIZE, resizeParams, sizeBefore } from '../operations/compress/geometry.ts';
 import { checkFrames } from '../operations/compress/plan.ts';
 import { keptColour } from '../operations/compress/write.ts';
 import { checkEncoding, isStreamed } from '../operations/decoding.ts';
@@ -75,7 +74,7 @@ async function planDecoding(
   for (const { step, index, after } of done) {
     await inStep(step, index, () => checkResultSize(context, header, after, frames));
   }
-  const shrink = source.shrinks && !animation ? decoderShrink(done) : 1;
+  const { shrink, size } = source.shrinks && !animation ? decodedSize(done) : FULL_SIZE;
   const inOrder = done.every(({ step }) => walksInOrder(step));
   const sequential = isStreamed(context, source, { frames, shrink, inOrder });
   if (encoding.kind === 'picture' && encoding.output !== 'ico') {
@@ -85,14 +84,14 @@ async function planDecoding(
   }
   const plain = encoding.kind !== 'picture' || done.some(({ step }) => needsPlainSamples(step));
   const { keepProfile, keepDepth } = plain ? WHOLE_PICTURE : keptColour(encoding.output, encoding.params);
-  return { animation, shrink, sequential, keepProfile, keepDepth };
+  return { animation, shrink, size, sequential, keepProfile, keepDepth };
 }
 
-/** How far the decoder may shrink the picture: as far as the first step that changes its size does, if that scales it. */
-function decoderShrink(done: readonly DecidedStep[]): Shrink {
-  const first = done.find(({ step }) => !suitsAnySize(step));
-  if (first?.step.op !== 'resize') return 1;
-  const { before } = first;
-  const { scaled } = planResize(before, resizeParams(first.step.params));
-  return largestShrink(Math.min(before.width / scaled.width, before.height / scaled.height));
+/** How small the decoder may give the picture: as small as the first step that changes its size makes it, if that scales it. */
+function decodedSize(done: readonly DecidedStep[]): DecodedSize {
+  const at = done.findIndex(({ step }) => !suitsAnySize(step));
+  const first = done[at];
+  if (first?.step.op !== 'resize') return FULL_SIZE;
+  const turns = done.slice(0, at).filter(({ step }) => step.op === 'rotate' && step.params.rotate % 180 !== 0).length;
+  return sizeBefore(first.before, planResize(first.before, resizeParams(first.step.params)), turns % 2 === 1);
 }

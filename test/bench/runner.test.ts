@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import sharp from 'sharp';
+import sharp, { type SharpOptions } from 'sharp';
 import { CONTENDERS } from '../../bench/contenders/index.ts';
 import { planSteps, runProcess } from '../../bench/runner.ts';
 import { WORKLOADS } from '../../bench/workloads.ts';
@@ -24,7 +24,11 @@ describe('the order of the processes', () => {
   });
 
   test('leaves out who cannot do a workload', () => {
-    const steps = planSteps([workload('jxl')], named('imagecrew', 'sharp', 'sharp-mozjpeg', 'sharp-wasm32', 'jsquash'), 1);
+    const steps = planSteps(
+      [workload('jxl')],
+      named('imagecrew', 'sharp', 'sharp-mozjpeg', 'sharp-wasm32', 'jsquash'),
+      1,
+    );
     assert.deepEqual(
       steps.map(({ contender }) => contender.name),
       ['imagecrew', 'jsquash'],
@@ -75,7 +79,7 @@ describe('a process', () => {
       const input = join(folder, 'input.png');
       await sharp({
         create: { width: 400, height: 300, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 30 } },
-      } as sharp.SharpOptions).toFile(input);
+      } as SharpOptions).toFile(input);
       const bytesOf = async (name: string) => {
         const reply = await runOn(name, folder, input, 'jpeg-1024');
         assert.ok('value' in reply, 'error' in reply ? reply.error : '');

@@ -17,11 +17,9 @@ import {
 import { reserve } from './memory';
 import { BENT_PITCH, overshoot } from './overshoot';
 import { fillLine, halveLine, quarterLines, readGrey, readRgb, roundLine } from './pixels';
-import { chooseCoefficients, learnLengths, startTrellis } from './trellis';
+import { chooseCoefficients, FACTORS_BYTES, learnLengths, makeFactors, startTrellis } from './trellis';
 
 const BLOCK: usize = 64;
-/** A float of each coefficient: what makes it a quantized one, and what makes it 8 times itself. */
-const FACTORS_BYTES: usize = BLOCK * 4 * 2;
 
 /** What errors of colour count, of those of luma. Fitted to Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes). */
 const IMPORTANCE_OF_COLOUR: f32 = 1.5;
@@ -67,18 +65,10 @@ export function startEncoding(
   for (let index = 0; index < components; index++) {
     const own = component(index);
     own.quantization = tables + (index === 0 ? 0 : BLOCK * 2);
-    makeFactors(own, index, scales);
+    const importance: f32 = index === 0 ? 1 : IMPORTANCE_OF_COLOUR;
+    makeFactors(factors + <usize>index * FACTORS_BYTES, own.quantization, scales, importance);
   }
   return reserveCoefficients(rows) && reserveLines() ? OK : OUT_OF_MEMORY;
-}
-
-function makeFactors(own: Component, index: i32, scales: usize): void {
-  const reciprocals = factors + <usize>index * FACTORS_BYTES;
-  for (let place: usize = 0; place < BLOCK; place++) {
-    const scale = load<f32>(scales + (place << 2));
-    store<f32>(reciprocals + (place << 2), 1 / (scale * <f32>load<u16>(own.quantization + (place << 1))));
-    store<f32>(reciprocals + (place << 2), 8 / scale, BLOCK * 4);
-  }
 }
 
 function reserveLines(): bool {
@@ -137,9 +127,8 @@ function storeColour(lines: usize, out: usize): void {
 function encodeBlocks(own: Component, index: i32): void {
   const lines = index === 0 ? lumaLines : index === 1 ? blueLines : redLines;
   const pitch = <usize>lineLength * 2;
-  const reciprocals = factors + <usize>index * FACTORS_BYTES;
+  const ownFactors = factors + <usize>index * FACTORS_BYTES;
   const kind: usize = index === 0 ? 0 : 1;
-  const importance: f32 = index === 0 ? 1 : IMPORTANCE_OF_COLOUR;
   for (let row = 0; row < own.down; row++) {
     const line = rowsDone * own.down + row;
     if (line >= own.blocksDown) return;
@@ -149,8 +138,8 @@ function encodeBlocks(own: Component, index: i32): void {
       const bent = index === 0 ? overshoot(from, pitch, <i32>load<u16>(own.quantization)) : 0;
       if (bent === 0) transformForward(from, pitch);
       else transformForward(bent, BENT_PITCH);
-      const mask = quantize(reciprocals, block);
-      if (hasTrellis) chooseCoefficients(block, mask, reciprocals, reciprocals + BLOCK * 4, kind, importance);
+      const mask = quantize(ownFactors, block);
+      if (hasTrellis) chooseCoefficients(block, mask, ownFactors, kind);
       block += BLOCK * 2;
       from += 16;
     }

@@ -1,13 +1,16 @@
 /** A JPEG codec (ITU-T T.81). One file at a time; addresses are of the memory of the module. */
 import { component, openFrame } from './frame';
 import { release } from './memory';
+import { timesAcross, timesDown } from './rows';
 import { NATURAL_ORDER } from './tables';
 
+export { countLost, startChroma } from './chroma';
 export { countOfRowsHeld, nextRows, readCoefficients, statusOfScans } from './coefficients';
 export { encodeRows, startEncoding } from './encode';
 export { colourModel, countOfComponents, imageHeight, imageWidth, isProgressive } from './frame';
 export { reserve } from './memory';
 export { requantize } from './requantize';
+export { readResized, resizeComponent, startResizing } from './resize';
 export { readRows, rowCount, rowWidth, startRows, wantRegion } from './rows';
 export { isTruncated } from './scan';
 export { tableAt, tableBytes } from './symbols';
@@ -44,6 +47,17 @@ export function identifierOf(index: i32): i32 {
 export function samplingOf(index: i32): i32 {
   const own = component(index);
   return (own.across << 4) | own.down;
+}
+/** Of the decoded image: how many of its columns and lines a sample of a component stands for, across << 4 | down. */
+export function timesOf(index: i32): i32 {
+  const own = component(index);
+  return (timesAcross(own) << 4) | timesDown(own);
+}
+export function decodedWidthOf(index: i32): i32 {
+  return component(index).width;
+}
+export function decodedHeightOf(index: i32): i32 {
+  return component(index).height;
 }
 export function tableNumberOf(index: i32): i32 {
   return component(index).tableNumber;

@@ -166,7 +166,7 @@ export function quarterLines(first: usize, second: usize, count: i32, out: usize
 }
 
 /** Sums of 8 pairs of samples: at most 2^14, since a sample has 7 bits and a fraction. */
-function pairSums(at: usize): v128 {
+export function pairSums(at: usize): v128 {
   const a = v128.load(at);
   const b = v128.load(at, 16);
   const even = i8x16.shuffle(a, b, 0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29);

@@ -3,10 +3,9 @@ import { quantize, scaled } from './forward';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
 import { Component, component, countOfComponents, mcusDown, OK, OUT_OF_MEMORY } from './frame';
 import { reserve } from './memory';
-import { chooseCoefficients, learnLengths, startTrellis } from './trellis';
+import { chooseCoefficients, FACTORS_BYTES, learnLengths, makeFactors, startTrellis } from './trellis';
 
 const BLOCK: usize = 64;
-const FLOATS: usize = BLOCK * 4;
 /**
  * What errors of colour count, of those of luma: less than where an image is encoded, whose samples of colour were averaged before. Fitted to
  * Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes -- --source 90).
@@ -20,16 +19,17 @@ const IMPORTANCE_OF_COLOUR: f32 = 0.5;
  */
 export function requantize(tables: usize): i32 {
   const count = <usize>countOfComponents();
-  const reciprocals = reserve(count * FLOATS);
-  const units = reserve(FLOATS);
-  if (reciprocals === 0 || units === 0) return OUT_OF_MEMORY;
-  for (let at: usize = 0; at < FLOATS; at += 4) store<f32>(units + at, 8);
-  for (let place: usize = 0; place < count * BLOCK; place++)
-    store<f32>(reciprocals + (place << 2), 1 / <f32>load<u16>(tables + (place << 1)));
+  const factors = reserve(count * FACTORS_BYTES);
+  if (factors === 0) return OUT_OF_MEMORY;
+  for (let index: usize = 0; index < count; index++) {
+    const table = index * BLOCK * 2;
+    const importance: f32 = index === 0 ? 1 : IMPORTANCE_OF_COLOUR;
+    makeFactors(factors + index * FACTORS_BYTES, tables + table, 0, importance);
+  }
   startTrellis();
   for (let row = 0; row < mcusDown(); row++) {
     for (let index: usize = 0; index < count; index++)
-      requantizeRow(component(<i32>index), row, reciprocals + index * FLOATS, units, index === 0);
+      requantizeRow(component(<i32>index), row, factors + index * FACTORS_BYTES, index === 0 ? 0 : 1);
     learnLengths(row + 1);
   }
   for (let index: usize = 0; index < count; index++) component(<i32>index).quantization = tables + index * BLOCK * 2;
@@ -37,14 +37,12 @@ export function requantize(tables: usize): i32 {
 }
 
 /** A row of MCUs. */
-function requantizeRow(own: Component, row: i32, reciprocals: usize, units: usize, isLuma: bool): void {
-  const importance: f32 = isLuma ? 1 : IMPORTANCE_OF_COLOUR;
+function requantizeRow(own: Component, row: i32, factors: usize, kind: usize): void {
   for (let line = row * own.down; line < min((row + 1) * own.down, own.blocksDown); line++) {
     let block = own.coefficients + ((<usize>line * own.pitchBlocks) << 7);
     for (let column = 0; column < own.blocksAcross; column++) {
       scale(block, own.quantization);
-      const mask = quantize(reciprocals, block);
-      chooseCoefficients(block, mask, reciprocals, units, isLuma ? 0 : 1, importance);
+      chooseCoefficients(block, quantize(factors, block), factors, kind);
       block += BLOCK * 2;
     }
   }

@@ -133,17 +133,22 @@ export function readRows(out: usize, pitch: i32, count: i32): void {
   }
 }
 
+/** Rows of MCUs until this one, of which two are held. */
+export function decodeGroupsTo(group: i32): void {
+  while (decodedGroups <= group) {
+    if (isKept) transformKept(decodedGroups);
+    else decodeGroup(decodedGroups);
+    decodedGroups += 1;
+  }
+}
+
 function readRow(out: usize): void {
   let group = 0;
   for (let index = 0; index < countOfComponents(); index++) {
     const own = component(index);
     group = max(group, lastLineOf(own) / (own.down * own.side));
   }
-  while (decodedGroups <= group) {
-    if (isKept) transformKept(decodedGroups);
-    else decodeGroup(decodedGroups);
-    decodedGroups += 1;
-  }
+  decodeGroupsTo(group);
   const model = colourModel();
   const first = lineOf(component(0), 0);
   if (model === GREY) {
@@ -162,10 +167,10 @@ function readRow(out: usize): void {
 }
 
 // How many lines and samples of the image one of a component makes.
-function timesDown(own: Component): i32 {
+export function timesDown(own: Component): i32 {
   return (highestSampling() * scale) / (own.down * own.side);
 }
-function timesAcross(own: Component): i32 {
+export function timesAcross(own: Component): i32 {
   return (widestSampling() * scale) / (own.across * own.side);
 }
 /** The triangle filter is for blocks of more than one sample (libjpeg, jdsample.c). */
@@ -188,7 +193,7 @@ function lastLineOf(own: Component): i32 {
   return isFilteredDown(own) ? max(nextRow >> 1, farLine(own)) : nearLine(own);
 }
 
-function lineAt(own: Component, line: i32): usize {
+export function lineAt(own: Component, line: i32): usize {
   return own.plane + <usize>(line % own.lines) * own.pitch;
 }
 

@@ -9,7 +9,7 @@ import { coefficientAt, setCoefficientAt } from './coefficients';
 import { scaled } from './forward';
 import { prepareMasks, zigzagMask } from './masks';
 import { numberAt, setNumber } from './memory';
-import { NATURAL_ORDER, STANDARD_AC_CHROMA, STANDARD_AC_LUMA } from './tables';
+import { NATURAL_ORDER, STANDARD_AC_CHROMA, STANDARD_AC_LUMA, ZIGZAG_ORDER } from './tables';
 
 /** Lengths of the codes of AC coefficients, of luma and of colour, 256 bytes each. */
 const lengths: usize = memory.data(2 * 256, 16);
@@ -29,6 +29,14 @@ const SCALE_OF_ENERGY: f32 = 92681.9;
 
 /** What errors of the highest frequency count more than those of the lowest, as a share. */
 const WEIGHT_OF_FREQUENCY: f32 = 2;
+
+const FLOATS: usize = 64 * 4;
+/** Factors of the coefficients of a component, 64 floats each in natural order: what makes quantized ones of scaled ones, */
+export const FACTORS_BYTES: usize = FLOATS * 3;
+/** what makes 8 times the coefficients of scaled ones, */
+const UNITS: usize = FLOATS;
+/** and what an error of a step counts. */
+const WEIGHTS: usize = FLOATS * 2;
 
 // Of the coefficients that are looked at; the first stands for the beginning of the block.
 const NODES: i32 = 64;
@@ -77,6 +85,25 @@ export function learnLengths(rows: i32): void {
   }
 }
 
+/**
+ * Makes the factors of a component.
+ * @param out `FACTORS_BYTES`
+ * @param steps of quantization, 64 values of 16 bits in natural order
+ * @param scales a float of each coefficient, in natural order: `scaled` is a coefficient times it; 0 for 1
+ * @param importance what errors count, of those of luma
+ */
+export function makeFactors(out: usize, steps: usize, scales: usize, importance: f32): void {
+  for (let place: usize = 0; place < 64; place++) {
+    const scale = scales === 0 ? <f32>1 : load<f32>(scales + (place << 2));
+    const step = <f32>load<u16>(steps + (place << 1));
+    const frequency = <f32>load<u8>(ZIGZAG_ORDER + place) / 63;
+    const at = out + (place << 2);
+    store<f32>(at, 1 / (scale * step));
+    store<f32>(at, 8 / scale, UNITS);
+    store<f32>(at, importance * (1 + frequency * WEIGHT_OF_FREQUENCY), WEIGHTS);
+  }
+}
+
 function float(list: usize, index: i32): f32 {
   return load<f32>(list + ((<usize>index) << 2));
 }
@@ -102,22 +129,13 @@ function weightOf(units: usize): f32 {
  * Chooses the AC coefficients of the block in `scaled`, which is quantized already.
  * @param block 64 coefficients of 16 bits, in natural order
  * @param natural a bit for each of them that is not zero
- * @param reciprocals what makes quantized coefficients of scaled ones
- * @param units what makes 8 times the coefficients of scaled ones
+ * @param factors as `makeFactors` makes them
  * @param kind 0 for luma, 1 for colour
- * @param importance what errors count, of those of luma
  */
-export function chooseCoefficients(
-  block: usize,
-  natural: u64,
-  reciprocals: usize,
-  units: usize,
-  kind: usize,
-  importance: f32,
-): void {
+export function chooseCoefficients(block: usize, natural: u64, factors: usize, kind: usize): void {
   let mask = zigzagMask(natural) & ~1;
   const own = lengths + (kind << 8);
-  if (mask !== 0) mask = choosePath(block, mask, reciprocals, weightOf(units) * importance, own);
+  if (mask !== 0) mask = choosePath(block, mask, factors, weightOf(factors + UNITS), own);
   count(block, mask, counts + (kind << 10));
 }
 
@@ -126,7 +144,7 @@ function lengthOf(own: usize, symbol: i32): f32 {
 }
 
 /** @returns the mask of what is left, in zigzag order */
-function choosePath(block: usize, mask: u64, reciprocals: usize, blockWeight: f32, own: usize): u64 {
+function choosePath(block: usize, mask: u64, factors: usize, blockWeight: f32, own: usize): u64 {
   const sixteen = lengthOf(own, SIXTEEN_ZEROS);
   setNumber(places, 0, 0);
   setFloat(costs, 0, 0);
@@ -139,11 +157,11 @@ function choosePath(block: usize, mask: u64, reciprocals: usize, blockWeight: f3
     left &= left - 1;
     const at = <usize>load<u8>(NATURAL_ORDER + place);
     const value = <i32>load<i16>(block + (at << 1));
-    const exact = abs(load<f32>(scaled + (at << 2)) * load<f32>(reciprocals + (at << 2)));
+    const exact = abs(load<f32>(scaled + (at << 2)) * load<f32>(factors + (at << 2)));
     const rounded = abs(value);
     const bits = 32 - <i32>clz<i32>(rounded);
     const smaller = (1 << (bits - 1)) - 1;
-    const weight = blockWeight * (1 + (<f32>place * WEIGHT_OF_FREQUENCY) / 63);
+    const weight = blockWeight * load<f32>(factors + (at << 2), WEIGHTS);
     const error = exact - <f32>rounded;
     const largerError = exact - <f32>smaller;
     const cost = error * error * weight + <f32>bits;

@@ -49,9 +49,29 @@ export function planGeometry(source: Size, params: CompressParams): Geometry {
   return { turned, plan, result: { width: width + 2 * params.border, height: height + 2 * params.border } };
 }
 
-/** How far the decoder may shrink the picture for us without going below the size that is wanted in the end. */
-export function decoderShrink({ turned, plan }: Geometry, params: CompressParams): Shrink {
+/** How small a decoder may give a picture, of those that can. */
+export interface DecodedSize {
+  /** How far it may shrink the picture without going below the size that is wanted in the end. */
+  shrink: Shrink;
+  /** That size, of the upright picture. */
+  size: Size | undefined;
+}
+
+export const FULL_SIZE: DecodedSize = { shrink: 1, size: undefined };
+
+/** What a decoder may do of a step that resizes. @param turned whether quarter turns stand before it */
+export function sizeBefore(before: Size, { scaled }: ResizePlan, turned: boolean): DecodedSize {
+  const ratio = Math.min(before.width / scaled.width, before.height / scaled.height);
+  const isResized = before.width !== scaled.width || before.height !== scaled.height;
+  if (ratio < 1 || !isResized) return FULL_SIZE;
+  return {
+    shrink: largestShrink(ratio),
+    size: turned ? { width: scaled.height, height: scaled.width } : scaled,
+  };
+}
+
+export function decodedSize({ turned, plan }: Geometry, params: CompressParams): DecodedSize {
   // A crop is given in pixels of the whole picture, and odd angles blur what was shrunk before.
-  if (params.crop !== undefined || params.crop_ratio !== undefined || params.rotate % 90 !== 0) return 1;
-  return largestShrink(Math.min(turned.width / plan.scaled.width, turned.height / plan.scaled.height));
+  if (params.crop !== undefined || params.crop_ratio !== undefined || params.rotate % 90 !== 0) return FULL_SIZE;
+  return sizeBefore(turned, plan, params.rotate % 180 !== 0);
 }

@@ -2,28 +2,26 @@
 import { imageTooLarge, unsupportedOutput } from '../../../codecs/errors.ts';
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import type { Header } from '../../../codecs/picture.ts';
-import type { Shrink } from '../../../codecs/shrink.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { checkEncoding, isStreamed } from '../decoding.ts';
 import { checkResultSize } from '../result-size.ts';
 import { checkSourceSize } from '../source-size.ts';
-import { decoderShrink, type Geometry, planGeometry } from './geometry.ts';
+import { type DecodedSize, decodedSize, FULL_SIZE, type Geometry, planGeometry } from './geometry.ts';
 import type { CompressParams } from './params.ts';
 
 /** Each frame is a picture of its own to every step, however small it is. */
 const MAX_FRAMES = 2000;
 
 /** Everything that is known before the first pixel. */
-export interface Plan {
+export interface Plan extends DecodedSize {
   params: CompressParams;
   header: Header;
   output: OutputFormat;
   /** All frames are kept. */
   animation: boolean;
   geometry: Geometry;
-  shrink: Shrink;
   sequential: boolean;
 }
 
@@ -43,12 +41,12 @@ export function planCompress(
   checkResultSize(context, header, geometry.result, frames);
   if (output !== 'ico') checkSize(output, geometry.result.width, geometry.result.height);
 
-  const shrink = source.shrinks && !animation ? decoderShrink(geometry, params) : 1;
+  const { shrink, size } = source.shrinks && !animation ? decodedSize(geometry, params) : FULL_SIZE;
   const sequential = isStreamed(context, source, { frames, shrink, inOrder: walksInOrder(params) });
   if (output !== 'ico') {
     checkEncoding(context, source, { frames, shrink }, { result: geometry.result, output, streamed: sequential });
   }
-  return { params, header, output, animation, geometry, shrink, sequential };
+  return { params, header, output, animation, geometry, shrink, size, sequential };
 }
 
 /** @throws Failure `unsupported_output` when the format cannot do what the mode asks for */

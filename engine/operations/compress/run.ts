@@ -27,9 +27,9 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const stored = await openSource(context, { bytes, format, page, filename: image.filename });
   const { source, params: asked } = drawnAsAsked(stored, input.params);
   const plan = planCompress(context, source, asked, await outputFormat(context, source, asked));
-  const { output, animation, shrink, geometry } = plan;
+  const { output, animation, shrink, size, geometry } = plan;
 
-  const request = { animation, shrink, tolerant, ...keptColour(output, asked) };
+  const request = { animation, shrink, size, tolerant, ...keptColour(output, asked) };
   const isMarked = watermark !== undefined;
   const isChanged = changesPixels(plan, isMarked);
   const { params, recompressed } = await recompress(context, {

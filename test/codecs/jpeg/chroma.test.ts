@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { needsFullChroma } from '../../../codecs/jpeg/chroma.ts';
+import { withJpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { encodeJpeg } from '../../../codecs/jpeg.ts';
-import { compileModules, type Modules } from '../../../codecs/modules.ts';
+import { compileModules } from '../../../codecs/modules.ts';
 import { startVips, type VipsApi } from '../../../codecs/vips.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { decode, flat, type Raw } from '../../support/pictures.ts';
@@ -21,7 +22,10 @@ function lines(front: readonly [number, number, number], back: readonly [number,
   return raw;
 }
 
-const needs = (raw: Raw, quality: number) => needsFullChroma({ ...raw, bands: 3 }, quality);
+const modules = await compileModules();
+
+const needs = (raw: Raw, quality: number) =>
+  withJpegCodec(modules, (codec) => needsFullChroma(codec, { ...raw, bands: 3 }, quality));
 
 describe('needsFullChroma', () => {
   it('is what coloured letters need at every quality, and black ones at none', () => {
@@ -48,7 +52,11 @@ describe('needsFullChroma', () => {
   });
 
   it('is nothing that grey and the smallest pictures have', () => {
-    assert.ok(!needsFullChroma({ data: new Uint8Array(64), width: 8, height: 8, bands: 1 }, 100));
+    const grey = { data: new Uint8Array(64), width: 8, height: 8, bands: 1 } as const;
+    assert.equal(
+      withJpegCodec(modules, (codec) => needsFullChroma(codec, grey, 100)),
+      false,
+    );
     for (const [width, height] of [
       [1, 1],
       [5, 5],
@@ -60,11 +68,9 @@ describe('needsFullChroma', () => {
 });
 
 describe('encodeJpeg of a picture', () => {
-  let modules: Modules;
   let vips: VipsApi;
 
   before(async () => {
-    modules = await compileModules();
     ({ vips } = await startVips(modules));
   });
 

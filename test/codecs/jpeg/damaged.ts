@@ -1,7 +1,7 @@
 /** Damaged JPEG files, and everything that the codec does with one. */
 import assert from 'node:assert/strict';
 import type { JpegCodec } from '../../../codecs/jpeg/codec.ts';
-import { decodeJpeg } from '../../../codecs/jpeg/decode.ts';
+import { decodeJpeg, decodeResized } from '../../../codecs/jpeg/decode.ts';
 import { recodeJpeg } from '../../../codecs/jpeg/recode.ts';
 import { requantizeJpeg } from '../../../codecs/jpeg/requantize.ts';
 import { damaged } from '../../support/damage.ts';
@@ -38,6 +38,9 @@ export function readDamaged(codec: JpegCodec, file: Uint8Array): { isDecoded: bo
     const region = { left: 1, top: 1, width: whole.width - 2, height: whole.height - 2 };
     assert.ok(decodeJpeg(codec, file, { region }));
   }
+  const small = { width: Math.ceil((whole?.width ?? 1) / 2), height: Math.ceil((whole?.height ?? 1) / 5) };
+  const resized = decodeResized(codec, file, small);
+  assert.equal(resized === undefined, whole === undefined || whole.bands === 4);
   const recoded = recodeJpeg(codec, file);
   if (recoded) {
     assert.ok(whole);

@@ -1,0 +1,144 @@
+/** JPEG files decoded at a smaller size. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
+import { decodeJpeg, decodeResized, type JpegPixels } from '../../../codecs/jpeg/decode.ts';
+import { compileModule } from '../../../codecs/modules.ts';
+import { corpus, noCorpus } from '../../support/corpus.ts';
+import { flat, pattern, sharpOf } from '../../support/pictures.ts';
+
+let codec: JpegCodec;
+
+const lanczos = (x: number): number => {
+  if (x === 0) return 1;
+  const angle = Math.PI * x;
+  return Math.abs(x) < 3 ? (3 * Math.sin(angle) * Math.sin(angle / 3)) / angle ** 2 : 0;
+};
+
+/** One direction of the filter, in floats; samples beyond the ends are like the last ones. */
+function resizeAlong(from: (at: number) => number, source: number, target: number): number[] {
+  const ratio = source / target;
+  return Array.from({ length: target }, (_, index) => {
+    const centre = (index + 0.5) * ratio - 0.5;
+    let [sum, weights] = [0, 0];
+    for (let at = Math.ceil(centre - 3 * ratio); at <= centre + 3 * ratio; at++) {
+      const weight = lanczos((at - centre) / ratio);
+      sum += weight * from(Math.min(Math.max(at, 0), source - 1));
+      weights += weight;
+    }
+    return sum / weights;
+  });
+}
+
+/** The whole picture, resized in floats. */
+function expected(
+  { data, width, height, bands }: JpegPixels,
+  size: { width: number; height: number },
+): Uint8ClampedArray {
+  const out = new Uint8ClampedArray(size.width * size.height * bands);
+  for (let band = 0; band < bands; band++) {
+    const rows = Array.from({ length: height }, (_, y) =>
+      resizeAlong((x) => data[(y * width + x) * bands + band]!, width, size.width),
+    );
+    for (let x = 0; x < size.width; x++)
+      for (const [y, value] of resizeAlong((row) => rows[row]![x]!, height, size.height).entries())
+        out[(y * size.width + x) * bands + band] = value;
+  }
+  return out;
+}
+
+function differences(file: Uint8Array, size: { width: number; height: number }): { mean: number; largest: number } {
+  const small = decodeResized(codec, file, size)!;
+  assert.deepEqual([small.width, small.height, small.truncated], [size.width, size.height, false]);
+  const reference = expected(decodeJpeg(codec, file)!, size);
+  assert.equal(small.data.length, reference.length);
+  const each = Array.from(reference, (value, at) => Math.abs(value - small.data[at]!));
+  return {
+    mean: each.reduce((sum, value) => sum + value) / each.length,
+    largest: each.reduce((one, other) => Math.max(one, other)),
+  };
+}
+
+describe('decodeResized', () => {
+  before(async () => {
+    codec = new JpegCodec(await compileModule('jpeg'));
+  });
+
+  it('is within a level of the filter in floats where every component has all samples', async () => {
+    const image = sharpOf(pattern(203, 151)).blur(1);
+    const files = [
+      await image.clone().jpeg({ chromaSubsampling: '4:4:4' }).toBuffer(),
+      await image.clone().jpeg({ chromaSubsampling: '4:4:4', progressive: true }).toBuffer(),
+      await image.clone().toColourspace('b-w').jpeg().toBuffer(),
+    ];
+    const sizes = [
+      { width: 120, height: 90 },
+      { width: 202, height: 150 },
+      { width: 203, height: 31 },
+      { width: 77, height: 151 },
+    ];
+    for (const file of files)
+      for (const size of sizes) {
+        const { mean, largest } = differences(file, size);
+        // Colours that are clipped before they are resized differ more.
+        assert.ok(mean < 0.6 && largest < 12, `${size.width} x ${size.height}: ${mean}, ${largest}`);
+      }
+  });
+
+  it('is near to it where colours have fewer samples, and where it is decoded at a smaller size first', async () => {
+    const image = sharpOf(pattern(640, 420)).blur(4);
+    for (const chromaSubsampling of ['4:4:4', '4:2:0']) {
+      const file = await image.clone().jpeg({ chromaSubsampling, quality: 95 }).toBuffer();
+      for (const width of [400, 180, 90, 40]) {
+        const { mean } = differences(file, { width, height: Math.round((width * 420) / 640) });
+        // At an eighth of its size each block is one sample.
+        assert.ok(mean < (width < 90 ? 2 : 1), `${chromaSubsampling}, ${width}: ${mean}`);
+      }
+    }
+  });
+
+  it('keeps one colour, at every size down to a pixel', async () => {
+    const file = await sharpOf(flat(97, 65, 200, 120, 40))
+      .jpeg({ quality: 100 })
+      .toBuffer();
+    const [red, green, blue] = decodeJpeg(codec, file)!.data;
+    for (const [width, height] of [
+      [97, 64],
+      [1, 1],
+      [1, 65],
+      [97, 1],
+      [17, 3],
+      [8, 8],
+    ] as const) {
+      const { data } = decodeResized(codec, file, { width, height })!;
+      for (let at = 0; at < data.length; at += 3)
+        for (const [band, value] of [red!, green!, blue!].entries())
+          assert.ok(Math.abs(data[at + band]! - value) <= 1, `${width} x ${height}: ${data[at + band]} for ${value}`);
+    }
+  });
+
+  it('shows a photograph as the filter in floats does', { skip: noCorpus }, () => {
+    const file = corpus('jpeg/testdata--flower.png.im_q85_420_progr.jpg')!;
+    const { width, height } = decodeJpeg(codec, file)!;
+    const { mean } = differences(file, { width: Math.round(width / 6), height: Math.round(height / 6) });
+    assert.ok(mean < 1, `${mean}`);
+  });
+
+  it('says nothing of what it does not do: to enlarge, CMYK, other files', async () => {
+    const file = await sharpOf(flat(20, 20, 1, 2, 3))
+      .jpeg()
+      .toBuffer();
+    assert.equal(decodeResized(codec, file, { width: 21, height: 5 }), undefined);
+    const cmyk = await sharpOf(flat(20, 20, 1, 2, 3))
+      .toColourspace('cmyk')
+      .jpeg()
+      .toBuffer();
+    assert.equal(decodeResized(codec, cmyk, { width: 5, height: 5 }), undefined);
+    assert.equal(decodeResized(codec, Buffer.from('no picture'), { width: 5, height: 5 }), undefined);
+  });
+
+  it('says that a file ends early', async () => {
+    const file = await sharpOf(pattern(200, 200)).jpeg().toBuffer();
+    assert.ok(decodeResized(codec, file.subarray(0, file.length / 2), { width: 50, height: 50 })!.truncated);
+  });
+});

@@ -2,7 +2,7 @@
 import { DEFAULT_MAX_JPEG_SCANS } from '../jpeg-scans.ts';
 import { type Address, type JpegCodec, OK } from './codec.ts';
 import { MATRICES } from './matrices.ts';
-import { lanczosTaps } from './taps.ts';
+import { LOBES, lanczosTaps, type Resampling } from './taps.ts';
 
 export interface JpegPixels {
   /** Rows of pixels from the top, `bands` bytes each. */
@@ -36,6 +36,8 @@ const LEAST_RATIO = 1.7;
 const EIGHTHS = [1, 2, 4] as const;
 /** Of assembly/resize.ts. */
 const COLUMNS_AT_A_TIME = 8;
+/** Lines of the image that a line of a component stands for, at most. */
+const MAX_SAMPLING = 4;
 
 /** `colourModel` of assembly/frame.ts. */
 const BANDS: Readonly<Record<number, 1 | 3 | 4>> = { 1: 1, 2: 3, 3: 3, 4: 4, 5: 4 };
@@ -67,51 +69,50 @@ export function decodeJpeg(
 export function decodeResized(codec: JpegCodec, file: Uint8Array, size: Size): JpegPixels | undefined {
   const { run } = codec;
   if (!codec.open(file) || BANDS[run.colourModel()] === 4) return undefined;
-  const ratios = { across: run.imageWidth() / size.width, down: run.imageHeight() / size.height };
-  const ratio = Math.min(ratios.across, ratios.down);
+  const ratio = Math.min(run.imageWidth() / size.width, run.imageHeight() / size.height);
   if (ratio < 1) return undefined;
   const eighths = EIGHTHS.find((each) => (ratio * each) / 8 >= LEAST_RATIO) ?? 8;
-  if (!startRows(codec, eighths)) return undefined;
-  for (let index = 0; index < run.countOfComponents(); index++)
-    if (!resizeComponent(codec, index, size, { ...ratios, eighths })) return undefined;
+  const across = (run.imageWidth() * eighths) / 8 / size.width;
+  const down = (run.imageHeight() * eighths) / 8 / size.height;
+  if (!startRows(codec, eighths, Math.ceil(LOBES * 2 * Math.max(down, MAX_SAMPLING)) + 4 * MAX_SAMPLING))
+    return undefined;
+  const resizings = new Map<string, Resizing>();
+  for (let index = 0; index < run.countOfComponents(); index++) {
+    const times = run.timesOf(index);
+    const [width, height] = [run.decodedWidthOf(index), run.decodedHeightOf(index)];
+    const key = `${times} ${width} ${height}`;
+    const resizing =
+      resizings.get(key) ??
+      placeResizing(
+        codec,
+        { source: width, target: size.width, ratio: across / (times >> 4), multiple: COLUMNS_AT_A_TIME },
+        { source: height, target: size.height, ratio: down / (times & 15), multiple: 2 },
+      );
+    if (!resizing) return undefined;
+    resizings.set(key, resizing);
+    run.resizeComponent(index, ...resizing);
+  }
   if (!run.startResizing(size.width)) return undefined;
   return readPixels(codec, size, (...strip) => run.readResized(...strip));
 }
 
-/** @param ratios of the image to what is wanted. @returns whether there is memory for it */
-function resizeComponent(
-  codec: JpegCodec,
-  index: number,
-  { width, height }: Size,
-  { across, down, eighths }: { across: number; down: number; eighths: number },
-): boolean {
-  const { run } = codec;
-  const times = run.timesOf(index);
-  const columns = lanczosTaps({
-    source: run.decodedWidthOf(index),
-    target: width,
-    ratio: (across * eighths) / 8 / (times >> 4),
-    multiple: COLUMNS_AT_A_TIME,
-    padding: COLUMNS_AT_A_TIME,
-  });
-  const rows = lanczosTaps({
-    source: run.decodedHeightOf(index),
-    target: height,
-    ratio: (down * eighths) / 8 / (times & 15),
-    multiple: 2,
-    padding: 1,
-  });
-  const [columnStarts, columnWeights, rowStarts, rowWeights] = [columns, rows]
-    .flatMap(({ starts, weights }) => [starts, weights])
-    .map((list) => codec.place(new Uint8Array(list.buffer)));
-  if (!columnStarts || !columnWeights || !rowStarts || !rowWeights) return false;
-  run.resizeComponent(index, columnStarts, columnWeights, columns.count, rowStarts, rowWeights, rows.count);
-  return true;
+/** Of `resizeComponent`, behind the index. */
+type Resizing = [Address, Address, number, Address, Address, number];
+
+/** @returns undefined where there is no memory for it */
+function placeResizing(codec: JpegCodec, across: Resampling, down: Resampling): Resizing | undefined {
+  const [columns, rows] = [lanczosTaps(across), lanczosTaps(down)];
+  const place = (list: Int32Array<ArrayBuffer> | Int16Array<ArrayBuffer>) => codec.place(new Uint8Array(list.buffer));
+  const [columnStarts, columnWeights] = [place(columns.starts), place(columns.weights)];
+  const [rowStarts, rowWeights] = [place(rows.starts), place(rows.weights)];
+  if (!columnStarts || !columnWeights || !rowStarts || !rowWeights) return undefined;
+  return [columnStarts, columnWeights, columns.count, rowStarts, rowWeights, rows.count];
 }
 
-function startRows(codec: JpegCodec, eighths: number): boolean {
+/** @param reach lines that are held besides those that decoding needs */
+function startRows(codec: JpegCodec, eighths: number, reach = 0): boolean {
   const matrices = codec.place(new Uint8Array(MATRICES.buffer));
-  return matrices !== undefined && codec.run.startRows(eighths, matrices, DEFAULT_MAX_JPEG_SCANS) === OK;
+  return matrices !== undefined && codec.run.startRows(eighths, matrices, DEFAULT_MAX_JPEG_SCANS, reach) === OK;
 }
 
 function readPixels(

@@ -56,7 +56,7 @@ export class Component {
   /** Samples of the decoded image. */
   width: i32 = 0;
   height: i32 = 0;
-  /** Decoded lines of two rows of MCUs; line `y` of the image is at `y % lines`. */
+  /** Decoded lines of two or more rows of MCUs; line `y` of the image is at `y % lines`. */
   plane: usize = 0;
   pitch: i32 = 0;
   lines: i32 = 0;

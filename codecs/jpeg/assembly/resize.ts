@@ -1,13 +1,13 @@
 /**
  * Rows of a smaller image. Each component is resized by itself, with the resolution that it has in the file; colours are converted at the
- * end. Lines are resized as they are decoded, then those that are held are combined to rows.
+ * end. The lines that a row is made of are combined first, then the samples of the result.
  */
 import { storeRgb, storeRgbOfYcc } from './colour';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
 import { Component, colourModel, component, countOfComponents, GREY, MAX_COMPONENTS, YCBCR } from './frame';
 import { numberAt, reserve, setNumber } from './memory';
-import { decodeGroupsTo, lineAt, timesDown } from './rows';
-import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs } from './vectors';
+import { decodeGroupsTo, lineAt } from './rows';
+import { highBytes, highDoubles, highHalves, lowBytes, lowDoubles, lowHalves } from './vectors';
 
 /** Bits of the fraction of weights: their sum is 2^14. */
 const WEIGHT_BITS: i32 = 14;
@@ -28,19 +28,16 @@ class Resizing {
   rowWeights: usize = 0;
   /** An even number. */
   rowTaps: i32 = 0;
-  /** Resized lines, 16 bits a sample; line `y` is at `y % count`. */
-  lines: usize = 0;
-  count: i32 = 0;
 }
 const resizings: usize = memory.data(MAX_COMPONENTS * 32, 16);
 
 let width: i32 = 0;
-/** Bytes of a line of 16 bits a sample. */
-let lineBytes: usize = 0;
 let nextRow: i32 = 0;
-let groupsDone: i32 = 0;
-/** A line of each component. */
+/** Samples of 16 bits, of lines that are combined. */
+let combined: usize = 0;
+/** A line of each component, and its bytes. */
 let shown: usize = 0;
+let shownBytes: usize = 0;
 /** Addresses of the lines that a row is made of. */
 let sources: usize = 0;
 
@@ -74,27 +71,18 @@ export function resizeComponent(
 /** @param columns of a row. @returns false where there is no memory for it */
 export function startResizing(columns: i32): bool {
   width = columns;
-  lineBytes = ((<usize>columns + 15) & ~15) << 1;
   nextRow = 0;
-  groupsDone = 0;
-  let reach = 0;
   let taps = 0;
+  let samples = 0;
   for (let index = 0; index < countOfComponents(); index++) {
-    reach = max(reach, resizing(index).rowTaps * timesDown(component(index)));
     taps = max(taps, resizing(index).rowTaps);
+    samples = max(samples, component(index).width + resizing(index).columnTaps);
   }
-  for (let index = 0; index < countOfComponents(); index++) {
-    const own = component(index);
-    const times = timesDown(own);
-    const each = resizing(index);
-    // Another component may need lines further below: those of the last group, and of the one before it.
-    each.count = (reach + times - 1) / times + 2 * groupLines(own);
-    each.lines = reserve(<usize>each.count * lineBytes);
-    if (each.lines === 0) return false;
-  }
-  shown = reserve(<usize>MAX_COMPONENTS * lineBytes);
+  shownBytes = (<usize>columns + 15) & ~15;
+  shown = reserve(<usize>MAX_COMPONENTS * shownBytes);
+  combined = reserve((<usize>samples) << 1);
   sources = reserve((<usize>taps) << 2);
-  return shown !== 0 && sources !== 0;
+  return shown !== 0 && combined !== 0 && sources !== 0;
 }
 
 /** Writes the next rows: grey, or RGB. @param pitch bytes from one to the next; up to 64 are written beyond the last one */
@@ -108,97 +96,87 @@ export function readResized(out: usize, pitch: i32, count: i32): void {
 
 function readRow(out: usize): void {
   const components = countOfComponents();
-  let group = 0;
   for (let index = 0; index < components; index++) {
     const own = component(index);
     const each = resizing(index);
     const last = min(numberAt(each.rowStarts, nextRow) + each.rowTaps, own.height) - 1;
-    group = max(group, last / groupLines(own));
-  }
-  while (groupsDone <= group) {
-    decodeGroupsTo(groupsDone);
-    for (let index = 0; index < components; index++) resizeLines(component(index), resizing(index), groupsDone);
-    groupsDone += 1;
+    decodeGroupsTo(last / groupLines(own));
   }
   const model = colourModel();
-  if (model === GREY) {
-    combineLines(resizing(0), out);
-    return;
+  for (let index = 0; index < components; index++) {
+    const each = resizing(index);
+    combineLines(component(index), each);
+    resizeLine(each, model === GREY ? out : shown + <usize>index * shownBytes);
   }
-  for (let index = 0; index < components; index++) combineLines(resizing(index), shown + <usize>index * lineBytes);
-  if (model === YCBCR) storeRgbOfYcc(out, shown, shown + lineBytes, shown + 2 * lineBytes, width);
-  else storeRgb(out, shown, shown + lineBytes, shown + 2 * lineBytes, width);
+  if (model === YCBCR) storeRgbOfYcc(out, shown, shown + shownBytes, shown + 2 * shownBytes, width);
+  else if (model !== GREY) storeRgb(out, shown, shown + shownBytes, shown + 2 * shownBytes, width);
 }
 
-function lineOf(each: Resizing, line: i32): usize {
-  return each.lines + <usize>(line % each.count) * lineBytes;
-}
-
-/** Resizes the lines of a group. */
-function resizeLines(own: Component, each: Resizing, group: i32): void {
-  const lines = groupLines(own);
-  const end = min((group + 1) * lines, own.height);
-  for (let line = group * lines; line < end; line++) resizeLine(lineAt(own, line), each, lineOf(each, line));
-}
-
-/** Eight samples at a time. */
-function resizeLine(line: usize, each: Resizing, out: usize): void {
-  const weightBytes = (<usize>each.columnTaps) << 1;
-  const end = each.columnStarts + ((<usize>width) << 2);
-  let weights = each.columnWeights;
-  for (let starts = each.columnStarts; starts < end; starts += 32) {
-    const low = fourSums(line, starts, weights, weightBytes);
-    const high = fourSums(line, starts + 16, weights + 4 * weightBytes, weightBytes);
-    v128.store(out, i16x8.narrow_i32x4_s(low, high));
-    weights += 8 * weightBytes;
-    out += 16;
-  }
-}
-
-/** Four samples of a line. */
-function fourSums(line: usize, starts: usize, weights: usize, weightBytes: usize): v128 {
-  const first = sumOf(line + load<u32>(starts), weights, weightBytes);
-  const second = sumOf(line + load<u32>(starts, 4), weights + weightBytes, weightBytes);
-  const third = sumOf(line + load<u32>(starts, 8), weights + 2 * weightBytes, weightBytes);
-  const fourth = sumOf(line + load<u32>(starts, 12), weights + 3 * weightBytes, weightBytes);
-  const left = i32x4.add(lowDoubles(first, second), highDoubles(first, second));
-  const right = i32x4.add(lowDoubles(third, fourth), highDoubles(third, fourth));
-  const sums = i32x4.add(lowHalves(left, right), highHalves(left, right));
-  const half = i32x4.splat(1 << (WEIGHT_BITS - SAMPLE_BITS - 1));
-  return i32x4.shr_s(i32x4.add(sums, half), WEIGHT_BITS - SAMPLE_BITS);
-}
-
-/** Weighted samples, in four parts. */
-function sumOf(samples: usize, weights: usize, weightBytes: usize): v128 {
-  let sum = i32x4.dot_i16x8_s(v128.load8x8_u(samples), v128.load(weights));
-  for (let at: usize = 16; at < weightBytes; at += 16)
-    sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.load8x8_u(samples + (at >> 1)), v128.load(weights + at)));
-  return sum;
-}
-
-/** Makes a line of samples of 8 bits of those that are held. */
-function combineLines(each: Resizing, out: usize): void {
+/** Combines the lines of the next row, 16 samples at a time. */
+function combineLines(own: Component, each: Resizing): void {
   const first = numberAt(each.rowStarts, nextRow);
   const weights = each.rowWeights + ((<usize>nextRow * <usize>each.rowTaps) << 1);
-  for (let tap = 0; tap < each.rowTaps; tap++) setNumber(sources, tap, <i32>lineOf(each, first + tap));
+  for (let tap = 0; tap < each.rowTaps; tap++) setNumber(sources, tap, <i32>lineAt(own, first + tap));
   const end = sources + ((<usize>each.rowTaps) << 2);
-  const half = i32x4.splat(1 << (WEIGHT_BITS + SAMPLE_BITS - 1));
-  for (let x: usize = 0; x < lineBytes; x += 16) {
-    let low = half;
-    let high = half;
+  const half = i32x4.splat(1 << (WEIGHT_BITS - SAMPLE_BITS - 1));
+  const bits = WEIGHT_BITS - SAMPLE_BITS;
+  for (let x: usize = 0; x < <usize>own.width; x += 16) {
+    let s0 = half;
+    let s1 = half;
+    let s2 = half;
+    let s3 = half;
     let pair = weights;
     for (let source = sources; source < end; source += 8) {
       const upper = v128.load(<usize>load<u32>(source) + x);
       const lower = v128.load(<usize>load<u32>(source, 4) + x);
+      const left = lowBytes(upper, lower);
+      const right = highBytes(upper, lower);
       const both = v128.load32_splat(pair);
-      low = i32x4.add(low, i32x4.dot_i16x8_s(lowPairs(upper, lower), both));
-      high = i32x4.add(high, i32x4.dot_i16x8_s(highPairs(upper, lower), both));
+      s0 = i32x4.add(s0, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_u(left), both));
+      s1 = i32x4.add(s1, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_u(left), both));
+      s2 = i32x4.add(s2, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_u(right), both));
+      s3 = i32x4.add(s3, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_u(right), both));
       pair += 4;
     }
-    const samples = i16x8.narrow_i32x4_s(
-      i32x4.shr_s(low, WEIGHT_BITS + SAMPLE_BITS),
-      i32x4.shr_s(high, WEIGHT_BITS + SAMPLE_BITS),
-    );
-    v128.store64_lane(out + (x >> 1), i8x16.narrow_i16x8_u(samples, samples), 0);
+    const at = combined + (x << 1);
+    v128.store(at, i16x8.narrow_i32x4_s(i32x4.shr_s(s0, bits), i32x4.shr_s(s1, bits)));
+    v128.store(at, i16x8.narrow_i32x4_s(i32x4.shr_s(s2, bits), i32x4.shr_s(s3, bits)), 16);
   }
+}
+
+/** Resizes the line that was combined, eight samples at a time. */
+function resizeLine(each: Resizing, out: usize): void {
+  const weightBytes = (<usize>each.columnTaps) << 1;
+  const end = each.columnStarts + ((<usize>width) << 2);
+  let weights = each.columnWeights;
+  for (let starts = each.columnStarts; starts < end; starts += 32) {
+    const low = fourSums(starts, weights, weightBytes);
+    const high = fourSums(starts + 16, weights + 4 * weightBytes, weightBytes);
+    const samples = i16x8.narrow_i32x4_s(low, high);
+    v128.store64_lane(out, i8x16.narrow_i16x8_u(samples, samples), 0);
+    weights += 8 * weightBytes;
+    out += 8;
+  }
+}
+
+/** Four samples. */
+function fourSums(starts: usize, weights: usize, weightBytes: usize): v128 {
+  const first = sumOf(load<u32>(starts), weights, weightBytes);
+  const second = sumOf(load<u32>(starts, 4), weights + weightBytes, weightBytes);
+  const third = sumOf(load<u32>(starts, 8), weights + 2 * weightBytes, weightBytes);
+  const fourth = sumOf(load<u32>(starts, 12), weights + 3 * weightBytes, weightBytes);
+  const left = i32x4.add(lowDoubles(first, second), highDoubles(first, second));
+  const right = i32x4.add(lowDoubles(third, fourth), highDoubles(third, fourth));
+  const sums = i32x4.add(lowHalves(left, right), highHalves(left, right));
+  const half = i32x4.splat(1 << (WEIGHT_BITS + SAMPLE_BITS - 1));
+  return i32x4.shr_s(i32x4.add(sums, half), WEIGHT_BITS + SAMPLE_BITS);
+}
+
+/** Weighted samples of the line that was combined, in four parts. */
+function sumOf(first: u32, weights: usize, weightBytes: usize): v128 {
+  const samples = combined + ((<usize>first) << 1);
+  let sum = i32x4.dot_i16x8_s(v128.load(samples), v128.load(weights));
+  for (let at: usize = 16; at < weightBytes; at += 16)
+    sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.load(samples + at), v128.load(weights + at)));
+  return sum;
 }

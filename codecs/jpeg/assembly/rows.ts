@@ -62,8 +62,9 @@ const lines: usize = memory.data(MAX_COMPONENTS * 4, 4);
  * @param eighths of the size, 1 to 8: decoded with fewer coefficients (T.81 does not say how; libjpeg's "scaled decoding")
  * @param matrices the address of a matrix for each side of a block from 1 to 16, in turn; see `transformScaled`
  * @param maxScans behind which data are left unread
+ * @param reach lines of the image that are held besides those of two rows of MCUs
  */
-export function startRows(eighths: i32, matrices: usize, maxScans: i32): i32 {
+export function startRows(eighths: i32, matrices: usize, maxScans: i32, reach: i32): i32 {
   scale = eighths;
   outputWidth = (imageWidth() * scale + 7) / 8;
   outputHeight = (imageHeight() * scale + 7) / 8;
@@ -71,7 +72,7 @@ export function startRows(eighths: i32, matrices: usize, maxScans: i32): i32 {
   wantRegion(0, 0, outputWidth);
   startDecoding();
   for (let index = 0; index < countOfComponents(); index++) {
-    if (!prepare(component(index), matrices)) return OUT_OF_MEMORY;
+    if (!prepare(component(index), matrices, reach)) return OUT_OF_MEMORY;
     const line = reserve(<usize>(outputWidth + 2 * MARGIN));
     if (line === 0) return OUT_OF_MEMORY;
     setNumber(lines, index, <i32>line);
@@ -85,7 +86,7 @@ export function startRows(eighths: i32, matrices: usize, maxScans: i32): i32 {
   return readCoefficients(maxScans);
 }
 
-function prepare(own: Component, matrices: usize): bool {
+function prepare(own: Component, matrices: usize, reach: i32): bool {
   // Components with fewer samples are reduced less, so that fewer have to be enlarged (libjpeg, jdmaster.c).
   let side = scale;
   const across = widestSampling() * scale;
@@ -96,7 +97,8 @@ function prepare(own: Component, matrices: usize): bool {
   own.width = (imageWidth() * own.across * side + widestSampling() * 8 - 1) / (widestSampling() * 8);
   own.height = (imageHeight() * own.down * side + highestSampling() * 8 - 1) / (highestSampling() * 8);
   own.pitch = own.pitchBlocks * side + 2 * MARGIN;
-  own.lines = 2 * own.down * side;
+  const group = own.down * side;
+  own.lines = (2 + (reach + highestSampling() * scale - 1) / (highestSampling() * scale)) * group;
   const plane = reserve(<usize>own.pitch * own.lines);
   own.plane = plane + MARGIN;
   return plane !== 0;

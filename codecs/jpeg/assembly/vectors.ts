@@ -1,4 +1,12 @@
-/** Parts of two vectors in turn: words of 16 bits, pairs of words, and halves. */
+/** Parts of two vectors in turn: bytes, words of 16 bits, pairs of words, and halves. */
+
+export function lowBytes(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+
+export function highBytes(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
 
 export function lowPairs(a: v128, b: v128): v128 {
   return i8x16.shuffle(a, b, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);

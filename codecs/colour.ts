@@ -73,7 +73,7 @@ export function toWorkingSpace(vips: VipsApi, image: Image, { keepProfile, keepD
   const deep = keepDepth && isDeep(image);
   const flat = (source: Image) => {
     const space = grey ? (deep ? 'grey16' : 'b-w') : deep ? 'rgb16' : 'srgb';
-    const isThere = String(source.interpretation) === space && String(source.format) === 'uchar';
+    const isThere = String(source.interpretation) === space && !isDeep(source) && (grey || source.bands >= 3);
     return isThere ? source : source.colourspace(space);
   };
   const interpretation = String(image.interpretation);

@@ -83,13 +83,16 @@ export function decodeJpegPixels(
   );
 }
 
+/** Pixels of a result that is resized while it is decoded: it is held twice, also where rows would be streamed. */
+const MAX_RESIZED_PIXELS = 8_000_000;
+
 /** The same at a smaller size, of a file of any number of pixels unless it is interlaced. */
 export function decodeResizedJpeg(
   modules: Modules,
   bytes: Uint8Array,
   { pixels, interlaced, size }: ResizeRequest,
 ): DecodedPixels | undefined {
-  if ((interlaced ? pixels : size.width * size.height) > MAX_WHOLE_PIXELS) return undefined;
+  if (size.width * size.height > MAX_RESIZED_PIXELS || (interlaced && pixels > MAX_WHOLE_PIXELS)) return undefined;
   return soundPixels(withJpegCodec(modules, (codec) => decodeResized(codec, bytes, size)));
 }
 

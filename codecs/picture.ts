@@ -89,21 +89,8 @@ export function isSequential(image: Image): boolean {
   return image.getTypeof(SEQUENTIAL_FIELD) !== 0;
 }
 
-const pixels = new WeakMap<Image, Uint8Array>();
-
-/** Keeps the pixels of a picture beside it, as long as it is there: of one that often goes from a decoder to an encoder as it is. */
-export function rememberPixels(image: Image, data: Uint8Array): void {
-  pixels.set(image, data);
-}
-
-/** Those that were remembered. */
-export function pixelsBehind(image: Image): Uint8Array | undefined {
-  return pixels.get(image);
-}
-
 /** Decodes and computes everything that is still pending, once. */
 export function imageInMemory(image: Image): Image {
-  if (pixels.has(image)) return image;
   const copy = image.copyMemory();
   copy.remove(SEQUENTIAL_FIELD);
   return copy;

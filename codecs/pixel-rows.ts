@@ -1,5 +1,5 @@
 /** The pixels of a picture for an encoder of our own, from the top, as they are computed. */
-import { isSequential, pixelsBehind } from './picture.ts';
+import { isSequential } from './picture.ts';
 import type { Image, VipsApi } from './vips.ts';
 
 /** A picture that is read as a whole, in bytes: to ask for its parts one by one takes longer. */
@@ -13,8 +13,7 @@ const PART_BYTES = 4 * 2 ** 20;
  */
 export function wholePixels(image: Image): Uint8Array | undefined {
   const { width, height, bands } = image;
-  if (width * height * bands > MAX_WHOLE_BYTES) return undefined;
-  return pixelsBehind(image) ?? (image.writeToMemory() as Uint8Array);
+  return width * height * bands <= MAX_WHOLE_BYTES ? (image.writeToMemory() as Uint8Array) : undefined;
 }
 
 /**

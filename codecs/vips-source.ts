@@ -5,7 +5,7 @@ import type { ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats.ts';
 import type { Loader, LoadOptions } from './loaders.ts';
 import type { Modules } from './modules.ts';
-import { type DecodedPixels, type Header, imageInMemory, rememberPixels, type Timing } from './picture.ts';
+import { type DecodedPixels, type Header, imageInMemory, type Timing } from './picture.ts';
 import { type OpenRequest, type Source, Truncated, vipsMessage } from './source.ts';
 import { handlesFromHere, type Image, type VipsApi } from './vips.ts';
 
@@ -105,10 +105,10 @@ function openFile(
       const isWhole = !request.sequential || request.copied;
       const { width, height } = lazy;
       const asked = { width, height, interlaced: header.interlaced, shrink: request.shrink };
-      const small = resized(modules, loader, header, file, request);
-      const decoded = small ?? (isWhole ? loader.decode?.(modules, whole ?? file, asked) : undefined);
+      const decoded =
+        resized(modules, loader, header, file, request) ??
+        (isWhole ? loader.decode?.(modules, whole ?? file, asked) : undefined);
       const loaded = decoded ? withFieldsOf(vips, lazy, decoded) : lazy;
-      if (small) rememberPixels(loaded, small.data);
       const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
       const upright = (frame: Image) => (header.orientation === 1 ? frame : frame.autorot());
       if (!allFrames) {
@@ -129,9 +129,10 @@ function resized(
   { decodeResized }: Loader,
   { storedWidth, storedHeight, orientation, interlaced }: Header,
   file: Uint8Array,
-  { size, animation }: OpenRequest,
+  { size, animation, tolerant }: OpenRequest,
 ): DecodedPixels | undefined {
-  if (!size || animation) return undefined;
+  // A damaged file was read in vain before.
+  if (!size || animation || tolerant) return undefined;
   const { width, height } = size;
   return decodeResized?.(modules, file, {
     pixels: storedWidth * storedHeight,

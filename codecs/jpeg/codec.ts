@@ -25,8 +25,8 @@ export interface JpegFunctions {
   rowWidth(): number;
   rowCount(): number;
   timesOf(index: number): number;
-  decodedWidthOf(index: number): number;
-  decodedHeightOf(index: number): number;
+  soundWidthOf(index: number): number;
+  soundHeightOf(index: number): number;
   resizeComponent(
     index: number,
     columnStarts: Address,

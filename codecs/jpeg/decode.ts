@@ -36,6 +36,8 @@ const LEAST_RATIO = 1.7;
 const EIGHTHS = [1, 2, 4] as const;
 /** Of assembly/resize.ts. */
 const COLUMNS_AT_A_TIME = 8;
+/** Lines that a row is made of: of an image of any width that becomes a few lines there would be too many. */
+const MAX_HELD_BYTES = 16 * 2 ** 20;
 /** Lines of the image that a line of a component stands for, at most. */
 const MAX_SAMPLING = 4;
 
@@ -64,7 +66,7 @@ export function decodeJpeg(
 
 /**
  * Decodes a file at a smaller size, with the filter of taps.ts: resized in the colours and with the resolutions of its components.
- * @returns undefined for a file that is no such JPEG, is smaller than that or of CMYK, or needs more memory than there is
+ * @returns undefined for a file that is no such JPEG, is smaller than that, of CMYK or much reduced in one direction only, or needs more memory than there is
  */
 export function decodeResized(codec: JpegCodec, file: Uint8Array, size: Size): JpegPixels | undefined {
   const { run } = codec;
@@ -74,12 +76,14 @@ export function decodeResized(codec: JpegCodec, file: Uint8Array, size: Size): J
   const eighths = EIGHTHS.find((each) => (ratio * each) / 8 >= LEAST_RATIO) ?? 8;
   const across = (run.imageWidth() * eighths) / 8 / size.width;
   const down = (run.imageHeight() * eighths) / 8 / size.height;
-  if (!startRows(codec, eighths, Math.ceil(LOBES * 2 * Math.max(down, MAX_SAMPLING)) + 4 * MAX_SAMPLING))
-    return undefined;
+  const lines = Math.ceil(LOBES * 2 * Math.max(down, MAX_SAMPLING)) + 4 * MAX_SAMPLING;
+  const held = Math.min(lines, Math.ceil((run.imageHeight() * eighths) / 8));
+  if (held * run.countOfComponents() * ((run.imageWidth() * eighths) / 8) > MAX_HELD_BYTES) return undefined;
+  if (!startRows(codec, eighths, held)) return undefined;
   const resizings = new Map<string, Resizing>();
   for (let index = 0; index < run.countOfComponents(); index++) {
     const times = run.timesOf(index);
-    const [width, height] = [run.decodedWidthOf(index), run.decodedHeightOf(index)];
+    const [width, height] = [run.soundWidthOf(index), run.soundHeightOf(index)];
     const key = `${times} ${width} ${height}`;
     const resizing =
       resizings.get(key) ??

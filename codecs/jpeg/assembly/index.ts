@@ -1,7 +1,7 @@
 /** A JPEG codec (ITU-T T.81). One file at a time; addresses are of the memory of the module. */
-import { component, openFrame } from './frame';
+import { component, highestSampling, imageHeight, imageWidth, openFrame, widestSampling } from './frame';
 import { release } from './memory';
-import { timesAcross, timesDown } from './rows';
+import { soundSamples, timesAcross, timesDown } from './rows';
 import { NATURAL_ORDER } from './tables';
 
 export { countLost, startChroma } from './chroma';
@@ -53,11 +53,17 @@ export function timesOf(index: i32): i32 {
   const own = component(index);
   return (timesAcross(own) << 4) | timesDown(own);
 }
-export function decodedWidthOf(index: i32): i32 {
-  return component(index).width;
+/**
+ * Samples of a line of a component that stand for pixels of the image alone: at a smaller size the last one may also stand for what fills up
+ * its block.
+ */
+export function soundWidthOf(index: i32): i32 {
+  const own = component(index);
+  return soundSamples(imageWidth() * own.across * own.side, widestSampling() * 8, own.width);
 }
-export function decodedHeightOf(index: i32): i32 {
-  return component(index).height;
+export function soundHeightOf(index: i32): i32 {
+  const own = component(index);
+  return soundSamples(imageHeight() * own.down * own.side, highestSampling() * 8, own.height);
 }
 export function tableNumberOf(index: i32): i32 {
   return component(index).tableNumber;

@@ -3,7 +3,7 @@
 const ALIGNMENT: usize = 16;
 /** Vectors are read and written up to this far beyond a block, in bytes. */
 const BEYOND: usize = 64;
-const PAGE_BITS: usize = 16;
+const PAGE: i64 = 65536;
 
 let end: usize = __heap_base;
 
@@ -17,8 +17,9 @@ export function reserve(bytes: usize): usize {
   const start = end;
   const needed = (start + bytes + BEYOND + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
   if (needed < start) return 0;
-  const missing = <isize>needed - <isize>((<usize>memory.size()) << PAGE_BITS);
-  if (missing > 0 && memory.grow(<i32>((<usize>missing + 0xffff) >> PAGE_BITS)) < 0) return 0;
+  // In 64 bits: there may be 4 GiB.
+  const missing = <i64>needed - <i64>memory.size() * PAGE;
+  if (missing > 0 && memory.grow(<i32>((missing + PAGE - 1) / PAGE)) < 0) return 0;
   end = needed;
   return start;
 }

@@ -104,6 +104,11 @@ function prepare(own: Component, matrices: usize, reach: i32): bool {
   return plane !== 0;
 }
 
+/** @param samples times `parts`. @param all with the last one */
+export function soundSamples(samples: i32, parts: i32, all: i32): i32 {
+  return scale === 8 ? all : max(1, samples / parts);
+}
+
 /** Of the image at the scale of `startRows`. */
 export function rowWidth(): i32 {
   return shownWidth;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { decodeJpeg, decodeResized, type JpegPixels } from '../../../codecs/jpeg/decode.ts';
+import { requantizeJpeg, UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
 import { compileModule } from '../../../codecs/modules.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { flat, pattern, sharpOf } from '../../support/pictures.ts';
@@ -122,6 +123,35 @@ describe('decodeResized', () => {
     const { width, height } = decodeJpeg(codec, file)!;
     const { mean } = differences(file, { width: Math.round(width / 6), height: Math.round(height / 6) });
     assert.ok(mean < 1, `${mean}`);
+  });
+
+  it('shows nothing of what fills up the last block', async () => {
+    // White up to the place where it is cut off without loss; what was behind is still in the file.
+    const raw = flat(1008, 64, 255, 255, 255);
+    for (let y = 0; y < 64; y++) raw.data.fill(0, (y * 1008 + 1001) * 3, (y + 1) * 1008 * 3);
+    for (const chromaSubsampling of ['4:4:4', '4:2:0']) {
+      const whole = await sharpOf(raw).jpeg({ quality: 100, chromaSubsampling }).toBuffer();
+      const area = { x: 0, y: 0, width: 1001, height: 64 };
+      const cut = requantizeJpeg(codec, whole, { area, turn: UPRIGHT, quality: 100, coding: () => 'sequential' });
+      for (const width of [900, 500, 250, 147, 73, 30]) {
+        const { data } = decodeResized(codec, cut as Uint8Array, { width, height: Math.round((width * 64) / 1001) })!;
+        const last = data.subarray((width - 1) * 3, width * 3);
+        assert.ok(
+          last.every((value) => value > 250),
+          `${chromaSubsampling}, ${width}: ${last}`,
+        );
+      }
+    }
+  });
+
+  it('leaves to others what takes too many lines at a time', async () => {
+    const file = await sharpOf(flat(3000, 4000, 10, 20, 30))
+      .jpeg()
+      .toBuffer();
+    const own = new JpegCodec(await compileModule('jpeg'));
+    assert.equal(decodeResized(own, file, { width: 2900, height: 1 }), undefined);
+    assert.ok(decodeResized(own, file, { width: 29, height: 40 }));
+    assert.ok(own.memoryBytes < 8 * 2 ** 20, `${own.memoryBytes}`);
   });
 
   it('says nothing of what it does not do: to enlarge, CMYK, other files', async () => {

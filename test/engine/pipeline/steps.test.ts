@@ -1,6 +1,7 @@
 /** Every step that changes pixels, against the operation of its own. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import sharp from 'sharp';
 import { blurFacesParams } from '../../../engine/operations/blur-faces/params.ts';
 import type { CompressParams } from '../../../engine/operations/compress/params.ts';
 import { compress, ownBuffer, testEngine } from '../../support/engine.ts';
@@ -100,6 +101,27 @@ describe('a step', () => {
     const ran = await pipeline(source, [{ op: 'blur_faces', params: { boxes, effect: 'pixelate' } }, PNG]);
     assert.equal(ran.ranModel, false);
     assert.deepEqual(difference(await decode(ran.bytes), await decode(new Uint8Array(data))), { max: 0, mean: 0 });
+  });
+
+  it('covers areas of a picture that was resized as it was decoded, whatever its format', async () => {
+    const source = await jpeg(pattern(1000, 800));
+    const steps = [
+      { op: 'resize', params: { width: 500 } },
+      { op: 'blur_faces', params: { boxes: '100,100,150,150', effect: 'pixelate', strength: 90 } },
+    ];
+    for (const format of ['jpeg', 'png', 'webp'] as const) {
+      const ran = await pipeline(source, [...steps, { op: 'compress', params: { format, quality: 90 } }]);
+      const { data, info } = await sharp(ran.bytes)
+        .extract({ left: 120, top: 120, width: 60, height: 60 })
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      assert.deepEqual([info.width, info.height], [60, 60]);
+      const blues = data.filter((_, at) => at % info.channels === 2);
+      assert.ok(
+        Math.max(...blues) - Math.min(...blues) < 20,
+        `${format}: ${Math.min(...blues)} to ${Math.max(...blues)}`,
+      );
+    }
   });
 
   it('turns the picture upright before all others', async () => {

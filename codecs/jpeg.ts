@@ -78,7 +78,7 @@ export function decodeJpegPixels(
   if (width * height * (interlaced ? shrink ** 2 : 1) > MAX_WHOLE_PIXELS) return undefined;
   // libvips leaves out pixels at the right and at the bottom that are not whole.
   const region = { left: 0, top: 0, width, height };
-  return soundPixels(
+  return completePixels(
     withJpegCodec(modules, (codec) => decodeJpeg(codec, bytes, { eighths: FULL_EIGHTHS / shrink, region })),
   );
 }
@@ -93,10 +93,10 @@ export function decodeResizedJpeg(
   { pixels, interlaced, size }: ResizeRequest,
 ): DecodedPixels | undefined {
   if (size.width * size.height > MAX_RESIZED_PIXELS || (interlaced && pixels > MAX_WHOLE_PIXELS)) return undefined;
-  return soundPixels(withJpegCodec(modules, (codec) => decodeResized(codec, bytes, size)));
+  return completePixels(withJpegCodec(modules, (codec) => decodeResized(codec, bytes, size)));
 }
 
-function soundPixels(pixels: JpegPixels | undefined): DecodedPixels | undefined {
+function completePixels(pixels: JpegPixels | undefined): DecodedPixels | undefined {
   // libvips knows the inks of CMYK, and says what is missing.
   return pixels?.bands === 4 || pixels?.truncated ? undefined : pixels;
 }

@@ -34,7 +34,7 @@ export const WHOLE_PICTURE: OpenRequest = {
 export interface OpenedPicture extends Picture {
   /** A wider or other colour space became sRGB. */
   converted: boolean;
-  /** The frames are parts of one picture in memory. */
+  /** The frames are in memory: the pixels of a picture that has been decoded, or parts of one. */
   inMemory?: boolean;
 }
 

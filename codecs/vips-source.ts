@@ -5,6 +5,7 @@ import type { ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats.ts';
 import type { Loader, LoadOptions } from './loaders.ts';
 import type { Modules } from './modules.ts';
+import { uprightSize } from './orient.ts';
 import { type DecodedPixels, type Header, imageInMemory, type Timing } from './picture.ts';
 import { type OpenRequest, type Source, Truncated, vipsMessage } from './source.ts';
 import { handlesFromHere, type Image, type VipsApi } from './vips.ts';
@@ -25,7 +26,6 @@ const BYTES_PER_SAMPLE: Record<string, number> = {
   dpcomplex: 16,
 };
 const ANIMATED: ReadonlySet<InputFormat> = new Set(['gif', 'webp']);
-const SIDEWAYS_FROM = 5;
 
 /**
  * Reads the header of one page.
@@ -133,11 +133,11 @@ function resized(
 ): DecodedPixels | undefined {
   // A damaged file was read in vain before.
   if (!size || animation || tolerant) return undefined;
-  const { width, height } = size;
+  // What turns a stored size upright turns an upright one back.
   return decodeResized?.(modules, file, {
     pixels: storedWidth * storedHeight,
     interlaced,
-    size: orientation < SIDEWAYS_FROM ? size : { width: height, height: width },
+    size: uprightSize(size, orientation),
   });
 }
 
@@ -179,14 +179,12 @@ function headerOf(format: InputFormat, image: Image, bytes: Uint8Array, added: n
   const pages = pagesOf(image) - added;
   const frames = ANIMATED.has(format) ? pages : 1;
   const orientation = integer(image, 'orientation') ?? 1;
-  const sideways = orientation >= SIDEWAYS_FROM;
   const bytesPerSample = BYTES_PER_SAMPLE[String(image.format)] ?? 1;
   return {
     format,
     storedWidth: image.width,
     storedHeight: image.height,
-    width: sideways ? image.height : image.width,
-    height: sideways ? image.width : image.height,
+    ...uprightSize(image, orientation),
     orientation,
     pages,
     frames,

@@ -25,8 +25,8 @@ export interface JpegFunctions {
   rowWidth(): number;
   rowCount(): number;
   timesOf(index: number): number;
-  soundWidthOf(index: number): number;
-  soundHeightOf(index: number): number;
+  unpaddedWidthOf(index: number): number;
+  unpaddedHeightOf(index: number): number;
   resizeComponent(
     index: number,
     columnStarts: Address,

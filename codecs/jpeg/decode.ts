@@ -2,7 +2,7 @@
 import { DEFAULT_MAX_JPEG_SCANS } from '../jpeg-scans.ts';
 import { type Address, type JpegCodec, OK } from './codec.ts';
 import { MATRICES } from './matrices.ts';
-import { LOBES, lanczosTaps, type Resampling } from './taps.ts';
+import { LOBES, lanczosTaps } from './taps.ts';
 
 export interface JpegPixels {
   /** Rows of pixels from the top, `bands` bytes each. */
@@ -31,11 +31,12 @@ interface Size {
  * An image is decoded at an eighth, a quarter or a half of its size where that is still so many times as large as what is wanted: the
  * filter then makes nearly the same of it. Figures: README.md.
  */
-const LEAST_RATIO = 1.7;
+const MIN_RATIO = 1.7;
 /** Other transforms take longer than that of the whole block. */
 const EIGHTHS = [1, 2, 4] as const;
 /** Of assembly/resize.ts. */
 const COLUMNS_AT_A_TIME = 8;
+const LINES_AT_A_TIME = 2;
 /** Lines that a row is made of: of an image of any width that becomes a few lines there would be too many. */
 const MAX_HELD_BYTES = 16 * 2 ** 20;
 /** Lines of the image that a line of a component stands for, at most. */
@@ -66,34 +67,28 @@ export function decodeJpeg(
 
 /**
  * Decodes a file at a smaller size, with the filter of taps.ts: resized in the colours and with the resolutions of its components.
- * @returns undefined for a file that is no such JPEG, is smaller than that, of CMYK or much reduced in one direction only, or needs more memory than there is
+ * @returns undefined for a file that is no such JPEG, is smaller than that, of CMYK or much reduced in one direction only, or needs more
+ *   memory than there is
  */
 export function decodeResized(codec: JpegCodec, file: Uint8Array, size: Size): JpegPixels | undefined {
   const { run } = codec;
   if (!codec.open(file) || BANDS[run.colourModel()] === 4) return undefined;
   const ratio = Math.min(run.imageWidth() / size.width, run.imageHeight() / size.height);
   if (ratio < 1) return undefined;
-  const eighths = EIGHTHS.find((each) => (ratio * each) / 8 >= LEAST_RATIO) ?? 8;
-  const across = (run.imageWidth() * eighths) / 8 / size.width;
-  const down = (run.imageHeight() * eighths) / 8 / size.height;
-  const lines = Math.ceil(LOBES * 2 * Math.max(down, MAX_SAMPLING)) + 4 * MAX_SAMPLING;
-  const held = Math.min(lines, Math.ceil((run.imageHeight() * eighths) / 8));
-  if (held * run.countOfComponents() * ((run.imageWidth() * eighths) / 8) > MAX_HELD_BYTES) return undefined;
+  const eighths = EIGHTHS.find((each) => (ratio * each) / 8 >= MIN_RATIO) ?? 8;
+  const decoded = { width: (run.imageWidth() * eighths) / 8, height: (run.imageHeight() * eighths) / 8 };
+  const ratios = { across: decoded.width / size.width, down: decoded.height / size.height };
+  const lines = Math.ceil(LOBES * 2 * Math.max(ratios.down, MAX_SAMPLING)) + 4 * MAX_SAMPLING;
+  const held = Math.min(lines, Math.ceil(decoded.height));
+  if (held * run.countOfComponents() * decoded.width > MAX_HELD_BYTES) return undefined;
   if (!startRows(codec, eighths, held)) return undefined;
-  const resizings = new Map<string, Resizing>();
+  // Components with the same resolution are resized in the same way.
+  const resizings = new Map<number, Resizing>();
   for (let index = 0; index < run.countOfComponents(); index++) {
     const times = run.timesOf(index);
-    const [width, height] = [run.soundWidthOf(index), run.soundHeightOf(index)];
-    const key = `${times} ${width} ${height}`;
-    const resizing =
-      resizings.get(key) ??
-      placeResizing(
-        codec,
-        { source: width, target: size.width, ratio: across / (times >> 4), multiple: COLUMNS_AT_A_TIME },
-        { source: height, target: size.height, ratio: down / (times & 15), multiple: 2 },
-      );
+    const resizing = resizings.get(times) ?? placeResizing(codec, index, size, ratios);
     if (!resizing) return undefined;
-    resizings.set(key, resizing);
+    resizings.set(times, resizing);
     run.resizeComponent(index, ...resizing);
   }
   if (!run.startResizing(size.width)) return undefined;
@@ -104,8 +99,26 @@ export function decodeResized(codec: JpegCodec, file: Uint8Array, size: Size): J
 type Resizing = [Address, Address, number, Address, Address, number];
 
 /** @returns undefined where there is no memory for it */
-function placeResizing(codec: JpegCodec, across: Resampling, down: Resampling): Resizing | undefined {
-  const [columns, rows] = [lanczosTaps(across), lanczosTaps(down)];
+function placeResizing(
+  codec: JpegCodec,
+  index: number,
+  { width, height }: Size,
+  { across, down }: { across: number; down: number },
+): Resizing | undefined {
+  const { run } = codec;
+  const times = run.timesOf(index);
+  const columns = lanczosTaps({
+    source: run.unpaddedWidthOf(index),
+    target: width,
+    ratio: across / (times >> 4),
+    multiple: COLUMNS_AT_A_TIME,
+  });
+  const rows = lanczosTaps({
+    source: run.unpaddedHeightOf(index),
+    target: height,
+    ratio: down / (times & 15),
+    multiple: LINES_AT_A_TIME,
+  });
   const place = (list: Int32Array<ArrayBuffer> | Int16Array<ArrayBuffer>) => codec.place(new Uint8Array(list.buffer));
   const [columnStarts, columnWeights] = [place(columns.starts), place(columns.weights)];
   const [rowStarts, rowWeights] = [place(rows.starts), place(rows.weights)];

@@ -22,12 +22,12 @@ export interface Taps {
   count: number;
 }
 
-export interface Resampling {
+interface Resampling {
   /** Samples that there are. */
   source: number;
   /** Samples that are wanted. */
   target: number;
-  /** How many of those that there are stand for one that is wanted; 1 or more where the filter is to leave out what is too fine. */
+  /** How many of those that there are stand for one that is wanted: below 1 the picture is enlarged. */
   ratio: number;
   /** A number of which those of weights and of samples are multiples. What is added has weights of 0. */
   multiple: number;

@@ -1,7 +1,7 @@
 /** A JPEG codec (ITU-T T.81). One file at a time; addresses are of the memory of the module. */
 import { component, highestSampling, imageHeight, imageWidth, openFrame, widestSampling } from './frame';
 import { release } from './memory';
-import { soundSamples, timesAcross, timesDown } from './rows';
+import { timesAcross, timesDown, unpaddedSamples } from './rows';
 import { NATURAL_ORDER } from './tables';
 
 export { countLost, startChroma } from './chroma';
@@ -57,13 +57,13 @@ export function timesOf(index: i32): i32 {
  * Samples of a line of a component that stand for pixels of the image alone: at a smaller size the last one may also stand for what fills up
  * its block.
  */
-export function soundWidthOf(index: i32): i32 {
+export function unpaddedWidthOf(index: i32): i32 {
   const own = component(index);
-  return soundSamples(imageWidth() * own.across * own.side, widestSampling() * 8, own.width);
+  return unpaddedSamples(imageWidth() * own.across * own.side, widestSampling() * 8, own.width);
 }
-export function soundHeightOf(index: i32): i32 {
+export function unpaddedHeightOf(index: i32): i32 {
   const own = component(index);
-  return soundSamples(imageHeight() * own.down * own.side, highestSampling() * 8, own.height);
+  return unpaddedSamples(imageHeight() * own.down * own.side, highestSampling() * 8, own.height);
 }
 export function tableNumberOf(index: i32): i32 {
   return component(index).tableNumber;

@@ -105,7 +105,7 @@ function prepare(own: Component, matrices: usize, reach: i32): bool {
 }
 
 /** @param samples times `parts`. @param all with the last one */
-export function soundSamples(samples: i32, parts: i32, all: i32): i32 {
+export function unpaddedSamples(samples: i32, parts: i32, all: i32): i32 {
   return scale === 8 ? all : max(1, samples / parts);
 }
 

@@ -31,11 +31,11 @@ const SCALE_OF_ENERGY: f32 = 92681.9;
 const WEIGHT_OF_FREQUENCY: f32 = 2;
 
 const FLOATS: usize = 64 * 4;
-/** Factors of the coefficients of a component, 64 floats each in natural order: what makes quantized ones of scaled ones, */
+/** Three lists of a component, 64 floats each in natural order. The first makes quantized coefficients of scaled ones. */
 export const FACTORS_BYTES: usize = FLOATS * 3;
-/** what makes 8 times the coefficients of scaled ones, */
+/** Where the list begins that makes 8 times the coefficients of scaled ones. */
 const UNITS: usize = FLOATS;
-/** and what an error of a step counts. */
+/** Where the list begins that says what an error of a step counts. */
 const WEIGHTS: usize = FLOATS * 2;
 
 // Of the coefficients that are looked at; the first stands for the beginning of the block.

@@ -1,8 +1,10 @@
 /** Damaged files, with a check before every access of the codec to its memory. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { needsFullChroma } from '../../../codecs/jpeg/chroma.ts';
 import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { encodeJpeg } from '../../../codecs/jpeg/encode.ts';
+import { compileModule } from '../../../codecs/modules.ts';
 import { checkedModule } from '../../support/checked-module.ts';
 import { Random } from '../../support/random.ts';
 import { damagedJpegs, readDamaged, smallJpegs } from './damaged.ts';
@@ -42,7 +44,16 @@ describe('the JPEG codec', () => {
           const data = Uint8Array.from({ length: width * height * bands }, () => random.integer(256));
           const settings = { quality: 100, sampling, trellis: true, coding: 'sampled' } as const;
           assert.ok(encodeJpeg(codec, { data, width, height, bands }, settings));
+          assert.ok(needsFullChroma(codec, { data, width, height, bands }, 90) !== undefined);
         }
+  });
+
+  it('has the memory that it says it has, above 2 GiB too', async () => {
+    const own = new JpegCodec(await compileModule('jpeg'));
+    const bytes = 2.2e9;
+    const at = own.reserve(bytes);
+    assert.ok(at === undefined || own.memoryBytes >= at + bytes, `${at}, ${own.memoryBytes}`);
+    assert.equal(own.reserve(bytes), undefined);
   });
 
   it('is seen to, where it does', () => {

@@ -65,7 +65,7 @@ describe('decodeResized', () => {
     codec = new JpegCodec(await compileModule('jpeg'));
   });
 
-  it('is within a level of the filter in floats where every component has all samples', async () => {
+  it('is near the filter in floats where every component has all samples', async () => {
     const image = sharpOf(pattern(203, 151)).blur(1);
     const files = [
       await image.clone().jpeg({ chromaSubsampling: '4:4:4' }).toBuffer(),

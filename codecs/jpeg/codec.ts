@@ -52,7 +52,7 @@ export interface JpegFunctions {
     trellis: number,
     rows: number,
   ): number;
-  encodeRows(pixels: Address, pitch: number, count: number): void;
+  encodeRows(pixels: Address, pitch: number, count: number): number;
   countOfRowsHeld(): number;
   nextRows(): void;
   readCoefficients(maxScans: number): number;
@@ -67,7 +67,7 @@ export interface JpegFunctions {
     mirrorsDown: number,
   ): number;
   requantize(tables: Address): number;
-  prepareScans(isProgressive: number): number;
+  storeCoefficients(): number;
   countScan(
     mask: number,
     isSequential: number,
@@ -81,7 +81,6 @@ export interface JpegFunctions {
   tableBytes(table: number): number;
   writeScan(out: Address, mask: number, isSequential: number): Address;
   startRowsOfScan(): void;
-  renewScan(): void;
   writeRowOfScan(out: Address, row: number): Address;
   finishRowsOfScan(out: Address): Address;
 }

@@ -73,6 +73,7 @@ export class JpegEncoder {
   readonly #writer: RowWriter | undefined;
   #received = 0;
   #rows = 0;
+  #isOutOfMemory = false;
 
   /**
    * The codec is busy until the end.
@@ -131,12 +132,13 @@ export class JpegEncoder {
   }
 
   #encode(count: number): void {
+    if (this.#isOutOfMemory) return;
     const { run } = this.#codec;
     if (this.#rows > 0 && this.#rows % this.#rowsHeld === 0) {
       this.#writer?.write();
       run.nextRows();
     }
-    run.encodeRows(this.#strip, this.#pitch, count);
+    if (run.encodeRows(this.#strip, this.#pitch, count) !== OK) this.#isOutOfMemory = true;
     this.#rows += 1;
   }
 
@@ -145,6 +147,7 @@ export class JpegEncoder {
    * @returns the file; undefined where there is no memory for it
    */
   finish(): Uint8Array | undefined {
+    if (this.#isOutOfMemory) return undefined;
     if (!this.#writer) return writeJpeg(this.#codec, [JFIF], this.#coding);
     this.#writer.write();
     return this.#writer.finish();

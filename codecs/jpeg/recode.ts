@@ -2,7 +2,7 @@
 import { Failure } from '../../base/failure.ts';
 import { startsWith } from '../metadata/bytes.ts';
 import { isDescriptive, MARKER, segmentsOf } from '../metadata/jpeg-segments.ts';
-import type { JpegCodec } from './codec.ts';
+import { type JpegCodec, OK } from './codec.ts';
 import { readCoefficients } from './coefficients.ts';
 import { writeJpeg } from './write.ts';
 
@@ -40,7 +40,7 @@ function descriptiveSegments(file: Uint8Array): Uint8Array[] | undefined {
 }
 
 function written(codec: JpegCodec, file: Uint8Array, descriptive: readonly Uint8Array[]): Uint8Array | undefined {
-  if (!codec.open(file) || !readCoefficients(codec)) return undefined;
+  if (!codec.open(file) || !readCoefficients(codec) || codec.run.storeCoefficients() !== OK) return undefined;
   const pixels = codec.run.imageWidth() * codec.run.imageHeight();
   return writeJpeg(codec, descriptive, pixels <= MAX_EXACT_PIXELS ? 'exact' : 'sampled');
 }

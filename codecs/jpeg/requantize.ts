@@ -70,7 +70,7 @@ export function requantizeJpeg(
     if (!isHalf) return undefined;
     const tables = codec.place(new Uint8Array(coarser.buffer));
     if (tables === undefined || run.requantize(tables) !== OK) return undefined;
-  }
+  } else if (run.storeCoefficients() !== OK) return undefined;
   return writeJpeg(codec, [JFIF], coding(run.imageWidth() * run.imageHeight()));
 }
 

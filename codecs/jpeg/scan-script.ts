@@ -24,8 +24,8 @@ export interface ScriptRequest {
 }
 
 /**
- * What is tried beside the sequential coding: nothing, or many progressive scripts, which are compared by some of the lines of blocks
- * or by all.
+ * What is tried beside the sequential coding: nothing; progressive scripts, compared by some of the lines of blocks; or more of them,
+ * compared by all.
  */
 export type Effort = 'sequential' | 'sampled' | 'exact';
 
@@ -90,16 +90,26 @@ function searched(request: ScriptRequest, costOf: CostOf): Scan[] {
   return [
     ...cheapest([dc(0, 0), [...dc(0, 1), ...dc(1, 0)]], costOf),
     ...singles(request.components).flatMap((mask, index) =>
-      bestBands(mask, index === 0 ? MAX_LUMA_LOW : MAX_CHROMA_LOW, costOf),
+      bestBands(mask, index === 0 ? MAX_LUMA_LOW : MAX_CHROMA_LOW, request.effort, costOf),
     ),
   ];
 }
 
-function bestBands(mask: number, maxLow: number, costOf: CostOf): Scan[] {
-  const scripts = Array.from({ length: maxLow + 1 }, (_, low) => {
-    const whole = [scanOf(mask, 1, LAST, 0, low)];
-    const parted = SPLITS.map((end) => [scanOf(mask, 1, end, 0, low), scanOf(mask, end + 1, LAST, 0, low)]);
-    return [...cheapest([whole, ...parted], costOf), ...refinements(mask, low)];
-  });
-  return cheapest(scripts, costOf);
+function bestBands(mask: number, maxLow: number, effort: Effort, costOf: CostOf): Scan[] {
+  const lows = Array.from({ length: maxLow + 1 }, (_, low) => low);
+  if (effort === 'exact')
+    return cheapest(
+      lows.map((low) => [...bestParts(mask, low, costOf), ...refinements(mask, low)]),
+      costOf,
+    );
+  // First how many bits come later, then where the rest is parted.
+  const wholes = lows.map((low) => [scanOf(mask, 1, LAST, 0, low), ...refinements(mask, low)]);
+  const [{ low }, ...later] = cheapest(wholes, costOf) as [Scan, ...Scan[]];
+  return [...bestParts(mask, low, costOf), ...later];
+}
+
+function bestParts(mask: number, low: number, costOf: CostOf): Scan[] {
+  const whole = [scanOf(mask, 1, LAST, 0, low)];
+  const parted = SPLITS.map((end) => [scanOf(mask, 1, end, 0, low), scanOf(mask, end + 1, LAST, 0, low)]);
+  return cheapest([whole, ...parted], costOf);
 }

@@ -1,7 +1,7 @@
 /** JPEG files of the coefficients that the codec holds. */
 import { concat, uint16 } from '../metadata/bytes.ts';
 import { MARKER } from '../metadata/jpeg-segments.ts';
-import { type Address, type JpegCodec, OK } from './codec.ts';
+import type { Address, JpegCodec } from './codec.ts';
 import { chooseScript, type Effort, type Scan, WHOLE } from './scan-script.ts';
 
 /** Of an interleaved MCU (ITU-T T.81, B.2.3). */
@@ -34,7 +34,7 @@ interface Component {
 }
 
 /**
- * Writes the coefficients that were read or encoded last, with Huffman tables that suit them.
+ * Writes the coefficients that were stored last, with Huffman tables that suit them.
  * @param descriptive segments of application data and comments
  * @returns undefined where there is no memory for it, tables of one number differ, or values are too large for the coding
  */
@@ -43,7 +43,6 @@ export function writeJpeg(
   descriptive: readonly Uint8Array[],
   effort: Effort,
 ): Uint8Array | undefined {
-  if (codec.run.prepareScans(effort === 'sequential' ? 0 : 1) !== OK) return undefined;
   const components = componentsOf(codec);
   const tables = tablesOf(components);
   if (!tables) return undefined;
@@ -105,7 +104,7 @@ export class RowWriter {
     const [{ sampling }] = components as [Component];
     const mcus = Math.ceil(run.imageWidth() / (BLOCK_SIDE * (sampling >> 4)));
     const out = codec.reserve(mcus * blocksOf(components) * MAX_BLOCK_BYTES);
-    return out === undefined || run.prepareScans(0) !== OK ? undefined : new RowWriter(codec, descriptive, out);
+    return out === undefined ? undefined : new RowWriter(codec, descriptive, out);
   }
 
   private constructor(codec: JpegCodec, descriptive: readonly Uint8Array[], out: Address) {
@@ -117,7 +116,6 @@ export class RowWriter {
   /** Writes the rows that are held, which are others than the last time. */
   write(): void {
     const { run } = this.#codec;
-    run.renewScan();
     this.#parts ??= this.#begin();
     for (let row = 0; row < run.countOfRowsHeld(); row++) this.#keep(run.writeRowOfScan(this.#out, row));
   }

@@ -26,10 +26,13 @@ export interface CheckedModule {
   imports: WebAssembly.Imports;
 }
 
-/** @param folder of the sources, whose `memory.ts` has `reserve` and `release` */
-export async function checkedModule(folder: string): Promise<CheckedModule> {
+/**
+ * @param folder of the sources, whose `memory.ts` has `reserve` and `release`
+ * @param maxMorePages what the memory may grow by. Default: anything
+ */
+export async function checkedModule(folder: string, maxMorePages?: number): Promise<CheckedModule> {
   const { text, heapBase } = withChecks(await textOfAssembly(folder, fileURLToPath(repositoryFile(''))), folder);
-  const parsed = binaryen.parseText(text);
+  const parsed = binaryen.parseText(maxMorePages === undefined ? text : withMaxMemory(text, maxMorePages));
   parsed.setFeatures(FEATURES);
   const module = new WebAssembly.Module(parsed.emitBinary() as Uint8Array<ArrayBuffer>);
   return { module, imports: checksFrom(heapBase) };
@@ -54,6 +57,10 @@ function checksFrom(heapBase: number): WebAssembly.Imports {
       },
     },
   };
+}
+
+function withMaxMemory(text: string, morePages: number): string {
+  return text.replace(/\(memory \$0 (\d+)\)/, (_, pages) => `(memory $0 ${pages} ${Number(pages) + morePages})`);
 }
 
 function withChecks(text: string, folder: string): { text: string; heapBase: number } {

@@ -29,8 +29,13 @@ export function firstRowHeld(): i32 {
 export function countOfRowsHeld(): i32 {
   return min(rowsHeld, mcusDown() - firstRow);
 }
-/** Gives up the coefficients that are held: the memory is for the rows behind them. */
-export function nextRows(): void {
+/** @param rows of MCUs that are held at a time */
+export function holdRows(rows: i32): void {
+  firstRow = 0;
+  rowsHeld = min(rows, mcusDown());
+}
+/** Gives up the rows that are held: the memory is for those behind them. */
+export function holdNextRows(): void {
   firstRow += rowsHeld;
 }
 
@@ -40,14 +45,9 @@ export function blocksHeld(index: i32): i32 {
   return min(countOfRowsHeld() * own.down, own.blocksDown - firstRow * own.down);
 }
 
-/**
- * Takes memory for the coefficients of the frame, which are zero.
- * @param rows of MCUs that are held at a time
- * @returns whether there is so much
- */
-export function reserveCoefficients(rows: i32): bool {
-  firstRow = 0;
-  rowsHeld = min(rows, mcusDown());
+/** Takes memory for the coefficients of the frame, which are zero. @returns whether there is so much */
+export function reserveCoefficients(): bool {
+  holdRows(mcusDown());
   for (let index = 0; index < countOfComponents(); index++) {
     const own = component(index);
     const blocks = <u64>own.pitchBlocks * <u64>(rowsHeld * own.down);
@@ -73,7 +73,7 @@ export function setCoefficientAt(block: usize, place: i32, value: i32): void {
  */
 export function readCoefficients(maxScans: i32): i32 {
   startDecoding();
-  if (!reserveCoefficients(mcusDown())) return OUT_OF_MEMORY;
+  if (!reserveCoefficients()) return OUT_OF_MEMORY;
   let found = SCAN;
   for (let scan = 0; found === SCAN && scan < maxScans; scan++) found = continueAt(decodeScan());
   status = found === END ? OK : found;

@@ -1,9 +1,7 @@
-/** Rows of pixels become coefficients, as `readCoefficients` leaves those of a file: to be counted and written. */
-import { firstRowHeld, reserveCoefficients } from './coefficients';
+/** Rows of pixels become coefficients, of which is stored what is to be written. */
+import { firstRowHeld, holdNextRows, holdRows } from './coefficients';
 import { quantize, transformForward } from './forward';
-// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
 import {
-  Component,
   component,
   countOfComponents,
   createFrame,
@@ -14,12 +12,16 @@ import {
   OUT_OF_MEMORY,
   widestSampling,
 } from './frame';
+import { zigzagMask } from './masks';
 import { reserve } from './memory';
 import { BENT_PITCH, overshoot } from './overshoot';
 import { fillLine, halveLine, quarterLines, readGrey, readRgb, roundLine } from './pixels';
+import { forgetValues, recordOf, reserveRecords, reserveValues, storeBlock } from './sparse';
 import { chooseCoefficients, FACTORS_BYTES, learnLengths, makeFactors, startTrellis } from './trellis';
 
 const BLOCK: usize = 64;
+/** The coefficients of the block at hand. */
+const block: usize = memory.data(BLOCK * 2, 16);
 
 /** What errors of colour count, of those of luma. Fitted to Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes). */
 const IMPORTANCE_OF_COLOUR: f32 = 1.5;
@@ -68,7 +70,8 @@ export function startEncoding(
     const importance: f32 = index === 0 ? 1 : IMPORTANCE_OF_COLOUR;
     makeFactors(factors + <usize>index * FACTORS_BYTES, own.quantization, scales, importance);
   }
-  return reserveCoefficients(rows) && reserveLines() ? OK : OUT_OF_MEMORY;
+  holdRows(rows);
+  return reserveLines() && reserveRecords() ? OK : OUT_OF_MEMORY;
 }
 
 function reserveLines(): bool {
@@ -86,13 +89,21 @@ function reserveLines(): bool {
  * @param pixels of its rows, with 48 more bytes behind them, which are read
  * @param pitch of a row, in bytes
  * @param count rows of it that the image has; fewer only at its end
+ * @returns `OK` or `OUT_OF_MEMORY`
  */
-export function encodeRows(pixels: usize, pitch: i32, count: i32): void {
+export function encodeRows(pixels: usize, pitch: i32, count: i32): i32 {
   const down = highestSampling();
   for (let line = 0; line < down * 8; line += down) readLines(pixels, pitch, count, line);
-  for (let index = 0; index < countOfComponents(); index++) encodeBlocks(component(index), index);
+  for (let index = 0; index < countOfComponents(); index++) if (!encodeBlocks(index)) return OUT_OF_MEMORY;
   rowsDone += 1;
   if (hasTrellis) learnLengths(rowsDone);
+  return OK;
+}
+
+/** Gives up the rows that are held. To be called when so many were encoded, and before the next ones are. */
+export function nextRows(): void {
+  holdNextRows();
+  forgetValues();
 }
 
 /** The lines that make one line of colour. */
@@ -124,24 +135,28 @@ function storeColour(lines: usize, out: usize): void {
   else quarterLines(lines, lines + <usize>lineLength * 2, lineLength >> 1, out);
 }
 
-function encodeBlocks(own: Component, index: i32): void {
+/** @returns whether there is memory for them */
+function encodeBlocks(index: i32): bool {
+  const own = component(index);
   const lines = index === 0 ? lumaLines : index === 1 ? blueLines : redLines;
   const pitch = <usize>lineLength * 2;
   const ownFactors = factors + <usize>index * FACTORS_BYTES;
   const kind: usize = index === 0 ? 0 : 1;
   for (let row = 0; row < own.down; row++) {
     const line = rowsDone * own.down + row;
-    if (line >= own.blocksDown) return;
-    let block = own.coefficients + ((<usize>(line - firstRowHeld() * own.down) * own.pitchBlocks) << 7);
+    if (line >= own.blocksDown) return true;
+    if (!reserveValues(own.blocksAcross)) return false;
+    const first = (line - firstRowHeld() * own.down) * own.pitchBlocks;
     let from = lines + <usize>row * 8 * pitch;
     for (let column = 0; column < own.blocksAcross; column++) {
       const bent = index === 0 ? overshoot(from, pitch, <i32>load<u16>(own.quantization)) : 0;
       if (bent === 0) transformForward(from, pitch);
       else transformForward(bent, BENT_PITCH);
-      const mask = quantize(ownFactors, block);
-      if (hasTrellis) chooseCoefficients(block, mask, ownFactors, kind);
-      block += BLOCK * 2;
+      const natural = quantize(ownFactors, block);
+      const mask = hasTrellis ? chooseCoefficients(block, natural, ownFactors, kind) : zigzagMask(natural) & ~1;
+      storeBlock(recordOf(index, first + column), block, mask);
       from += 16;
     }
   }
+  return true;
 }

@@ -5,25 +5,18 @@ import { timesAcross, timesDown, unpaddedSamples } from './rows';
 import { NATURAL_ORDER } from './tables';
 
 export { countLost, startChroma } from './chroma';
-export { countOfRowsHeld, nextRows, readCoefficients, statusOfScans } from './coefficients';
-export { encodeRows, startEncoding } from './encode';
+export { countOfRowsHeld, readCoefficients, statusOfScans } from './coefficients';
+export { encodeRows, nextRows, startEncoding } from './encode';
 export { colourModel, countOfComponents, imageHeight, imageWidth, isProgressive } from './frame';
 export { reserve } from './memory';
 export { requantize } from './requantize';
 export { readResized, resizeComponent, startResizing } from './resize';
 export { readRows, rowCount, rowWidth, startRows, wantRegion } from './rows';
 export { isTruncated } from './scan';
+export { storeCoefficients } from './sparse';
 export { tableAt, tableBytes } from './symbols';
 export { turnCoefficients } from './turn';
-export {
-  countScan,
-  finishRowsOfScan,
-  prepareScans,
-  renewScan,
-  startRowsOfScan,
-  writeRowOfScan,
-  writeScan,
-} from './write-scan';
+export { countScan, finishRowsOfScan, startRowsOfScan, writeRowOfScan, writeScan } from './write-scan';
 
 /** Gives up everything that was reserved. */
 export function close(): void {

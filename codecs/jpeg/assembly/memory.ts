@@ -4,6 +4,8 @@ const ALIGNMENT: usize = 16;
 /** Vectors are read and written up to this far beyond a block, in bytes. */
 const BEYOND: usize = 64;
 const PAGE: i64 = 65536;
+/** From the end of a block to the beginning of the next one, in bytes. */
+export const MAX_GAP: usize = BEYOND + ALIGNMENT;
 
 let end: usize = __heap_base;
 

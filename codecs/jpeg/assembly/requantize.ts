@@ -1,8 +1,8 @@
 /** Coefficients of a file with coarser quantization, without a way through pixels: nothing is rounded twice, and colour keeps its samples. */
 import { quantize, scaled } from './forward';
-// biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
-import { Component, component, countOfComponents, mcusDown, OK, OUT_OF_MEMORY } from './frame';
+import { component, countOfComponents, mcusDown, OK, OUT_OF_MEMORY } from './frame';
 import { reserve } from './memory';
+import { recordOf, reserveRecords, reserveValues, storeBlock } from './sparse';
 import { chooseCoefficients, FACTORS_BYTES, learnLengths, makeFactors, startTrellis } from './trellis';
 
 const BLOCK: usize = 64;
@@ -13,7 +13,7 @@ const BLOCK: usize = 64;
 const IMPORTANCE_OF_COLOUR: f32 = 0.5;
 
 /**
- * Quantizes all coefficients again, with the trellis.
+ * Quantizes all coefficients again, with the trellis, and stores what is to be written of them.
  * @param tables for each component 64 values of 16 bits, in natural order
  * @returns `OK` or `OUT_OF_MEMORY`
  */
@@ -27,25 +27,31 @@ export function requantize(tables: usize): i32 {
     makeFactors(factors + index * FACTORS_BYTES, tables + table, 0, importance);
   }
   startTrellis();
+  if (!reserveRecords()) return OUT_OF_MEMORY;
   for (let row = 0; row < mcusDown(); row++) {
     for (let index: usize = 0; index < count; index++)
-      requantizeRow(component(<i32>index), row, factors + index * FACTORS_BYTES, index === 0 ? 0 : 1);
+      if (!requantizeRow(<i32>index, row, factors + index * FACTORS_BYTES)) return OUT_OF_MEMORY;
     learnLengths(row + 1);
   }
   for (let index: usize = 0; index < count; index++) component(<i32>index).quantization = tables + index * BLOCK * 2;
   return OK;
 }
 
-/** A row of MCUs. */
-function requantizeRow(own: Component, row: i32, factors: usize, kind: usize): void {
+/** A row of MCUs. @returns whether there is memory for it */
+function requantizeRow(index: i32, row: i32, factors: usize): bool {
+  const own = component(index);
+  const kind: usize = index === 0 ? 0 : 1;
   for (let line = row * own.down; line < min((row + 1) * own.down, own.blocksDown); line++) {
-    let block = own.coefficients + ((<usize>line * own.pitchBlocks) << 7);
-    for (let column = 0; column < own.blocksAcross; column++) {
+    if (!reserveValues(own.blocksAcross)) return false;
+    const first = <usize>line * own.pitchBlocks;
+    for (let number = first; number < first + own.blocksAcross; number++) {
+      const block = own.coefficients + (number << 7);
       scale(block, own.quantization);
-      chooseCoefficients(block, quantize(factors, block), factors, kind);
-      block += BLOCK * 2;
+      const mask = chooseCoefficients(block, quantize(factors, block), factors, kind);
+      storeBlock(recordOf(index, number), block, mask);
     }
   }
+  return true;
 }
 
 /** What the quantized coefficients stand for, as floats. */

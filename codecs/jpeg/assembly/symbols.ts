@@ -1,45 +1,83 @@
-/** Symbols of a scan, and the bits between them: first they are counted, which makes their Huffman tables, then they are put. */
+/** Symbols of a scan and the bits between them: they are counted, which makes their Huffman tables, and kept until they are put. */
 import { makeCodes } from './codes';
 import { numberAt, setNumber } from './memory';
 import { STANDARD_AC_CHROMA, STANDARD_AC_LUMA } from './tables';
-import { put } from './write-bits';
+import { putTokens } from './write-bits';
 
 /** Tables of a scan: DC of the first component and of the others, AC in the same order. */
 const TABLES: i32 = 4;
-const counts: usize = memory.data(TABLES * 256 * 4, 16);
-const codes: usize = memory.data(TABLES * 256 * 4, 16);
+/** The number of no symbol, for bits alone: behind those of all tables. Its code has no bits. */
+const NO_SYMBOL: u32 = TABLES * 256;
+const counts: usize = memory.data((TABLES * 256 + 1) * 4, 16);
+const codes: usize = memory.data((TABLES * 256 + 1) * 4, 16);
 /** What a DHT segment holds of each table. */
 const segments: usize = memory.data(TABLES * 288, 16);
 const segmentBytes: usize = memory.data(TABLES * 4, 4);
 const SEGMENT_PITCH: usize = 288;
 
-export let isCounting: bool = true;
+/** As `putTokens` takes them: memory that is touched only as far as a scan needs it. Those of larger scans come once more to be put. */
+const MAX_TOKENS: usize = 1048576;
+/** Of a block, with what it makes known of those before it: 64 symbols, the end of a run and its corrections. */
+const MAX_BLOCK_TOKENS: usize = 256;
+const tokens: usize = memory.data(MAX_TOKENS * 4, 16);
+let nextToken: usize = 0;
+const LAST_ROOM: usize = tokens + (MAX_TOKENS - MAX_BLOCK_TOKENS) * 4;
+
+let isCounting: bool = true;
+/** Whether all tokens since `startCounting` are there. */
+let isWhole: bool = true;
 /** Bits that are no codes. */
 let plainBits: u64 = 0;
 
-export function symbol(table: i32, value: i32): void {
-  const at = ((<usize>table) << 10) + ((<usize>value) << 2);
-  if (isCounting) store<u32>(counts + at, load<u32>(counts + at) + 1);
-  else {
-    const entry = load<u32>(codes + at);
-    put(entry >> 8, <i32>(entry & 0xff));
-  }
+/** @param bits that follow the symbol, and how many: 0 to 16 */
+export function symbol(table: i32, value: i32, bits: i32, length: i32): void {
+  token(((<u32>table) << 8) | <u32>value, bits, length);
 }
 
-export function plain(value: i32, bits: i32): void {
-  if (isCounting) plainBits += bits;
-  else put(<u32>value, bits);
+/** @param length 1 to 16 */
+export function plain(bits: i32, length: i32): void {
+  token(NO_SYMBOL, bits, length);
 }
 
-/** Bits that are known without their values, while symbols are counted. */
-export function countPlain(bits: u64): void {
-  plainBits += bits;
+function token(number: u32, bits: i32, length: i32): void {
+  const at = counts + ((<usize>number) << 2);
+  store<u32>(at, load<u32>(at) + 1);
+  store<u32>(nextToken, (number << 21) | ((<u32>length) << 16) | <u32>bits);
+  nextToken += 4;
+  plainBits += length;
+}
+
+/** To be called before each block, and at the end. */
+export function keepRoom(): void {
+  if (nextToken < LAST_ROOM) return;
+  if (isCounting) {
+    isWhole = false;
+    nextToken = tokens;
+  } else putAll();
+}
+
+/** Puts what was kept. */
+export function putAll(): void {
+  putTokens(tokens, nextToken, codes);
+  nextToken = tokens;
 }
 
 export function startCounting(): void {
-  memory.fill(counts, 0, TABLES * 256 * 4);
+  memory.fill(counts, 0, (TABLES * 256 + 1) * 4);
   plainBits = 0;
+  nextToken = tokens;
+  isWhole = true;
   isCounting = true;
+}
+
+/** From here on symbols are put. @returns whether those that were counted are kept, so that they need not come again */
+export function stopCounting(): bool {
+  isCounting = false;
+  return isWhole;
+}
+
+export function forgetTokens(): void {
+  nextToken = tokens;
 }
 
 /** What no reader takes for the size of a difference of DC; only damaged files have them. */
@@ -62,11 +100,6 @@ export function makeTables(): f64 {
       bits += <f64>load<u32>(counts + own + at) * <f64>(load<u32>(codes + own + at) & 0xff);
   }
   return bits;
-}
-
-/** From here on symbols are put. */
-export function stopCounting(): void {
-  isCounting = false;
 }
 
 function isCounted(table: i32): bool {

@@ -131,12 +131,14 @@ function weightOf(units: usize): f32 {
  * @param natural a bit for each of them that is not zero
  * @param factors as `makeFactors` makes them
  * @param kind 0 for luma, 1 for colour
+ * @returns a bit for each AC coefficient that is left, in zigzag order
  */
-export function chooseCoefficients(block: usize, natural: u64, factors: usize, kind: usize): void {
+export function chooseCoefficients(block: usize, natural: u64, factors: usize, kind: usize): u64 {
   let mask = zigzagMask(natural) & ~1;
   const own = lengths + (kind << 8);
   if (mask !== 0) mask = choosePath(block, mask, factors, weightOf(factors + UNITS), own);
   count(block, mask, counts + (kind << 10));
+  return mask;
 }
 
 function lengthOf(own: usize, symbol: i32): f32 {

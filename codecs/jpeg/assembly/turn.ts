@@ -12,7 +12,6 @@ import {
   imageHeight,
   imageWidth,
   MAX_COMPONENTS,
-  mcusDown,
   OK,
   OUT_OF_MEMORY,
   resizeFrame,
@@ -64,7 +63,7 @@ export function turnCoefficients(
   if (transposes) transposeFrame();
   if (mirrorsAcross && imageWidth() % (widestSampling() * 8) !== 0) return UNSUPPORTED;
   if (mirrorsDown && imageHeight() % (highestSampling() * 8) !== 0) return UNSUPPORTED;
-  if (!reserveCoefficients(mcusDown())) return OUT_OF_MEMORY;
+  if (!reserveCoefficients()) return OUT_OF_MEMORY;
   for (let index = 0; index < countOfComponents(); index++) turnComponent(component(index), index);
   return OK;
 }

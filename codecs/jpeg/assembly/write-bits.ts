@@ -1,5 +1,6 @@
 /** Writes the bits of entropy-coded data. */
 
+/** Bits that are no whole word yet, and how many. */
 let window: u64 = 0;
 let count: i32 = 0;
 let next: usize = 0;
@@ -19,13 +20,30 @@ export function writtenTo(): usize {
   return next;
 }
 
-/** @param bits of `value`, 0 to 31; no others of it are set */
-export function put(value: u32, bits: i32): void {
-  window = (window << (<u64>bits)) | <u64>value;
-  count += bits;
-  if (count < 32) return;
-  count -= 32;
-  const word = <u32>(window >> <u64>count);
+/**
+ * Writes codes and the bits behind them.
+ * @param tokens from here to `end`, 32 bits each: the number of a code << 21 | how many bits follow it, 0 to 16, << 16 | those bits
+ * @param codes by their numbers, 32 bits each: up to 16 bits << 8 | how many
+ */
+export function putTokens(tokens: usize, end: usize, codes: usize): void {
+  let bits = window;
+  let held = count;
+  for (let at = tokens; at < end; at += 4) {
+    const token = load<u32>(at);
+    const code = load<u32>(codes + ((<usize>(token >> 21)) << 2));
+    const more = (token >> 16) & 31;
+    const length = more + (code & 0xff);
+    bits = (bits << (<u64>length)) | <u64>(((code >> 8) << more) | (token & 0xffff));
+    held += <i32>length;
+    if (held < 32) continue;
+    held -= 32;
+    putWord(<u32>(bits >> <u64>held));
+  }
+  window = bits;
+  count = held;
+}
+
+function putWord(word: u32): void {
   // No byte of it is 0xff.
   if (((~word - 0x01010101) & word & 0x80808080) === 0) {
     store<u32>(next, bswap<u32>(word));

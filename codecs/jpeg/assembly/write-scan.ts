@@ -3,13 +3,22 @@
  * tells their bits and makes their tables, then written. Of an image whose coefficients are not held all at a time, the first of
  * them make the tables of the sequential coding, with codes also for what comes in none of them.
  */
-import { blocksHeld, coefficientAt, countOfRowsHeld } from './coefficients';
+import { blocksHeld, countOfRowsHeld } from './coefficients';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
-import { Component, component, countOfComponents, MAX_COMPONENTS, mcusAcross, OK, OUT_OF_MEMORY } from './frame';
-import { LEVELS_BYTES, levelMask, prepareMasks, storeFirstLevel, storeOtherLevels } from './masks';
-import { numberAt, reserve, setNumber } from './memory';
-import { countOthers, countPlain, isCounting, makeTables, plain, startCounting, stopCounting, symbol } from './symbols';
-import { continueWriting, finishWriting, put, startWriting, writtenTo } from './write-bits';
+import { Component, component, countOfComponents, mcusAcross } from './frame';
+import { acOf, dcOf, recordOf, valueAt, valuesOf } from './sparse';
+import {
+  countOthers,
+  forgetTokens,
+  keepRoom,
+  makeTables,
+  plain,
+  putAll,
+  startCounting,
+  stopCounting,
+  symbol,
+} from './symbols';
+import { continueWriting, finishWriting, startWriting, writtenTo } from './write-bits';
 
 let first: i32 = 0;
 let last: i32 = 63;
@@ -22,38 +31,8 @@ let endOfBandRun: i32 = 0;
 const MAX_CORRECTIONS: i32 = 1000;
 const corrections: usize = memory.data(1100);
 let correctionCount: i32 = 0;
-/** Bits that are put at a time. */
-const MAX_PUT_BITS: i32 = 24;
-/** Of the blocks of each component, one behind the other. */
-const levels: usize = memory.data(MAX_COMPONENTS * 4, 4);
-
-/**
- * To be called once before scans are counted.
- * @param isProgressive whether any of them are; at most 3 bits are left to later ones
- * @returns `OK` or `OUT_OF_MEMORY`
- */
-export function prepareScans(isProgressive: bool): i32 {
-  prepareMasks();
-  for (let index = 0; index < countOfComponents(); index++) {
-    const at = reserve(<usize>component(index).pitchBlocks * blocksHeld(index) * LEVELS_BYTES);
-    if (at === 0) return OUT_OF_MEMORY;
-    setNumber(levels, index, <i32>at);
-  }
-  storeLevels(isProgressive);
-  return OK;
-}
-
-function storeLevels(isProgressive: bool): void {
-  for (let index = 0; index < countOfComponents(); index++) {
-    const own = component(index);
-    const at = <usize>numberAt(levels, index);
-    const blocks = <usize>own.pitchBlocks * blocksHeld(index);
-    for (let block: usize = 0; block < blocks; block++) {
-      storeFirstLevel(own.coefficients + (block << 7), at + block * LEVELS_BYTES);
-      if (isProgressive) storeOtherLevels(own.coefficients + (block << 7), at + block * LEVELS_BYTES);
-    }
-  }
-}
+/** Bits of a token. */
+const MAX_PLAIN_BITS: i32 = 16;
 
 function sizeOf(magnitude: i32): i32 {
   return 32 - <i32>clz<i32>(magnitude);
@@ -101,13 +80,9 @@ export function startRowsOfScan(): void {
   countOthers();
   makeTables();
   stopCounting();
+  forgetTokens();
   startComponents();
   startWriting(0);
-}
-
-/** The masks of rows that were encoded since `prepareScans`. */
-export function renewScan(): void {
-  storeLevels(false);
 }
 
 /**
@@ -119,6 +94,7 @@ export function renewScan(): void {
 export function writeRowOfScan(out: usize, row: i32): usize {
   continueWriting(out);
   encodeRow(allComponents(), row, true);
+  putAll();
   return writtenTo();
 }
 
@@ -134,9 +110,12 @@ function allComponents(): i32 {
 
 /** Writes the data of the scan that was counted last. @returns their end */
 export function writeScan(out: usize, mask: i32, isSequential: bool): usize {
-  stopCounting();
   startWriting(out);
-  encode(mask, isSequential, 1);
+  if (!stopCounting()) {
+    forgetTokens();
+    encode(mask, isSequential, 1);
+  }
+  putAll();
   return finishWriting();
 }
 
@@ -146,7 +125,7 @@ function encode(mask: i32, isSequential: bool, step: i32): void {
   startComponents();
   if ((mask & (mask - 1)) === 0) encodeComponent(<i32>ctz<i32>(mask), isSequential, step);
   else for (let row = 0; row < countOfRowsHeld(); row += step) encodeRow(mask, row, isSequential);
-  endBand(BAND);
+  endBand();
 }
 
 function startComponents(): void {
@@ -182,9 +161,10 @@ function encodeRow(mask: i32, row: i32, isSequential: bool): void {
 }
 
 function encodeFiller(own: Component, index: i32, isSequential: bool): void {
+  keepRoom();
   if (high === 0) encodeDc(own, index, own.prediction);
   else plain((own.prediction >> low) & 1, 1);
-  if (isSequential) symbol(acTableOf(index), 0);
+  if (isSequential) symbol(acTableOf(index), 0, 0, 0);
 }
 
 function acTableOf(index: i32): i32 {
@@ -192,130 +172,95 @@ function acTableOf(index: i32): i32 {
 }
 
 function encodeBlock(own: Component, index: i32, number: usize, isSequential: bool): void {
-  const block = own.coefficients + (number << 7);
-  if (isSequential) encodeDc(own, index, <i32>load<i16>(block));
-  else if (first === 0) {
-    const dc = <i32>load<i16>(block);
+  keepRoom();
+  const record = recordOf(index, number);
+  if (isSequential) {
+    encodeDc(own, index, dcOf(record));
+    encodeAllAc(record, acTableOf(index));
+  } else if (first === 0) {
+    const dc = dcOf(record);
     if (high === 0) encodeDc(own, index, dc >> low);
     else {
       own.prediction = dc;
       plain((dc >> low) & 1, 1);
     }
-    return;
-  }
-  const ofBlock = <usize>numberAt(levels, index) + number * LEVELS_BYTES;
-  const mask = levelMask(ofBlock, low) & band;
-  if (isSequential) encodeAllAc(block, mask, acTableOf(index));
-  else if (high === 0) encodeBand(block, mask);
-  else if (isCounting) countRefinement(mask, levelMask(ofBlock, high) & band);
-  else encodeRefinement(block, mask, levelMask(ofBlock, high) & band);
+  } else if (high === 0) encodeBand(record, acOf(record, low) & band);
+  else encodeRefinement(record, acOf(record, low) & band, acOf(record, high) & band);
 }
 
 function encodeDc(own: Component, index: i32, dc: i32): void {
   const difference = dc - own.prediction;
   own.prediction = dc;
   const bits = sizeOf(abs(difference));
-  symbol(index === 0 ? 0 : 1, bits);
-  if (bits > 0) plain(signedBits(difference, bits), bits);
+  symbol(index === 0 ? 0 : 1, bits, signedBits(difference, bits), bits);
 }
 
-function encodeAllAc(block: usize, mask: u64, table: i32): void {
+function encodeAllAc(record: usize, table: i32): void {
+  let mask = acOf(record, 0);
+  let at = valuesOf(record);
   let before = 0;
   while (mask !== 0) {
     const index = <i32>ctz<u64>(mask);
     mask &= mask - 1;
-    let run = index - before - 1;
+    const run = runTo(index - before - 1, table);
     before = index;
-    while (run > 15) {
-      symbol(table, 0xf0);
-      run -= 16;
-    }
-    const value = coefficientAt(block, index);
+    const value = <i32>load<i16>(at);
+    at += 2;
     const bits = sizeOf(abs(value));
-    symbol(table, (run << 4) | bits);
-    plain(signedBits(value, bits), bits);
+    symbol(table, (run << 4) | bits, signedBits(value, bits), bits);
   }
-  if (before < 63) symbol(table, 0);
+  if (before < 63) symbol(table, 0, 0, 0);
+}
+
+/** @returns what is left of a run of zeros that is too long for a symbol */
+function runTo(run: i32, table: i32): i32 {
+  while (run > 15) {
+    symbol(table, 0xf0, 0, 0);
+    run -= 16;
+  }
+  return run;
 }
 
 // The tables of a band are those of AC of the first component: a band has one component.
 const BAND: i32 = 2;
 
-function encodeBand(block: usize, mask: u64): void {
+function encodeBand(record: usize, mask: u64): void {
   let before = first - 1;
+  if (mask !== 0) endBand();
   while (mask !== 0) {
     const index = <i32>ctz<u64>(mask);
     mask &= mask - 1;
-    const value = coefficientAt(block, index);
-    const magnitude = abs(value) >> low;
-    endBand(BAND);
-    let run = index - before - 1;
+    const run = runTo(index - before - 1, BAND);
     before = index;
-    while (run > 15) {
-      symbol(BAND, 0xf0);
-      run -= 16;
-    }
+    const value = valueAt(record, index);
+    const magnitude = abs(value) >> low;
     const bits = sizeOf(magnitude);
-    symbol(BAND, (run << 4) | bits);
-    plain(value < 0 ? ~magnitude & ((1 << bits) - 1) : magnitude, bits);
+    symbol(BAND, (run << 4) | bits, value < 0 ? ~magnitude & ((1 << bits) - 1) : magnitude, bits);
   }
   if (before === last) return;
   endOfBandRun += 1;
-  if (endOfBandRun === 0x7fff) endBand(BAND);
+  if (endOfBandRun === 0x7fff) endBand();
 }
 
 /** Says how many blocks end here (G.1.2.2), and the corrections of their coefficients. */
-function endBand(table: i32): void {
+function endBand(): void {
   if (endOfBandRun === 0) return;
   const bits = sizeOf(endOfBandRun) - 1;
-  symbol(table, bits << 4);
-  if (bits > 0) plain(endOfBandRun & ((1 << bits) - 1), bits);
+  symbol(BAND, bits << 4, endOfBandRun & ((1 << bits) - 1), bits);
   endOfBandRun = 0;
   writeCorrections(0, correctionCount);
   correctionCount = 0;
 }
 
 function writeCorrections(from: i32, count: i32): void {
-  if (isCounting) {
-    countPlain(count);
-    return;
-  }
   const end = from + count;
   for (let index = from; index < end; ) {
-    const stop = min(index + MAX_PUT_BITS, end);
-    const bits = stop - index;
-    let value: u32 = 0;
-    for (; index < stop; index++) value = (value << 1) | <u32>load<u8>(corrections + index);
-    put(value, bits);
+    const stop = min(index + MAX_PLAIN_BITS, end);
+    const length = stop - index;
+    let bits = 0;
+    for (; index < stop; index++) bits = (bits << 1) | <i32>load<u8>(corrections + index);
+    plain(bits, length);
   }
-}
-
-/** Places from `from` to below `to`. */
-function between(from: i32, to: i32): u64 {
-  return ((<u64>1) << (<u64>to)) - ((<u64>1) << (<u64>from));
-}
-
-/** What `encodeRefinement` writes, which is known without the coefficients. */
-function countRefinement(mask: u64, known: u64): void {
-  let added = mask & ~known;
-  let from = first;
-  while (added !== 0) {
-    const index = <i32>ctz<u64>(added);
-    added &= added - 1;
-    const passed = between(from, index);
-    const run = <i32>popcnt<u64>(passed & ~known);
-    endBand(BAND);
-    for (let left = run; left > 15; left -= 16) symbol(BAND, 0xf0);
-    symbol(BAND, ((run & 15) << 4) | 1);
-    // A sign, and the corrections on the way.
-    countPlain(1 + popcnt<u64>(passed & known));
-    from = index + 1;
-  }
-  if (from > last) return;
-  const rest = <i32>popcnt<u64>(known & ~(((<u64>1) << (<u64>from)) - 1));
-  endOfBandRun += 1;
-  correctionCount += rest;
-  if (endOfBandRun === 0x7fff || correctionCount > MAX_CORRECTIONS - 63) endBand(BAND);
 }
 
 /**
@@ -323,7 +268,7 @@ function countRefinement(mask: u64, known: u64): void {
  * @param mask of both
  * @param known those of earlier scans
  */
-function encodeRefinement(block: usize, mask: u64, known: u64): void {
+function encodeRefinement(record: usize, mask: u64, known: u64): void {
   const added = mask & ~known;
   const lastNew = added === 0 ? 0 : 63 - <i32>clz<u64>(added);
   /** Places that were passed since the last symbol, and the known ones of them, which are no part of a run. */
@@ -336,11 +281,11 @@ function encodeRefinement(block: usize, mask: u64, known: u64): void {
     const index = <i32>ctz<u64>(mask);
     const isKnown = ((known >> <u64>index) & 1) !== 0;
     mask &= mask - 1;
-    const value = coefficientAt(block, index);
+    const value = valueAt(record, index);
     let run = index - before - 1 - passed;
     while (run > 15 && index <= lastNew) {
-      endBand(BAND);
-      symbol(BAND, 0xf0);
+      endBand();
+      symbol(BAND, 0xf0, 0, 0);
       run -= 16;
       before += 16;
       writeCorrections(start, count);
@@ -353,9 +298,8 @@ function encodeRefinement(block: usize, mask: u64, known: u64): void {
       passed += 1;
       continue;
     }
-    endBand(BAND);
-    symbol(BAND, (run << 4) | 1);
-    plain(value < 0 ? 0 : 1, 1);
+    endBand();
+    symbol(BAND, (run << 4) | 1, value < 0 ? 0 : 1, 1);
     writeCorrections(start, count);
     start = 0;
     count = 0;
@@ -365,5 +309,5 @@ function encodeRefinement(block: usize, mask: u64, known: u64): void {
   if (last - before - passed === 0 && count === 0) return;
   endOfBandRun += 1;
   correctionCount += count;
-  if (endOfBandRun === 0x7fff || correctionCount > MAX_CORRECTIONS - 63) endBand(BAND);
+  if (endOfBandRun === 0x7fff || correctionCount > MAX_CORRECTIONS - 63) endBand();
 }

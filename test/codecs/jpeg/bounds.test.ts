@@ -48,6 +48,22 @@ describe('the JPEG codec', () => {
         }
   });
 
+  it('writes nothing where its memory does not suffice, at whatever point', async () => {
+    const random = new Random(2);
+    const [width, height] = [640, 320];
+    const data = Uint8Array.from({ length: width * height * 3 }, () => random.integer(256));
+    const settings = { quality: 100, sampling: '444', trellis: true, coding: 'sampled' } as const;
+    const written: boolean[] = [];
+    // Not for what is known at the beginning, not for the coefficients, and for all.
+    for (const pages of [8, 24, 128]) {
+      const { module, imports } = await checkedModule('codecs/jpeg/assembly', pages);
+      written.push(
+        encodeJpeg(new JpegCodec(module, imports), { data, width, height, bands: 3 }, settings) !== undefined,
+      );
+    }
+    assert.deepEqual(written, [false, false, true]);
+  });
+
   it('has the memory that it says it has, above 2 GiB too', async () => {
     const own = new JpegCodec(await compileModule('jpeg'));
     const bytes = 2.2e9;

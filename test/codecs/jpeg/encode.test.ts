@@ -7,6 +7,7 @@ import { encodeJpeg, JpegEncoder, type JpegSettings, type JpegSource } from '../
 import { compileModule } from '../../../codecs/modules.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { decode, flat, pattern, type Raw, sharpOf } from '../../support/pictures.ts';
+import { Random } from '../../support/random.ts';
 
 const PHOTOGRAPH = 'jpeg/testdata--flower.png.im_q85_420_progr.jpg';
 const PLAIN: JpegSettings = { quality: 80, sampling: '420', trellis: false, coding: 'sequential' };
@@ -173,6 +174,18 @@ describe('encodeJpeg', () => {
     assert.ok((await pixelsOf(encoded(grey, { quality: 100, maxHeldBytes: 1 }))).equals(pixels));
   });
 
+  it('writes scans of more symbols than it keeps', async () => {
+    const random = new Random(1);
+    const side = 1024;
+    const data = Uint8Array.from({ length: side * side * 3 }, () => random.integer(256));
+    const source = { data, width: side, height: side, bands: 3 } as const;
+    const inRows = encoded(source, { quality: 100, sampling: '444', maxHeldBytes: 1 });
+    for (const coding of ['sequential', 'sampled'] as const) {
+      const file = encoded(source, { quality: 100, sampling: '444', coding });
+      assert.ok((await pixelsOf(file)).equals(await pixelsOf(inRows)), coding);
+    }
+  });
+
   it('takes pixels in parts of any size', () => {
     const source = sourceOf(pattern(61, 47));
     const encoder = JpegEncoder.start(codec, source, PLAIN);
@@ -181,9 +194,9 @@ describe('encodeJpeg', () => {
   });
 
   it('refuses what its memory cannot hold', () => {
-    // Of this size the bytes of the coefficients do not fit into 32 bits.
-    const source = { data: new Uint8Array(0), width: 65_500, height: 65_500, bands: 1 } as const;
-    assert.equal(encodeJpeg(codec, source, { ...PLAIN, maxHeldBytes: 2 ** 34 }), undefined);
+    // Of this size what is held of the blocks does not fit into 32 bits.
+    const source = { data: new Uint8Array(0), width: 65_500, height: 65_500, bands: 3 } as const;
+    assert.equal(encodeJpeg(codec, source, { ...PLAIN, sampling: '444', maxHeldBytes: 2 ** 36 }), undefined);
   });
 
   it('makes larger files of better pictures as the quality grows', () => {

@@ -1,0 +1,147 @@
+/**
+ * What is to be written of blocks, in less memory than all of their coefficients and in the order in which it is written: of each block a
+ * record with DC and with which AC coefficients are how large, and the values of those that are not zero, one behind the other in zigzag
+ * order.
+ */
+import { blocksHeld, countOfRowsHeld } from './coefficients';
+import { component, countOfComponents, MAX_COMPONENTS, OK, OUT_OF_MEMORY } from './frame';
+import { prepareMasks, zigzagMask } from './masks';
+import { MAX_GAP, numberAt, reserve, setNumber } from './memory';
+import { NATURAL_ORDER } from './tables';
+
+/** Masks of the coefficients of at least 1, 2, 4 and 8, 64 bits each, in zigzag order and without DC. */
+const MASKS: usize = 0;
+/** The address of the values. */
+const VALUES: usize = 32;
+const DC: usize = 36;
+const RECORD_BYTES: usize = 40;
+/** For the values of a block. */
+const MAX_VALUES_BYTES: usize = 63 * 2;
+/** Of memory for values that is taken at a time. */
+const MIN_RESERVED_BYTES: usize = 65536;
+
+/** Of the blocks of each component, one record behind the other. */
+const records: usize = memory.data(MAX_COMPONENTS * 4, 4);
+
+/** The last block of memory for values, and where the next one goes. */
+let firstValue: usize = 0;
+let nextValue: usize = 0;
+let endOfValues: usize = 0;
+
+/** Takes memory for the records of the rows that are held. @returns whether there is so much */
+export function reserveRecords(): bool {
+  prepareMasks();
+  firstValue = 0;
+  nextValue = 0;
+  endOfValues = 0;
+  for (let index = 0; index < countOfComponents(); index++) {
+    const own = component(index);
+    const at = reserve(<usize>own.pitchBlocks * <usize>(countOfRowsHeld() * own.down) * RECORD_BYTES);
+    if (at === 0) return false;
+    setNumber(records, index, <i32>at);
+  }
+  return true;
+}
+
+/** Gives up the values that are held: the memory is for those of the next rows. */
+export function forgetValues(): void {
+  nextValue = firstValue;
+}
+
+/** @param blocks that are stored until it is called again @returns whether there is memory for their values */
+export function reserveValues(blocks: i32): bool {
+  const bytes = <usize>blocks * MAX_VALUES_BYTES;
+  if (endOfValues - nextValue >= bytes) return true;
+  const size = max(bytes, MIN_RESERVED_BYTES);
+  const at = reserve(size);
+  if (at === 0) return false;
+  // Mostly it follows the memory that there is.
+  if (at - endOfValues > MAX_GAP) {
+    firstValue = at;
+    nextValue = at;
+  }
+  endOfValues = at + size;
+  return true;
+}
+
+/** Stores all coefficients that are held. @returns `OK` or `OUT_OF_MEMORY` */
+export function storeCoefficients(): i32 {
+  if (!reserveRecords()) return OUT_OF_MEMORY;
+  for (let index = 0; index < countOfComponents(); index++) {
+    const own = component(index);
+    for (let line = 0; line < blocksHeld(index); line++) {
+      if (!reserveValues(own.blocksAcross)) return OUT_OF_MEMORY;
+      const first = <usize>line * own.pitchBlocks;
+      for (let block = first; block < first + own.blocksAcross; block++) {
+        const at = own.coefficients + (block << 7);
+        storeBlock(recordOf(index, block), at, acMask(at));
+      }
+    }
+  }
+  return OK;
+}
+
+/** @returns a bit for each AC coefficient of a block that is not zero, in zigzag order */
+function acMask(block: usize): u64 {
+  const zero = i16x8.splat(0);
+  let natural: u64 = 0;
+  for (let row: usize = 0; row < 8; row++) {
+    const shift = <u64>(row << 3);
+    natural |= (<u64>i16x8.bitmask(i16x8.ne(v128.load(block + (row << 4)), zero))) << shift;
+  }
+  return zigzagMask(natural) & ~1;
+}
+
+export function recordOf(index: i32, block: usize): usize {
+  return <usize>numberAt(records, index) + block * RECORD_BYTES;
+}
+
+/**
+ * @param block 64 coefficients of 16 bits, in natural order
+ * @param mask of its AC coefficients that are not zero, in zigzag order
+ */
+export function storeBlock(record: usize, block: usize, mask: u64): void {
+  let twos: u64 = 0;
+  let fours: u64 = 0;
+  let eights: u64 = 0;
+  let at = nextValue;
+  store<u64>(record, mask, MASKS);
+  store<u32>(record, <u32>at, VALUES);
+  store<i16>(record, load<i16>(block), DC);
+  for (let left = mask; left !== 0; ) {
+    const rest = left & (left - 1);
+    const bit = left ^ rest;
+    const value = load<i16>(block + ((<usize>load<u8>(NATURAL_ORDER + <usize>ctz<u64>(left))) << 1));
+    const size = abs(<i32>value);
+    left = rest;
+    store<i16>(at, value);
+    at += 2;
+    twos |= select<u64>(bit, 0, size > 1);
+    fours |= select<u64>(bit, 0, size > 3);
+    eights |= select<u64>(bit, 0, size > 7);
+  }
+  store<u64>(record, twos, MASKS + 8);
+  store<u64>(record, fours, MASKS + 16);
+  store<u64>(record, eights, MASKS + 24);
+  nextValue = at;
+}
+
+export function dcOf(record: usize): i32 {
+  return <i32>load<i16>(record, DC);
+}
+
+/** The AC coefficients that are not zero without their lowest bits, a bit for each. @param low bits, 0 to 3 */
+export function acOf(record: usize, low: i32): u64 {
+  return load<u64>(record + ((<usize>low) << 3), MASKS);
+}
+
+/** Address of the values of all of them, 16 bits each. */
+export function valuesOf(record: usize): usize {
+  return <usize>load<u32>(record, VALUES);
+}
+
+/** @param place in zigzag order, of a coefficient that is not zero */
+export function valueAt(record: usize, place: i32): i32 {
+  const before = load<u64>(record, MASKS) & (((<u64>1) << (<u64>place)) - 1);
+  return <i32>load<i16>(valuesOf(record) + ((<usize>popcnt<u64>(before)) << 1));
+}

@@ -1,4 +1,5 @@
 /** Pictures to JPEG files, and back. */
+import { freeBuffer } from '../base/free-buffer.ts';
 import { imageTooLarge } from './errors.ts';
 import { needsFullChroma } from './jpeg/chroma.ts';
 import { withJpegCodec } from './jpeg/codec.ts';
@@ -47,8 +48,10 @@ export function encodeJpeg(
     const isFull = data ? needsFullChroma(codec, { ...size, data }, chromaQuality) : settings.fullChroma;
     const sampling = isFull ? '444' : '420';
     const encoder = JpegEncoder.start(codec, size, { quality, sampling, trellis: true, coding });
-    if (data) encoder?.push(data);
-    else if (encoder) readRows(vips, image, (rows) => encoder.push(rows));
+    if (data) {
+      encoder?.push(data);
+      freeBuffer(data.buffer);
+    } else if (encoder) readRows(vips, image, (rows) => encoder.push(rows));
     const file = encoder?.finish();
     if (!file) throw imageTooLarge('what the memory of the encoder holds', `${width} x ${height} pixels`);
     return file;

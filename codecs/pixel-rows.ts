@@ -8,12 +8,12 @@ const MAX_WHOLE_BYTES = 32 * 2 ** 20;
 const PART_BYTES = 4 * 2 ** 20;
 
 /**
- * All pixels of a picture that is small enough.
+ * All pixels of a picture that is small enough, in a buffer of their own.
  * @throws a libvips error for pixels that cannot be decoded
  */
-export function wholePixels(image: Image): Uint8Array | undefined {
+export function wholePixels(image: Image): Uint8Array<ArrayBuffer> | undefined {
   const { width, height, bands } = image;
-  return width * height * bands <= MAX_WHOLE_BYTES ? (image.writeToMemory() as Uint8Array) : undefined;
+  return width * height * bands <= MAX_WHOLE_BYTES ? (image.writeToMemory() as Uint8Array<ArrayBuffer>) : undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The formats that libvips decodes. */
+import { freeBuffer } from '../base/free-buffer.ts';
 import { ICC_FIELD, toWorkingSpace } from './colour.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { ReaderContext } from './format-reader.ts';
@@ -81,6 +82,7 @@ function openFile(
   };
   const handles = handlesFromHere(vips);
   const first = load(1);
+  const fields = fieldsOf(first);
   const pages = pagesOf(first) - added;
   if (pages < 1) throw corruptImage(FORMATS[format].name, 'no picture');
   if (page > pages) throw pageOutOfRange(page, pages);
@@ -101,14 +103,10 @@ function openFile(
       const whole = request.tolerant ? await loader.recover?.(file) : undefined;
       // The rows of a column are copied below, once and in their order: a loader need not keep them as well.
       const sequential = request.sequential || allFrames;
-      const lazy = load(allFrames ? 1 : page, { ...request, allFrames, sequential }, whole);
-      const isWhole = !request.sequential || request.copied;
-      const { width, height } = lazy;
-      const asked = { width, height, interlaced: header.interlaced, shrink: request.shrink };
-      const decoded =
-        resized(modules, loader, header, file, request) ??
-        (isWhole ? loader.decode?.(modules, whole ?? file, asked) : undefined);
-      const loaded = decoded ? withFieldsOf(vips, lazy, decoded) : lazy;
+      const small = resized(modules, loader, header, file, request);
+      const lazy = small ? undefined : load(allFrames ? 1 : page, { ...request, allFrames, sequential }, whole);
+      const decoded = small ?? (lazy && decodedAtOnce(modules, loader, header, whole ?? file, request, lazy));
+      const loaded = decoded ? withFields(vips, decoded, fields) : (lazy as Image);
       const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
       const upright = (frame: Image) => (header.orientation === 1 ? frame : frame.autorot());
       if (!allFrames) {
@@ -141,12 +139,38 @@ function resized(
   });
 }
 
-/** Pixels with what libvips knows of the file besides them. */
-function withFieldsOf(vips: VipsApi, lazy: Image, { data, width, height, bands }: DecodedPixels): Image {
-  const { interpretation } = lazy;
+/** The picture as libvips would load it, where all of it is needed and its decoder can do so. */
+function decodedAtOnce(
+  modules: Modules,
+  { decode }: Loader,
+  { interlaced }: Header,
+  file: Uint8Array,
+  { sequential, copied, shrink }: OpenRequest,
+  { width, height }: Image,
+): DecodedPixels | undefined {
+  return sequential && !copied ? undefined : decode?.(modules, file, { width, height, interlaced, shrink });
+}
+
+/** What libvips knows of a file besides its pixels. */
+interface Fields extends Pick<Image, 'interpretation'> {
+  icc: Uint8Array | undefined;
+  orientation: number | undefined;
+}
+
+function fieldsOf(image: Image): Fields {
+  return {
+    interpretation: image.interpretation,
+    icc: image.getTypeof(ICC_FIELD) === 0 ? undefined : image.getBlob(ICC_FIELD),
+    orientation: integer(image, 'orientation'),
+  };
+}
+
+/** @param pixels are given up */
+function withFields(vips: VipsApi, pixels: DecodedPixels, { interpretation, icc, orientation }: Fields): Image {
+  const { data, width, height, bands } = pixels;
   const image = vips.Image.newFromMemory(data, width, height, bands, vips.BandFormat.uchar).copy({ interpretation });
-  if (lazy.getTypeof(ICC_FIELD) !== 0) image.setBlob(ICC_FIELD, lazy.getBlob(ICC_FIELD));
-  const orientation = integer(lazy, 'orientation');
+  freeBuffer(data.buffer);
+  if (icc) image.setBlob(ICC_FIELD, icc);
   if (orientation !== undefined) image.setInt('orientation', orientation);
   return image;
 }

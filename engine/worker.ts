@@ -6,6 +6,7 @@ import { getPriority } from 'node:os';
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { Failure } from '../base/failure.ts';
+import { freeBuffer } from '../base/free-buffer.ts';
 import { collectGarbage } from '../base/garbage.ts';
 import { systemThreadId } from '../base/system-thread-id.ts';
 import { availableFormats } from '../codecs/available.ts';
@@ -131,8 +132,10 @@ export default async function run<N extends TaskName>(message: TaskMessage<N>): 
   };
   try {
     const result = await RUNNERS[name]({ ...context, countedBytes: heldBytes }, input);
+    const buffers = buffersOf(result);
+    for (const { data } of sourceFiles(input)) if (!buffers.includes(data)) freeBuffer(data);
     collectBuffers();
-    return transferring({ ok: true, result, report: report(false) }, buffersOf(result));
+    return transferring({ ok: true, result, report: report(false) }, buffers);
   } catch (error) {
     collectBuffers();
     if (error instanceof NeedsMemory) {

@@ -46,7 +46,7 @@ const HALF = [0x22, 0x11, 0x11];
  * file, colours of a higher resolution than half, an area that does not begin with an MCU, or sides that are no whole number of MCUs and
  * are to be mirrored.
  */
-export type Requantized = Uint8Array | 'same' | undefined;
+export type Requantized = Uint8Array<ArrayBuffer> | 'same' | undefined;
 
 /** Crops and turns a file and makes its quantization coarser, as the quality asks for. */
 export function requantizeJpeg(

@@ -42,7 +42,7 @@ export function writeJpeg(
   codec: JpegCodec,
   descriptive: readonly Uint8Array[],
   effort: Effort,
-): Uint8Array | undefined {
+): Uint8Array<ArrayBuffer> | undefined {
   const components = componentsOf(codec);
   const tables = tablesOf(components);
   if (!tables) return undefined;
@@ -55,14 +55,26 @@ export function writeJpeg(
     },
     (scan) => costOf(codec, scan, effort === 'exact' ? 1 : sampleStep(codec)),
   );
-  const parts = headOf(codec, descriptive, components, tables, script[0]?.isSequential ?? true);
+  const parts: (Uint8Array | Written)[] = headOf(
+    codec,
+    descriptive,
+    components,
+    tables,
+    script[0]?.isSequential ?? true,
+  );
   for (const scan of script) {
     const data = writeScan(codec, components, scan);
     if (!data) return undefined;
     parts.push(...data);
   }
   parts.push(END);
-  return concat(parts);
+  return concat(parts.map((part) => (part instanceof Uint8Array ? part : codec.bytes(part.at, part.length))));
+}
+
+/** Bytes in the memory of the codec. */
+interface Written {
+  at: Address;
+  length: number;
 }
 
 /** Blocks of an MCU of all components. */
@@ -221,7 +233,11 @@ function countScan({ run }: JpegCodec, { mask, isSequential, first, last, high, 
 }
 
 /** Tables, header and data of a scan; undefined where there is no memory for them, or where values are too large for the coding. */
-function writeScan(codec: JpegCodec, components: readonly Component[], scan: Scan): Uint8Array[] | undefined {
+function writeScan(
+  codec: JpegCodec,
+  components: readonly Component[],
+  scan: Scan,
+): (Uint8Array | Written)[] | undefined {
   const { run } = codec;
   const { mask, isSequential } = scan;
   const bits = countScan(codec, scan);
@@ -229,10 +245,9 @@ function writeScan(codec: JpegCodec, components: readonly Component[], scan: Sca
   // Each byte may be followed by one of stuffing.
   const out = codec.reserve(Math.ceil(bits / 8) * 2);
   if (out === undefined) return undefined;
-  const parts = [...tableSegments(codec), scanSegment(components, scan)];
-  const end = run.writeScan(out, mask, isSequential ? 1 : 0);
-  parts.push(codec.bytes(out, end - out).slice());
-  return parts;
+  const head = [...tableSegments(codec), scanSegment(components, scan)];
+  const end = run.writeScan(out, mask, isSequential ? 1 : 0) >>> 0;
+  return [...head, { at: out, length: end - out }];
 }
 
 /** The Huffman tables of the scan that was counted last. */

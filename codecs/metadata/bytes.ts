@@ -86,14 +86,29 @@ export function startsWith(bytes: Uint8Array, prefix: string): boolean {
   return bytes.length >= prefix.length && latin1(bytes.subarray(0, prefix.length)) === prefix;
 }
 
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+/** Stretches of a file, one after the other. */
+export interface Extract {
+  bytes: Uint8Array;
+  ranges: readonly Range[];
+}
+
+export function concat(parts: readonly (Uint8Array | Extract)[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + lengthOf(part), 0));
   let at = 0;
+  const append = (bytes: Uint8Array) => {
+    whole.set(bytes, at);
+    at += bytes.length;
+  };
   for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+    if (part instanceof Uint8Array) append(part);
+    // One by one: millions of views at a time would cost more than their bytes.
+    else for (const { start, end } of part.ranges) append(part.bytes.subarray(start, end));
   }
   return whole;
+}
+
+function lengthOf(part: Uint8Array | Extract): number {
+  return part instanceof Uint8Array ? part.length : part.ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
 export function uint16(value: number, littleEndian = false): Uint8Array {
@@ -126,15 +141,4 @@ export function mergeRanges(ranges: readonly Range[]): Range[] {
   const merged: Range[] = [];
   for (const range of [...ranges].sort((a, b) => a.start - b.start)) appendRange(merged, range);
   return merged;
-}
-
-/** The stretches one after the other. They are copied one by one: millions of views would cost more than their bytes. */
-export function extract(bytes: Uint8Array, ranges: readonly Range[]): Uint8Array {
-  const whole = new Uint8Array(ranges.reduce((sum, { start, end }) => sum + end - start, 0));
-  let at = 0;
-  for (const { start, end } of ranges) {
-    whole.set(bytes.subarray(start, end), at);
-    at += end - start;
-  }
-  return whole;
 }

@@ -1,6 +1,6 @@
 /** Metadata of GIF files: comments and application extensions (GIF89a, sections 24 and 26). */
 import { corruptImage } from '../errors.ts';
-import { appendRange, concat, extract, type Range, Reader } from './bytes.ts';
+import { appendRange, concat, type Range, Reader } from './bytes.ts';
 import { tolerate } from './damage.ts';
 import type { Metadata } from './metadata.ts';
 
@@ -93,5 +93,5 @@ export function write(bytes: Uint8Array): Uint8Array {
     for (const block of blocksOf(bytes)) if (block.picture) appendRange(ranges, block);
   });
   if (kept.length === 0) throw corruptImage('gif', 'no header');
-  return concat([extract(bytes, kept), Uint8Array.of(TRAILER)]);
+  return concat([{ bytes, ranges: kept }, Uint8Array.of(TRAILER)]);
 }

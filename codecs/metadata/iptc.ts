@@ -1,16 +1,5 @@
 /** IPTC IIM 4.2 records: editing them, and the Photoshop image resources that they travel in. */
-import {
-  appendRange,
-  bufferOf,
-  bytesOf,
-  concat,
-  extract,
-  type Range,
-  Reader,
-  startsWith,
-  uint16,
-  uint32,
-} from './bytes.ts';
+import { appendRange, bufferOf, bytesOf, concat, type Range, Reader, startsWith, uint16, uint32 } from './bytes.ts';
 import { tolerate } from './damage.ts';
 
 const TAG_MARKER = 0x1c;
@@ -37,7 +26,7 @@ export function editIptc(iptc: Uint8Array, { removeLocation, removePreview }: Ip
       if (!(removeLocation && isPlace) && !(removePreview && isPreview)) appendRange(ranges, dataset);
     }
   });
-  return kept.length === 0 ? undefined : extract(iptc, kept);
+  return kept.length === 0 ? undefined : concat([{ bytes: iptc, ranges: kept }]);
 }
 
 export interface Dataset extends Range {

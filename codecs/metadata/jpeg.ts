@@ -1,5 +1,5 @@
 /** Metadata of JPEG files: JFIF, EXIF, XMP (part 3), ICC (ICC.1, annex B.4) and Photoshop's IPTC, each in application segments. */
-import { appendRange, bytesOf, concat, extract, type Range, startsWith, uint16, viewOf } from './bytes.ts';
+import { appendRange, bytesOf, concat, type Range, startsWith, uint16, viewOf } from './bytes.ts';
 import { tolerate } from './damage.ts';
 import { createExif } from './exif.ts';
 import { iptcOfResources, resourcesOfIptc } from './iptc.ts';
@@ -98,7 +98,7 @@ export function write(bytes: Uint8Array, metadata: Metadata): Uint8Array {
     ...block(MARKER.app13, PHOTOSHOP, metadata.iptc && resourcesOfIptc(metadata.iptc), MAX_PAYLOAD - PHOTOSHOP.length),
     ...iccSegments(metadata.icc),
     ...(adobe ? [segment(MARKER.app14, adobe.subarray(0, ADOBE_LENGTH))] : []),
-    extract(bytes, picture),
+    { bytes, ranges: picture },
     Uint8Array.of(0xff, MARKER.eoi),
   ]);
 }

@@ -1,7 +1,7 @@
 /** Metadata of PNG files: iCCP, eXIf, pHYs, XMP in iTXt, and the texts that libvips and ImageMagick put blocks into. */
 import { deflateSync } from 'node:zlib';
 import { corruptImage } from '../errors.ts';
-import { appendRange, bytesOf, concat, extract, latin1, type Range, startsWith, uint32, viewOf } from './bytes.ts';
+import { appendRange, bytesOf, concat, latin1, type Range, startsWith, uint32, viewOf } from './bytes.ts';
 import { Unpacker } from './compression.ts';
 import { tolerate } from './damage.ts';
 import { bareIptc } from './iptc.ts';
@@ -118,12 +118,12 @@ export function write(bytes: Uint8Array, { icc, exif, xmp, density: resolution }
   if (header.length !== 1) throw corruptImage('png', `${header.length} headers`);
   return concat([
     bytesOf(SIGNATURE),
-    extract(bytes, header),
+    { bytes, ranges: header },
     ...(icc ? [chunk('iCCP', concat([bytesOf('icc\0\0'), deflateSync(icc)]))] : []),
     ...(resolution ? [chunk('pHYs', physical(resolution))] : []),
     ...(exif ? [chunk('eXIf', exif)] : []),
     ...(xmp ? [chunk('iTXt', concat([bytesOf(`${XMP_KEYWORD}\0\0\0\0\0`), xmp]))] : []),
-    extract(bytes, picture),
+    { bytes, ranges: picture },
   ]);
 }
 

@@ -1,6 +1,7 @@
 /** Reads a request body into one buffer of its own. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
+import { freeChunk } from '../../base/free-buffer.ts';
 import { BodyCollector } from './body-collector.ts';
 import { pipeBody } from './body-stream.ts';
 import { unsupportedEncoding } from './errors.ts';
@@ -53,7 +54,11 @@ export async function readBytes(
   limits: ByteLimits,
 ): Promise<ArrayBuffer> {
   const collector = new BodyCollector(head.announced);
-  await pushBytes(incoming, head, room, { ...limits, push: (chunk) => collector.push(chunk) });
+  const push = (chunk: Uint8Array) => {
+    collector.push(chunk);
+    freeChunk(chunk);
+  };
+  await pushBytes(incoming, head, room, { ...limits, push });
   return await collector.finish();
 }
 

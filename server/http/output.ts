@@ -1,5 +1,6 @@
 /** What an operation that returns one image answers: the image itself, a link to it, or word of its delivery. */
 import { z } from 'zod';
+import { freeBuffer } from '../../base/free-buffer.ts';
 import { FORMATS } from '../../codecs/formats.ts';
 import type { Outcome, Warning } from '../../engine/result.ts';
 import { type NewResult, type Results, sha256 } from '../../storage/results.ts';
@@ -134,6 +135,7 @@ export function sendResult(ctx: Context, result: SentResult, headers: Headers = 
   ctx.type = contentType;
   // A view on the worker's buffer: nothing is copied.
   ctx.body = Buffer.from(data);
+  ctx.res.once('finish', () => freeBuffer(data));
 }
 
 /** The header that says what a field of the record says. */

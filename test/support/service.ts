@@ -28,7 +28,7 @@ export interface Call {
 }
 
 /**
- * An engine that answers every task at once, with the bytes it was given where that fits, unless `behave` says otherwise.
+ * An engine that answers every task at once, with a copy of the bytes it was given where that fits, unless `behave` says otherwise.
  * Patterns it matches.
  */
 export class FakeEngine implements Engine {
@@ -50,7 +50,7 @@ export class FakeEngine implements Engine {
       return (await runMatchPaths({} as WorkerContext, input as TaskInput<'match-paths'>)) as TaskResult<N>;
     const { data } = call.input.image;
     const result: ImageResult = {
-      data,
+      data: data.slice(0),
       format: 'webp',
       width: 4,
       height: 3,

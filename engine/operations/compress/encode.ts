@@ -1,4 +1,5 @@
 /** The modes of compress: which encodings are tried, and which one is answered. */
+import { freeBuffer } from '../../../base/free-buffer.ts';
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
@@ -239,6 +240,7 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
 
   if (recompressed instanceof Uint8Array) {
     const data = writeMetadata(output, recompressed, job.metadata);
+    if (data !== recompressed) freeBuffer(recompressed.buffer);
     return done({ data, bytes: data.length, encoding: lossyEncoding(params.quality) });
   }
   // The container of a file may be too damaged to be written again.

@@ -26,7 +26,7 @@ export interface Recompression {
   };
 }
 
-export type RecompressedFile = Uint8Array | 'same';
+export type RecompressedFile = Uint8Array<ArrayBuffer> | 'same';
 
 interface RecompressRequest {
   bytes: Uint8Array;

@@ -160,7 +160,8 @@ interface Fields extends Pick<Image, 'interpretation'> {
 function fieldsOf(image: Image): Fields {
   return {
     interpretation: image.interpretation,
-    icc: image.getTypeof(ICC_FIELD) === 0 ? undefined : image.getBlob(ICC_FIELD),
+    // A copy: the picture may be freed before its pixels are decoded.
+    icc: image.getTypeof(ICC_FIELD) === 0 ? undefined : image.getBlob(ICC_FIELD).slice(),
     orientation: integer(image, 'orientation'),
   };
 }

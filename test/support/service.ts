@@ -28,7 +28,7 @@ export interface Call {
 }
 
 /**
- * An engine that answers every task at once, with a copy of the bytes it was given where that fits, unless `behave` says otherwise.
+ * An engine that answers every task at once, with the bytes it was given where that fits, unless `behave` says otherwise.
  * Patterns it matches.
  */
 export class FakeEngine implements Engine {
@@ -44,13 +44,14 @@ export class FakeEngine implements Engine {
     this.calls.push(call);
     options.onStart?.(1);
     const own: TaskResult<N> | undefined = this.answers[name];
-    if (own) return own;
+    // In buffers of their own, as a worker answers: what is sent is freed.
+    if (own) return structuredClone(own);
     // What is chosen depends on it, and it needs nothing of a worker.
     if (name === 'match-paths')
       return (await runMatchPaths({} as WorkerContext, input as TaskInput<'match-paths'>)) as TaskResult<N>;
     const { data } = call.input.image;
     const result: ImageResult = {
-      data: data.slice(0),
+      data,
       format: 'webp',
       width: 4,
       height: 3,
@@ -61,7 +62,7 @@ export class FakeEngine implements Engine {
       phases: { decode: 1, process: 2, encode: 3 },
       ...(await this.behave(call)),
     };
-    return result as TaskResult<N>;
+    return structuredClone(result) as TaskResult<N>;
   }
 
   stats() {

@@ -82,7 +82,7 @@ function openFile(
   };
   const handles = handlesFromHere(vips);
   const first = load(1);
-  const fields = fieldsOf(first);
+  const fields = loader.decode && fieldsOf(first);
   const pages = pagesOf(first) - added;
   if (pages < 1) throw corruptImage(FORMATS[format].name, 'no picture');
   if (page > pages) throw pageOutOfRange(page, pages);
@@ -106,7 +106,7 @@ function openFile(
       const small = resized(modules, loader, header, file, request);
       const lazy = small ? undefined : load(allFrames ? 1 : page, { ...request, allFrames, sequential }, whole);
       const decoded = small ?? (lazy && decodedAtOnce(modules, loader, header, whole ?? file, request, lazy));
-      const loaded = decoded ? withFields(vips, decoded, fields) : (lazy as Image);
+      const loaded = decoded && fields ? withFields(vips, decoded, fields) : (lazy as Image);
       const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
       const upright = (frame: Image) => (header.orientation === 1 ? frame : frame.autorot());
       if (!allFrames) {

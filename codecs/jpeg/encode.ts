@@ -39,10 +39,11 @@ const TRANSFORM_SCALE = 128;
 const SCALES = Float32Array.from(AAN.flatMap((down) => AAN.map((across) => TRANSFORM_SCALE * down * across)));
 
 const BLOCK_SIDE = 8;
-const BLOCK_BYTES = 64 * 2;
+/** What is held of a block at most: its record and 63 values (assembly/sparse.ts). */
+const BLOCK_BYTES = 40 + 63 * 2;
 
 /**
- * Coefficients that are held at a time, in bytes: 2 for each sample. Up to it a file has the Huffman tables that suit it best, and may be
+ * What is held of coefficients at a time, in bytes, were none of them zero. Up to it a file has the Huffman tables that suit it best, and may be
  * progressive.
  */
 export const MAX_HELD_BYTES = 192 * 2 ** 20;

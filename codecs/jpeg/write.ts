@@ -150,7 +150,8 @@ export class RowWriter {
   }
 
   #keep(end: Address): void {
-    this.#parts?.push(this.#codec.bytes(this.#out, end - this.#out).slice());
+    // Addresses come as signed numbers.
+    this.#parts?.push(this.#codec.bytes(this.#out, (end >>> 0) - this.#out).slice());
   }
 }
 

@@ -135,7 +135,10 @@ export function sendResult(ctx: Context, result: SentResult, headers: Headers = 
   ctx.type = contentType;
   // A view on the worker's buffer: nothing is copied.
   ctx.body = Buffer.from(data);
-  ctx.res.once('finish', () => freeBuffer(data));
+  ctx.res.once('finish', () => {
+    // Of a socket that is gone something may still be under way.
+    if (!ctx.req.socket.destroyed) freeBuffer(data);
+  });
 }
 
 /** The header that says what a field of the record says. */

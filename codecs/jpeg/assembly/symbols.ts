@@ -47,7 +47,7 @@ function token(number: u32, bits: i32, length: i32): void {
   plainBits += length;
 }
 
-/** To be called before each block, and at the end. */
+/** To be called before each block. */
 export function keepRoom(): void {
   if (nextToken < LAST_ROOM) return;
   if (isCounting) {

@@ -220,8 +220,10 @@ function writePath(block: usize, mask: u64, last: i32): u64 {
   let kept: u64 = 0;
   for (let node = last; node > 0; node = numberAt(previous, node)) {
     const place = numberAt(places, node);
-    kept |= (<u64>1) << (<u64>place);
-    setCoefficientAt(block, place, numberAt(values, node));
+    const value = numberAt(values, node);
+    // Zero where steps of a hostile file make weights that are no numbers.
+    if (value !== 0) kept |= (<u64>1) << (<u64>place);
+    setCoefficientAt(block, place, value);
   }
   let dropped = mask & ~kept;
   while (dropped !== 0) {

@@ -82,11 +82,12 @@ function openFile(
   };
   const handles = handlesFromHere(vips);
   const first = load(1);
-  const fields = loader.decode && fieldsOf(first);
   const pages = pagesOf(first) - added;
   if (pages < 1) throw corruptImage(FORMATS[format].name, 'no picture');
   if (page > pages) throw pageOutOfRange(page, pages);
-  const header = headerOf(format, page === 1 ? first : load(page), bytes, added);
+  const shown = page === 1 ? first : load(page);
+  const header = headerOf(format, shown, bytes, added);
+  const fields = fieldsOf(shown);
   // Some loaders take memory for the whole picture as soon as they have read its header.
   handles.free();
 
@@ -103,14 +104,15 @@ function openFile(
       const whole = request.tolerant ? await loader.recover?.(file) : undefined;
       // The rows of a column are copied below, once and in their order: a loader need not keep them as well.
       const sequential = request.sequential || allFrames;
+      const loadLazily = () => load(allFrames ? 1 : page, { ...request, allFrames, sequential }, whole);
       const small = resized(modules, loader, header, file, request);
-      const lazy = small ? undefined : load(allFrames ? 1 : page, { ...request, allFrames, sequential }, whole);
-      const decoded = small ?? (lazy && decodedAtOnce(modules, loader, header, whole ?? file, request, lazy));
-      const loaded = decoded && fields ? withFields(vips, decoded, fields) : (lazy as Image);
+      const pixels = small ?? decodedOrLazy(modules, loader, header, whole ?? file, request, loadLazily());
+      const isDecoded = 'data' in pixels;
+      const loaded = isDecoded ? withFields(vips, pixels, fields) : pixels;
       const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
       const upright = (frame: Image) => (header.orientation === 1 ? frame : frame.autorot());
       if (!allFrames) {
-        const inMemory = decoded !== undefined && image === loaded && header.orientation === 1;
+        const inMemory = isDecoded && image === loaded && header.orientation === 1;
         return { frames: [upright(image)], timing: null, icc, converted, inMemory };
       }
       // Each frame is cut out of the whole column, which is not to be decoded again for each of them.
@@ -139,16 +141,18 @@ function resized(
   });
 }
 
-/** The picture as libvips would load it, where all of it is needed and its decoder can do so. */
-function decodedAtOnce(
+/** The picture as libvips would load it: decoded where all of it is needed and its decoder can do so, else as libvips loads it. */
+function decodedOrLazy(
   modules: Modules,
   { decode }: Loader,
   { interlaced }: Header,
   file: Uint8Array,
   { sequential, copied, shrink }: OpenRequest,
-  { width, height }: Image,
-): DecodedPixels | undefined {
-  return sequential && !copied ? undefined : decode?.(modules, file, { width, height, interlaced, shrink });
+  lazy: Image,
+): DecodedPixels | Image {
+  const { width, height } = lazy;
+  const isWhole = !sequential || copied;
+  return (isWhole && decode?.(modules, file, { width, height, interlaced, shrink })) || lazy;
 }
 
 /** What libvips knows of a file besides its pixels. */

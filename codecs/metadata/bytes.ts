@@ -87,12 +87,12 @@ export function startsWith(bytes: Uint8Array, prefix: string): boolean {
 }
 
 /** Stretches of a file, one after the other. */
-export interface Extract {
+export interface Excerpt {
   bytes: Uint8Array;
   ranges: readonly Range[];
 }
 
-export function concat(parts: readonly (Uint8Array | Extract)[]): Uint8Array<ArrayBuffer> {
+export function concat(parts: readonly (Uint8Array | Excerpt)[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + lengthOf(part), 0));
   let at = 0;
   const append = (bytes: Uint8Array) => {
@@ -107,7 +107,7 @@ export function concat(parts: readonly (Uint8Array | Extract)[]): Uint8Array<Arr
   return whole;
 }
 
-function lengthOf(part: Uint8Array | Extract): number {
+function lengthOf(part: Uint8Array | Excerpt): number {
   return part instanceof Uint8Array ? part.length : part.ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 

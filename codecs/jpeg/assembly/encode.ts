@@ -12,11 +12,11 @@ import {
   OUT_OF_MEMORY,
   widestSampling,
 } from './frame';
-import { zigzagMask } from './masks';
+import { acMask } from './masks';
 import { reserve } from './memory';
 import { BENT_PITCH, overshoot } from './overshoot';
 import { fillLine, halveLine, quarterLines, readGrey, readRgb, roundLine } from './pixels';
-import { forgetValues, recordOf, reserveRecords, reserveValues, storeBlock } from './sparse';
+import { appendBlock, forgetValues, recordOf, reserveRecords, reserveValues } from './sparse';
 import { chooseCoefficients, FACTORS_BYTES, learnLengths, makeFactors, startTrellis } from './trellis';
 
 const BLOCK: usize = 64;
@@ -153,8 +153,8 @@ function encodeBlocks(index: i32): bool {
       if (bent === 0) transformForward(from, pitch);
       else transformForward(bent, BENT_PITCH);
       const natural = quantize(ownFactors, block);
-      const mask = hasTrellis ? chooseCoefficients(block, natural, ownFactors, kind) : zigzagMask(natural) & ~1;
-      storeBlock(recordOf(index, first + column), block, mask);
+      const mask = hasTrellis ? chooseCoefficients(block, natural, ownFactors, kind) : acMask(natural);
+      appendBlock(recordOf(index, first + column), block, mask);
       from += 16;
     }
   }

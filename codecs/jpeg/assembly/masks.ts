@@ -25,9 +25,9 @@ function ofRow(natural: u64, row: usize): u64 {
   return load<u64>(rows + (row << 11) + ((<usize>(natural >> <u64>(row << 3)) & 255) << 3));
 }
 
-/** @param natural the mask in natural order */
-export function zigzagMask(natural: u64): u64 {
-  return (
+/** The mask without DC, in zigzag order. @param natural in natural order */
+export function acMask(natural: u64): u64 {
+  const all =
     ofRow(natural, 0) |
     ofRow(natural, 1) |
     ofRow(natural, 2) |
@@ -35,6 +35,17 @@ export function zigzagMask(natural: u64): u64 {
     ofRow(natural, 4) |
     ofRow(natural, 5) |
     ofRow(natural, 6) |
-    ofRow(natural, 7)
-  );
+    ofRow(natural, 7);
+  return all & ~1;
+}
+
+/** @param block 64 coefficients of 16 bits @returns the mask in natural order */
+export function naturalMask(block: usize): u64 {
+  const zero = i16x8.splat(0);
+  let mask: u64 = 0;
+  for (let row: usize = 0; row < 8; row++) {
+    const shift = <u64>(row << 3);
+    mask |= (<u64>i16x8.bitmask(i16x8.ne(v128.load(block + (row << 4)), zero))) << shift;
+  }
+  return mask;
 }

@@ -2,10 +2,12 @@
 import { quantize, scaled } from './forward';
 import { component, countOfComponents, mcusDown, OK, OUT_OF_MEMORY } from './frame';
 import { reserve } from './memory';
-import { recordOf, reserveRecords, reserveValues, storeBlock } from './sparse';
+import { recordOf, reserveRecords, storeBlock } from './sparse';
 import { chooseCoefficients, FACTORS_BYTES, learnLengths, makeFactors, startTrellis } from './trellis';
 
 const BLOCK: usize = 64;
+/** The coefficients of the block at hand. */
+const block: usize = memory.data(BLOCK * 2, 16);
 /**
  * What errors of colour count, of those of luma: less than where an image is encoded, whose samples of colour were averaged before. Fitted to
  * Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes -- --source 90).
@@ -13,7 +15,7 @@ const BLOCK: usize = 64;
 const IMPORTANCE_OF_COLOUR: f32 = 0.5;
 
 /**
- * Quantizes all coefficients again, with the trellis, and stores what is to be written of them.
+ * Quantizes all coefficients again, with the trellis, and stores what is to be written of them: the coefficients are no more.
  * @param tables for each component 64 values of 16 bits, in natural order
  * @returns `OK` or `OUT_OF_MEMORY`
  */
@@ -29,29 +31,27 @@ export function requantize(tables: usize): i32 {
   startTrellis();
   if (!reserveRecords()) return OUT_OF_MEMORY;
   for (let row = 0; row < mcusDown(); row++) {
-    for (let index: usize = 0; index < count; index++)
-      if (!requantizeRow(<i32>index, row, factors + index * FACTORS_BYTES)) return OUT_OF_MEMORY;
+    for (let index: usize = 0; index < count; index++) requantizeRow(<i32>index, row, factors + index * FACTORS_BYTES);
     learnLengths(row + 1);
   }
   for (let index: usize = 0; index < count; index++) component(<i32>index).quantization = tables + index * BLOCK * 2;
   return OK;
 }
 
-/** A row of MCUs. @returns whether there is memory for it */
-function requantizeRow(index: i32, row: i32, factors: usize): bool {
+/** A row of MCUs. */
+function requantizeRow(index: i32, row: i32, factors: usize): void {
   const own = component(index);
   const kind: usize = index === 0 ? 0 : 1;
   for (let line = row * own.down; line < min((row + 1) * own.down, own.blocksDown); line++) {
-    if (!reserveValues(own.blocksAcross)) return false;
     const first = <usize>line * own.pitchBlocks;
     for (let number = first; number < first + own.blocksAcross; number++) {
-      const block = own.coefficients + (number << 7);
-      scale(block, own.quantization);
+      // The values are stored where the coefficients were.
+      const at = own.coefficients + (number << 7);
+      scale(at, own.quantization);
       const mask = chooseCoefficients(block, quantize(factors, block), factors, kind);
-      storeBlock(recordOf(index, number), block, mask);
+      storeBlock(recordOf(index, number), block, mask, at);
     }
   }
-  return true;
 }
 
 /** What the quantized coefficients stand for, as floats. */

@@ -5,7 +5,7 @@
  */
 import { blocksHeld, countOfRowsHeld } from './coefficients';
 import { component, countOfComponents, MAX_COMPONENTS, OK, OUT_OF_MEMORY } from './frame';
-import { prepareMasks, zigzagMask } from './masks';
+import { acMask, naturalMask, prepareMasks } from './masks';
 import { MAX_GAP, numberAt, reserve, setNumber } from './memory';
 import { NATURAL_ORDER } from './tables';
 
@@ -22,6 +22,9 @@ const MIN_RESERVED_BYTES: usize = 65536;
 
 /** Of the blocks of each component, one record behind the other. */
 const records: usize = memory.data(MAX_COMPONENTS * 4, 4);
+
+/** The coefficients of the block at hand. */
+const copied: usize = memory.data(128, 16);
 
 /** The last block of memory for values, and where the next one goes. */
 let firstValue: usize = 0;
@@ -48,7 +51,7 @@ export function forgetValues(): void {
   nextValue = firstValue;
 }
 
-/** @param blocks that are stored until it is called again @returns whether there is memory for their values */
+/** @param blocks that are appended until it is called again @returns whether there is memory for their values */
 export function reserveValues(blocks: i32): bool {
   const bytes = <usize>blocks * MAX_VALUES_BYTES;
   if (endOfValues - nextValue >= bytes) return true;
@@ -64,47 +67,46 @@ export function reserveValues(blocks: i32): bool {
   return true;
 }
 
-/** Stores all coefficients that are held. @returns `OK` or `OUT_OF_MEMORY` */
+/**
+ * Stores all coefficients that are held, each block's values in its own place: the coefficients are no more.
+ * @returns `OK` or `OUT_OF_MEMORY`
+ */
 export function storeCoefficients(): i32 {
   if (!reserveRecords()) return OUT_OF_MEMORY;
   for (let index = 0; index < countOfComponents(); index++) {
     const own = component(index);
     for (let line = 0; line < blocksHeld(index); line++) {
-      if (!reserveValues(own.blocksAcross)) return OUT_OF_MEMORY;
       const first = <usize>line * own.pitchBlocks;
       for (let block = first; block < first + own.blocksAcross; block++) {
         const at = own.coefficients + (block << 7);
-        storeBlock(recordOf(index, block), at, acMask(at));
+        memory.copy(copied, at, 128);
+        storeBlock(recordOf(index, block), copied, acMask(naturalMask(copied)), at);
       }
     }
   }
   return OK;
 }
 
-/** @returns a bit for each AC coefficient of a block that is not zero, in zigzag order */
-function acMask(block: usize): u64 {
-  const zero = i16x8.splat(0);
-  let natural: u64 = 0;
-  for (let row: usize = 0; row < 8; row++) {
-    const shift = <u64>(row << 3);
-    natural |= (<u64>i16x8.bitmask(i16x8.ne(v128.load(block + (row << 4)), zero))) << shift;
-  }
-  return zigzagMask(natural) & ~1;
-}
-
 export function recordOf(index: i32, block: usize): usize {
   return <usize>numberAt(records, index) + block * RECORD_BYTES;
+}
+
+/** Stores a block, its values behind those of the one before, as `storeBlock` does. */
+export function appendBlock(record: usize, block: usize, mask: u64): void {
+  nextValue = storeBlock(record, block, mask, nextValue);
 }
 
 /**
  * @param block 64 coefficients of 16 bits, in natural order
  * @param mask of its AC coefficients that are not zero, in zigzag order
+ * @param values becomes the values of those; not in the block
+ * @returns their end
  */
-export function storeBlock(record: usize, block: usize, mask: u64): void {
+export function storeBlock(record: usize, block: usize, mask: u64, values: usize): usize {
   let twos: u64 = 0;
   let fours: u64 = 0;
   let eights: u64 = 0;
-  let at = nextValue;
+  let at = values;
   store<u64>(record, mask, MASKS);
   store<u32>(record, <u32>at, VALUES);
   store<i16>(record, load<i16>(block), DC);
@@ -123,7 +125,7 @@ export function storeBlock(record: usize, block: usize, mask: u64): void {
   store<u64>(record, twos, MASKS + 8);
   store<u64>(record, fours, MASKS + 16);
   store<u64>(record, eights, MASKS + 24);
-  nextValue = at;
+  return at;
 }
 
 export function dcOf(record: usize): i32 {

@@ -7,7 +7,7 @@
 import { makeCodes } from './codes';
 import { coefficientAt, setCoefficientAt } from './coefficients';
 import { scaled } from './forward';
-import { prepareMasks, zigzagMask } from './masks';
+import { acMask, prepareMasks } from './masks';
 import { numberAt, setNumber } from './memory';
 import { NATURAL_ORDER, STANDARD_AC_CHROMA, STANDARD_AC_LUMA, ZIGZAG_ORDER } from './tables';
 
@@ -134,7 +134,7 @@ function weightOf(units: usize): f32 {
  * @returns a bit for each AC coefficient that is left, in zigzag order
  */
 export function chooseCoefficients(block: usize, natural: u64, factors: usize, kind: usize): u64 {
-  let mask = zigzagMask(natural) & ~1;
+  let mask = acMask(natural);
   const own = lengths + (kind << 8);
   if (mask !== 0) mask = choosePath(block, mask, factors, weightOf(factors + UNITS), own);
   count(block, mask, counts + (kind << 10));

@@ -20,11 +20,11 @@ export interface JpegFunctions {
   quantizationOf(index: number): Address;
   naturalOrder(): Address;
   isTruncated(): number;
-  startRows(eighths: number, matrices: Address, maxScans: number, reach: number): number;
+  startRows(eighths: number, matrices: Address, maxScans: number, reach: number, resizing: number): number;
   wantRegion(left: number, top: number, width: number): void;
   rowWidth(): number;
   rowCount(): number;
-  timesOf(index: number): number;
+  sideOf(index: number): number;
   unpaddedWidthOf(index: number): number;
   unpaddedHeightOf(index: number): number;
   resizeComponent(

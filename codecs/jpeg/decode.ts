@@ -32,8 +32,7 @@ interface Size {
  * filter then makes nearly the same of it. Figures: README.md.
  */
 const MIN_RATIO = 1.7;
-/** Other transforms take longer than that of the whole block. */
-const EIGHTHS = [1, 2, 4] as const;
+const EIGHTHS = [1, 2, 3, 4, 5, 6, 7] as const;
 /** Of assembly/resize.ts. */
 const COLUMNS_AT_A_TIME = 8;
 const LINES_AT_A_TIME = 2;
@@ -59,7 +58,7 @@ export function decodeJpeg(
   { eighths = 8, region }: JpegRequest = {},
 ): JpegPixels | undefined {
   const { run } = codec;
-  if (!codec.open(file) || !startRows(codec, eighths)) return undefined;
+  if (!codec.open(file) || !startRows(codec, { eighths })) return undefined;
   if (region) run.wantRegion(region.left, region.top, region.width);
   const size = { width: run.rowWidth(), height: region?.height ?? run.rowCount() };
   return readPixels(codec, size, (...strip) => run.readRows(...strip));
@@ -77,18 +76,17 @@ export function decodeResized(codec: JpegCodec, file: Uint8Array, size: Size): J
   if (ratio < 1) return undefined;
   const eighths = EIGHTHS.find((each) => (ratio * each) / 8 >= MIN_RATIO) ?? 8;
   const decoded = { width: (run.imageWidth() * eighths) / 8, height: (run.imageHeight() * eighths) / 8 };
-  const ratios = { across: decoded.width / size.width, down: decoded.height / size.height };
-  const lines = Math.ceil(LOBES * 2 * Math.max(ratios.down, MAX_SAMPLING)) + 4 * MAX_SAMPLING;
+  const lines = Math.ceil(LOBES * 2 * Math.max(decoded.height / size.height, MAX_SAMPLING)) + 4 * MAX_SAMPLING;
   const held = Math.min(lines, Math.ceil(decoded.height));
   if (held * run.countOfComponents() * decoded.width > MAX_HELD_BYTES) return undefined;
-  if (!startRows(codec, eighths, held)) return undefined;
+  if (!startRows(codec, { eighths, reach: held, resizing: true })) return undefined;
+  const samplings = Array.from({ length: run.countOfComponents() }, (_, index) => run.samplingOf(index));
   // Components with the same resolution are resized in the same way.
   const resizings = new Map<number, Resizing>();
-  for (let index = 0; index < run.countOfComponents(); index++) {
-    const times = run.timesOf(index);
-    const resizing = resizings.get(times) ?? placeResizing(codec, index, size, ratios);
+  for (const [index, sampling] of samplings.entries()) {
+    const resizing = resizings.get(sampling) ?? placeResizing(codec, index, size, samplings);
     if (!resizing) return undefined;
-    resizings.set(times, resizing);
+    resizings.set(sampling, resizing);
     run.resizeComponent(index, ...resizing);
   }
   if (!run.startResizing(size.width)) return undefined;
@@ -103,20 +101,23 @@ function placeResizing(
   codec: JpegCodec,
   index: number,
   { width, height }: Size,
-  { across, down }: { across: number; down: number },
+  samplings: readonly number[],
 ): Resizing | undefined {
   const { run } = codec;
-  const times = run.timesOf(index);
+  const ofBlocks = run.sideOf(index) / 8;
+  const own = samplings[index]!;
+  const widest = Math.max(...samplings.map((each) => each >> 4));
+  const highest = Math.max(...samplings.map((each) => each & 15));
   const columns = lanczosTaps({
     source: run.unpaddedWidthOf(index),
     target: width,
-    ratio: across / (times >> 4),
+    ratio: (run.imageWidth() * (own >> 4) * ofBlocks) / (widest * width),
     multiple: COLUMNS_AT_A_TIME,
   });
   const rows = lanczosTaps({
     source: run.unpaddedHeightOf(index),
     target: height,
-    ratio: down / (times & 15),
+    ratio: (run.imageHeight() * (own & 15) * ofBlocks) / (highest * height),
     multiple: LINES_AT_A_TIME,
   });
   const place = (list: Int32Array<ArrayBuffer> | Int16Array<ArrayBuffer>) => codec.place(new Uint8Array(list.buffer));
@@ -126,10 +127,14 @@ function placeResizing(
   return [columnStarts, columnWeights, columns.count, rowStarts, rowWeights, rows.count];
 }
 
-/** @param reach lines that are held besides those that decoding needs */
-function startRows(codec: JpegCodec, eighths: number, reach = 0): boolean {
-  const matrices = codec.place(new Uint8Array(MATRICES.buffer));
-  return matrices !== undefined && codec.run.startRows(eighths, matrices, DEFAULT_MAX_JPEG_SCANS, reach) === OK;
+/** See `startRows` of assembly/rows.ts. */
+function startRows(
+  codec: JpegCodec,
+  { eighths, reach = 0, resizing = false }: { eighths: number; reach?: number; resizing?: boolean },
+): boolean {
+  const matrices = codec.place(MATRICES);
+  if (matrices === undefined) return false;
+  return codec.run.startRows(eighths, matrices, DEFAULT_MAX_JPEG_SCANS, reach, Number(resizing)) === OK;
 }
 
 function readPixels(

@@ -51,9 +51,12 @@ export function lanczosTaps({ source, target, ratio, multiple }: Resampling): Ta
     const start = Math.max(0, Math.min(first, source - 1));
     exact.fill(0);
     let sum = 0;
+    // Most are not at an end.
+    const isInside = first >= 0 && last < source;
     for (let tap = first; tap <= last; tap++) {
-      const value = filter[Math.round(Math.abs(tap - centre) * scale)]!;
-      exact[Math.min(Math.max(tap, 0), source - 1) - start]! += value;
+      const value = filter[Math.trunc(Math.abs(tap - centre) * scale + 0.5)]!;
+      const place = isInside ? tap : Math.min(Math.max(tap, 0), source - 1);
+      exact[place - start]! += value;
       sum += value;
     }
     starts[index] = start;
@@ -67,7 +70,7 @@ function storeWeights(exact: Float64Array, factor: number, out: Int16Array, at: 
   let carried = 0;
   for (let tap = 0; tap < exact.length; tap++) {
     const wanted = exact[tap]! * factor + carried;
-    const rounded = Math.round(wanted);
+    const rounded = Math.floor(wanted + 0.5);
     out[at + tap] = rounded;
     carried = wanted - rounded;
   }

@@ -55,14 +55,25 @@ function refillByBytes(): void {
   }
 }
 
+// A loop over many codes works on copies of the window, which stay in registers.
+
+export function windowOfBits(): u64 {
+  return window;
+}
+
+export function countOfBits(): i32 {
+  return count;
+}
+
+/** Gives back what a loop has left. */
+export function setBits(newWindow: u64, newCount: i32): void {
+  window = newWindow;
+  count = newCount;
+}
+
 /** Whether bits were taken that are not in the data. */
 export function hasRunOut(): bool {
   return count < invented;
-}
-
-/** The next bits, which stay: `bits` of the 33 that there are. */
-export function peek(bits: i32): i32 {
-  return <i32>(window >> <u64>(count - bits)) & ((1 << bits) - 1);
 }
 
 export function skip(bits: i32): void {
@@ -72,12 +83,6 @@ export function skip(bits: i32): void {
 export function take(bits: i32): i32 {
   count -= bits;
   return <i32>(window >> <u64>count) & ((1 << bits) - 1);
-}
-
-/** A value of `bits` bits, at least 1, with its sign (F.2.2.1, EXTEND). */
-export function takeSigned(bits: i32): i32 {
-  const value = take(bits);
-  return value < 1 << (bits - 1) ? value - (1 << bits) + 1 : value;
 }
 
 /** Where the marker is that ended the data, or the next one behind what has been read; `limit` if there is none before. */

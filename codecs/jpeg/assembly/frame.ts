@@ -51,6 +51,8 @@ export class Component {
   coefficients: usize = 0;
   /** Samples of a side of a decoded block: 8 at full size. */
   side: i32 = 0;
+  /** The last place of the zigzag order that such a block is made of. */
+  lastPlace: i32 = 63;
   /** What turns coefficients into a block of that side; 0 for 8. */
   matrix: usize = 0;
   /** Samples of the decoded image. */
@@ -67,8 +69,8 @@ const components: usize = memory.data(MAX_COMPONENTS * 128, 16);
 const quantizationTables: usize = memory.data(TABLES * BLOCK * 2, 16);
 /** A bit for each table that there is. */
 let quantizationsSeen: i32 = 0;
-const dcTables: usize = memory.data(TABLES * 2560, 16);
-const acTables: usize = memory.data(TABLES * 2560, 16);
+const dcTables: usize = memory.data(TABLES * 14848, 16);
+const acTables: usize = memory.data(TABLES * 14848, 16);
 let dcSeen: i32 = 0;
 let acSeen: i32 = 0;
 

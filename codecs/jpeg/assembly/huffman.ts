@@ -1,21 +1,24 @@
 /** Huffman tables (ITU-T T.81, annexes C and F.2.2.3), as they are looked up. */
-import { peek, skip } from './bits';
+import { countOfBits, skip, windowOfBits } from './bits';
 
-/** Bits of a code that one look tells. */
-const LOOK_BITS: i32 = 9;
+/** Bits that one look tells about. */
+const LOOK_BITS: i32 = 10;
 const LOOKS: usize = 1 << LOOK_BITS;
 
 // A table, by offsets in bytes.
-/** For the next 9 bits: length of the code << 8 | symbol; 0 where the code is longer. */
+/** For the next bits: length of the code << 8 | symbol; 0 where the code is longer. */
 const SYMBOLS: usize = 0;
-/** For the next 9 bits: coefficient << 8 | run << 4 | bits, where the code and its coefficient are in them; 0 otherwise. */
-const COEFFICIENTS: usize = SYMBOLS + LOOKS * 2;
+/** For the next bits: an entry of 32 bits, see `acEntry`. */
+const AC_ENTRIES: usize = SYMBOLS + LOOKS * 2;
 /** By length: the last code; -1 where there is none. */
-const LAST_CODES: usize = COEFFICIENTS + LOOKS * 2;
+const LAST_CODES: usize = AC_ENTRIES + LOOKS * 4;
 /** By length: what added to a code is the place of its symbol. */
 const PLACES: usize = LAST_CODES + 18 * 4;
 const VALUES: usize = PLACES + 18 * 4;
-export const TABLE_BYTES: usize = VALUES + 256;
+/** For the next 12 bits: an entry of 16 bits, see `prepareSkips`. */
+const SKIPS: usize = VALUES + 256;
+const SKIP_BITS: i32 = 12;
+export const TABLE_BYTES: usize = SKIPS + (2 << SKIP_BITS);
 
 const MAX_LENGTH: i32 = 16;
 
@@ -25,7 +28,7 @@ const MAX_LENGTH: i32 = 16;
  * @returns false for counts that are no prefix code
  */
 export function buildTable(table: usize, counts: usize, values: usize): bool {
-  memory.fill(table, 0, TABLE_BYTES);
+  memory.fill(table, 0, SKIPS);
   let code = 0;
   let place = 0;
   for (let length = 1; length <= MAX_LENGTH; length++) {
@@ -48,48 +51,99 @@ export function buildTable(table: usize, counts: usize, values: usize): bool {
     code <<= 1;
   }
   store<i32>(table + LAST_CODES + 17 * 4, i32.MAX_VALUE);
-  buildCoefficients(table);
+  for (let look = 0; look < <i32>LOOKS; look++) storeAcEntry(table, look);
   return true;
 }
 
-function buildCoefficients(table: usize): void {
-  for (let look: usize = 0; look < LOOKS; look++) {
-    const entry = <i32>load<u16>(table + SYMBOLS + (look << 1));
-    const length = entry >> 8;
-    const bits = entry & 15;
-    const run = (entry >> 4) & 15;
-    if (length === 0 || bits === 0 || length + bits > LOOK_BITS) continue;
-    let value = (<i32>look >> (LOOK_BITS - length - bits)) & ((1 << bits) - 1);
-    if (value < 1 << (bits - 1)) value -= (1 << bits) - 1;
-    if (value >= -128 && value < 128)
-      store<i16>(table + COEFFICIENTS + (look << 1), <i16>((value << 8) | (run << 4) | (length + bits)));
+// An entry for AC coefficients: value << 16 | HAS_NO_VALUE | how many places it takes << 8 | bits.
+/** In place of the value stands how many bits follow that tell it: 0 where all coefficients are zero. No places: the code is longer. */
+export const HAS_NO_VALUE: i32 = 0x8000;
+/** Places that the end of a block takes: all that there are. */
+const ALL_PLACES: i32 = 64;
+
+function storeAcEntry(table: usize, look: i32): void {
+  const code = <i32>load<u16>(table + SYMBOLS + ((<usize>look) << 1));
+  const length = code >> 8;
+  const symbol = code & 0xff;
+  const bits = symbol & 15;
+  let entry = HAS_NO_VALUE;
+  if (length !== 0) {
+    entry = placesOf(symbol) << 8;
+    if (bits === 0 || length + bits > LOOK_BITS) entry |= (bits << 16) | HAS_NO_VALUE | length;
+    else {
+      const value = (look >> (LOOK_BITS - length - bits)) & ((1 << bits) - 1);
+      entry |= (signed(value, bits) << 16) | (length + bits);
+    }
+  }
+  store<i32>(table + AC_ENTRIES + ((<usize>look) << 2), entry);
+}
+
+/** Places of the zigzag order that the symbol of an AC coefficient takes (F.2.2.2). */
+export function placesOf(symbol: i32): i32 {
+  if ((symbol & 15) !== 0) return (symbol >> 4) + 1;
+  return symbol === 0xf0 ? 16 : ALL_PLACES;
+}
+
+/** A value of `bits` bits, at least 1, with its sign (F.2.2.1, EXTEND). */
+export function signed(value: i32, bits: i32): i32 {
+  return value < 1 << (bits - 1) ? value - (1 << bits) + 1 : value;
+}
+
+/** The entry for the next bits of a window. */
+export function acEntry(table: usize, window: u64, count: i32): i32 {
+  return load<i32>(table + AC_ENTRIES + ((<usize>(window >> <u64>(count - LOOK_BITS)) & (LOOKS - 1)) << 2));
+}
+
+/** The next code of a window: its length << 8 | its symbol, 0 for a code that is none, as libjpeg does. */
+export function codeAt(table: usize, window: u64, count: i32): i32 {
+  const entry = <i32>load<u16>(table + SYMBOLS + ((<usize>(window >> <u64>(count - LOOK_BITS)) & (LOOKS - 1)) << 1));
+  return entry === 0 ? longCodeAt(table, window, count) : entry;
+}
+
+function longCodeAt(table: usize, window: u64, count: i32): i32 {
+  let length = LOOK_BITS;
+  let code = 0;
+  do {
+    length += 1;
+    code = <i32>(window >> <u64>(count - length)) & ((1 << length) - 1);
+  } while (code > load<i32>(table + LAST_CODES + ((<usize>length) << 2)));
+  if (length > MAX_LENGTH) return MAX_LENGTH << 8;
+  const place = (code + load<i32>(table + PLACES + ((<usize>length) << 2))) & 0xff;
+  return (length << 8) | <i32>load<u8>(table + VALUES + place);
+}
+
+// An entry for coefficients that are not needed: HAS_END | how many places the whole codes in the next bits take << 8 | their bits; 0
+// where there is no whole one. The end of the block counts as a place.
+export const HAS_END: i32 = 0x8000;
+
+/** Makes `skipEntry` of a table. */
+export function prepareSkips(table: usize): void {
+  for (let look = 0; look < 1 << SKIP_BITS; look++) {
+    const window = (<u64>look) << 32;
+    let left = SKIP_BITS;
+    let places = 0;
+    let end = 0;
+    while (end === 0) {
+      const code = codeAt(table, window, left + 32);
+      const bits = (code >> 8) + (code & 15);
+      if (bits > left) break;
+      left -= bits;
+      const own = placesOf(code & 0xff);
+      if (own === ALL_PLACES) end = HAS_END;
+      places += end !== 0 ? 1 : own;
+    }
+    // More than a block has are not looked at.
+    store<u16>(table + SKIPS + ((<usize>look) << 1), places > 64 ? 0 : <u16>(end | (places << 8) | (SKIP_BITS - left)));
   }
 }
 
-/** The entry of `COEFFICIENTS` for the next bits. */
-export function nextCoefficient(table: usize): i32 {
-  return <i32>load<i16>(table + COEFFICIENTS + ((<usize>peek(LOOK_BITS)) << 1));
+export function skipEntry(table: usize, window: u64, count: i32): i32 {
+  return <i32>load<u16>(table + SKIPS + ((<usize>(window >> <u64>(count - SKIP_BITS)) & ((1 << SKIP_BITS) - 1)) << 1));
 }
 
 /** Takes a code. @returns its symbol; 0 for a code that is none, as libjpeg does */
 export function takeSymbol(table: usize): i32 {
-  const entry = <i32>load<u16>(table + SYMBOLS + ((<usize>peek(LOOK_BITS)) << 1));
-  if (entry === 0) return takeLongSymbol(table);
-  skip(entry >> 8);
-  return entry & 0xff;
-}
-
-function takeLongSymbol(table: usize): i32 {
-  let length = LOOK_BITS + 1;
-  let code = peek(length);
-  while (code > load<i32>(table + LAST_CODES + ((<usize>length) << 2))) {
-    length += 1;
-    code = peek(length);
-  }
-  if (length > MAX_LENGTH) {
-    skip(MAX_LENGTH);
-    return 0;
-  }
-  skip(length);
-  return <i32>load<u8>(table + VALUES + ((code + load<i32>(table + PLACES + ((<usize>length) << 2))) & 0xff));
+  const code = codeAt(table, windowOfBits(), countOfBits());
+  skip(code >> 8);
+  return code & 0xff;
 }

@@ -1,7 +1,6 @@
 /** A JPEG codec (ITU-T T.81). One file at a time; addresses are of the memory of the module. */
 import { component, highestSampling, imageHeight, imageWidth, openFrame, widestSampling } from './frame';
 import { release } from './memory';
-import { timesAcross, timesDown, unpaddedSamples } from './rows';
 import { NATURAL_ORDER } from './tables';
 
 export { countLost, startChroma } from './chroma';
@@ -41,10 +40,9 @@ export function samplingOf(index: i32): i32 {
   const own = component(index);
   return (own.across << 4) | own.down;
 }
-/** Of the decoded image: how many of its columns and lines a sample of a component stands for, across << 4 | down. */
-export function timesOf(index: i32): i32 {
-  const own = component(index);
-  return (timesAcross(own) << 4) | timesDown(own);
+/** Samples of a side of its blocks, as `startRows` decodes them. */
+export function sideOf(index: i32): i32 {
+  return component(index).side;
 }
 /**
  * Samples of a line of a component that stand for pixels of the image alone: at a smaller size the last one may also stand for what fills up
@@ -52,11 +50,13 @@ export function timesOf(index: i32): i32 {
  */
 export function unpaddedWidthOf(index: i32): i32 {
   const own = component(index);
-  return unpaddedSamples(imageWidth() * own.across * own.side, widestSampling() * 8, own.width);
+  if (own.side === 8) return own.width;
+  return max(1, (imageWidth() * own.across * own.side) / (widestSampling() * 8));
 }
 export function unpaddedHeightOf(index: i32): i32 {
   const own = component(index);
-  return unpaddedSamples(imageHeight() * own.down * own.side, highestSampling() * 8, own.height);
+  if (own.side === 8) return own.height;
+  return max(1, (imageHeight() * own.down * own.side) / (highestSampling() * 8));
 }
 export function tableNumberOf(index: i32): i32 {
   return component(index).tableNumber;

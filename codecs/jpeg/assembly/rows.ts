@@ -25,14 +25,17 @@ import {
   YCBCR,
   YCCK,
 } from './frame';
+import { prepareSkips } from './huffman';
 import { numberAt, reserve, setNumber } from './memory';
 import { beginMcu, decodeBlock, endMcu, startDecoding, startScan } from './scan';
+import { ZIGZAG_ORDER } from './tables';
 import {
   block,
   fillBlock,
   MATRIX_BYTES,
   transformBlock,
   transformCorner,
+  transformLowest,
   transformScaled,
   transformToFour,
   transformToTwo,
@@ -40,8 +43,11 @@ import {
 
 /** Of a line, before its first sample and behind its last: filters read there, blocks and vectors are written there. */
 const MARGIN: i32 = 32;
+/** Of the zigzag order. */
+const LAST_PLACE: i32 = 63;
 
 let scale: i32 = 8;
+let isForResizing: bool = false;
 let outputWidth: i32 = 0;
 let outputHeight: i32 = 0;
 /** Columns that are asked for. */
@@ -60,12 +66,15 @@ const lines: usize = memory.data(MAX_COMPONENTS * 4, 4);
 
 /**
  * @param eighths of the size, 1 to 8: decoded with fewer coefficients (T.81 does not say how; libjpeg's "scaled decoding")
- * @param matrices the address of a matrix for each side of a block from 1 to 16, in turn; see `transformScaled`
+ * @param matrices the address of a matrix for each side of a block from 1 to 16, in turn: as `transformLowest` takes them below 8, as
+ *   `transformScaled` does above
  * @param maxScans behind which data are left unread
  * @param reach lines of the image that are held besides those of two rows of MCUs
+ * @param resizing lines are resized: components need no simple ratio, and blocks are made of their lowest coefficients alone
  */
-export function startRows(eighths: i32, matrices: usize, maxScans: i32, reach: i32): i32 {
+export function startRows(eighths: i32, matrices: usize, maxScans: i32, reach: i32, resizing: bool): i32 {
   scale = eighths;
+  isForResizing = resizing;
   outputWidth = (imageWidth() * scale + 7) / 8;
   outputHeight = (imageHeight() * scale + 7) / 8;
   decodedGroups = 0;
@@ -78,21 +87,18 @@ export function startRows(eighths: i32, matrices: usize, maxScans: i32, reach: i
     setNumber(lines, index, <i32>line);
   }
   isKept = isProgressive() || countInScan() < countOfComponents();
-  if (!isKept) {
-    forgetStatus();
-    startScan();
-    return OK;
-  }
-  return readCoefficients(maxScans);
+  if (isKept) return readCoefficients(maxScans);
+  forgetStatus();
+  startScan();
+  for (let index = 0; index < countOfComponents(); index++)
+    if (component(index).lastPlace < LAST_PLACE) prepareSkips(component(index).acTable);
+  return OK;
 }
 
 function prepare(own: Component, matrices: usize, reach: i32): bool {
-  // Components with fewer samples are reduced less, so that fewer have to be enlarged (libjpeg, jdmaster.c).
-  let side = scale;
-  const across = widestSampling() * scale;
-  const down = highestSampling() * scale;
-  while (side < 8 && across % (own.across * side * 2) === 0 && down % (own.down * side * 2) === 0) side *= 2;
+  const side = isForResizing ? sideForResizing(own) : sideOf(own);
   own.side = side;
+  own.lastPlace = isForResizing && side < 8 ? <i32>load<u8>(ZIGZAG_ORDER + <usize>((side - 1) * 9)) : LAST_PLACE;
   own.matrix = side === 8 ? 0 : matrices + <usize>(side - 1) * MATRIX_BYTES;
   own.width = (imageWidth() * own.across * side + widestSampling() * 8 - 1) / (widestSampling() * 8);
   own.height = (imageHeight() * own.down * side + highestSampling() * 8 - 1) / (highestSampling() * 8);
@@ -104,9 +110,18 @@ function prepare(own: Component, matrices: usize, reach: i32): bool {
   return plane !== 0;
 }
 
-/** @param samples times `parts`. @param all with the last one */
-export function unpaddedSamples(samples: i32, parts: i32, all: i32): i32 {
-  return scale === 8 ? all : max(1, samples / parts);
+/** Components with fewer samples are reduced less, so that fewer have to be enlarged (libjpeg, jdmaster.c). */
+function sideOf(own: Component): i32 {
+  let side = scale;
+  const across = widestSampling() * scale;
+  const down = highestSampling() * scale;
+  while (side < 8 && across % (own.across * side * 2) === 0 && down % (own.down * side * 2) === 0) side *= 2;
+  return side;
+}
+
+/** The same, where samples of components need not be whole numbers of pixels. */
+function sideForResizing(own: Component): i32 {
+  return min(8, scale * min(widestSampling() / own.across, highestSampling() / own.down));
 }
 
 /** Of the image at the scale of `startRows`. */
@@ -174,10 +189,10 @@ function readRow(out: usize): void {
 }
 
 // How many lines and samples of the image one of a component makes.
-export function timesDown(own: Component): i32 {
+function timesDown(own: Component): i32 {
   return (highestSampling() * scale) / (own.down * own.side);
 }
-export function timesAcross(own: Component): i32 {
+function timesAcross(own: Component): i32 {
   return (widestSampling() * scale) / (own.across * own.side);
 }
 /** The triangle filter is for blocks of more than one sample (libjpeg, jdsample.c). */
@@ -237,10 +252,11 @@ function decodeGroup(group: i32): void {
       const own = scanComponent(index);
       const side = own.side;
       const quantization = own.quantization;
+      const last = own.lastPlace;
       for (let down = 0; down < own.down; down++) {
         let out = blockAt(own, group, down, mcu * own.across);
         for (let column = 0; column < own.across; column++) {
-          const seen = hasData ? decodeBlock(block, own, quantization) : 0;
+          const seen = hasData ? decodeBlock(block, own, quantization, last) : 0;
           if (isShown) place(own, out, seen);
           clearBlock(seen);
           out += side;
@@ -298,12 +314,17 @@ function place(own: Component, out: usize, seen: i32): void {
   const pitch = <usize>own.pitch;
   const side = own.side;
   if (seen === 0 || side === 1) fillBlock(out, pitch, side);
-  else if (side === 4) transformToFour(out, pitch);
-  else if (side === 2) transformToTwo(out, pitch);
-  else if (side !== 8) transformScaled(out, pitch, side, own.matrix);
-  // Rows and columns from the fifth on are zero.
-  else if ((seen & 0b100100) === 0) transformCorner(out, pitch);
+  else if (side === 4 && !isForResizing) transformToFour(out, pitch);
+  else if (side === 2 && !isForResizing) transformToTwo(out, pitch);
+  else if (side < 8) transformLowest(out, pitch, side, isCorner(seen), own.matrix);
+  else if (side > 8) transformScaled(out, pitch, side, own.matrix);
+  else if (isCorner(seen)) transformCorner(out, pitch);
   else transformBlock(out, pitch);
+}
+
+/** Rows and columns from the fifth on are zero. */
+function isCorner(seen: i32): bool {
+  return (seen & 0b100100) === 0;
 }
 
 function clearBlock(seen: i32): void {

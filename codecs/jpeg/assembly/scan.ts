@@ -1,5 +1,5 @@
 /** The data of scans: coefficients of blocks, in sequential and in progressive coding (ITU-T T.81, annexes F and G). */
-import { hasRunOut, markerAt, refill, skip, startBits, take, takeSigned } from './bits';
+import { countOfBits, hasRunOut, markerAt, refill, setBits, startBits, take, windowOfBits } from './bits';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
 import {
   Component,
@@ -16,7 +16,7 @@ import {
   mcusOfInterval,
   scanComponent,
 } from './frame';
-import { nextCoefficient, takeSymbol } from './huffman';
+import { acEntry, codeAt, HAS_END, HAS_NO_VALUE, placesOf, signed, skipEntry, takeSymbol } from './huffman';
 import { NATURAL_ORDER } from './tables';
 
 /** Quantization of coefficients that are kept as they are. */
@@ -106,38 +106,74 @@ function restart(): void {
 /**
  * A block of the sequential coding (F.2.2).
  * @param target 64 zeros, which become coefficients times their quantization
+ * @param last place of the zigzag order that is needed; below 63 only for tables with `prepareSkips`
  * @returns the places of its AC coefficients that are not zero, joined by `or`: 0 where there are none
  */
-export function decodeBlock(target: usize, own: Component, quantization: usize): i32 {
-  refill();
-  const size = takeSymbol(own.dcTable);
-  if (size !== 0) own.prediction += takeSigned(size);
+export function decodeBlock(target: usize, own: Component, quantization: usize, last: i32): i32 {
+  decodeDifference(own);
   store<i16>(target, <i16>(own.prediction * <i32>load<u16>(quantization)));
   const table = own.acTable;
+  let window = windowOfBits();
+  let count = countOfBits();
   let seen: usize = 0;
-  for (let index: usize = 1; index < 64; index++) {
-    refill();
-    const entry = nextCoefficient(table);
-    let value = entry >> 8;
-    if (entry !== 0) {
-      index += (entry >> 4) & 15;
-      skip(entry & 15);
-    } else {
-      const symbol = takeSymbol(table);
-      const bits = symbol & 15;
-      if (bits === 0) {
-        if (symbol !== 0xf0) break;
-        index += 15;
-        continue;
-      }
-      index += symbol >> 4;
-      value = takeSigned(bits);
+  let index = 1;
+  while (index <= last) {
+    if (count <= 32) {
+      setBits(window, count);
+      refill();
+      window = windowOfBits();
+      count = countOfBits();
     }
-    const place = <usize>load<u8>(NATURAL_ORDER + index);
+    const entry = acEntry(table, window, count);
+    let value = entry >> 16;
+    if ((entry & HAS_NO_VALUE) === 0) {
+      count -= entry & 0xff;
+      index += (entry >> 8) & 0x7f;
+    } else {
+      const code = codeAt(table, window, count);
+      const bits = code & 15;
+      count -= (code >> 8) + bits;
+      index += placesOf(code & 0xff);
+      if (bits === 0) continue;
+      value = signed(<i32>(window >> <u64>count) & ((1 << bits) - 1), bits);
+    }
+    const place = <usize>load<u8>(NATURAL_ORDER + index - 1);
     seen |= place;
     store<i16>(target + (place << 1), <i16>(value * <i32>load<u16>(quantization + (place << 1))));
   }
+  while (index < 64) {
+    if (count <= 32) {
+      setBits(window, count);
+      refill();
+      window = windowOfBits();
+      count = countOfBits();
+    }
+    const entry = skipEntry(table, window, count);
+    const places = (entry >> 8) & 0x7f;
+    if (places !== 0 && index + places <= 64) {
+      count -= entry & 0xff;
+      if ((entry & HAS_END) !== 0) break;
+      index += places;
+    } else {
+      // Codes that are long, or perhaps of the next block.
+      const code = codeAt(table, window, count);
+      count -= (code >> 8) + (code & 15);
+      index += placesOf(code & 0xff);
+    }
+  }
+  setBits(window, count);
   return <i32>seen;
+}
+
+/** The DC coefficient of a block, as its difference from the last one (F.2.2.1). */
+function decodeDifference(own: Component): void {
+  refill();
+  const size = takeSymbol(own.dcTable);
+  if (size !== 0) own.prediction += takeSigned(size);
+}
+
+function takeSigned(bits: i32): i32 {
+  return signed(take(bits), bits);
 }
 
 /** Decodes the scan at hand into the coefficients of its components. @returns where its data end */
@@ -183,7 +219,7 @@ function decodeMcus(): void {
 }
 
 function decodeKept(target: usize, own: Component): void {
-  if (!isProgressive()) decodeBlock(target, own, ONES);
+  if (!isProgressive()) decodeBlock(target, own, ONES, 63);
   else if (firstCoefficient() === 0) {
     if (highBit() === 0) decodeDc(target, own);
     else refineDc(target);
@@ -194,9 +230,7 @@ function decodeKept(target: usize, own: Component): void {
 // Progressive coding (G.1.2 and G.2).
 
 function decodeDc(target: usize, own: Component): void {
-  refill();
-  const size = takeSymbol(own.dcTable);
-  if (size !== 0) own.prediction += takeSigned(size);
+  decodeDifference(own);
   store<i16>(target, <i16>(own.prediction << lowBit()));
 }
 

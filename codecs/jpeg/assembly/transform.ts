@@ -349,6 +349,94 @@ function storePair(out: usize, row: v128): void {
   store<u8>(out, <u8>min(max(((even - odd) >> shift) + 128, 0), 255), 1);
 }
 
+/**
+ * The samples of the lowest `side` x `side` coefficients of `block`, as `side` rows of as many bytes, and up to 8 bytes of each.
+ * @param side 2 to 7
+ * @param isCorner only the first 4 x 4 coefficients are not zero
+ * @param matrix of two coefficients in turn what they add to a sample, times 2^13, 16 bits each: by sample (8 of them), by pair
+ */
+export function transformLowest(out: usize, pitch: usize, side: usize, isCorner: bool, matrix: usize): void {
+  const isNarrow = isCorner || side < 5;
+  const shift = CONSTANT_BITS - PASS_BITS;
+  const round = i32x4.splat(1 << (shift - 1));
+  const r0 = v128.load(block);
+  const r1 = v128.load(block, 16);
+  const r2 = v128.load(block, 32);
+  const r3 = v128.load(block, 48);
+  const p0 = lowPairs(r0, r1);
+  const p1 = lowPairs(r2, r3);
+  const end = matrix + (side << 2);
+  let row = words;
+  if (isNarrow) {
+    for (let at = matrix; at < end; at += 4) {
+      const first = i32x4.dot_i16x8_s(p0, v128.load32_splat(at));
+      const second = i32x4.dot_i16x8_s(p1, v128.load32_splat(at, 32));
+      const sum = i32x4.shr_s(i32x4.add(i32x4.add(first, second), round), shift);
+      v128.store(row, i16x8.narrow_i32x4_s(sum, sum));
+      row += 16;
+    }
+  } else {
+    const r4 = v128.load(block, 64);
+    const r5 = v128.load(block, 80);
+    const r6 = v128.load(block, 96);
+    const r7 = v128.load(block, 112);
+    const p2 = lowPairs(r4, r5);
+    const p3 = lowPairs(r6, r7);
+    const h0 = highPairs(r0, r1);
+    const h1 = highPairs(r2, r3);
+    const h2 = highPairs(r4, r5);
+    const h3 = highPairs(r6, r7);
+    for (let at = matrix; at < end; at += 4) {
+      const m0 = v128.load32_splat(at);
+      const m1 = v128.load32_splat(at, 32);
+      const m2 = v128.load32_splat(at, 64);
+      const m3 = v128.load32_splat(at, 96);
+      const low = i32x4.add(
+        i32x4.add(i32x4.dot_i16x8_s(p0, m0), i32x4.dot_i16x8_s(p1, m1)),
+        i32x4.add(i32x4.dot_i16x8_s(p2, m2), i32x4.dot_i16x8_s(p3, m3)),
+      );
+      const high = i32x4.add(
+        i32x4.add(i32x4.dot_i16x8_s(h0, m0), i32x4.dot_i16x8_s(h1, m1)),
+        i32x4.add(i32x4.dot_i16x8_s(h2, m2), i32x4.dot_i16x8_s(h3, m3)),
+      );
+      v128.store(row, narrowed(i32x4.add(low, round), i32x4.add(high, round), shift));
+      row += 16;
+    }
+  }
+  storeLowest(out, pitch, row, isNarrow, side < 5, matrix);
+}
+
+/** The second dimension: rows of words from `words` to `end` become samples. */
+function storeLowest(out: usize, pitch: usize, end: usize, isNarrow: bool, isShort: bool, matrix: usize): void {
+  const shift = CONSTANT_BITS + PASS_BITS + 3;
+  // With the level of samples.
+  const round = i32x4.splat((1 << (shift - 1)) + (128 << shift));
+  const m0 = v128.load(matrix);
+  const m1 = v128.load(matrix, 32);
+  const m2 = v128.load(matrix, 64);
+  const m3 = v128.load(matrix, 96);
+  const n0 = v128.load(matrix, 16);
+  const n1 = v128.load(matrix, 48);
+  const n2 = v128.load(matrix, 80);
+  const n3 = v128.load(matrix, 112);
+  for (let row = words; row < end; row += 16) {
+    const c0 = v128.load32_splat(row);
+    const c1 = v128.load32_splat(row, 4);
+    let low = i32x4.add(round, i32x4.add(i32x4.dot_i16x8_s(c0, m0), i32x4.dot_i16x8_s(c1, m1)));
+    let high = round;
+    if (!isShort) high = i32x4.add(high, i32x4.add(i32x4.dot_i16x8_s(c0, n0), i32x4.dot_i16x8_s(c1, n1)));
+    if (!isNarrow) {
+      const c2 = v128.load32_splat(row, 8);
+      const c3 = v128.load32_splat(row, 12);
+      low = i32x4.add(low, i32x4.add(i32x4.dot_i16x8_s(c2, m2), i32x4.dot_i16x8_s(c3, m3)));
+      high = i32x4.add(high, i32x4.add(i32x4.dot_i16x8_s(c2, n2), i32x4.dot_i16x8_s(c3, n3)));
+    }
+    const samples = narrowed(low, high, shift);
+    v128.store64_lane(out, i8x16.narrow_i16x8_u(samples, samples), 0);
+    out += pitch;
+  }
+}
+
 /** Of a matrix for `transformScaled`: 8 rows of 16 floats. */
 export const MATRIX_BYTES: usize = 8 * 16 * 4;
 /** What the coefficients of a block add to one row of samples, a float of each column. */
@@ -356,12 +444,11 @@ const columns: usize = memory.data(8 * 4, 16);
 
 /**
  * The samples of `block` as `side` rows of as many bytes, and up to 3 more.
+ * @param side more than 8
  * @param matrix of each coefficient of a column, eight times what it adds to each sample: 8 rows of 16 floats
  */
 export function transformScaled(out: usize, pitch: usize, side: i32, matrix: usize): void {
-  // Of fewer samples the higher coefficients say nothing.
-  const kept = <usize>min(side, 8);
-  for (let row: usize = 0; row < kept; row++) {
+  for (let row: usize = 0; row < 8; row++) {
     const line = v128.load(block + (row << 4));
     v128.store(floats + (row << 5), f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(line)));
     v128.store(floats + (row << 5), f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(line)), 16);
@@ -369,16 +456,16 @@ export function transformScaled(out: usize, pitch: usize, side: i32, matrix: usi
   for (let y: usize = 0; y < <usize>side; y++) {
     let low = f32x4.splat(0);
     let high = f32x4.splat(0);
-    for (let row: usize = 0; row < kept; row++) {
+    for (let row: usize = 0; row < 8; row++) {
       const factor = v128.load32_splat(matrix + (row << 6) + (y << 2));
       low = f32x4.add(low, f32x4.mul(factor, v128.load(floats + (row << 5))));
-      if (kept > 4) high = f32x4.add(high, f32x4.mul(factor, v128.load(floats + (row << 5), 16)));
+      high = f32x4.add(high, f32x4.mul(factor, v128.load(floats + (row << 5), 16)));
     }
     v128.store(columns, low);
     v128.store(columns, high, 16);
     for (let x: usize = 0; x < <usize>side; x += 4) {
       let sum = f32x4.splat(0);
-      for (let column: usize = 0; column < kept; column++) {
+      for (let column: usize = 0; column < 8; column++) {
         const factor = v128.load32_splat(columns + (column << 2));
         sum = f32x4.add(sum, f32x4.mul(factor, v128.load(matrix + (column << 6) + (x << 2))));
       }

@@ -1,6 +1,6 @@
 /** Pixels to JPEG files. */
 import { type Address, type JpegCodec, OK } from './codec.ts';
-import { quantizationTable } from './quantization.ts';
+import { type QuantizationTables, quantizationTables } from './quantization.ts';
 import type { Effort } from './scan-script.ts';
 import { JFIF, RowWriter, writeJpeg } from './write.ts';
 
@@ -19,6 +19,8 @@ export interface JpegSource extends JpegSize {
 export interface JpegSettings {
   /** 1 to 100, as libjpeg counts it. */
   quality: number;
+  /** Default: those of the quality. */
+  tables?: QuantizationTables;
   /** Resolution of luma to that of colour: 4:4:4, 4:2:2 or 4:2:0. */
   sampling: '444' | '422' | '420';
   /** Choose coefficients by what they cost and what they are good for, not by rounding alone. */
@@ -83,14 +85,21 @@ export class JpegEncoder {
   static start(
     codec: JpegCodec,
     size: JpegSize,
-    { quality, sampling, trellis, coding, maxHeldBytes = MAX_HELD_BYTES }: JpegSettings,
+    {
+      quality,
+      tables: steps = quantizationTables(quality),
+      sampling,
+      trellis,
+      coding,
+      maxHeldBytes = MAX_HELD_BYTES,
+    }: JpegSettings,
   ): JpegEncoder | undefined {
     const { run } = codec;
     const { width, height, bands } = size;
     run.close();
     const [across, down] = bands === 1 ? SAMPLING['444'] : SAMPLING[sampling];
-    const table = quantizationTable(quality);
-    const tables = codec.place(new Uint8Array(Uint16Array.from([...table, ...table]).buffer));
+    const { luma, colour } = steps;
+    const tables = codec.place(new Uint8Array(Uint16Array.from([...luma, ...colour]).buffer));
     const scales = codec.place(new Uint8Array(SCALES.buffer));
     const strip = codec.reserve(BLOCK_SIDE * down * width * bands);
     if (tables === undefined || scales === undefined || strip === undefined) return undefined;

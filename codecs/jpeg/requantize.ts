@@ -1,7 +1,7 @@
 /** JPEG files to smaller ones, cropped and turned or not, without a way through pixels. */
 import { type JpegCodec, OK } from './codec.ts';
 import { hasTables, readCoefficients } from './coefficients.ts';
-import { quantizationTable } from './quantization.ts';
+import { quantizationTables } from './quantization.ts';
 import type { Effort } from './scan-script.ts';
 import { JFIF, stepsOf, writeJpeg } from './write.ts';
 
@@ -84,9 +84,10 @@ function movesBlocks({ run }: JpegCodec, area: Area | undefined, turn: Turn): bo
 /** Of each component the larger one of its own steps and those of the quality; undefined where its own are the larger ones everywhere. */
 function coarserTables(codec: JpegCodec, quality: number): Uint16Array<ArrayBuffer> | undefined {
   const { run } = codec;
-  const wanted = quantizationTable(quality);
+  const { luma, colour } = quantizationTables(quality);
   const own = Array.from({ length: run.countOfComponents() }, (_, index) => stepsOf(codec, index));
-  const larger = own.flatMap((steps) => wanted.map((step, place) => Math.max(step, steps[place]!)));
-  const isCoarser = own.some((steps) => steps.some((step, place) => step < wanted[place]!));
-  return isCoarser ? Uint16Array.from(larger) : undefined;
+  const wanted = own.map((_, index) => (index === 0 ? luma : colour));
+  const larger = own.map((steps, index) => steps.map((step, place) => Math.max(step, wanted[index]![place]!)));
+  const isCoarser = own.some((steps, index) => steps.some((step, place) => step < larger[index]![place]!));
+  return isCoarser ? Uint16Array.from(larger.flatMap((steps) => [...steps])) : undefined;
 }

@@ -9,10 +9,11 @@ const BLOCK: usize = 64;
 /** The coefficients of the block at hand. */
 const block: usize = memory.data(BLOCK * 2, 16);
 /**
- * What errors of colour count, of those of luma: less than where an image is encoded, whose samples of colour were averaged before. Fitted to
+ * What errors count, of those of luma where an image is encoded; of colour less than there, where its samples were averaged before. Fitted to
  * Butteraugli and SSIMULACRA2 (npm run bench:jpeg-bytes -- --source 90).
  */
-const IMPORTANCE_OF_COLOUR: f32 = 0.5;
+const IMPORTANCE_OF_LUMA: f32 = 0.7;
+const IMPORTANCE_OF_COLOUR: f32 = 0.35;
 
 /**
  * Quantizes all coefficients again, with the trellis, and stores what is to be written of them: the coefficients are no more.
@@ -25,7 +26,7 @@ export function requantize(tables: usize): i32 {
   if (factors === 0) return OUT_OF_MEMORY;
   for (let index: usize = 0; index < count; index++) {
     const table = index * BLOCK * 2;
-    const importance: f32 = index === 0 ? 1 : IMPORTANCE_OF_COLOUR;
+    const importance: f32 = index === 0 ? IMPORTANCE_OF_LUMA : IMPORTANCE_OF_COLOUR;
     makeFactors(factors + index * FACTORS_BYTES, tables + table, 0, importance);
   }
   startTrellis();
@@ -35,7 +36,17 @@ export function requantize(tables: usize): i32 {
     learnLengths(row + 1);
   }
   for (let index: usize = 0; index < count; index++) component(<i32>index).quantization = tables + index * BLOCK * 2;
+  partColourFromLuma();
   return OK;
+}
+
+/** Where a file has one table for luma and for colour: their steps differ from now on. */
+function partColourFromLuma(): void {
+  const shared = component(0).tableNumber;
+  for (let index = 1; index < countOfComponents(); index++) {
+    const own = component(index);
+    if (own.tableNumber === shared) own.tableNumber = shared === 0 ? 1 : 0;
+  }
 }
 
 /** A row of MCUs. */

@@ -90,7 +90,7 @@ export function learnLengths(rows: i32): void {
  * @param out `FACTORS_BYTES`
  * @param steps of quantization, 64 values of 16 bits in natural order
  * @param scales a float of each coefficient, in natural order: `scaled` is a coefficient times it; 0 for 1
- * @param importance what errors count, of those of luma
+ * @param importance what errors count, of those of luma where an image is encoded
  */
 export function makeFactors(out: usize, steps: usize, scales: usize, importance: f32): void {
   for (let place: usize = 0; place < 64; place++) {

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { JpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { decodeJpeg } from '../../../codecs/jpeg/decode.ts';
 import { encodeJpeg, JpegEncoder, type JpegSettings, type JpegSource } from '../../../codecs/jpeg/encode.ts';
+import { scaleSteps } from '../../../codecs/jpeg/quantization.ts';
 import { compileModule } from '../../../codecs/modules.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { decode, flat, pattern, type Raw, sharpOf } from '../../support/pictures.ts';
@@ -18,6 +19,24 @@ const CODINGS = ['sequential', 'exact'] as const;
 const SIDES = [1, 2, 7, 8, 9, 15, 16, 17, 31, 33];
 
 let codec: JpegCodec;
+
+/** `quantisationTable: 3` of sharp, at quality 50. */
+const TABLE_3 = [
+  [16, 16, 16, 18, 25, 37, 56, 85],
+  [16, 17, 20, 27, 34, 40, 53, 75],
+  [16, 20, 24, 31, 43, 62, 91, 135],
+  [18, 27, 31, 40, 53, 74, 106, 156],
+  [25, 34, 43, 53, 69, 94, 131, 189],
+  [37, 40, 62, 74, 94, 124, 169, 238],
+  [56, 53, 91, 106, 131, 169, 226, 311],
+  [85, 75, 135, 156, 189, 238, 311, 418],
+].flat();
+
+/** A quality of sharp's with `quantisationTable: 3`. */
+function asTable3(quality: number): Pick<JpegSettings, 'quality' | 'tables'> {
+  const steps = scaleSteps(TABLE_3, quality);
+  return { quality, tables: { luma: steps, colour: steps } };
+}
 
 const sourceOf = ({ data, width, height }: Raw): JpegSource => ({ data, width, height, bands: 3 });
 
@@ -67,7 +86,7 @@ describe('encodeJpeg', () => {
         [130, 65],
       ] as const) {
         const raw = pattern(width, height);
-        const file = encoded(sourceOf(raw), { sampling, quality: 90 });
+        const file = encoded(sourceOf(raw), { sampling, ...asTable3(90) });
         const theirs = await sharpOf(raw)
           .jpeg({ quality: 90, chromaSubsampling: sampling === '444' ? '4:4:4' : '4:2:0', quantisationTable: 3 })
           .toBuffer();
@@ -90,7 +109,7 @@ describe('encodeJpeg', () => {
       for (const quality of [10, 50, 80, 95, 100]) {
         const chromaSubsampling = sampling === '444' ? '4:4:4' : '4:2:0';
         const theirs = await sharpOf(raw).jpeg({ quality, chromaSubsampling, quantisationTable: 3 }).toBuffer();
-        const file = encoded(sourceOf(raw), { sampling, quality });
+        const file = encoded(sourceOf(raw), { sampling, ...asTable3(quality) });
         const name = `${sampling} at ${quality}`;
         assert.ok(file.length <= theirs.length, `${name}: ${file.length}, ${theirs.length}`);
         const [own, other] = [await pixelsOf(file), await pixelsOf(theirs)].map((each) => psnr(each, raw.data));
@@ -103,8 +122,8 @@ describe('encodeJpeg', () => {
     for (const quality of [40, 75, 90]) {
       const options = { quality, chromaSubsampling: '4:2:0', quantisationTable: 3, trellisQuantisation: true } as const;
       const theirs = await sharpOf(raw).jpeg(options).toBuffer();
-      const file = encoded(sourceOf(raw), { quality, trellis: true });
-      const plain = encoded(sourceOf(raw), { quality });
+      const file = encoded(sourceOf(raw), { ...asTable3(quality), trellis: true });
+      const plain = encoded(sourceOf(raw), asTable3(quality));
       const [own, other] = [await pixelsOf(file), await pixelsOf(theirs)].map((each) => psnr(each, raw.data));
       const name = `${quality}: ${file.length}, ${theirs.length}, plain ${plain.length}; ${own}, ${other}`;
       assert.ok(file.length < theirs.length * 1.03 && file.length < plain.length, name);
@@ -127,7 +146,7 @@ describe('encodeJpeg', () => {
         trellisQuantisation: true,
       } as const;
       const theirs = await sharpOf(raw).jpeg(options).toBuffer();
-      const own = encoded(sourceOf(raw), { quality: 75, trellis: true });
+      const own = encoded(sourceOf(raw), { ...asTable3(75), trellis: true });
       const gain = psnr(await pixelsOf(own), raw.data) - psnr(await pixelsOf(theirs), raw.data);
       assert.ok(gain > 4 && own.length < theirs.length * 1.15, `${gain} dB, ${own.length} and ${theirs.length} bytes`);
     }

@@ -120,6 +120,16 @@ describe('requantizeJpeg', () => {
     assert.equal(requantized(written(file, 50), 50), 'same');
   });
 
+  it('parts the tables of luma and of colour where a file has one for both', async () => {
+    const file = Buffer.from(await jpeg(160, 120));
+    const frame = file.indexOf(Buffer.from([0xff, 0xc0, 0, 17, 8]));
+    for (const component of [0, 1, 2]) file[frame + 12 + component * 3] = 0;
+    const smaller = written(file, 50);
+    assert.equal(requantized(smaller, 50), 'same');
+    const error = await errorOf(smaller, file);
+    assert.ok(error > 0 && error < 12, `${error}`);
+  });
+
   it('makes a smaller file than decoding and encoding with the same tables, about as near to the source', async () => {
     const file = await sharpOf(pattern(160, 120)).blur(2).jpeg({ quality: 95 }).toBuffer();
     const own = written(file, 75);

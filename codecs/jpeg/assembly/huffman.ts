@@ -55,27 +55,18 @@ export function buildTable(table: usize, counts: usize, values: usize): bool {
   return true;
 }
 
-// An entry for AC coefficients: value << 16 | HAS_NO_VALUE | how many places it takes << 8 | bits.
-/** In place of the value stands how many bits follow that tell it: 0 where all coefficients are zero. No places: the code is longer. */
+// An entry for AC coefficients: bits of the value << 16 | HAS_NO_VALUE | how many places it takes << 8 | bits of the code and the value.
+/** All coefficients that it stands for are zero, or the code is longer. */
 export const HAS_NO_VALUE: i32 = 0x8000;
 /** Places that the end of a block takes: all that there are. */
 const ALL_PLACES: i32 = 64;
 
 function storeAcEntry(table: usize, look: i32): void {
   const code = <i32>load<u16>(table + SYMBOLS + ((<usize>look) << 1));
-  const length = code >> 8;
   const symbol = code & 0xff;
   const bits = symbol & 15;
-  let entry = HAS_NO_VALUE;
-  if (length !== 0) {
-    entry = placesOf(symbol) << 8;
-    if (bits === 0 || length + bits > LOOK_BITS) entry |= (bits << 16) | HAS_NO_VALUE | length;
-    else {
-      const value = (look >> (LOOK_BITS - length - bits)) & ((1 << bits) - 1);
-      entry |= (signed(value, bits) << 16) | (length + bits);
-    }
-  }
-  store<i32>(table + AC_ENTRIES + ((<usize>look) << 2), entry);
+  const entry = (bits << 16) | (placesOf(symbol) << 8) | ((code >> 8) + bits);
+  store<i32>(table + AC_ENTRIES + ((<usize>look) << 2), bits === 0 ? HAS_NO_VALUE : entry);
 }
 
 /** Places of the zigzag order that the symbol of an AC coefficient takes (F.2.2.2). */
@@ -86,7 +77,8 @@ export function placesOf(symbol: i32): i32 {
 
 /** A value of `bits` bits, at least 1, with its sign (F.2.2.1, EXTEND). */
 export function signed(value: i32, bits: i32): i32 {
-  return value < 1 << (bits - 1) ? value - (1 << bits) + 1 : value;
+  // Without a branch: nobody can foresee signs.
+  return value + (((value >> (bits - 1)) - 1) & (1 - (1 << bits)));
 }
 
 /** The entry for the next bits of a window. */

@@ -125,18 +125,18 @@ export function decodeBlock(target: usize, own: Component, quantization: usize, 
       count = countOfBits();
     }
     const entry = acEntry(table, window, count);
-    let value = entry >> 16;
+    let bits = entry >> 16;
     if ((entry & HAS_NO_VALUE) === 0) {
       count -= entry & 0xff;
       index += (entry >> 8) & 0x7f;
     } else {
       const code = codeAt(table, window, count);
-      const bits = code & 15;
+      bits = code & 15;
       count -= (code >> 8) + bits;
       index += placesOf(code & 0xff);
       if (bits === 0) continue;
-      value = signed(<i32>(window >> <u64>count) & ((1 << bits) - 1), bits);
     }
+    const value = signed(<i32>(window >> <u64>count) & ((1 << bits) - 1), bits);
     const place = <usize>load<u8>(NATURAL_ORDER + index - 1);
     seen |= place;
     store<i16>(target + (place << 1), <i16>(value * <i32>load<u16>(quantization + (place << 1))));

@@ -26,25 +26,47 @@ const LAST_ROOM: usize = tokens + (MAX_TOKENS - MAX_BLOCK_TOKENS) * 4;
 let isCounting: bool = true;
 /** Whether all tokens since `startCounting` are there. */
 let isWhole: bool = true;
-/** Bits that are no codes. */
+/** Bits that follow no symbol. */
 let plainBits: u64 = 0;
 
-/** @param bits that follow the symbol, and how many: 0 to 16 */
+/** @param bits that follow the symbol, and how many: `bitsBehind` it */
 export function symbol(table: i32, value: i32, bits: i32, length: i32): void {
-  token(((<u32>table) << 8) | <u32>value, bits, length);
+  nextToken = symbolAt(nextToken, table, value, bits, length);
 }
 
 /** @param length 1 to 16 */
 export function plain(bits: i32, length: i32): void {
-  token(NO_SYMBOL, bits, length);
+  nextToken = tokenAt(nextToken, NO_SYMBOL, bits, length);
+  plainBits += length;
 }
 
-function token(number: u32, bits: i32, length: i32): void {
-  const at = counts + ((<usize>number) << 2);
-  store<u32>(at, load<u32>(at) + 1);
-  store<u32>(nextToken, (number << 21) | ((<u32>length) << 16) | <u32>bits);
-  nextToken += 4;
-  plainBits += length;
+// A loop over many symbols works on a copy of the place, which stays in a register.
+
+export function nextTokenAt(): usize {
+  return nextToken;
+}
+
+export function setNextToken(at: usize): void {
+  nextToken = at;
+}
+
+/** The same as `symbol`, at a place. @returns the next one */
+export function symbolAt(at: usize, table: i32, value: i32, bits: i32, length: i32): usize {
+  return tokenAt(at, ((<u32>table) << 8) | <u32>value, bits, length);
+}
+
+function tokenAt(at: usize, number: u32, bits: i32, length: i32): usize {
+  const counted = counts + ((<usize>number) << 2);
+  store<u32>(counted, load<u32>(counted) + 1);
+  store<u32>(at, (number << 21) | ((<u32>length) << 16) | <u32>bits);
+  return at + 4;
+}
+
+/** How many bits follow a symbol: those of a difference of DC, those of a coefficient, or those of a run of blocks that end. */
+function bitsBehind(table: i32, value: u32): u32 {
+  if (table < 2) return value;
+  if ((value & 15) !== 0) return value & 15;
+  return value === 0xf0 ? 0 : value >> 4;
 }
 
 /** To be called before each block. */
@@ -96,8 +118,11 @@ export function makeTables(): f64 {
     setNumber(segmentBytes, table, bytes);
     // A DHT segment of its own.
     bits += <f64>((bytes + 5) * 8);
-    for (let at: usize = 0; at < 1024; at += 4)
-      bits += <f64>load<u32>(counts + own + at) * <f64>(load<u32>(codes + own + at) & 0xff);
+    for (let value: u32 = 0; value < 256; value++) {
+      const at = own + ((<usize>value) << 2);
+      const length = (load<u32>(codes + at) & 0xff) + bitsBehind(table, value);
+      bits += <f64>load<u32>(counts + at) * <f64>length;
+    }
   }
   return bits;
 }

@@ -12,11 +12,14 @@ import {
   forgetTokens,
   keepRoom,
   makeTables,
+  nextTokenAt,
   plain,
   putAll,
+  setNextToken,
   startCounting,
   stopCounting,
   symbol,
+  symbolAt,
 } from './symbols';
 import { continueWriting, finishWriting, startWriting, writtenTo } from './write-bits';
 
@@ -199,26 +202,20 @@ function encodeAllAc(record: usize, table: i32): void {
   let mask = acOf(record, 0);
   let at = valuesOf(record);
   let before = 0;
+  let out = nextTokenAt();
   while (mask !== 0) {
     const index = <i32>ctz<u64>(mask);
     mask &= mask - 1;
-    const run = runTo(index - before - 1, table);
+    let run = index - before - 1;
+    for (; run > 15; run -= 16) out = symbolAt(out, table, 0xf0, 0, 0);
     before = index;
     const value = <i32>load<i16>(at);
     at += 2;
     const bits = sizeOf(abs(value));
-    symbol(table, (run << 4) | bits, signedBits(value, bits), bits);
+    out = symbolAt(out, table, (run << 4) | bits, signedBits(value, bits), bits);
   }
-  if (before < 63) symbol(table, 0, 0, 0);
-}
-
-/** @returns what is left of a run of zeros that is too long for a symbol */
-function runTo(run: i32, table: i32): i32 {
-  while (run > 15) {
-    symbol(table, 0xf0, 0, 0);
-    run -= 16;
-  }
-  return run;
+  if (before < 63) out = symbolAt(out, table, 0, 0, 0);
+  setNextToken(out);
 }
 
 // The tables of a band are those of AC of the first component: a band has one component.
@@ -227,16 +224,19 @@ const BAND: i32 = 2;
 function encodeBand(record: usize, mask: u64): void {
   let before = first - 1;
   if (mask !== 0) endBand();
+  let out = nextTokenAt();
   while (mask !== 0) {
     const index = <i32>ctz<u64>(mask);
     mask &= mask - 1;
-    const run = runTo(index - before - 1, BAND);
+    let run = index - before - 1;
+    for (; run > 15; run -= 16) out = symbolAt(out, BAND, 0xf0, 0, 0);
     before = index;
     const value = valueAt(record, index);
     const magnitude = abs(value) >> low;
     const bits = sizeOf(magnitude);
-    symbol(BAND, (run << 4) | bits, value < 0 ? ~magnitude & ((1 << bits) - 1) : magnitude, bits);
+    out = symbolAt(out, BAND, (run << 4) | bits, value < 0 ? ~magnitude & ((1 << bits) - 1) : magnitude, bits);
   }
+  setNextToken(out);
   if (before === last) return;
   endOfBandRun += 1;
   if (endOfBandRun === 0x7fff) endBand();

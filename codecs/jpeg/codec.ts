@@ -20,7 +20,7 @@ export interface JpegFunctions {
   quantizationOf(index: number): Address;
   naturalOrder(): Address;
   isTruncated(): number;
-  startRows(eighths: number, matrices: Address, maxScans: number, reach: number, resizing: number): number;
+  startRows(eighths: number, matrices: Address, maxScans: number, reach: number, forResizing: number): number;
   wantRegion(left: number, top: number, width: number): void;
   rowWidth(): number;
   rowCount(): number;

@@ -28,8 +28,8 @@ interface Size {
 }
 
 /**
- * An image is decoded at an eighth, a quarter or a half of its size where that is still so many times as large as what is wanted: the
- * filter then makes nearly the same of it. Figures: README.md.
+ * An image is decoded at the fewest eighths of its size that are still so many times as large as what is wanted: the filter then makes
+ * nearly the same of it. Figures: README.md.
  */
 const MIN_RATIO = 1.7;
 const EIGHTHS = [1, 2, 3, 4, 5, 6, 7] as const;
@@ -79,7 +79,7 @@ export function decodeResized(codec: JpegCodec, file: Uint8Array, size: Size): J
   const lines = Math.ceil(LOBES * 2 * Math.max(decoded.height / size.height, MAX_SAMPLING)) + 4 * MAX_SAMPLING;
   const held = Math.min(lines, Math.ceil(decoded.height));
   if (held * run.countOfComponents() * decoded.width > MAX_HELD_BYTES) return undefined;
-  if (!startRows(codec, { eighths, reach: held, resizing: true })) return undefined;
+  if (!startRows(codec, { eighths, reach: held, forResizing: true })) return undefined;
   const samplings = Array.from({ length: run.countOfComponents() }, (_, index) => run.samplingOf(index));
   // Components with the same resolution are resized in the same way.
   const resizings = new Map<number, Resizing>();
@@ -104,20 +104,20 @@ function placeResizing(
   samplings: readonly number[],
 ): Resizing | undefined {
   const { run } = codec;
-  const ofBlocks = run.sideOf(index) / 8;
+  const blockScale = run.sideOf(index) / 8;
   const own = samplings[index]!;
   const widest = Math.max(...samplings.map((each) => each >> 4));
   const highest = Math.max(...samplings.map((each) => each & 15));
   const columns = lanczosTaps({
     source: run.unpaddedWidthOf(index),
     target: width,
-    ratio: (run.imageWidth() * (own >> 4) * ofBlocks) / (widest * width),
+    ratio: (run.imageWidth() * (own >> 4) * blockScale) / (widest * width),
     multiple: COLUMNS_AT_A_TIME,
   });
   const rows = lanczosTaps({
     source: run.unpaddedHeightOf(index),
     target: height,
-    ratio: (run.imageHeight() * (own & 15) * ofBlocks) / (highest * height),
+    ratio: (run.imageHeight() * (own & 15) * blockScale) / (highest * height),
     multiple: LINES_AT_A_TIME,
   });
   const place = (list: Int32Array<ArrayBuffer> | Int16Array<ArrayBuffer>) => codec.place(new Uint8Array(list.buffer));
@@ -130,11 +130,11 @@ function placeResizing(
 /** See `startRows` of assembly/rows.ts. */
 function startRows(
   codec: JpegCodec,
-  { eighths, reach = 0, resizing = false }: { eighths: number; reach?: number; resizing?: boolean },
+  { eighths, reach = 0, forResizing = false }: { eighths: number; reach?: number; forResizing?: boolean },
 ): boolean {
   const matrices = codec.place(MATRICES);
   if (matrices === undefined) return false;
-  return codec.run.startRows(eighths, matrices, DEFAULT_MAX_JPEG_SCANS, reach, Number(resizing)) === OK;
+  return codec.run.startRows(eighths, matrices, DEFAULT_MAX_JPEG_SCANS, reach, Number(forResizing)) === OK;
 }
 
 function readPixels(

@@ -77,7 +77,7 @@ export function placesOf(symbol: i32): i32 {
 
 /** A value of `bits` bits, at least 1, with its sign (F.2.2.1, EXTEND). */
 export function signed(value: i32, bits: i32): i32 {
-  // Without a branch: nobody can foresee signs.
+  // Without a branch: signs are random, and it would be mispredicted.
   return value + (((value >> (bits - 1)) - 1) & (1 - (1 << bits)));
 }
 
@@ -124,7 +124,7 @@ export function prepareSkips(table: usize): void {
       if (own === ALL_PLACES) end = HAS_END;
       places += end !== 0 ? 1 : own;
     }
-    // More than a block has are not looked at.
+    // More places than a block has: not used.
     store<u16>(table + SKIPS + ((<usize>look) << 1), places > 64 ? 0 : <u16>(end | (places << 8) | (SKIP_BITS - left)));
   }
 }

@@ -36,17 +36,27 @@ export function requantize(tables: usize): i32 {
     learnLengths(row + 1);
   }
   for (let index: usize = 0; index < count; index++) component(<i32>index).quantization = tables + index * BLOCK * 2;
-  partColourFromLuma();
+  separateColourTables();
   return OK;
 }
 
-/** Where a file has one table for luma and for colour: their steps differ from now on. */
-function partColourFromLuma(): void {
-  const shared = component(0).tableNumber;
+/** Gives colour a table of its own where the file has one for luma and for colour, and their steps differ now. */
+function separateColourTables(): void {
+  const luma = component(0);
+  const shared = luma.tableNumber;
+  const free = freeTableNumber();
   for (let index = 1; index < countOfComponents(); index++) {
     const own = component(index);
-    if (own.tableNumber === shared) own.tableNumber = shared === 0 ? 1 : 0;
+    const differs = memory.compare(own.quantization, luma.quantization, BLOCK * 2) !== 0;
+    if (own.tableNumber === shared && differs) own.tableNumber = free;
   }
+}
+
+/** Of the four, the first one that no component has. */
+function freeTableNumber(): i32 {
+  let used = 0;
+  for (let index = 0; index < countOfComponents(); index++) used |= 1 << component(index).tableNumber;
+  return ctz<i32>(~used);
 }
 
 /** A row of MCUs. */

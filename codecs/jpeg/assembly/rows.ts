@@ -70,11 +70,11 @@ const lines: usize = memory.data(MAX_COMPONENTS * 4, 4);
  *   `transformScaled` does above
  * @param maxScans behind which data are left unread
  * @param reach lines of the image that are held besides those of two rows of MCUs
- * @param resizing lines are resized: components need no simple ratio, and blocks are made of their lowest coefficients alone
+ * @param forResizing lines are resized: components need no simple ratio, and blocks are made of their lowest coefficients alone
  */
-export function startRows(eighths: i32, matrices: usize, maxScans: i32, reach: i32, resizing: bool): i32 {
+export function startRows(eighths: i32, matrices: usize, maxScans: i32, reach: i32, forResizing: bool): i32 {
   scale = eighths;
-  isForResizing = resizing;
+  isForResizing = forResizing;
   outputWidth = (imageWidth() * scale + 7) / 8;
   outputHeight = (imageHeight() * scale + 7) / 8;
   decodedGroups = 0;
@@ -90,13 +90,19 @@ export function startRows(eighths: i32, matrices: usize, maxScans: i32, reach: i
   if (isKept) return readCoefficients(maxScans);
   forgetStatus();
   startScan();
-  for (let index = 0; index < countOfComponents(); index++)
-    if (component(index).lastPlace < LAST_PLACE) prepareSkips(component(index).acTable);
+  let prepared: usize = 0;
+  for (let index = 0; index < countOfComponents(); index++) {
+    const own = component(index);
+    // Components of colour mostly share a table.
+    if (own.lastPlace === LAST_PLACE || own.acTable === prepared) continue;
+    prepared = own.acTable;
+    prepareSkips(prepared);
+  }
   return OK;
 }
 
 function prepare(own: Component, matrices: usize, reach: i32): bool {
-  const side = isForResizing ? sideForResizing(own) : sideOf(own);
+  const side = isForResizing ? sideForResizing(own) : sideForRows(own);
   own.side = side;
   own.lastPlace = isForResizing && side < 8 ? <i32>load<u8>(ZIGZAG_ORDER + <usize>((side - 1) * 9)) : LAST_PLACE;
   own.matrix = side === 8 ? 0 : matrices + <usize>(side - 1) * MATRIX_BYTES;
@@ -111,7 +117,7 @@ function prepare(own: Component, matrices: usize, reach: i32): bool {
 }
 
 /** Components with fewer samples are reduced less, so that fewer have to be enlarged (libjpeg, jdmaster.c). */
-function sideOf(own: Component): i32 {
+function sideForRows(own: Component): i32 {
   let side = scale;
   const across = widestSampling() * scale;
   const down = highestSampling() * scale;

@@ -28,8 +28,10 @@ let isCounting: bool = true;
 let isWhole: bool = true;
 /** Bits that follow no symbol. */
 let plainBits: u64 = 0;
+/** A coefficient that no symbol stands for was counted. */
+let isTooLarge: bool = false;
 
-/** @param bits that follow the symbol, and how many: `bitsBehind` it */
+/** @param length of the bits that follow: always `bitsBehind(table, value)`, of which the size of a scan is made */
 export function symbol(table: i32, value: i32, bits: i32, length: i32): void {
   nextToken = symbolAt(nextToken, table, value, bits, length);
 }
@@ -62,6 +64,11 @@ function tokenAt(at: usize, number: u32, bits: i32, length: i32): usize {
   return at + 4;
 }
 
+/** To be said of a coefficient of more than 15 bits: -32768, which only damaged files have. */
+export function refuseScan(): void {
+  isTooLarge = true;
+}
+
 /** How many bits follow a symbol: those of a difference of DC, those of a coefficient, or those of a run of blocks that end. */
 function bitsBehind(table: i32, value: u32): u32 {
   if (table < 2) return value;
@@ -87,6 +94,7 @@ export function putAll(): void {
 export function startCounting(): void {
   memory.fill(counts, 0, (TABLES * 256 + 1) * 4);
   plainBits = 0;
+  isTooLarge = false;
   nextToken = tokens;
   isWhole = true;
   isCounting = true;
@@ -107,6 +115,7 @@ const TOO_MANY_DC_BITS: usize = 16;
 
 /** @returns the bits of what was counted; infinite where it cannot be written */
 export function makeTables(): f64 {
+  if (isTooLarge) return Infinity;
   for (let table: usize = 0; table < 2; table++)
     if (load<u32>(counts + (table << 10) + (TOO_MANY_DC_BITS << 2)) !== 0) return Infinity;
   let bits = <f64>plainBits;

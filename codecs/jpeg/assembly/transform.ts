@@ -350,7 +350,7 @@ function storePair(out: usize, row: v128): void {
 }
 
 /**
- * The samples of the lowest `side` x `side` coefficients of `block`, as `side` rows of as many bytes, and up to 8 bytes of each.
+ * The samples of the lowest `side` x `side` coefficients of `block`, as `side` rows of as many bytes. Of each row 8 bytes are stored.
  * @param side 2 to 7
  * @param isCorner only the first 4 x 4 coefficients are not zero
  * @param matrix of two coefficients in turn what they add to a sample, times 2^13, 16 bits each: by sample (8 of them), by pair

@@ -15,6 +15,7 @@ import {
   nextTokenAt,
   plain,
   putAll,
+  refuseScan,
   setNextToken,
   startCounting,
   stopCounting,
@@ -198,6 +199,9 @@ function encodeDc(own: Component, index: i32, dc: i32): void {
   symbol(index === 0 ? 0 : 1, bits, signedBits(difference, bits), bits);
 }
 
+/** What the symbol of a coefficient can tell (F.1.2.2). */
+const MAX_AC_BITS: i32 = 15;
+
 function encodeAllAc(record: usize, table: i32): void {
   let mask = acOf(record, 0);
   let at = valuesOf(record);
@@ -212,6 +216,7 @@ function encodeAllAc(record: usize, table: i32): void {
     const value = <i32>load<i16>(at);
     at += 2;
     const bits = sizeOf(abs(value));
+    if (bits > MAX_AC_BITS) refuseScan();
     out = symbolAt(out, table, (run << 4) | bits, signedBits(value, bits), bits);
   }
   if (before < 63) out = symbolAt(out, table, 0, 0, 0);
@@ -234,6 +239,7 @@ function encodeBand(record: usize, mask: u64): void {
     const value = valueAt(record, index);
     const magnitude = abs(value) >> low;
     const bits = sizeOf(magnitude);
+    if (bits > MAX_AC_BITS) refuseScan();
     out = symbolAt(out, BAND, (run << 4) | bits, value < 0 ? ~magnitude & ((1 << bits) - 1) : magnitude, bits);
   }
   setNextToken(out);

@@ -38,9 +38,16 @@ export function readDamaged(codec: JpegCodec, file: Uint8Array): { isDecoded: bo
     const region = { left: 1, top: 1, width: whole.width - 2, height: whole.height - 2 };
     assert.ok(decodeJpeg(codec, file, { region }));
   }
-  const small = { width: Math.ceil((whole?.width ?? 1) / 2), height: Math.ceil((whole?.height ?? 1) / 5) };
-  const resized = decodeResized(codec, file, small);
-  assert.equal(resized === undefined, whole === undefined || whole.bands === 4);
+  // Decoded at 7, 5, 3 and 2 eighths.
+  for (const [across, down] of [
+    [2, 5],
+    [3, 3],
+    [5, 5],
+    [8, 8],
+  ] as const) {
+    const small = { width: Math.ceil((whole?.width ?? 1) / across), height: Math.ceil((whole?.height ?? 1) / down) };
+    assert.equal(decodeResized(codec, file, small) === undefined, whole === undefined || whole.bands === 4);
+  }
   const recoded = recodeJpeg(codec, file);
   if (recoded) {
     assert.ok(whole);

@@ -74,6 +74,34 @@ describe('recodeJpeg', () => {
     assert.ok(pixelsOf(progressive as Uint8Array).equals(pixelsOf(file)));
   });
 
+  it('writes no file with a coefficient for which there is no symbol', () => {
+    const table = (number: number, symbol: number) => [
+      0xff,
+      0xc4,
+      0,
+      20,
+      number,
+      1,
+      ...Array<number>(15).fill(0),
+      symbol,
+    ];
+    const scan = (first: number, last: number, low: number) => [0xff, 0xda, 0, 8, 1, 1, 0, first, last, low];
+    // Grey, progressive, 64 blocks. 0011 is a code and -4, which lacks 13 bits: -32768, 63 times in each block.
+    const file = Uint8Array.from([
+      ...[0xff, 0xd8, 0xff, 0xdb, 0, 67, 0, ...Array<number>(64).fill(1)],
+      ...[0xff, 0xc2, 0, 11, 8, 0, 64, 0, 64, 1, 1, 0x11, 0],
+      ...[...table(0, 0), ...table(0x10, 3), ...scan(0, 0, 0), ...Array<number>(8).fill(0)],
+      ...[...scan(1, 63, 13), ...Array<number>(63 * 32).fill(0x33), 0xff, 0xd9],
+    ]);
+    assert.equal(decodeJpeg(codec, file)?.truncated, false);
+    const mirrored = { transposes: false, mirrorsAcross: true, mirrorsDown: false };
+    for (const turn of [UPRIGHT, mirrored])
+      assert.equal(
+        requantizeJpeg(codec, file, { turn, quality: 100, writesSame: true, coding: () => 'sequential' }),
+        undefined,
+      );
+  });
+
   it('writes every sampling, grey and CMYK', async () => {
     const cases = ['1x1', '2x1', '1x2', '2x2', '4x1', '4x2'].flatMap((sampling) =>
       [

@@ -51,6 +51,22 @@ describe('requantizeJpeg', () => {
     codec = new JpegCodec(await compileModule('jpeg'));
   });
 
+  it('takes any numbers of tables', async () => {
+    const source = await sharpOf(pattern(160, 120)).jpeg({ quality: 60 }).toBuffer();
+    const frame = source.indexOf(Buffer.from([0xff, 0xc0, 0, 17, 8]));
+    for (const numbers of [
+      [0, 0, 1],
+      [0, 1, 0],
+      [1, 1, 0],
+    ]) {
+      const file = Buffer.from(source);
+      for (const [index, number] of numbers.entries()) file[frame + 12 + index * 3] = number;
+      const smaller = requantizeJpeg(codec, file, { turn: UPRIGHT, quality: 40, coding: () => 'sampled' });
+      assert.ok(smaller instanceof Uint8Array, numbers.join());
+      assert.ok((await errorOf(smaller, file)) < 6, numbers.join());
+    }
+  });
+
   it('turns every sampling as jpegtran does, with every pixel', { skip: without('jpegtran') }, async () => {
     const files = [
       await jpeg(64, 96),

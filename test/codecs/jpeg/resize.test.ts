@@ -125,6 +125,43 @@ describe('decodeResized', () => {
     assert.ok(mean < 1, `${mean}`);
   });
 
+  it('is the same of a file whose coefficients are held, where no code is skipped', async () => {
+    // Noise has blocks with a last coefficient, which no end of block follows.
+    const noise = flat(203, 151, [128, 128, 128]);
+    for (let at = 0, seed = 1; at < noise.data.length; at++) {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+      noise.data[at] = 112 + (seed >> 26);
+    }
+    for (const [image, quality, chromaSubsampling] of [
+      [pattern(203, 151), 60, '4:2:0'],
+      [pattern(203, 151), 80, '4:4:4'],
+      [noise, 95, '4:2:0'],
+    ] as const) {
+      const file = await sharpOf(image).jpeg({ quality, chromaSubsampling }).toBuffer();
+      const held = requantizeJpeg(codec, file, {
+        turn: UPRIGHT,
+        quality: 100,
+        writesSame: true,
+        coding: () => 'exact',
+      });
+      assert.ok(held instanceof Uint8Array && held.includes(0xc2));
+      for (let part = 1; part < 15; part++) {
+        const size = { width: Math.round((203 * part) / 15), height: Math.round((151 * part) / 15) };
+        const [skipped, whole] = [file, held].map((each) => decodeResized(codec, each, size)!.data);
+        assert.ok(Buffer.from(skipped!).equals(Buffer.from(whole!)), `${quality}, ${chromaSubsampling}, ${part}/15`);
+      }
+    }
+  });
+
+  it('is near the filter in floats from any number of eighths', async () => {
+    const file = await sharpOf(pattern(203, 151)).blur(2).jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer();
+    // 7, 6, 5, 3 and 2 eighths.
+    for (const width of [100, 85, 70, 42, 28]) {
+      const { mean, largest } = differences(file, { width, height: Math.round((width * 151) / 203) });
+      assert.ok(mean < 1.5 && largest < 32, `${width}: ${mean}, ${largest}`);
+    }
+  });
+
   it('shows nothing of what fills up the last block', async () => {
     // White up to the place where it is cut off without loss; what was behind is still in the file.
     const raw = flat(1008, 64, 255, 255, 255);

@@ -127,7 +127,7 @@ describe('decodeResized', () => {
 
   it('is the same of a file whose coefficients are held, where no code is skipped', async () => {
     // Noise has blocks with a last coefficient, which no end of block follows.
-    const noise = flat(203, 151, [128, 128, 128]);
+    const noise = flat(203, 151, 128, 128, 128);
     for (let at = 0, seed = 1; at < noise.data.length; at++) {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
       noise.data[at] = 112 + (seed >> 26);

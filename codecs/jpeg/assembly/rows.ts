@@ -29,17 +29,8 @@ import { prepareSkips } from './huffman';
 import { numberAt, reserve, setNumber } from './memory';
 import { beginMcu, decodeBlock, endMcu, startDecoding, startScan } from './scan';
 import { ZIGZAG_ORDER } from './tables';
-import {
-  block,
-  fillBlock,
-  MATRIX_BYTES,
-  transformBlock,
-  transformCorner,
-  transformLowest,
-  transformScaled,
-  transformToFour,
-  transformToTwo,
-} from './transform';
+import { block, fillBlock, transformBlock, transformCorner } from './transform';
+import { MATRIX_BYTES, transformLowest, transformScaled, transformToFour, transformToTwo } from './transform-scaled';
 
 /** Of a line, before its first sample and behind its last: filters read there, blocks and vectors are written there. */
 const MARGIN: i32 = 32;

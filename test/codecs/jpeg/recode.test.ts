@@ -34,6 +34,12 @@ async function assertSame(file: Uint8Array, recoded: Uint8Array, name: string): 
   assert.deepEqual(after, before, name);
 }
 
+/** A Huffman table with one code, of one bit. */
+const table = (number: number, symbol: number) => [
+  ...[0xff, 0xc4, 0, 20, number],
+  ...[1, ...Array<number>(15).fill(0), symbol],
+];
+
 describe('recodeJpeg', () => {
   before(async () => {
     codec = new JpegCodec(await compileModule('jpeg'));
@@ -54,11 +60,6 @@ describe('recodeJpeg', () => {
   });
 
   it('writes no file that nobody reads: of values so large that their differences have no code', () => {
-    const table = (number: number, symbol: number) => [
-      ...[0xff, 0xc4, 0, 20, number],
-      // One code, of one bit.
-      ...[1, ...Array<number>(15).fill(0), symbol],
-    ];
     // Two blocks of grey, each with a difference of 32767 to the one before: the second wraps around to -2.
     const file = Uint8Array.from([
       ...[0xff, 0xd8, 0xff, 0xdb, 0, 67, 0, ...Array<number>(64).fill(1)],
@@ -75,16 +76,6 @@ describe('recodeJpeg', () => {
   });
 
   it('writes no file with a coefficient for which there is no symbol', () => {
-    const table = (number: number, symbol: number) => [
-      0xff,
-      0xc4,
-      0,
-      20,
-      number,
-      1,
-      ...Array<number>(15).fill(0),
-      symbol,
-    ];
     const scan = (first: number, last: number, low: number) => [0xff, 0xda, 0, 8, 1, 1, 0, first, last, low];
     // Grey, progressive, 64 blocks. 0011 is a code and -4, which lacks 13 bits: -32768, 63 times in each block.
     const file = Uint8Array.from([

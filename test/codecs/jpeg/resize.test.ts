@@ -7,6 +7,7 @@ import { requantizeJpeg, UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
 import { compileModule } from '../../../codecs/modules.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { flat, pattern, sharpOf } from '../../support/pictures.ts';
+import { Random } from '../../support/random.ts';
 
 let codec: JpegCodec;
 
@@ -128,10 +129,8 @@ describe('decodeResized', () => {
   it('is the same of a file whose coefficients are held, where no code is skipped', async () => {
     // Noise has blocks with a last coefficient, which no end of block follows.
     const noise = flat(203, 151, 128, 128, 128);
-    for (let at = 0, seed = 1; at < noise.data.length; at++) {
-      seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
-      noise.data[at] = 112 + (seed >> 26);
-    }
+    const random = new Random(1);
+    for (let at = 0; at < noise.data.length; at++) noise.data[at] = 112 + random.integer(32);
     for (const [image, quality, chromaSubsampling] of [
       [pattern(203, 151), 60, '4:2:0'],
       [pattern(203, 151), 80, '4:4:4'],

@@ -8,12 +8,19 @@ const MAX_WHOLE_BYTES = 32 * 2 ** 20;
 const PART_BYTES = 4 * 2 ** 20;
 
 /**
- * All pixels of a picture that is small enough, in a buffer of their own.
+ * All pixels of a picture that is small enough, in a buffer of their own; of 16 bits the lower byte first.
  * @throws a libvips error for pixels that cannot be decoded
  */
 export function wholePixels(image: Image): Uint8Array<ArrayBuffer> | undefined {
-  const { width, height, bands } = image;
-  return width * height * bands <= MAX_WHOLE_BYTES ? (image.writeToMemory() as Uint8Array<ArrayBuffer>) : undefined;
+  return image.height * rowBytesOf(image) <= MAX_WHOLE_BYTES ? bytesOfPixels(image) : undefined;
+}
+
+/** Of samples of 8 or 16 bits. */
+const rowBytesOf = ({ width, bands, format }: Image): number => width * bands * (String(format) === 'uchar' ? 1 : 2);
+
+function bytesOfPixels(image: Image): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = image.writeToMemory();
+  return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
 }
 
 /**
@@ -22,13 +29,13 @@ export function wholePixels(image: Image): Uint8Array<ArrayBuffer> | undefined {
  */
 export function readRows(vips: VipsApi, image: Image, take: (data: Uint8Array) => void): void {
   if (isSequential(image)) readOnce(vips, image, take);
-  else readParts(image, Math.ceil(PART_BYTES / (image.width * image.bands)), take);
+  else readParts(image, Math.ceil(PART_BYTES / rowBytesOf(image)), take);
 }
 
 function readParts(image: Image, rows: number, take: (data: Uint8Array) => void): void {
   for (let top = 0; top < image.height; top += rows) {
     const part = image.crop(0, top, image.width, Math.min(rows, image.height - top));
-    take(part.writeToMemory() as Uint8Array);
+    take(bytesOfPixels(part));
   }
 }
 

@@ -1,13 +1,48 @@
-import type { Image } from './vips.ts';
+/** Pictures to PNG files. */
+import { freeBuffer } from '../base/free-buffer.ts';
+import { startKernels } from './kernels/kernels.ts';
+import type { Modules } from './modules.ts';
+import { isSequential } from './picture.ts';
+import { readRows, wholePixels } from './pixel-rows.ts';
+import { PngEncoder } from './png/encode.ts';
+import { layoutsOf, type PixelFormat, PixelObserver, plainLayout } from './png/layout.ts';
+import type { Image, VipsApi } from './vips.ts';
 
-/** Encodes every sample as it is, 8 or 16 bits. Figures behind the settings: bench/encoders.md. */
-export function encodePng(image: Image): Uint8Array {
-  return image.pngsaveBuffer({ compression: 6, filter: 'all', keep: 'none' });
+export interface PngSettings {
+  /** The file will carry a colour profile, which is of grey or of colour: the pixels stay what they are. Default: false. */
+  hasProfile?: boolean;
+  /** Neither fewer bits nor a palette, for readers that want neither. Default: false. */
+  keepsLayout?: boolean;
 }
 
-/** As {@link encodePng}, for drawings and screenshots: filters only disturb runs of equal pixels. */
-export function encodeFlatPng(image: Image): Uint8Array {
-  return image.pngsaveBuffer({ compression: 9, filter: 'none', keep: 'none' });
+/**
+ * Encodes every pixel as it is, 8 or 16 bits, in the smallest of the ways to write pixels that PNG has; one that is read once stays in its own.
+ * @throws a libvips error for pixels that cannot be decoded
+ */
+export function encodePng(
+  { vips, modules }: { vips: VipsApi; modules: Modules },
+  image: Image,
+  { hasProfile = false, keepsLayout = false }: PngSettings = {},
+): Uint8Array {
+  const { width, height } = image;
+  const format: PixelFormat = {
+    bands: image.bands as PixelFormat['bands'],
+    depth: String(image.format) === 'uchar' ? 8 : 16,
+  };
+  const data = wholePixels(image);
+  const read = (take: (part: Uint8Array) => void) => (data ? take(data) : readRows(vips, image, take));
+  const kernels = startKernels(modules);
+  kernels.free();
+  let layout = plainLayout(format);
+  if (!keepsLayout && (data || !isSequential(image))) {
+    const observer = new PixelObserver(kernels, format);
+    read((part) => observer.observe(part));
+    [layout] = layoutsOf(observer.facts, format, hasProfile);
+  }
+  const encoder = new PngEncoder(kernels, { width, height }, format, layout);
+  read((part) => encoder.push(part));
+  if (data) freeBuffer(data.buffer);
+  return encoder.finish();
 }
 
 export interface PaletteSettings {

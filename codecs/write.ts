@@ -15,7 +15,7 @@ import type { Metadata } from './metadata/metadata.ts';
 import type { Modules } from './modules.ts';
 import { encodePdf } from './pdf.ts';
 import type { Picture } from './picture.ts';
-import { encodeFlatPng, encodePalettePng, encodePng } from './png.ts';
+import { encodePalettePng, encodePng } from './png.ts';
 import { encodePsd } from './psd.ts';
 import type { Samples } from './samples.ts';
 import { encodeTga } from './tga.ts';
@@ -40,9 +40,7 @@ export interface LossyEncoding {
   baseline?: boolean;
 }
 
-export type Encoding =
-  | { lossless: true /** At most 256 colours: drawings, screenshots. */; flat: boolean }
-  | LossyEncoding;
+export type Encoding = { lossless: true } | LossyEncoding;
 
 /** Largest side that each format can hold; those that are not named hold more than the service makes. */
 const MAX_SIDE: Partial<Record<OutputFormat, number>> = {
@@ -64,11 +62,15 @@ const OUTSIDE_BYTES_PER_PIXEL: Partial<Record<OutputFormat, number>> = { avif: 3
 /** Coefficients, what tells which of them are zero, and the pixels on their way: bounded, whatever the size. */
 const JPEG_BYTES_PER_PIXEL = 13;
 const MAX_JPEG_BYTES = 1.5 * MAX_HELD_BYTES;
+/** The pixels of one that is written as a whole, and the rows on their way. */
+const PNG_BYTES_PER_PIXEL = 8;
+const MAX_PNG_BYTES = 48 * 2 ** 20;
 
 /** Memory that encoding a picture takes outside of the memory of libvips, in bytes. */
 export function encodingBytes(format: OutputFormat, { width, height }: { width: number; height: number }): number {
   const pixels = width * height;
   if (format === 'gif') return pixels > LARGE_FRAME ? 0 : pixels * GIF_BYTES_PER_PIXEL;
+  if (format === 'png') return Math.min(pixels * PNG_BYTES_PER_PIXEL, MAX_PNG_BYTES);
   if (format === 'jpeg' || format === 'pdf') return Math.min(pixels * JPEG_BYTES_PER_PIXEL, MAX_JPEG_BYTES);
   return pixels * (OUTSIDE_BYTES_PER_PIXEL[format] ?? 0);
 }
@@ -111,10 +113,10 @@ function jpeg(image: Image, encoding: Encoding, context: EncodeContext): Uint8Ar
 
 const ENCODERS: Record<OutputFormat, Encoder> = {
   jpeg,
-  png: (image, encoding) => {
-    if (!encoding.lossless) return encodePalettePng(image, { quality: encoding.quality, dither: true });
-    return encoding.flat ? encodeFlatPng(image) : encodePng(image);
-  },
+  png: (image, encoding, context, { icc }) =>
+    encoding.lossless
+      ? encodePng(context, image, { hasProfile: icc !== undefined })
+      : encodePalettePng(image, { quality: encoding.quality, dither: true }),
   webp: (image, encoding) =>
     encoding.lossless
       ? encodeLosslessWebp(image)
@@ -126,7 +128,8 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
   jxl: (image, encoding) => (encoding.lossless ? encodeLosslessJxl(image) : encodeJxl(image, encoding)),
   bmp: (image, _encoding, _context, { density }) =>
     encodeBmp({ ...(samples(image, 'keep') as Samples<1 | 3>), density }),
-  ico: (image) => encodeIco([samples(image, 'always') as Samples<4>], () => encodePng(image)),
+  ico: (image, _encoding, context) =>
+    encodeIco([samples(image, 'always') as Samples<4>], () => encodePng(context, image, { keepsLayout: true })),
   tga: (image) => encodeTga(samples(image, 'keep')),
   psd: (image, _encoding, _context, metadata) => encodePsd({ ...samples(image, 'keep'), metadata }),
   pdf: (image, encoding, context, { density }) =>
@@ -141,13 +144,11 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
 
 /** What libvips calls the encoders that are its own; the others are ours. */
 export const VIPS_SAVERS: Partial<Record<OutputFormat, string>> = {
-  png: 'pngsave_buffer',
   webp: 'webpsave_buffer',
   avif: 'heifsave_buffer',
   gif: 'gifsave_buffer',
   tiff: 'tiffsave_buffer',
   jxl: 'jxlsave_buffer',
-  ico: 'pngsave_buffer',
 };
 
 /**

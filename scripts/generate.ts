@@ -5,7 +5,7 @@ import { declarationsOf } from '../server/console/declarations.ts';
 import { createOpenApi } from '../server/docs/openapi.ts';
 import { DOCUMENTED } from '../server/endpoints.ts';
 import { clientTypesOf } from './client-types.ts';
-import { compileAssembly, compileInlined } from './compile-assembly.ts';
+import { compileInlined } from './compile-assembly.ts';
 
 const openApi = createOpenApi(DOCUMENTED);
 const text = (content: string): Uint8Array => Buffer.from(content);
@@ -16,7 +16,7 @@ const GENERATED: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>
   'client/types.generated.ts': () => text(clientTypesOf(openApi)),
   'server/console/app/declarations/declarations.json': () => json(declarationsOf(openApi)),
   'codecs/jpeg/jpeg.wasm': () => compileInlined('codecs/jpeg/assembly'),
-  'codecs/kernels/kernels.wasm': () => compileAssembly('codecs/kernels/assembly'),
+  'codecs/kernels/kernels.wasm': () => compileInlined('codecs/kernels/assembly'),
 };
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });

@@ -6,7 +6,7 @@ import { encodeAvif, encodeLosslessAvif } from '../../codecs/avif.ts';
 import { encodeGif } from '../../codecs/gif.ts';
 import { encodeJpeg } from '../../codecs/jpeg.ts';
 import { encodeJxl, encodeLosslessJxl } from '../../codecs/jxl.ts';
-import { encodeFlatPng, encodePalettePng, encodePng } from '../../codecs/png.ts';
+import { encodePalettePng, encodePng } from '../../codecs/png.ts';
 import { encodeJpegTiff, encodeTiff } from '../../codecs/tiff.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { encodeLosslessWebp, encodeWebp } from '../../codecs/webp.ts';
@@ -130,9 +130,10 @@ export const DECISIONS: readonly Decision[] = [
     qualities: NO_QUALITY,
     pictures: ['photograph', 'face', 'gradient', 'cutout'],
     reason:
-      'Whoever asks for a lossless file wants it small. @jsquash/png is several times as fast, but its files are far larger, and it takes 16 bits as RGBA only.',
+      'Whoever asks for a lossless file wants it small. @jsquash/png makes far larger files, and takes 16 bits as RGBA only.',
     candidates: [
-      { name: 'wasm-vips, level 6, filter chosen per row', encode: (image) => encodePng(image), chosen: true },
+      { name: 'codecs/png', encode: (image, _quality, context) => encodePng(context, image), chosen: true },
+      { name: 'wasm-vips, level 6, filter chosen per row', encode: png({ compression: 6, filter: 'all' }) },
       { name: 'wasm-vips, level 1, filter chosen per row', encode: png({ compression: 1, filter: 'all' }) },
       { name: 'wasm-vips, level 3, filter chosen per row', encode: png({ compression: 3, filter: 'all' }) },
       { name: 'wasm-vips, level 9, filter chosen per row', encode: png({ compression: 9, filter: 'all' }) },
@@ -147,9 +148,10 @@ export const DECISIONS: readonly Decision[] = [
     lossless: true,
     qualities: NO_QUALITY,
     pictures: FLAT,
-    reason: 'Filters only disturb runs of equal pixels.',
+    reason: 'Filters only disturb runs of equal pixels, and few colours fit a palette.',
     candidates: [
-      { name: 'wasm-vips, level 9, no filter', encode: (image) => encodeFlatPng(image), chosen: true },
+      { name: 'codecs/png', encode: (image, _quality, context) => encodePng(context, image), chosen: true },
+      { name: 'wasm-vips, level 9, no filter', encode: png({ compression: 9, filter: 'none' }) },
       { name: 'wasm-vips, level 6, no filter', encode: png({ compression: 6, filter: 'none' }) },
       { name: 'wasm-vips, level 6, filter chosen per row', encode: png({ compression: 6, filter: 'all' }) },
       { name: 'wasm-vips, level 9, filter chosen per row', encode: png({ compression: 9, filter: 'all' }) },

@@ -5,8 +5,45 @@ import type { Modules } from '../modules.ts';
 /** An address in the memory, in bytes. */
 export type Address = number;
 
-/** Documented in assembly/index.ts and assembly/djvu.ts. */
+/** Documented in the files of assembly/. */
 interface Loops {
+  startObserving(facts: Address, bands: number, sampleBytes: number): void;
+  observePixels(facts: Address, pixels: Address, count: number, bands: number, sampleBytes: number): number;
+  pickBytes(to: Address, pixels: Address, count: number, stride: number, picked: Address, kept: number): void;
+  numberColours(
+    to: Address,
+    pixels: Address,
+    count: number,
+    bands: number,
+    sampleBytes: number,
+    facts: Address,
+    numbers: Address,
+  ): void;
+  packRows(to: Address, samples: Address, width: number, rows: number, bits: number): void;
+  filterRows(
+    to: Address,
+    rows: Address,
+    count: number,
+    rowBytes: number,
+    pixelBytes: number,
+    before: Address,
+    filter: number,
+    scratch: Address,
+  ): void;
+  adler32(sum: number, bytes: Address, count: number): number;
+  estimateDeflated(from: Address, end: Address, area: Address): number;
+  startDeflate(area: Address, at: Address): void;
+  deflate(
+    from: Address,
+    end: Address,
+    to: Address,
+    least: number,
+    nice: number,
+    depth: number,
+    isLast: number,
+  ): Address;
+  moveDeflated(by: number): void;
+  finishDeflate(): Address;
   blendSamples(
     floats: Address,
     count: number,
@@ -110,6 +147,8 @@ type Block = Uint8Array | Uint16Array | Uint32Array | Float32Array | Int32Array;
 /** One in each thread. Whoever uses it frees it first, and nobody else may use it before he is done. */
 export class Kernels {
   readonly run: Loops;
+  /** Bytes of the blocks that some of the loops work in. */
+  readonly areas: Readonly<Record<'deflate' | 'estimate' | 'facts', number>>;
   readonly #memory: WebAssembly.Memory;
   readonly #start: Address;
   #end: Address;
@@ -118,8 +157,10 @@ export class Kernels {
     const { exports } = new WebAssembly.Instance(module);
     trackMemory({}, { exports });
     this.run = exports as unknown as Loops;
+    const valueOf = (name: string): number => (exports[name] as WebAssembly.Global).value;
+    this.areas = { deflate: valueOf('deflateBytes'), estimate: valueOf('estimateBytes'), facts: valueOf('factsBytes') };
     this.#memory = exports.memory as WebAssembly.Memory;
-    this.#start = (exports.firstFreeAddress as WebAssembly.Global).value as Address;
+    this.#start = valueOf('firstFreeAddress');
     this.#end = this.#start;
   }
 
@@ -151,6 +192,10 @@ export class Kernels {
 
   bytes(start: Address, count: number): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.#memory.buffer as ArrayBuffer, start, count);
+  }
+
+  words(start: Address, count: number): Uint32Array<ArrayBuffer> {
+    return new Uint32Array(this.#memory.buffer as ArrayBuffer, start, count);
   }
 
   floats(start: Address, count: number): Float32Array<ArrayBuffer> {

@@ -109,7 +109,7 @@ export async function encodeStill(
   const seeThrough = flattens && frame.extractBand(frame.bands - 1).min() < sampleMax(frame);
   const picture = { frames: [imageInMemory(painted)] as [Image], timing: null, icc: undefined };
   const exact = format === 'png' || format === 'tiff';
-  const encoding = exact ? { lossless: true as const, flat: hasFewColours(picture.frames[0]) } : lossyEncoding(QUALITY);
+  const encoding = exact ? { lossless: true as const } : lossyEncoding(QUALITY);
   try {
     const { data } = await encodeCandidate(context, picture, format, encoding, metadata);
     return { bytes: data, warnings: seeThrough ? ['alpha_flattened'] : [] };

@@ -6,7 +6,11 @@
  * last one, by up to seven; whoever calls leaves room.
  */
 
+export * from './deflate';
+export * from './deflate-estimate';
 export * from './djvu';
+export * from './png-filter';
+export * from './png-pixels';
 
 /** The end of the module's constants, where the memory of its callers begins. */
 export const firstFreeAddress: usize = __heap_base;

@@ -91,7 +91,7 @@ class Encoder {
   }
 
   lossless(): Promise<Candidate> {
-    return this.#encode({ lossless: true, flat: this.flat });
+    return this.#encode({ lossless: true });
   }
 
   lossy(quality: number, options?: LossyOptions): Promise<Candidate> {
@@ -125,7 +125,7 @@ class Encoder {
 }
 
 /** The source's own file is as close to itself as can be. */
-const ORIGINAL: Encoding = { lossless: true, flat: false };
+const ORIGINAL: Encoding = { lossless: true };
 const EQUAL: Similarity = { mean: 1, worst: 1 };
 const MEASURED_FRAMES = 4;
 

@@ -2,9 +2,10 @@
 import { type Zippable, zipSync } from 'fflate';
 import { toRgb, withAlpha } from '../../../codecs/colour.ts';
 import { encodeIco } from '../../../codecs/ico.ts';
-import { encodeFlatPng, encodePng } from '../../../codecs/png.ts';
+import { encodePng } from '../../../codecs/png.ts';
 import type { Samples } from '../../../codecs/samples.ts';
 import type { Image } from '../../../codecs/vips.ts';
+import type { WorkerContext } from '../../context.ts';
 import { encoderFailed } from '../damage.ts';
 import { transferable } from '../transferable.ts';
 import type { DrawnIcon } from './icons.ts';
@@ -18,22 +19,20 @@ const NO_TIME = new Date(1980, 0, 1);
 const stored = { level: 0, mtime: NO_TIME } as const;
 const deflated = { level: 9, mtime: NO_TIME } as const;
 
-export function packIcons(icons: readonly DrawnIcon[], site: Site): Pack {
+export function packIcons(context: WorkerContext, icons: readonly DrawnIcon[], site: Site): Pack {
   const utf8 = new TextEncoder();
   const files: Zippable = {
     [ICO_FILE]: [encodeIco(icons.filter(({ use }) => use === 'tab').map(({ image }) => samples(image))), deflated],
-    ...Object.fromEntries(icons.map(({ file, image }) => [file, [smallestPng(image), stored]])),
+    ...Object.fromEntries(icons.map(({ file, image }) => [file, [pngOf(context, image), stored]])),
     [MANIFEST_FILE]: [utf8.encode(manifestText(site)), deflated],
     [HTML_FILE]: [utf8.encode(htmlText(site)), deflated],
   };
   return { data: transferable(zipSync(files)), files: Object.keys(files) };
 }
 
-/** Drawings and photographs want different filters, and an icon may be either. */
-function smallestPng(image: Image): Uint8Array {
+function pngOf(context: WorkerContext, image: Image): Uint8Array {
   try {
-    const [drawing, photograph] = [encodeFlatPng(image), encodePng(image)];
-    return drawing.length <= photograph.length ? drawing : photograph;
+    return encodePng(context, image);
   } catch (error) {
     throw encoderFailed(error);
   }

@@ -34,7 +34,7 @@ async function makePack(
   const processedAt = performance.now();
 
   const { animated, preview, width, height } = source.header;
-  const pack = packIcons(icons, site);
+  const pack = packIcons(context, icons, site);
   return {
     ...pack,
     warnings: [

@@ -1,0 +1,128 @@
+/** Earlier bytes that are as those at a place: chains of all places with the same hash. */
+
+const MAX_DISTANCE: u32 = 32768;
+export const MAX_MATCH: i32 = 258;
+
+const HASH_BITS: u64 = 15;
+const HEADS: u32 = 1 << 15;
+const WINDOW_MASK: u32 = MAX_DISTANCE - 1;
+/** The first position, from which those that were never set are too far away. */
+const FIRST_POSITION: u32 = MAX_DISTANCE * 2;
+
+/** The last position of each hash, and that before each position, 32 bits each. */
+let heads: usize = 0;
+let earlier: usize = 0;
+/** What an address is less than the position of its byte. */
+let base: u32 = 0;
+/** Bits of eight bytes that do not count for their hash. */
+let ignoredBits: u64 = 0;
+
+/** Bytes that `startMatches` wants. */
+export const MATCHES_BYTES: usize = (HEADS + MAX_DISTANCE) << 2;
+
+export function startMatches(area: usize, at: usize): void {
+  heads = area;
+  earlier = area + (HEADS << 2);
+  memory.fill(heads, 0, HEADS << 2);
+  base = FIRST_POSITION - <u32>at;
+}
+
+/** @param bytes that a hash is of from here on, 4 to 8: shorter matches are not found */
+export function hashBytes(bytes: i32): void {
+  ignoredBits = <u64>(64 - 8 * bytes);
+}
+
+/** The bytes were moved towards the beginning. */
+export function moveMatches(by: usize): void {
+  base += <u32>by;
+}
+
+function headOf(at: usize): usize {
+  const hash = ((load<u64>(at) << ignoredBits) * 0x9e3779b97f4a7c15) >> (64 - HASH_BITS);
+  return heads + ((<usize>hash) << 2);
+}
+
+/** Adds a place, of which eight bytes are read. @returns the last position with its hash */
+export function insert(at: usize): u32 {
+  const head = headOf(at);
+  const position = base + <u32>at;
+  const last = load<u32>(head);
+  store<u32>(head, position);
+  store<u32>(earlier + ((position & WINDOW_MASK) << 2), last);
+  return last;
+}
+
+/** Bytes that two places share. May read 16 bytes beyond `end`. */
+export function sharedBytes(one: usize, other: usize, end: usize): i32 {
+  const start = other;
+  while (other < end) {
+    const differs = ~i8x16.bitmask(i8x16.eq(v128.load(one), v128.load(other))) & 0xffff;
+    if (differs !== 0) return min(<i32>(other - start) + ctz<i32>(differs), <i32>(end - start));
+    one += 16;
+    other += 16;
+  }
+  return <i32>(end - start);
+}
+
+/** How far away the longest match is that `findMatch` found. */
+let distance: u32 = 0;
+
+export function distanceOfMatch(): u32 {
+  return distance;
+}
+
+/**
+ * The longest match of a place, and of those the nearest.
+ * @param last from `insert`
+ * @param best a match must be longer than this, which is at least 3
+ * @param end where the bytes end, or where a match is as long as it can be
+ * @param nice how long a match is that is good enough
+ * @param depth how many places are looked at
+ * @returns `best` where there is none
+ */
+export function findMatch(at: usize, last: u32, best: i32, end: usize, nice: i32, depth: i32): i32 {
+  const position = base + <u32>at;
+  const first = load<u32>(at);
+  const longest = <i32>(end - at);
+  for (let tries = depth; tries > 0; tries--) {
+    if (position - last >= MAX_DISTANCE) break;
+    const there = <usize>(last - base);
+    if (load<u32>(there + best - 3) === load<u32>(at + best - 3) && load<u32>(there) === first) {
+      const shared = sharedBytes(there + 4, at + 4, end) + 4;
+      if (shared > best) {
+        best = shared;
+        distance = position - last;
+        if (best >= nice || best >= longest) break;
+      }
+    }
+    last = load<u32>(earlier + ((last & WINDOW_MASK) << 2));
+  }
+  return best;
+}
+
+/**
+ * Every match of a place that is longer than all nearer ones.
+ * @param to becomes length << 16 | distance less 1 of each, the shortest first, 32 bits each
+ * @returns the end of them
+ */
+export function findMatches(at: usize, last: u32, end: usize, nice: i32, depth: i32, to: usize): usize {
+  const position = base + <u32>at;
+  const first = load<u32>(at);
+  const longest = <i32>(end - at);
+  let best = 3;
+  for (let tries = depth; tries > 0; tries--) {
+    if (position - last >= MAX_DISTANCE) break;
+    const there = <usize>(last - base);
+    if (load<u32>(there + best - 3) === load<u32>(at + best - 3) && load<u32>(there) === first) {
+      const shared = sharedBytes(there + 4, at + 4, end) + 4;
+      if (shared > best) {
+        best = shared;
+        store<u32>(to, ((<u32>best) << 16) | (position - last - 1));
+        to += 4;
+        if (best >= nice || best >= longest) break;
+      }
+    }
+    last = load<u32>(earlier + ((last & WINDOW_MASK) << 2));
+  }
+  return to;
+}

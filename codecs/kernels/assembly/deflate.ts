@@ -1,0 +1,159 @@
+/**
+ * A deflate encoder (RFC 1951) for the filtered rows of PNG files. Bytes come in parts; each part becomes whole blocks, and what
+ * comes later finds its matches in it.
+ */
+import {
+  costsOf,
+  finishByte,
+  MATCH,
+  startBlocks,
+  symbolOfDistance,
+  writeBlock,
+  writeTo,
+  writtenTo,
+} from './deflate-codes';
+import {
+  distanceOfMatch,
+  findMatch,
+  hashBytes,
+  insert,
+  MATCHES_BYTES,
+  MAX_MATCH,
+  moveMatches,
+  startMatches,
+} from './deflate-matches';
+import { endsBlock, GROUP, startCounting } from './deflate-split';
+
+/** Of a block. */
+const MAX_TOKENS: usize = 49152;
+const COSTS_BYTES: usize = (256 + 256 + 30) << 2;
+/** A longer match is taken as it is: what its bytes would cost as literals is not looked up. */
+const MAX_DOUBTFUL: i32 = 10;
+/** Of a longer match only the first and the last places are added to the chains. */
+const MAX_ADDED: usize = 48;
+
+let tokens: usize = 0;
+/** In sixteenths of bits: of literals, of lengths from 3 on, and of distances by symbol. */
+let literalCosts: usize = 0;
+let lengthCosts: usize = 0;
+let distanceCosts: usize = 0;
+
+/** Bytes that `startDeflate` wants. */
+export const deflateBytes: usize = MATCHES_BYTES + (MAX_TOKENS << 2) + COSTS_BYTES;
+
+/**
+ * Begins a stream.
+ * @param area of `deflateBytes`
+ * @param at where its bytes will be
+ */
+export function startDeflate(area: usize, at: usize): void {
+  startMatches(area, at);
+  tokens = area + MATCHES_BYTES;
+  literalCosts = tokens + (MAX_TOKENS << 2);
+  lengthCosts = literalCosts + (256 << 2);
+  distanceCosts = lengthCosts + (256 << 2);
+  // Until there are codes: about what they are with filtered rows.
+  for (let value = 0; value < 256; value++) {
+    store<u32>(literalCosts + (value << 2), 7 << 4);
+    store<u32>(lengthCosts + (value << 2), 8 << 4);
+  }
+  for (let symbol = 0; symbol < 30; symbol++)
+    store<u32>(distanceCosts + (symbol << 2), (4 + (symbol < 4 ? 0 : (symbol >> 1) - 1)) << 4);
+  startBlocks();
+}
+
+/** The bytes so far were moved towards the beginning. */
+export function moveDeflated(by: usize): void {
+  moveMatches(by);
+}
+
+/**
+ * Writes bytes as blocks. Sixteen bytes behind them must be readable.
+ * @param to has room for the bytes, 5 more for each 64 kB, and 1 kB
+ * @param least how long matches are at least that are looked for, 4 to 8
+ * @param nice how long a match is that is good enough
+ * @param depth how many earlier places are looked at for each
+ * @returns the end of what was written; bits of a last byte stay for the next part, or for `finishDeflate`
+ */
+export function deflate(from: usize, end: usize, to: usize, least: i32, nice: i32, depth: i32, isLast: bool): usize {
+  hashBytes(least);
+  writeTo(to);
+  const tokensEnd = tokens + (MAX_TOKENS << 2) - 16;
+  let token = tokens;
+  let groupEnd = token + (GROUP << 2);
+  let block = from;
+  let added = from;
+  startCounting();
+  for (let at = from; at < end; ) {
+    let last: u32 = 0;
+    if (at >= added) {
+      last = insert(at);
+      added = at + 1;
+    }
+    let length = findMatch(at, last, least - 1, min(end, at + MAX_MATCH), nice, depth);
+    let distance = distanceOfMatch();
+    if (length < least || !pays(at, length, distance)) {
+      token = putLiteral(token, at);
+      at += 1;
+    } else {
+      while (length < nice && token < tokensEnd) {
+        const next = insert(at + 1);
+        added = at + 2;
+        const longer = findMatch(at + 1, next, length, min(end, at + 1 + MAX_MATCH), nice, depth >> 1);
+        if (longer <= length || 4 * (longer - length) + <i32>clz<u32>(distanceOfMatch()) - <i32>clz<u32>(distance) <= 2)
+          break;
+        token = putLiteral(token, at);
+        at += 1;
+        length = longer;
+        distance = distanceOfMatch();
+      }
+      store<u32>(token, MATCH | ((<u32>length - 3) << 16) | (distance - 1));
+      token += 4;
+      at += length;
+      addPlaces(added, at);
+      added = max(added, at);
+    }
+    if (token < groupEnd) continue;
+    const group = groupEnd - (GROUP << 2);
+    groupEnd += GROUP << 2;
+    if (token >= tokensEnd || endsBlock(group, <u32>(at - block), <u32>(end - at))) {
+      writeBlock(tokens, token, block, at, isLast && at === end);
+      costsOf(literalCosts, lengthCosts, distanceCosts);
+      token = tokens;
+      groupEnd = token + (GROUP << 2);
+      block = at;
+      startCounting();
+    }
+  }
+  if (block < end || isLast) writeBlock(tokens, token, block, end, isLast);
+  return writtenTo();
+}
+
+/** Fills the last byte. @returns the end of what was written */
+export function finishDeflate(): usize {
+  finishByte();
+  return writtenTo();
+}
+
+function addPlaces(from: usize, end: usize): void {
+  if (end - from > MAX_ADDED) {
+    for (let at = from; at < from + MAX_ADDED / 2; at++) insert(at);
+    from = end - MAX_ADDED / 2;
+  }
+  for (let at = from; at < end; at++) insert(at);
+}
+
+function putLiteral(token: usize, at: usize): usize {
+  store<u32>(token, <u32>load<u8>(at));
+  return token + 4;
+}
+
+/** Whether a match takes fewer bits than its bytes as literals. */
+function pays(at: usize, length: i32, distance: u32): bool {
+  if (length > MAX_DOUBTFUL) return true;
+  const cost =
+    load<u32>(lengthCosts + ((length - 3) << 2)) + load<u32>(distanceCosts + (symbolOfDistance(distance - 1) << 2));
+  let literals: u32 = 0;
+  for (let byte = at; byte < at + length; byte++) literals += load<u32>(literalCosts + ((<usize>load<u8>(byte)) << 2));
+  return cost < literals;
+}

@@ -1,0 +1,182 @@
+/** Filters of PNG rows (PNG, third edition, section 9), and which of them a row gets. */
+
+const NONE: i32 = 0;
+const SUB: i32 = 1;
+const UP: i32 = 2;
+const AVERAGE: i32 = 3;
+const PAETH: i32 = 4;
+
+/**
+ * Filters rows.
+ * @param to becomes the type and the filtered bytes of each row, one row behind the other
+ * @param rows the rows, one behind the other; 16 bytes behind them must be readable
+ * @param rowBytes of each of them
+ * @param pixelBytes from a byte to that of the next pixel, at least 1
+ * @param before the row before the first of them, or 0
+ * @param filter of all rows, 0 to 4, or -1: of each the one whose bytes, as signed numbers, have the least sum of amounts (section 12.7)
+ * @param scratch five times `rowBytes` and 16
+ */
+export function filterRows(
+  to: usize,
+  rows: usize,
+  count: i32,
+  rowBytes: i32,
+  pixelBytes: i32,
+  before: usize,
+  filter: i32,
+  scratch: usize,
+): void {
+  let above = before;
+  for (let row = rows; count > 0; count--, row += rowBytes) {
+    if (filter < 0) chooseFilter(to, row, above, rowBytes, pixelBytes, scratch);
+    else {
+      store<u8>(to, <u8>filter);
+      filterRow(to + 1, row, above, rowBytes, pixelBytes, filter);
+    }
+    to += rowBytes + 1;
+    above = row;
+  }
+}
+
+function filterRow(to: usize, row: usize, above: usize, bytes: i32, pixel: i32, filter: i32): void {
+  if (filter === NONE) {
+    memory.copy(to, row, bytes);
+    return;
+  }
+  const zero = i8x16.splat(0);
+  let at = 0;
+  for (; at < pixel && at < bytes; at++) store<u8>(to + at, filteredByte(row, above, at, pixel, filter));
+  for (; at + 16 <= bytes; at += 16) {
+    const value = v128.load(row + at);
+    const left = v128.load(row + at - pixel);
+    const up = above === 0 ? zero : v128.load(above + at);
+    const corner = above === 0 ? zero : v128.load(above + at - pixel);
+    const guess =
+      filter === SUB ? left : filter === UP ? up : filter === AVERAGE ? mean(left, up) : paeth(left, up, corner);
+    v128.store(to + at, i8x16.sub(value, guess));
+  }
+  for (; at < bytes; at++) store<u8>(to + at, filteredByte(row, above, at, pixel, filter));
+}
+
+function filteredByte(row: usize, above: usize, at: i32, pixel: i32, filter: i32): u8 {
+  const left = at < pixel ? 0 : <i32>load<u8>(row + at - pixel);
+  const up = above === 0 ? 0 : <i32>load<u8>(above + at);
+  const corner = above === 0 || at < pixel ? 0 : <i32>load<u8>(above + at - pixel);
+  let guess = 0;
+  if (filter === SUB) guess = left;
+  else if (filter === UP) guess = up;
+  else if (filter === AVERAGE) guess = (left + up) >> 1;
+  else if (filter === PAETH) guess = nearest(left, up, corner);
+  return <u8>(<i32>load<u8>(row + at) - guess);
+}
+
+/** Section 9.4: of the three the one nearest to left + up - corner. */
+function nearest(left: i32, up: i32, corner: i32): i32 {
+  const fromLeft = abs(up - corner);
+  const fromUp = abs(left - corner);
+  const fromCorner = abs(left + up - 2 * corner);
+  return fromLeft <= fromUp && fromLeft <= fromCorner ? left : fromUp <= fromCorner ? up : corner;
+}
+
+/** Rounded down. */
+function mean(one: v128, other: v128): v128 {
+  const odd = v128.and(v128.xor(one, other), i8x16.splat(1));
+  return i8x16.sub(i8x16.avgr_u(one, other), odd);
+}
+
+function paeth(left: v128, up: v128, corner: v128): v128 {
+  const fromLeft = difference(up, corner);
+  const fromUp = difference(left, corner);
+  // Of both distances on one side the sum, which at 255 is far enough; else the difference.
+  const sameSide = i8x16.eq(i8x16.le_u(up, corner), i8x16.le_u(left, corner));
+  const fromCorner = v128.bitselect(i8x16.add_sat_u(fromLeft, fromUp), difference(fromLeft, fromUp), sameSide);
+  const isLeft = v128.and(i8x16.le_u(fromLeft, fromUp), i8x16.le_u(fromLeft, fromCorner));
+  const isUp = i8x16.le_u(fromUp, fromCorner);
+  return v128.bitselect(left, v128.bitselect(up, corner, isUp), isLeft);
+}
+
+/** The amounts of differences of unsigned bytes. */
+function difference(one: v128, other: v128): v128 {
+  return v128.or(i8x16.sub_sat_u(one, other), i8x16.sub_sat_u(other, one));
+}
+
+function chooseFilter(to: usize, row: usize, above: usize, bytes: i32, pixel: i32, scratch: usize): void {
+  const pitch = <usize>bytes + 16;
+  const sub = scratch + pitch;
+  const up = sub + pitch;
+  const average = up + pitch;
+  const nearestRow = average + pitch;
+  const zero = i8x16.splat(0);
+  let none: v128 = zero;
+  let subs: v128 = zero;
+  let ups: v128 = zero;
+  let averages: v128 = zero;
+  let paeths: v128 = zero;
+  let at = 0;
+  for (; at < pixel && at < bytes; at++) filterByte(row, above, at, pixel, scratch, pitch);
+  for (; at + 16 <= bytes; at += 16) {
+    const value = v128.load(row + at);
+    const left = v128.load(row + at - pixel);
+    const upper = above === 0 ? zero : v128.load(above + at);
+    const corner = above === 0 ? zero : v128.load(above + at - pixel);
+    const one = i8x16.sub(value, left);
+    const two = i8x16.sub(value, upper);
+    const three = i8x16.sub(value, mean(left, upper));
+    const four = i8x16.sub(value, paeth(left, upper, corner));
+    v128.store(sub + at, one);
+    v128.store(up + at, two);
+    v128.store(average + at, three);
+    v128.store(nearestRow + at, four);
+    none = i32x4.add(none, amounts(value));
+    subs = i32x4.add(subs, amounts(one));
+    ups = i32x4.add(ups, amounts(two));
+    averages = i32x4.add(averages, amounts(three));
+    paeths = i32x4.add(paeths, amounts(four));
+  }
+  for (; at < bytes; at++) filterByte(row, above, at, pixel, scratch, pitch);
+  let filter = NONE;
+  let least = sumOf(none) + edgeAmounts(row, bytes, pixel);
+  const sums = memory.data(16, 4);
+  store<u32>(sums, sumOf(subs));
+  store<u32>(sums, sumOf(ups), 4);
+  store<u32>(sums, sumOf(averages), 8);
+  store<u32>(sums, sumOf(paeths), 12);
+  for (let other = SUB; other <= PAETH; other++) {
+    const filtered = scratch + pitch * other;
+    const sum = load<u32>(sums + ((other - 1) << 2)) + edgeAmounts(filtered, bytes, pixel);
+    if (sum < least) {
+      least = sum;
+      filter = other;
+    }
+  }
+  store<u8>(to, <u8>filter);
+  memory.copy(to + 1, filter === NONE ? row : scratch + pitch * filter, bytes);
+}
+
+function filterByte(row: usize, above: usize, at: i32, pixel: i32, scratch: usize, pitch: usize): void {
+  for (let filter = SUB; filter <= PAETH; filter++)
+    store<u8>(scratch + pitch * filter + at, filteredByte(row, above, at, pixel, filter));
+}
+
+/** Of sixteen signed bytes, summed up to four numbers. */
+function amounts(bytes: v128): v128 {
+  return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(i8x16.abs(bytes)));
+}
+
+function sumOf(numbers: v128): u32 {
+  return (
+    i32x4.extract_lane(numbers, 0) +
+    i32x4.extract_lane(numbers, 1) +
+    i32x4.extract_lane(numbers, 2) +
+    i32x4.extract_lane(numbers, 3)
+  );
+}
+
+/** Of the bytes of a row that no vector takes: the first pixel, and those at the end. */
+function edgeAmounts(bytes: usize, count: i32, pixel: i32): u32 {
+  let sum: u32 = 0;
+  const first = min(pixel, count);
+  for (let at = 0; at < first; at++) sum += abs(<i32>load<i8>(bytes + at));
+  for (let at = first + ((count - first) & ~15); at < count; at++) sum += abs(<i32>load<i8>(bytes + at));
+  return sum;
+}

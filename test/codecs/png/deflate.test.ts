@@ -1,0 +1,124 @@
+/** The deflate encoder of the kernels, beside zlib. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { Kernels } from '../../../codecs/kernels/kernels.ts';
+import { compileModule } from '../../../codecs/modules.ts';
+import { Random } from '../../support/random.ts';
+
+const HISTORY_BYTES = 32 * 1024;
+const random = new Random(7);
+
+let kernels: Kernels;
+
+interface Search {
+  least: number;
+  nice: number;
+  depth: number;
+}
+
+const SEARCH: Search = { least: 4, nice: 258, depth: 64 };
+
+/** @param parts of a stream, of which each but the last has at most as many bytes as the first */
+function deflated(parts: readonly Uint8Array[], { least, nice, depth }: Search = SEARCH): Buffer {
+  kernels.free();
+  const { run } = kernels;
+  const most = Math.max(...parts.map(({ length }) => length));
+  const window = kernels.reserve(HISTORY_BYTES + most + 64);
+  const area = kernels.reserve(kernels.areas.deflate);
+  const to = kernels.reserve(most * 1.01 + 4096);
+  const from = window + HISTORY_BYTES;
+  run.startDeflate(area, from);
+  const made: Uint8Array[] = [];
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    kernels.bytes(from, part.length).set(part);
+    let end = run.deflate(from, from + part.length, to, least, nice, depth, Number(isLast));
+    if (isLast) end = run.finishDeflate();
+    made.push(kernels.bytes(to, end - to).slice());
+    kernels.bytes(window, HISTORY_BYTES + part.length).copyWithin(0, part.length);
+    run.moveDeflated(part.length);
+  }
+  return Buffer.concat(made);
+}
+
+const bytes = (count: number, value: (index: number) => number): Uint8Array =>
+  Uint8Array.from({ length: count }, (_, index) => value(index));
+
+/** What encoders find easy, hard, and at the edge. */
+const INPUTS: Readonly<Record<string, (count: number) => Uint8Array>> = {
+  zeros: (count) => new Uint8Array(count),
+  noise: (count) => bytes(count, () => random.integer(256)),
+  'few values': (count) => bytes(count, () => random.integer(3)),
+  'one value in a thousand': (count) => bytes(count, () => (random.integer(1000) === 0 ? random.integer(256) : 9)),
+  'values by a bell curve': (count) =>
+    bytes(count, () => random.integer(8) + random.integer(8) - random.integer(8) - random.integer(8)),
+  'the same 32,767 bytes again and again': (count) => {
+    const pattern = bytes(32_767, () => random.integer(256));
+    return bytes(count, (index) => pattern[index % pattern.length]!);
+  },
+  'the same 32,768 bytes again and again': (count) => {
+    const pattern = bytes(32_768, () => random.integer(256));
+    return bytes(count, (index) => pattern[index % pattern.length]!);
+  },
+  'pieces of what was before': (count) => {
+    const made = bytes(count, () => random.integer(256));
+    for (let at = 300; at + 300 < count; ) {
+      const length = 1 + random.integer(280);
+      made.copyWithin(at, at - 1 - random.integer(Math.min(at - 1, 40_000)), at);
+      at += length + random.integer(3);
+    }
+    return made;
+  },
+  'a drawing': (count) => {
+    const glyphs = bytes(6000, () => 255 * random.integer(2));
+    const across = (x: number, y: number) => 60 * ((Math.floor(x / 9) * 13 + Math.floor(y / 12) * 5) % 100);
+    return bytes(count, (index) => {
+      const [x, y] = [index % 1000, Math.floor(index / 1000)];
+      return glyphs[across(x, y) + (x % 9) + 5 * (y % 12)]!;
+    });
+  },
+  'rare symbols with long codes': (count) =>
+    bytes(count, () => Math.min(255, Math.floor(-Math.log2(1 - random.next()) * 8))),
+};
+
+const COUNTS = [0, 1, 2, 3, 4, 5, 15, 16, 17, 257, 258, 259, 260, 5000, 100_000, 300_000];
+
+describe('deflate', () => {
+  before(async () => {
+    kernels = new Kernels(await compileModule('kernels'));
+  });
+
+  for (const [name, make] of Object.entries(INPUTS))
+    it(`keeps ${name}, of any length`, () => {
+      for (const count of COUNTS) {
+        const data = make(count);
+        assert.ok(inflateRawSync(deflated([data])).equals(data), `${count}`);
+        assert.ok(inflateRawSync(deflated([data], { least: 6, nice: 32, depth: 2 })).equals(data), `${count}`);
+      }
+    });
+
+  it('keeps bytes that come in parts, and finds in one what was in another', () => {
+    for (const size of [1000, 32_768, 70_000]) {
+      const pattern = bytes(size, () => random.integer(256));
+      const parts = [pattern, pattern.slice(0, size / 2), new Uint8Array(0), pattern, pattern.slice(0, 1)];
+      const whole = Buffer.concat(parts);
+      const made = deflated(parts);
+      assert.ok(inflateRawSync(made).equals(whole));
+      if (size < HISTORY_BYTES) assert.ok(made.length < pattern.length * 1.1, `${made.length}`);
+    }
+  });
+
+  it('is never much larger than what it is given', () => {
+    const noise = INPUTS.noise!(500_000);
+    assert.ok(deflated([noise]).length < noise.length + 500);
+  });
+
+  it('makes about the bytes that zlib makes', () => {
+    for (const name of ['one value in a thousand', 'values by a bell curve', 'a drawing']) {
+      const data = INPUTS[name]!(300_000);
+      const [own, zlib] = [deflated([data]).length, deflateRawSync(data, { level: 6 }).length];
+      assert.ok(own < zlib * 1.02, `${name}: ${own} beside ${zlib}`);
+    }
+  });
+});

@@ -12,7 +12,7 @@ import type { Modules } from './modules.ts';
 import { picturesOf } from './mpf.ts';
 import type { DecodedPixels, Header, PixelRequest, ResizeRequest } from './picture.ts';
 import { isPlainPnm, packPlainPnm } from './plain-pnm.ts';
-import { recoverPng } from './png-recovery.ts';
+import { recoverPng } from './png/recovery.ts';
 import type { Shrink } from './shrink.ts';
 import { readTiffLayout } from './tiff-layout.ts';
 import type { Image, VipsApi } from './vips.ts';

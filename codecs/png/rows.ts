@@ -1,8 +1,8 @@
 /** The rows of a PNG as they are deflated (PNG, third edition, sections 7.2 and 8.2). */
-import { corruptImage } from './errors.ts';
-import { Reader } from './metadata/bytes.ts';
-import { attempt } from './metadata/damage.ts';
-import { chunksOf, SIGNATURE } from './metadata/png-chunks.ts';
+import { corruptImage } from '../errors.ts';
+import { Reader } from '../metadata/bytes.ts';
+import { attempt } from '../metadata/damage.ts';
+import { chunksOf, SIGNATURE } from '../metadata/png-chunks.ts';
 
 /** Samples of a pixel, by colour type (PNG, third edition, section 11.2.1). */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };

@@ -1,3 +1,7 @@
+import { startKernels } from './kernels/kernels.ts';
+import type { Modules } from './modules.ts';
+import type { DecodedPixels, PixelRequest } from './picture.ts';
+import { decodePng } from './png/decode.ts';
 import type { Image } from './vips.ts';
 
 /** Encodes every sample as it is, 8 or 16 bits. Figures behind the settings: bench/encoders.md. */
@@ -28,4 +32,18 @@ export function encodePalettePng(image: Image, { quality, dither }: PaletteSetti
     filter: 'none',
     keep: 'none',
   });
+}
+
+/** Pictures that are decoded as a whole: their pixels, and the bytes of their samples. */
+const MAX_WHOLE_PIXELS = 16_000_000;
+const MAX_WHOLE_BYTES = 4 * MAX_WHOLE_PIXELS;
+
+/** @returns undefined for a file that libvips is to decode: too large, damaged, or unusual */
+export function decodePngPixels(
+  modules: Modules,
+  bytes: Uint8Array,
+  { width, height }: PixelRequest,
+): DecodedPixels | undefined {
+  if (width * height > MAX_WHOLE_PIXELS) return undefined;
+  return decodePng(startKernels(modules), bytes, { width, height, maxBytes: MAX_WHOLE_BYTES });
 }

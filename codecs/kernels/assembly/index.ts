@@ -7,6 +7,7 @@
  */
 
 export * from './djvu';
+export * from './png-decode';
 
 /** The end of the module's constants, where the memory of its callers begins. */
 export const firstFreeAddress: usize = __heap_base;

@@ -67,7 +67,8 @@ function inflate(data: PngChunks['data'], bytes: number): Uint8Array<ArrayBuffer
     const chunkSize = Math.max(bytes + 1, MIN_BUFFER_BYTES);
     const result: unknown = inflateSync(coded, { chunkSize, maxOutputLength: bytes, info: true });
     const { buffer, engine } = result as { buffer: Buffer<ArrayBuffer>; engine: { bytesWritten: number } };
-    return buffer.length === bytes && engine.bytesWritten === coded.length ? buffer : undefined;
+    const isWhole = buffer.length === bytes && engine.bytesWritten === coded.length;
+    return isWhole ? new Uint8Array(buffer.buffer, buffer.byteOffset, bytes) : undefined;
   } catch {
     return undefined;
   } finally {

@@ -182,6 +182,13 @@ describe('decodePng', () => {
     assert.equal(isRead(rows), true);
     assert.equal(isRead(rows.subarray(1)), false);
     assert.equal(isRead(Buffer.concat([rows, Buffer.alloc(1)])), false);
+    const behind = { name: 'IDAT', data: Uint8Array.of(0) };
+    const longer = withChunks(makePng(random, kind, rows), (chunks) => [
+      ...chunks.slice(0, -1),
+      behind,
+      ...chunks.slice(-1),
+    ]);
+    assert.equal(isDecoded(longer, 'more data than the rows have'), false);
     for (const [at, value, isGood] of [
       [7, 4, true],
       [7, 5, false],

@@ -12,7 +12,8 @@ import type { Modules } from './modules.ts';
 import { picturesOf } from './mpf.ts';
 import type { DecodedPixels, Header, PixelRequest, ResizeRequest } from './picture.ts';
 import { isPlainPnm, packPlainPnm } from './plain-pnm.ts';
-import { recoverPng } from './png-recovery.ts';
+import { recoverPng } from './png/recovery.ts';
+import { decodePngPixels } from './png.ts';
 import type { Shrink } from './shrink.ts';
 import { readTiffLayout } from './tiff-layout.ts';
 import type { Image, VipsApi } from './vips.ts';
@@ -100,6 +101,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
   png: {
     operation: 'pngload_buffer',
     load: (vips, bytes, options) => vips.Image.pngloadBuffer(bytes, { ...common(options), unlimited: true }),
+    decode: decodePngPixels,
     recover: recoverPng,
     streams: true,
     workingBytesPerPixel: ({ interlaced, bytesPerPixel }) => (interlaced ? bytesPerPixel : 0),

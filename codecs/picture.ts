@@ -69,8 +69,10 @@ export interface ResizeRequest {
 
 /** What it answers. */
 export interface DecodedPixels {
-  /** Interleaved, of 8 bits. */
+  /** Interleaved samples. */
   data: Uint8Array<ArrayBuffer>;
+  /** Bits of a sample; 16 in the order of bytes of libvips, which is that of WebAssembly. Default: 8. */
+  depth?: 8 | 16;
   width: number;
   height: number;
   bands: number;

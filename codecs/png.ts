@@ -1,9 +1,10 @@
-/** Pictures to PNG files. */
+/** Pictures to PNG files, and back. */
 import { freeBuffer } from '../base/free-buffer.ts';
 import { startKernels } from './kernels/kernels.ts';
 import type { Modules } from './modules.ts';
-import { isSequential } from './picture.ts';
+import { type DecodedPixels, isSequential, type PixelRequest } from './picture.ts';
 import { readRows, wholePixels } from './pixel-rows.ts';
+import { decodePng } from './png/decode.ts';
 import { PngEncoder } from './png/encode.ts';
 import { layoutsOf, type PixelFormat, PixelObserver, plainLayout } from './png/layout.ts';
 import type { Image, VipsApi } from './vips.ts';
@@ -63,4 +64,18 @@ export function encodePalettePng(image: Image, { quality, dither }: PaletteSetti
     filter: 'none',
     keep: 'none',
   });
+}
+
+/** Pictures that are decoded as a whole: their pixels, and the bytes of their samples. */
+const MAX_WHOLE_PIXELS = 16_000_000;
+const MAX_WHOLE_BYTES = 4 * MAX_WHOLE_PIXELS;
+
+/** @returns undefined for a file that libvips is to decode: too large, damaged, or unusual */
+export function decodePngPixels(
+  modules: Modules,
+  bytes: Uint8Array,
+  { width, height }: PixelRequest,
+): DecodedPixels | undefined {
+  if (width * height > MAX_WHOLE_PIXELS) return undefined;
+  return decodePng(startKernels(modules), bytes, { width, height, maxBytes: MAX_WHOLE_BYTES });
 }

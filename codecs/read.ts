@@ -8,7 +8,7 @@ import { checkHeifItems } from './heif/items.ts';
 import { checkJpegScans, DEFAULT_MAX_JPEG_SCANS } from './jpeg-scans.ts';
 import { LOADERS } from './loaders.ts';
 import { picturesOf } from './mpf.ts';
-import { checkPngData } from './png-rows.ts';
+import { checkPngData } from './png/rows.ts';
 import { openReaderSource } from './reader-source.ts';
 import { EXCEPTIONS, READERS } from './readers.ts';
 import { sniff } from './sniff.ts';

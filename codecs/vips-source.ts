@@ -172,8 +172,11 @@ function fieldsOf(image: Image): Fields {
 
 /** @param pixels are given up */
 function withFields(vips: VipsApi, pixels: DecodedPixels, { interpretation, icc, orientation }: Fields): Image {
-  const { data, width, height, bands } = pixels;
-  const image = vips.Image.newFromMemory(data, width, height, bands, vips.BandFormat.uchar).copy({ interpretation });
+  const { data, width, height, bands, depth } = pixels;
+  const isDeep = depth === 16;
+  const samples = isDeep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
+  const format = isDeep ? vips.BandFormat.ushort : vips.BandFormat.uchar;
+  const image = vips.Image.newFromMemory(samples, width, height, bands, format).copy({ interpretation });
   freeBuffer(data.buffer);
   if (icc) image.setBlob(ICC_FIELD, icc);
   if (orientation !== undefined) image.setInt('orientation', orientation);

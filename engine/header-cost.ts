@@ -7,7 +7,7 @@ import type { InputFormat } from '../codecs/formats.ts';
 import { isDeep, readJpegFrame } from '../codecs/jpeg-frame.ts';
 import { coefficientBytes, estimateJpegScans } from '../codecs/jpeg-scans.ts';
 import { attempt } from '../codecs/metadata/damage.ts';
-import { hasPngData } from '../codecs/png-rows.ts';
+import { hasPngData } from '../codecs/png/rows.ts';
 import { isTiff, sniff } from '../codecs/sniff.ts';
 import { readTiffLayout } from '../codecs/tiff-layout.ts';
 import type { EngineLimits } from './settings.ts';

@@ -1,6 +1,6 @@
 /** PNG: pixels, texts and profiles of deflated zeros, very many chunks, APNG. */
 import { crc32 } from 'node:zlib';
-import { filteredBytes, passesOf } from '../../codecs/png-rows.ts';
+import { filteredBytes, passesOf } from '../../codecs/png/rows.ts';
 import { type Bomb, bombs } from './bomb.ts';
 import { be16, be32, repeat, text, u8, zlibZeros } from './bytes.ts';
 

@@ -130,6 +130,19 @@ interface Loops {
   toRgb(rgb: Address, from: Address, blues: Address, reds: Address, count: number): void;
   blendLines(line: Address, first: Address, second: Address, part: number, count: number): void;
   blendAlong(row: Address, line: Address, places: Address, parts: Address, count: number, channels: number): void;
+  unfilterRows(rows: Address, filtered: Address, count: number, rowBytes: number, pixelBytes: number): number;
+  unpackSamples(samples: Address, packed: Address, count: number, table: Address, perByte: number): void;
+  applyPalette(pixels: Address, indices: Address, count: number, palette: Address, bands: number): number;
+  addKeyAlpha(
+    pixels: Address,
+    from: Address,
+    count: number,
+    pixelBytes: number,
+    alphaBytes: number,
+    key: Address,
+  ): void;
+  swapBytes(samples: Address, bytes: number): void;
+  placePixels(row: Address, from: Address, count: number, pixelBytes: number, left: number, across: number): void;
 }
 
 /** Bytes of a float, and of a whole number. */

@@ -9,6 +9,7 @@
 export * from './deflate';
 export * from './deflate-estimate';
 export * from './djvu';
+export * from './png-decode';
 export * from './png-filter';
 export * from './png-pixels';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deflateSync, inflateSync } from 'node:zlib';
-import { zlibZeros } from '../../bench/bombs/bytes.ts';
-import { blankPng, chunk } from '../../bench/bombs/png.ts';
-import { chunksOf } from '../../codecs/metadata/png-chunks.ts';
-import { checkPngData, filteredBytes, passesOf } from '../../codecs/png-rows.ts';
-import { compress } from '../support/engine.ts';
-import { pattern, sharpOf } from '../support/pictures.ts';
+import { zlibZeros } from '../../../bench/bombs/bytes.ts';
+import { blankPng, chunk } from '../../../bench/bombs/png.ts';
+import { chunksOf } from '../../../codecs/metadata/png-chunks.ts';
+import { checkPngData, filteredBytes, passesOf } from '../../../codecs/png/rows.ts';
+import { compress } from '../../support/engine.ts';
+import { pattern, sharpOf } from '../../support/pictures.ts';
 
 const partsOf = (png: Uint8Array) => {
   const chunks = [...chunksOf(png)];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp, { type PngOptions } from 'sharp';
-import { recoverPng } from '../../codecs/png-recovery.ts';
-import { decode, pattern, sharpOf } from '../support/pictures.ts';
+import { recoverPng } from '../../../codecs/png/recovery.ts';
+import { decode, pattern, sharpOf } from '../../support/pictures.ts';
 
 const WIDTH = 200;
 const HEIGHT = 1200;

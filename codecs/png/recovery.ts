@@ -5,10 +5,10 @@
 import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflate } from 'node:zlib';
 import { Unzlib } from 'fflate';
-import { corruptImage } from './errors.ts';
-import { concat, latin1, Reader } from './metadata/bytes.ts';
-import { chunk, SIGNATURE } from './metadata/png-chunks.ts';
-import { filteredBytes, type Pass, passesOf } from './png-rows.ts';
+import { corruptImage } from '../errors.ts';
+import { concat, latin1, Reader } from '../metadata/bytes.ts';
+import { chunk, SIGNATURE } from '../metadata/png-chunks.ts';
+import { filteredBytes, type Pass, passesOf } from './rows.ts';
 
 /** A fault costs what its piece would have given. */
 const PIECE_BYTES = 4096;

@@ -1,8 +1,8 @@
 /** The rows of a PNG as they are deflated (PNG, third edition, sections 7.2 and 8.2). */
-import { corruptImage } from './errors.ts';
-import { Reader } from './metadata/bytes.ts';
-import { attempt } from './metadata/damage.ts';
-import { chunksOf, SIGNATURE } from './metadata/png-chunks.ts';
+import { corruptImage } from '../errors.ts';
+import { Reader } from '../metadata/bytes.ts';
+import { attempt } from '../metadata/damage.ts';
+import { chunksOf, SIGNATURE } from '../metadata/png-chunks.ts';
 
 /** Samples of a pixel, by colour type (PNG, third edition, section 11.2.1). */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
@@ -19,25 +19,36 @@ const ADAM7 = [
 ] as const;
 
 export interface Pass {
+  /** The place of its first pixel, and the steps from one to the next. */
+  left: number;
+  top: number;
+  across: number;
+  down: number;
+  columns: number;
   rows: number;
   /** Of a row, with its filter type in front. */
   rowBytes: number;
+}
+
+/** Bits of a pixel. @param header the content of IHDR */
+export function pixelBits(header: Uint8Array): number {
+  return header[8]! * (SAMPLES[header[9]!] ?? 4);
 }
 
 /** @param header the content of IHDR */
 export function passesOf(header: Uint8Array): Pass[] {
   const reader = new Reader(header, 'png');
   const [width, height] = [reader.u32(0), reader.u32(4)];
-  const [depth, colour, interlace] = [header[8]!, header[9]!, header[12]!];
-  const bits = depth * (SAMPLES[colour] ?? 4);
-  const passes = interlace === 1 ? ADAM7 : ([[0, 0, 1, 1]] as const);
+  const bits = pixelBits(header);
+  const passes = header[12] === 1 ? ADAM7 : ([[0, 0, 1, 1]] as const);
   return passes
     .map(([left, top, across, down]) => ({
+      ...{ left, top, across, down },
       columns: Math.ceil((width - left) / across),
       rows: Math.ceil((height - top) / down),
     }))
     .filter(({ columns, rows }) => columns > 0 && rows > 0)
-    .map(({ columns, rows }) => ({ rows, rowBytes: 1 + Math.ceil((columns * bits) / 8) }));
+    .map((pass) => ({ ...pass, rowBytes: 1 + Math.ceil((pass.columns * bits) / 8) }));
 }
 
 /** Bytes of all filtered rows, which is the size of the inflated data. */

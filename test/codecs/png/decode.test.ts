@@ -1,0 +1,261 @@
+/** The PNG decoder beside that of libvips. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { deflateSync } from 'node:zlib';
+import { Kernels } from '../../../codecs/kernels/kernels.ts';
+import { compileModules, type Modules } from '../../../codecs/modules.ts';
+import type { DecodedPixels } from '../../../codecs/picture.ts';
+import { decodePng } from '../../../codecs/png/decode.ts';
+import { passesOf } from '../../../codecs/png/rows.ts';
+import { openSource } from '../../../codecs/read.ts';
+import { decode, WHOLE_PICTURE } from '../../../codecs/source.ts';
+import { startVips, type VipsApi } from '../../../codecs/vips.ts';
+import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { decode as decodeWithSharp, pattern, sharpOf } from '../../support/pictures.ts';
+import { Random } from '../../support/random.ts';
+import { brokenPngs, forgedPngs, smallPngs } from './damaged.ts';
+import { FILTERS, headerOf, isSame, KINDS, loadWithVips, makePng, type PngKind, withChunks } from './files.ts';
+
+const MAX_BYTES = 64e6;
+/** An attacker's files: a run of 30,000 found nothing either. */
+const FORGED_FILES = 1500;
+
+describe('decodePng', () => {
+  let modules: Modules;
+  let vips: VipsApi;
+  let releaseHandles: () => number;
+  let kernels: Kernels;
+  const random = new Random(1);
+
+  before(async () => {
+    modules = await compileModules();
+    ({ vips, releaseHandles } = await startVips(modules));
+    kernels = new Kernels(modules.kernels);
+  });
+
+  /** What libvips makes of a file. */
+  function load(file: Uint8Array): ReturnType<typeof loadWithVips> {
+    // Not every time: it takes some of the stack of libvips for good, of which there is enough for 8,000 times.
+    if (vips.deletionQueue.length > 100) releaseHandles();
+    return loadWithVips(vips, file);
+  }
+
+  /** Of a file that both read. */
+  function assertSame(file: Uint8Array, name: string): DecodedPixels {
+    const expected = load(file);
+    assert.ok(expected, `libvips does not read ${name}`);
+    const { width, height } = expected;
+    const own = decodePng(kernels, file, { width, height, maxBytes: MAX_BYTES });
+    assert.ok(own, `${name} is not decoded`);
+    assert.ok(isSame(own, expected), `${name} is another picture`);
+    return own;
+  }
+
+  /** Whether a file is decoded, then as by libvips. */
+  function isDecoded(file: Uint8Array, name: string): boolean {
+    const own = decodePng(kernels, file, { ...sizeIn(file), maxBytes: MAX_BYTES });
+    if (!own) return false;
+    const expected = load(file);
+    assert.ok(expected && isSame(own, expected), `${name}: ${Buffer.from(file).toString('base64')}`);
+    return true;
+  }
+
+  it('gives the samples of real files as libvips does', { skip: noCorpus }, () => {
+    const files = corpusFiles('png').filter((path) => !NOT_DECODED.has(path) && path.endsWith('.png'));
+    assert.ok(files.length > 100);
+    for (const path of files) assertSame(corpus(path)!, path);
+  });
+
+  it('leaves unusual and damaged files to libvips', { skip: noCorpus }, () => {
+    for (const path of NOT_DECODED) assert.equal(isDecoded(corpus(path)!, path), false, path);
+  });
+
+  for (const interlaced of [false, true])
+    it(`reads every colour type, depth, filter and width, ${interlaced ? 'interlaced' : 'in one pass'}`, () => {
+      for (const { colour, depth } of KINDS)
+        for (let width = 1; width <= 17; width += 1)
+          for (const filter of [...FILTERS, undefined]) {
+            const height = 1 + random.integer(10);
+            const kind: PngKind = { width, height, colour, depth, interlaced, ...(filter !== undefined && { filter }) };
+            assertSame(makePng(random, kind), JSON.stringify(kind));
+          }
+    });
+
+  it('reads transparency of every colour type and depth', () => {
+    for (const { colour, depth } of KINDS.filter((kind) => kind.colour <= 3))
+      for (const interlaced of [false, true])
+        for (const width of [1, 3, 8, 33]) {
+          const key = Buffer.from(Array.from({ length: colour === 2 ? 6 : 2 }, () => random.integer(2)));
+          // The upper byte of a smaller sample is 0.
+          const colourKey = depth === 16 ? key : key.map((byte, at) => (at % 2 === 0 ? 0 : byte));
+          const colours = Buffer.from(
+            Array.from({ length: 1 + random.integer(2 ** depth) }, () => random.integer(256)),
+          );
+          const transparency = colour === 3 ? colours : colourKey;
+          const kind: PngKind = { width, height: 40, colour, depth, interlaced, transparency, below: 2, filter: 0 };
+          if (colour === 3 || depth < 8) kind.below = 256;
+          const { data, bands } = assertSame(makePng(random, kind), JSON.stringify(kind));
+          if (width < 33 || colour === 3) continue;
+          const step = (bands * (depth === 16 ? 16 : 8)) / 8;
+          const alphas = new Set(data.filter((_, at) => at % step === step - 1));
+          assert.deepEqual([...alphas].sort(), [0, 255], JSON.stringify(kind));
+        }
+  });
+
+  it('reads pictures of many strips, and takes no more of the memory of the loops for them', () => {
+    const before = memoryOf(kernels);
+    for (const kind of [
+      { width: 500, height: 1200, colour: 2, depth: 8 },
+      { width: 300, height: 900, colour: 6, depth: 16, interlaced: true },
+      { width: 2000, height: 700, colour: 3, depth: 4, transparency: Uint8Array.of(9) },
+    ])
+      assertSame(makePng(random, kind), JSON.stringify(kind));
+    const more = memoryOf(kernels) - before;
+    assert.ok(more < 2e6, `${more} bytes`);
+  });
+
+  it('reads what encoders write, with any window and in any number of chunks', async () => {
+    const { data: rows, width, height } = pattern(130, 90, 4);
+    const filtered = Buffer.concat(
+      Array.from({ length: height }, (_, y) =>
+        Buffer.concat([Buffer.of(0), rows.subarray(y * width * 4, (y + 1) * width * 4)]),
+      ),
+    );
+    const file = await sharpOf(pattern(130, 90, 4))
+      .png()
+      .toBuffer();
+    const own = assertSame(file, 'of sharp');
+    assert.deepEqual(Buffer.from(own.data), (await decodeWithSharp(file)).data);
+    const whole = withChunks(file, (chunks) => [
+      chunks[0]!,
+      ...[...deflateSync(filtered)].map((byte) => ({ name: 'IDAT', data: Uint8Array.of(byte) })),
+      { name: 'tEXt', data: Buffer.from('a\0b') },
+      chunks.at(-1)!,
+    ]);
+    assert.ok(isSame(assertSame(whole, 'many chunks'), own));
+    const small = withWindow(makePng(random, { width: 3, height: 3, colour: 2, depth: 8 }), 9);
+    assertSame(small, 'of a small window');
+    // libpng takes no references beyond it, zlib does.
+    assert.equal(isDecoded(withWindow(file, 9), 'beyond its window'), false);
+  });
+
+  it('decodes no other size than the one that is asked for, and nothing that is too large', () => {
+    const file = makePng(random, { width: 12, height: 8, colour: 2, depth: 8 });
+    const size = { width: 12, height: 8 };
+    assert.ok(decodePng(kernels, file, { ...size, maxBytes: 288 }));
+    assert.equal(decodePng(kernels, file, { ...size, maxBytes: 287 }), undefined);
+    assert.equal(decodePng(kernels, file, { width: 8, height: 12, maxBytes: MAX_BYTES }), undefined);
+    const long = { width: 2 ** 17 + 1, height: 1, colour: 6, depth: 16 };
+    const rows = Buffer.alloc(passesOf(headerOf(long))[0]!.rowBytes);
+    const tooLong = makePng(random, long, rows);
+    assert.equal(decodePng(kernels, tooLong, { ...long, maxBytes: MAX_BYTES }), undefined);
+    const longest = { ...long, width: 2 ** 17 };
+    assert.ok(decodePng(kernels, makePng(random, longest, rows.subarray(8)), { ...longest, maxBytes: MAX_BYTES }));
+  });
+
+  it('leaves the blocks of others as they are', () => {
+    kernels.free();
+    const block = kernels.place(Uint8Array.of(1, 2, 3));
+    const end = kernels.end;
+    assertSame(makePng(random, { width: 40, height: 30, colour: 3, depth: 8, interlaced: true }), 'beside a block');
+    assert.deepEqual([...kernels.bytes(block, 3)], [1, 2, 3]);
+    assert.equal(kernels.end, end);
+    kernels.free();
+  });
+
+  it('decodes of files with a changed byte, or cut anywhere, none but those of which libvips makes the same', () => {
+    const files = smallPngs(random);
+    for (const file of files) assert.ok(isDecoded(file, 'whole'));
+    for (const file of brokenPngs(files, random)) assert.equal(isDecoded(file, 'broken'), false);
+  });
+
+  it('does so of files with right checksums whose chunks and rows are not', () => {
+    const decoded = [...forgedPngs(smallPngs(random), FORGED_FILES, 2)].filter((file) => isDecoded(file, 'forged'));
+    // Some changes make another picture.
+    assert.ok(decoded.length > FORGED_FILES / 20 && decoded.length < FORGED_FILES / 2, `${decoded.length} decoded`);
+  });
+
+  it('refuses rows that are missing, too many or of an unknown filter, and indices beyond the palette', () => {
+    const kind = { width: 6, height: 4, colour: 3, depth: 8, colours: 5 };
+    const rows = Buffer.alloc(4 * 7);
+    const isRead = (changed: Uint8Array) => isDecoded(makePng(random, kind, changed), 'changed rows');
+    assert.equal(isRead(rows), true);
+    assert.equal(isRead(rows.subarray(1)), false);
+    assert.equal(isRead(Buffer.concat([rows, Buffer.alloc(1)])), false);
+    const behind = { name: 'IDAT', data: Uint8Array.of(0) };
+    const longer = withChunks(makePng(random, kind, rows), (chunks) => [
+      ...chunks.slice(0, -1),
+      behind,
+      ...chunks.slice(-1),
+    ]);
+    assert.equal(isDecoded(longer, 'more data than the rows have'), false);
+    for (const [at, value, isGood] of [
+      [7, 4, true],
+      [7, 5, false],
+      [27, 4, true],
+      [27, 5, false],
+    ] as const) {
+      const changed = Buffer.from(rows);
+      changed[at] = value;
+      assert.equal(isRead(changed), isGood, `${at}: ${value}`);
+    }
+  });
+
+  it('is what a source is opened with', async () => {
+    for (const [file, keepDepth] of [
+      [await sharpOf(pattern(70, 50)).png().toBuffer(), false],
+      [await sharpOf(pattern(70, 50)).png({ palette: true }).toBuffer(), false],
+      [
+        await sharpOf(pattern(70, 50, 4))
+          .withIccProfile('p3')
+          .png({ progressive: true })
+          .toBuffer(),
+        false,
+      ],
+      [makePng(random, { width: 7, height: 9, colour: 4, depth: 16 }), true],
+      [makePng(random, { width: 7, height: 9, colour: 0, depth: 1 }), false],
+    ] as const) {
+      const context = { vips, modules };
+      const source = await openSource(context, { bytes: file, format: 'png', page: 1 });
+      const request = { ...WHOLE_PICTURE, keepDepth, keepProfile: true };
+      const { frames, icc, inMemory } = await decode(vips, source, request);
+      const streamed = await source.open({ ...request, sequential: source.streams });
+      const [one, other] = [frames[0], streamed.frames[0]];
+      assert.deepEqual(
+        [one.width, one.height, one.bands, one.format, one.interpretation, icc],
+        [other.width, other.height, other.bands, other.format, other.interpretation, streamed.icc],
+      );
+      assert.deepEqual(one.writeToMemory(), other.writeToMemory());
+      // Pixels of libvips would have been copied.
+      if (!keepDepth) assert.equal(inMemory, true);
+      releaseHandles();
+    }
+  });
+});
+
+/** As it stands in the header, where there is one. */
+function sizeIn(file: Uint8Array): { width: number; height: number } {
+  const bytes = Buffer.from(file);
+  return bytes.length < 24
+    ? { width: 1, height: 1 }
+    : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+/** Of the memory of the loops, in bytes. */
+function memoryOf(kernels: Kernels): number {
+  return kernels.bytes(0, 0).buffer.byteLength;
+}
+
+/** The file with the size of its window said to be 2 to a power (RFC 1950, section 2.2). */
+function withWindow(file: Uint8Array, bits: number): Buffer {
+  return withChunks(file, (chunks) => {
+    const first = chunks.findIndex(({ name }) => name === 'IDAT');
+    const data = Buffer.from(chunks[first]!.data);
+    data[0] = ((bits - 8) << 4) | 8;
+    data[1] = 31 - ((data[0] * 256) % 31);
+    return chunks.with(first, { ...chunks[first]!, data });
+  });
+}
+
+/** Data in two places. */
+const NOT_DECODED: ReadonlySet<string> = new Set(['png/pillow--hopper_idat_after_image_end.png']);

@@ -6,14 +6,12 @@ import { type DecodedPixels, isSequential, type PixelRequest } from './picture.t
 import { readRows, wholePixels } from './pixel-rows.ts';
 import { decodePng } from './png/decode.ts';
 import { PngEncoder } from './png/encode.ts';
-import { layoutsOf, type PixelFormat, PixelObserver, plainLayout } from './png/layout.ts';
+import { type Kept, layoutsOf, type PixelFormat, PixelObserver, plainLayout } from './png/layout.ts';
 import type { Image, VipsApi } from './vips.ts';
 
-export interface PngSettings {
-  /** The file will carry a colour profile, which is of grey or of colour: the pixels stay what they are. Default: false. */
-  hasProfile?: boolean;
-  /** Neither fewer bits nor a palette, for readers that want neither. Default: false. */
-  keepsLayout?: boolean;
+export interface PngSettings extends Kept {
+  /** The bands stay, and there is no palette, for readers that want it so. Default: false. */
+  plain?: boolean;
 }
 
 /**
@@ -23,7 +21,7 @@ export interface PngSettings {
 export function encodePng(
   { vips, modules }: { vips: VipsApi; modules: Modules },
   image: Image,
-  { hasProfile = false, keepsLayout = false }: PngSettings = {},
+  { plain = false, ...kept }: PngSettings = {},
 ): Uint8Array {
   const { width, height } = image;
   const format: PixelFormat = {
@@ -35,10 +33,10 @@ export function encodePng(
   const kernels = startKernels(modules);
   kernels.free();
   let layout = plainLayout(format);
-  if (!keepsLayout && (data || !isSequential(image))) {
+  if (!plain && (data || !isSequential(image))) {
     const observer = new PixelObserver(kernels, format);
     read((part) => observer.observe(part));
-    [layout] = layoutsOf(observer.facts, format, hasProfile);
+    [layout] = layoutsOf(observer.facts, format, kept);
   }
   const encoder = new PngEncoder(kernels, { width, height }, format, layout);
   read((part) => encoder.push(part));

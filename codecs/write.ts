@@ -15,7 +15,7 @@ import type { Metadata } from './metadata/metadata.ts';
 import type { Modules } from './modules.ts';
 import { encodePdf } from './pdf.ts';
 import type { Picture } from './picture.ts';
-import { encodePalettePng, encodePng } from './png.ts';
+import { encodePalettePng, encodePng, type PngSettings } from './png.ts';
 import { encodePsd } from './psd.ts';
 import type { Samples } from './samples.ts';
 import { encodeTga } from './tga.ts';
@@ -40,7 +40,9 @@ export interface LossyEncoding {
   baseline?: boolean;
 }
 
-export type Encoding = { lossless: true } | LossyEncoding;
+export type Encoding =
+  | { lossless: true /** What a PNG must keep besides its pixels. */; png?: PngSettings }
+  | LossyEncoding;
 
 /** Largest side that each format can hold; those that are not named hold more than the service makes. */
 const MAX_SIDE: Partial<Record<OutputFormat, number>> = {
@@ -115,7 +117,7 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
   jpeg,
   png: (image, encoding, context, { icc }) =>
     encoding.lossless
-      ? encodePng(context, image, { hasProfile: icc !== undefined })
+      ? encodePng(context, image, { colour: icc !== undefined, ...encoding.png })
       : encodePalettePng(image, { quality: encoding.quality, dither: true }),
   webp: (image, encoding) =>
     encoding.lossless
@@ -129,7 +131,7 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
   bmp: (image, _encoding, _context, { density }) =>
     encodeBmp({ ...(samples(image, 'keep') as Samples<1 | 3>), density }),
   ico: (image, _encoding, context) =>
-    encodeIco([samples(image, 'always') as Samples<4>], () => encodePng(context, image, { keepsLayout: true })),
+    encodeIco([samples(image, 'always') as Samples<4>], () => encodePng(context, image, { plain: true })),
   tga: (image) => encodeTga(samples(image, 'keep')),
   psd: (image, _encoding, _context, metadata) => encodePsd({ ...samples(image, 'keep'), metadata }),
   pdf: (image, encoding, context, { density }) =>

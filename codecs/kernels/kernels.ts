@@ -7,7 +7,7 @@ export type Address = number;
 
 /** Documented in the files of assembly/. */
 interface Loops {
-  startObserving(facts: Address, bands: number, sampleBytes: number): void;
+  startObserving(facts: Address, sampleBytes: number): void;
   observePixels(facts: Address, pixels: Address, count: number, bands: number, sampleBytes: number): number;
   pickBytes(to: Address, pixels: Address, count: number, stride: number, picked: Address, kept: number): void;
   numberColours(
@@ -40,6 +40,16 @@ interface Loops {
     least: number,
     nice: number,
     depth: number,
+    isLast: number,
+  ): Address;
+  startOptimal(area: Address): void;
+  deflateOptimally(
+    from: Address,
+    end: Address,
+    to: Address,
+    nice: number,
+    depth: number,
+    passes: number,
     isLast: number,
   ): Address;
   moveDeflated(by: number): void;
@@ -161,7 +171,7 @@ type Block = Uint8Array | Uint16Array | Uint32Array | Float32Array | Int32Array;
 export class Kernels {
   readonly run: Loops;
   /** Bytes of the blocks that some of the loops work in. */
-  readonly areas: Readonly<Record<'deflate' | 'estimate' | 'facts', number>>;
+  readonly areas: Readonly<Record<'deflate' | 'estimate' | 'optimal' | 'facts', number>>;
   readonly #memory: WebAssembly.Memory;
   readonly #start: Address;
   #end: Address;
@@ -171,7 +181,12 @@ export class Kernels {
     trackMemory({}, { exports });
     this.run = exports as unknown as Loops;
     const valueOf = (name: string): number => (exports[name] as WebAssembly.Global).value;
-    this.areas = { deflate: valueOf('deflateBytes'), estimate: valueOf('estimateBytes'), facts: valueOf('factsBytes') };
+    this.areas = {
+      deflate: valueOf('deflateBytes'),
+      estimate: valueOf('estimateBytes'),
+      optimal: valueOf('optimalBytes'),
+      facts: valueOf('factsBytes'),
+    };
     this.#memory = exports.memory as WebAssembly.Memory;
     this.#start = valueOf('firstFreeAddress');
     this.#end = this.#start;

@@ -36,7 +36,7 @@ export class PixelObserver {
     this.#kernels = kernels;
     this.#format = format;
     this.#block = kernels.reserve(kernels.areas.facts);
-    kernels.run.startObserving(this.#block, format.bands, sampleBytesOf(format));
+    kernels.run.startObserving(this.#block, sampleBytesOf(format));
   }
 
   /** @param data whole pixels */
@@ -96,23 +96,31 @@ function directLayout(
   return { colourType: isGrey ? (isOpaque ? 0 : 4) : isOpaque ? 2 : 6, depth, rows: { picked } };
 }
 
-/**
- * The smallest one, and then, where the palette itself may be too much, that without a palette.
- * @param keepsKind grey stays grey and colour stays colour, as the profile of the picture wants
- */
-export function layoutsOf(facts: PixelFacts, format: PixelFormat, keepsKind: boolean): [PngLayout, ...PngLayout[]] {
+export interface Kept {
+  /** Colour stays colour also where all of it is grey, as its profile wants. Grey always stays grey. Default: false. */
+  colour?: boolean;
+  /** There is alpha also where all of it is opaque. Default: false. */
+  alpha?: boolean;
+}
+
+/** The smallest one, and then, where the palette itself may be too much, that without a palette. */
+export function layoutsOf(
+  facts: PixelFacts,
+  format: PixelFormat,
+  { colour = false, alpha = false }: Kept = {},
+): [PngLayout, ...PngLayout[]] {
   const { bands, depth } = format;
-  const isGrey = bands < 3 || (facts.isGrey && !keepsKind);
-  const isOpaque = bands % 2 === 1 || facts.isOpaque;
+  const isGrey = bands < 3 || (facts.isGrey && !colour);
+  const isOpaque = bands % 2 === 1 || (facts.isOpaque && !alpha);
   const direct = directLayout(format, { isGrey, isOpaque, depth: depth === 16 && !facts.isShallow ? 16 : 8 });
   const { colours } = facts;
   if (!colours) return [direct];
   const grey = isGrey && isOpaque ? greyLayout(colours, facts.block) : undefined;
   const bits = bitsFor(colours.length);
-  if (keepsKind && bands < 3) return [grey ?? direct];
+  if (bands < 3) return [grey ?? direct];
   // A palette takes bytes of its own, and is no better than grey of as many bits.
   if (bits >= (grey?.depth ?? (isGrey && isOpaque ? 8 : 9))) return [grey ?? direct];
-  return [paletteLayout(colours, bits, format, facts.block), grey ?? direct];
+  return [paletteLayout(colours, bits, format, { facts: facts.block, isOpaque }), grey ?? direct];
 }
 
 const bitsFor = (count: number): 1 | 2 | 4 | 8 => (count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8);
@@ -152,15 +160,22 @@ function entryOf(colour: number, number: number, bands: number): Entry {
 /** Rec. 601, as good as any for an order. */
 const lumaOf = ({ red, green, blue }: Entry): number => 299 * red + 587 * green + 114 * blue;
 
-function paletteLayout(colours: Uint32Array, depth: 1 | 2 | 4 | 8, { bands }: PixelFormat, facts: Address): PngLayout {
+function paletteLayout(
+  colours: Uint32Array,
+  depth: 1 | 2 | 4 | 8,
+  { bands }: PixelFormat,
+  { facts, isOpaque }: { facts: Address; isOpaque: boolean },
+): PngLayout {
   // Opaque colours last: their alpha need not be written. Neighbours alike, for the filters.
   const entries = Array.from(colours, (colour, number) => entryOf(colour, number, bands)).sort(
     (one, other) => one.alpha - other.alpha || lumaOf(one) - lumaOf(other),
   );
   const numbers = new Uint8Array(colours.length);
   for (const [place, { number }] of entries.entries()) numbers[number] = place;
+  const shown = entries.filter(({ alpha }) => alpha < 255);
+  // One suffices for there to be alpha.
   const transparency = Uint8Array.from(
-    entries.filter(({ alpha }) => alpha < 255),
+    isOpaque ? [] : [...shown, ...entries].slice(0, Math.max(1, shown.length)),
     ({ alpha }) => alpha,
   );
   return {

@@ -3,6 +3,7 @@ import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
 import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/formats.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
 import { type Header, imageInMemory } from '../../codecs/picture.ts';
+import type { PngSettings } from '../../codecs/png.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
 import type { Shrink } from '../../codecs/shrink.ts';
 import { decode, WHOLE_PICTURE } from '../../codecs/source.ts';
@@ -103,13 +104,14 @@ export async function encodeStill(
   frame: Image,
   format: OutputFormat,
   metadata: Metadata = {},
+  png: PngSettings = {},
 ): Promise<EncodedStill> {
   const flattens = hasAlpha(frame) && !OUTPUTS[format].alpha;
   const painted = flattens ? flatten(frame, { background: WHITE }) : frame;
   const seeThrough = flattens && frame.extractBand(frame.bands - 1).min() < sampleMax(frame);
   const picture = { frames: [imageInMemory(painted)] as [Image], timing: null, icc: undefined };
   const exact = format === 'png' || format === 'tiff';
-  const encoding = exact ? { lossless: true as const } : lossyEncoding(QUALITY);
+  const encoding = exact ? { lossless: true as const, png } : lossyEncoding(QUALITY);
   try {
     const { data } = await encodeCandidate(context, picture, format, encoding, metadata);
     return { bytes: data, warnings: seeThrough ? ['alpha_flattened'] : [] };

@@ -62,7 +62,8 @@ function prepareSymbols(): void {
   }
 }
 
-function extraOfDistance(symbol: i32): i32 {
+/** Extra bits of a distance. @param symbol from `symbolOfDistance` */
+export function extraOfDistance(symbol: i32): i32 {
   return symbol < 4 ? 0 : (symbol >> 1) - 1;
 }
 
@@ -74,6 +75,11 @@ export function symbolOfDistance(distance: u32): i32 {
 /** @param length from 3 on @returns the symbol less 257 << 8 | extra bits */
 export function lengthSymbolOf(length: i32): u32 {
   return <u32>load<u16>(lengthSymbols + ((<usize>(length - 3)) << 1));
+}
+
+/** Extra bits of a length from 3 on. */
+export function extraOfLength(length: i32): u32 {
+  return lengthSymbolOf(length) & 255;
 }
 
 let bits: u64 = 0;
@@ -294,7 +300,7 @@ function fixedBits(symbol: i32): u32 {
 }
 
 function bitsWithFixed(): u64 {
-  let sum: u64 = 0;
+  let sum = extraBits();
   for (let symbol = 0; symbol < SYMBOLS; symbol++)
     sum += <u64>load<u32>(counts + ((<usize>symbol) << 2)) * <u64>fixedBits(symbol);
   for (let symbol = 0; symbol < DISTANCES; symbol++) sum += 5 * <u64>load<u32>(distanceCounts + ((<usize>symbol) << 2));
@@ -362,17 +368,22 @@ function writeTokens(tokens: usize, end: usize): void {
   put(code >> 8, code & 255);
 }
 
+/** What a block of tokens takes with codes of its own, in bits. */
+export function blockBits(tokens: usize, end: usize): u64 {
+  prepareCodes(tokens, end);
+  return (
+    prepareHeader() + bitsOf(counts, SYMBOLS, codes) + bitsOf(distanceCounts, DISTANCES, distanceCodes) + extraBits()
+  );
+}
+
 /**
  * Writes tokens as a block, or as bytes where that takes fewer.
  * @param raw what the tokens stand for
  */
 export function writeBlock(tokens: usize, tokensEnd: usize, raw: usize, rawEnd: usize, isLast: bool): void {
-  count(tokens, tokensEnd);
+  const dynamic = blockBits(tokens, tokensEnd);
   const fixed = bitsWithFixed();
-  makeCodes(counts, SYMBOLS, MAX_CODE_BITS, codes);
-  makeCodes(distanceCounts, DISTANCES, MAX_CODE_BITS, distanceCodes);
-  const dynamic = prepareHeader() + bitsOf(counts, SYMBOLS, codes) + bitsOf(distanceCounts, DISTANCES, distanceCodes);
-  const least = min(fixed, dynamic) + extraBits();
+  const least = min(fixed, dynamic);
   const bytes = rawEnd - raw;
   const stored = ((<u64>bytes) << 3) + 48 * (1 + <u64>bytes / MAX_STORED_BYTES);
   if (stored < least) {

@@ -1,6 +1,7 @@
 /** About how many bytes bytes are deflated to, from what a quick search finds. */
 import { lengthSymbolOf, prepareTables, symbolOfDistance } from './deflate-codes';
 import { sharedBytes } from './deflate-matches';
+import { log16 } from './logarithm';
 
 const HASH_BITS: u32 = 12;
 const HEADS: usize = 1 << 12;
@@ -19,8 +20,7 @@ export function estimateDeflated(from: usize, end: usize, area: usize): u32 {
   memory.fill(area, 0, estimateBytes);
   const counts = area + (HEADS << 2);
   let extra: u32 = 0;
-  let total: u32 = 0;
-  for (let at = from; at < end; total++) {
+  for (let at = from; at < end; ) {
     const bytes = load<u32>(at);
     const head = area + ((<usize>((bytes * 0x9e3779b1) >> (32 - HASH_BITS))) << 2);
     const there = load<usize>(head);
@@ -59,11 +59,4 @@ function entropy(counts: usize, symbols: usize): u32 {
     bits += often * (whole - log16(often));
   }
   return bits;
-}
-
-/** Sixteen times the binary logarithm, straight between powers of two. */
-function log16(value: u32): u32 {
-  if (value === 0) return 0;
-  const whole = 31 - clz<u32>(value);
-  return (whole << 4) + (((value << (31 - whole)) >> 27) & 15);
 }

@@ -1,9 +1,11 @@
 /** Earlier bytes that are as those at a place: chains of all places with the same hash. */
 
-const MAX_DISTANCE: u32 = 32768;
+export const MAX_DISTANCE: u32 = 32768;
 export const MAX_MATCH: i32 = 258;
 
 const HASH_BITS: u64 = 15;
+/** Odd, with ones and zeros in no order. */
+const MULTIPLIER: u64 = ((<u64>0x9e3779b1) << 32) | 0x85ebca77;
 const HEADS: u32 = 1 << 15;
 const WINDOW_MASK: u32 = MAX_DISTANCE - 1;
 /** The first position, from which those that were never set are too far away. */
@@ -37,8 +39,13 @@ export function moveMatches(by: usize): void {
   base += <u32>by;
 }
 
+/** Of a byte in the whole stream. */
+export function positionOf(at: usize): u32 {
+  return base + <u32>at;
+}
+
 function headOf(at: usize): usize {
-  const hash = ((load<u64>(at) << ignoredBits) * 0x9e3779b97f4a7c15) >> (64 - HASH_BITS);
+  const hash = ((load<u64>(at) << ignoredBits) * MULTIPLIER) >> (64 - HASH_BITS);
   return heads + ((<usize>hash) << 2);
 }
 
@@ -98,31 +105,4 @@ export function findMatch(at: usize, last: u32, best: i32, end: usize, nice: i32
     last = load<u32>(earlier + ((last & WINDOW_MASK) << 2));
   }
   return best;
-}
-
-/**
- * Every match of a place that is longer than all nearer ones.
- * @param to becomes length << 16 | distance less 1 of each, the shortest first, 32 bits each
- * @returns the end of them
- */
-export function findMatches(at: usize, last: u32, end: usize, nice: i32, depth: i32, to: usize): usize {
-  const position = base + <u32>at;
-  const first = load<u32>(at);
-  const longest = <i32>(end - at);
-  let best = 3;
-  for (let tries = depth; tries > 0; tries--) {
-    if (position - last >= MAX_DISTANCE) break;
-    const there = <usize>(last - base);
-    if (load<u32>(there + best - 3) === load<u32>(at + best - 3) && load<u32>(there) === first) {
-      const shared = sharedBytes(there + 4, at + 4, end) + 4;
-      if (shared > best) {
-        best = shared;
-        store<u32>(to, ((<u32>best) << 16) | (position - last - 1));
-        to += 4;
-        if (best >= nice || best >= longest) break;
-      }
-    }
-    last = load<u32>(earlier + ((last & WINDOW_MASK) << 2));
-  }
-  return to;
 }

@@ -10,7 +10,7 @@ const SHORT_MATCH: u32 = 9;
 /** Tokens that are compared with those before. */
 export const GROUP: u32 = 512;
 /** How different groups are allowed to be, of `GROUP`. */
-const CUTOFF: u32 = 200;
+const CUTOFF: u32 = 300;
 const MIN_BLOCK_BYTES: u32 = 5000;
 const MANY_BYTES: u32 = 10000;
 const MANY_TOKENS: u32 = 8192;

@@ -2,16 +2,9 @@
  * A deflate encoder (RFC 1951) for the filtered rows of PNG files. Bytes come in parts; each part becomes whole blocks, and what
  * comes later finds its matches in it.
  */
-import {
-  costsOf,
-  finishByte,
-  MATCH,
-  startBlocks,
-  symbolOfDistance,
-  writeBlock,
-  writeTo,
-  writtenTo,
-} from './deflate-codes';
+
+import { addTokens, nextTokens, startCollecting, writeRest } from './deflate-blocks';
+import { costsOf, finishByte, MATCH, startBlocks, symbolOfDistance, writeTo, writtenTo } from './deflate-codes';
 import {
   distanceOfMatch,
   findMatch,
@@ -24,8 +17,8 @@ import {
 } from './deflate-matches';
 import { endsBlock, GROUP, startCounting } from './deflate-split';
 
-/** Of a block. */
-const MAX_TOKENS: usize = 49152;
+/** Of what may become a block of its own. */
+const MAX_TOKENS: usize = 32768;
 const COSTS_BYTES: usize = (256 + 256 + 30) << 2;
 /** A longer match is taken as it is: what its bytes would cost as literals is not looked up. */
 const MAX_DOUBTFUL: i32 = 10;
@@ -39,7 +32,7 @@ let lengthCosts: usize = 0;
 let distanceCosts: usize = 0;
 
 /** Bytes that `startDeflate` wants. */
-export const deflateBytes: usize = MATCHES_BYTES + (MAX_TOKENS << 2) + COSTS_BYTES;
+export const deflateBytes: usize = MATCHES_BYTES + ((2 * MAX_TOKENS) << 2) + COSTS_BYTES;
 
 /**
  * Begins a stream.
@@ -49,7 +42,7 @@ export const deflateBytes: usize = MATCHES_BYTES + (MAX_TOKENS << 2) + COSTS_BYT
 export function startDeflate(area: usize, at: usize): void {
   startMatches(area, at);
   tokens = area + MATCHES_BYTES;
-  literalCosts = tokens + (MAX_TOKENS << 2);
+  literalCosts = tokens + ((2 * MAX_TOKENS) << 2);
   lengthCosts = literalCosts + (256 << 2);
   distanceCosts = lengthCosts + (256 << 2);
   // Until there are codes: about what they are with filtered rows.
@@ -78,8 +71,9 @@ export function moveDeflated(by: usize): void {
 export function deflate(from: usize, end: usize, to: usize, least: i32, nice: i32, depth: i32, isLast: bool): usize {
   hashBytes(least);
   writeTo(to);
-  const tokensEnd = tokens + (MAX_TOKENS << 2) - 16;
+  startCollecting(tokens, from);
   let token = tokens;
+  let tokensEnd = token + (MAX_TOKENS << 2) - 16;
   let groupEnd = token + (GROUP << 2);
   let block = from;
   let added = from;
@@ -117,15 +111,17 @@ export function deflate(from: usize, end: usize, to: usize, least: i32, nice: i3
     const group = groupEnd - (GROUP << 2);
     groupEnd += GROUP << 2;
     if (token >= tokensEnd || endsBlock(group, <u32>(at - block), <u32>(end - at))) {
-      writeBlock(tokens, token, block, at, isLast && at === end);
+      addTokens(token, at);
       costsOf(literalCosts, lengthCosts, distanceCosts);
-      token = tokens;
+      token = nextTokens(tokens, tokens + (MAX_TOKENS << 2));
+      tokensEnd = token + (MAX_TOKENS << 2) - 16;
       groupEnd = token + (GROUP << 2);
       block = at;
       startCounting();
     }
   }
-  if (block < end || isLast) writeBlock(tokens, token, block, end, isLast);
+  addTokens(token, end);
+  writeRest(end, isLast);
   return writtenTo();
 }
 

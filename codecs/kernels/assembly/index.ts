@@ -8,6 +8,7 @@
 
 export * from './deflate';
 export * from './deflate-estimate';
+export * from './deflate-optimal';
 export * from './djvu';
 export * from './png-decode';
 export * from './png-filter';

@@ -16,8 +16,8 @@ const SLOTS_AT: usize = COLOURS + ((<usize>MAX_COLOURS) << 2);
 /** Bytes that `startObserving` wants. */
 export const factsBytes: usize = SLOTS_AT + SLOTS * 2;
 
-/** @param bands of a pixel; @param sampleBytes 1, or 2 with the lower byte first */
-export function startObserving(facts: usize, bands: i32, sampleBytes: i32): void {
+/** @param sampleBytes 1, or 2 with the lower byte first */
+export function startObserving(facts: usize, sampleBytes: i32): void {
   memory.fill(facts, 0, factsBytes);
   store<u32>(facts, 1, OPAQUE);
   store<u32>(facts, 1, GREY);
@@ -25,7 +25,7 @@ export function startObserving(facts: usize, bands: i32, sampleBytes: i32): void
 }
 
 /**
- * Looks at pixels. Colours are those of the higher bytes of the samples, the first band lowest.
+ * Looks at pixels of one to four bands. Colours are those of the higher bytes of the samples, the first band lowest.
  * @returns whether more pixels can change anything
  */
 export function observePixels(facts: usize, pixels: usize, count: i32, bands: i32, sampleBytes: i32): bool {

@@ -6,7 +6,14 @@ import { Kernels } from '../../../codecs/kernels/kernels.ts';
 import { chunksOf } from '../../../codecs/metadata/png-chunks.ts';
 import { compileModules } from '../../../codecs/modules.ts';
 import { PngEncoder } from '../../../codecs/png/encode.ts';
-import { layoutsOf, type PixelFormat, PixelObserver, pixelBytesOf, plainLayout } from '../../../codecs/png/layout.ts';
+import {
+  type Kept,
+  layoutsOf,
+  type PixelFormat,
+  PixelObserver,
+  pixelBytesOf,
+  plainLayout,
+} from '../../../codecs/png/layout.ts';
 import { startVips, type VipsApi } from '../../../codecs/vips.ts';
 import { Random } from '../../support/random.ts';
 
@@ -23,22 +30,19 @@ interface Pixels extends PixelFormat {
 }
 
 interface Options {
-  keepsKind?: boolean;
+  kept?: Kept;
   isPlain?: boolean;
   /** Bytes that come at a time. */
   part?: number;
 }
 
-function encoded(
-  pixels: Pixels,
-  { keepsKind = false, isPlain = false, part = Number.POSITIVE_INFINITY }: Options = {},
-) {
+function encoded(pixels: Pixels, { kept = {}, isPlain = false, part = Number.POSITIVE_INFINITY }: Options = {}) {
   kernels.free();
   let layout = plainLayout(pixels);
   if (!isPlain) {
     const observer = new PixelObserver(kernels, pixels);
     observer.observe(pixels.data);
-    [layout] = layoutsOf(observer.facts, pixels, keepsKind);
+    [layout] = layoutsOf(observer.facts, pixels, kept);
   }
   const encoder = new PngEncoder(kernels, pixels, pixels, layout);
   for (let at = 0; at < pixels.data.length; at += part) encoder.push(pixels.data.subarray(at, at + part));
@@ -193,12 +197,20 @@ describe('the PNG encoder', () => {
     }
   });
 
-  it('keeps grey as grey and colour as colour where the profile wants it', () => {
-    const grey = made({ bands: 3, depth: 8 }, 50, 40, (_, x, y) => (x * y) % 256);
-    assert.notEqual(same(grey, { keepsKind: true }).colourType, 0);
+  it('keeps grey as grey, and colour as colour where the profile wants it', () => {
+    const grey = made({ bands: 3, depth: 8 }, 90, 80, (_, x, y) => (x * y) % 256);
+    assert.equal(same(grey, { kept: { colour: true } }).colourType, 3);
     const few = made({ bands: 1, depth: 8 }, 50, 40, (_, x) => [3, 9, 77][x % 3]!);
-    assert.equal(same(few, { keepsKind: true }).colourType, 0);
-    assert.equal(same(few).colourType, 3);
+    assert.equal(same(few).colourType, 0);
+  });
+
+  it('keeps alpha where it must, with a palette and without one', () => {
+    const few = made({ bands: 4, depth: 8 }, 50, 40, (band, x) => [x % 3, 9, 77, 255][band]!);
+    const { file } = same(few, { kept: { alpha: true } });
+    assert.ok([...chunksOf(file)].some(({ name }) => name === 'tRNS'));
+    assert.ok(![...chunksOf(same(few).file)].some(({ name }) => name === 'tRNS'));
+    const many = made({ bands: 4, depth: 8 }, 50, 40, (band, x, y) => [x, y, x + y, 255][band]!);
+    assert.deepEqual([same(many, { kept: { alpha: true } }).colourType, same(many).colourType], [6, 2]);
   });
 
   it('filters photographs, and leaves drawings as they are', () => {

@@ -1,0 +1,101 @@
+/**
+ * Every match of a place, found in a tree: all earlier places with the same hash, sorted by the bytes that they begin with. Each new place becomes
+ * the root, and what is less and what is more than it become its two branches; on the way down, matches get longer.
+ */
+import { MAX_DISTANCE, positionOf, sharedBytes } from './deflate-matches';
+
+const HASH_BITS: u32 = 15;
+const HEADS: usize = 1 << 15;
+const SHORT_HASH_BITS: u32 = 13;
+const SHORT_HEADS: usize = 1 << 13;
+const PLACES: usize = 32768;
+const PLACE_MASK: u32 = 32767;
+const MORE: usize = 4;
+
+/** Bytes that `startTree` wants. */
+export const TREE_BYTES: usize = (HEADS + SHORT_HEADS + 2 * PLACES) << 2;
+
+/** The last position of each hash of four bytes, and of each hash of three, 32 bits each. */
+let roots: usize = 0;
+let shortHeads: usize = 0;
+/** Of each place two positions: of what is less, and of what is more. */
+let branches: usize = 0;
+
+/** To be called after `startMatches`. */
+export function startTree(area: usize): void {
+  roots = area;
+  shortHeads = roots + (HEADS << 2);
+  branches = shortHeads + (SHORT_HEADS << 2);
+  memory.fill(area, 0, TREE_BYTES);
+}
+
+function branchesOf(position: u32): usize {
+  return branches + ((<usize>(position & PLACE_MASK)) << 3);
+}
+
+/**
+ * Adds a place, and finds those of its matches that are longer than all nearer ones, from three bytes on.
+ * @param end where the bytes end, or where a match is as long as it can be; sixteen bytes behind it must be readable
+ * @param nice how long a match is that ends the search
+ * @param depth how many places are looked at
+ * @param to becomes length << 16 | distance less 1 of each, the shortest first, 32 bits each; undefined numbers behind them
+ * @returns the end of them
+ */
+export function addToTree(at: usize, end: usize, nice: i32, depth: i32, to: usize): usize {
+  const position = positionOf(at);
+  const bytes = load<u32>(at);
+  const longest = <i32>(end - at);
+  const enough = min(nice, longest);
+  let best = addShort(at, position, bytes, longest, to);
+  if (best > 0) to += 4;
+  const root = roots + ((<usize>((bytes * 0x9e3779b1) >> (32 - HASH_BITS))) << 2);
+  let there = load<u32>(root);
+  store<u32>(root, position);
+  let less = branchesOf(position);
+  let more = less + MORE;
+  let sharedWithLess = 0;
+  let sharedWithMore = 0;
+  best = 3;
+  for (let tries = depth; tries > 0 && position - there < MAX_DISTANCE; tries--) {
+    const other = at - <usize>(position - there);
+    let shared = min(sharedWithLess, sharedWithMore);
+    shared += sharedBytes(other + shared, at + shared, end);
+    const own = branchesOf(there);
+    if (shared > best) {
+      best = shared;
+      store<u32>(to, ((<u32>shared) << 16) | (position - there - 1));
+      to += 4;
+    }
+    if (shared >= enough) {
+      // It takes the place of the other one, which is as good as it.
+      store<u32>(less, load<u32>(own));
+      store<u32>(more, load<u32>(own, MORE));
+      return to;
+    }
+    if (load<u8>(other + shared) < load<u8>(at + shared)) {
+      store<u32>(less, there);
+      less = own + MORE;
+      there = load<u32>(less);
+      sharedWithLess = shared;
+    } else {
+      store<u32>(more, there);
+      more = own;
+      there = load<u32>(more);
+      sharedWithMore = shared;
+    }
+  }
+  store<u32>(less, 0);
+  store<u32>(more, 0);
+  return to;
+}
+
+/** The last place with the same three bytes. @returns 3, or 0 where there is none */
+function addShort(at: usize, position: u32, bytes: u32, longest: i32, to: usize): i32 {
+  const head = shortHeads + ((<usize>(((bytes << 8) * 0x9e3779b1) >> (32 - SHORT_HASH_BITS))) << 2);
+  const distance = position - load<u32>(head);
+  store<u32>(head, position);
+  if (longest < 3 || distance >= MAX_DISTANCE) return 0;
+  if (((load<u32>(at - <usize>distance) ^ bytes) & 0xffffff) !== 0) return 0;
+  store<u32>(to, (3 << 16) | (distance - 1));
+  return 3;
+}

@@ -5,11 +5,14 @@ import type { Modules } from './modules.ts';
 import { type DecodedPixels, isSequential, type PixelRequest } from './picture.ts';
 import { readRows, wholePixels } from './pixel-rows.ts';
 import { decodePng } from './png/decode.ts';
-import { PngEncoder } from './png/encode.ts';
-import { type Kept, layoutsOf, type PixelFormat, PixelObserver, plainLayout } from './png/layout.ts';
+import { type PngEffort, PngEncoder } from './png/encode.ts';
+import { type Kept, layoutsOf, type PixelFormat, PixelObserver, type PngLayout, plainLayout } from './png/layout.ts';
 import type { Image, VipsApi } from './vips.ts';
 
-export interface PngSettings extends Kept {
+/** Pictures in which a palette may take more bytes than it saves: both ways are tried. */
+const MAX_COMPARED_PIXELS = 64 * 64;
+
+export interface PngSettings extends Kept, PngEffort {
   /** The bands stay, and there is no palette, for readers that want it so. Default: false. */
   plain?: boolean;
 }
@@ -21,7 +24,7 @@ export interface PngSettings extends Kept {
 export function encodePng(
   { vips, modules }: { vips: VipsApi; modules: Modules },
   image: Image,
-  { plain = false, ...kept }: PngSettings = {},
+  { plain = false, maxOptimalBytes, ...kept }: PngSettings = {},
 ): Uint8Array {
   const { width, height } = image;
   const format: PixelFormat = {
@@ -32,16 +35,22 @@ export function encodePng(
   const read = (take: (part: Uint8Array) => void) => (data ? take(data) : readRows(vips, image, take));
   const kernels = startKernels(modules);
   kernels.free();
-  let layout = plainLayout(format);
+  let layouts: PngLayout[] = [plainLayout(format)];
   if (!plain && (data || !isSequential(image))) {
     const observer = new PixelObserver(kernels, format);
     read((part) => observer.observe(part));
-    [layout] = layoutsOf(observer.facts, format, kept);
+    layouts = layoutsOf(observer.facts, format, kept);
+    if (width * height > MAX_COMPARED_PIXELS) layouts.length = 1;
   }
-  const encoder = new PngEncoder(kernels, { width, height }, format, layout);
-  read((part) => encoder.push(part));
+  const blocks = kernels.end;
+  const files = layouts.map((layout) => {
+    kernels.free(blocks);
+    const encoder = new PngEncoder(kernels, { width, height }, format, layout, maxOptimalBytes);
+    read((part) => encoder.push(part));
+    return encoder.finish();
+  });
   if (data) freeBuffer(data.buffer);
-  return encoder.finish();
+  return files.reduce((least, file) => (file.length < least.length ? file : least));
 }
 
 export interface PaletteSettings {

@@ -180,15 +180,15 @@ export class Kernels {
     const { exports } = new WebAssembly.Instance(module);
     trackMemory({}, { exports });
     this.run = exports as unknown as Loops;
-    const valueOf = (name: string): number => (exports[name] as WebAssembly.Global).value;
+    const numberOf = (name: string): number => (exports[name] as WebAssembly.Global).value;
     this.areas = {
-      deflate: valueOf('deflateBytes'),
-      estimate: valueOf('estimateBytes'),
-      optimal: valueOf('optimalBytes'),
-      facts: valueOf('factsBytes'),
+      deflate: numberOf('deflateBytes'),
+      estimate: numberOf('estimateBytes'),
+      optimal: numberOf('optimalBytes'),
+      facts: numberOf('factsBytes'),
     };
     this.#memory = exports.memory as WebAssembly.Memory;
-    this.#start = valueOf('firstFreeAddress');
+    this.#start = numberOf('firstFreeAddress');
     this.#end = this.#start;
   }
 

@@ -24,7 +24,7 @@ export interface PngEffort {
   maxOptimalBytes?: number;
 }
 
-export const DEFAULT_OPTIMAL_BYTES = 2 ** 20;
+const DEFAULT_OPTIMAL_BYTES = 2 ** 20;
 /** Matches of four bytes and more, and three. */
 const OPTIMAL = { nice: 128, depth: 128, passes: 3 } as const;
 
@@ -97,7 +97,7 @@ export class PngEncoder {
     size: PngSize,
     format: PixelFormat,
     layout: PngLayout,
-    { maxOptimalBytes = DEFAULT_OPTIMAL_BYTES }: PngEffort = {},
+    maxOptimalBytes = DEFAULT_OPTIMAL_BYTES,
   ) {
     const { width, height } = size;
     const bits = SAMPLES_OF[layout.colourType] * layout.depth;

@@ -55,6 +55,8 @@ export interface Encoded {
  */
 const SMART_THRESHOLD = 0.985;
 const MAX_QUALITY = 100;
+/** Of rows of a PNG: 1 to 2 s. */
+const SMART_OPTIMAL_BYTES = 16 * 2 ** 20;
 const SMART_QUALITIES = { min: 40, max: 92, encodings: 8 } as const;
 
 /** Similarity that a palette must reach at quality 75; it grows with the quality. Otherwise true colour is written. */
@@ -91,7 +93,8 @@ class Encoder {
   }
 
   lossless(): Promise<Candidate> {
-    return this.#encode({ lossless: true });
+    const isSmart = this.#job.params.mode === 'smart';
+    return this.#encode({ lossless: true, ...(isSmart ? { png: { maxOptimalBytes: SMART_OPTIMAL_BYTES } } : {}) });
   }
 
   lossy(quality: number, options?: LossyOptions): Promise<Candidate> {

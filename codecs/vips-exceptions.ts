@@ -27,11 +27,33 @@ type Callable = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Wraps the static functions and the methods of all classes of `vips`, so that each cleans up after what it throws. */
 export function cleanUpExceptions(vips: VipsApi, exports: ExceptionExports): void {
+  loadBuffersAsSources(vips);
   const wrap = createWrapper(exports);
   for (const member of Object.values(vips)) {
     if (typeof member !== 'function') continue;
     wrapFunctions(member, wrap);
     if (member.prototype) wrapFunctions(member.prototype, wrap);
+  }
+}
+
+/**
+ * Replaces `jpegloadBuffer` and the like by `jpegloadSource` with a source in memory. Embind copies the file for the call, and frees
+ * that copy only if the call returns: a file that fails to load would stay in memory. Of a source, the copy is freed before it is read.
+ */
+function loadBuffersAsSources({ Image, Source }: VipsApi): void {
+  const functions = Image as unknown as Record<string, Callable>;
+  for (const name of Object.keys(functions)) {
+    const loadSource = name.endsWith('loadBuffer') && functions[name.replace(/Buffer$/, 'Source')];
+    if (!loadSource) continue;
+    functions[name] = (bytes, ...options) => {
+      const source = Source.newFromMemory(bytes as Uint8Array);
+      try {
+        return loadSource(source, ...options);
+      } finally {
+        // The image holds the source as long as it needs it.
+        source.preventAutoDelete()[Symbol.dispose]();
+      }
+    };
   }
 }
 

@@ -98,3 +98,16 @@ test('exceptions are freed: their memory is used again', () => {
   }
   assert.ok(addresses.size > 0 && addresses.size < 50, `${addresses.size} addresses of 100 exceptions`);
 });
+
+test('files that fail to load do not stay in memory', () => {
+  const { vips, releaseHandles } = instance;
+  // Together they are larger than all memory, which is 257 MiB.
+  const file = new Uint8Array(32 * 2 ** 20);
+  for (let count = 0; count < 10; count++) {
+    assert.match(
+      messageOf(() => vips.Image.jpegloadBuffer(file)),
+      /Not a JPEG file: starts with 0x00 0x00/,
+    );
+    assert.equal(releaseHandles(), 0);
+  }
+});

@@ -3,7 +3,7 @@
  * stack pointer (32 bytes for each error) or frees the exception (200 bytes). After 8,000 errors the stack of 256 KiB overflows into
  * the static data of libvips, which then hangs, traps or rejects valid files.
  */
-import type { VipsApi } from './vips.ts';
+import type Vips from 'wasm-vips';
 
 /** Exports of the module of wasm-vips, which its glue code keeps to itself. */
 export interface ExceptionExports {
@@ -26,7 +26,7 @@ const { Exception } = WebAssembly as unknown as { Exception: new (...args: never
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Wraps the static functions and the methods of all classes of `vips`, so that each cleans up after what it throws. */
-export function cleanUpExceptions(vips: VipsApi, exports: ExceptionExports): void {
+export function cleanUpExceptions(vips: typeof Vips, exports: ExceptionExports): void {
   loadBuffersAsSources(vips);
   const wrap = createWrapper(exports);
   for (const member of Object.values(vips)) {
@@ -40,7 +40,7 @@ export function cleanUpExceptions(vips: VipsApi, exports: ExceptionExports): voi
  * Replaces `jpegloadBuffer` and the like by `jpegloadSource` with a source in memory. Embind copies the file for the call, and frees
  * that copy only if the call returns: a file that fails to load would stay in memory. Of a source, the copy is freed before it is read.
  */
-function loadBuffersAsSources({ Image, Source }: VipsApi): void {
+function loadBuffersAsSources({ Image, Source }: typeof Vips): void {
   const functions = Image as unknown as Record<string, Callable>;
   for (const name of Object.keys(functions)) {
     const loadSource = name.endsWith('loadBuffer') && functions[name.replace(/Buffer$/, 'Source')];

@@ -2,6 +2,7 @@
 import Vips from 'wasm-vips';
 import { instantiateTracked } from './memory.ts';
 import type { Modules } from './modules.ts';
+import { cleanUpExceptions, type ExceptionExports } from './vips-exceptions.ts';
 import { shareThreadList, THREAD_FILE, type ThreadList } from './vips-thread-list.ts';
 
 export type VipsApi = typeof Vips;
@@ -94,8 +95,9 @@ export function startThreads(vips: VipsApi): void {
   vips.Image.black(1, 1).writeToBuffer('.png');
 }
 
-function load(module: WebAssembly.Module): Promise<VipsApi> {
-  return Vips({
+async function load(module: WebAssembly.Module): Promise<VipsApi> {
+  let exports: WebAssembly.Exports = {};
+  const vips = await Vips({
     dynamicLibraries: ['vips-jxl.wasm', 'vips-heif.wasm'],
     // libvips prints its warnings; those that matter also arrive as errors or in the picture. Its own threads print past
     // `printErr`, so it is told by its environment as well.
@@ -104,9 +106,13 @@ function load(module: WebAssembly.Module): Promise<VipsApi> {
     },
     print: () => {},
     printErr: () => {},
-    instantiateWasm: instantiateTracked(module),
+    instantiateWasm: instantiateTracked(module, (instance) => {
+      exports = instance.exports;
+    }),
     ...(THREAD_FILE ? { mainScriptUrlOrBlob: THREAD_FILE } : {}),
   });
+  cleanUpExceptions(vips, exports as unknown as ExceptionExports);
+  return vips;
 }
 
 /**

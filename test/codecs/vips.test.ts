@@ -1,15 +1,28 @@
-/** The libvips of a thread: its memory limit, and that errors belong to their own task. */
+/** The libvips of a thread: its memory limit, that errors belong to their own task, and that they leave nothing behind. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import sharp from 'sharp';
 import { compileModules } from '../../codecs/modules.ts';
 import { vipsMessage } from '../../codecs/source.ts';
 import { startVips, type VipsInstance } from '../../codecs/vips.ts';
+import type { ExceptionExports } from '../../codecs/vips-exceptions.ts';
 
 let instance: VipsInstance;
+let exports: ExceptionExports;
 before(async () => {
-  // It starts with 256 MiB, so that is the least.
-  instance = await startVips(await compileModules(), 1);
+  const modules = await compileModules();
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = (async (module: WebAssembly.Module, imports: WebAssembly.Imports) => {
+    const instantiated = await instantiate(module, imports);
+    if (module === modules.vips) exports = instantiated.exports as unknown as ExceptionExports;
+    return instantiated;
+  }) as typeof instantiate;
+  try {
+    // It starts with 256 MiB, so that is the least.
+    instance = await startVips(modules, 1);
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
 });
 
 /** What libvips says of a task that fails. */
@@ -47,4 +60,54 @@ test('messages that a task ignored do not appear in the error of the next task',
   tolerated();
   assert.equal(releaseHandles(), 0);
   assert.equal(failure(), alone);
+});
+
+test('an error leaves the stack pointer where it was', () => {
+  const { vips, releaseHandles } = instance;
+  const image = vips.Image.black(1, 1);
+  const target = new vips.TargetCustom();
+  target.onWrite = () => {
+    messageOf(() => vips.Image.jpegloadBuffer(Uint8Array.of(1, 2)));
+    return -1;
+  };
+  const failures: Record<string, () => unknown> = {
+    load: () => vips.Image.jpegloadBuffer(Uint8Array.of(1, 2)),
+    'load of any format': () => vips.Image.newFromBuffer(Uint8Array.of(1, 2), ''),
+    method: () => image.crop(0, 0, 2, 2),
+    save: () => image.writeToBuffer('.none'),
+    'save that fails in a callback': () => image.writeToTarget(target, '.raw'),
+  };
+  const stackPointer = exports.emscripten_stack_get_current();
+  for (const [name, work] of Object.entries(failures)) {
+    messageOf(work);
+    assert.equal(exports.emscripten_stack_get_current(), stackPointer, name);
+  }
+  releaseHandles();
+  assert.equal(exports.emscripten_stack_get_current(), stackPointer, 'end of the task');
+});
+
+test('exceptions are freed: their memory is used again', () => {
+  const { vips } = instance;
+  const addresses = new Set<number>();
+  for (let count = 0; count < 100; count++) {
+    try {
+      vips.Image.jpegloadBuffer(Uint8Array.of(1, 2));
+    } catch (error) {
+      addresses.add((error as { getArg(tag: object, index: number): number }).getArg(exports.__cpp_exception, 0));
+    }
+  }
+  assert.ok(addresses.size > 0 && addresses.size < 50, `${addresses.size} addresses of 100 exceptions`);
+});
+
+test('files that fail to load do not stay in memory', () => {
+  const { vips, releaseHandles } = instance;
+  // Together they are larger than all memory, which is 257 MiB.
+  const file = new Uint8Array(32 * 2 ** 20);
+  for (let count = 0; count < 10; count++) {
+    assert.match(
+      messageOf(() => vips.Image.jpegloadBuffer(file)),
+      /Not a JPEG file: starts with 0x00 0x00/,
+    );
+    assert.equal(releaseHandles(), 0);
+  }
 });

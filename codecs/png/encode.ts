@@ -28,13 +28,21 @@ const DEFAULT_OPTIMAL_BYTES = 2 ** 20;
 /** Matches of four bytes and more, and three. */
 const OPTIMAL = { nice: 128, depth: 128, passes: 3 } as const;
 
+/** The type of all rows, or how it is chosen for each: documented at `filterRows` of the kernels. */
+type Filter = 0 | 1 | 2 | 3 | 4 | typeof LEAST_SUM | typeof FEWEST_PAIRS;
+
 interface Filtering {
-  /** The type of all rows, or that of each whose bytes have the least sum of amounts. */
-  filter: 0 | typeof LEAST_SUM;
+  filter: Filter;
   search: Search;
+  isOptimal?: boolean;
 }
 
 const LEAST_SUM = -1;
+const FEWEST_PAIRS = -2;
+/** What is tried where files are deflated optimally. */
+const FILTERS: readonly Filter[] = [0, 1, 2, 3, 4, LEAST_SUM, FEWEST_PAIRS];
+/** Part of the bytes of rows above which there are hardly any matches to choose from. */
+const MAX_OPTIMAL_SHARE = 0.6;
 
 /** Of drawings, screenshots and numbers of colours: filters only disturb what is the same as before. */
 const UNFILTERED: Filtering = { filter: 0, search: { least: 4, depth: 64, nice: 258 } };
@@ -167,7 +175,8 @@ export class PngEncoder {
     const from = this.#window + HISTORY_BYTES;
     const rows = this.#rows + this.#rowBytes;
     this.#layOut(count);
-    const { filter, search } = this.#filteringOf(count);
+    const filtering = this.#filteringOf(count);
+    const { filter } = filtering;
     this.#filter(from, rows, count, this.#done > 0 ? this.#rows : 0, filter);
     if (!this.#isStarted) run.startDeflate(this.#deflating, from);
     if (!this.#isStarted && this.#optimizing) run.startOptimal(this.#optimizing);
@@ -177,7 +186,7 @@ export class PngEncoder {
     this.#isStarted = true;
     this.#done += count;
     const isLast = this.#done === this.#size.height;
-    let end = this.#deflate(from, from + bytes, search, isLast);
+    let end = this.#deflate(from, from + bytes, filtering, isLast);
     if (isLast) end = run.finishDeflate();
     this.#data.push(
       concat([
@@ -192,11 +201,10 @@ export class PngEncoder {
     this.#kernels.bytes(this.#rows, (count + 1) * this.#rowBytes).copyWithin(0, count * this.#rowBytes);
   }
 
-  #deflate(from: Address, end: Address, search: Search, isLast: boolean): Address {
+  #deflate(from: Address, end: Address, { search, isOptimal = false }: Filtering, isLast: boolean): Address {
     const { run } = this.#kernels;
     const last = Number(isLast);
-    if (this.#optimizing)
-      return run.deflateOptimally(from, end, this.#to, OPTIMAL.nice, OPTIMAL.depth, OPTIMAL.passes, last);
+    if (isOptimal) return run.deflateOptimally(from, end, this.#to, OPTIMAL.nice, OPTIMAL.depth, OPTIMAL.passes, last);
     return run.deflate(from, end, this.#to, search.least, search.nice, search.depth, last);
   }
 
@@ -218,13 +226,14 @@ export class PngEncoder {
     if (depth < 8) run.packRows(to, numbers, width, count, depth);
   }
 
-  #filter(to: Address, rows: Address, count: number, before: Address, filter: number): void {
+  #filter(to: Address, rows: Address, count: number, before: Address, filter: Filter): void {
     const { run } = this.#kernels;
     run.filterRows(to, rows, count, this.#rowBytes, this.#pixelBytes, before, filter, this.#scratch);
   }
 
   /** What suits the rows of a strip. */
   #filteringOf(count: number): Filtering {
+    if (this.#optimizing) return this.#optimalFilteringOf(count);
     if (this.#layout.depth < 8) return UNFILTERED;
     const rows = Math.max(1, Math.min(SAMPLE_ROWS, Math.floor(MAX_SAMPLE_BYTES / this.#rowBytes)));
     const first = Math.max(0, (count - rows) >> 1);
@@ -232,12 +241,19 @@ export class PngEncoder {
     return this.#gain(0, count) > 0 ? FILTERED : UNFILTERED;
   }
 
-  /** The part of the bytes that filters save, about, of some rows of the strip. */
-  #gain(first: number, count: number): number {
-    return 1 - this.#estimate(first, count, FILTERED) / this.#estimate(first, count, UNFILTERED);
+  #optimalFilteringOf(count: number): Filtering {
+    const estimates = FILTERS.map((filter) => ({ filter, bytes: this.#estimate(0, count, filter) }));
+    const { filter, bytes } = estimates.reduce((least, each) => (each.bytes < least.bytes ? each : least));
+    const isOptimal = bytes < count * this.#rowBytes * MAX_OPTIMAL_SHARE;
+    return { filter, search: filter === 0 ? UNFILTERED.search : FILTERED.search, isOptimal };
   }
 
-  #estimate(first: number, count: number, { filter }: Filtering): number {
+  /** The part of the bytes that filters save, about, of some rows of the strip. */
+  #gain(first: number, count: number): number {
+    return 1 - this.#estimate(first, count, FILTERED.filter) / this.#estimate(first, count, UNFILTERED.filter);
+  }
+
+  #estimate(first: number, count: number, filter: Filter): number {
     const { run } = this.#kernels;
     const row = this.#rows + (first + 1) * this.#rowBytes;
     const before = first + this.#done > 0 ? row - this.#rowBytes : 0;

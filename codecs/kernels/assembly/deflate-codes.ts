@@ -69,7 +69,7 @@ export function extraOfDistance(symbol: i32): i32 {
 
 /** @param distance less 1 */
 export function symbolOfDistance(distance: u32): i32 {
-  return <i32>load<u8>(distanceSymbols + <usize>(distance < 256 ? distance : 256 + (distance >> 7)));
+  return <i32>load<u8>(distanceSymbols + (distance < 256 ? <usize>distance : 256 + (<usize>distance >> 7)));
 }
 
 /** @param length from 3 on @returns the symbol less 257 << 8 | extra bits */

@@ -5,6 +5,11 @@ const SUB: i32 = 1;
 const UP: i32 = 2;
 const AVERAGE: i32 = 3;
 const PAETH: i32 = 4;
+const FEWEST_PAIRS: i32 = -2;
+
+const SEEN_BYTES: usize = 8192;
+/** A bit for each pair of bytes. */
+const seenPairs: usize = memory.data(8192);
 
 /**
  * Filters rows.
@@ -13,7 +18,8 @@ const PAETH: i32 = 4;
  * @param rowBytes of each of them
  * @param pixelBytes from a byte to that of the next pixel, at least 1
  * @param before the row before the first of them, or 0
- * @param filter of all rows, 0 to 4, or -1: of each the one whose bytes, as signed numbers, have the least sum of amounts (section 12.7)
+ * @param filter of all rows, 0 to 4; or of each row the one whose bytes, as signed numbers, have the least sum of amounts (-1, section 12.7), or
+ *   have the fewest different pairs of neighbours (-2)
  * @param scratch five times `rowBytes` and 16
  */
 export function filterRows(
@@ -28,7 +34,7 @@ export function filterRows(
 ): void {
   let above = before;
   for (let row = rows; count > 0; count--, row += rowBytes) {
-    if (filter < 0) chooseFilter(to, row, above, rowBytes, pixelBytes, scratch);
+    if (filter < 0) chooseFilter(to, row, above, rowBytes, pixelBytes, filter === FEWEST_PAIRS, scratch);
     else {
       store<u8>(to, <u8>filter);
       filterRow(to + 1, row, above, rowBytes, pixelBytes, filter);
@@ -100,7 +106,15 @@ function difference(one: v128, other: v128): v128 {
   return v128.or(i8x16.sub_sat_u(one, other), i8x16.sub_sat_u(other, one));
 }
 
-function chooseFilter(to: usize, row: usize, above: usize, bytes: i32, pixel: i32, scratch: usize): void {
+function chooseFilter(
+  to: usize,
+  row: usize,
+  above: usize,
+  bytes: i32,
+  pixel: i32,
+  countsPairs: bool,
+  scratch: usize,
+): void {
   const pitch = <usize>bytes + 16;
   const sub = scratch + pitch;
   const up = sub + pitch;
@@ -135,7 +149,7 @@ function chooseFilter(to: usize, row: usize, above: usize, bytes: i32, pixel: i3
   }
   for (; at < bytes; at++) filterByte(row, above, at, pixel, scratch, pitch);
   let filter = NONE;
-  let least = sumOf(none) + edgeAmounts(row, bytes, pixel);
+  let least = countsPairs ? pairsOf(row, bytes) : sumOf(none) + edgeAmounts(row, bytes, pixel);
   const sums = memory.data(16, 4);
   store<u32>(sums, sumOf(subs));
   store<u32>(sums, sumOf(ups), 4);
@@ -143,7 +157,9 @@ function chooseFilter(to: usize, row: usize, above: usize, bytes: i32, pixel: i3
   store<u32>(sums, sumOf(paeths), 12);
   for (let other = SUB; other <= PAETH; other++) {
     const filtered = scratch + pitch * other;
-    const sum = load<u32>(sums + ((other - 1) << 2)) + edgeAmounts(filtered, bytes, pixel);
+    const sum = countsPairs
+      ? pairsOf(filtered, bytes)
+      : load<u32>(sums + ((other - 1) << 2)) + edgeAmounts(filtered, bytes, pixel);
     if (sum < least) {
       least = sum;
       filter = other;
@@ -156,6 +172,21 @@ function chooseFilter(to: usize, row: usize, above: usize, bytes: i32, pixel: i3
 function filterByte(row: usize, above: usize, at: i32, pixel: i32, scratch: usize, pitch: usize): void {
   for (let filter = SUB; filter <= PAETH; filter++)
     store<u8>(scratch + pitch * filter + at, filteredByte(row, above, at, pixel, filter));
+}
+
+/** How many different pairs of neighbours there are in a row. */
+function pairsOf(bytes: usize, count: i32): u32 {
+  memory.fill(seenPairs, 0, SEEN_BYTES);
+  let pairs: u32 = 0;
+  for (const end = bytes + count - 1; bytes < end; bytes++) {
+    const pair = <usize>load<u16>(bytes);
+    const at = seenPairs + (pair >> 3);
+    const seen = load<u8>(at);
+    const bit: u8 = 1 << (<u8>(pair & 7));
+    pairs += u32((seen & bit) === 0);
+    store<u8>(at, seen | bit);
+  }
+  return pairs;
 }
 
 /** Of sixteen signed bytes, summed up to four numbers. */

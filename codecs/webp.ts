@@ -12,6 +12,34 @@ export function encodeWebp(column: Image, { quality, sharpChroma }: WebpSettings
   return column.webpsaveBuffer({ Q: quality, effort: 4, smart_subsample: sharpChroma, keep: 'none' });
 }
 
+/**
+ * Encodes an animation: each frame with or without loss, whichever libwebp takes for smaller.
+ * @param column the frames one below the other, with `page-height`
+ */
+export function encodeMixedWebp(column: Image, { quality, sharpChroma }: WebpSettings): Uint8Array {
+  return column.webpsaveBuffer({
+    // Not lossless beside `mixed`, but libvips then hands libwebp RGB. Otherwise it hands over halved colour, which
+    // libwebp turns back to RGB to compare frames and halves again: 1 dB worse, and no frame of few colours stays exact.
+    lossless: true,
+    mixed: true,
+    Q: quality,
+    effort: 4,
+    smart_subsample: sharpChroma,
+    keep: 'none',
+  });
+}
+
+/** Encodes the frames of an animation as they are, the colour of transparent pixels included. */
+export function encodeLosslessWebpAnimation(column: Image): Uint8Array {
+  return column.webpsaveBuffer({
+    lossless: true,
+    exact: true,
+    Q: 75,
+    effort: 4,
+    keep: 'none',
+  });
+}
+
 /** Encodes every pixel as it is, the colour of transparent ones included. */
 export function encodeLosslessWebp(column: Image): Uint8Array {
   // Effort 2 finds what 4 finds (bench/encoders.md); `Q` is the effort of the lossless coder here.

@@ -46,7 +46,7 @@ function encodeFrames(column: Image, frames: number, lossless: boolean): Uint8Ar
     return frames > 1
       ? encodeSmallerWebpAnimation(column, frames, LOSSY_SETTINGS)
       : encodeMixedWebp(column, LOSSY_SETTINGS);
-  return frames > 1 ? encodeLosslessWebpAnimation(column) : encodeLosslessWebp(column);
+  return frames > 1 ? encodeLosslessWebpAnimation(column, frames) : encodeLosslessWebp(column);
 }
 
 const FLAG = { animation: 0x02, alpha: 0x10 } as const;

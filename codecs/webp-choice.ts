@@ -27,7 +27,7 @@ export function encodeSmallerWebpAnimation(column: Image, frames: number, settin
   const mixed = encodeMixedWebp(column, settings);
   if (isSequential(column) || !hasLossyFrame(mixed)) return mixed;
   if (equalShare(column, frames) < MIN_EQUAL_SHARE || !mayBeSmaller(column, frames, settings)) return mixed;
-  const lossless = encodeLosslessWebpAnimation(column);
+  const lossless = encodeLosslessWebpAnimation(column, frames);
   return lossless.length <= mixed.length ? lossless : mixed;
 }
 
@@ -83,5 +83,7 @@ function mayBeSmaller(column: Image, frames: number, settings: WebpSettings): bo
   part.setInt('page-height', height);
   // What the column says of all its frames does not fit these.
   for (const field of ['delay', 'n-pages']) part.remove(field);
-  return encodeLosslessWebpAnimation(part).length <= encodeMixedWebp(part, settings).length * MAX_TRIAL_GROWTH;
+  return (
+    encodeLosslessWebpAnimation(part, TRIAL_FRAMES).length <= encodeMixedWebp(part, settings).length * MAX_TRIAL_GROWTH
+  );
 }

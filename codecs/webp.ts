@@ -1,3 +1,5 @@
+import { hasFewColours } from './few-colours.ts';
+import { isSequential } from './picture.ts';
 import type { Image } from './vips.ts';
 
 export interface WebpSettings {
@@ -29,15 +31,20 @@ export function encodeMixedWebp(column: Image, { quality, sharpChroma }: WebpSet
   });
 }
 
-/** Encodes the frames of an animation as they are, the colour of transparent pixels included. */
-export function encodeLosslessWebpAnimation(column: Image): Uint8Array {
-  return column.webpsaveBuffer({
-    lossless: true,
-    exact: true,
-    Q: 75,
-    effort: 4,
-    keep: 'none',
-  });
+/**
+ * Encodes the frames of an animation as they are, the colour of transparent pixels included.
+ * @param column the frames one below the other, with `page-height`
+ */
+export function encodeLosslessWebpAnimation(column: Image, frames: number): Uint8Array {
+  // Of frames with a palette, as GIF has them, effort 4 makes 2 to 5% less for a sixth more time; of others 5% for 2.5 times.
+  const effort = !isSequential(column) && hasPalette(column, frames) ? 4 : 2;
+  return column.webpsaveBuffer({ lossless: true, exact: true, Q: 75, effort, keep: 'none' });
+}
+
+/** Whether the frame in the middle has at most 256 colours. */
+function hasPalette(column: Image, frames: number): boolean {
+  const height = column.height / frames;
+  return hasFewColours(column.crop(0, Math.floor(frames / 2) * height, column.width, height));
 }
 
 /** Encodes every pixel as it is, the colour of transparent ones included. */

@@ -4,7 +4,7 @@ import { tolerate } from './metadata/damage.ts';
 import { type Chunk, chunk, chunksOf, riff, uint24 } from './metadata/webp.ts';
 import type { Timing } from './picture.ts';
 import type { Image } from './vips.ts';
-import { encodeLosslessWebp, encodeLosslessWebpAnimation, encodeMixedWebp } from './webp.ts';
+import { encodeLosslessWebp, encodeLosslessWebpAnimation, encodeWebp } from './webp.ts';
 import { encodeSmallerWebpAnimation } from './webp-choice.ts';
 
 /** The most plays that the header can hold, 16 bits. */
@@ -43,9 +43,7 @@ const LOSSY_SETTINGS = { quality: 80, sharpChroma: true } as const;
 
 function encodeFrames(column: Image, frames: number, lossless: boolean): Uint8Array {
   if (!lossless)
-    return frames > 1
-      ? encodeSmallerWebpAnimation(column, frames, LOSSY_SETTINGS)
-      : encodeMixedWebp(column, LOSSY_SETTINGS);
+    return frames > 1 ? encodeSmallerWebpAnimation(column, frames, LOSSY_SETTINGS) : encodeWebp(column, LOSSY_SETTINGS);
   return frames > 1 ? encodeLosslessWebpAnimation(column, frames) : encodeLosslessWebp(column);
 }
 

@@ -4,7 +4,8 @@ import { tolerate } from './metadata/damage.ts';
 import { type Chunk, chunk, chunksOf, riff, uint24 } from './metadata/webp.ts';
 import type { Timing } from './picture.ts';
 import type { Image } from './vips.ts';
-import { encodeLosslessWebp } from './webp.ts';
+import { encodeLosslessWebp, encodeLosslessWebpAnimation, encodeWebp } from './webp.ts';
+import { encodeSmallerWebpAnimation } from './webp-choice.ts';
 
 /** The most plays that the header can hold, 16 bits. */
 const MOST_PLAYS = 65_535;
@@ -27,17 +28,23 @@ export function encodeWebpAnimation(column: Image, timing: Timing, lossless: boo
     // (wasm-vips 0.0.19 copies it through a view of the memory as it was at the start).
     paged.setInt('gif-delay', UNIFORM_DELAY / 10);
   }
-  const bytes = lossless ? encodeLosslessWebp(paged) : encodeMixedWebp(paged);
+  const bytes = encodeFrames(paged, frames, lossless);
   if (frames === 1) return bytes;
   const chunks = [...chunksOf(bytes)];
   const moving = chunks.some(({ name }) => name === 'ANIM') ? chunks : startMoving(chunks, width, height, frames);
   return riff(restoreFrames(moving, timing).map(({ name, data }) => chunk(name, data)));
 }
 
-function encodeMixedWebp(column: Image): Uint8Array {
-  // Most animations are drawings, whose colours bleed at edges unless their halving is done well: a sixth more bytes.
-  // `min_size` would try more per frame: ten times the time for a hundredth of the bytes.
-  return column.webpsaveBuffer({ Q: 80, effort: 4, mixed: true, smart_subsample: true, keep: 'none' });
+/**
+ * Most animations are drawings, whose colours bleed at edges unless their halving is done well: a fifteenth more bytes.
+ * `min_size` would try more per frame: ten times the time for a hundredth of the bytes.
+ */
+const LOSSY_SETTINGS = { quality: 80, sharpChroma: true } as const;
+
+function encodeFrames(column: Image, frames: number, lossless: boolean): Uint8Array {
+  if (!lossless)
+    return frames > 1 ? encodeSmallerWebpAnimation(column, frames, LOSSY_SETTINGS) : encodeWebp(column, LOSSY_SETTINGS);
+  return frames > 1 ? encodeLosslessWebpAnimation(column, frames) : encodeLosslessWebp(column);
 }
 
 const FLAG = { animation: 0x02, alpha: 0x10 } as const;

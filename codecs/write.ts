@@ -21,7 +21,8 @@ import type { Samples } from './samples.ts';
 import { encodeTga } from './tga.ts';
 import { encodeJpegTiff, encodeTiff } from './tiff.ts';
 import type { Image, VipsApi } from './vips.ts';
-import { encodeLosslessWebp, encodeWebp } from './webp.ts';
+import { encodeLosslessWebp, encodeLosslessWebpAnimation, encodeWebp } from './webp.ts';
+import { encodeSmallerWebpAnimation } from './webp-choice.ts';
 
 export interface EncodeContext {
   vips: VipsApi;
@@ -104,6 +105,8 @@ type Encoder = (
   encoding: Encoding,
   context: EncodeContext,
   metadata: Metadata,
+  /** One below the other in the image. */
+  frames: number,
 ) => Uint8Array | Promise<Uint8Array>;
 
 const DEFAULT_LOSSY: LossyEncoding = { lossless: false, quality: 90, fullChroma: false };
@@ -119,10 +122,11 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
     encoding.lossless
       ? encodePng(context, image, { colour: icc !== undefined, ...encoding.png })
       : encodePalettePng(image, { quality: encoding.quality, dither: true }),
-  webp: (image, encoding) =>
-    encoding.lossless
-      ? encodeLosslessWebp(image)
-      : encodeWebp(image, { quality: encoding.quality, sharpChroma: encoding.fullChroma }),
+  webp: (image, encoding, _context, _metadata, frames) => {
+    if (encoding.lossless) return frames > 1 ? encodeLosslessWebpAnimation(image, frames) : encodeLosslessWebp(image);
+    const settings = { quality: encoding.quality, sharpChroma: encoding.fullChroma };
+    return frames > 1 ? encodeSmallerWebpAnimation(image, frames, settings) : encodeWebp(image, settings);
+  },
   avif: (image, encoding, { modules }) =>
     encoding.lossless ? encodeLosslessAvif(image) : encodeAvif(image, encoding, modules),
   gif: (image, encoding) => encodeGif(image, { quality: encoding.lossless ? 100 : encoding.quality }),
@@ -167,6 +171,7 @@ export async function encode(
 ): Promise<Uint8Array> {
   const [first] = picture.frames;
   checkSize(format, first.width, first.height);
-  const column = OUTPUTS[format].animation ? joinFrames(context.vips, picture) : first;
-  return ENCODERS[format](column, encoding, context, metadata);
+  const isAnimation = OUTPUTS[format].animation;
+  const column = isAnimation ? joinFrames(context.vips, picture) : first;
+  return ENCODERS[format](column, encoding, context, metadata, isAnimation ? picture.frames.length : 1);
 }

@@ -1,5 +1,6 @@
 /** A still picture in and out: what the operations that look at every pixel of one page begin and end with. */
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
+import { hasFewColours } from '../../codecs/few-colours.ts';
 import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/formats.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
 import { type Header, imageInMemory } from '../../codecs/picture.ts';
@@ -14,7 +15,6 @@ import type { ImageResult, Warning } from '../result.ts';
 import { flatten } from '../steps/canvas.ts';
 import type { SourceFile, TaskName } from '../task.ts';
 import { wholePictureBytes } from '../task-cost.ts';
-import { hasFewColours } from './colours.ts';
 import { encoderFailed } from './damage.ts';
 import { checkBytes, isStreamed } from './decoding.ts';
 import { checkSourceSize } from './source-size.ts';

@@ -1,5 +1,6 @@
 /** The modes of compress: which encodings are tried, and which one is answered. */
 import { freeBuffer } from '../../../base/free-buffer.ts';
+import { hasFewColours } from '../../../codecs/few-colours.ts';
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
@@ -19,7 +20,6 @@ import { luminanceOf, luminanceOfFile, shareOf } from '../../quality/measure.ts'
 import { searchSmart, searchTarget } from '../../quality/search.ts';
 import { prepareReference, type Reference, type Similarity } from '../../quality/similarity.ts';
 import type { Outcome, Trial, Warning } from '../../result.ts';
-import { hasFewColours } from '../colours.ts';
 import type { CompressParams } from './params.ts';
 import { mayBecome, recoded } from './recoded.ts';
 import type { RecompressedFile } from './recompress.ts';

@@ -1,9 +1,10 @@
 /** What compress decides about its source before it plans: which format to answer in, and how large to draw shapes. */
+
+import { hasFewColours } from '../../../codecs/few-colours.ts';
 import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { planResize } from '../../steps/resize.ts';
-import { hasFewColours } from '../colours.ts';
 import { checkHeldBytes } from '../decoding.ts';
 import { checkSourceSize } from '../source-size.ts';
 import { planGeometry, resizeParams } from './geometry.ts';

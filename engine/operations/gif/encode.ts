@@ -1,11 +1,11 @@
 /** The two formats: how each wants its frames, and what it makes of them. */
 import { withAlpha } from '../../../codecs/colour.ts';
+import { hasFewColours } from '../../../codecs/few-colours.ts';
 import { writeGif } from '../../../codecs/gif/write.ts';
 import type { Timing } from '../../../codecs/picture.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { encodeWebpAnimation } from '../../../codecs/webp-animation.ts';
 import type { WorkerContext } from '../../context.ts';
-import { hasFewColours } from '../colours.ts';
 import { encoderFailed } from '../damage.ts';
 import type { AnimationFormat } from './formats.ts';
 import type { GifParams } from './params.ts';

@@ -1,4 +1,4 @@
-import type { Image } from '../../codecs/vips.ts';
+import type { Image } from './vips.ts';
 
 /** As many as a palette holds. */
 const FEW = 256;

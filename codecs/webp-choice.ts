@@ -1,0 +1,89 @@
+/** An animation as WebP with loss, or without where that is smaller. */
+import { chunksOf, frameChunks } from './metadata/webp.ts';
+import { isSequential } from './picture.ts';
+import type { Image } from './vips.ts';
+import { encodeLosslessWebpAnimation, encodeMixedWebp, type WebpSettings } from './webp.ts';
+
+/**
+ * Of the pixels that were looked at, how many have the colour of their neighbour: 0.94 and more in loops that are smaller
+ * without loss, 0.4 to 0.85 in filmed ones, as GIF makes them too.
+ */
+const MIN_EQUAL_SHARE = 0.9;
+const SAMPLED_FRAMES = 4;
+const SAMPLED_STRIPS = 8;
+const STRIP_ROWS = 16;
+
+/** Frames that are encoded in both ways before all of them are. */
+const TRIAL_FRAMES = 3;
+/** Most that those may grow without loss: the first of them is coded as a whole, which costs lossless coding more. */
+const MAX_TRIAL_GROWTH = 1.3;
+
+/**
+ * Encodes an animation. libwebp itself tries frames of few colours without loss; here the whole animation is, where it is a
+ * drawing of more colours than that. A filmed one is never encoded twice.
+ * @param column the frames, one below the other; where its rows come once, only libwebp chooses
+ */
+export function encodeSmallerWebpAnimation(column: Image, frames: number, settings: WebpSettings): Uint8Array {
+  const mixed = encodeMixedWebp(column, settings);
+  if (isSequential(column) || !hasLossyFrame(mixed)) return mixed;
+  if (equalShare(column, frames) < MIN_EQUAL_SHARE || !mayBeSmaller(column, frames, settings)) return mixed;
+  const lossless = encodeLosslessWebpAnimation(column, frames);
+  return lossless.length <= mixed.length ? lossless : mixed;
+}
+
+function hasLossyFrame(bytes: Uint8Array): boolean {
+  for (const { name, data } of chunksOf(bytes)) {
+    if (name === 'VP8 ') return true;
+    if (name === 'ANMF') for (const chunk of frameChunks(data)) if (chunk.name === 'VP8 ') return true;
+  }
+  return false;
+}
+
+/** Part of the pixels in a few frames that are equal to the one at the left or above, 0 to 1. */
+function equalShare(column: Image, frames: number): number {
+  const height = column.height / frames;
+  const rows = Math.min(STRIP_ROWS, height);
+  const places = Math.min(SAMPLED_FRAMES, frames);
+  let equal = 0;
+  let seen = 0;
+  for (let place = 0; place < places; place += 1) {
+    const frame = Math.round((place * (frames - 1)) / Math.max(1, places - 1));
+    const step = Math.max(rows, Math.floor(height / SAMPLED_STRIPS));
+    for (let top = 0; top + rows <= height; top += step) {
+      const strip = column.crop(0, frame * height + top, column.width, rows);
+      equal += countEqual(strip.writeToMemory() as Uint8Array, column.width, column.bands);
+      seen += Math.max(1, (column.width - 1) * (rows - 1));
+    }
+  }
+  return equal / seen;
+}
+
+function countEqual(samples: Uint8Array, width: number, bands: number): number {
+  const row = width * bands;
+  let equal = 0;
+  for (let start = row; start < samples.length; start += row) {
+    for (let at = start + bands; at < start + row; at += bands) {
+      if (isSamePixel(samples, at, at - bands, bands) || isSamePixel(samples, at, at - row, bands)) equal += 1;
+    }
+  }
+  return equal;
+}
+
+function isSamePixel(samples: Uint8Array, one: number, other: number, bands: number): boolean {
+  for (let band = 0; band < bands; band += 1) if (samples[one + band] !== samples[other + band]) return false;
+  return true;
+}
+
+/** Whether lossless coding does well enough on a few frames in the middle to be tried on all. */
+function mayBeSmaller(column: Image, frames: number, settings: WebpSettings): boolean {
+  if (frames <= 2 * TRIAL_FRAMES) return true;
+  const height = column.height / frames;
+  const top = Math.floor((frames - TRIAL_FRAMES) / 2) * height;
+  const part = column.crop(0, top, column.width, TRIAL_FRAMES * height).copy();
+  part.setInt('page-height', height);
+  // What the column says of all its frames does not fit these.
+  for (const field of ['delay', 'n-pages']) part.remove(field);
+  return (
+    encodeLosslessWebpAnimation(part, TRIAL_FRAMES).length <= encodeMixedWebp(part, settings).length * MAX_TRIAL_GROWTH
+  );
+}

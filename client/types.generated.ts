@@ -105,8 +105,9 @@ export interface CompressParams {
   /** Page, frame or plane of a multi-page file. 1 to 100000. Default: 1. */
   page?: number | undefined;
   /**
-   * Output format; auto keeps the input format. ico holds the image at 16 to 256 pixels on a square; pdf is one
-   * page holding a JPEG; psd is flat, with one layer when there is transparency. Default: "auto".
+   * Output format; auto keeps the input format, also of an SVG where no other parameter asks for pixels. ico holds
+   * the image at 16 to 256 pixels on a square; pdf is one page holding a JPEG; psd is flat, with one layer when
+   * there is transparency. Default: "auto".
    */
   format?: 'auto' | 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'pdf' | 'tga' | 'psd' | undefined;
   /**
@@ -2216,8 +2217,9 @@ export type Step = {
   when?: Condition | undefined;
   params?: {
     /**
-     * Output format; auto keeps the input format. ico holds the image at 16 to 256 pixels on a square; pdf is one
-     * page holding a JPEG; psd is flat, with one layer when there is transparency. Default: "auto".
+     * Output format; auto keeps the input format, also of an SVG where no other parameter asks for pixels. ico
+     * holds the image at 16 to 256 pixels on a square; pdf is one page holding a JPEG; psd is flat, with one layer
+     * when there is transparency. Default: "auto".
      */
     format?: 'auto' | 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'pdf' | 'tga' | 'psd' | undefined;
     /**

@@ -89,7 +89,7 @@ const TABLE = {
     extensions: ['svg', 'svgz'],
     contentTypes: ['image/svg+xml'],
     alpha: true,
-    note: 'without scripts and outside references',
+    note: 'drawn without scripts and outside references; compress alone answers a smaller SVG',
   },
   ico: {
     name: 'Windows icon',

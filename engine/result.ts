@@ -41,6 +41,8 @@ export interface Phases {
 export interface ImageResult {
   data: ArrayBuffer;
   format: FormatId;
+  /** Of the file's name, without the dot, where it is not the first of its format. */
+  extension?: string;
   width: number;
   height: number;
   /** Resolution recorded in the file, in dots per inch. */

@@ -16,9 +16,28 @@ export function markupTooLarge(): ReturnType<typeof imageTooLarge> {
 
 /** The whole text, unpacked if need be. @throws Failure `corrupt_image`, `image_too_large` */
 export function readMarkup(bytes: Uint8Array): string {
-  const unpacked = startsWith(bytes, GZIP) ? unpack(bytes) : bytes;
-  if (unpacked.length > MAX_MARKUP) throw markupTooLarge();
-  return decodeText(unpacked);
+  return decodeText(unpacked(bytes));
+}
+
+/** The same; undefined where some bytes are no text in the encoding that the file names. */
+export function readExactMarkup(bytes: Uint8Array): string | undefined {
+  const plain = unpacked(bytes);
+  try {
+    return new TextDecoder(encodingOf(plain), { fatal: true }).decode(plain);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the file is packed by gzip. */
+export function isPacked(bytes: Uint8Array): boolean {
+  return startsWith(bytes, GZIP);
+}
+
+function unpacked(bytes: Uint8Array): Uint8Array {
+  const plain = isPacked(bytes) ? unpack(bytes) : bytes;
+  if (plain.length > MAX_MARKUP) throw markupTooLarge();
+  return plain;
 }
 
 function unpack(bytes: Uint8Array): Uint8Array {
@@ -33,7 +52,7 @@ function unpack(bytes: Uint8Array): Uint8Array {
 /** The text of the first `length` bytes; '' when they are packed and cannot be unpacked. */
 export function readMarkupHead(bytes: Uint8Array, length: number): string {
   const head = bytes.subarray(0, length);
-  return decodeText(startsWith(head, GZIP) ? unpackHead(head, length) : head);
+  return decodeText(isPacked(head) ? unpackHead(head, length) : head);
 }
 
 function unpackHead(head: Uint8Array, length: number): Uint8Array {

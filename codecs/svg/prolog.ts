@@ -5,6 +5,10 @@ export interface Prolog {
   declared?: string;
   /** Internal general entities; those that would have to be fetched are empty. */
   entities: ReadonlyMap<string, string>;
+  /** Processing instructions but for the XML declaration, such as those that name a style sheet. */
+  instructions: readonly string[];
+  /** The document type gives attributes that are not written (XML 1.0, 3.3). */
+  hasDefaults: boolean;
   /** Where the first element starts, and its local name; undefined when the text ends or breaks before. */
   root?: { at: number; name: string };
 }
@@ -12,19 +16,24 @@ export interface Prolog {
 const SPACE = /[\s\ufeff]*/y;
 const NAME = /[^\s"'<>/=!?[\]&;%#()]+/y;
 const ENTITY = /<!ENTITY\s+(%\s+)?([^\s"'<>&;%]+)\s+(?:"([^"]*)"|'([^']*)')?/y;
+const XML_DECLARATION = /^<\?xml\s/i;
 /** What ends a markup declaration, or may hide its end. */
 const DECLARATION_PART = /["'>[]/g;
 
 export function readProlog(text: string): Prolog {
   const entities = new Map<string, string>();
-  const prolog: Prolog = { entities };
+  const instructions: string[] = [];
+  const prolog: Prolog = { entities, instructions, hasDefaults: false };
   for (let at = after(SPACE, text, 0); text[at] === '<'; at = after(SPACE, text, at)) {
     if (text.startsWith('<!DOCTYPE', at)) {
       const nameAt = after(SPACE, text, at + '<!DOCTYPE'.length);
       prolog.declared = localName(text.slice(nameAt, after(NAME, text, nameAt)));
       at = readDoctype(text, nameAt, entities);
+      prolog.hasDefaults = text.slice(nameAt, at).includes('<!ATTLIST');
     } else if (text[at + 1] === '?' || text[at + 1] === '!') {
-      at = skipAside(text, at);
+      const end = skipAside(text, at);
+      if (text[at + 1] === '?' && !XML_DECLARATION.test(text.slice(at, at + 6))) instructions.push(text.slice(at, end));
+      at = end;
     } else {
       const name = localName(text.slice(at + 1, after(NAME, text, at + 1)));
       return { ...prolog, root: { at, name } };

@@ -3,16 +3,24 @@ import { type FormatId, OUTPUTS } from '../../codecs/formats.ts';
 import type { WorkerContext } from '../context.ts';
 import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
-import type { Warning } from '../result.ts';
+import type { ImageResult, Warning } from '../result.ts';
 import { cropArea } from '../steps/crop.ts';
 import { cutOutOf, isEncoding } from './kinds.ts';
 import { runsModel } from './model-steps.ts';
 import type { Course } from './plan.ts';
-import { predictedBytes } from './predicted.ts';
+import { exactly, predictedBytes } from './predicted.ts';
 import type { PipelinePlan, PlannedStep, Step } from './record.ts';
 
-/** @param asked the steps as they came */
-export function describeCourse(context: WorkerContext, course: Course, asked: readonly Step[]): PipelinePlan {
+/**
+ * @param asked the steps as they came
+ * @param drawing the result, where it is a drawing: those are known by making them
+ */
+export function describeCourse(
+  context: WorkerContext,
+  course: Course,
+  asked: readonly Step[],
+  drawing: ImageResult | undefined,
+): PipelinePlan {
   const { facts, stored, steps, source } = course;
   const { width, height, frames, hasAlpha } = stored.header;
   const result = steps.at(-1)?.after ?? source.header;
@@ -20,12 +28,13 @@ export function describeCourse(context: WorkerContext, course: Course, asked: re
     source: { format: facts.format, bytes: facts.bytes, width, height, frames, hasAlpha, hasGps: facts.hasGps },
     steps: asked.map((step, at) => describeStep(course, step, at)),
     result: {
-      format: formatOf(course),
+      format: drawing?.format ?? formatOf(course),
+      ...(drawing?.extension === undefined ? {} : { extension: drawing.extension }),
       width: result.width,
       height: result.height,
-      predicted: predictedBytes(context, course),
+      predicted: drawing ? exactly(drawing.data.byteLength) : predictedBytes(context, course),
     },
-    warnings: warningsOf(course),
+    warnings: drawing?.warnings ?? warningsOf(course),
   };
 }
 

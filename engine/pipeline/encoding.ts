@@ -3,6 +3,7 @@ import type { OutputFormat } from '../../codecs/formats.ts';
 import type { Source } from '../../codecs/source.ts';
 import { checkSize } from '../../codecs/write.ts';
 import type { WorkerContext } from '../context.ts';
+import { staysDrawing } from '../operations/compress/drawing/run.ts';
 import { resizeParams } from '../operations/compress/geometry.ts';
 import { type Resolution, resolutionOf } from '../operations/compress/metadata.ts';
 import { type CompressParams, compressParams } from '../operations/compress/params.ts';
@@ -13,17 +14,27 @@ import type { IdPhotoParams } from '../operations/id-photo/params.ts';
 import { icon } from '../steps/icon.ts';
 import { planResize } from '../steps/resize.ts';
 import type { Size } from '../steps/step.ts';
+import { isPixelStep } from './apply.ts';
 import { inStep } from './errors.ts';
 import { canClear, isEncoding } from './kinds.ts';
 import type { DecidedStep, Step } from './record.ts';
 
 export type PipelineEncoding =
   /** As compress does it. */
-  | { kind: 'picture'; output: OutputFormat; params: CompressParams; resolution: Resolution }
+  | {
+      kind: 'picture';
+      output: OutputFormat;
+      params: CompressParams;
+      resolution: Resolution;
+      /** No step needs pixels, so that a drawing may be answered as one. */
+      staysDrawing: boolean;
+    }
   | { kind: 'photo'; params: IdPhotoParams }
   /** As gif does it. */
   | { kind: 'animation'; params: GifParams };
 
+/** See-through as it is. */
+const DRAWN_AS = 'png';
 const DEFAULTS = compressParams.parse({});
 
 /**
@@ -43,7 +54,10 @@ export async function planEncoding(
 
   const asked = paramsOf(chosen?.step, done);
   const animation = edit?.op === 'gif' && asked.format === 'auto' ? edit.params.format : undefined;
-  const output = animation ?? (await formatFor(context, source, asked, done));
+  const isUntouched = !edit && !done.some(({ step }) => isPixelStep(step));
+  const isDrawing = isUntouched && staysDrawing(source.header, asked, false);
+  // What else it may become need not be drawn to be known.
+  const output = animation ?? (isDrawing ? DRAWN_AS : await formatFor(context, source, asked, done));
   const resolution = resolutionFor(asked, done);
   const params = { ...asked, dpi: resolution.dpi };
   const last = decided.at(-1)?.after ?? source.header;
@@ -53,7 +67,7 @@ export async function planEncoding(
     else if (chosen) chosen.after = iconSize(context, last);
   };
   await (chosen ? inStep(chosen.step, chosen.index, check) : check());
-  return { kind: 'picture', output, params, resolution };
+  return { kind: 'picture', output, params, resolution, staysDrawing: isDrawing };
 }
 
 /** The parameters of compress that the encoding step means, with the metadata of the last step that names them. */

@@ -24,7 +24,7 @@ const BEST = { quality: 100 };
 export function predictedBytes(context: Pick<WorkerContext, 'modules'>, course: Course): PredictedBytes {
   const { encoding } = course;
   const kept = encoding.kind === 'picture' ? keptBytes(context, course, encoding) : undefined;
-  if (kept !== undefined) return { bytes: kept, min: kept, max: kept, basis: 'exact' };
+  if (kept !== undefined) return exactly(kept);
   const { target, least } = limitsOf(encoding);
   if (target !== undefined) {
     const best = predictSize({ ...sizeFacts(course), coding: BEST });
@@ -35,6 +35,8 @@ export function predictedBytes(context: Pick<WorkerContext, 'modules'>, course: 
   const padded = (size: number) => Math.max(size, least);
   return { bytes: padded(bytes), min: padded(min), max: padded(max), basis: 'estimate' };
 }
+
+export const exactly = (bytes: number): PredictedBytes => ({ bytes, min: bytes, max: bytes, basis: 'exact' });
 
 /** The size of the source's own file where it is certain to be the answer: what already fits a target is not encoded. */
 function keptBytes(

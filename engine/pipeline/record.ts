@@ -73,7 +73,11 @@ export interface PipelinePlan {
     hasGps: boolean;
   };
   steps: PlannedStep[];
-  result: { format: ImageResult['format']; width: number | null; height: number | null; predicted: PredictedBytes };
+  result: Pick<ImageResult, 'format' | 'extension'> & {
+    width: number | null;
+    height: number | null;
+    predicted: PredictedBytes;
+  };
   warnings: Warning[];
 }
 

@@ -6,6 +6,7 @@ import { copyToMemory, decodedBytes, mapFrames, type Picture } from '../../codec
 import { decode, type OpenedPicture } from '../../codecs/source.ts';
 import type { ModelPurpose } from '../../models/catalogue.ts';
 import type { WorkerContext } from '../context.ts';
+import { compressDrawing } from '../operations/compress/drawing/run.ts';
 import { dropsMetadata } from '../operations/compress/metadata.ts';
 import { recompress } from '../operations/compress/recompress.ts';
 import { isSeeThrough, isStoredAs } from '../operations/compress/steps.ts';
@@ -39,7 +40,8 @@ export async function runPipelinePlan(
   { image, params }: PipelineTask,
 ): Promise<PipelinePlanResult> {
   const course = await planCourse(context, image, params);
-  return { plan: describeCourse(context, course, params.steps), data: image.data };
+  const drawing = await drawingOf(context, course, performance.now());
+  return { plan: describeCourse(context, course, params.steps, drawing), data: image.data };
 }
 
 /** @throws Failure as `runPipelinePlan`, and as decoding and the operations of the steps do */
@@ -168,9 +170,23 @@ function isResizeToSame({ step, before, after }: DecidedStep): boolean {
   return step.op === 'resize' && before.width === after.width && before.height === after.height;
 }
 
+/** The result of a drawing that stays one; undefined where it becomes a picture. */
+async function drawingOf(
+  context: WorkerContext,
+  { file, stored, encoding }: Course,
+  started: number,
+): Promise<ImageResult | undefined> {
+  if (encoding.kind !== 'picture' || !encoding.staysDrawing) return undefined;
+  return await compressDrawing(context, { bytes: file, source: stored, params: encoding.params, started });
+}
+
 async function picture(job: Job, encoding: Extract<PipelineEncoding, { kind: 'picture' }>): Promise<ImageResult> {
   const { context, course, tolerant, clock } = job;
   const { source, decoding, file, stored, edit } = course;
+  const chosen = course.steps.find((decided) => isDone(decided) && isEncoding(decided.step));
+  const compressed = () => drawingOf(context, course, clock.started);
+  const drawing = tolerant ? undefined : await (chosen ? clock.time(chosen, compressed) : compressed());
+  if (drawing) return drawing;
   const { output, params: asked, resolution } = encoding;
   const animation = decoding.animation && OUTPUTS[output].animation;
   const isStepped = changesPixels(course);
@@ -203,7 +219,6 @@ async function picture(job: Job, encoding: Extract<PipelineEncoding, { kind: 'pi
       started: clock.started,
       decodedAt: decoded.decodedAt,
     });
-  const chosen = course.steps.find((decided) => isDone(decided) && isEncoding(decided.step));
   return chosen ? await clock.time(chosen, write) : await write();
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
+import { FORMATS, type FormatId, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
 import { deliveredResult, storedResult } from '../http/stored-result.ts';
 import { LONGEST_URL } from '../http/web-address.ts';
@@ -8,6 +8,8 @@ import { LONGEST_URL } from '../http/web-address.ts';
 export interface DescribedImageOperation {
   summary: string;
   description: string;
+  /** Formats that it answers besides those that it writes on request. */
+  kept?: readonly FormatId[] | undefined;
   /** All its query parameters. */
   params: z.ZodObject;
   /** Further image parts of a multipart body, with their meaning. */
@@ -32,7 +34,12 @@ export function imageOperationDocumentation(operation: DescribedImageOperation):
         description: 'The image; with output=json a stored result; with deliver_to word of the delivery.',
         headers: z.object(headers),
         content: {
-          ...Object.fromEntries(OUTPUT_FORMATS.map((id) => [FORMATS[id].contentTypes[0], { schema: BYTES }])),
+          ...Object.fromEntries(
+            [...OUTPUT_FORMATS, ...(operation.kept ?? [])].map((id) => [
+              FORMATS[id].contentTypes[0],
+              { schema: BYTES },
+            ]),
+          ),
           'application/json': { schema: z.union([storedResult, deliveredResult]) },
         },
       },

@@ -1,18 +1,14 @@
 /** Files as answers: whole or in part, or that the client has it already (RFC 9110, sections 13 and 14). */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { FORMATS, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 import type { ByteRange } from '../../storage/files.ts';
 import { isCurrent } from '../http/conditional.ts';
 import type { Context } from '../http/context.ts';
 import { sendFailure } from '../http/failures.ts';
-import { contentDisposition } from '../http/filename.ts';
+import { contentDisposition, dispositionOf } from '../http/filename.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
 import { rangeNotSatisfiable } from './errors.ts';
 import { parseRange } from './range.ts';
-
-/** Shown by a browser in its place. Everything else is only saved: a page or a drawing with scripts would run here. */
-const INLINE_TYPES: ReadonlySet<string> = new Set(OUTPUT_FORMATS.flatMap((format) => FORMATS[format].contentTypes));
 
 export interface SentFile {
   filename: string;
@@ -66,9 +62,9 @@ function askedRange(ctx: Context, { bytes }: SentFile, etag: string): ReturnType
 
 function setFileHeaders(ctx: Context, file: SentFile, etag: string): void {
   const { filename, contentType, format, width, height, bytes, secondsLeft, isDownload = false } = file;
-  const isInline = !isDownload && INLINE_TYPES.has(contentType);
+  const disposition = isDownload ? 'attachment' : dispositionOf(contentType);
   ctx.set({
-    'Content-Disposition': contentDisposition(isInline ? 'inline' : 'attachment', filename),
+    'Content-Disposition': contentDisposition(disposition, filename),
     ETag: etag,
     'Accept-Ranges': 'bytes',
     'Cache-Control': `private, max-age=${Math.max(0, Math.floor(secondsLeft))}, immutable`,

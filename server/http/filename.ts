@@ -1,5 +1,5 @@
 /** Names of results and how they are written into a header. */
-import { FORMATS, type FormatId } from '../../codecs/formats.ts';
+import { FORMATS, type FormatId, OUTPUT_FORMATS } from '../../codecs/formats.ts';
 
 const DEFAULT_STEM = 'image';
 /** In characters. */
@@ -24,17 +24,34 @@ export function withoutEdges(name: string): string {
   return name.replace(/^[\s.]+|[\s.]+$/g, '');
 }
 
-/** The extension of the files that we write in a format, without the dot. */
-export function extensionOf(format: FormatId): string {
-  return FORMATS[format].extensions[0];
+/** A result, as far as its name is concerned. */
+export interface NamedFile {
+  format: FormatId;
+  /** Where it is not the first of the format. */
+  extension?: string | undefined;
+}
+
+/** The extension of a file that we write, without the dot. */
+export function extensionOf({ format, extension }: NamedFile): string {
+  return extension ?? FORMATS[format].extensions[0];
 }
 
 /**
  * The name of a result: that of its source with the extension of its format.
  * @param source the name that the source came with, if any
  */
-export function resultFilename(source: string | undefined, format: FormatId): string {
-  return `${sourceStem(source)}.${extensionOf(format)}`;
+export function resultFilename(source: string | undefined, file: NamedFile): string {
+  return `${sourceStem(source)}.${extensionOf(file)}`;
+}
+
+/**
+ * What browsers show in their place. Everything else is only saved: a page or a drawing with scripts would run with the
+ * rights of this address.
+ */
+const INLINE_TYPES: ReadonlySet<string> = new Set(OUTPUT_FORMATS.flatMap((format) => FORMATS[format].contentTypes));
+
+export function dispositionOf(contentType: string): 'inline' | 'attachment' {
+  return INLINE_TYPES.has(contentType) ? 'inline' : 'attachment';
 }
 
 /** `Content-Disposition` with the name in ASCII and, for every other client of today, in UTF-8 (RFC 6266, RFC 8187). */

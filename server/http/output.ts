@@ -6,7 +6,7 @@ import type { Outcome, Warning } from '../../engine/result.ts';
 import { type NewResult, type Results, sha256 } from '../../storage/results.ts';
 import { countSteps } from '../pipelines/step-report.ts';
 import type { Context } from './context.ts';
-import { contentDisposition, resultFilename } from './filename.ts';
+import { contentDisposition, dispositionOf, resultFilename } from './filename.ts';
 import type { AnswerHeader } from './headers.ts';
 import type { Outgoing } from './outgoing.ts';
 import { type DeliveredResult, describeResult, type Facts, type Finished, type StoredResult } from './stored-result.ts';
@@ -64,13 +64,15 @@ export async function answer(
     ctx.body = await storeFinished(accountId, finished, destinations);
   } else {
     const { result, durationMs } = finished;
-    sendResult(ctx, { ...result, durationMs, filename, contentType, disposition: 'inline' }, imageHeaders(finished));
+    const disposition = dispositionOf(contentType);
+    sendResult(ctx, { ...result, durationMs, filename, contentType, disposition }, imageHeaders(finished));
   }
   ctx.set('Cache-Control', 'no-store');
 }
 
-function identify({ result: { format }, sourceName, filename }: Finished): { filename: string; contentType: string } {
-  return { filename: filename ?? resultFilename(sourceName, format), contentType: FORMATS[format].contentTypes[0] };
+function identify({ result, sourceName, filename }: Finished): { filename: string; contentType: string } {
+  const { format } = result;
+  return { filename: filename ?? resultFilename(sourceName, result), contentType: FORMATS[format].contentTypes[0] };
 }
 
 /**

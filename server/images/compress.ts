@@ -9,6 +9,7 @@ export const compressOperation: ImageOperation<'compress', typeof compressParams
   description:
     'The order of work is: orient, crop, flip, rotate, resize, colour adjustments, pad, circle mask, border, watermark, encode. Options combine freely.',
   params: compressParams,
+  kept: ['svg'],
   check: checkCompressParams,
   companions: { watermark_image: 'A logo to draw as the watermark (Pro plan).' },
   errors: ['upgrade_required'],

@@ -1,6 +1,7 @@
 /** What an operation on one image is, whoever asks for it: a request, the command line, an agent. */
 import type { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
+import type { FormatId } from '../../codecs/formats.ts';
 import type { SourceParams } from '../../engine/operations/parameters.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { Lane, TaskInput, TaskName } from '../../engine/task.ts';
@@ -20,6 +21,8 @@ export interface OperationDeclaration<N extends TaskName, P extends z.ZodObject>
   path: `/api/v1/${string}`;
   summary: string;
   description: string;
+  /** Formats that it does not write on request, and leaves to sources that are of them. */
+  kept?: readonly FormatId[];
   /** Its own parameters; those of the source join them. */
   params: P;
   /** Checks what a declaration of single parameters cannot say. */

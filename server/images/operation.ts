@@ -33,7 +33,7 @@ export function summariseImage({ source, data, outcome, phases }: ImageResult) {
 
 /** Builds the endpoint of an operation. */
 export function imageOperation<N extends ImageTask, P extends z.ZodObject>(operation: ImageOperation<N, P>): Endpoint {
-  const { task, path, companions, errors, lane, cost, summary, description } = operation;
+  const { task, path, kept, companions, errors, lane, cost, summary, description } = operation;
   type Params = z.output<P> & DeliveryParams;
   // The worker knows nothing of the delivery.
   const own = <A extends Params>({ output: _output, deliver_to: _address, ...params }: A) => params as unknown as A;
@@ -46,7 +46,7 @@ export function imageOperation<N extends ImageTask, P extends z.ZodObject>(opera
     params: operation.params.extend(deliveryParams.shape),
     errors: [...ERRORS, ...errors],
     check: (params) => operation.check?.(own(params)),
-    document: (params) => imageOperationDocumentation({ summary, description, companions, params }),
+    document: (params) => imageOperationDocumentation({ summary, description, kept, companions, params }),
     toInput: (image, params, files, allowance) => operation.toInput(image, own(params), files, allowance),
     summarise: summariseImage,
     async answer({ ctx, caller, services, signal, room }, finished, { output, deliver_to }) {

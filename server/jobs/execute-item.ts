@@ -16,8 +16,8 @@ export function createExecuteItem(services: Pick<Services, 'engine' | 'ledger' |
     });
     const work = { caller, image, watermark, steps, lane: 'background', signal, onAdmitted, onStart } as const;
     const { result, durationMs, cost, credit } = await executePipeline(services, work);
-    const { data, format, width, height, outcome, warnings, source } = result;
-    const named = { sourceName: image.filename, format, width, height, index, time: services.now() };
+    const { data, format, extension, width, height, outcome, warnings, source } = result;
+    const named = { sourceName: image.filename, format, extension, width, height, index, time: services.now() };
     return {
       data,
       description: {

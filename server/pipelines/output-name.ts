@@ -9,6 +9,8 @@ export interface NamedResult {
   /** Name that the source came with, if any. */
   sourceName: string | undefined;
   format: FormatId;
+  /** Of the file's name, where it is not the first of the format. */
+  extension?: string | undefined;
   /** In pixels; null where they are not known yet. */
   width: number | null;
   height: number | null;
@@ -29,14 +31,14 @@ const NAME = '{name}';
  * @returns null where the pattern names a size that is not known
  */
 export function outputName(pattern: string | null, result: NamedResult): string | null {
-  const { sourceName, format, width, height, index, time } = result;
+  const { sourceName, format, extension, width, height, index, time } = result;
   const text = pattern ?? DEFAULT_PATTERN;
   // All places of the name share its length, or a short pattern would make a name of thousands of letters.
   const places = Math.max(1, text.split(NAME).length - 1);
   const stem = [...sourceStem(sourceName)].slice(0, Math.ceil(LONGEST_STEM / places)).join('');
   const values: Record<Placeholder, string | number | null> = {
     name: stem,
-    ext: extensionOf(format),
+    ext: extensionOf({ format, extension }),
     format,
     width,
     height,

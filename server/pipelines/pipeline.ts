@@ -129,9 +129,9 @@ type Size = { [K in 'width' | 'height']: number | null };
 function filenameOf(
   { services }: Exchange,
   { outputName: pattern, sourceName }: Named,
-  { format, width, height }: Size & { format: FormatId },
+  { format, extension, width, height }: Size & { format: FormatId; extension?: string },
 ): string | null {
-  return outputName(pattern, { sourceName, format, width, height, index: 1, time: services.now() });
+  return outputName(pattern, { sourceName, format, extension, width, height, index: 1, time: services.now() });
 }
 
 async function answerPlan(exchange: Exchange, pipeline: Named, image: SourceFile): Promise<void> {
@@ -193,6 +193,7 @@ function document(): ZodOpenApiOperationObject {
     description:
       'The steps of a pipeline that comes with the request, of a saved one or of a template. One request, and one AI request in addition when a step has run a model; a key needs the scope `ai` only then. A step that fails fails the whole pipeline, and the message names it. With dry_run nothing is charged. Needs the Pro plan.',
     companions: { [WATERMARK]: 'A logo for watermark steps with `logo` (Pro plan).' },
+    kept: ['svg'],
     params: pipelineParams,
   });
   const request = documented.requestBody as ZodOpenApiRequestBodyObject;

@@ -18,7 +18,7 @@ export const compressParams = z.strictObject({
     .default('auto')
     .meta({
       description:
-        'Output format; auto keeps the input format. ico holds the image at 16 to 256 pixels on a square; pdf is one page holding a JPEG; psd is flat, with one layer when there is transparency.',
+        'Output format; auto keeps the input format, also of an SVG where no other parameter asks for pixels. ico holds the image at 16 to 256 pixels on a square; pdf is one page holding a JPEG; psd is flat, with one layer when there is transparency.',
       examples: ['webp'],
     }),
   mode: z

@@ -5,6 +5,7 @@ import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
 import { tolerateDamage } from '../damage.ts';
+import { compressDrawing, staysDrawing } from './drawing/run.ts';
 import { resolutionOf } from './metadata.ts';
 import { planCompress } from './plan.ts';
 import { recompress } from './recompress.ts';
@@ -25,6 +26,10 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const format = await formatOf(bytes, image.filename);
   const { page } = input.params;
   const stored = await openSource(context, { bytes, format, page, filename: image.filename });
+  if (!tolerant && staysDrawing(stored.header, input.params, watermark !== undefined)) {
+    const drawing = await compressDrawing(context, { bytes, source: stored, params: input.params, started });
+    if (drawing) return drawing;
+  }
   const { source, params: asked } = drawnAsAsked(stored, input.params);
   const plan = planCompress(context, source, asked, await outputFormat(context, source, asked));
   const { output, animation, shrink, size, geometry } = plan;

@@ -124,7 +124,8 @@ async function prepare(io: Io, config: Config, asked: Asked): Promise<Run> {
   const offered = parameters.schemas.get('format')?.enum ?? [];
   const inputs = await findInputs(args, { outputFolder: output === STANDARD ? undefined : output, inPlace });
   const place = await placeOf(inputs, { output, inPlace });
-  const named = place.kind === 'file' && offered.length > 0 ? formatOfName(place.path, offered) : undefined;
+  const named =
+    place.kind === 'file' && offered.length > 0 ? formatOfName(place.path, offered, declared.kept) : undefined;
   const params = parameters.read(command, named === undefined ? {} : { format: named });
   if (named !== undefined && 'format' in params && params.format !== named && params.format !== 'auto')
     throw invalidParameter(`a name with the extension of ${String(params.format)}`, '--output', output);

@@ -75,6 +75,8 @@ export interface ImageCommand {
   answers: 'files' | 'records';
   /** A smaller result may take the place of its source. */
   canReplace: boolean;
+  /** Formats that it does not write on request, and leaves to sources that are of them. */
+  kept?: readonly FormatId[];
   /** What may be typed after the name. */
   examples: readonly string[];
   /** What the help says at its end. */
@@ -102,7 +104,7 @@ function commandOf<N extends TaskName, P extends z.ZodObject>(
   answer: Answer<N>,
   { canReplace = false, ...traits }: Traits,
 ): ImageCommand {
-  const { task, summary, description, companions = {} } = operation;
+  const { task, summary, description, kept = [], companions = {} } = operation;
   return {
     name: task,
     summary,
@@ -110,6 +112,7 @@ function commandOf<N extends TaskName, P extends z.ZodObject>(
     params: z.strictObject({ ...sourceParams.shape, ...operation.params.shape }),
     companions,
     answers,
+    kept,
     canReplace,
     ...traits,
     prepare(given, companionsOf, allowance) {
@@ -158,7 +161,7 @@ export function madeImage(
   const { data, format, outcome, warnings, source } = result;
   return {
     data,
-    filename: filename ?? ((name) => targetFilename(name, format)),
+    filename: filename ?? ((name) => targetFilename(name, result)),
     sourceBytes: source.bytes,
     sourceFormat: source.format,
     format,

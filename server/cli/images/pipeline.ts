@@ -75,7 +75,7 @@ export const PIPELINE: ImageCommand = {
     };
     const nameOf = (index: number, result: Omit<Parameters<typeof outputName>[1], 'index' | 'time'>) =>
       pipeline.outputName === null
-        ? targetFilename(result.sourceName, result.format)
+        ? targetFilename(result.sourceName, result)
         : outputName(pipeline.outputName, { ...result, index, time: Date.now() });
     return {
       format: undefined,
@@ -84,14 +84,14 @@ export const PIPELINE: ImageCommand = {
         const { source, model } = await lookAhead(engine, image, options);
         const given = { ...input(source), mayRunModel: model };
         const { result, durationMs } = await timedTask(engine, 'pipeline', given, options);
-        const { format, width, height } = result;
+        const { format, extension, width, height } = result;
         return madeImage(
           result,
           durationMs,
           {},
           {
             // Of a result every size is known.
-            filename: (sourceName) => nameOf(index, { sourceName, format, width, height })!,
+            filename: (sourceName) => nameOf(index, { sourceName, format, extension, width, height })!,
             pipeline: { name, version, steps: result.steps },
           },
         );
@@ -99,8 +99,8 @@ export const PIPELINE: ImageCommand = {
       async plan(engine, image, index, options): Promise<Planned> {
         const { filename: sourceName } = image;
         const { plan } = (await timedTask(engine, 'pipeline-plan', { image, params }, options)).result;
-        const { format, width, height, predicted } = plan.result;
-        const filename = nameOf(index, { sourceName, format, width, height });
+        const { format, extension, width, height, predicted } = plan.result;
+        const filename = nameOf(index, { sourceName, format, extension, width, height });
         const { quota: _quota, ...record } = planRecord(plan, { name, version }, filename, { requests: 0, ai: 0 });
         const done = plan.steps.filter(({ reason }) => reason === null).map(({ op }) => op);
         const size = width === null || height === null ? '' : `${width} x ${height}, `;

@@ -102,7 +102,7 @@ class EachFile {
     const { answers, work, offered } = this.#run;
     if (answers === 'records') return undefined;
     const format = expectedFormat(source, work.format, offered);
-    const named = format && { filename: (name: string | undefined) => targetFilename(name, format) };
+    const named = format && { filename: (name: string | undefined) => targetFilename(name, { format }) };
     return this.#free(this.#targets.pathFor(source, named));
   }
 

@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { expected, Failure, invalidParameter } from '../../../base/failure.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';
 import { FORMATS, type FormatId, INPUT_FORMATS } from '../../../codecs/formats.ts';
-import { LONGEST_STEM, resultFilename, sourceStem } from '../../http/filename.ts';
+import { LONGEST_STEM, type NamedFile, resultFilename, sourceStem } from '../../http/filename.ts';
 import { exists } from '../files.ts';
 import { type Inputs, type Source, STANDARD } from './inputs.ts';
 
@@ -68,22 +68,28 @@ const OTHER_SPELLINGS: ReadonlySet<string> = new Set(['jpeg', 'jpe', 'jfif', 'ti
  * `x.jpeg`, not `x.jpg`.
  * @param source name that the source came with, if any
  */
-export function targetFilename(source: string | undefined, format: FormatId): string {
+export function targetFilename(source: string | undefined, file: NamedFile): string {
+  const { format } = file;
   const written = extensionOf(source);
   const isKept =
     (FORMATS[format].extensions as readonly string[]).includes(written) &&
     (written === FORMATS[format].extensions[0] || OTHER_SPELLINGS.has(written));
-  return isKept ? `${sourceStem(source)}${extname(source!)}` : resultFilename(source, format);
+  return isKept ? `${sourceStem(source)}${extname(source!)}` : resultFilename(source, file);
 }
 
 /**
  * The format that the name of an output file asks for; undefined where it says nothing.
  * @param offered what the operation writes
+ * @param kept what it leaves in the format of the source, which cannot be asked for
  * @throws Failure `invalid_parameter` for the extension of a format that it does not write
  */
-export function formatOfName(path: string, offered: readonly string[]): string | undefined {
+export function formatOfName(
+  path: string,
+  offered: readonly string[],
+  kept: readonly FormatId[] = [],
+): string | undefined {
   const formats = formatsNamed(path);
-  if (formats.length === 0) return undefined;
+  if (formats.length === 0 || formats.some((format) => kept.includes(format))) return undefined;
   const format = offered.find((name) => (formats as readonly string[]).includes(name));
   if (format !== undefined) return format;
   const what = `a name with the extension of one of ${offered.filter((name) => name !== 'auto').join(', ')}`;

@@ -158,7 +158,7 @@ export async function convert(
     kind,
     filename: resultFilename(
       kind === 'variant' || id === UNRESIZED_ID || id === UNRESIZED_AVIF_ID ? `${stem}-${result.width}.x` : `${stem}.x`,
-      result.format,
+      result,
     ),
     data: result.data,
     format: result.format,
@@ -265,7 +265,7 @@ export async function minify(
     { lane: 'background', owner, signal },
   );
   if (!counts(bytes - data.byteLength, bytes, settings)) return undefined;
-  const filename = resultFilename(`${stemOf(url)}.x`, 'svg');
+  const filename = resultFilename(`${stemOf(url)}.x`, { format: 'svg' });
   const size = { width: width ?? 0, height: height ?? 0 };
   return [{ id: 'o1', kind: 'optimized', filename, data, format: 'svg', ...size, quality: null, similarity: null }];
 }

@@ -67,7 +67,7 @@ describe('a source that is drawn', () => {
   };
 
   test('comes in its own size', async () => {
-    assert.deepEqual(await edgeAt((await compress(drawing)).bytes), [8, 4, 4]);
+    assert.deepEqual(await edgeAt((await compress(drawing, { format: 'png' })).bytes), [8, 4, 4]);
   });
 
   test('is drawn at the width or the percentage asked for, without enlarge', async () => {

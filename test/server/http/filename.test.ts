@@ -20,10 +20,14 @@ describe('resultFilename', () => {
   ];
   for (const [source, name] of cases) {
     it(`${JSON.stringify(source)?.slice(0, 40)} becomes ${name.slice(0, 40)}`, () =>
-      assert.equal(resultFilename(source, 'webp'), name));
+      assert.equal(resultFilename(source, { format: 'webp' }), name));
   }
 
-  it('takes the common extension of the format', () => assert.equal(resultFilename('a.png', 'jpeg'), 'a.jpg'));
+  it('takes the common extension of the format', () =>
+    assert.equal(resultFilename('a.png', { format: 'jpeg' }), 'a.jpg'));
+
+  it('takes the extension that the file has of its own', () =>
+    assert.equal(resultFilename('a.SVGZ', { format: 'svg', extension: 'svgz' }), 'a.svgz'));
 });
 
 describe('contentDisposition', () => {

@@ -291,7 +291,7 @@ describe('files on the command line', () => {
       name,
     }));
     const targets = new Targets({ kind: 'folder', folder: '/out' }, sources);
-    const made = { filename: (name: string | undefined) => resultFilename(name, 'jpeg') };
+    const made = { filename: (name: string | undefined) => resultFilename(name, { format: 'jpeg' }) };
     const paths = sources.map((source) => targets.pathFor(source, made)!);
     assert.equal(new Set(paths.map((path) => path.toLowerCase())).size, sources.length);
     for (const [index, path] of paths.entries()) await targets.take(path, sources[index]!);

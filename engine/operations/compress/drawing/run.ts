@@ -1,0 +1,120 @@
+/** Compressing a drawing that stays one: the same shapes in fewer bytes, and no pixels. */
+import type { Header } from '../../../../codecs/picture.ts';
+import type { Source } from '../../../../codecs/source.ts';
+import { isPacked } from '../../../../codecs/svg/markup.ts';
+import type { WorkerContext } from '../../../context.ts';
+import { fingerprintOf } from '../../../quality/measure.ts';
+import type { ImageResult, Outcome } from '../../../result.ts';
+import { checkHeldBytes } from '../../decoding.ts';
+import { checkSourceSize } from '../../source-size.ts';
+import { transferable } from '../../transferable.ts';
+import { planGeometry } from '../geometry.ts';
+import type { CompressParams } from '../params.ts';
+import { adjusts } from '../steps.ts';
+import { candidatesFor } from './candidates.ts';
+import { looksTheSame, type Sketch, similarityOf, sketch } from './sketch.ts';
+
+const PACKED_EXTENSION = 'svgz';
+
+/**
+ * Whether a request leaves a drawing what it is. A size, a resolution and padding are of pixels; a largest size that the
+ * drawing keeps to asks for nothing.
+ */
+export function staysDrawing(header: Header, params: CompressParams, isMarked: boolean): boolean {
+  const { width, height, percent, print_width, print_height, dpi, min_bytes, crop, crop_ratio, watermark_text } =
+    params;
+  const ofPixels = [
+    width,
+    height,
+    percent,
+    print_width,
+    print_height,
+    dpi,
+    min_bytes,
+    crop,
+    crop_ratio,
+    watermark_text,
+  ];
+  if (header.format !== 'svg' || params.format !== 'auto' || isMarked) return false;
+  if (ofPixels.some((value) => value !== undefined) || adjusts(params)) return false;
+  if (params.crop_shape !== 'rect' || params.flip !== 'none' || params.rotate !== 0 || params.border > 0) return false;
+  const { canvas } = planGeometry(header, params).plan;
+  return canvas.width === header.width && canvas.height === header.height;
+}
+
+export interface Drawing {
+  bytes: Uint8Array;
+  /** As it came. */
+  source: Source;
+  params: CompressParams;
+  /** When work began. */
+  started: number;
+}
+
+/**
+ * Nothing is answered that does not look like the source.
+ * @returns undefined where only pixels can be what is asked for: within fewer bytes, or without metadata that cannot be cut out
+ * @throws Failure `corrupt_image`, `image_too_large` for what cannot be drawn
+ */
+export async function compressDrawing(
+  context: WorkerContext,
+  { bytes, source, params, started }: Drawing,
+): Promise<ImageResult | undefined> {
+  const before = await sketch(context, bytes);
+  const decodedAt = performance.now();
+  const chosen = await choose(context, bytes, before, params);
+  const { target_bytes: target } = params;
+  if (!chosen || (target !== undefined && chosen.file.length > target)) return undefined;
+  const { header } = source;
+  const processedAt = performance.now();
+  return {
+    data: transferable(chosen.file),
+    format: 'svg',
+    ...(isPacked(chosen.file) ? { extension: PACKED_EXTENSION } : {}),
+    width: header.width,
+    height: header.height,
+    dpi: null,
+    outcome: target === undefined ? chosen.outcome : 'target_met',
+    // Where a drawing says where it was made is not known, so nothing of it stays.
+    warnings: params.metadata === 'no_gps' && chosen.isStripped ? ['metadata_dropped'] : [],
+    source: { format: 'svg', bytes: bytes.length, width: header.width, height: header.height },
+    ...(params.score ? { similarity: similarityOf(context, before, chosen.after) } : {}),
+    ...(params.fingerprint ? { fingerprint: await fingerprint(context, source) } : {}),
+    phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
+  };
+}
+
+interface Chosen {
+  file: Uint8Array;
+  outcome: Outcome;
+  after: Sketch;
+  /** Metadata was taken out. */
+  isStripped: boolean;
+}
+
+async function choose(
+  context: WorkerContext,
+  bytes: Uint8Array,
+  before: Sketch,
+  params: CompressParams,
+): Promise<Chosen | undefined> {
+  const candidates = candidatesFor(bytes, params);
+  if (!candidates) return undefined;
+  const { minified, original } = candidates;
+  const isStripped = original !== bytes;
+  const exact = params.mode === 'lossless' ? 0 : undefined;
+  for (const file of minified.filter(({ length }) => length < bytes.length)) {
+    const after = await sketch(context, file);
+    if (looksTheSame(before, after, exact)) return { file, outcome: 'reduced', after, isStripped };
+  }
+  if (!isStripped) return { file: bytes, outcome: 'kept_original', after: before, isStripped };
+  const after = await sketch(context, original);
+  return looksTheSame(before, after, 0) ? { file: original, outcome: 'kept_original', after, isStripped } : undefined;
+}
+
+/** At the drawing's own size, as of every picture. */
+async function fingerprint(context: WorkerContext, source: Source): Promise<string> {
+  checkSourceSize(context, source, 1);
+  checkHeldBytes(context, source);
+  return await fingerprintOf(source);
+}

@@ -1,0 +1,231 @@
+/** SVG to SVG: smaller, and drawn as before. The other renderer is librsvg, in sharp. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import sharp from 'sharp';
+import { largestDifference } from '../../../engine/operations/compress/drawing/sketch.ts';
+import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
+import { type CompressOptions, compress } from '../../support/engine.ts';
+import { pipeline } from '../pipeline/support.ts';
+
+const DRAWING = `<?xml version="1.0" encoding="UTF-8"?>
+<!-- made by Ann -->
+<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape"
+     width="60" height="40" viewBox="0 0 60 40" inkscape:export-filename="/home/ann/logo.png">
+  <metadata>Ann's metadata</metadata>
+  <title>A logo</title>
+  <script>console.log("kept")</script>
+  <rect width="60" height="40" fill="#123456"/>
+  <path id="mark" d="M 10.000000,10.000000 L 50.000000,10.000000 L 30.000000,35.000000 Z" fill="#ffcc00" onclick="kept()"/>
+</svg>
+`;
+const svg = (content: string) =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40">\n  ${content}\n</svg>\n`);
+
+/** As our own renderer draws it. */
+async function draw(file: Uint8Array, width: number): Promise<Buffer> {
+  const { bytes } = await compress(file, { format: 'png', mode: 'lossless', width });
+  return await sharp(bytes).ensureAlpha().raw().toBuffer();
+}
+
+async function assertDrawnAlike(before: Uint8Array, after: Uint8Array, width: number, what: string): Promise<void> {
+  for (const scale of [1, 2]) {
+    const [a, b] = [await draw(before, width * scale), await draw(after, width * scale)];
+    const difference = a.length === b.length ? largestDifference({ data: a }, { data: b }) : Infinity;
+    assert.ok(difference <= 16, `${what} at ${scale}x: ${difference}`);
+  }
+}
+
+describe('compressing a drawing', () => {
+  it('answers a smaller drawing of the same size, with its scripts and its title', async () => {
+    const source = Buffer.from(DRAWING);
+    const { bytes, ...result } = await compress(source);
+    const { format, width, height, outcome, warnings, dpi } = result;
+    assert.deepEqual([format, width, height, outcome, warnings, dpi], ['svg', 60, 40, 'reduced', [], null]);
+    assert.ok(bytes.length < source.length);
+    for (const kept of ['<script>', 'onclick="kept()"', 'id="mark"', '<title>A logo</title>', 'viewBox'])
+      assert.ok(bytes.includes(kept), kept);
+    await assertDrawnAlike(source, bytes, 60, 'the drawing');
+  });
+
+  it('removes metadata, comments and the data of editors, unless they are to be kept', async () => {
+    const traces = ['Ann', 'metadata>', 'inkscape'];
+    for (const metadata of ['strip', 'color', 'no_gps'] as const) {
+      const { bytes, warnings } = await compress(Buffer.from(DRAWING), { metadata });
+      for (const trace of traces) assert.ok(!bytes.includes(trace), `${metadata}: ${trace}`);
+      assert.deepEqual(warnings, metadata === 'no_gps' ? ['metadata_dropped'] : []);
+    }
+    const { bytes, outcome } = await compress(Buffer.from(DRAWING), { metadata: 'keep' });
+    for (const trace of [...traces, 'made by Ann', '/home/ann']) assert.ok(bytes.includes(trace), trace);
+    assert.equal(outcome, 'reduced');
+  });
+
+  it('removes them also where svgo must not touch the drawing', async () => {
+    const foreign = svg('<!-- Ann --><rect width="9" height="9"/><foreignObject><b>a</b> <i>b</i></foreignObject>');
+    const { bytes, outcome } = await compress(foreign);
+    assert.equal(bytes.toString(), foreign.toString().replace('<!-- Ann -->', ''));
+    assert.equal(outcome, 'kept_original');
+    const kept = await compress(foreign, { metadata: 'keep' });
+    assert.ok(kept.bytes.equals(foreign));
+  });
+
+  it('answers the source where nothing can be taken away', async () => {
+    const small = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="m0 0 8 8V0z"/></svg>',
+    );
+    const { bytes, outcome, format } = await compress(small);
+    assert.deepEqual([format, outcome], ['svg', 'kept_original']);
+    assert.ok(bytes.equals(small));
+  });
+
+  it('never answers what looks different', { skip: noCorpus }, async () => {
+    // Rounded paths show in this one: by up to 47 of 255.
+    const logo = corpus('svg/libvips--logo.svg')!;
+    const { bytes, outcome } = await compress(logo);
+    assert.equal(outcome, 'reduced');
+    assert.ok(bytes.equals((await compress(logo, { mode: 'lossless' })).bytes));
+  });
+
+  it('draws every file of the corpus as before', { skip: noCorpus }, async () => {
+    const files = corpusFiles('svg').filter((path) => /\.svgz?$/.test(path));
+    assert.ok(files.length > 15);
+    for (const path of files) {
+      const file = corpus(path)!;
+      const { bytes, format, width } = await compress(file);
+      assert.equal(format, 'svg', path);
+      assert.ok(bytes.length < file.length, path);
+      await assertDrawnAlike(file, bytes, width, path);
+    }
+  });
+
+  it('keeps every pixel in mode lossless', { skip: noCorpus }, async () => {
+    for (const path of corpusFiles('svg').filter((name) => name.endsWith('.svg'))) {
+      const file = corpus(path)!;
+      const { bytes, width } = await compress(file, { mode: 'lossless' });
+      assert.ok((await draw(file, width)).equals(await draw(bytes, width)), path);
+    }
+  });
+
+  it('becomes a picture where a parameter asks for pixels', async () => {
+    const asked: CompressOptions[] = [
+      { width: 60 },
+      { height: 20 },
+      { percent: 100 },
+      { max_width: 30 },
+      { print_width: 10 },
+      { dpi: 300 },
+      { crop: '0,0,9,9' },
+      { crop_ratio: '1:1' },
+      { crop_shape: 'circle' },
+      { flip: 'h' },
+      { rotate: 90 },
+      { brightness: 10 },
+      { blur: 5 },
+      { border: 1 },
+      { watermark_text: 'x' },
+      { min_bytes: 5000 },
+    ];
+    for (const params of asked)
+      assert.equal((await compress(Buffer.from(DRAWING), params)).format, 'png', JSON.stringify(params));
+    assert.equal((await compress(Buffer.from(DRAWING), { format: 'webp' })).format, 'webp');
+    const logo = await sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    assert.equal((await compress(Buffer.from(DRAWING), {}, logo)).format, 'png');
+    for (const params of [{ max_width: 60 }, { max_height: 1000 }, { quality: 10 }, { mode: 'smart' }] as const)
+      assert.equal((await compress(Buffer.from(DRAWING), params)).format, 'svg', JSON.stringify(params));
+  });
+
+  it('meets a target as a drawing, or tries as a picture', async () => {
+    const met = await compress(Buffer.from(DRAWING), { target_bytes: 400 });
+    assert.deepEqual([met.format, met.outcome], ['svg', 'target_met']);
+    assert.equal((await compress(Buffer.from(DRAWING), { target_bytes: 150 })).format, 'png');
+  });
+
+  it('scores and fingerprints', async () => {
+    const { similarity, fingerprint } = await compress(Buffer.from(DRAWING), { score: true, fingerprint: true });
+    assert.equal(similarity, 1);
+    const picture = await compress(Buffer.from(DRAWING), { format: 'png', fingerprint: true });
+    assert.equal(fingerprint, picture.fingerprint);
+  });
+
+  it('keeps a packed file packed', async () => {
+    const packed = gzipSync(DRAWING);
+    const { bytes, format, extension, outcome } = await compress(packed);
+    assert.deepEqual([format, extension, outcome], ['svg', 'svgz', 'reduced']);
+    assert.ok(bytes.length < packed.length);
+    assert.ok(gunzipSync(bytes).includes('<title>A logo</title>'));
+    await assertDrawnAlike(packed, bytes, 60, 'packed');
+  });
+
+  it('reads entities and other encodings', async () => {
+    const declared = Buffer.from(
+      '<!DOCTYPE svg [<!ENTITY blue "#0000ff"><!ENTITY ns_i "http://ns.adobe.com/AdobeIllustrator/10.0/">]>' +
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:i="&ns_i;" i:viewOrigin="1 2" width="9" height="9"><i:pgf>secret</i:pgf><rect width="9" height="9" fill="&blue;"/></svg>',
+    );
+    const { bytes } = await compress(declared);
+    assert.equal(
+      bytes.toString(),
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="#0000ff"/></svg>',
+    );
+    const wide = Buffer.from(`\ufeff${svg('<text y="20">\u010d</text>')}`, 'utf16le');
+    const result = await compress(wide);
+    assert.ok(result.bytes.includes('<text y="20">\u010d</text>'));
+    await assertDrawnAlike(wide, result.bytes, 60, 'UTF-16');
+  });
+
+  it('keeps a style sheet that the file names, and drops what tells of its editor', async () => {
+    const styled = Buffer.concat([Buffer.from('<?xml-stylesheet href="a.css"?><!-- Ann -->'), svg('<rect/>')]);
+    const { bytes } = await compress(styled);
+    assert.ok(bytes.includes('<?xml-stylesheet href="a.css"?>'));
+    assert.ok(!bytes.includes('Ann'));
+  });
+
+  it('refuses what cannot be drawn, as before', async () => {
+    await assert.rejects(compress(svg('<g>')), { code: 'corrupt_image' });
+    await assert.rejects(compress(Buffer.from(DRAWING), { page: 2 }), { code: 'page_out_of_range' });
+  });
+
+  it('does not give a long drawing to svgo, and still answers', async () => {
+    const many = svg('<!-- Ann --> <path d="M0 0h9"/>'.repeat(30_000));
+    const { bytes, outcome, format } = await compress(many);
+    assert.deepEqual([format, outcome], ['svg', 'kept_original']);
+    assert.ok(!bytes.includes('Ann'));
+    assert.ok(bytes.length < many.length);
+  });
+
+  it('needs no pixels of a drawing that says it is very large', async () => {
+    const large = Buffer.from(DRAWING.replace('width="60" height="40"', 'width="30000" height="20000"'));
+    const { format, width, height } = await compress(large);
+    assert.deepEqual([format, width, height], ['svg', 30_000, 20_000]);
+    await assert.rejects(compress(large, { format: 'png' }), { code: 'image_too_large' });
+  });
+});
+
+describe('a pipeline on a drawing', () => {
+  it('does what compress does where no step needs pixels, and foretells it', async () => {
+    const file = Buffer.from(DRAWING);
+    const expected = await compress(file);
+    for (const steps of [[{ op: 'compress' }], [{ op: 'metadata', params: { metadata: 'strip' } }]]) {
+      const { plan, bytes, ...result } = await pipeline(file, steps);
+      assert.ok(bytes.equals(expected.bytes));
+      const { format, outcome, width, height } = result;
+      assert.deepEqual([format, outcome, width, height], ['svg', 'reduced', 60, 40]);
+      assert.deepEqual(
+        [plan.result.format, plan.result.predicted.bytes, plan.result.predicted.basis],
+        ['svg', bytes.length, 'exact'],
+      );
+    }
+    const skipped = [{ op: 'resize', when: { min_width: 1000 }, params: { width: 500 } }, { op: 'compress' }];
+    assert.equal((await pipeline(file, skipped)).format, 'svg');
+  });
+
+  it('makes a picture where a step needs pixels', async () => {
+    const steps = [{ op: 'flip', params: { flip: 'h' } }, { op: 'compress' }];
+    const { plan, format } = await pipeline(Buffer.from(DRAWING), steps);
+    assert.deepEqual([plan.result.format, format], ['png', 'png']);
+    const dense = await pipeline(Buffer.from(DRAWING), [{ op: 'compress', params: { dpi: 300 } }]);
+    assert.deepEqual([dense.format, dense.dpi], ['png', 300]);
+  });
+});

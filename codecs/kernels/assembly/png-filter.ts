@@ -182,7 +182,7 @@ function pairsOf(bytes: usize, count: i32): u32 {
     const pair = <usize>load<u16>(bytes);
     const at = seenPairs + (pair >> 3);
     const seen = load<u8>(at);
-    const bit: u8 = 1 << (<u8>(pair & 7));
+    const bit = u8(1 << (i32(pair) & 7));
     pairs += u32((seen & bit) === 0);
     store<u8>(at, seen | bit);
   }

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:webp-animation-bytes`: bytes of our animated WebP beside those of gif2webp, over drawn and filmed loops and the GIF files of
- * the corpus. Lossless is compared with gif2webp's default, quality 75 with the smaller of its `-lossy` and `-mixed`, each with its PSNR.
+ * the corpus. Lossless is compared with gif2webp's default, quality 75 with the smallest of all its modes, each with its PSNR.
  * Needs Debian's package webp; without it only ours are shown.
  *
  *     npm run bench:webp-animation-bytes -- --methods 4,6
@@ -38,10 +38,7 @@ interface Loop {
 
 const MODES = {
   lossless: [[]],
-  lossy: [
-    ['-lossy', '-q', String(QUALITY)],
-    ['-mixed', '-q', String(QUALITY)],
-  ],
+  lossy: [[], ['-lossy', '-q', String(QUALITY)], ['-mixed', '-q', String(QUALITY)]],
 } as const;
 type Mode = keyof typeof MODES;
 

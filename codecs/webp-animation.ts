@@ -44,7 +44,7 @@ const LOSSY_SETTINGS = { quality: 80, sharpChroma: true } as const;
 function encodeFrames(column: Image, frames: number, lossless: boolean): Uint8Array {
   if (!lossless)
     return frames > 1 ? encodeSmallerWebpAnimation(column, frames, LOSSY_SETTINGS) : encodeWebp(column, LOSSY_SETTINGS);
-  return frames > 1 ? encodeLosslessWebpAnimation(column, frames) : encodeLosslessWebp(column);
+  return frames > 1 ? encodeLosslessWebpAnimation(column, frames, true) : encodeLosslessWebp(column);
 }
 
 const FLAG = { animation: 0x02, alpha: 0x10 } as const;

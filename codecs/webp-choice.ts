@@ -27,7 +27,7 @@ export function encodeSmallerWebpAnimation(column: Image, frames: number, settin
   const mixed = encodeMixedWebp(column, settings);
   if (isSequential(column) || !hasLossyFrame(mixed)) return mixed;
   if (equalShare(column, frames) < MIN_EQUAL_SHARE || !mayBeSmaller(column, frames, settings)) return mixed;
-  const lossless = encodeLosslessWebpAnimation(column, frames);
+  const lossless = encodeLosslessWebpAnimation(column, frames, false);
   return lossless.length <= mixed.length ? lossless : mixed;
 }
 
@@ -84,6 +84,7 @@ function mayBeSmaller(column: Image, frames: number, settings: WebpSettings): bo
   // What the column says of all its frames does not fit these.
   for (const field of ['delay', 'n-pages']) part.remove(field);
   return (
-    encodeLosslessWebpAnimation(part, TRIAL_FRAMES).length <= encodeMixedWebp(part, settings).length * MAX_TRIAL_GROWTH
+    encodeLosslessWebpAnimation(part, TRIAL_FRAMES, false).length <=
+    encodeMixedWebp(part, settings).length * MAX_TRIAL_GROWTH
   );
 }

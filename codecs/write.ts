@@ -123,7 +123,8 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
       ? encodePng(context, image, { colour: icc !== undefined, ...encoding.png })
       : encodePalettePng(image, { quality: encoding.quality, dither: true }),
   webp: (image, encoding, _context, _metadata, frames) => {
-    if (encoding.lossless) return frames > 1 ? encodeLosslessWebpAnimation(image, frames) : encodeLosslessWebp(image);
+    if (encoding.lossless)
+      return frames > 1 ? encodeLosslessWebpAnimation(image, frames, true) : encodeLosslessWebp(image);
     const settings = { quality: encoding.quality, sharpChroma: encoding.fullChroma };
     return frames > 1 ? encodeSmallerWebpAnimation(image, frames, settings) : encodeWebp(image, settings);
   },

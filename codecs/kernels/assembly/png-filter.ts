@@ -181,10 +181,11 @@ function pairsOf(bytes: usize, count: i32): u32 {
   for (const end = bytes + count - 1; bytes < end; bytes++) {
     const pair = <usize>load<u16>(bytes);
     const at = seenPairs + (pair >> 3);
-    const seen = load<u8>(at);
-    const bit = u8(1 << (i32(pair) & 7));
+    const seen = <u32>load<u8>(at);
+    const place = <u32>pair & 7;
+    const bit: u32 = 1 << place;
     pairs += u32((seen & bit) === 0);
-    store<u8>(at, seen | bit);
+    store<u8>(at, <u8>(seen | bit));
   }
   return pairs;
 }

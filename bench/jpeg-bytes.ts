@@ -18,7 +18,7 @@ import { UPRIGHT } from '../codecs/jpeg/requantize.ts';
 import { compressJpeg, encodeJpeg } from '../codecs/jpeg.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { freeingHandles, startVips } from '../codecs/vips.ts';
-import { type BenchImage, benchImages, CLASSES } from './jpeg-bytes/images.ts';
+import { type BenchImage, benchImages, CLASSES } from './images.ts';
 import { describeMachine } from './machine.ts';
 import { median } from './statistics.ts';
 

@@ -10,6 +10,7 @@ import { encodeJpeg, type JpegSettings } from '../codecs/jpeg/encode.ts';
 import { recodeJpeg } from '../codecs/jpeg/recode.ts';
 import { requantizeJpeg, UPRIGHT } from '../codecs/jpeg/requantize.ts';
 import { compileModule } from '../codecs/modules.ts';
+import { minProcessorTime } from './min-processor-time.ts';
 
 const FOLDER = new URL('../../shared/corpus/dev/jpeg/', import.meta.url);
 const SOURCES = ['testdata--flower.png.im_q85_420_progr.jpg', 'exif-samples--canon_hdr_NO.jpg'];
@@ -65,7 +66,7 @@ for (const name of SOURCES) {
     };
     console.log(`${name} at ${WIDTH} x ${HEIGHT}, quality ${quality}, ${file.length} bytes`);
     for (const [work, { own, sharp: theirs }] of Object.entries(works)) {
-      const [least, peer] = await leastOf([own, theirs ?? (() => undefined)]);
+      const [least, peer] = await minProcessorTime([own, theirs ?? (() => undefined)], RUNS);
       const ratio = theirs ? `, sharp ${peer!.toFixed(1)} ms: ${(least! / peer!).toFixed(2)}` : '';
       console.log(`  ${work}: ${least!.toFixed(1)} ms${ratio}`);
     }
@@ -73,17 +74,4 @@ for (const name of SOURCES) {
       `  re-coded: ${((recodeJpeg(codec, file)?.length ?? file.length) / file.length).toFixed(3)} of the bytes`,
     );
   }
-}
-
-/** Processor time in milliseconds, in turns. */
-async function leastOf(works: readonly (() => unknown)[]): Promise<number[]> {
-  const least = works.map(() => Number.POSITIVE_INFINITY);
-  for (let run = 0; run < RUNS; run += 1)
-    for (const [index, work] of works.entries()) {
-      const before = process.cpuUsage();
-      await work();
-      const { user, system } = process.cpuUsage(before);
-      least[index] = Math.min(least[index]!, (user + system) / 1000);
-    }
-  return least;
 }

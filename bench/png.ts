@@ -11,7 +11,8 @@ import { compileModules } from '../codecs/modules.ts';
 import { encodePng } from '../codecs/png.ts';
 import { freeingHandles, startVips } from '../codecs/vips.ts';
 import { corpus, corpusFiles } from '../test/support/corpus.ts';
-import { benchImages } from './jpeg-bytes/images.ts';
+import { benchImages } from './images.ts';
+import { minProcessorTime } from './min-processor-time.ts';
 import { cutout, page, photograph, screenshot } from './pictures.ts';
 import { median } from './statistics.ts';
 
@@ -77,24 +78,12 @@ async function measure({ file }: Image): Promise<Measured> {
   const image = vips.Image.pngloadBuffer(file).copyMemory();
   const pixels = await sharp(file).raw().toBuffer({ resolveWithObject: true });
   const raw = { raw: pixels.info };
-  let made = encodePng({ vips, modules }, image);
-  let peer = await sharp(pixels.data, raw).png({ adaptiveFiltering: true }).toBuffer();
-  let [own, theirs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let run = 0; run < Number(flags.runs); run += 1) {
-    own = Math.min(own, await timeOf(() => (made = encodePng({ vips, modules }, image))));
-    const encode = async () => (peer = await sharp(pixels.data, raw).png({ adaptiveFiltering: true }).toBuffer());
-    theirs = Math.min(theirs, await timeOf(encode));
-  }
+  const encode = () => encodePng({ vips, modules }, image);
+  const encodeBySharp = () => sharp(pixels.data, raw).png({ adaptiveFiltering: true }).toBuffer();
+  const [made, peer] = [encode(), await encodeBySharp()];
+  const [own, theirs] = await minProcessorTime([encode, encodeBySharp], Number(flags.runs));
   const least = optimise(file, OXIPNG_LEVEL, false, false).length;
-  return { ofOxipng: made.length / least, ofSharp: made.length / peer.length, own, sharp: theirs };
-}
-
-/** Processor time in milliseconds. */
-async function timeOf(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return { ofOxipng: made.length / least, ofSharp: made.length / peer.length, own: own!, sharp: theirs! };
 }
 
 const line = (name: string, measured: readonly Measured[]): string => {

@@ -1,56 +1,58 @@
-/** Pictures to PNG files, and back. */
+/** Encodes images as PNG files, and decodes them. */
 import { freeBuffer } from '../base/free-buffer.ts';
 import { startKernels } from './kernels/kernels.ts';
 import type { Modules } from './modules.ts';
 import { type DecodedPixels, isSequential, type PixelRequest } from './picture.ts';
+import { PixelObserver, pixelBytesOf, pixelFormatOf } from './pixel-facts.ts';
 import { readRows, wholePixels } from './pixel-rows.ts';
-import { decodePng } from './png/decode.ts';
+import { decodePng, MAX_ROW_BYTES } from './png/decode.ts';
 import { type PngEffort, PngEncoder } from './png/encode.ts';
-import { type Kept, layoutsOf, type PixelFormat, PixelObserver, type PngLayout, plainLayout } from './png/layout.ts';
+import { type LayoutOptions, layoutsOf, type PngLayout, plainLayout } from './png/layout.ts';
 import type { Image, VipsApi } from './vips.ts';
 
-/** Pictures in which a palette may take more bytes than it saves: both ways are tried. */
+/** In smaller images a palette may take more bytes than it saves, so both layouts are tried. */
 const MAX_COMPARED_PIXELS = 64 * 64;
 
-export interface PngSettings extends Kept, PngEffort {
-  /** The bands stay, and there is no palette, for readers that want it so. Default: false. */
-  plain?: boolean;
+export interface PngSettings extends LayoutOptions, PngEffort {
+  /** Keep all bands and bits and use no palette, for readers that expect it so. Default: false. */
+  keepLayout?: boolean;
 }
 
 /**
- * Encodes every pixel as it is, 8 or 16 bits, in the smallest of the ways to write pixels that PNG has; one that is read once stays in its own.
- * @throws a libvips error for pixels that cannot be decoded
+ * Encodes every pixel without loss, in the layout with the fewest bits. An image whose rows come once keeps its layout.
+ * @param image grey or RGB, with or without alpha, of 8 or 16 bits
+ * @throws a libvips error if the pixels cannot be decoded
  */
 export function encodePng(
   { vips, modules }: { vips: VipsApi; modules: Modules },
   image: Image,
-  { plain = false, maxOptimalBytes, ...kept }: PngSettings = {},
+  { keepLayout = false, maxOptimalBytes, ...options }: PngSettings = {},
 ): Uint8Array {
   const { width, height } = image;
-  const format: PixelFormat = {
-    bands: image.bands as PixelFormat['bands'],
-    depth: String(image.format) === 'uchar' ? 8 : 16,
-  };
+  const format = pixelFormatOf(image);
+  // The kernels would hold ten rows, and their memory never shrinks.
+  if (width * pixelBytesOf(format) > MAX_ROW_BYTES)
+    return image.pngsaveBuffer({ compression: 6, filter: 'all', keep: 'none' });
   const data = wholePixels(image);
   const read = (take: (part: Uint8Array) => void) => (data ? take(data) : readRows(vips, image, take));
   const kernels = startKernels(modules);
   kernels.free();
   let layouts: PngLayout[] = [plainLayout(format)];
-  if (!plain && (data || !isSequential(image))) {
+  if (!keepLayout && (data || !isSequential(image))) {
     const observer = new PixelObserver(kernels, format);
     read((part) => observer.observe(part));
-    layouts = layoutsOf(observer.facts, format, kept);
+    layouts = layoutsOf(observer.facts, format, options);
     if (width * height > MAX_COMPARED_PIXELS) layouts.length = 1;
   }
-  const blocks = kernels.end;
+  const start = kernels.end;
   const files = layouts.map((layout) => {
-    kernels.free(blocks);
+    kernels.free(start);
     const encoder = new PngEncoder(kernels, { width, height }, format, layout, maxOptimalBytes);
     read((part) => encoder.push(part));
     return encoder.finish();
   });
   if (data) freeBuffer(data.buffer);
-  return files.reduce((least, file) => (file.length < least.length ? file : least));
+  return files.reduce((smallest, file) => (file.length < smallest.length ? file : smallest));
 }
 
 export interface PaletteSettings {

@@ -2,10 +2,10 @@
 import { concat, Reader, uint32 } from './metadata/bytes.ts';
 import { tolerate } from './metadata/damage.ts';
 import { type Chunk, chunk, chunksOf, riff, uint24 } from './metadata/webp.ts';
+import type { Modules } from './modules.ts';
 import type { Timing } from './picture.ts';
 import type { Image } from './vips.ts';
-import { encodeLosslessWebp, encodeLosslessWebpAnimation, encodeWebp } from './webp.ts';
-import { encodeSmallerWebpAnimation } from './webp-choice.ts';
+import { encodeWebpFrames } from './webp-choice.ts';
 
 /** The most plays that the header can hold, 16 bits. */
 const MOST_PLAYS = 65_535;
@@ -18,7 +18,7 @@ const UNIFORM_DELAY = 100;
  * @param lossless every pixel as it is; else each frame with or without loss, whichever the encoder takes for smaller
  * @returns a still picture when there is one frame only
  */
-export function encodeWebpAnimation(column: Image, timing: Timing, lossless: boolean): Uint8Array {
+export function encodeWebpAnimation(modules: Modules, column: Image, timing: Timing, lossless: boolean): Uint8Array {
   const frames = timing.delays.length;
   const [width, height] = [column.width, column.height / frames];
   const paged = column.copy();
@@ -28,7 +28,7 @@ export function encodeWebpAnimation(column: Image, timing: Timing, lossless: boo
     // (wasm-vips 0.0.19 copies it through a view of the memory as it was at the start).
     paged.setInt('gif-delay', UNIFORM_DELAY / 10);
   }
-  const bytes = encodeFrames(paged, frames, lossless);
+  const bytes = encodeWebpFrames(modules, paged, frames, lossless ? 'lossless' : LOSSY_SETTINGS);
   if (frames === 1) return bytes;
   const chunks = [...chunksOf(bytes)];
   const moving = chunks.some(({ name }) => name === 'ANIM') ? chunks : startMoving(chunks, width, height, frames);
@@ -40,12 +40,6 @@ export function encodeWebpAnimation(column: Image, timing: Timing, lossless: boo
  * `min_size` would try more per frame: ten times the time for a hundredth of the bytes.
  */
 const LOSSY_SETTINGS = { quality: 80, sharpChroma: true } as const;
-
-function encodeFrames(column: Image, frames: number, lossless: boolean): Uint8Array {
-  if (!lossless)
-    return frames > 1 ? encodeSmallerWebpAnimation(column, frames, LOSSY_SETTINGS) : encodeWebp(column, LOSSY_SETTINGS);
-  return frames > 1 ? encodeLosslessWebpAnimation(column, frames, true) : encodeLosslessWebp(column);
-}
 
 const FLAG = { animation: 0x02, alpha: 0x10 } as const;
 /** Behind the background colour. */

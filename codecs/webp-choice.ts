@@ -1,8 +1,15 @@
-/** An animation as WebP with loss, or without where that is smaller. */
+/** Chooses how the frames of a WebP are encoded: lossy, lossless, or each in the smaller way. */
 import { chunksOf, frameChunks } from './metadata/webp.ts';
+import type { Modules } from './modules.ts';
 import { isSequential } from './picture.ts';
 import type { Image } from './vips.ts';
-import { encodeLosslessWebpAnimation, encodeMixedWebp, type WebpSettings } from './webp.ts';
+import {
+  encodeLosslessWebp,
+  encodeLosslessWebpAnimation,
+  encodeMixedWebp,
+  encodeWebp,
+  type WebpSettings,
+} from './webp.ts';
 
 /**
  * Of the pixels that were looked at, how many have the colour of their neighbour: 0.94 and more in loops that are smaller
@@ -19,15 +26,30 @@ const TRIAL_FRAMES = 3;
 const MAX_TRIAL_GROWTH = 1.3;
 
 /**
+ * Encodes a still image (one frame) or an animation.
+ * @param column the frames, one below the other, with `page-height`
+ */
+export function encodeWebpFrames(
+  modules: Modules,
+  column: Image,
+  frames: number,
+  settings: WebpSettings | 'lossless',
+): Uint8Array {
+  if (settings === 'lossless')
+    return frames > 1 ? encodeLosslessWebpAnimation(modules, column, frames, true) : encodeLosslessWebp(column);
+  return frames > 1 ? encodeSmallerAnimation(modules, column, frames, settings) : encodeWebp(column, settings);
+}
+
+/**
  * Encodes an animation. libwebp itself tries frames of few colours without loss; here the whole animation is, where it is a
  * drawing of more colours than that. A filmed one is never encoded twice.
  * @param column the frames, one below the other; where its rows come once, only libwebp chooses
  */
-export function encodeSmallerWebpAnimation(column: Image, frames: number, settings: WebpSettings): Uint8Array {
+function encodeSmallerAnimation(modules: Modules, column: Image, frames: number, settings: WebpSettings): Uint8Array {
   const mixed = encodeMixedWebp(column, settings);
   if (isSequential(column) || !hasLossyFrame(mixed)) return mixed;
-  if (equalShare(column, frames) < MIN_EQUAL_SHARE || !mayBeSmaller(column, frames, settings)) return mixed;
-  const lossless = encodeLosslessWebpAnimation(column, frames, false);
+  if (equalShare(column, frames) < MIN_EQUAL_SHARE || !mayBeSmaller(modules, column, frames, settings)) return mixed;
+  const lossless = encodeLosslessWebpAnimation(modules, column, frames, false);
   return lossless.length <= mixed.length ? lossless : mixed;
 }
 
@@ -75,7 +97,7 @@ function isSamePixel(samples: Uint8Array, one: number, other: number, bands: num
 }
 
 /** Whether lossless coding does well enough on a few frames in the middle to be tried on all. */
-function mayBeSmaller(column: Image, frames: number, settings: WebpSettings): boolean {
+function mayBeSmaller(modules: Modules, column: Image, frames: number, settings: WebpSettings): boolean {
   if (frames <= 2 * TRIAL_FRAMES) return true;
   const height = column.height / frames;
   const top = Math.floor((frames - TRIAL_FRAMES) / 2) * height;
@@ -84,7 +106,7 @@ function mayBeSmaller(column: Image, frames: number, settings: WebpSettings): bo
   // What the column says of all its frames does not fit these.
   for (const field of ['delay', 'n-pages']) part.remove(field);
   return (
-    encodeLosslessWebpAnimation(part, TRIAL_FRAMES, false).length <=
+    encodeLosslessWebpAnimation(modules, part, TRIAL_FRAMES, false).length <=
     encodeMixedWebp(part, settings).length * MAX_TRIAL_GROWTH
   );
 }

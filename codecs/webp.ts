@@ -1,5 +1,6 @@
-import { hasFewColours } from './few-colours.ts';
+import type { Modules } from './modules.ts';
 import { isSequential } from './picture.ts';
+import { hasFewColours } from './pixel-facts.ts';
 import type { Image } from './vips.ts';
 
 export interface WebpSettings {
@@ -36,7 +37,12 @@ export function encodeMixedWebp(column: Image, { quality, sharpChroma }: WebpSet
  * @param column the frames one below the other, with `page-height`
  * @param exact keeps the colour of transparent pixels too
  */
-export function encodeLosslessWebpAnimation(column: Image, frames: number, exact: boolean): Uint8Array {
+export function encodeLosslessWebpAnimation(
+  modules: Modules,
+  column: Image,
+  frames: number,
+  exact: boolean,
+): Uint8Array {
   const isReadable = !isSequential(column);
   return column.webpsaveBuffer({
     lossless: true,
@@ -44,7 +50,7 @@ export function encodeLosslessWebpAnimation(column: Image, frames: number, exact
     exact: exact && !(isReadable && isOpaque(column)),
     Q: 75,
     // Of frames with a palette, as GIF has them, effort 4 makes 2 to 5% less for a sixth more time; of others 5% for 2.5 times.
-    effort: isReadable && hasPalette(column, frames) ? 4 : 2,
+    effort: isReadable && hasPalette(modules, column, frames) ? 4 : 2,
     keep: 'none',
   });
 }
@@ -54,9 +60,9 @@ function isOpaque(column: Image): boolean {
 }
 
 /** Whether the frame in the middle has at most 256 colours. */
-function hasPalette(column: Image, frames: number): boolean {
+function hasPalette(modules: Modules, column: Image, frames: number): boolean {
   const height = column.height / frames;
-  return hasFewColours(column.crop(0, Math.floor(frames / 2) * height, column.width, height));
+  return hasFewColours(modules, column.crop(0, Math.floor(frames / 2) * height, column.width, height));
 }
 
 /** Encodes every pixel as it is, the colour of transparent ones included. */

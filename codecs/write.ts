@@ -21,8 +21,7 @@ import type { Samples } from './samples.ts';
 import { encodeTga } from './tga.ts';
 import { encodeJpegTiff, encodeTiff } from './tiff.ts';
 import type { Image, VipsApi } from './vips.ts';
-import { encodeLosslessWebp, encodeLosslessWebpAnimation, encodeWebp } from './webp.ts';
-import { encodeSmallerWebpAnimation } from './webp-choice.ts';
+import { encodeWebpFrames } from './webp-choice.ts';
 
 export interface EncodeContext {
   vips: VipsApi;
@@ -120,13 +119,11 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
   jpeg,
   png: (image, encoding, context, { icc }) =>
     encoding.lossless
-      ? encodePng(context, image, { colour: icc !== undefined, ...encoding.png })
+      ? encodePng(context, image, { keepColour: icc !== undefined, ...encoding.png })
       : encodePalettePng(image, { quality: encoding.quality, dither: true }),
-  webp: (image, encoding, _context, _metadata, frames) => {
-    if (encoding.lossless)
-      return frames > 1 ? encodeLosslessWebpAnimation(image, frames, true) : encodeLosslessWebp(image);
-    const settings = { quality: encoding.quality, sharpChroma: encoding.fullChroma };
-    return frames > 1 ? encodeSmallerWebpAnimation(image, frames, settings) : encodeWebp(image, settings);
+  webp: (image, encoding, { modules }, _metadata, frames) => {
+    const settings = encoding.lossless ? 'lossless' : { quality: encoding.quality, sharpChroma: encoding.fullChroma };
+    return encodeWebpFrames(modules, image, frames, settings);
   },
   avif: (image, encoding, { modules }) =>
     encoding.lossless ? encodeLosslessAvif(image) : encodeAvif(image, encoding, modules),
@@ -136,7 +133,7 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
   bmp: (image, _encoding, _context, { density }) =>
     encodeBmp({ ...(samples(image, 'keep') as Samples<1 | 3>), density }),
   ico: (image, _encoding, context) =>
-    encodeIco([samples(image, 'always') as Samples<4>], () => encodePng(context, image, { plain: true })),
+    encodeIco([samples(image, 'always') as Samples<4>], () => encodePng(context, image, { keepLayout: true })),
   tga: (image) => encodeTga(samples(image, 'keep')),
   psd: (image, _encoding, _context, metadata) => encodePsd({ ...samples(image, 'keep'), metadata }),
   pdf: (image, encoding, context, { density }) =>

@@ -10,14 +10,14 @@ interface Loops {
   startObserving(facts: Address, sampleBytes: number): void;
   observePixels(facts: Address, pixels: Address, count: number, bands: number, sampleBytes: number): number;
   pickBytes(to: Address, pixels: Address, count: number, stride: number, picked: Address, kept: number): void;
-  numberColours(
+  mapColours(
     to: Address,
     pixels: Address,
     count: number,
     bands: number,
     sampleBytes: number,
     facts: Address,
-    numbers: Address,
+    values: Address,
   ): void;
   packRows(to: Address, samples: Address, width: number, rows: number, bits: number): void;
   filterRows(
@@ -26,7 +26,7 @@ interface Loops {
     count: number,
     rowBytes: number,
     pixelBytes: number,
-    before: Address,
+    above: Address,
     filter: number,
     scratch: Address,
   ): void;
@@ -37,9 +37,9 @@ interface Loops {
     from: Address,
     end: Address,
     to: Address,
-    least: number,
-    nice: number,
-    depth: number,
+    minMatch: number,
+    niceLength: number,
+    maxChain: number,
     isLast: number,
   ): Address;
   startOptimal(area: Address): void;
@@ -47,8 +47,8 @@ interface Loops {
     from: Address,
     end: Address,
     to: Address,
-    nice: number,
-    depth: number,
+    niceLength: number,
+    maxDepth: number,
     passes: number,
     isLast: number,
   ): Address;

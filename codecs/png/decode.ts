@@ -19,8 +19,8 @@ export interface PngRequest {
 
 /** Rows that are un-filtered at a time, in bytes: they and what is made of them stay in the cache. */
 const STRIP_BYTES = 128 * 1024;
-/** A longer row is left to libvips: the memory of the loops never shrinks. */
-const MAX_ROW_BYTES = 2 ** 20;
+/** Longer rows are left to libvips: the memory of the kernels never shrinks. */
+export const MAX_ROW_BYTES = 2 ** 20;
 
 /**
  * Takes the memory of the decoded picture, and while it is decoded that of the filtered rows or of the compressed data, whichever is

@@ -1,103 +1,116 @@
-/** Pixels to a PNG file (third edition), row by row: rows are laid out, filtered and deflated by the loops of the kernels. */
+/** Encodes pixels as a PNG file (third edition), strip by strip: the kernels lay out, filter and deflate the rows. */
 import type { Address, Kernels } from '../kernels/kernels.ts';
 import { bytesOf, concat, uint32 } from '../metadata/bytes.ts';
 import { chunk, SIGNATURE } from '../metadata/png-chunks.ts';
-import { type PixelFormat, type PngLayout, pixelBytesOf, sampleBytesOf } from './layout.ts';
+import { type PixelFormat, pixelBytesOf, sampleBytesOf } from '../pixel-facts.ts';
+import type { PngLayout } from './layout.ts';
+import { bitsPerPixel } from './rows.ts';
 
 export interface PngSize {
   width: number;
   height: number;
 }
 
-/** How long matches are at least, how many earlier places are looked at for each, and how long one is that is good enough. */
-interface Search {
-  least: number;
-  depth: number;
-  nice: number;
+/** How matches are searched for, in the terms of zlib. */
+interface MatchSearch {
+  /** Shorter matches are not found. 4 to 8 bytes. */
+  minMatch: number;
+  /** Earlier positions that are compared with each position. */
+  maxChain: number;
+  /** A match of this length ends the search. In bytes. */
+  niceLength: number;
 }
 
 export interface PngEffort {
   /**
-   * Files with at most so many bytes of filtered rows are deflated with the fewest bits that the matches found can give, which takes about 80 ms
-   * for each million bytes instead of 5. Default: `DEFAULT_OPTIMAL_BYTES`.
+   * Images with at most this many bytes of filtered rows are deflated with optimal parsing: some 100 ms for each MB instead of 5.
+   * Default: 1 MiB.
    */
   maxOptimalBytes?: number;
 }
 
 const DEFAULT_OPTIMAL_BYTES = 2 ** 20;
-/** Matches of four bytes and more, and three. */
-const OPTIMAL = { nice: 128, depth: 128, passes: 3 } as const;
+const OPTIMAL = { niceLength: 128, maxDepth: 128, passes: 3 } as const;
 
-/** The type of all rows, or how it is chosen for each: documented at `filterRows` of the kernels. */
-type Filter = 0 | 1 | 2 | 3 | 4 | typeof LEAST_SUM | typeof FEWEST_PAIRS;
+/** The filter type of all rows, or the heuristic that chooses that of each row (see `filterRows` of the kernels). */
+type Filter = 0 | 1 | 2 | 3 | 4 | typeof MIN_SUM | typeof MIN_BIGRAMS;
 
-interface Filtering {
+interface StripCoding {
   filter: Filter;
-  search: Search;
-  isOptimal?: boolean;
+  search: MatchSearch;
+  isOptimal: boolean;
 }
 
-const LEAST_SUM = -1;
-const FEWEST_PAIRS = -2;
-/** What is tried where files are deflated optimally. */
-const FILTERS: readonly Filter[] = [0, 1, 2, 3, 4, LEAST_SUM, FEWEST_PAIRS];
-/** Part of the bytes of rows above which there are hardly any matches to choose from. */
+const MIN_SUM = -1;
+const MIN_BIGRAMS = -2;
+/** Tried for each strip of an image that is deflated with optimal parsing. */
+const FILTERS: readonly Filter[] = [0, 1, 2, 3, 4, MIN_SUM, MIN_BIGRAMS];
+/** Deflated bytes in proportion to the rows. Above it there are too few matches for optimal parsing to pay. */
 const MAX_OPTIMAL_SHARE = 0.6;
 
-/** Of drawings, screenshots and numbers of colours: filters only disturb what is the same as before. */
-const UNFILTERED: Filtering = { filter: 0, search: { least: 4, depth: 64, nice: 258 } };
-/** Of photographs, whose short matches are no shorter than their bytes. */
-const FILTERED: Filtering = { filter: LEAST_SUM, search: { least: 6, depth: 4, nice: 128 } };
+/** For drawings, screenshots and palette indices: filters would hide that pixels repeat. */
+const UNFILTERED: StripCoding = {
+  filter: 0,
+  search: { minMatch: 4, maxChain: 64, niceLength: 258 },
+  isOptimal: false,
+};
+/** For photographs: a match of 4 or 5 bytes takes as many bits as its bytes take as literals. */
+const FILTERED: StripCoding = {
+  filter: MIN_SUM,
+  search: { minMatch: 6, maxChain: 4, niceLength: 128 },
+  isOptimal: false,
+};
 
-/** Of filtered rows that are deflated together. */
+/** Rows that are filtered and deflated together. */
 const STRIP_BYTES = 512 * 1024;
-/** What matches can reach back to. */
-const HISTORY_BYTES = 32 * 1024;
-/** Rows in the middle of a strip, and how many bytes of them: where filters gain that much of them, the others are not looked at. */
-const SAMPLE_ROWS = 4;
+/** The largest distance of a match (RFC 1951, section 2). */
+const WINDOW_BYTES = 32 * 1024;
+/** The middle of a strip is looked at first. If filters save this share of its bytes, the rest is not looked at. */
+const MAX_SAMPLE_ROWS = 4;
 const MAX_SAMPLE_BYTES = 16 * 1024;
-const CLEAR_GAIN = 0.3;
-/** What the loops may read or write behind a block. */
-const MARGIN = 64;
+const MIN_CLEAR_GAIN = 0.3;
+/** The kernels read and write up to this far behind a block. */
+const MARGIN_BYTES = 64;
+/** Rows that `filterRows` compares, one for each filter type. */
 const SCRATCH_ROWS = 5;
-/** Of a block of deflated data without a gain, per strip. */
-const DEFLATE_OVERHEAD = 1 / 256;
+/** Bytes that do not compress become stored blocks, a little larger than they are. */
+const MAX_DEFLATE_OVERHEAD = 1 / 256;
 const MIN_OVERHEAD_BYTES = 2048;
 /** A window of 32 kB (RFC 1950, section 2.2). */
 const ZLIB_HEADER = Uint8Array.of(0x78, 0x9c);
 
-/** Samples of a pixel, by colour type. */
-const SAMPLES_OF: Readonly<Record<PngLayout['colourType'], number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-
-/** The kernels are busy until the end. */
+/** Encodes one image. Nothing else may use the kernels between the constructor and `finish`. */
 export class PngEncoder {
   readonly #kernels: Kernels;
   readonly #size: PngSize;
   readonly #format: PixelFormat;
   readonly #layout: PngLayout;
+  /** Bytes of a row of the file, without its filter type. */
   readonly #rowBytes: number;
-  /** Of the pixels that come. */
+  /** Bytes of a row as it is received. */
   readonly #rawRowBytes: number;
-  readonly #pixelBytes: number;
+  readonly #filterStep: number;
   readonly #stripRows: number;
+  /** Rows are written as they are received. */
   readonly #isPlain: boolean;
   readonly #raw: Address;
-  /** The row before the strip, and its own. */
+  /** The last row of the strip before, then the rows of the strip. */
   readonly #rows: Address;
-  /** What the layout is made with: places of bytes, or numbers by colour. */
+  /** Of the layout: offsets of bytes in a pixel, or sample values by colour. */
   readonly #table: Address;
-  readonly #numbers: Address;
+  readonly #samples: Address;
   readonly #scratch: Address;
+  /** The last 32 KiB before the strip, then its filtered rows. */
   readonly #window: Address;
-  readonly #deflating: Address;
-  /** Of optimal deflating, where the file is small enough for it. */
-  readonly #optimizing: Address | undefined;
-  readonly #estimating: Address;
-  readonly #to: Address;
-  #received = 0;
-  #done = 0;
-  #sum = 1;
-  #isStarted = false;
+  readonly #deflateArea: Address;
+  /** Only for an image that is deflated with optimal parsing. */
+  readonly #optimalArea: Address | undefined;
+  readonly #estimateArea: Address;
+  readonly #output: Address;
+  #receivedBytes = 0;
+  #encodedRows = 0;
+  #adler32 = 1;
+  /** The content of the IDAT chunks, one for each strip. */
   readonly #data: Uint8Array[] = [];
 
   constructor(
@@ -108,52 +121,55 @@ export class PngEncoder {
     maxOptimalBytes = DEFAULT_OPTIMAL_BYTES,
   ) {
     const { width, height } = size;
-    const bits = SAMPLES_OF[layout.colourType] * layout.depth;
+    const bits = bitsPerPixel(layout.colourType, layout.depth);
     this.#kernels = kernels;
     this.#size = size;
     this.#format = format;
     this.#layout = layout;
     this.#rowBytes = Math.ceil((width * bits) / 8);
     this.#rawRowBytes = width * pixelBytesOf(format);
-    this.#pixelBytes = Math.max(1, bits / 8);
+    this.#filterStep = Math.max(1, bits / 8);
     this.#stripRows = Math.min(height, Math.max(1, Math.floor(STRIP_BYTES / this.#rowBytes)));
     const { rows } = layout;
     this.#isPlain = 'picked' in rows && isWhole(rows.picked, pixelBytesOf(format));
     const filteredBytes = this.#stripRows * (this.#rowBytes + 1);
-    this.#rows = kernels.reserve((this.#stripRows + 1) * this.#rowBytes + MARGIN);
+    this.#rows = kernels.reserve((this.#stripRows + 1) * this.#rowBytes + MARGIN_BYTES);
     this.#raw = this.#isPlain
       ? this.#rows + this.#rowBytes
-      : kernels.reserve(this.#stripRows * this.#rawRowBytes + MARGIN);
-    this.#table = kernels.place('picked' in rows ? Uint8Array.from(rows.picked) : rows.numbers);
-    this.#numbers = layout.depth < 8 ? kernels.reserve(this.#stripRows * width + MARGIN) : 0;
-    this.#scratch = kernels.reserve(SCRATCH_ROWS * (this.#rowBytes + 16) + MARGIN);
-    this.#window = kernels.reserve(HISTORY_BYTES + filteredBytes + MARGIN);
-    this.#deflating = kernels.reserve(kernels.areas.deflate);
-    const isSmall = height * (this.#rowBytes + 1) <= maxOptimalBytes;
-    this.#optimizing = isSmall ? kernels.reserve(kernels.areas.optimal) : undefined;
-    this.#estimating = kernels.reserve(kernels.areas.estimate);
-    this.#to = kernels.reserve(filteredBytes * (1 + DEFLATE_OVERHEAD) + MIN_OVERHEAD_BYTES);
+      : kernels.reserve(this.#stripRows * this.#rawRowBytes + MARGIN_BYTES);
+    this.#table = kernels.place('picked' in rows ? Uint8Array.from(rows.picked) : rows.samples);
+    this.#samples = layout.depth < 8 ? kernels.reserve(this.#stripRows * width + MARGIN_BYTES) : 0;
+    this.#scratch = kernels.reserve(SCRATCH_ROWS * (this.#rowBytes + 16) + MARGIN_BYTES);
+    this.#window = kernels.reserve(WINDOW_BYTES + filteredBytes + MARGIN_BYTES);
+    this.#deflateArea = kernels.reserve(kernels.areas.deflate);
+    const isOptimal = height * (this.#rowBytes + 1) <= maxOptimalBytes;
+    this.#optimalArea = isOptimal ? kernels.reserve(kernels.areas.optimal) : undefined;
+    this.#estimateArea = kernels.reserve(kernels.areas.estimate);
+    this.#output = kernels.reserve(filteredBytes * (1 + MAX_DEFLATE_OVERHEAD) + MIN_OVERHEAD_BYTES);
   }
 
-  /** @param data any number of bytes that follow those before */
+  /** @param data the next bytes of the pixels, any number of them */
   push(data: Uint8Array): void {
     const stripBytes = this.#stripRows * this.#rawRowBytes;
     const total = this.#size.height * this.#rawRowBytes;
     for (let from = 0; from < data.length; ) {
-      const filled = this.#received % stripBytes;
+      const filled = this.#receivedBytes % stripBytes;
       const part = data.subarray(from, from + stripBytes - filled);
       this.#kernels.bytes(this.#raw + filled, part.length).set(part);
-      this.#received += part.length;
+      this.#receivedBytes += part.length;
       from += part.length;
-      if (filled + part.length === stripBytes || this.#received === total)
+      if (filled + part.length === stripBytes || this.#receivedBytes === total)
         this.#encode((filled + part.length) / this.#rawRowBytes);
     }
   }
 
-  /** To be called when all pixels have come. */
+  /**
+   * @returns the file
+   * @throws RangeError unless all pixels have been received
+   */
   finish(): Uint8Array {
-    if (this.#done !== this.#size.height)
-      throw new RangeError(`Expected ${this.#size.height} rows but received ${this.#done}.`);
+    if (this.#encodedRows !== this.#size.height)
+      throw new RangeError(`Expected ${this.#size.height} rows but received ${this.#encodedRows}.`);
     const { palette, transparency } = this.#layout;
     return concat([
       bytesOf(SIGNATURE),
@@ -172,40 +188,48 @@ export class PngEncoder {
 
   #encode(count: number): void {
     const { run } = this.#kernels;
-    const from = this.#window + HISTORY_BYTES;
-    const rows = this.#rows + this.#rowBytes;
-    this.#layOut(count);
-    const filtering = this.#filteringOf(count);
-    const { filter } = filtering;
-    this.#filter(from, rows, count, this.#done > 0 ? this.#rows : 0, filter);
-    if (!this.#isStarted) run.startDeflate(this.#deflating, from);
-    if (!this.#isStarted && this.#optimizing) run.startOptimal(this.#optimizing);
+    const from = this.#window + WINDOW_BYTES;
     const bytes = count * (this.#rowBytes + 1);
-    this.#sum = run.adler32(this.#sum, from, bytes);
-    const isFirst = !this.#isStarted;
-    this.#isStarted = true;
-    this.#done += count;
-    const isLast = this.#done === this.#size.height;
-    let end = this.#deflate(from, from + bytes, filtering, isLast);
-    if (isLast) end = run.finishDeflate();
+    const isFirst = this.#encodedRows === 0;
+    this.#layOut(count);
+    const coding = this.#chooseCoding(count);
+    this.#filter(from, this.#rows + this.#rowBytes, count, isFirst ? 0 : this.#rows, coding.filter);
+    this.#adler32 = run.adler32(this.#adler32, from, bytes);
+    if (isFirst) this.#startDeflate(from);
+    this.#encodedRows += count;
+    const isLast = this.#encodedRows === this.#size.height;
+    const end = this.#deflate(from, from + bytes, coding, isLast);
     this.#data.push(
       concat([
         ...(isFirst ? [ZLIB_HEADER] : []),
-        this.#kernels.bytes(this.#to, end - this.#to),
-        ...(isLast ? [uint32(this.#sum >>> 0)] : []),
+        this.#kernels.bytes(this.#output, end - this.#output),
+        ...(isLast ? [uint32(this.#adler32 >>> 0)] : []),
       ]),
     );
-    if (isLast) return;
-    this.#kernels.bytes(this.#window, HISTORY_BYTES + bytes).copyWithin(0, bytes);
-    run.moveDeflated(bytes);
+    if (!isLast) this.#keepEnd(count, bytes);
+  }
+
+  #startDeflate(from: Address): void {
+    const { run } = this.#kernels;
+    run.startDeflate(this.#deflateArea, from);
+    if (this.#optimalArea) run.startOptimal(this.#optimalArea);
+  }
+
+  /** Keeps what the next strip refers to: its row above, and what its matches can reach. */
+  #keepEnd(count: number, bytes: number): void {
+    this.#kernels.bytes(this.#window, WINDOW_BYTES + bytes).copyWithin(0, bytes);
+    this.#kernels.run.moveDeflated(bytes);
     this.#kernels.bytes(this.#rows, (count + 1) * this.#rowBytes).copyWithin(0, count * this.#rowBytes);
   }
 
-  #deflate(from: Address, end: Address, { search, isOptimal = false }: Filtering, isLast: boolean): Address {
+  #deflate(from: Address, end: Address, { search, isOptimal }: StripCoding, isLast: boolean): Address {
     const { run } = this.#kernels;
+    const to = this.#output;
     const last = Number(isLast);
-    if (isOptimal) return run.deflateOptimally(from, end, this.#to, OPTIMAL.nice, OPTIMAL.depth, OPTIMAL.passes, last);
-    return run.deflate(from, end, this.#to, search.least, search.nice, search.depth, last);
+    const deflated = isOptimal
+      ? run.deflateOptimally(from, end, to, OPTIMAL.niceLength, OPTIMAL.maxDepth, OPTIMAL.passes, last)
+      : run.deflate(from, end, to, search.minMatch, search.niceLength, search.maxChain, last);
+    return isLast ? run.finishDeflate() : deflated;
   }
 
   #layOut(count: number): void {
@@ -219,46 +243,45 @@ export class PngEncoder {
       run.pickBytes(to, this.#raw, count * width, stride, this.#table, rows.picked.length);
       return;
     }
-    const numbers = depth < 8 ? this.#numbers : to;
+    const samples = depth < 8 ? this.#samples : to;
     const { bands } = this.#format;
     const sampleBytes = sampleBytesOf(this.#format);
-    run.numberColours(numbers, this.#raw, count * width, bands, sampleBytes, rows.facts, this.#table);
-    if (depth < 8) run.packRows(to, numbers, width, count, depth);
+    run.mapColours(samples, this.#raw, count * width, bands, sampleBytes, rows.block, this.#table);
+    if (depth < 8) run.packRows(to, samples, width, count, depth);
   }
 
-  #filter(to: Address, rows: Address, count: number, before: Address, filter: Filter): void {
-    const { run } = this.#kernels;
-    run.filterRows(to, rows, count, this.#rowBytes, this.#pixelBytes, before, filter, this.#scratch);
-  }
-
-  /** What suits the rows of a strip. */
-  #filteringOf(count: number): Filtering {
-    if (this.#optimizing) return this.#optimalFilteringOf(count);
+  #chooseCoding(count: number): StripCoding {
+    if (this.#optimalArea) return this.#chooseOptimalCoding(count);
     if (this.#layout.depth < 8) return UNFILTERED;
-    const rows = Math.max(1, Math.min(SAMPLE_ROWS, Math.floor(MAX_SAMPLE_BYTES / this.#rowBytes)));
-    const first = Math.max(0, (count - rows) >> 1);
-    if (this.#gain(first, Math.min(rows, count)) > CLEAR_GAIN) return FILTERED;
-    return this.#gain(0, count) > 0 ? FILTERED : UNFILTERED;
+    const rows = Math.min(count, MAX_SAMPLE_ROWS, Math.max(1, Math.floor(MAX_SAMPLE_BYTES / this.#rowBytes)));
+    if (this.#filterGain((count - rows) >> 1, rows) > MIN_CLEAR_GAIN) return FILTERED;
+    return this.#filterGain(0, count) > 0 ? FILTERED : UNFILTERED;
   }
 
-  #optimalFilteringOf(count: number): Filtering {
-    const estimates = FILTERS.map((filter) => ({ filter, bytes: this.#estimate(0, count, filter) }));
-    const { filter, bytes } = estimates.reduce((least, each) => (each.bytes < least.bytes ? each : least));
+  #chooseOptimalCoding(count: number): StripCoding {
+    const estimates = FILTERS.map((filter) => ({ filter, bytes: this.#estimateBytes(0, count, filter) }));
+    const { filter, bytes } = estimates.reduce((best, each) => (each.bytes < best.bytes ? each : best));
     const isOptimal = bytes < count * this.#rowBytes * MAX_OPTIMAL_SHARE;
-    return { filter, search: filter === 0 ? UNFILTERED.search : FILTERED.search, isOptimal };
+    return { filter, search: (filter === 0 ? UNFILTERED : FILTERED).search, isOptimal };
   }
 
-  /** The part of the bytes that filters save, about, of some rows of the strip. */
-  #gain(first: number, count: number): number {
-    return 1 - this.#estimate(first, count, FILTERED.filter) / this.#estimate(first, count, UNFILTERED.filter);
+  /** The share of the bytes of some rows of the strip that filters save, estimated. */
+  #filterGain(first: number, count: number): number {
+    const filtered = this.#estimateBytes(first, count, FILTERED.filter);
+    return 1 - filtered / this.#estimateBytes(first, count, UNFILTERED.filter);
   }
 
-  #estimate(first: number, count: number, filter: Filter): number {
+  #estimateBytes(first: number, count: number, filter: Filter): number {
     const { run } = this.#kernels;
     const row = this.#rows + (first + 1) * this.#rowBytes;
-    const before = first + this.#done > 0 ? row - this.#rowBytes : 0;
-    this.#filter(this.#to, row, count, before, filter);
-    return run.estimateDeflated(this.#to, this.#to + count * (this.#rowBytes + 1), this.#estimating);
+    const above = first + this.#encodedRows > 0 ? row - this.#rowBytes : 0;
+    this.#filter(this.#output, row, count, above, filter);
+    return run.estimateDeflated(this.#output, this.#output + count * (this.#rowBytes + 1), this.#estimateArea);
+  }
+
+  #filter(to: Address, rows: Address, count: number, above: Address, filter: Filter): void {
+    const { run } = this.#kernels;
+    run.filterRows(to, rows, count, this.#rowBytes, this.#filterStep, above, filter, this.#scratch);
   }
 }
 

@@ -30,9 +30,13 @@ export interface Pass {
   rowBytes: number;
 }
 
-/** Bits of a pixel. @param header the content of IHDR */
+export function bitsPerPixel(colourType: number, depth: number): number {
+  return depth * (SAMPLES[colourType] ?? 4);
+}
+
+/** @param header the content of IHDR */
 export function pixelBits(header: Uint8Array): number {
-  return header[8]! * (SAMPLES[header[9]!] ?? 4);
+  return bitsPerPixel(header[9]!, header[8]!);
 }
 
 /** @param header the content of IHDR */

@@ -1,9 +1,9 @@
 /** A still picture in and out: what the operations that look at every pixel of one page begin and end with. */
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
-import { hasFewColours } from '../../codecs/few-colours.ts';
 import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/formats.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
 import { type Header, imageInMemory } from '../../codecs/picture.ts';
+import { hasFewColours } from '../../codecs/pixel-facts.ts';
 import type { PngSettings } from '../../codecs/png.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
 import type { Shrink } from '../../codecs/shrink.ts';
@@ -80,13 +80,14 @@ export async function openStill(
  * see-through or have few colours and JPEG for the rest.
  */
 export function sourceFormat<F extends OutputFormat>(
+  { modules }: WorkerContext,
   format: InputFormat,
   frame: Image,
   written: readonly F[],
 ): F | 'png' | 'jpeg' {
   const own = written.find((candidate) => candidate === format);
   if (own) return own;
-  return hasAlpha(frame) || hasFewColours(frame) ? 'png' : 'jpeg';
+  return hasAlpha(frame) || hasFewColours(modules, frame) ? 'png' : 'jpeg';
 }
 
 /** Quality of results whose size is not the aim (specification, blur-faces). */

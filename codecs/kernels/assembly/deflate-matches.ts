@@ -83,15 +83,15 @@ export function distanceOfMatch(): u32 {
  * @param last from `insert`
  * @param best a match must be longer than this, which is at least 3
  * @param end where the bytes end, or where a match is as long as it can be
- * @param nice how long a match is that is good enough
- * @param depth how many places are looked at
+ * @param niceLength a match of this length ends the search
+ * @param maxChain earlier positions that are compared
  * @returns `best` where there is none
  */
-export function findMatch(at: usize, last: u32, best: i32, end: usize, nice: i32, depth: i32): i32 {
+export function findMatch(at: usize, last: u32, best: i32, end: usize, niceLength: i32, maxChain: i32): i32 {
   const position = base + <u32>at;
   const first = load<u32>(at);
   const longest = <i32>(end - at);
-  for (let tries = depth; tries > 0; tries--) {
+  for (let tries = maxChain; tries > 0; tries--) {
     if (position - last >= MAX_DISTANCE) break;
     const there = <usize>(last - base);
     if (load<u32>(there + best - 3) === load<u32>(at + best - 3) && load<u32>(there) === first) {
@@ -99,7 +99,7 @@ export function findMatch(at: usize, last: u32, best: i32, end: usize, nice: i32
       if (shared > best) {
         best = shared;
         distance = position - last;
-        if (best >= nice || best >= longest) break;
+        if (best >= niceLength || best >= longest) break;
       }
     }
     last = load<u32>(earlier + ((last & WINDOW_MASK) << 2));

@@ -63,8 +63,8 @@ export function deflateOptimally(
   from: usize,
   end: usize,
   to: usize,
-  nice: i32,
-  depth: i32,
+  niceLength: i32,
+  maxDepth: i32,
   passes: i32,
   isLast: bool,
 ): usize {
@@ -73,7 +73,7 @@ export function deflateOptimally(
   let block = from;
   do {
     const token = nextTokens(tokens, tokens + (MAX_PLACES << 2));
-    const blockEnd = findBlock(block, end, nice, depth, token);
+    const blockEnd = findBlock(block, end, niceLength, maxDepth, token);
     const places = <i32>(blockEnd - block);
     let tokensEnd = token;
     guessCosts(block, blockEnd);
@@ -111,7 +111,7 @@ function guessCosts(block: usize, end: usize): void {
 }
 
 /** Finds the matches of a block, and where it ends: as if always the longest match was taken. */
-function findBlock(block: usize, end: usize, nice: i32, depth: i32, token: usize): usize {
+function findBlock(block: usize, end: usize, niceLength: i32, maxDepth: i32, token: usize): usize {
   const last = min(end, block + MAX_PLACES);
   const matchesEnd = matches + ((MAX_MATCHES - MAX_OWN_MATCHES) << 2);
   let match = matches;
@@ -125,10 +125,10 @@ function findBlock(block: usize, end: usize, nice: i32, depth: i32, token: usize
     store<u32>(start, match);
     start += 4;
     const first = match;
-    const found = addToTree(at, min(end, at + MAX_MATCH), nice, depth, match);
+    const found = addToTree(at, min(end, at + MAX_MATCH), niceLength, maxDepth, match);
     if (at >= skipped) {
       match = found;
-      if (match > first && <i32>(load<u32>(match - 4) >> 16) >= nice)
+      if (match > first && <i32>(load<u32>(match - 4) >> 16) >= niceLength)
         skipped = at + <usize>(load<u32>(match - 4) >> 16);
     }
     if (at < taken) continue;

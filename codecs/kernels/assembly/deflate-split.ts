@@ -1,7 +1,7 @@
 /**
- * Where a block ends: where what comes differs so much in kind from what the block has so far that codes of its own pay. Kinds of literals are
- * told apart by their highest two bits and their lowest one, those of matches by whether they are short. The idea and the numbers are
- * those of libdeflate, found by trial there.
+ * Decides where a deflate block ends: where the next tokens differ so much from those of the block that Huffman codes of their own pay. Literals are
+ * classified by their two highest bits and their lowest bit, matches by whether they are short. libdeflate has the idea; its cutoff
+ * of 200 was raised to 300, which made the files of `npm run bench:png` smaller.
  */
 import { MATCH } from './deflate-codes';
 

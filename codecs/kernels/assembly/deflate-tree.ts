@@ -36,16 +36,16 @@ function branchesOf(position: u32): usize {
 /**
  * Adds a place, and finds those of its matches that are longer than all nearer ones, from three bytes on.
  * @param end where the bytes end, or where a match is as long as it can be; sixteen bytes behind it must be readable
- * @param nice how long a match is that ends the search
- * @param depth how many places are looked at
+ * @param niceLength a match of this length ends the search
+ * @param maxDepth earlier positions that are compared
  * @param to becomes length << 16 | distance less 1 of each, the shortest first, 32 bits each; undefined numbers behind them
  * @returns the end of them
  */
-export function addToTree(at: usize, end: usize, nice: i32, depth: i32, to: usize): usize {
+export function addToTree(at: usize, end: usize, niceLength: i32, maxDepth: i32, to: usize): usize {
   const position = positionOf(at);
   const bytes = load<u32>(at);
   const longest = <i32>(end - at);
-  const enough = min(nice, longest);
+  const enough = min(niceLength, longest);
   let best = addShort(at, position, bytes, longest, to);
   if (best > 0) to += 4;
   const root = roots + ((<usize>((bytes * 0x9e3779b1) >> (32 - HASH_BITS))) << 2);
@@ -56,7 +56,7 @@ export function addToTree(at: usize, end: usize, nice: i32, depth: i32, to: usiz
   let sharedWithLess = 0;
   let sharedWithMore = 0;
   best = 3;
-  for (let tries = depth; tries > 0 && position - there < MAX_DISTANCE; tries--) {
+  for (let tries = maxDepth; tries > 0 && position - there < MAX_DISTANCE; tries--) {
     const other = at - <usize>(position - there);
     let shared = min(sharedWithLess, sharedWithMore);
     shared += sharedBytes(other + shared, at + shared, end);

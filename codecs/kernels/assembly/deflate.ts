@@ -63,13 +63,21 @@ export function moveDeflated(by: usize): void {
 /**
  * Writes bytes as blocks. Sixteen bytes behind them must be readable.
  * @param to has room for the bytes, 5 more for each 64 kB, and 1 kB
- * @param least how long matches are at least that are looked for, 4 to 8
- * @param nice how long a match is that is good enough
- * @param depth how many earlier places are looked at for each
+ * @param minMatch shorter matches are not found, 4 to 8
+ * @param niceLength a match of this length ends the search
+ * @param maxChain earlier positions that are compared with each position
  * @returns the end of what was written; bits of a last byte stay for the next part, or for `finishDeflate`
  */
-export function deflate(from: usize, end: usize, to: usize, least: i32, nice: i32, depth: i32, isLast: bool): usize {
-  hashBytes(least);
+export function deflate(
+  from: usize,
+  end: usize,
+  to: usize,
+  minMatch: i32,
+  niceLength: i32,
+  maxChain: i32,
+  isLast: bool,
+): usize {
+  hashBytes(minMatch);
   writeTo(to);
   startCollecting(tokens, from);
   let token = tokens;
@@ -84,16 +92,16 @@ export function deflate(from: usize, end: usize, to: usize, least: i32, nice: i3
       last = insert(at);
       added = at + 1;
     }
-    let length = findMatch(at, last, least - 1, min(end, at + MAX_MATCH), nice, depth);
+    let length = findMatch(at, last, minMatch - 1, min(end, at + MAX_MATCH), niceLength, maxChain);
     let distance = distanceOfMatch();
-    if (length < least || !pays(at, length, distance)) {
+    if (length < minMatch || !pays(at, length, distance)) {
       token = putLiteral(token, at);
       at += 1;
     } else {
-      while (length < nice && token < tokensEnd) {
+      while (length < niceLength && token < tokensEnd) {
         const next = insert(at + 1);
         added = at + 2;
-        const longer = findMatch(at + 1, next, length, min(end, at + 1 + MAX_MATCH), nice, depth >> 1);
+        const longer = findMatch(at + 1, next, length, min(end, at + 1 + MAX_MATCH), niceLength, maxChain >> 1);
         if (longer <= length || 4 * (longer - length) + <i32>clz<u32>(distanceOfMatch()) - <i32>clz<u32>(distance) <= 2)
           break;
         token = putLiteral(token, at);

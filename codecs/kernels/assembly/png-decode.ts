@@ -3,12 +3,7 @@
  * written in steps may go beyond the last byte, by up to 15; whoever calls leaves room.
  */
 
-/** The filter types (section 9.2). */
-const NONE: i32 = 0;
-const SUB: i32 = 1;
-const UP: i32 = 2;
-const AVERAGE: i32 = 3;
-const PAETH: i32 = 4;
+import { AVERAGE, NONE, PAETH, SUB, UP } from './png-filter-types';
 
 /**
  * Reverses the filters of rows.

@@ -1,15 +1,13 @@
-/** Filters of PNG rows (PNG, third edition, section 9), and which of them a row gets. */
+/** Filters PNG rows (third edition, section 9), and chooses the filter of each. */
 
-const NONE: i32 = 0;
-const SUB: i32 = 1;
-const UP: i32 = 2;
-const AVERAGE: i32 = 3;
-const PAETH: i32 = 4;
-const FEWEST_PAIRS: i32 = -2;
+import { sumOfLanes } from './lanes';
+import { AVERAGE, NONE, PAETH, SUB, UP } from './png-filter-types';
+
+const MIN_BIGRAMS: i32 = -2;
 
 const SEEN_BYTES: usize = 8192;
-/** A bit for each pair of bytes. */
-const seenPairs: usize = memory.data(8192);
+/** One bit for each pair of bytes. */
+const seenBigrams: usize = memory.data(8192);
 
 /**
  * Filters rows.
@@ -17,9 +15,9 @@ const seenPairs: usize = memory.data(8192);
  * @param rows the rows, one behind the other; 16 bytes behind them must be readable
  * @param rowBytes of each of them
  * @param pixelBytes from a byte to that of the next pixel, at least 1
- * @param before the row before the first of them, or 0
- * @param filter of all rows, 0 to 4; or of each row the one whose bytes, as signed numbers, have the least sum of amounts (-1, section 12.7), or
- *   have the fewest different pairs of neighbours (-2)
+ * @param before the row above the first of them, or 0
+ * @param filter the type of all rows, 0 to 4. Or the heuristic that chooses the type of each row: -1 for the minimum sum of absolute differences
+ *   (section 12.7), -2 for the fewest different bigrams (pairs of neighbouring bytes), as oxipng has it
  * @param scratch five times `rowBytes` and 16
  */
 export function filterRows(
@@ -34,7 +32,7 @@ export function filterRows(
 ): void {
   let above = before;
   for (let row = rows; count > 0; count--, row += rowBytes) {
-    if (filter < 0) chooseFilter(to, row, above, rowBytes, pixelBytes, filter === FEWEST_PAIRS, scratch);
+    if (filter < 0) chooseFilter(to, row, above, rowBytes, pixelBytes, filter === MIN_BIGRAMS, scratch);
     else {
       store<u8>(to, <u8>filter);
       filterRow(to + 1, row, above, rowBytes, pixelBytes, filter);
@@ -112,7 +110,7 @@ function chooseFilter(
   above: usize,
   bytes: i32,
   pixel: i32,
-  countsPairs: bool,
+  countsBigrams: bool,
   scratch: usize,
 ): void {
   const pitch = <usize>bytes + 16;
@@ -149,16 +147,16 @@ function chooseFilter(
   }
   for (; at < bytes; at++) filterByte(row, above, at, pixel, scratch, pitch);
   let filter = NONE;
-  let least = countsPairs ? pairsOf(row, bytes) : sumOf(none) + edgeAmounts(row, bytes, pixel);
+  let least = countsBigrams ? bigramsOf(row, bytes) : sumOfLanes(none) + edgeAmounts(row, bytes, pixel);
   const sums = memory.data(16, 4);
-  store<u32>(sums, sumOf(subs));
-  store<u32>(sums, sumOf(ups), 4);
-  store<u32>(sums, sumOf(averages), 8);
-  store<u32>(sums, sumOf(paeths), 12);
+  store<u32>(sums, sumOfLanes(subs));
+  store<u32>(sums, sumOfLanes(ups), 4);
+  store<u32>(sums, sumOfLanes(averages), 8);
+  store<u32>(sums, sumOfLanes(paeths), 12);
   for (let other = SUB; other <= PAETH; other++) {
     const filtered = scratch + pitch * other;
-    const sum = countsPairs
-      ? pairsOf(filtered, bytes)
+    const sum = countsBigrams
+      ? bigramsOf(filtered, bytes)
       : load<u32>(sums + ((other - 1) << 2)) + edgeAmounts(filtered, bytes, pixel);
     if (sum < least) {
       least = sum;
@@ -174,13 +172,13 @@ function filterByte(row: usize, above: usize, at: i32, pixel: i32, scratch: usiz
     store<u8>(scratch + pitch * filter + at, filteredByte(row, above, at, pixel, filter));
 }
 
-/** How many different pairs of neighbours there are in a row. */
-function pairsOf(bytes: usize, count: i32): u32 {
-  memory.fill(seenPairs, 0, SEEN_BYTES);
+/** How many different pairs of neighbouring bytes a row has. */
+function bigramsOf(bytes: usize, count: i32): u32 {
+  memory.fill(seenBigrams, 0, SEEN_BYTES);
   let pairs: u32 = 0;
   for (const end = bytes + count - 1; bytes < end; bytes++) {
     const pair = <usize>load<u16>(bytes);
-    const at = seenPairs + (pair >> 3);
+    const at = seenBigrams + (pair >> 3);
     const seen = <u32>load<u8>(at);
     const place = <u32>pair & 7;
     const bit: u32 = 1 << place;
@@ -193,15 +191,6 @@ function pairsOf(bytes: usize, count: i32): u32 {
 /** Of sixteen signed bytes, summed up to four numbers. */
 function amounts(bytes: v128): v128 {
   return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(i8x16.abs(bytes)));
-}
-
-function sumOf(numbers: v128): u32 {
-  return (
-    i32x4.extract_lane(numbers, 0) +
-    i32x4.extract_lane(numbers, 1) +
-    i32x4.extract_lane(numbers, 2) +
-    i32x4.extract_lane(numbers, 3)
-  );
 }
 
 /** Of the bytes of a row that no vector takes: the first pixel, and those at the end. */

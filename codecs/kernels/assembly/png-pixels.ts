@@ -1,11 +1,12 @@
-/** What the pixels of a PNG hold, and how they are laid out for its rows. */
+/** Facts about pixels, and the samples of PNG rows that are made from pixels. */
+import { sumOfLanes } from './lanes';
 
 const MAX_COLOURS: u32 = 256;
 const SLOTS: usize = 1024;
 
-// What `observePixels` fills in, as numbers of 32 bits: whether all are opaque, whether all are grey, whether all samples of 16 bits are ones of
-// 8 (both bytes are the same), and the count of colours, MAX_COLOURS + 1 for more; then the colours in the order in which they come, and
-// where each is found: its number + 1, in 16 bits.
+// The block that `observePixels` fills: 32-bit words that tell whether all pixels are opaque, whether all are grey, whether both bytes of each
+// 16-bit sample are the same, and how many colours there are (MAX_COLOURS + 1 for more). Then the colours in order of appearance, and a hash
+// table of their indexes + 1, 16 bits each.
 const OPAQUE: usize = 0;
 const GREY: usize = 4;
 const SHALLOW: usize = 8;
@@ -147,32 +148,32 @@ export function pickBytes(to: usize, pixels: usize, count: i32, stride: i32, pic
   }
 }
 
-/** Of each pixel a byte that stands for its colour. @param numbers by the order in which the colours came */
-export function numberColours(
+/** Of each pixel a byte that stands for its colour. @param values by the order in which the colours came */
+export function mapColours(
   to: usize,
   pixels: usize,
   count: i32,
   bands: i32,
   sampleBytes: i32,
   facts: usize,
-  numbers: usize,
+  values: usize,
 ): void {
   const step = <usize>(bands * sampleBytes);
   let known: u32 = colourAt(pixels, bands, sampleBytes);
-  let number = numberOf(facts, numbers, known);
+  let number = valueOfColour(facts, values, known);
   for (const end = to + count; to < end; to += 1) {
     const colour = colourAt(pixels, bands, sampleBytes);
     if (colour !== known) {
       known = colour;
-      number = numberOf(facts, numbers, colour);
+      number = valueOfColour(facts, values, colour);
     }
     store<u8>(to, number);
     pixels += step;
   }
 }
 
-function numberOf(facts: usize, numbers: usize, colour: u32): u8 {
-  return load<u8>(numbers + <usize>load<u16>(slotOf(facts, colour)) - 1);
+function valueOfColour(facts: usize, values: usize, colour: u32): u8 {
+  return load<u8>(values + <usize>load<u16>(slotOf(facts, colour)) - 1);
 }
 
 /** Rows of samples of 1, 2 or 4 bits, the first one highest, from samples of a byte. */
@@ -219,21 +220,12 @@ export function adler32(sum: u32, bytes: usize, count: usize): u32 {
       weighted = i32x4.add(weighted, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_u(values), first));
       weighted = i32x4.add(weighted, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_u(values), second));
     }
-    high = (high + low * <u32>part + 16 * total(earlier) + total(weighted)) % ADLER_MODULUS;
-    low = (low + total(sums)) % ADLER_MODULUS;
+    high = (high + low * <u32>part + 16 * sumOfLanes(earlier) + sumOfLanes(weighted)) % ADLER_MODULUS;
+    low = (low + sumOfLanes(sums)) % ADLER_MODULUS;
   }
   for (; bytes < end; bytes++) {
     low = (low + <u32>load<u8>(bytes)) % ADLER_MODULUS;
     high = (high + low) % ADLER_MODULUS;
   }
   return (high << 16) | low;
-}
-
-function total(numbers: v128): u32 {
-  return (
-    i32x4.extract_lane(numbers, 0) +
-    i32x4.extract_lane(numbers, 1) +
-    i32x4.extract_lane(numbers, 2) +
-    i32x4.extract_lane(numbers, 3)
-  );
 }

@@ -1,11 +1,11 @@
 /** The modes of compress: which encodings are tried, and which one is answered. */
 import { freeBuffer } from '../../../base/free-buffer.ts';
-import { hasFewColours } from '../../../codecs/few-colours.ts';
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
 import type { Picture } from '../../../codecs/picture.ts';
+import { hasFewColours } from '../../../codecs/pixel-facts.ts';
 import { freeingHandles, type Image } from '../../../codecs/vips.ts';
 import { type Encoding, encode } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -82,8 +82,8 @@ class Encoder {
 
   /** At most 256 colours. */
   get flat(): boolean {
-    const { inMemory, picture } = this.#job;
-    this.#flat ??= inMemory && picture.frames.length === 1 && hasFewColours(picture.frames[0]);
+    const { context, inMemory, picture } = this.#job;
+    this.#flat ??= inMemory && picture.frames.length === 1 && hasFewColours(context.modules, picture.frames[0]);
     return this.#flat;
   }
 

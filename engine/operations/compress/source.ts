@@ -1,7 +1,6 @@
 /** What compress decides about its source before it plans: which format to answer in, and how large to draw shapes. */
-
-import { hasFewColours } from '../../../codecs/few-colours.ts';
 import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import { hasFewColours } from '../../../codecs/pixel-facts.ts';
 import { type Source, WHOLE_PICTURE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { planResize } from '../../steps/resize.ts';
@@ -30,7 +29,7 @@ export async function outputFormat(
   if (!sequential) checkHeldBytes(context, source);
   const { frames } = await source.open({ ...WHOLE_PICTURE, sequential, tolerant: true });
   const [frame] = frames;
-  return frame.hasAlpha() || hasFewColours(frame) ? 'png' : 'jpeg';
+  return frame.hasAlpha() || hasFewColours(context.modules, frame) ? 'png' : 'jpeg';
 }
 
 /** A source that is drawn comes in the size that is asked for, whether smaller or larger, instead of being resampled. */

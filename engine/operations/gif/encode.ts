@@ -1,8 +1,8 @@
 /** The two formats: how each wants its frames, and what it makes of them. */
 import { withAlpha } from '../../../codecs/colour.ts';
-import { hasFewColours } from '../../../codecs/few-colours.ts';
 import { writeGif } from '../../../codecs/gif/write.ts';
 import type { Timing } from '../../../codecs/picture.ts';
+import { hasFewColours } from '../../../codecs/pixel-facts.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { encodeWebpAnimation } from '../../../codecs/webp-animation.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -41,7 +41,7 @@ function toGif({ frames, params, width, height, timing }: EncodeJob): Encoded {
 }
 
 /** Nothing is lost of what came without loss, nor of frames of few colours. */
-function toWebp({ frames, context: { vips }, width, height, timing, untouched }: EncodeJob): Encoded {
+function toWebp({ frames, context: { vips, modules }, width, height, timing, untouched }: EncodeJob): Encoded {
   const count = timing.delays.length;
   let column: Image | undefined;
   // Painted into one block of memory: as pictures of their own they would take twice as much there.
@@ -55,8 +55,8 @@ function toWebp({ frames, context: { vips }, width, height, timing, untouched }:
   const all = column as unknown as Image;
   const frameAt = (place: number) => all.crop(0, place * height, width, height);
   try {
-    const lossless = untouched || timing.delays.every((_, place) => hasFewColours(frameAt(place)));
-    return { decodedAt, bytes: encodeWebpAnimation(all, timing, lossless) };
+    const lossless = untouched || timing.delays.every((_, place) => hasFewColours(modules, frameAt(place)));
+    return { decodedAt, bytes: encodeWebpAnimation(modules, all, timing, lossless) };
   } catch (error) {
     throw encoderFailed(error);
   }

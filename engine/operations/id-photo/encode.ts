@@ -29,7 +29,7 @@ const DESCENTS: Readonly<Record<Photo['format'], Descent>> = {
   },
   // Every colour first, then palettes. One takes as long as ten JPEGs and 60 has nearly always all 256 colours; of these
   // steps each has about a quarter more bytes than the one below, and three of them are tried instead of seven.
-  png: { first: { lossless: true, png: { plain: true } }, qualities: [1, 2, 5, 15, 40, 60, 100] },
+  png: { first: { lossless: true, png: { keepLayout: true } }, qualities: [1, 2, 5, 15, 40, 60, 100] },
 };
 
 export interface EncodedPhoto {

@@ -54,7 +54,7 @@ async function removeBackground(
   });
   const processedAt = performance.now();
   const format = params.mask ? 'png' : params.format;
-  const encoded = await encodeStill(context, image, format, {}, { alpha: true });
+  const encoded = await encodeStill(context, image, format, {}, { keepAlpha: true });
   return {
     data: transferable(encoded.bytes),
     format,

@@ -34,7 +34,8 @@ async function upscalePicture(
     scale: () => SCALE,
   });
   const [width, height] = [header.width * SCALE, header.height * SCALE];
-  const format = params.format === 'auto' ? sourceFormat(source.format, frame, UPSCALE_FORMATS) : params.format;
+  const format =
+    params.format === 'auto' ? sourceFormat(context, source.format, frame, UPSCALE_FORMATS) : params.format;
   checkSize(format, width, height);
   const decodedAt = performance.now();
 

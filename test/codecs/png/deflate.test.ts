@@ -11,22 +11,22 @@ const random = new Random(7);
 
 let kernels: Kernels;
 
-/** With `passes`, the fewest bits that the matches can give; else the longest matches, of `least` bytes and more. */
-type Search = { nice: number; depth: number } & ({ least: number } | { passes: number });
+/** With `passes`, optimal parsing; else lazy parsing with matches of `minMatch` bytes or more. */
+type Search = { niceLength: number; maxSearch: number } & ({ minMatch: number } | { passes: number });
 
-const SEARCH: Search = { least: 4, nice: 258, depth: 64 };
-const OPTIMAL: Search = { nice: 128, depth: 128, passes: 3 };
+const SEARCH: Search = { minMatch: 4, niceLength: 258, maxSearch: 64 };
+const OPTIMAL: Search = { niceLength: 128, maxSearch: 128, passes: 3 };
 const SEARCHES: readonly Search[] = [
   SEARCH,
-  { least: 6, nice: 32, depth: 2 },
+  { minMatch: 6, niceLength: 32, maxSearch: 2 },
   OPTIMAL,
-  { nice: 8, depth: 2, passes: 1 },
-  { nice: 258, depth: 1000, passes: 2 },
+  { niceLength: 8, maxSearch: 2, passes: 1 },
+  { niceLength: 258, maxSearch: 1000, passes: 2 },
 ];
 
 /** @param parts of a stream, of which each but the last has at most as many bytes as the first */
 function deflated(parts: readonly Uint8Array[], search = SEARCH): Buffer {
-  const { nice, depth } = search;
+  const { niceLength, maxSearch } = search;
   kernels.free();
   const { run } = kernels;
   const most = Math.max(...parts.map(({ length }) => length));
@@ -44,9 +44,9 @@ function deflated(parts: readonly Uint8Array[], search = SEARCH): Buffer {
     const partEnd = from + part.length;
     const last = Number(isLast);
     let end =
-      'least' in search
-        ? run.deflate(from, partEnd, to, search.least, nice, depth, last)
-        : run.deflateOptimally(from, partEnd, to, nice, depth, search.passes, last);
+      'minMatch' in search
+        ? run.deflate(from, partEnd, to, search.minMatch, niceLength, maxSearch, last)
+        : run.deflateOptimally(from, partEnd, to, niceLength, maxSearch, search.passes, last);
     if (isLast) end = run.finishDeflate();
     made.push(kernels.bytes(to, end - to).slice());
     kernels.bytes(window, HISTORY_BYTES + part.length).copyWithin(0, part.length);

@@ -5,15 +5,9 @@ import { inflateSync } from 'node:zlib';
 import { Kernels } from '../../../codecs/kernels/kernels.ts';
 import { chunksOf } from '../../../codecs/metadata/png-chunks.ts';
 import { compileModules } from '../../../codecs/modules.ts';
+import { type PixelFormat, PixelObserver, pixelBytesOf } from '../../../codecs/pixel-facts.ts';
 import { PngEncoder } from '../../../codecs/png/encode.ts';
-import {
-  type Kept,
-  layoutsOf,
-  type PixelFormat,
-  PixelObserver,
-  pixelBytesOf,
-  plainLayout,
-} from '../../../codecs/png/layout.ts';
+import { type LayoutOptions, layoutsOf, plainLayout } from '../../../codecs/png/layout.ts';
 import { startVips, type VipsApi } from '../../../codecs/vips.ts';
 import { Random } from '../../support/random.ts';
 
@@ -30,19 +24,22 @@ interface Pixels extends PixelFormat {
 }
 
 interface Options {
-  kept?: Kept;
+  layout?: LayoutOptions;
   isPlain?: boolean;
   /** Bytes that come at a time. */
   part?: number;
 }
 
-function encoded(pixels: Pixels, { kept = {}, isPlain = false, part = Number.POSITIVE_INFINITY }: Options = {}) {
+function encoded(
+  pixels: Pixels,
+  { layout: options = {}, isPlain = false, part = Number.POSITIVE_INFINITY }: Options = {},
+) {
   kernels.free();
   let layout = plainLayout(pixels);
   if (!isPlain) {
     const observer = new PixelObserver(kernels, pixels);
     observer.observe(pixels.data);
-    [layout] = layoutsOf(observer.facts, pixels, kept);
+    [layout] = layoutsOf(observer.facts, pixels, options);
   }
   const encoder = new PngEncoder(kernels, pixels, pixels, layout);
   for (let at = 0; at < pixels.data.length; at += part) encoder.push(pixels.data.subarray(at, at + part));
@@ -199,18 +196,18 @@ describe('the PNG encoder', () => {
 
   it('keeps grey as grey, and colour as colour where the profile wants it', () => {
     const grey = made({ bands: 3, depth: 8 }, 90, 80, (_, x, y) => (x * y) % 256);
-    assert.equal(same(grey, { kept: { colour: true } }).colourType, 3);
+    assert.equal(same(grey, { layout: { keepColour: true } }).colourType, 3);
     const few = made({ bands: 1, depth: 8 }, 50, 40, (_, x) => [3, 9, 77][x % 3]!);
     assert.equal(same(few).colourType, 0);
   });
 
   it('keeps alpha where it must, with a palette and without one', () => {
     const few = made({ bands: 4, depth: 8 }, 50, 40, (band, x) => [x % 3, 9, 77, 255][band]!);
-    const { file } = same(few, { kept: { alpha: true } });
+    const { file } = same(few, { layout: { keepAlpha: true } });
     assert.ok([...chunksOf(file)].some(({ name }) => name === 'tRNS'));
     assert.ok(![...chunksOf(same(few).file)].some(({ name }) => name === 'tRNS'));
     const many = made({ bands: 4, depth: 8 }, 50, 40, (band, x, y) => [x, y, x + y, 255][band]!);
-    assert.deepEqual([same(many, { kept: { alpha: true } }).colourType, same(many).colourType], [6, 2]);
+    assert.deepEqual([same(many, { layout: { keepAlpha: true } }).colourType, same(many).colourType], [6, 2]);
   });
 
   it('filters photographs, and leaves drawings as they are', () => {

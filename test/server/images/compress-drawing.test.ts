@@ -1,4 +1,4 @@
-/** A drawing through the whole service, with the engine that draws: what browsers are told, and what its file is called. */
+/** An SVG that stays an SVG, over HTTP: headers and file name of the answer. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -40,9 +40,9 @@ describe('a drawing over HTTP', () => {
       const response = await call('/api/v1/compress', { method: 'POST', body: form({ image: file() }) });
       assert.equal(response.status, 200);
       assertSafe(response, 'logo.svg');
-      const told = ['Format', 'Outcome', 'Width', 'Height', 'Original-Bytes', 'Bytes', 'Warnings'];
+      const names = ['Format', 'Outcome', 'Width', 'Height', 'Original-Bytes', 'Bytes', 'Warnings'];
       assert.deepEqual(
-        told.map((name) => response.headers.get(`X-IC-${name}`)),
+        names.map((name) => response.headers.get(`X-IC-${name}`)),
         ['svg', 'reduced', '60', '40', String(DRAWING.length), String(SMALL.length), null],
       );
       assert.equal(await response.text(), SMALL);

@@ -1,7 +1,7 @@
 /** Sixty images of six classes: photographs of the files beside the repository, and drawn ones, the same on every machine. */
 import sharp, { type Sharp } from 'sharp';
-import { corpus } from '../../test/support/corpus.ts';
-import { escapeXml, renderSvg } from '../svg.ts';
+import { corpus } from '../test/support/corpus.ts';
+import { escapeXml, renderSvg } from './svg.ts';
 
 export const CLASSES = ['photograph', 'cut-out', 'screenshot', 'drawing', 'text', 'gradient'] as const;
 export type ImageClass = (typeof CLASSES)[number];

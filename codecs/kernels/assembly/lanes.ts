@@ -1,0 +1,9 @@
+/** The sum of four numbers of 32 bits. */
+export function sumOfLanes(numbers: v128): u32 {
+  return (
+    i32x4.extract_lane(numbers, 0) +
+    i32x4.extract_lane(numbers, 1) +
+    i32x4.extract_lane(numbers, 2) +
+    i32x4.extract_lane(numbers, 3)
+  );
+}

@@ -1,0 +1,101 @@
+/** What the pixels of an image have in common: whether all are opaque or grey, and which colours there are if there are few. */
+import { type Address, type Kernels, startKernels } from './kernels/kernels.ts';
+import type { Modules } from './modules.ts';
+import type { Image } from './vips.ts';
+
+/** Interleaved pixels as libvips gives them: grey or RGB, with or without alpha; 16-bit samples are little-endian. */
+export interface PixelFormat {
+  bands: 1 | 2 | 3 | 4;
+  depth: 8 | 16;
+}
+
+export interface PixelFacts {
+  isOpaque: boolean;
+  /** Red, green and blue of each pixel are the same. */
+  isGrey: boolean;
+  /** Both bytes of each 16-bit sample are the same: 8 bits hold it. */
+  isShallow: boolean;
+  /** In order of appearance, the first band in the lowest byte. undefined for more than 256 colours, and if 8 bits do not hold them. */
+  colours: Uint32Array | undefined;
+  /** Where the colours are in the memory of the kernels. */
+  block: Address;
+}
+
+const MAX_COLOURS = 256;
+/** Words of the block before the colours. */
+const COLOURS_AT = 4;
+/** Bytes that are looked at together: the memory of the kernels never shrinks. */
+const PART_BYTES = 512 * 1024;
+
+export const sampleBytesOf = ({ depth }: PixelFormat): number => depth / 8;
+export const pixelBytesOf = (format: PixelFormat): number => format.bands * sampleBytesOf(format);
+
+/** @param image with 8-bit or 16-bit samples and at most four bands */
+export function pixelFormatOf({ bands, format }: Image): PixelFormat {
+  return { bands: bands as PixelFormat['bands'], depth: String(format) === 'uchar' ? 8 : 16 };
+}
+
+/** Looks at pixels that come in parts, until there is nothing more to learn. */
+export class PixelObserver {
+  readonly #kernels: Kernels;
+  readonly #format: PixelFormat;
+  readonly #block: Address;
+  #isDone = false;
+
+  constructor(kernels: Kernels, format: PixelFormat) {
+    this.#kernels = kernels;
+    this.#format = format;
+    this.#block = kernels.reserve(kernels.areas.facts);
+    kernels.run.startObserving(this.#block, sampleBytesOf(format));
+  }
+
+  /** @param data whole pixels */
+  observe(data: Uint8Array): void {
+    const kernels = this.#kernels;
+    const pixelBytes = pixelBytesOf(this.#format);
+    const partBytes = PART_BYTES - (PART_BYTES % pixelBytes);
+    for (let from = 0; from < data.length && !this.#isDone; from += partBytes) {
+      const part = data.subarray(from, from + partBytes);
+      const pixels = kernels.place(part);
+      const { bands } = this.#format;
+      const count = part.length / pixelBytes;
+      this.#isDone = !kernels.run.observePixels(this.#block, pixels, count, bands, sampleBytesOf(this.#format));
+      kernels.free(pixels);
+    }
+  }
+
+  get facts(): PixelFacts {
+    const words = this.#kernels.words(this.#block, COLOURS_AT + MAX_COLOURS);
+    const [opaque, grey, shallow, count] = words;
+    const isShallow = this.#format.depth === 16 && shallow === 1;
+    const hasColours = count! <= MAX_COLOURS && (this.#format.depth === 8 || isShallow);
+    return {
+      isOpaque: opaque === 1,
+      isGrey: grey === 1,
+      isShallow,
+      colours: hasColours ? words.slice(COLOURS_AT, COLOURS_AT + count!) : undefined,
+      block: this.#block,
+    };
+  }
+}
+
+/** Rows that are computed together, so that the whole image is never copied. */
+const STRIP_ROWS = 64;
+
+/** Whether an image has at most 256 colours of 8 bits. Stops at the first strip that has more. */
+export function hasFewColours(modules: Modules, image: Image): boolean {
+  const format = pixelFormatOf(image);
+  if (format.depth !== 8) return false;
+  const kernels = startKernels(modules);
+  const start = kernels.end;
+  const observer = new PixelObserver(kernels, format);
+  try {
+    for (let top = 0; top < image.height && observer.facts.colours; top += STRIP_ROWS) {
+      const strip = image.crop(0, top, image.width, Math.min(STRIP_ROWS, image.height - top));
+      observer.observe(strip.writeToMemory() as Uint8Array);
+    }
+    return observer.facts.colours !== undefined;
+  } finally {
+    kernels.free(start);
+  }
+}

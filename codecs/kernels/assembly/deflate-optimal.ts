@@ -16,7 +16,7 @@ import {
 } from './deflate-codes';
 import { MAX_MATCH } from './deflate-matches';
 import { endsBlock, GROUP, startCounting } from './deflate-split';
-import { addToTree, startTree, TREE_BYTES } from './deflate-tree';
+import { addToTree, endTreePart, startTree, TREE_BYTES } from './deflate-tree';
 import { log16 } from './logarithm';
 
 const MAX_PLACES: usize = 1 << 17;
@@ -86,6 +86,7 @@ export function deflateOptimally(
     addTokens(tokensEnd, blockEnd);
     block = blockEnd;
   } while (block < end);
+  endTreePart(end);
   writeRest(end, isLast);
   return writtenTo();
 }

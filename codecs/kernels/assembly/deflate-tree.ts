@@ -20,13 +20,25 @@ let roots: usize = 0;
 let shortHeads: usize = 0;
 /** Of each place two positions: of what is less, and of what is more. */
 let branches: usize = 0;
+/** Where the bytes of the last `endTreePart` ended. */
+let partEnd: u32 = 0;
 
 /** To be called after `startMatches`. */
 export function startTree(area: usize): void {
   roots = area;
   shortHeads = roots + (HEADS << 2);
   branches = shortHeads + (SHORT_HEADS << 2);
+  partEnd = 0;
   memory.fill(area, 0, TREE_BYTES);
+}
+
+/**
+ * The bytes so far end here, and others will follow. The last positions before the end were added while what follows them was unknown, so what is
+ * below them in the tree may be out of order. This makes matches shorter, never wrong: as long as such a position is within reach,
+ * all bytes of a match are compared.
+ */
+export function endTreePart(end: usize): void {
+  partEnd = positionOf(end);
 }
 
 function branchesOf(position: u32): usize {
@@ -56,9 +68,10 @@ export function addToTree(at: usize, end: usize, niceLength: i32, maxDepth: i32,
   let sharedWithLess = 0;
   let sharedWithMore = 0;
   best = 3;
+  const isOrdered = position - partEnd >= MAX_DISTANCE;
   for (let tries = maxDepth; tries > 0 && position - there < MAX_DISTANCE; tries--) {
     const other = at - <usize>(position - there);
-    let shared = min(sharedWithLess, sharedWithMore);
+    let shared = isOrdered ? min(sharedWithLess, sharedWithMore) : 0;
     shared += sharedBytes(other + shared, at + shared, end);
     const own = branchesOf(there);
     if (shared > best) {

@@ -40,6 +40,7 @@ function deflated(parts: readonly Uint8Array[], search = SEARCH): Buffer {
   const made: Uint8Array[] = [];
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1;
+    kernels.bytes(from, most + 16).set(bytes(most + 16, () => random.integer(2)));
     kernels.bytes(from, part.length).set(part);
     const partEnd = from + part.length;
     const last = Number(isLast);
@@ -121,6 +122,26 @@ describe('deflate', () => {
         assert.ok(inflateRawSync(made).equals(whole));
         if (size < HISTORY_BYTES) assert.ok(made.length < pattern.length * 1.1, `${made.length}`);
       }
+    }
+  });
+
+  it('keeps parts of any size, whatever lies behind them in memory', () => {
+    for (let run = 0; run < 60; run += 1) {
+      // Long matches that differ late: what a search assumes to be shared matters.
+      const long = bytes(400, () => random.integer(2));
+      const words = Array.from({ length: 40 }, () => {
+        const start = random.integer(200);
+        const word = long.slice(start, start + 20 + random.integer(180));
+        if (random.integer(2)) word[random.integer(word.length)]! ^= 1;
+        return word;
+      });
+      const size = 1 + random.integer(6000);
+      const parts = Array.from({ length: 12 }, (_, index) => {
+        const data = Buffer.concat(Array.from({ length: 1 + size / 20 }, () => random.pick(words)));
+        return new Uint8Array(data.subarray(0, 1 + random.integer(index === 0 ? 6000 : size)));
+      });
+      for (const search of SEARCHES)
+        assert.ok(inflateRawSync(deflated(parts, search)).equals(Buffer.concat(parts)), JSON.stringify(search));
     }
   });
 

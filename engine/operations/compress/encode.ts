@@ -55,8 +55,8 @@ export interface Encoded {
  */
 const SMART_THRESHOLD = 0.985;
 const MAX_QUALITY = 100;
-/** Of rows of a PNG: 1 to 2 s. */
-const SMART_OPTIMAL_BYTES = 16 * 2 ** 20;
+/** Of the rows of a PNG: a screenshot of 1920 x 1080. Takes at most 11 s of processor time (see `PngEffort`), within the time limit of a task. */
+const SMART_OPTIMAL_BYTES = 8 * 2 ** 20;
 const SMART_QUALITIES = { min: 40, max: 92, encodings: 8 } as const;
 
 /** Similarity that a palette must reach at quality 75; it grows with the quality. Otherwise true colour is written. */

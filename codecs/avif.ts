@@ -7,10 +7,9 @@ import type { Image } from './vips.ts';
 export interface AvifSettings {
   /** 1 to 100. */
   quality: number;
+  fullChroma: boolean;
 }
 
-// From here on full colour resolution is worth its bytes.
-const FULL_CHROMA_FROM = 90;
 const HALF_CHROMA = 1;
 const FULL_CHROMA = 3;
 
@@ -24,7 +23,7 @@ let encoder: Promise<unknown> | undefined;
 /** Encodes lossy. Figures behind the choice of encoder and speed: bench/encoders.md. */
 export async function encodeAvif(
   image: Image,
-  { quality }: AvifSettings,
+  { quality, fullChroma }: AvifSettings,
   modules: Pick<Modules, 'avifEncoder'>,
 ): Promise<Uint8Array> {
   encoder ??= start(modules.avifEncoder, { instantiateWasm: instantiateTracked(modules.avifEncoder) });
@@ -38,7 +37,7 @@ export async function encodeAvif(
       quality,
       qualityAlpha: -1,
       speed: width * height > LARGE_PIXELS ? 9 : 8,
-      subsample: quality >= FULL_CHROMA_FROM ? FULL_CHROMA : HALF_CHROMA,
+      subsample: fullChroma ? FULL_CHROMA : HALF_CHROMA,
     },
   );
   return new Uint8Array(encoded);

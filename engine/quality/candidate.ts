@@ -18,28 +18,43 @@ const FULL_CHROMA_FROM = 90;
 
 export type LossyOptions = Pick<LossyEncoding, 'baseline' | 'chromaQuality'>;
 
-/** That of the default quality, and full. */
-const CHROMA_QUALITIES = [80, 100];
+/** What is tried in this order by formats that let the resolution of colour be chosen: that of the default quality, full, and half. */
+const CHROMA_OPTIONS: Partial<Record<OutputFormat, readonly LossyOptions[]>> = {
+  jpeg: [{ chromaQuality: 80 }, { chromaQuality: 100 }, { chromaQuality: 1 }],
+  avif: [{ chromaQuality: 80 }, { chromaQuality: 100 }],
+  // Always half, but made with more or less care.
+  webp: [{}, { chromaQuality: 100 }, { chromaQuality: 80 }],
+};
 
 /**
- * Searches for a size. A JPEG keeps one resolution of colour on the way, with which it grows evenly; where the best quality fits, full
- * resolution may use the rest.
- * @param search with these options, up to the quality `max`
+ * Searches for a size with one resolution of colour, with which files grow evenly, and where that ends too far below, with the others.
+ * @param search with these options
+ * @param isClose whether what was found is to be the result
  */
 export async function searchChroma<R extends { bytes: number }>(
   format: OutputFormat,
-  max: number,
   search: (options: LossyOptions) => Promise<Found<R>>,
-): Promise<R> {
-  const [usual, full] = CHROMA_QUALITIES as [number, number];
-  const found = await search({ chromaQuality: usual });
-  if (format !== 'jpeg' || !found.fits || found.quality < max) return found.result;
-  const other = await search({ chromaQuality: full });
-  return other.fits && other.result.bytes > found.result.bytes ? other.result : found.result;
+  isClose: (found: Found<R>) => boolean,
+): Promise<Found<R>> {
+  const [usual = {}, ...others] = CHROMA_OPTIONS[format] ?? [];
+  let best = await search(usual);
+  for (const options of others) {
+    // What is too large is hardly smaller with other colours.
+    if (!best.fits || isClose(best)) break;
+    best = better(best, await search(options));
+  }
+  return best;
+}
+
+/** Of two files the larger one that fits. */
+export function better<R extends { bytes: number }>(one: Found<R>, other: Found<R>): Found<R> {
+  if (one.fits !== other.fits) return one.fits ? one : other;
+  return one.result.bytes > other.result.bytes === one.fits ? one : other;
 }
 
 export function lossyEncoding(quality: number, options: LossyOptions = {}): LossyEncoding {
-  return { lossless: false, quality, ...options, fullChroma: quality >= FULL_CHROMA_FROM };
+  const { chromaQuality = quality } = options;
+  return { lossless: false, quality, ...options, fullChroma: chromaQuality >= FULL_CHROMA_FROM };
 }
 
 /** Encodes a picture together with the metadata of the result. */

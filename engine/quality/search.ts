@@ -22,6 +22,11 @@ interface Search<R extends { bytes: number }> {
 
 export interface TargetSearch<R extends { bytes: number }> extends Search<R> {
   targetBytes: number;
+  /**
+   * A file of fewer bytes is too far below the target: qualities beside it are tried too, since sizes do not grow everywhere.
+   * Default: 0.
+   */
+  minBytes?: number;
 }
 
 export interface SmartSearch<R extends { bytes: number }> extends Search<R> {
@@ -73,15 +78,27 @@ const SIMILARITY_SLOPE = 0.7;
 /** A slope that differs from those by more than this factor comes from noise, such as two encodings of one size. */
 const STRAY = 4;
 
+/** Tried in this order around the quality that was found. */
+const NEIGHBOURS = [-1, 2, -2, 3, -3];
+
 /** The largest quality whose file has at most `targetBytes`; if none has, the smallest file that was found. */
 export async function searchTarget<R extends { bytes: number }>(search: TargetSearch<R>): Promise<Found<R>> {
-  const { encode, targetBytes } = search;
+  const { encode, targetBytes, minBytes = 0, min = DEFAULTS.min, max = DEFAULTS.max } = search;
   const { before, after, encodings } = await findBoundary(search, async (quality) => {
     const value = await encode(quality);
     return { value, quality, past: value.bytes > targetBytes, lead: sizeLead(value.bytes, targetBytes) };
   });
   const { quality, value } = (before ?? after)!;
-  return { quality, result: value, fits: value.bytes <= targetBytes, encodings };
+  const found = { quality, result: value, fits: value.bytes <= targetBytes, encodings };
+  if (!found.fits || quality === max || value.bytes >= minBytes) return found;
+  for (const offset of NEIGHBOURS) {
+    const near = quality + offset;
+    if (near < min || near > max) continue;
+    const result = await encode(near);
+    found.encodings += 1;
+    if (result.bytes <= targetBytes && result.bytes >= minBytes) return { ...found, quality: near, result };
+  }
+  return found;
 }
 
 /**

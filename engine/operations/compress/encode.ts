@@ -1,6 +1,8 @@
 /** The modes of compress: which encodings are tried, and which one is answered. */
 import { freeBuffer } from '../../../base/free-buffer.ts';
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import { UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
+import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
@@ -10,6 +12,7 @@ import { freeingHandles, type Image } from '../../../codecs/vips.ts';
 import { type Encoding, encode } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import {
+  better,
   type Candidate,
   encodeCandidate,
   type LossyOptions,
@@ -17,7 +20,7 @@ import {
   searchChroma,
 } from '../../quality/candidate.ts';
 import { luminanceOf, luminanceOfFile, shareOf } from '../../quality/measure.ts';
-import { searchSmart, searchTarget } from '../../quality/search.ts';
+import { type Found, searchSmart, searchTarget } from '../../quality/search.ts';
 import { prepareReference, type Reference, type Similarity } from '../../quality/similarity.ts';
 import type { Outcome, Trial, Warning } from '../../result.ts';
 import type { CompressParams } from './params.ts';
@@ -55,6 +58,10 @@ export interface Encoded {
  */
 const SMART_THRESHOLD = 0.985;
 const MAX_QUALITY = 100;
+/** Of a target, what the size of a result shall reach (spec/shapes.md, "target"). */
+const MIN_TARGET_SHARE = 0.97;
+/** Larger images take the quality that is found first: their sizes grow in small steps, and more searches would take too long. */
+const MAX_TARGET_PIXELS = 4_000_000;
 /** Of the rows of a PNG: a screenshot of 1920 x 1080. Takes at most 11 s of processor time (see `PngEffort`), within the time limit of a task. */
 const SMART_OPTIMAL_BYTES = 8 * 2 ** 20;
 const SMART_QUALITIES = { min: 40, max: 92, encodings: 8 } as const;
@@ -101,6 +108,25 @@ class Encoder {
     // A PNG of full quality is one with every colour.
     if (this.#job.output === 'png' && quality === 100) return this.lossless();
     return this.#encode(lossyEncoding(quality, options));
+  }
+
+  /** Whether the source is a JPEG of which the result is a coarser one. */
+  get canRequantize(): boolean {
+    return this.requantized(1) !== undefined;
+  }
+
+  /** The source with coarser coefficients; undefined where this needs pixels, and where the quality is not below its own. */
+  requantized(quality: number): Candidate | undefined {
+    const { context, output, original } = this.#job;
+    if (output !== 'jpeg' || !original) return undefined;
+    const file = compressJpeg(context.modules, original, { turn: UPRIGHT, quality });
+    return file === undefined || file === 'same' ? undefined : this.withMetadata(file, lossyEncoding(quality));
+  }
+
+  withMetadata(file: Uint8Array<ArrayBuffer>, encoding: Encoding): Candidate {
+    const data = writeMetadata(this.#job.output, file, this.#job.metadata);
+    if (data !== file) freeBuffer(file.buffer);
+    return { data, bytes: data.length, encoding };
   }
 
   /** How close an encoding is to the picture as the steps left it: of an animation, to a few of its frames. */
@@ -155,12 +181,24 @@ function byQuality(encoder: Encoder, { output, params }: EncodeJob): Promise<Can
   return encoder.pixels > MAX_PALETTE_PIXELS ? encoder.lossless() : palettePng(encoder, params.quality);
 }
 
-/** The largest quality that fits. */
+/** The largest quality that fits; where its file is not close to the target, other ways to code the image are searched too. */
 async function byTarget(encoder: Encoder, { output }: EncodeJob, targetBytes: number): Promise<Candidate> {
   if (!LOSSY_FORMATS.has(output)) return encoder.lossless();
-  return searchChroma(output, MAX_QUALITY, (options) =>
-    searchTarget({ encode: (quality) => encoder.lossy(quality, options), targetBytes, min: 1, max: MAX_QUALITY }),
+  const minBytes = encoder.pixels > MAX_TARGET_PIXELS ? 0 : targetBytes * MIN_TARGET_SHARE;
+  const search = (encode: (quality: number) => Promise<Candidate>) =>
+    searchTarget({ encode, targetBytes, minBytes, min: 1, max: MAX_QUALITY });
+  const isClose = ({ fits, result, quality }: Found<Candidate>) =>
+    fits && (minBytes > 0 ? result.bytes >= minBytes : quality < MAX_QUALITY);
+  const coarser = encoder.canRequantize
+    ? await search(async (quality) => encoder.requantized(quality) ?? (await encoder.lossy(quality)))
+    : undefined;
+  if (coarser && isClose(coarser)) return coarser.result;
+  const encoded = await searchChroma(
+    output,
+    (options) => search((quality) => encoder.lossy(quality, options)),
+    isClose,
   );
+  return (coarser ? better(encoded, coarser) : encoded).result;
 }
 
 interface SmartResult {
@@ -241,11 +279,8 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
     };
   };
 
-  if (recompressed instanceof Uint8Array) {
-    const data = writeMetadata(output, recompressed, job.metadata);
-    if (data !== recompressed) freeBuffer(recompressed.buffer);
-    return done({ data, bytes: data.length, encoding: lossyEncoding(params.quality) });
-  }
+  if (recompressed instanceof Uint8Array)
+    return done(encoder.withMetadata(recompressed, lossyEncoding(params.quality)));
   // The container of a file may be too damaged to be written again.
   if (recompressed === 'same' && source) return done(undefined);
   if (params.mode === 'lossless') return done(await encoder.lossless());

@@ -54,14 +54,17 @@ export async function encodePhoto(
   const best = await encode(first);
   if (maxBytes === undefined) return { bytes: best.data, outcome: minBytes === undefined ? 'done' : 'target_met' };
   if (best.bytes <= maxBytes) return { bytes: best.data, outcome: 'target_met' };
-  const result = await searchChroma(format, qualities.length, (options) =>
-    searchTarget({
-      encode: (step) => encode(lossyEncoding(qualities[step - 1]!, { ...BASELINE, ...options })),
-      targetBytes: maxBytes,
-      min: 1,
-      max: qualities.length,
-      encodings: Math.ceil(Math.log2(qualities.length + 1)),
-    }),
+  const { result } = await searchChroma(
+    format,
+    (options) =>
+      searchTarget({
+        encode: (step) => encode(lossyEncoding(qualities[step - 1]!, { ...BASELINE, ...options })),
+        targetBytes: maxBytes,
+        min: 1,
+        max: qualities.length,
+        encodings: Math.ceil(Math.log2(qualities.length + 1)),
+      }),
+    ({ quality }) => quality < qualities.length,
   );
   // A palette may be larger than what it replaces.
   const smallest = result.bytes < best.bytes ? result : best;

@@ -165,6 +165,24 @@ describe('mode target', () => {
     }
   });
 
+  test('the file has 97 to 100 % of a size that some quality reaches', async () => {
+    const { data, width, height } = scene(200, 150);
+    // A smooth image: the sizes of neighbouring qualities are far apart.
+    const smooth = sharp(data, { raw: { width, height, channels: 3 } }).blur(4);
+    const sources = [await smooth.png().toBuffer(), await smooth.jpeg({ quality: 95 }).toBuffer()];
+    for (const format of ['jpeg', 'avif'] as const)
+      for (const source of sources)
+        for (const quality of [20, 45, 62, 86, 89, 93]) {
+          const { bytes: known } = await compress(source, { format, quality, metadata: 'strip' });
+          for (const share of [1, 1.03]) {
+            const target_bytes = Math.floor(known.length * share);
+            const { bytes } = await compress(source, { format, target_bytes, metadata: 'strip' });
+            const told = `${format} of quality ${quality}: ${bytes.length} of ${target_bytes}`;
+            assert.ok(bytes.length <= target_bytes && bytes.length >= 0.97 * target_bytes, told);
+          }
+        }
+  });
+
   test('what already fits, or does when it is re-coded without loss, keeps every pixel', async () => {
     const source = await jpeg(scene(100, 80));
     const fitting = await compress(source, { target_bytes: source.length, metadata: 'keep' });

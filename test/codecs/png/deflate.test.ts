@@ -96,6 +96,22 @@ const INPUTS: Readonly<Record<string, (count: number) => Uint8Array>> = {
     bytes(count, () => Math.min(255, Math.floor(-Math.log2(1 - random.next()) * 8))),
 };
 
+/** Two values; each is the one that most of the contexts before it (3 to 14 values) were not followed by the last time. */
+function alternating(count: number): Uint8Array {
+  const contexts = Array.from({ length: 12 }, (_, index) => ({
+    mask: 2 ** (index + 3) - 1,
+    last: new Int8Array(2 ** (index + 3)),
+  }));
+  let history = 0;
+  return bytes(count, () => {
+    const votes = contexts.reduce((sum, { mask, last }) => sum + last[history & mask]!, 0);
+    const value = votes === 0 ? random.integer(2) : Number(votes < 0);
+    for (const { mask, last } of contexts) last[history & mask] = value === 1 ? 1 : -1;
+    history = 2 * (history & 0xffff) + value;
+    return value;
+  });
+}
+
 const COUNTS = [0, 1, 2, 3, 4, 5, 15, 16, 17, 257, 258, 259, 260, 5000, 100_000, 300_000];
 
 describe('deflate', () => {
@@ -143,6 +159,11 @@ describe('deflate', () => {
       for (const search of SEARCHES)
         assert.ok(inflateRawSync(deflated(parts, search)).equals(Buffer.concat(parts)), JSON.stringify(search));
     }
+  });
+
+  it('keeps bytes of which most places have many matches', () => {
+    const data = alternating(300_000);
+    assert.ok(inflateRawSync(deflated([data], OPTIMAL)).equals(data));
   });
 
   it('is never much larger than what it is given', () => {

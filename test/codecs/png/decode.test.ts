@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { Kernels } from '../../../codecs/kernels/kernels.ts';
+import type { Chunk } from '../../../codecs/metadata/png-chunks.ts';
 import { compileModules, type Modules } from '../../../codecs/modules.ts';
 import type { DecodedPixels } from '../../../codecs/picture.ts';
 import { decodePng } from '../../../codecs/png/decode.ts';
@@ -173,6 +174,60 @@ describe('decodePng', () => {
     const decoded = [...forgedPngs(smallPngs(random), FORGED_FILES, 2)].filter((file) => isDecoded(file, 'forged'));
     // Some changes make another picture.
     assert.ok(decoded.length > FORGED_FILES / 20 && decoded.length < FORGED_FILES / 2, `${decoded.length} decoded`);
+  });
+
+  it('leaves to libvips what has its chunks in another order, or wrong ones', () => {
+    type Parts = Pick<Chunk, 'name' | 'data'>[];
+    const isDecodedWith = (kind: Omit<PngKind, 'width' | 'height'>, change: (chunks: Parts) => Parts) => {
+      const file = withChunks(makePng(random, { width: 4, height: 3, below: 1, ...kind }), change);
+      return decodePng(kernels, file, { width: 4, height: 3, maxBytes: MAX_BYTES }) !== undefined;
+    };
+    const same = (chunks: Parts) => chunks;
+    const put = (name: string, bytes: readonly number[], before: string) => (chunks: Parts) =>
+      chunks.toSpliced(
+        chunks.findIndex((each) => each.name === before),
+        0,
+        { name, data: Uint8Array.from(bytes) },
+      );
+    const without = (name: string) => (chunks: Parts) => chunks.filter((each) => each.name !== name);
+    const header = (at: number, value: number) => (chunks: Parts) =>
+      chunks.with(0, { name: 'IHDR', data: chunks[0]!.data.with(at, value) });
+    const grey = { colour: 0, depth: 8 };
+    const rgb = { colour: 2, depth: 8 };
+    const indexed = { colour: 3, depth: 2 };
+    const [greyKey, rgbKey, alphas] = [Uint8Array.of(0, 1), Uint8Array.of(0, 1, 0, 2, 0, 3), Uint8Array.of(9, 8)];
+    for (const [name, kind, change, isGood] of [
+      ['grey', { ...grey, transparency: greyKey }, same, true],
+      ['RGB', { ...rgb, transparency: rgbKey }, same, true],
+      ['indexed', { ...indexed, transparency: alphas }, same, true],
+      ['tRNS of a larger sample', { ...grey, transparency: Uint8Array.of(1, 1) }, same, false],
+      ['tRNS that is too long', { ...grey, transparency: Uint8Array.of(0, 1, 0) }, same, false],
+      ['tRNS beside alpha', { colour: 6, depth: 8 }, put('tRNS', [0, 1], 'IDAT'), false],
+      ['tRNS twice', { ...grey, transparency: greyKey }, put('tRNS', [0, 1], 'IDAT'), false],
+      ['tRNS before PLTE', indexed, put('tRNS', [9], 'PLTE'), false],
+      ['tRNS behind the data', grey, put('tRNS', [0, 1], 'IEND'), false],
+      ['tRNS of more colours than there are', { ...indexed, transparency: new Uint8Array(5) }, same, false],
+      ['PLTE of RGB', rgb, put('PLTE', [1, 2, 3], 'IDAT'), true],
+      ['PLTE behind tRNS', { ...rgb, transparency: rgbKey }, put('PLTE', [1, 2, 3], 'IDAT'), false],
+      ['PLTE behind the data', rgb, put('PLTE', [1, 2, 3], 'IEND'), false],
+      ['PLTE of grey', grey, put('PLTE', [1, 2, 3], 'IDAT'), false],
+      ['PLTE twice', indexed, put('PLTE', [1, 2, 3], 'IDAT'), false],
+      ['PLTE of a part of a colour', rgb, put('PLTE', [1, 2, 3, 4], 'IDAT'), false],
+      ['PLTE of more colours than the depth has', { ...indexed, colours: 5 }, same, false],
+      ['no PLTE', indexed, without('PLTE'), false],
+      ['no data', grey, without('IDAT'), false],
+      ['no end', grey, without('IEND'), false],
+      ['an end with content', grey, (chunks: Parts) => put('IEND', [1], 'IEND')(chunks).slice(0, -1), false],
+      ['data in two places', grey, (chunks: Parts) => chunks.toSpliced(2, 0, { ...chunks[0]!, name: 'tEXt' }), false],
+      ['an unknown chunk', grey, put('abCD', [1], 'IDAT'), true],
+      ['an unknown chunk that must be known', grey, put('ABCD', [1], 'IDAT'), false],
+      ['an unknown compression', grey, header(10, 1), false],
+      ['an unknown way to filter', grey, header(11, 1), false],
+      ['an unknown way to interlace', grey, header(12, 2), false],
+      ['an unknown depth', grey, header(8, 3), false],
+      ['an unknown colour type', grey, header(9, 5), false],
+    ] as const)
+      assert.equal(isDecodedWith(kind, change), isGood, name);
   });
 
   it('refuses rows that are missing, too many or of an unknown filter, and indices beyond the palette', () => {

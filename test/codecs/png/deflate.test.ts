@@ -71,8 +71,8 @@ const INPUTS: Readonly<Record<string, (count: number) => Uint8Array>> = {
     const pattern = bytes(32_767, () => random.integer(256));
     return bytes(count, (index) => pattern[index % pattern.length]!);
   },
-  'the same 32,768 bytes again and again': (count) => {
-    const pattern = bytes(32_768, () => random.integer(256));
+  'the same 32,769 bytes again and again': (count) => {
+    const pattern = bytes(32_769, () => random.integer(256));
     return bytes(count, (index) => pattern[index % pattern.length]!);
   },
   'pieces of what was before': (count) => {
@@ -95,6 +95,22 @@ const INPUTS: Readonly<Record<string, (count: number) => Uint8Array>> = {
   'rare symbols with long codes': (count) =>
     bytes(count, () => Math.min(255, Math.floor(-Math.log2(1 - random.next()) * 8))),
 };
+
+/** Two values; each is the one that most of the contexts before it (3 to 14 values) were not followed by the last time. */
+function alternating(count: number): Uint8Array {
+  const contexts = Array.from({ length: 12 }, (_, index) => ({
+    mask: 2 ** (index + 3) - 1,
+    last: new Int8Array(2 ** (index + 3)),
+  }));
+  let history = 0;
+  return bytes(count, () => {
+    const votes = contexts.reduce((sum, { mask, last }) => sum + last[history & mask]!, 0);
+    const value = votes === 0 ? random.integer(2) : Number(votes < 0);
+    for (const { mask, last } of contexts) last[history & mask] = value === 1 ? 1 : -1;
+    history = 2 * (history & 0xffff) + value;
+    return value;
+  });
+}
 
 const COUNTS = [0, 1, 2, 3, 4, 5, 15, 16, 17, 257, 258, 259, 260, 5000, 100_000, 300_000];
 
@@ -145,9 +161,52 @@ describe('deflate', () => {
     }
   });
 
+  it('keeps bytes of which most places have many matches', () => {
+    const data = alternating(300_000);
+    assert.ok(inflateRawSync(deflated([data], OPTIMAL)).equals(data));
+  });
+
   it('is never much larger than what it is given', () => {
     const noise = INPUTS.noise!(500_000);
-    for (const search of SEARCHES) assert.ok(deflated([noise], search).length < noise.length + 500);
+    for (const search of SEARCHES) {
+      const { length } = deflated([noise], search);
+      assert.ok(length < noise.length + 100, `${length}, ${JSON.stringify(search)}`);
+      // Fixed codes, with 8 bits for each of these bytes, 3 in front of them and 7 behind them.
+      for (let count = 0; count < 20; count += 1)
+        assert.ok(deflated([bytes(count, (index) => index)], search).length <= count + 2, `${count}`);
+    }
+  });
+
+  it('gives bytes of another kind codes of their own', () => {
+    // 6 bits each, and 8 where all share their codes.
+    const data = bytes(120_000, (index) => 64 * (Math.floor(index / 12_000) % 4) + random.integer(64));
+    for (const search of SEARCHES) {
+      const { length } = deflated([data], search);
+      assert.ok(length < 95_000, `${length}, ${JSON.stringify(search)}`);
+    }
+  });
+
+  it('takes no match that needs more bits than its bytes as literals', () => {
+    const data = INPUTS['values by a bell curve']!(300_000);
+    const [own, zlib] = [deflated([data]).length, deflateRawSync(data, { level: 6 }).length];
+    assert.ok(own < zlib * 0.97, `${own} beside ${zlib}`);
+  });
+
+  it('finds matches of three bytes where it takes the time', () => {
+    // Three bytes, another one, the same three: 5 of 8 bytes are new.
+    const words = bytes(80_000, () => random.integer(256));
+    for (let at = 0; at < words.length; at += 8) words.copyWithin(at + 4, at, at + 3);
+    const { length } = deflated([words], OPTIMAL);
+    assert.ok(length < words.length * 0.75, `${length}`);
+  });
+
+  it('makes the same bytes whatever was deflated before', () => {
+    const [one, other] = [INPUTS['a drawing']!(50_000), INPUTS['values by a bell curve']!(50_000)];
+    for (const search of SEARCHES) {
+      const before = deflated([one], search);
+      deflated([other], search);
+      assert.ok(deflated([one], search).equals(before), JSON.stringify(search));
+    }
   });
 
   it('makes about the bytes that zlib makes', () => {

@@ -2,17 +2,20 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { inflateSync } from 'node:zlib';
-import { Kernels } from '../../../codecs/kernels/kernels.ts';
+import { Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
 import { chunksOf } from '../../../codecs/metadata/png-chunks.ts';
-import { compileModules } from '../../../codecs/modules.ts';
+import { compileModules, type Modules } from '../../../codecs/modules.ts';
 import { type PixelFormat, PixelObserver, pixelBytesOf } from '../../../codecs/pixel-facts.ts';
-import { PngEncoder } from '../../../codecs/png/encode.ts';
+import { MAX_ROW_BYTES } from '../../../codecs/png/decode.ts';
+import { type PngEffort, PngEncoder } from '../../../codecs/png/encode.ts';
 import { type LayoutOptions, layoutsOf, plainLayout } from '../../../codecs/png/layout.ts';
+import { encodePng, type PngSettings } from '../../../codecs/png.ts';
 import { startVips, type VipsApi } from '../../../codecs/vips.ts';
 import { Random } from '../../support/random.ts';
 
 const random = new Random(25);
 
+let modules: Modules;
 let kernels: Kernels;
 let vips: VipsApi;
 
@@ -23,7 +26,7 @@ interface Pixels extends PixelFormat {
   data: Uint8Array;
 }
 
-interface Options {
+interface Options extends PngEffort {
   layout?: LayoutOptions;
   isPlain?: boolean;
   /** Bytes that come at a time. */
@@ -32,7 +35,7 @@ interface Options {
 
 function encoded(
   pixels: Pixels,
-  { layout: options = {}, isPlain = false, part = Number.POSITIVE_INFINITY }: Options = {},
+  { layout: options = {}, isPlain = false, part = Number.POSITIVE_INFINITY, maxOptimalBytes }: Options = {},
 ) {
   kernels.free();
   let layout = plainLayout(pixels);
@@ -41,7 +44,7 @@ function encoded(
     observer.observe(pixels.data);
     [layout] = layoutsOf(observer.facts, pixels, options);
   }
-  const encoder = new PngEncoder(kernels, pixels, pixels, layout);
+  const encoder = new PngEncoder(kernels, pixels, pixels, layout, maxOptimalBytes);
   for (let at = 0; at < pixels.data.length; at += part) encoder.push(pixels.data.subarray(at, at + part));
   const file = encoder.finish();
   // IHDR: depth and colour type.
@@ -89,10 +92,79 @@ function expected({ bands, depth, data }: Omit<Pixels, 'width' | 'height'>): Uin
   return wide;
 }
 
+function assertShows(file: Uint8Array, pixels: Pixels): void {
+  const [is, should] = [seen(file), expected(pixels)];
+  // A message with all that differs would take minutes.
+  const first = should.findIndex((sample, at) => sample !== is[at]);
+  const { width, height } = pixels;
+  assert.equal(is.length, should.length, `${width} x ${height}`);
+  assert.equal(first, -1, `${width} x ${height}: sample ${first} is ${is[first]} instead of ${should[first]}`);
+}
+
+/** The filtered rows, with their filter types. Unlike libpng, zlib refuses a wrong checksum. */
+const rowsOf = (file: Uint8Array): Buffer =>
+  inflateSync(Buffer.concat([...chunksOf(file)].filter(({ name }) => name === 'IDAT').map(({ data }) => data)));
+
+/** The filter type of each row. @param rowBytes without it */
+function filtersOf(file: Uint8Array, rowBytes: number): number[] {
+  const rows = rowsOf(file);
+  return Array.from({ length: rows.length / (rowBytes + 1) }, (_, row) => rows[row * (rowBytes + 1)]!);
+}
+
 function same(pixels: Pixels, options?: Options): ReturnType<typeof encoded> {
   const result = encoded(pixels, options);
-  assert.deepEqual(seen(result.file), expected(pixels), `${pixels.width} x ${pixels.height}`);
+  rowsOf(result.file);
+  assertShows(result.file, pixels);
   return result;
+}
+
+/** Section 9.2 of PNG, third edition. */
+function guessOf(
+  row: Uint8Array,
+  above: Uint8Array | undefined,
+  at: number,
+  pixelBytes: number,
+  filter: number,
+): number {
+  const [left, up, corner] = [row[at - pixelBytes] ?? 0, above?.[at] ?? 0, above?.[at - pixelBytes] ?? 0];
+  const sum = left + up - corner;
+  const nearest = [left, up, corner].reduce((best, each) =>
+    Math.abs(sum - each) < Math.abs(sum - best) ? each : best,
+  );
+  return [0, left, up, (left + up) >> 1, nearest][filter]!;
+}
+
+/** With its filter type. @param filter -1 for the smallest sum of amounts, -2 for the fewest bigrams */
+function filteredRow(row: Uint8Array, above: Uint8Array | undefined, pixelBytes: number, filter: number): Uint8Array {
+  if (filter >= 0)
+    return Uint8Array.of(filter, ...row.map((byte, at) => byte - guessOf(row, above, at, pixelBytes, filter)));
+  const costOf = (bytes: Uint8Array) =>
+    filter === -1
+      ? bytes.reduce((sum, byte) => sum + Math.min(byte, 256 - byte), 0)
+      : new Set(Array.from(bytes.subarray(1), (byte, at) => 256 * bytes[at]! + byte)).size;
+  const rows = [0, 1, 2, 3, 4].map((type) => filteredRow(row, above, pixelBytes, type));
+  return rows.reduce((best, each) => (costOf(each.subarray(1)) < costOf(best.subarray(1)) ? each : best));
+}
+
+function filteredByKernels(rows: readonly Uint8Array[], pixelBytes: number, filter: number): Uint8Array[] {
+  kernels.free();
+  const rowBytes = rows[0]!.length;
+  const to = kernels.reserve(rows.length * (rowBytes + 1));
+  const scratch = kernels.reserve(5 * (rowBytes + 16));
+  kernels.run.filterRows(to, kernels.place(Buffer.concat(rows)), rows.length, rowBytes, pixelBytes, 0, filter, scratch);
+  return rows.map((_, y) => kernels.bytes(to + y * (rowBytes + 1), rowBytes + 1).slice());
+}
+
+/** Of which the filter makes these bytes. */
+function unfilteredRow(
+  width: number,
+  above: Uint8Array | undefined,
+  filter: number,
+  filtered: () => number,
+): Uint8Array {
+  const row = new Uint8Array(width);
+  for (let at = 0; at < width; at += 1) row[at] = filtered() + guessOf(row, above, at, 1, filter);
+  return row;
 }
 
 const FORMATS: PixelFormat[] = ([1, 2, 3, 4] as const).flatMap((bands) => [
@@ -104,7 +176,7 @@ const nameOf = ({ bands, depth }: PixelFormat) =>
 
 describe('the PNG encoder', () => {
   before(async () => {
-    const modules = await compileModules();
+    modules = await compileModules();
     kernels = new Kernels(modules.kernels);
     ({ vips } = await startVips(modules));
   });
@@ -142,15 +214,17 @@ describe('the PNG encoder', () => {
   });
 
   it('sees the last pixel', () => {
-    for (const [place, type] of [
-      [undefined, 0],
-      [1, 4],
-      [3, 2],
-    ] as const) {
-      const pixels = made({ bands: 4, depth: 8 }, 333, 222, (band, x, y) => (band === 3 ? 255 : (x * y) % 256));
-      if (place) pixels.data[pixels.data.length - place]! ^= 1;
-      assert.equal(same(pixels).colourType, type);
-    }
+    // Of the larger one not all pixels are looked at together.
+    for (const height of [222, 555])
+      for (const [place, type] of [
+        [undefined, 0],
+        [1, 4],
+        [3, 2],
+      ] as const) {
+        const pixels = made({ bands: 4, depth: 8 }, 333, height, (band, x, y) => (band === 3 ? 255 : (x * y) % 256));
+        if (place) pixels.data[pixels.data.length - place]! ^= 1;
+        assert.equal(same(pixels).colourType, type);
+      }
   });
 
   for (const [count, bits] of [
@@ -210,35 +284,152 @@ describe('the PNG encoder', () => {
     assert.deepEqual([same(many, { layout: { keepAlpha: true } }).colourType, same(many).colourType], [6, 2]);
   });
 
-  it('filters photographs, and leaves drawings as they are', () => {
-    const filters = (file: Uint8Array, rowBytes: number) => {
-      const data = inflateSync(
-        Buffer.concat([...chunksOf(file)].filter(({ name }) => name === 'IDAT').map(({ data }) => data)),
+  for (const [how, maxOptimalBytes] of [
+    ['quickly', 0],
+    ['optimally', 8 * 2 ** 20],
+  ] as const) {
+    it(`filters photographs, and leaves drawings as they are, deflated ${how}`, () => {
+      const filters = (pixels: Pixels) => filtersOf(same(pixels, { maxOptimalBytes }).file, 1200);
+      const photograph = made({ bands: 3, depth: 8 }, 400, 300, (band, x, y) =>
+        Math.floor(128 + 60 * Math.sin(x / 40 + band) + 50 * Math.cos(y / 33) + random.integer(6)),
       );
-      return new Set(Array.from({ length: data.length / (rowBytes + 1) }, (_, row) => data[row * (rowBytes + 1)]));
-    };
-    const photograph = made({ bands: 3, depth: 8 }, 400, 300, (band, x, y) =>
-      Math.floor(128 + 60 * Math.sin(x / 40 + band) + 50 * Math.cos(y / 33) + random.integer(6)),
-    );
-    assert.ok([...filters(same(photograph).file, 1200)].every((filter) => filter! > 0));
-    const glyphs = Array.from({ length: 40 }, () => Array.from({ length: 80 }, () => random.integer(2)));
-    const page = made({ bands: 3, depth: 8 }, 400, 300, (band, x, y) => {
-      const glyph = glyphs[(Math.floor(x / 8) * 7 + Math.floor(y / 10) * 11) % 40]!;
-      return glyph[(x % 8) + 8 * (y % 10)] ? [30 + (x >> 3), 40 + 5 * Math.floor(y / 10), 9][band]! : 250;
+      assert.ok(filters(photograph).every((filter) => filter > 0));
+      // The middle, which is looked at first, is not like the rest.
+      const middle = 140 * 1200;
+      photograph.data.fill(255, middle, middle + 20 * 1200);
+      assert.ok(
+        filters(photograph)
+          .slice(0, 140)
+          .every((filter) => filter > 0),
+      );
+      const glyphs = Array.from({ length: 40 }, () => Array.from({ length: 80 }, () => random.integer(2)));
+      const page = made({ bands: 3, depth: 8 }, 400, 300, (band, x, y) => {
+        const glyph = glyphs[(Math.floor(x / 8) * 7 + Math.floor(y / 10) * 11) % 40]!;
+        return glyph[(x % 8) + 8 * (y % 10)] ? [30 + (x >> 3), 40 + 5 * Math.floor(y / 10), 9][band]! : 250;
+      });
+      assert.deepEqual([...new Set(filters(page))], [0]);
     });
-    assert.deepEqual([...filters(same(page).file, 1200)], [0]);
+
+    it(`writes several strips that find each other’s rows, deflated ${how}`, () => {
+      // Every row is like the one before the last, which no filter compares, and its pixels are like their neighbours.
+      const rows = [0, 1].map(() => {
+        const row = new Uint8Array(3 * 5000);
+        for (let at = 3; at < row.length; at += 1) row[at] = row[at - 3]! + random.integer(8) - 3;
+        return row;
+      });
+      const pixels = made({ bands: 3, depth: 8 }, 5000, 200, (band, x, y) => rows[y % 2]![3 * x + band]!);
+      const { file } = same(pixels, { part: 100_001, maxOptimalBytes });
+      assert.ok([...chunksOf(file)].filter(({ name }) => name === 'IDAT').length > 3);
+      assert.ok(file.length < 60_000, `${file.length}`);
+    });
+  }
+
+  it('deflates optimally up to a number of bytes, and only where there are matches enough', () => {
+    const levels = (count: number) =>
+      made({ bands: 1, depth: 8 }, 300, 300, () => 5 + Math.floor((250 * random.integer(count)) / count));
+    const size = (pixels: Pixels, maxOptimalBytes: number) => same(pixels, { maxOptimalBytes }).file.length;
+    const bytes = 300 * 301;
+    const [few, many] = [levels(16), levels(40)];
+    assert.ok(size(few, bytes) < size(few, bytes - 1));
+    assert.equal(size(few, bytes - 1), size(few, 0));
+    assert.equal(size(many, bytes), size(many, 0));
   });
 
-  it('writes several strips that find each other’s rows', () => {
-    const row = Array.from({ length: 3 * 5000 }, () => random.integer(256));
-    const pixels = made({ bands: 3, depth: 8 }, 5000, 200, (band, x) => row[3 * x + band]!);
-    const { file } = same(pixels, { part: 100_001 });
-    assert.ok([...chunksOf(file)].filter(({ name }) => name === 'IDAT').length > 3);
-    assert.ok(file.length < 3 * row.length, `${file.length}`);
+  it('filters as the standard says, and chooses the filter of a row by the sum and by the bigrams', () => {
+    for (const pixelBytes of [1, 2, 3, 4, 6, 8])
+      for (const rowBytes of [pixelBytes, 2 * pixelBytes, 5 * pixelBytes, 16 * pixelBytes, 331 * pixelBytes])
+        for (const top of [2, 9, 256]) {
+          const rows = Array.from({ length: 6 }, () =>
+            Uint8Array.from({ length: rowBytes }, () => random.integer(top)),
+          );
+          for (const filter of [0, 1, 2, 3, 4, -1, -2]) {
+            const expectedRows = rows.map((row, y) => filteredRow(row, rows[y - 1], pixelBytes, filter));
+            const isSame = Buffer.concat(filteredByKernels(rows, pixelBytes, filter)).equals(
+              Buffer.concat(expectedRows),
+            );
+            assert.ok(isSame, `${filter}, ${rowBytes} bytes`);
+          }
+        }
   });
+
+  const fixed = new Random(3);
+  const spread = Array.from({ length: 64 }, () => fixed.integer(256));
+  const small = Array.from({ length: 64 }, (_, index) => (index - 32) & 255);
+  for (const [name, values, filterOf] of [
+    ...[0, 1, 2, 3, 4].map((filter) => [`${filter} for all rows`, spread, () => filter] as const),
+    ['that of each row with the smallest sum', small, (y: number) => y % 5],
+    ['that of each row with the fewest bigrams', [96, 128, 160, 200], (y: number) => y % 5],
+  ] as const)
+    it(`chooses the filter type that suits: ${name}`, () => {
+      const [width, height] = [60, 100];
+      const rows: Uint8Array[] = [];
+      for (let y = 0; y < height; y += 1)
+        rows.push(unfilteredRow(width, rows[y - 1], filterOf(y), () => fixed.pick(values)));
+      const { file } = same({ bands: 1, depth: 8, width, height, data: Buffer.concat(rows) });
+      // In the first rows two types may do the same.
+      assert.deepEqual(
+        filtersOf(file, width).slice(5).join(''),
+        rows
+          .map((_, y) => filterOf(y))
+          .slice(5)
+          .join(''),
+      );
+    });
 
   it('refuses to end before all rows have come', () => {
     const pixels = made({ bands: 1, depth: 8 }, 4, 4, () => 9);
     assert.throws(() => encoded({ ...pixels, data: pixels.data.subarray(0, 12) }), RangeError);
+  });
+});
+
+describe('encodePng', () => {
+  before(async () => {
+    modules = await compileModules();
+    ({ vips } = await startVips(modules));
+  });
+
+  function written(pixels: Pixels, settings?: PngSettings): Uint8Array {
+    const { data, width, height, bands, depth } = pixels;
+    const format = depth === 8 ? vips.BandFormat.uchar : vips.BandFormat.ushort;
+    const image = vips.Image.newFromMemory(data, width, height, bands, format);
+    const file = encodePng({ vips, modules }, image.copy({ interpretation: bands < 3 ? 'b-w' : 'srgb' }), settings);
+    assertShows(file, pixels);
+    return file;
+  }
+  const memoryBytes = () => startKernels(modules).bytes(0, 0).buffer.byteLength;
+  const noise = () => random.integer(256);
+
+  it('leaves rows of more than 1 MiB to libvips, so that the memory of the kernels does not grow', () => {
+    written(made({ bands: 4, depth: 8 }, 600, 400, noise));
+    const before = memoryBytes();
+    const pixels = made({ bands: 4, depth: 8 }, 262_200, 3, noise);
+    assert.ok(4 * pixels.width > MAX_ROW_BYTES);
+    written(pixels);
+    assert.equal(memoryBytes(), before);
+  });
+
+  it('takes less than 10 MiB of the memory of the kernels for rows of 1 MiB', () => {
+    const pixels = made({ bands: 4, depth: 8 }, 262_144, 3, noise);
+    assert.equal(4 * pixels.width, MAX_ROW_BYTES);
+    const file = written(pixels);
+    assert.ok(memoryBytes() < 10 * 2 ** 20, `${memoryBytes()} bytes`);
+    // One chunk for each row: libvips writes smaller ones.
+    assert.equal([...chunksOf(file)].filter(({ name }) => name === 'IDAT').length, 3);
+  });
+
+  it('uses a palette in a small image only where that is smaller', () => {
+    const colourType = (pixels: Pixels) => written(pixels)[25];
+    const colours = (count: number, side: number) =>
+      made({ bands: 3, depth: 8 }, side, side, (band, x, y) => (((y * side + x) % count) * [1, 59, 101][band]!) % 256);
+    assert.equal(colourType(colours(250, 16)), 2);
+    assert.equal(colourType(colours(20, 64)), 3);
+    assert.equal(colourType(colours(250, 65)), 3);
+  });
+
+  it('keeps the layout where it is asked to', () => {
+    const grey = made({ bands: 4, depth: 8 }, 80, 70, (band, x) => (band === 3 ? 255 : x));
+    assert.equal(written(grey, { keepLayout: true })[25], 6);
+    assert.equal(written(grey, { keepColour: true, keepAlpha: true })[25], 3);
+    assert.equal(written(grey)[25], 0);
   });
 });

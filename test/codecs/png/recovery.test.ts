@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { inflateSync } from 'node:zlib';
 import sharp, { type PngOptions } from 'sharp';
+import { latin1 } from '../../../codecs/metadata/bytes.ts';
+import { chunk, chunksOf } from '../../../codecs/metadata/png-chunks.ts';
 import { recoverPng } from '../../../codecs/png/recovery.ts';
+import { filteredBytes, passesOf } from '../../../codecs/png/rows.ts';
 import { decode, pattern, sharpOf } from '../../support/pictures.ts';
 
 const WIDTH = 200;
@@ -42,9 +46,30 @@ describe('a damaged PNG', () => {
   it('with a fault inside keeps what stands before it', async () => {
     const whole = await written({ compressionLevel: 1 });
     const broken = whole.slice();
-    for (let at = whole.length >> 1; at < (whole.length >> 1) + 64; at += 1) broken[at] = 0xff;
+    broken.fill(0xff, whole.length >> 1, (whole.length >> 1) + 64);
     const { equal } = await rowsOf(await recoverPng(broken), whole);
     assert.ok(equal > HEIGHT * 0.2, `${equal} rows`);
+  });
+
+  it('whose data goes on with a block that does not exist keeps what stands before it', async () => {
+    const whole = await written({});
+    const data = [...chunksOf(whole)].filter(({ name }) => name === 'IDAT').map((each) => each.data);
+    const rows = inflateSync(Buffer.concat(data));
+    // Stored blocks of ten rows each, and then the last one, of type 3 (RFC 1951, section 3.2.3).
+    const bytes = 10 * (1 + 3 * WIDTH);
+    const blocks = Array.from({ length: 10 }, (_, index) => {
+      const length = Buffer.alloc(5);
+      length.writeUInt16LE(bytes, 1);
+      length.writeUInt16LE(0xffff - bytes, 3);
+      return Buffer.concat([length, rows.subarray(index * bytes, (index + 1) * bytes)]);
+    });
+    const coded = Buffer.concat([Uint8Array.of(0x78, 1), ...blocks, Uint8Array.of(7), Buffer.alloc(64)]);
+    const broken = Buffer.concat([whole.subarray(0, 33), chunk('IDAT', coded), chunk('IEND', new Uint8Array(0))]);
+    // The checksum is wrong.
+    broken[33 + 8 + coded.length]! ^= 1;
+    const { equal, restEmpty } = await rowsOf(await recoverPng(broken), whole);
+    // A fault costs at most 4096 bytes and the block that begins in them.
+    assert.ok(equal >= 80 && equal <= 100 && restEmpty, `${equal} rows`);
   });
 
   it('with a palette, interlaced or of few bits is made whole', async () => {
@@ -55,6 +80,22 @@ describe('a damaged PNG', () => {
       await sharp(await recoverPng(whole.subarray(0, whole.length >> 1)), { failOn: 'truncated' })
         .raw()
         .toBuffer();
+    }
+  });
+
+  it('without its last chunk gets it back', async () => {
+    const whole = await written({ compressionLevel: 1 });
+    const recovered = await recoverPng(whole.subarray(0, -12));
+    assert.equal(latin1(recovered.subarray(-8, -4)), 'IEND');
+    assert.equal((await rowsOf(recovered, whole)).equal, HEIGHT);
+  });
+
+  it('has as many bytes of rows as its size needs', async () => {
+    for (const progressive of [false, true]) {
+      const whole = await written({ progressive });
+      const chunks = [...chunksOf(await recoverPng(whole.subarray(0, whole.length >> 1)))];
+      const data = chunks.filter(({ name }) => name === 'IDAT').map((each) => each.data);
+      assert.equal(inflateSync(Buffer.concat(data)).length, filteredBytes(passesOf(chunks[0]!.data)));
     }
   });
 

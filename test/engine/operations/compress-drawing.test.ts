@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
-import { largestDifference } from '../../../engine/operations/compress/drawing/sketch.ts';
+import { largestDifference, looksTheSame, type Sketch } from '../../../engine/operations/compress/drawing/sketch.ts';
 import { corpus, corpusFiles, noCorpus } from '../../support/corpus.ts';
 import { type CompressOptions, compress } from '../../support/engine.ts';
 import { pipeline } from '../pipeline/support.ts';
@@ -66,6 +66,8 @@ describe('compressing a drawing', () => {
     const { bytes, outcome } = await compress(foreign);
     assert.equal(bytes.toString(), foreign.toString().replace('<!-- Ann -->', ''));
     assert.equal(outcome, 'kept_original');
+    const commented = Buffer.concat([Buffer.from('<!-- Ann -->'), bytes]);
+    assert.equal((await compress(commented)).bytes.toString(), bytes.toString());
     const kept = await compress(foreign, { metadata: 'keep' });
     assert.ok(kept.bytes.equals(foreign));
   });
@@ -105,6 +107,13 @@ describe('compressing a drawing', () => {
       const { bytes, width } = await compress(file, { mode: 'lossless' });
       assert.ok((await draw(file, width)).equals(await draw(bytes, width)), path);
     }
+  });
+
+  it('keeps every digit in mode lossless', async () => {
+    const path = 'M10.123456 10.234567L50.345678 12.456789 30.567891 35.678912z';
+    const source = svg(`<path d="${path}"/>`);
+    assert.ok((await compress(source, { mode: 'lossless' })).bytes.includes(path));
+    assert.ok(!(await compress(source)).bytes.includes('10.123456'));
   });
 
   it('becomes a picture where a parameter asks for pixels', async () => {
@@ -193,6 +202,12 @@ describe('compressing a drawing', () => {
     assert.deepEqual([format, outcome], ['svg', 'kept_original']);
     assert.ok(!bytes.includes('Ann'));
     assert.ok(bytes.length < many.length);
+    assert.equal((await compress(svg(`<desc>${'a'.repeat(4_000_000)}</desc>`))).outcome, 'kept_original');
+  });
+
+  it('gives svgo as many elements in groups', async () => {
+    const group = `<g>${'<path d="M0 0h9"/>'.repeat(99)}</g>\n`;
+    assert.equal((await compress(svg(group.repeat(210)))).outcome, 'reduced');
   });
 
   it('needs no pixels of a drawing that says it is very large', async () => {
@@ -200,6 +215,32 @@ describe('compressing a drawing', () => {
     const { format, width, height } = await compress(large);
     assert.deepEqual([format, width, height], ['svg', 30_000, 20_000]);
     await assert.rejects(compress(large, { format: 'png' }), { code: 'image_too_large' });
+  });
+});
+
+describe('two sketches of drawings', () => {
+  const sketch = (...data: number[]): Sketch => ({
+    data: Uint8Array.from(data),
+    width: data.length / 4,
+    height: 1,
+    drawn: { width: 60, height: 40 },
+  });
+
+  it('look the same up to a difference of 16', () => {
+    const one = sketch(1, 2, 3, 255, 10, 20, 30, 255);
+    assert.equal(looksTheSame(one, sketch(1, 2, 3, 255, 10, 20, 46, 255)), true);
+    assert.equal(looksTheSame(one, sketch(1, 2, 3, 255, 10, 20, 47, 255)), false);
+    assert.equal(looksTheSame(one, sketch(1, 2, 3, 238, 10, 20, 30, 255)), false);
+    assert.equal(looksTheSame(one, sketch(1, 2, 3, 255, 10, 20, 31, 255), 0), false);
+    // Nobody sees the colour of what is transparent.
+    assert.equal(looksTheSame(sketch(1, 2, 3, 0), sketch(200, 2, 3, 0), 0), true);
+  });
+
+  it('look different where the drawings or the sketches have other sizes', () => {
+    const one = sketch(1, 2, 3, 255);
+    assert.equal(looksTheSame(one, { ...one, drawn: { width: 60, height: 41 } }), false);
+    assert.equal(looksTheSame(one, { ...one, drawn: { width: 61, height: 40 } }), false);
+    assert.equal(looksTheSame(one, sketch(1, 2, 3, 255, 0, 0, 0, 0)), false);
   });
 });
 

@@ -105,6 +105,16 @@ describe('an animation as WebP with loss', () => {
     assert.equal((await decoded(bytes)).pages, FRAMES);
   });
 
+  test('a drawn one with two filmed frames is coded with loss, which is smaller', async () => {
+    // Neither of them is among the frames that are looked at and tried first.
+    const both: Colour = (x, y, frame) => (frame === 1 || frame === 6 ? filmed(x, y, frame) : tiles(x, y, frame));
+    const source = await animation('webp', 3, both);
+    const { bytes } = await compress(source, { format: 'webp', quality: 75 });
+    assert.ok(lossyFrames(bytes) > 2, `${lossyFrames(bytes)} frames`);
+    const lossless = await compress(source, { format: 'webp', mode: 'lossless', flip: 'h' });
+    assert.ok(bytes.length < lossless.bytes.length, `${bytes.length} and ${lossless.bytes.length} bytes`);
+  });
+
   test('colour is halved once, as in a still image', async () => {
     const source = await animation('webp', 3, disks);
     const { bytes } = await compress(source, { format: 'webp', quality: 75 });

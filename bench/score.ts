@@ -1,6 +1,7 @@
 /** How close a result is to what it should show. */
 import sharp, { type Sharp } from 'sharp';
-import { type Luminance, similarity } from '../engine/quality/similarity.ts';
+import type { Luminance } from '../engine/quality/scales.ts';
+import { similarity } from '../engine/quality/similarity.ts';
 import { decode } from './jsquash.ts';
 import type { Workload } from './workloads.ts';
 

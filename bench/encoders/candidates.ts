@@ -235,8 +235,8 @@ export const DECISIONS: readonly Decision[] = [
       'A request must not take seconds. @jsquash/avif at speed 8 and libvips at effort 1 meet in time and size: Butteraugli prefers the former by about as much as this measure prefers the latter.',
     candidates: [
       {
-        name: '@jsquash/avif, speed 8',
-        encode: (image, quality, { modules }) => encodeAvif(image, { quality, fullChroma: quality >= 90 }, modules),
+        name: '@jsquash/avif, speed 8, of flat images 6',
+        encode: (image, quality, { modules }) => encodeAvif(image, { quality }, modules),
         chosen: true,
       },
       ...[6, 7, 9, 10].map((speed) => ({
@@ -255,7 +255,10 @@ export const DECISIONS: readonly Decision[] = [
     candidates: [
       { name: 'wasm-vips, effort 1', encode: (image) => encodeLosslessAvif(image), chosen: true },
       ...[0, 2].map((effort) => ({ name: `wasm-vips, effort ${effort}`, encode: avif({ lossless: true, effort }) })),
-      { name: '@jsquash/avif, speed 8', encode: jsquash('avif', () => ({ lossless: true, speed: 8 })) },
+      {
+        name: '@jsquash/avif, speed 8, of flat images 6',
+        encode: jsquash('avif', () => ({ lossless: true, speed: 8 })),
+      },
     ],
   },
   {

@@ -8,37 +8,36 @@ import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { playedDelays, total } from '../operations/gif/timeline.ts';
 import { FINGERPRINT_SIDE, fingerprint } from './fingerprint.ts';
-import type { Luminance } from './similarity.ts';
+import type { Rgb } from './rgb.ts';
 
 /** Transparent areas are compared on grey, against which both dark and light differences show. */
 const BEHIND = 128;
-
-/** The luminance of a picture, 8 bits. */
-export function luminanceOf(image: Image): Luminance {
+/** The pixels of an image as RGB of 8 bits, in a buffer of their own. */
+export function rgbOf(image: Image): Rgb {
   const opaque = image.hasAlpha() ? image.flatten({ background: BEHIND }) : image;
-  const grey = opaque.colourspace('b-w').extractBand(0).cast('uchar');
-  return { data: grey.writeToMemory() as Uint8Array, width: grey.width, height: grey.height };
+  const rgb = opaque.colourspace('srgb').cast('uchar');
+  return { data: rgb.writeToMemory() as Uint8Array, width: rgb.width, height: rgb.height };
 }
 
 /**
- * Decodes a file that we have just written and answers its luminance.
+ * Decodes a file that we have just written.
  * @param share of an animation, the part of its time after which it is looked at, 0 to 1. Frames are not counted: encoders
  * join those that are equal
  */
-export async function luminanceOfFile(
+export async function rgbOfFile(
   context: WorkerContext,
   bytes: Uint8Array,
   format: InputFormat,
   share: number,
-): Promise<Luminance> {
+): Promise<Rgb> {
   const pixels = format === 'jpeg' ? withJpegCodec(context.modules, (codec) => decodeJpeg(codec, bytes)) : undefined;
-  if (pixels && pixels.bands !== 4) return luminanceOf(imageOf(context, pixels));
+  if (pixels && pixels.bands !== 4) return rgbOf(imageOf(context, pixels));
   const first = await openSource(context, { bytes, format, page: 1 });
   const frame = frameAt(first.header.timing?.delays ?? [], share);
   const source = frame === 0 ? first : await openSource(context, { bytes, format, page: frame + 1 });
   // Upright, as we write all, and read once.
   const picture = await source.open({ ...WHOLE_PICTURE, keepProfile: true, sequential: source.streams });
-  return luminanceOf(picture.frames[0]);
+  return rgbOf(picture.frames[0]);
 }
 
 function imageOf({ vips }: WorkerContext, { data, width, height, bands }: JpegPixels): Image {

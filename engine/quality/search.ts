@@ -4,10 +4,12 @@
  *
  * Both look for the place on the quality scale where a growing value passes a bound. Over the logit of the quality, the
  * logarithm of the file size is nearly a straight line, for JPEG, WebP and AVIF alike, and so is the logarithm of
- * 1 - similarity (measured on 65 size curves and 34 similarity curves of photographs, screenshots, gradients and noise).
+ * the distance (measured on 65 size curves and 180 distance curves of photographs, screenshots, drawings and gradients).
  * The line through the two closest encodings tells where to look next; what a bisection with the encodings left could
  * still resolve limits how far to trust it.
  */
+
+import { DISTANCE_SLOPE, logit, qualityOf, SIZE_SLOPE, STRAY } from './curve.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -30,9 +32,9 @@ export interface TargetSearch<R extends { bytes: number }> extends Search<R> {
 }
 
 export interface SmartSearch<R extends { bytes: number }> extends Search<R> {
-  /** Similarity of the result to the original, growing with the quality; 1 is identical. */
+  /** Distance of the result to the original, falling as the quality grows; 0 is identical. */
   measure: (result: R, quality: number) => Awaitable<number>;
-  threshold: number;
+  maxDistance: number;
   /** Most bytes the result may have. */
   ceiling?: number;
 }
@@ -47,7 +49,7 @@ export interface Found<R> {
 }
 
 export interface SmartFound<R> extends Found<R> {
-  similarity: number;
+  distance: number;
 }
 
 /** An encoding as the search sees it. */
@@ -58,6 +60,8 @@ interface Probe<T> {
   past: boolean;
   /** How far past the bound, estimated in units of the logit. */
   lead: number;
+  /** Nothing closer to the bound is looked for. */
+  isEnough?: boolean;
 }
 
 /** The two neighbours on either side of the bound; one is missing when the bound lies beyond an end of the scale. */
@@ -71,13 +75,6 @@ const DEFAULTS = { min: 1, max: 100, encodings: 8 };
 
 /** Quality where the bound usually lies: thresholds of smart 67 to 81 for photographs. */
 const START = 70;
-/** Growth of ln(bytes) per unit of the logit: 0.35 for WebP, 0.45 for JPEG, 0.74 for AVIF. */
-const SIZE_SLOPE = 0.45;
-/** Growth of -ln(1 - similarity) per unit of the logit, most often 0.5 to 0.9. */
-const SIMILARITY_SLOPE = 0.7;
-/** A slope that differs from those by more than this factor comes from noise, such as two encodings of one size. */
-const STRAY = 4;
-
 /** Tried in this order around the quality that was found. */
 const NEIGHBOURS = [-1, 2, -2, 3, -3];
 
@@ -101,39 +98,37 @@ export async function searchTarget<R extends { bytes: number }>(search: TargetSe
   return found;
 }
 
+/** An encoding is close enough to the bound: its distance is 4 % below it. In units of the logit. */
+const CLOSE_LEAD = 0.1;
+
 /**
- * The smallest quality that reaches the threshold. If none from `min` to `max` does within the ceiling, the largest
- * quality that fits, and if none fits, the smallest file that was found.
+ * The smallest quality, or nearly, whose distance is at most `maxDistance`. If none from `min` to `max` is within the ceiling, the largest quality that
+ * fits, and if none fits, the smallest file that was found.
  */
 export async function searchSmart<R extends { bytes: number }>(search: SmartSearch<R>): Promise<SmartFound<R>> {
-  const { encode, measure, threshold, ceiling = Number.POSITIVE_INFINITY } = search;
-  type Measured = { result: R; similarity: number | undefined };
+  const { encode, measure, maxDistance, ceiling = Number.POSITIVE_INFINITY } = search;
+  type Measured = { result: R; distance: number | undefined };
   const { before, after, encodings } = await findBoundary<Measured>(search, async (quality) => {
     const result = await encode(quality);
     if (result.bytes > ceiling) {
-      // It is out, so its similarity is not worth decoding it.
-      return { value: { result, similarity: undefined }, quality, past: true, lead: sizeLead(result.bytes, ceiling) };
+      // It is out, so its distance is not worth decoding it.
+      return { value: { result, distance: undefined }, quality, past: true, lead: sizeLead(result.bytes, ceiling) };
     }
-    const similarity = await measure(result, quality);
-    return {
-      value: { result, similarity },
-      quality,
-      past: similarity >= threshold,
-      lead: similarityLead(similarity, threshold),
-    };
+    const distance = await measure(result, quality);
+    const lead = distanceLead(distance, maxDistance);
+    return { value: { result, distance }, quality, past: lead >= 0, lead, isEnough: lead >= 0 && lead < CLOSE_LEAD };
   });
   const reached = after && after.value.result.bytes <= ceiling;
   const { quality, value } = (reached ? after : (before ?? after))!;
   const { result } = value;
-  const similarity = value.similarity ?? (await measure(result, quality));
-  return { quality, result, similarity, fits: result.bytes <= ceiling, encodings };
+  const distance = value.distance ?? (await measure(result, quality));
+  return { quality, result, distance, fits: result.bytes <= ceiling, encodings };
 }
 
 const sizeLead = (bytes: number, limit: number): number => Math.log(bytes / limit) / SIZE_SLOPE;
-const similarityLead = (similarity: number, threshold: number): number =>
-  Math.log(differenceFrom1(threshold) / differenceFrom1(similarity)) / SIMILARITY_SLOPE;
-/** Never 0, whose logarithm is infinite. */
-const differenceFrom1 = (similarity: number): number => Math.max(1 - similarity, Number.EPSILON);
+/** No distance is 0 here, whose logarithm is infinite. */
+const distanceLead = (distance: number, limit: number): number =>
+  Math.log(Math.max(limit, Number.EPSILON) / Math.max(distance, Number.EPSILON)) / DISTANCE_SLOPE;
 
 /** Narrows the scale down to two neighbours with the bound between them. Keeps the values of those two only. */
 async function findBoundary<T>(
@@ -152,6 +147,7 @@ async function findBoundary<T>(
     points.push({ x: logit(probed.quality), lead: probed.lead });
     if (probed.past) after = probed;
     else before = probed;
+    if (probed.isEnough) break;
   }
   return { before, after, encodings: points.length };
 }
@@ -166,11 +162,7 @@ function crossing(points: readonly Point[]): number {
   const [one, two] = points.toSorted((p, q) => Math.abs(p.lead) - Math.abs(q.lead));
   if (!one) return START;
   const slope = two ? (two.lead - one.lead) / (two.x - one.x) : 1;
-  return Math.round(qualityAt(one.x - one.lead / within(1 / STRAY, STRAY, slope)));
+  return Math.round(qualityOf(one.x - one.lead / within(1 / STRAY, STRAY, slope)));
 }
-
-// Over 101, so that quality 100 has a finite logit.
-const logit = (quality: number): number => Math.log(quality / (101 - quality));
-const qualityAt = (logit: number): number => 101 / (1 + Math.exp(-logit));
 
 const within = (low: number, high: number, value: number): number => Math.max(low, Math.min(high, value));

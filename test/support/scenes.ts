@@ -74,3 +74,9 @@ export async function luminance(image: Sharp): Promise<{ data: Uint8Array; width
   const { data, info } = await image.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
   return { data: new Uint8Array(data), width: info.width, height: info.height };
 }
+
+/** The same in colour. */
+export async function rgb(image: Sharp): Promise<{ data: Uint8Array; width: number; height: number }> {
+  const { data, info } = await image.toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { data: new Uint8Array(data), width: info.width, height: info.height };
+}

@@ -4,9 +4,11 @@ import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { Failure } from '../../../base/failure.ts';
 import { OUTPUT_FORMATS } from '../../../codecs/formats.ts';
+import { prepareDistance } from '../../../engine/quality/distance.ts';
 import { compress } from '../../support/engine.ts';
 import { withMagick } from '../../support/magick.ts';
 import { decode, difference, flat, jpeg, pattern, png, type Raw, sharpOf } from '../../support/pictures.ts';
+import { scene as rawScene, rgb } from '../../support/scenes.ts';
 import { verifies } from '../../support/verifies.ts';
 
 /** A picture that compresses like a photograph: smooth areas, edges and some grain. */
@@ -20,6 +22,14 @@ function scene(width: number, height: number): Raw {
     raw.data[at] = Math.max(0, Math.min(255, (raw.data[at] as number) + edge + ((seed >> 16) % 13) - 6));
   }
   return raw;
+}
+
+/** Red print on blue of about the same luminance. */
+function colouredPrint(width: number, height: number): Raw {
+  const { data } = rawScene('print', width, height);
+  const painted = Buffer.from(data);
+  for (let at = 0; at < data.length; at += 3) painted.set(data[at]! < 128 ? [200, 30, 40] : [20, 90, 190], at);
+  return { data: painted, width, height, channels: 3 };
 }
 
 const failsWith = (code: string, param?: string) => (error: unknown) =>
@@ -234,6 +244,60 @@ describe('mode smart', () => {
     const { bytes, similarity } = await compress(await png(drawing), { mode: 'smart', format: 'webp', score: true });
     assert.equal(similarity, 1);
     assert.equal(difference(await decode(bytes), drawing).max, 0);
+  });
+
+  for (const format of ['jpeg', 'webp', 'avif'] as const)
+    test(`${format}: what it has made is kept`, async () => {
+      for (const source of [await jpeg(scene(300, 220), 97), await png(colouredPrint(220, 160))]) {
+        const first = await compress(source, { mode: 'smart', format });
+        const second = await compress(first.bytes, { mode: 'smart', format });
+        assert.equal(second.outcome, 'kept_original');
+        assert.equal(Buffer.compare(second.bytes, first.bytes), 0);
+      }
+    });
+
+  test('a file of another program that has lost as much is kept, and one that has lost little is not', async () => {
+    const photograph = sharpOf(rawScene('photo', 400, 300));
+    const [coarse, fine] = [
+      await photograph.jpeg({ quality: 55 }).toBuffer(),
+      await photograph.jpeg({ quality: 97 }).toBuffer(),
+    ];
+    const [kept, reduced] = [await compress(coarse, { mode: 'smart' }), await compress(fine, { mode: 'smart' })];
+    assert.deepEqual([kept.outcome, reduced.outcome], ['kept_original', 'reduced']);
+    assert.equal(difference(await decode(kept.bytes), await decode(coarse)).max, 0);
+    assert.ok(reduced.bytes.length < 0.6 * fine.length);
+  });
+
+  test('colours that break at half resolution are seen', async () => {
+    const print = colouredPrint(320, 240);
+    const reference = prepareDistance({ ...print, data: new Uint8Array(print.data) });
+    for (const format of ['jpeg', 'avif'] as const) {
+      const { bytes } = await compress(await png(print), { mode: 'smart', format });
+      const distance = reference.compare(await rgb(sharp(bytes)));
+      assert.ok(distance < 1.3, `${format}: ${distance}`);
+    }
+  });
+
+  test('of a large image bands tell the quality', async () => {
+    const large = sharpOf(rawScene('photo', 1700, 1300));
+    const { bytes, explain, width, height } = await compress(await large.png({ compressionLevel: 1 }).toBuffer(), {
+      ...{ mode: 'smart', format: 'jpeg' },
+    });
+    assert.deepEqual([width, height], [1700, 1300]);
+    const pixels = await large.removeAlpha().raw().toBuffer();
+    const reference = prepareDistance({ data: new Uint8Array(pixels), width, height });
+    const distance = reference.compare(await rgb(sharp(bytes)));
+    assert.ok(distance > 0.8 && distance < 1.4, `${distance}`);
+    const [chosen, ...others] = explain!.filter((trial) => trial.chosen);
+    assert.deepEqual([chosen?.bytes !== undefined, others.length], [true, 0]);
+  });
+
+  test('a photograph as PNG keeps every colour that a palette would lose, and an image of few colours all of them', async () => {
+    const few = sharpOf(rawScene('photo', 200, 150)).png({ palette: true, colours: 200 });
+    for (const source of [await png(rawScene('photo', 200, 150)), await few.toBuffer()]) {
+      const { bytes } = await compress(source, { mode: 'smart', format: 'png' });
+      assert.equal(difference(await decode(bytes), await decode(source)).max, 0);
+    }
   });
 
   test('target_bytes is an upper bound', async () => {

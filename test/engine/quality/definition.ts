@@ -1,5 +1,5 @@
 /** Multi-scale SSIM as its authors define it, with Gaussian windows: slow and plain, to measure the fast one by. */
-import type { Luminance } from '../../../engine/quality/similarity.ts';
+import type { Luminance } from '../../../engine/quality/scales.ts';
 
 const WEIGHTS = [0.0448, 0.2856, 0.3001, 0.2363, 0.1333];
 const C1 = 6.5025;

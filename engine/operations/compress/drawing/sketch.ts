@@ -4,8 +4,9 @@ import { openSource } from '../../../../codecs/read.ts';
 import { type Source, WHOLE_PICTURE } from '../../../../codecs/source.ts';
 import { handlesFromHere } from '../../../../codecs/vips.ts';
 import type { WorkerContext } from '../../../context.ts';
-import { luminanceOf } from '../../../quality/measure.ts';
-import { prepareReference } from '../../../quality/similarity.ts';
+import { rgbOf } from '../../../quality/measure.ts';
+import { lumaOf } from '../../../quality/rgb.ts';
+import { similarity } from '../../../quality/similarity.ts';
 
 /** Pixels of the longer side. Paths are rounded for a picture of 2048 (path-digits.ts). */
 const SKETCH_SIDE = 1024;
@@ -82,9 +83,11 @@ export function largestDifference({ data: a }: Pick<Sketch, 'data'>, { data: b }
 
 /** How close two drawings are, 0 to 1, as of any other result. */
 export function similarityOf({ vips }: WorkerContext, reference: Sketch, result: Sketch): number {
-  const luminance = ({ data, width, height }: Sketch) =>
-    luminanceOf(
-      vips.Image.newFromMemory(data, width, height, CHANNELS, vips.BandFormat.uchar).copy({ interpretation: 'srgb' }),
+  const luma = ({ data, width, height }: Sketch) =>
+    lumaOf(
+      rgbOf(
+        vips.Image.newFromMemory(data, width, height, CHANNELS, vips.BandFormat.uchar).copy({ interpretation: 'srgb' }),
+      ),
     );
-  return prepareReference(luminance(reference)).compare(luminance(result)).mean;
+  return similarity(luma(reference), luma(result));
 }

@@ -1,0 +1,147 @@
+/**
+ * `npm run bench:smart`: what `mode=smart` makes of sixty images of six classes: the 3-norm of Butteraugli of the results, their bytes beside the smallest
+ * fixed quality of sharp with the same 95th percentile, what a second and a third round change, and the time. Needs Debian's
+ * package libjxl-devtools.
+ *
+ *     npm run bench:smart -- --formats jpeg --class text --all
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import sharp, { type Sharp } from 'sharp';
+import { compressParams } from '../engine/operations/compress/params.ts';
+import { createPool } from '../engine/pool.ts';
+import type { ImageResult } from '../engine/result.ts';
+import { type BenchImage, benchImages } from './images.ts';
+import { describeMachine } from './machine.ts';
+import { median, percentile } from './statistics.ts';
+
+const run = promisify(execFile);
+const { values: options } = parseArgs({
+  options: {
+    formats: { type: 'string', default: 'jpeg,webp,avif' },
+    class: { type: 'string' },
+    /** Leaves the peer out. */
+    alone: { type: 'boolean', default: false },
+    /** Prints every image. */
+    all: { type: 'boolean', default: false },
+  },
+});
+
+type Format = 'jpeg' | 'webp' | 'avif';
+/** What a user of sharp writes for small files. */
+const PEERS: Record<Format, (image: Sharp, quality: number) => Sharp> = {
+  jpeg: (image, quality) => image.jpeg({ quality, mozjpeg: true }),
+  webp: (image, quality) => image.webp({ quality }),
+  avif: (image, quality) => image.avif({ quality }),
+};
+const PEER_QUALITIES = [40, 50, 60, 70, 75, 80, 85, 90, 94, 97];
+const ROUNDS = 3;
+
+const engine = await createPool({ workers: 2 });
+const folder = await mkdtemp(join(tmpdir(), 'smart-'));
+let files = 0;
+
+async function pngFile(image: Sharp): Promise<string> {
+  files += 1;
+  const path = join(folder, `${files}.png`);
+  await image.png({ compressionLevel: 1 }).toFile(path);
+  return path;
+}
+
+async function butteraugli(reference: string, file: Uint8Array): Promise<number> {
+  const path = await pngFile(sharp(file));
+  const { stdout } = await run('butteraugli_main', [reference, path, '--pnorm', '3']);
+  await rm(path);
+  return Number(/3-norm: ([\d.]+)/.exec(stdout)?.[1]);
+}
+
+async function smart(file: Uint8Array, format: Format): Promise<ImageResult> {
+  const params = { ...compressParams.parse({ format, mode: 'smart' }), page: 1 };
+  return engine.run('compress', { image: { data: new Uint8Array(file).buffer }, params });
+}
+
+interface Measured {
+  image: BenchImage;
+  bytes: number;
+  distance: number;
+  milliseconds: number;
+  encodings: number;
+  /** The later rounds changed no byte. */
+  isStable: boolean;
+  /** Of the last round. */
+  lastDistance: number;
+  /** By quality. */
+  peer: Map<number, { bytes: number; distance: number }>;
+}
+
+async function measure(image: BenchImage, format: Format): Promise<Measured> {
+  const { data, width, height } = image;
+  const raw = () => sharp(data, { raw: { width, height, channels: 3 } });
+  const reference = await pngFile(raw());
+  const start = performance.now();
+  const first = await smart(await raw().png().toBuffer(), format);
+  const milliseconds = performance.now() - start;
+  const bytes = Buffer.from(first.data);
+  let last = bytes;
+  for (let round = 1; round < ROUNDS; round += 1) last = Buffer.from((await smart(last, format)).data);
+  const peer: Measured['peer'] = new Map();
+  for (const quality of options.alone ? [] : PEER_QUALITIES) {
+    const file = await PEERS[format](raw(), quality).toBuffer();
+    peer.set(quality, { bytes: file.length, distance: await butteraugli(reference, file) });
+  }
+  const distance = await butteraugli(reference, bytes);
+  const isStable = last.equals(bytes);
+  const lastDistance = isStable ? distance : await butteraugli(reference, last);
+  const encodings = first.explain?.length ?? 0;
+  return { image, bytes: bytes.length, distance, milliseconds, encodings, isStable, lastDistance, peer };
+}
+
+const totalOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+
+/** Bytes of the smallest quality of the peer whose 95th percentile is at most this, between two qualities. */
+function peerBytes(measured: readonly Measured[], p95: number): number {
+  const points = PEER_QUALITIES.map((quality) => {
+    const files = measured.map(({ peer }) => peer.get(quality)!);
+    const bytes = totalOf(files.map((file) => file.bytes));
+    return { bytes, p95: percentile(files.map((file) => file.distance), 0.95) }; // biome-ignore format: one line
+  });
+  const after = points.findIndex((point) => point.p95 <= p95);
+  if (after < 0) return Number.POSITIVE_INFINITY;
+  if (after === 0) return points[0]!.bytes;
+  const [low, high] = [points[after - 1]!, points[after]!];
+  const share = (low.p95 - p95) / (low.p95 - high.p95 || 1);
+  return low.bytes * (1 - share) + high.bytes * share;
+}
+
+console.log(JSON.stringify(describeMachine()));
+const images = (await benchImages()).filter((image) => !options.class || image.class === options.class);
+for (const format of options.formats.split(',') as Format[]) {
+  const measured: Measured[] = [];
+  const queue = [...images];
+  const worker = async () => {
+    for (let image = queue.shift(); image; image = queue.shift()) measured.push(await measure(image, format));
+  };
+  await Promise.all([worker(), worker()]);
+  const distances = measured.map(({ distance }) => distance);
+  const p95 = percentile(distances, 0.95);
+  const bytes = totalOf(measured.map((each) => each.bytes));
+  const stable = measured.filter(({ isStable }) => isStable).length;
+  const times = measured.map(({ milliseconds }) => milliseconds);
+  const worstLater = Math.max(...measured.map(({ lastDistance }) => lastDistance));
+  console.log(
+    `${format}: 3-norm median ${median(distances).toFixed(2)}, p95 ${p95.toFixed(2)}, worst ${Math.max(...distances).toFixed(2)}; ` +
+      `${bytes} bytes, sharp ${options.alone ? '-' : peerBytes(measured, p95).toFixed(0)}; ` +
+      `unchanged by more rounds ${stable} of ${measured.length}, worst then ${worstLater.toFixed(2)}; ` +
+      `encodings ${median(measured.map(({ encodings }) => encodings))}, ms median ${median(times).toFixed(0)}, worst ${Math.max(...times).toFixed(0)}`,
+  );
+  const shown = measured.filter(({ distance, isStable }) => options.all || distance > 1.5 || !isStable);
+  for (const { image, distance, isStable, lastDistance, bytes: own } of shown)
+    console.log(
+      `  ${image.name}: ${own} bytes, ${distance.toFixed(2)}${isStable ? '' : `, changed by more rounds: ${lastDistance.toFixed(2)}`}`,
+    );
+}
+await rm(folder, { recursive: true });
+await engine.close();

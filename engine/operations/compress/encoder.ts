@@ -1,0 +1,166 @@
+/** Encodes and compares one image, and remembers what several encodings share. */
+import { freeBuffer } from '../../../base/free-buffer.ts';
+import type { OutputFormat } from '../../../codecs/formats.ts';
+import { UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
+import { compressJpeg } from '../../../codecs/jpeg.ts';
+import { writeMetadata } from '../../../codecs/metadata/index.ts';
+import type { Metadata } from '../../../codecs/metadata/metadata.ts';
+import type { Picture } from '../../../codecs/picture.ts';
+import { hasFewColours } from '../../../codecs/pixel-facts.ts';
+import { freeingHandles, type Image } from '../../../codecs/vips.ts';
+import { type Encoding, encode } from '../../../codecs/write.ts';
+import type { WorkerContext } from '../../context.ts';
+import { type Candidate, encodeCandidate, type LossyOptions, lossyEncoding } from '../../quality/candidate.ts';
+import { type DistanceReference, prepareDistance } from '../../quality/distance.ts';
+import { rgbOf, rgbOfFile, shareOf } from '../../quality/measure.ts';
+import { lumaOf, type Rgb } from '../../quality/rgb.ts';
+import { prepareReference, type Reference } from '../../quality/similarity.ts';
+import type { CompressParams } from './params.ts';
+import type { RecompressedFile } from './recompress.ts';
+
+export interface EncodeJob {
+  context: WorkerContext;
+  /** As the steps left it. */
+  picture: Picture;
+  /** What became of a JPEG without its pixels. */
+  recompressed: RecompressedFile | undefined;
+  output: OutputFormat;
+  params: CompressParams;
+  /** What the result carries. */
+  metadata: Metadata;
+  /** The source's own file, with its metadata handled as asked, when no pixel was changed; it beats a larger encoding. */
+  original: Uint8Array | undefined;
+  sourceBytes: number;
+  /** The pixels are in memory and may be read several times; else rows come once, from top to bottom. */
+  inMemory: boolean;
+}
+
+/** How close an encoding is to the image, of an animation to a few of its frames. */
+export interface Comparison {
+  /** See engine/quality/similarity.ts; mean of the frames. 1 is identical. */
+  similarity: number;
+  /** See engine/quality/distance.ts; of the worst frame. 0 is identical. */
+  distance: number;
+}
+
+/** Of the rows of a PNG: a screenshot of 1920 x 1080. Takes at most 11 s of processor time (see `PngEffort`), within the time limit of a task. */
+const SMART_OPTIMAL_BYTES = 8 * 2 ** 20;
+
+const IDENTICAL: Comparison = { similarity: 1, distance: 0 };
+
+export class Encoder {
+  readonly job: EncodeJob;
+  readonly #similarities = new Map<number, Reference>();
+  readonly #distances = new Map<number, DistanceReference>();
+  #isFlat: boolean | undefined;
+
+  constructor(job: EncodeJob) {
+    this.job = job;
+  }
+
+  get pixels(): number {
+    const { frames } = this.job.picture;
+    return frames[0].width * frames[0].height * frames.length;
+  }
+
+  /** At most 256 colours. */
+  get isFlat(): boolean {
+    const { context, inMemory, picture } = this.job;
+    this.#isFlat ??= inMemory && picture.frames.length === 1 && hasFewColours(context.modules, picture.frames[0]);
+    return this.#isFlat;
+  }
+
+  #encode(encoding: Encoding): Promise<Candidate> {
+    const { context, picture, output, metadata } = this.job;
+    return freeingHandles(context.vips, () => encodeCandidate(context, picture, output, encoding, metadata));
+  }
+
+  lossless(): Promise<Candidate> {
+    const isSmart = this.job.params.mode === 'smart';
+    return this.#encode({ lossless: true, ...(isSmart ? { png: { maxOptimalBytes: SMART_OPTIMAL_BYTES } } : {}) });
+  }
+
+  lossy(quality: number, options?: LossyOptions): Promise<Candidate> {
+    // A PNG of full quality is one with every colour.
+    if (this.job.output === 'png' && quality === 100) return this.lossless();
+    return this.#encode(lossyEncoding(quality, options));
+  }
+
+  /** Whether the source is a JPEG of which the result is a coarser one. */
+  get canRequantize(): boolean {
+    return this.requantized(1) !== undefined;
+  }
+
+  /** The source with coarser coefficients; undefined where this needs pixels, and where the quality is not below its own. */
+  requantized(quality: number): Candidate | undefined {
+    const { context, output, original } = this.job;
+    if (output !== 'jpeg' || !original) return undefined;
+    const file = compressJpeg(context.modules, original, { turn: UPRIGHT, quality });
+    return file === undefined || file === 'same' ? undefined : this.withMetadata(file, lossyEncoding(quality));
+  }
+
+  withMetadata(file: Uint8Array<ArrayBuffer>, encoding: Encoding): Candidate {
+    const data = writeMetadata(this.job.output, file, this.job.metadata);
+    if (data !== file) freeBuffer(file.buffer);
+    return { data, bytes: data.length, encoding };
+  }
+
+  async similarity(candidate: Candidate): Promise<number> {
+    if (candidate.encoding.lossless) return IDENTICAL.similarity;
+    const compared: number[] = [];
+    for await (const [index, rgb] of this.#decoded(candidate))
+      compared.push(this.#similarityTo(index).compare(lumaOf(rgb)));
+    return mean(compared);
+  }
+
+  async compare(candidate: Candidate): Promise<Comparison> {
+    if (candidate.encoding.lossless) return IDENTICAL;
+    const similarities: number[] = [];
+    let distance = 0;
+    for await (const [index, rgb] of this.#decoded(candidate)) {
+      similarities.push(this.#similarityTo(index).compare(lumaOf(rgb)));
+      distance = Math.max(distance, this.#distanceTo(index).compare(rgb));
+    }
+    return { similarity: mean(similarities), distance };
+  }
+
+  /** Some frames of an encoding, with their numbers. */
+  async *#decoded(candidate: Candidate): AsyncGenerator<[number, Rgb]> {
+    const { context, picture, output } = this.job;
+    // Of a PDF the JPEG in it is looked at.
+    const [data, format] =
+      output === 'pdf'
+        ? [await encode(context, picture, 'jpeg', candidate.encoding, {}), 'jpeg' as const]
+        : [candidate.data, output];
+    for (const index of spread(picture.frames.length)) {
+      const share = shareOf(picture.timing?.delays ?? [], index);
+      yield [index, await freeingHandles(context.vips, () => rgbOfFile(context, data, format, share))];
+    }
+  }
+
+  #similarityTo(index: number): Reference {
+    const known = this.#similarities.get(index) ?? prepareReference(lumaOf(this.#rgb(index)));
+    this.#similarities.set(index, known);
+    return known;
+  }
+
+  #distanceTo(index: number): DistanceReference {
+    const known = this.#distances.get(index) ?? prepareDistance(this.#rgb(index));
+    this.#distances.set(index, known);
+    return known;
+  }
+
+  #rgb(index: number): Rgb {
+    return rgbOf(this.job.picture.frames[index] as Image);
+  }
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const MAX_COMPARED_FRAMES = 4;
+
+/** Up to four frames, evenly spread from the first to the last of so many. */
+function spread(count: number): number[] {
+  const compared = Math.min(count, MAX_COMPARED_FRAMES);
+  return Array.from({ length: compared }, (_, index) => Math.round((index * (count - 1)) / Math.max(1, compared - 1)));
+}

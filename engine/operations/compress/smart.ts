@@ -1,0 +1,150 @@
+/** `mode=smart`: the smallest file that still looks like the original. */
+import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
+import type { Image, VipsApi } from '../../../codecs/vips.ts';
+import type { Candidate } from '../../quality/candidate.ts';
+import { type CurvePoint, distanceAt, qualityAt } from '../../quality/curve.ts';
+import { searchSmart } from '../../quality/search.ts';
+import type { Trial } from '../../result.ts';
+import { type EncodeJob, Encoder } from './encoder.ts';
+import { recoded } from './recoded.ts';
+
+/**
+ * The distance (engine/quality/distance.ts) that still looks like the original. Of sixty images as JPEG, WebP and AVIF the 3-norm of Butteraugli is then
+ * at most 1.5 for 95 % (npm run bench:smart).
+ */
+const MAX_DISTANCE = 1.15;
+/** Two more are left for the file itself and for one without loss. */
+const SEARCH = { min: 25, max: 95, encodings: 6 } as const;
+/**
+ * A source that is this far from its own original, in proportion to what is allowed, is kept: what is lost adds up as squares, so another
+ * encoding that may lose less than the source did would be larger.
+ */
+const KEPT_SHARE = Math.SQRT1_2;
+/** A result that saves less is not worth what it loses. */
+const MIN_SAVING = 0.05;
+
+/** Pixels that are encoded to find the quality. */
+const MAX_STUDIED_PIXELS = 1_500_000;
+/** AVIF takes 1 to 3 s for each megapixel. */
+const MAX_STUDIED_AVIF_PIXELS = 400_000;
+const BAND_ROWS = 128;
+const MIN_BANDS = 4;
+/** Smaller images are studied as they are. */
+const MIN_STUDIED_SIDE = 64;
+/** By so much an image is cut, so that its blocks are not those of the source: errors of the source would be kept as they are. */
+const SHIFT = { left: 3, top: 5 } as const;
+
+const LOSSLESS: Omit<Trial, 'format' | 'bytes'> = { quality: null, similarity: 1, chosen: false };
+
+export interface SmartResult {
+  /** Undefined where the source is to be kept. */
+  candidate: Candidate | undefined;
+  explain: Trial[];
+}
+
+interface Tried {
+  candidate: Candidate;
+  trial: Trial;
+}
+
+interface Lossy extends Tried {
+  /** Of the image, or of the part of it that was studied. */
+  distance: number;
+}
+
+/** A file in one of these formats may have lost something before. */
+const LOSSY_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpeg', 'webp', 'avif', 'jxl']);
+
+/** @param isLossy whether the format has an encoding with loss */
+export async function encodeSmart(encoder: Encoder, isLossy: boolean): Promise<SmartResult> {
+  const { output } = encoder.job;
+  const explain: Trial[] = [];
+  const tryLossless = async (): Promise<Tried> => {
+    const candidate = await encoder.lossless();
+    const trial = { ...LOSSLESS, format: output, bytes: candidate.bytes };
+    explain.push(trial);
+    return { candidate, trial };
+  };
+  const isFlat = OUTPUTS[output].lossless && encoder.isFlat;
+  let best = !isLossy || isFlat ? await tryLossless() : undefined;
+  // A palette of fewer colours than it has would lose some each time.
+  if (isLossy && !(isFlat && output === 'png')) {
+    const lossy = await encodeLossy(encoder, explain);
+    const isEnough = output !== 'png' || (lossy && lossy.distance <= MAX_DISTANCE);
+    if (!isEnough) best = await tryLossless();
+    else if (lossy && !(best && best.candidate.bytes <= lossy.candidate.bytes)) best = lossy;
+  }
+  if (best) best.trial.chosen = true;
+  return { candidate: best?.candidate, explain };
+}
+
+/** @returns undefined for a source that is to be kept */
+async function encodeLossy(encoder: Encoder, explain: Trial[]): Promise<Lossy | undefined> {
+  const { output, params } = encoder.job;
+  const original = LOSSY_FORMATS.has(output) ? encoder.job.original : undefined;
+  const ceiling = params.target_bytes;
+  const studied = ceiling === undefined ? study(encoder.job, original !== undefined) : undefined;
+  const student = studied
+    ? new Encoder({ ...encoder.job, picture: { ...encoder.job.picture, frames: [studied] }, original: undefined })
+    : encoder;
+  const share = student.pixels / encoder.pixels;
+  const tried = new Map<number, Lossy & { point: CurvePoint }>();
+  const found = await searchSmart({
+    ...SEARCH,
+    maxDistance: MAX_DISTANCE,
+    encode: (quality) => student.lossy(quality),
+    async measure(candidate: Candidate, quality: number) {
+      const { similarity, distance } = await student.compare(candidate);
+      const trial = { format: output, quality, bytes: Math.round(candidate.bytes / share), similarity, chosen: false };
+      tried.set(quality, { candidate, trial, distance, point: { quality, bytes: candidate.bytes, distance } });
+      return distance;
+    },
+    ...(ceiling === undefined ? {} : { ceiling }),
+  });
+  explain.push(...[...tried.values()].map(({ trial }) => trial));
+  if (student === encoder) return tried.get(found.quality);
+
+  const points = [...tried.values()].map(({ point }) => point);
+  const sourceDistance = original ? distanceAt(points, original.length * share) : 0;
+  if (sourceDistance >= KEPT_SHARE * MAX_DISTANCE) return undefined;
+  const left = Math.sqrt(MAX_DISTANCE ** 2 - sourceDistance ** 2);
+  // Less may be lost than was searched for.
+  const quality = original ? Math.max(found.quality, qualityAt(points, left, SEARCH)) : found.quality;
+  const candidate = encoder.requantized(quality) ?? (await encoder.lossy(quality));
+  if (original && candidate.bytes > original.length * (1 - MIN_SAVING)) return undefined;
+  const similarity = await encoder.similarity(candidate);
+  const trial = { format: output, quality, bytes: candidate.bytes, similarity, chosen: false };
+  explain.push(trial);
+  return { candidate, trial, distance: found.distance };
+}
+
+/**
+ * What is encoded to find the quality, instead of the image itself: of a large image bands from top to bottom; of a file in the format of
+ * the result its pixels with other blocks. Undefined for the image itself.
+ */
+function study({ context, picture, output }: EncodeJob, shifts: boolean): Image | undefined {
+  const [image] = picture.frames;
+  const { width, height } = image;
+  if (picture.frames.length > 1 || Math.min(width, height) < MIN_STUDIED_SIDE) return undefined;
+  const { left, top } = SHIFT;
+  const shifted = shifts ? image.crop(left, top, width - left, height - top) : image;
+  const most = output === 'avif' ? MAX_STUDIED_AVIF_PIXELS : MAX_STUDIED_PIXELS;
+  if (shifted.width * shifted.height > most) return bandsOf(context.vips, shifted, most);
+  return shifts ? shifted : undefined;
+}
+
+function bandsOf(vips: VipsApi, image: Image, pixels: number): Image {
+  const { width, height } = image;
+  const count = Math.max(MIN_BANDS, Math.round(pixels / (width * BAND_ROWS)));
+  const rows = Math.min(BAND_ROWS, Math.floor(height / count), Math.ceil(pixels / (width * count)));
+  const bands = Array.from({ length: count }, (_, band) =>
+    image.crop(0, Math.round(((band + 0.5) / count) * (height - rows)), width, rows),
+  );
+  return vips.Image.arrayjoin(bands, { across: 1 }).copyMemory();
+}
+
+/** The same file in the fewest bytes, so that the next smart compression finds nothing to do. */
+export function thorough({ context, output }: EncodeJob, candidate: Candidate): Candidate {
+  const data = recoded(context, output, candidate.data);
+  return { ...candidate, data, bytes: data.length };
+}

@@ -1,0 +1,194 @@
+/**
+ * How visible the difference between an image and its original is, in colour, in the terms of Butteraugli's 3-norm: 1 is seen where it is looked
+ * for. Blocks of four by four pixels are compared in three planes of the colour space XYB (ISO/IEC 18181-1, annex L) at several
+ * scales; errors count in proportion to what the contrast of the block hides.
+ *
+ * Over 730 encodings with a 3-norm of 0.5 to 2.5 (sixty images of six classes, bench/images.ts, as JPEG, WebP and AVIF of five qualities each) the logarithms of the two
+ * differ by 0.15 (standard deviation) and have a rank correlation of 0.91; their medians differ by less than 15 % in every class.
+ */
+import { type Rgb, sampleRgb } from './rgb.ts';
+
+export interface DistanceReference {
+  /** @param candidate of the same size as the reference @returns 0 for the same image */
+  compare(candidate: Rgb): number;
+}
+
+/** Side of a block in pixels. */
+const BLOCK = 4;
+const BLOCK_AREA = BLOCK ** 2;
+const SCALES = 4;
+/** The sides of an image are continued to a whole number of blocks at every scale. */
+const UNIT = BLOCK * 2 ** (SCALES - 1);
+
+/** Of an error that shows on a flat background, and how contrast hides it: error / (VISIBLE_ERROR + sqrt(MASKING * variance)). */
+const VISIBLE_ERROR = 20;
+const MASKING = 100;
+
+/** Of each plane (Y, X, B - Y), finest scale first; fitted to the encodings above. */
+const WEIGHTS: readonly (readonly number[])[] = [
+  [20.3, 0, 1558, 767],
+  [1.1, 0],
+  [0.49, 10.7],
+];
+/** Errors are third powers of amplitudes; the distance is the mean of three norms, as Butteraugli has it for a 3-norm. */
+const NORMS = [3, 6, 12] as const;
+
+/** Larger images are judged by bands of so many pixels together. */
+const MAX_PIXELS = 4_000_000;
+
+interface Plane {
+  data: Float32Array;
+  width: number;
+  height: number;
+}
+
+/** Prepares the reference once, for any number of comparisons. @throws RangeError for a candidate of another size */
+export function prepareDistance(reference: Rgb): DistanceReference {
+  const { width, height } = reference;
+  const own = planesOf(sampleRgb(reference, MAX_PIXELS));
+  return {
+    compare(candidate) {
+      if (candidate.width !== width || candidate.height !== height)
+        throw new RangeError(
+          `Expected a candidate of ${width} x ${height} but received ${candidate.width} x ${candidate.height}.`,
+        );
+      return distanceOf(own, planesOf(sampleRgb(candidate, MAX_PIXELS)));
+    },
+  };
+}
+
+function distanceOf(reference: readonly Plane[], candidate: readonly Plane[]): number {
+  const [{ width, height }] = reference as [Plane];
+  const losses = new Float64Array((width * height) / BLOCK_AREA);
+  reference.forEach((plane, index) => {
+    let [a, b] = [plane, candidate[index]!];
+    const weights = WEIGHTS[index]!;
+    weights.forEach((weight, level) => {
+      if (level > 0) [a, b] = [halved(a), halved(b)];
+      if (weight > 0) addLosses(losses, a, b, { weight, level, isCoarsest: level === SCALES - 1 });
+    });
+  });
+  return pool(losses);
+}
+
+function pool(losses: Float64Array): number {
+  const sums = NORMS.map(() => 0);
+  for (const loss of losses) {
+    sums[0]! += loss;
+    sums[1]! += loss * loss;
+    sums[2]! += loss ** 4;
+  }
+  return NORMS.reduce((sum, norm, index) => sum + (sums[index]! / losses.length) ** (1 / norm), 0) / NORMS.length;
+}
+
+interface Band {
+  weight: number;
+  level: number;
+  /** Nothing coarser shows the mean of a block. */
+  isCoarsest: boolean;
+}
+
+/** Adds the losses of one plane at one scale to those of all blocks that they cover at the finest. */
+function addLosses(losses: Float64Array, a: Plane, b: Plane, { weight, level, isCoarsest }: Band): void {
+  const { width } = a;
+  const columns = width / BLOCK;
+  const rows = a.height / BLOCK;
+  const side = 2 ** level;
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      let [sumA, sumB, squares, products] = [0, 0, 0, 0];
+      let squaresA = 0;
+      for (let y = 0, at = row * BLOCK * width + column * BLOCK; y < BLOCK; y++, at += width)
+        for (let x = at; x < at + BLOCK; x++) {
+          const [p, q] = [a.data[x]!, b.data[x]!];
+          sumA += p;
+          sumB += q;
+          squaresA += p * p;
+          squares += q * q;
+          products += p * q;
+        }
+      const energy = (squaresA + squares) / BLOCK_AREA;
+      const [meanA, meanB] = [sumA / BLOCK_AREA, sumB / BLOCK_AREA];
+      const shift = isCoarsest ? 0 : (meanA - meanB) ** 2;
+      const error = Math.max(0, energy - (2 * products) / BLOCK_AREA - shift);
+      const activity = Math.max(0, energy - meanA ** 2 - meanB ** 2);
+      const loss = error / (VISIBLE_ERROR + Math.sqrt(MASKING * activity));
+      const own = weight * loss * Math.sqrt(loss);
+      const first = row * side * columns * side + column * side;
+      for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) losses[first + y * columns * side + x]! += own;
+    }
+}
+
+function halved({ data, width, height }: Plane): Plane {
+  const half: Plane = { data: new Float32Array((width * height) / 4), width: width / 2, height: height / 2 };
+  for (let y = 0, to = 0; y < half.height; y++)
+    for (let x = 0, at = 2 * y * width; x < half.width; x++, at += 2, to++)
+      half.data[to] = (data[at]! + data[at + 1]! + data[at + width]! + data[at + width + 1]!) / 4;
+  return half;
+}
+
+/** Of linear light, absorbed by three kinds of cones. */
+const ABSORBANCE = [
+  [0.3, 0.622, 0.078],
+  [0.23, 0.692, 0.078],
+  [0.24342269, 0.20476744, 0.55180987],
+] as const;
+const BIAS = 0.0037930734;
+/** So that Y spans about 0 to 255; X, of which little is used, is spread as SSIMULACRA 2 does. */
+const SCALE = 300;
+const X_SCALE = 14;
+
+/** Sums of linear light are looked up in so many steps. */
+const STEPS = 2 ** 16;
+
+interface Tables {
+  /** For each kind of cones and each of red, green and blue: its part of the sum, in steps. */
+  parts: readonly (readonly Uint32Array[])[];
+  roots: Float32Array;
+}
+
+let tables: Tables | undefined;
+
+function makeTables(): Tables {
+  const linear = Array.from({ length: 256 }, (_, value) => {
+    const v = value / 255;
+    // sRGB (IEC 61966-2-1).
+    return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  });
+  return {
+    parts: ABSORBANCE.map((weights) =>
+      weights.map((weight) => Uint32Array.from(linear, (light) => Math.round(light * weight * (STEPS - 2)))),
+    ),
+    roots: Float32Array.from(
+      { length: STEPS },
+      (_, step) => SCALE * (Math.cbrt(step / (STEPS - 2) + BIAS) - Math.cbrt(BIAS)),
+    ),
+  };
+}
+
+/** Y, X and B - Y. */
+function planesOf({ data, width, height }: Rgb): Plane[] {
+  tables ??= makeTables();
+  const { parts, roots } = tables;
+  const [[lr, lg, lb], [mr, mg, mb], [sr, sg, sb]] = parts as [Part, Part, Part];
+  const size = { width: Math.ceil(width / UNIT) * UNIT, height: Math.ceil(height / UNIT) * UNIT };
+  const [luma, red, blue] = WEIGHTS.map(() => new Float32Array(size.width * size.height)) as Channels;
+  for (let y = 0, to = 0; y < size.height; y++) {
+    const row = Math.min(y, height - 1) * width;
+    for (let x = 0; x < size.width; x++, to++) {
+      const at = 3 * (row + Math.min(x, width - 1));
+      const [r, g, b] = [data[at]!, data[at + 1]!, data[at + 2]!];
+      const long = roots[lr[r]! + lg[g]! + lb[b]!]!;
+      const medium = roots[mr[r]! + mg[g]! + mb[b]!]!;
+      const short = roots[sr[r]! + sg[g]! + sb[b]!]!;
+      const sum = (long + medium) / 2;
+      luma[to] = sum;
+      red[to] = (X_SCALE * (long - medium)) / 2;
+      blue[to] = short - sum;
+    }
+  }
+  return [luma, red, blue].map((plane) => ({ data: plane, ...size }));
+}
+
+type Part = readonly [Uint32Array, Uint32Array, Uint32Array];
+type Channels = [Float32Array, Float32Array, Float32Array];

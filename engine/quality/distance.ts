@@ -4,7 +4,7 @@
  * scales; errors count in proportion to what the contrast of the block hides.
  *
  * Over 730 encodings with a 3-norm of 0.5 to 2.5 (sixty images of six classes, bench/images.ts, as JPEG, WebP and AVIF of five qualities each) the logarithms of the two
- * differ by 0.15 (standard deviation) and have a rank correlation of 0.91; their medians differ by less than 15 % in every class.
+ * differ by 0.16 (standard deviation); in the mean of a class by at most 0.15: drawings look better here, photographs worse.
  */
 import { type Rgb, sampleRgb } from './rgb.ts';
 
@@ -30,8 +30,11 @@ const WEIGHTS: readonly (readonly number[])[] = [
   [1.1, 0],
   [0.49, 10.7],
 ];
-/** Errors are third powers of amplitudes; the distance is the mean of three norms, as Butteraugli has it for a 3-norm. */
-const NORMS = [3, 6, 12] as const;
+/**
+ * The distance is the 6-norm of what is lost in the blocks. Butteraugli's "3-norm" is the mean of the norms of 3, 6 and 12; the one in
+ * the middle is as near to it here, and an edge in a large image counts less.
+ */
+const NORM = 6;
 
 /** Larger images are judged by bands of so many pixels together. */
 const MAX_PIXELS = 4_000_000;
@@ -71,14 +74,11 @@ function distanceOf(reference: readonly Plane[], candidate: readonly Plane[]): n
   return pool(losses);
 }
 
+/** @param losses third powers of amplitudes */
 function pool(losses: Float64Array): number {
-  const sums = NORMS.map(() => 0);
-  for (const loss of losses) {
-    sums[0]! += loss;
-    sums[1]! += loss * loss;
-    sums[2]! += loss ** 4;
-  }
-  return NORMS.reduce((sum, norm, index) => sum + (sums[index]! / losses.length) ** (1 / norm), 0) / NORMS.length;
+  let sum = 0;
+  for (const loss of losses) sum += loss * loss;
+  return (sum / losses.length) ** (1 / NORM);
 }
 
 interface Band {

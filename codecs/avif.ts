@@ -21,7 +21,7 @@ const FULL_CHROMA = 3;
  * which is which at a chroma quality of 60 to 80 (`needsFullChroma`).
  */
 const MAX_CHROMA_QUALITY = 80;
-const ALMOST_LOSSLESS = 95;
+const ALMOST_LOSSLESS = 90;
 
 /** The time of the encoder grows with the pixels; above this a faster speed keeps a request within seconds. */
 const LARGE_PIXELS = 4_000_000;

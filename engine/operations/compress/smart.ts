@@ -57,7 +57,8 @@ const LOSSY_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpeg', 'webp', 'avif'
 
 /** @param isLossy whether the format has an encoding with loss */
 export async function encodeSmart(encoder: Encoder, isLossy: boolean): Promise<SmartResult> {
-  const { output } = encoder.job;
+  const { output, params } = encoder.job;
+  const ceiling = params.target_bytes;
   const explain: Trial[] = [];
   const tryLossless = async (): Promise<Tried> => {
     const candidate = await encoder.lossless();
@@ -70,7 +71,8 @@ export async function encodeSmart(encoder: Encoder, isLossy: boolean): Promise<S
   // A palette of fewer colours than it has would lose some each time.
   if (isLossy && !(isFlat && output === 'png')) {
     const lossy = await encodeLossy(encoder, explain);
-    const isEnough = output !== 'png' || (lossy && lossy.distance <= MAX_DISTANCE);
+    // With a limit of bytes even a palette that is seen may be all that fits.
+    const isEnough = output !== 'png' || ceiling !== undefined || (lossy && lossy.distance <= MAX_DISTANCE);
     if (!isEnough) best = await tryLossless();
     else if (lossy && !(best && best.candidate.bytes <= lossy.candidate.bytes)) best = lossy;
   }

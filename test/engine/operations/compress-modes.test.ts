@@ -307,6 +307,13 @@ describe('mode smart', () => {
   test('target_bytes is an upper bound', async () => {
     const { bytes } = await compress(await png(scene(300, 200)), { mode: 'smart', format: 'jpeg', target_bytes: 6000 });
     assert.ok(bytes.length <= 6000);
+    // All colours of it take 67 kB, and a palette is seen.
+    const palette = await compress(await png(pattern(300, 200)), {
+      mode: 'smart',
+      format: 'png',
+      target_bytes: 30_000,
+    });
+    assert.ok(palette.bytes.length <= 30_000);
   });
 });
 

@@ -10,7 +10,7 @@ import type { Image } from './vips.ts';
 export interface AvifSettings {
   /** 1 to 100. */
   quality: number;
-  /** By which the resolution of colour is chosen. Default: `quality`, up to 80 where it is not almost without loss. */
+  /** By which the resolution of colour is chosen. Default: `quality`, but at most 80 below a quality of 90, and full resolution from there on. */
   chromaQuality?: number;
 }
 
@@ -21,7 +21,8 @@ const FULL_CHROMA = 3;
  * which is which at a chroma quality of 60 to 80 (`needsFullChroma`).
  */
 const MAX_CHROMA_QUALITY = 80;
-const ALMOST_LOSSLESS = 90;
+/** From here on every image gets it. */
+const FULL_CHROMA_FROM = 90;
 
 /** The time of the encoder grows with the pixels; above this a faster speed keeps a request within seconds. */
 const LARGE_PIXELS = 4_000_000;
@@ -64,7 +65,7 @@ export async function encodeAvif(
 }
 
 const chromaQualityOf = (quality: number): number =>
-  quality >= ALMOST_LOSSLESS ? quality : Math.min(quality, MAX_CHROMA_QUALITY);
+  quality >= FULL_CHROMA_FROM ? 100 : Math.min(quality, MAX_CHROMA_QUALITY);
 
 interface Rgba {
   data: Uint8ClampedArray;

@@ -10,8 +10,10 @@ import type { Image } from './vips.ts';
 export interface AvifSettings {
   /** 1 to 100. */
   quality: number;
-  /** By which the resolution of colour is chosen. Default: `quality`, but at most 80 below a quality of 90, and full resolution from there on. */
+  /** By which the resolution of colour is chosen, at most 80. Default: `quality`. */
   chromaQuality?: number;
+  /** Full resolution of colour, whatever the image. */
+  fullChroma: boolean;
 }
 
 const HALF_CHROMA = 1;
@@ -21,8 +23,6 @@ const FULL_CHROMA = 3;
  * which is which at a chroma quality of 60 to 80 (`needsFullChroma`).
  */
 const MAX_CHROMA_QUALITY = 80;
-/** From here on every image gets it. */
-const FULL_CHROMA_FROM = 90;
 
 /** The time of the encoder grows with the pixels; above this a faster speed keeps a request within seconds. */
 const LARGE_PIXELS = 4_000_000;
@@ -42,13 +42,13 @@ let encoder: Promise<unknown> | undefined;
 /** Encodes lossy. Figures behind the choice of encoder and speed: bench/encoders.md. */
 export async function encodeAvif(
   image: Image,
-  { quality, chromaQuality }: AvifSettings,
+  { quality, chromaQuality = quality, fullChroma }: AvifSettings,
   modules: Modules,
 ): Promise<Uint8Array> {
   encoder ??= start(modules.avifEncoder, { instantiateWasm: instantiateTracked(modules.avifEncoder) });
   await encoder;
   const rgb = toRgb(image);
-  const isFull = needsFullColour(modules, rgb, chromaQuality ?? chromaQualityOf(quality));
+  const isFull = fullChroma || needsFullColour(modules, rgb, Math.min(chromaQuality, MAX_CHROMA_QUALITY));
   const rgba = withAlpha(rgb);
   const { width, height } = rgba;
   const data = new Uint8ClampedArray(rgba.writeToMemory().buffer as ArrayBuffer);
@@ -63,9 +63,6 @@ export async function encodeAvif(
   );
   return new Uint8Array(encoded);
 }
-
-const chromaQualityOf = (quality: number): number =>
-  quality >= FULL_CHROMA_FROM ? 100 : Math.min(quality, MAX_CHROMA_QUALITY);
 
 interface Rgba {
   data: Uint8ClampedArray;

@@ -236,7 +236,7 @@ export const DECISIONS: readonly Decision[] = [
     candidates: [
       {
         name: '@jsquash/avif, speed 8, of flat images 6',
-        encode: (image, quality, { modules }) => encodeAvif(image, { quality }, modules),
+        encode: (image, quality, { modules }) => encodeAvif(image, { quality, fullChroma: quality >= 90 }, modules),
         chosen: true,
       },
       ...[6, 7, 9, 10].map((speed) => ({

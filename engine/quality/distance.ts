@@ -1,6 +1,6 @@
 /**
  * How visible the difference between an image and its original is, in colour, in the terms of Butteraugli's 3-norm: 1 is seen where it is looked
- * for. Blocks of four by four pixels are compared in three planes of the colour space XYB (ISO/IEC 18181-1, annex L) at several
+ * for. Blocks of four by four pixels are compared in three planes of the colour space XYB (ISO/IEC 18181-1, colour transforms) at several
  * scales; errors count in proportion to what the contrast of the block hides.
  *
  * Over 730 encodings with a 3-norm of 0.5 to 2.5 (sixty images of six classes, bench/images.ts, as JPEG, WebP and AVIF of five qualities each) the logarithms of the two
@@ -25,11 +25,7 @@ const VISIBLE_ERROR = 20;
 const MASKING = 100;
 
 /** Of each plane (Y, X, B - Y), finest scale first; fitted to the encodings above. */
-const WEIGHTS: readonly (readonly number[])[] = [
-  [20.3, 0, 1558, 767],
-  [1.1, 0],
-  [0.49, 10.7],
-];
+const WEIGHTS: readonly (readonly number[])[] = [[20.3, 0, 1558, 767], [1.1], [0.49, 10.7]];
 /**
  * The distance is the 6-norm of what is lost in the blocks. Butteraugli's "3-norm" is the mean of the norms of 3, 6 and 12; the one in
  * the middle is as near to it here, and an edge in a large image counts less.
@@ -48,28 +44,41 @@ interface Plane {
 /** Prepares the reference once, for any number of comparisons. @throws RangeError for a candidate of another size */
 export function prepareDistance(reference: Rgb): DistanceReference {
   const { width, height } = reference;
-  const own = planesOf(sampleRgb(reference, MAX_PIXELS));
+  const own = bandsOf(sampleRgb(reference, MAX_PIXELS));
   return {
     compare(candidate) {
       if (candidate.width !== width || candidate.height !== height)
         throw new RangeError(
           `Expected a candidate of ${width} x ${height} but received ${candidate.width} x ${candidate.height}.`,
         );
-      return distanceOf(own, planesOf(sampleRgb(candidate, MAX_PIXELS)));
+      return distanceOf(own, bandsOf(sampleRgb(candidate, MAX_PIXELS)));
     },
   };
 }
 
-function distanceOf(reference: readonly Plane[], candidate: readonly Plane[]): number {
-  const [{ width, height }] = reference as [Plane];
-  const losses = new Float64Array((width * height) / BLOCK_AREA);
-  reference.forEach((plane, index) => {
-    let [a, b] = [plane, candidate[index]!];
-    const weights = WEIGHTS[index]!;
-    weights.forEach((weight, level) => {
-      if (level > 0) [a, b] = [halved(a), halved(b)];
-      if (weight > 0) addLosses(losses, a, b, { weight, level, isCoarsest: level === SCALES - 1 });
+/** One plane at one scale. */
+interface Band extends Plane {
+  weight: number;
+  level: number;
+}
+
+/** Those that count, the finest scale of Y first. */
+function bandsOf(image: Rgb): Band[] {
+  return planesOf(image).flatMap((finest, index) => {
+    let plane = finest;
+    const bands = WEIGHTS[index]!.map((weight, level): Band => {
+      if (level > 0) plane = halved(plane);
+      return { ...plane, weight, level };
     });
+    return bands.filter(({ weight }) => weight > 0);
+  });
+}
+
+function distanceOf(reference: readonly Band[], candidate: readonly Band[]): number {
+  const [{ width, height }] = reference as [Band];
+  const losses = new Float64Array((width * height) / BLOCK_AREA);
+  reference.forEach((band, index) => {
+    addLosses(losses, band, candidate[index]!);
   });
   return pool(losses);
 }
@@ -81,16 +90,10 @@ function pool(losses: Float64Array): number {
   return (sum / losses.length) ** (1 / NORM);
 }
 
-interface Band {
-  weight: number;
-  level: number;
-  /** Nothing coarser shows the mean of a block. */
-  isCoarsest: boolean;
-}
-
 /** Adds the losses of one plane at one scale to those of all blocks that they cover at the finest. */
-function addLosses(losses: Float64Array, a: Plane, b: Plane, { weight, level, isCoarsest }: Band): void {
-  const { width } = a;
+function addLosses(losses: Float64Array, a: Band, b: Band): void {
+  const { width, weight, level } = a;
+  const isCoarsest = level === SCALES - 1;
   const columns = width / BLOCK;
   const rows = a.height / BLOCK;
   const side = 2 ** level;
@@ -109,6 +112,7 @@ function addLosses(losses: Float64Array, a: Plane, b: Plane, { weight, level, is
         }
       const energy = (squaresA + squares) / BLOCK_AREA;
       const [meanA, meanB] = [sumA / BLOCK_AREA, sumB / BLOCK_AREA];
+      // Nothing coarser shows the mean of a block.
       const shift = isCoarsest ? 0 : (meanA - meanB) ** 2;
       const error = Math.max(0, energy - (2 * products) / BLOCK_AREA - shift);
       const activity = Math.max(0, energy - meanA ** 2 - meanB ** 2);

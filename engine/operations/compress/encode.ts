@@ -8,7 +8,7 @@ import type { Outcome, Trial, Warning } from '../../result.ts';
 import { type EncodeJob, Encoder } from './encoder.ts';
 import type { CompressParams } from './params.ts';
 import { mayBecome, recoded } from './recoded.ts';
-import { encodeSmart, thorough } from './smart.ts';
+import { encodeSmart } from './smart.ts';
 
 export interface Encoded {
   bytes: Uint8Array;
@@ -57,7 +57,8 @@ async function byTarget(encoder: Encoder, { output }: EncodeJob, targetBytes: nu
     searchTarget({ encode, targetBytes, minBytes, min: 1, max: MAX_QUALITY });
   const isClose = ({ fits, result, quality }: Found<Candidate>) =>
     fits && (minBytes > 0 ? result.bytes >= minBytes : quality < MAX_QUALITY);
-  const coarser = encoder.canRequantize
+  // If any quality can be had from the coefficients of the source, then the lowest.
+  const coarser = encoder.requantized(1)
     ? await search(async (quality) => encoder.requantized(quality) ?? (await encoder.lossy(quality)))
     : undefined;
   if (coarser && isClose(coarser)) return coarser.result;
@@ -114,7 +115,7 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
   if (params.mode === 'lossless') return done(await encoder.lossless());
   if (params.mode === 'smart') {
     const { candidate, explain } = await encodeSmart(encoder, LOSSY_FORMATS.has(output));
-    return done(candidate && thorough(job, candidate), { explain });
+    return done(candidate, { explain });
   }
   if (targetBytes !== undefined) {
     // What already fits is not made worse.

@@ -86,11 +86,6 @@ export class Encoder {
     return this.#encode(lossyEncoding(quality, options));
   }
 
-  /** Whether the source is a JPEG of which the result is a coarser one. */
-  get canRequantize(): boolean {
-    return this.requantized(1) !== undefined;
-  }
-
   /** The source with coarser coefficients; undefined where this needs pixels, and where the quality is not below its own. */
   requantized(quality: number): Candidate | undefined {
     const { context, output, original } = this.job;
@@ -134,26 +129,33 @@ export class Encoder {
         : [candidate.data, output];
     for (const index of spread(picture.frames.length)) {
       const share = shareOf(picture.timing?.delays ?? [], index);
-      yield [index, await freeingHandles(context.vips, () => rgbOfFile(context, data, format, share))];
+      const rgb = await freeingHandles(context.vips, () => rgbOfFile(context, data, format, share));
+      yield [index, rgb];
+      freePixels(rgb);
     }
   }
 
   #similarityTo(index: number): Reference {
-    const known = this.#similarities.get(index) ?? prepareReference(lumaOf(this.#rgb(index)));
+    const known = this.#similarities.get(index) ?? this.#prepare(index, (rgb) => prepareReference(lumaOf(rgb)));
     this.#similarities.set(index, known);
     return known;
   }
 
   #distanceTo(index: number): DistanceReference {
-    const known = this.#distances.get(index) ?? prepareDistance(this.#rgb(index));
+    const known = this.#distances.get(index) ?? this.#prepare(index, prepareDistance);
     this.#distances.set(index, known);
     return known;
   }
 
-  #rgb(index: number): Rgb {
-    return rgbOf(this.job.picture.frames[index] as Image);
+  #prepare<R>(index: number, prepare: (rgb: Rgb) => R): R {
+    const rgb = rgbOf(this.job.picture.frames[index] as Image);
+    const prepared = prepare(rgb);
+    freePixels(rgb);
+    return prepared;
   }
 }
+
+const freePixels = ({ data }: Rgb): void => freeBuffer(data.buffer as ArrayBuffer);
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 

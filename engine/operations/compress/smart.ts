@@ -52,8 +52,8 @@ interface Lossy extends Tried {
   distance: number;
 }
 
-/** A file in one of these formats may have lost something before. */
-const LOSSY_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpeg', 'webp', 'avif', 'jxl']);
+/** A source in one of these formats may have lost something before. */
+const LOSSY_SOURCES: ReadonlySet<OutputFormat> = new Set(['jpeg', 'webp', 'avif', 'jxl']);
 
 /** @param isLossy whether the format has an encoding with loss */
 export async function encodeSmart(encoder: Encoder, isLossy: boolean): Promise<SmartResult> {
@@ -76,21 +76,23 @@ export async function encodeSmart(encoder: Encoder, isLossy: boolean): Promise<S
     if (!isEnough) best = await tryLossless();
     else if (lossy && !(best && best.candidate.bytes <= lossy.candidate.bytes)) best = lossy;
   }
-  if (best) best.trial.chosen = true;
-  return { candidate: best?.candidate, explain };
+  if (!best) return { candidate: undefined, explain };
+  const candidate = inFewestBytes(encoder.job, best.candidate);
+  Object.assign(best.trial, { bytes: candidate.bytes, chosen: true });
+  return { candidate, explain };
 }
 
 /** @returns undefined for a source that is to be kept */
 async function encodeLossy(encoder: Encoder, explain: Trial[]): Promise<Lossy | undefined> {
   const { output, params } = encoder.job;
-  const original = LOSSY_FORMATS.has(output) ? encoder.job.original : undefined;
+  const original = LOSSY_SOURCES.has(output) ? encoder.job.original : undefined;
   const ceiling = params.target_bytes;
   const studied = ceiling === undefined ? study(encoder.job, original !== undefined) : undefined;
   const student = studied
     ? new Encoder({ ...encoder.job, picture: { ...encoder.job.picture, frames: [studied] }, original: undefined })
     : encoder;
   const share = student.pixels / encoder.pixels;
-  const tried = new Map<number, Lossy & { point: CurvePoint }>();
+  const tried = new Map<number, { trial: Trial; point: CurvePoint }>();
   const found = await searchSmart({
     ...SEARCH,
     maxDistance: MAX_DISTANCE,
@@ -98,13 +100,14 @@ async function encodeLossy(encoder: Encoder, explain: Trial[]): Promise<Lossy | 
     async measure(candidate: Candidate, quality: number) {
       const { similarity, distance } = await student.compare(candidate);
       const trial = { format: output, quality, bytes: Math.round(candidate.bytes / share), similarity, chosen: false };
-      tried.set(quality, { candidate, trial, distance, point: { quality, bytes: candidate.bytes, distance } });
+      tried.set(quality, { trial, point: { quality, bytes: candidate.bytes, distance } });
       return distance;
     },
     ...(ceiling === undefined ? {} : { ceiling }),
   });
   explain.push(...[...tried.values()].map(({ trial }) => trial));
-  if (student === encoder) return tried.get(found.quality);
+  if (student === encoder)
+    return { candidate: found.result, trial: tried.get(found.quality)!.trial, distance: found.distance };
 
   const points = [...tried.values()].map(({ point }) => point);
   const sourceDistance = original ? distanceAt(points, original.length * share) : 0;
@@ -145,8 +148,8 @@ function bandsOf(vips: VipsApi, image: Image, pixels: number): Image {
   return vips.Image.arrayjoin(bands, { across: 1 }).copyMemory();
 }
 
-/** The same file in the fewest bytes, so that the next smart compression finds nothing to do. */
-export function thorough({ context, output }: EncodeJob, candidate: Candidate): Candidate {
+/** The same file re-coded, so that the next smart compression finds nothing to do. */
+function inFewestBytes({ context, output }: EncodeJob, candidate: Candidate): Candidate {
   const data = recoded(context, output, candidate.data);
   return { ...candidate, data, bytes: data.length };
 }

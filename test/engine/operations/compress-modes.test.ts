@@ -187,8 +187,8 @@ describe('mode target', () => {
           for (const share of [1, 1.03]) {
             const target_bytes = Math.floor(known.length * share);
             const { bytes } = await compress(source, { format, target_bytes, metadata: 'strip' });
-            const told = `${format} of quality ${quality}: ${bytes.length} of ${target_bytes}`;
-            assert.ok(bytes.length <= target_bytes && bytes.length >= 0.97 * target_bytes, told);
+            const message = `${format} of quality ${quality}: ${bytes.length} of ${target_bytes}`;
+            assert.ok(bytes.length <= target_bytes && bytes.length >= 0.97 * target_bytes, message);
           }
         }
   });

@@ -13,6 +13,8 @@ import { recoded } from './recoded.ts';
  * at most 1.5 for 95 % (npm run bench:smart).
  */
 const MAX_DISTANCE = 1.1;
+/** Those of spec/shapes.md. */
+const MAX_ENCODINGS = 8;
 /** Two more are left for the file itself and for one without loss. */
 const SEARCH = { min: 25, max: 95, encodings: 6 } as const;
 /**
@@ -22,6 +24,9 @@ const SEARCH = { min: 25, max: 95, encodings: 6 } as const;
 const KEPT_SHARE = Math.SQRT1_2;
 /** A result that saves less is not worth what it loses. */
 const MIN_SAVING = 0.05;
+
+/** A result may be this much further away than what was found on a part of the image. */
+const MAX_EXCESS = 1.1;
 
 /** Pixels that are encoded to find the quality. */
 const MAX_STUDIED_PIXELS = 1_500_000;
@@ -114,13 +119,19 @@ async function encodeLossy(encoder: Encoder, explain: Trial[]): Promise<Lossy | 
   if (sourceDistance >= KEPT_SHARE * MAX_DISTANCE) return undefined;
   const left = Math.sqrt(MAX_DISTANCE ** 2 - sourceDistance ** 2);
   // Less may be lost than was searched for.
-  const quality = original ? Math.max(found.quality, qualityAt(points, left, SEARCH)) : found.quality;
-  const candidate = encoder.requantized(quality) ?? (await encoder.lossy(quality));
-  if (original && candidate.bytes > original.length * (1 - MIN_SAVING)) return undefined;
-  const similarity = await encoder.similarity(candidate);
-  const trial = { format: output, quality, bytes: candidate.bytes, similarity, chosen: false };
-  explain.push(trial);
-  return { candidate, trial, distance: found.distance };
+  let quality = original ? Math.max(found.quality, qualityAt(points, left, SEARCH)) : found.quality;
+  for (;;) {
+    const candidate = encoder.requantized(quality) ?? (await encoder.lossy(quality));
+    if (original && candidate.bytes > original.length * (1 - MIN_SAVING)) return undefined;
+    const { similarity, distance } = await encoder.compare(candidate);
+    const trial = { format: output, quality, bytes: candidate.bytes, similarity, chosen: false };
+    explain.push(trial);
+    // The whole image may get another resolution of colour than the part of it.
+    const better = qualityAt([{ quality, bytes: candidate.bytes, distance }], left, SEARCH);
+    const isEnough = distance <= left * MAX_EXCESS || better <= quality || explain.length >= MAX_ENCODINGS;
+    if (isEnough) return { candidate, trial, distance };
+    quality = better;
+  }
 }
 
 /**

@@ -7,16 +7,26 @@ import { type OpenedPicture, type OpenRequest, type Source, WHOLE_PICTURE } from
 import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { playedDelays, total } from '../operations/gif/timeline.ts';
+import { bandsOf } from './bands.ts';
 import { FINGERPRINT_SIDE, fingerprint } from './fingerprint.ts';
-import type { Rgb } from './rgb.ts';
+import { type Rgb, stackBands } from './rgb.ts';
 
 /** Transparent areas are compared on grey, against which both dark and light differences show. */
 const BEHIND = 128;
-/** The pixels of an image as RGB of 8 bits, in a buffer of their own. */
+/**
+ * Larger images are compared by bands of this many pixels together. Of eight photographs of 1.4 to 8.3 megapixels at JPEG quality 75, bands of half the
+ * image differ from the whole by up to 0.0004 in the similarity.
+ */
+const MAX_PIXELS = 16_000_000;
+
+/** The pixels of an image as RGB of 8 bits, in a buffer of their own. Rows that come once are read in order. */
 export function rgbOf(image: Image): Rgb {
   const opaque = image.hasAlpha() ? image.flatten({ background: BEHIND }) : image;
   const rgb = opaque.colourspace('srgb').cast('uchar');
-  return { data: rgb.writeToMemory() as Uint8Array, width: rgb.width, height: rgb.height };
+  const { width, height } = rgb;
+  const bands = bandsOf(rgb, MAX_PIXELS);
+  if (!bands) return { data: rgb.writeToMemory() as Uint8Array, width, height };
+  return stackBands(bands, width, (top, end) => rgb.crop(0, top, width, end - top).writeToMemory() as Uint8Array);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The pixels that the measures of this folder look at. */
-import { type Luminance, sample } from './scales.ts';
+import { type Bands, bandsOf } from './bands.ts';
+import type { Luminance } from './scales.ts';
 
 /** Interleaved samples of 8 bits, rows from top to bottom without gaps. */
 export interface Rgb {
@@ -8,10 +9,19 @@ export interface Rgb {
   height: number;
 }
 
-/** The image itself, or of one larger than `maxPixels` bands of rows, evenly spread and stacked. */
-export function sampleRgb({ data, width, height }: Rgb, maxPixels: number): Rgb {
-  const sampled = sample({ data, width: 3 * width, height }, 3 * maxPixels);
-  return { data: sampled.data, width, height: sampled.height };
+/** The image itself, or of one larger than `maxPixels` its bands, stacked. */
+export function sampleRgb(image: Rgb, maxPixels: number): Rgb {
+  const bands = bandsOf(image, maxPixels);
+  return bands
+    ? stackBands(bands, image.width, (top, end) => image.data.subarray(3 * image.width * top, 3 * image.width * end))
+    : image;
+}
+
+/** @param read the pixels of rows, without that of `end` */
+export function stackBands({ tops, rows }: Bands, width: number, read: (top: number, end: number) => Uint8Array): Rgb {
+  const data = new Uint8Array(3 * width * rows * tops.length);
+  for (const [band, top] of tops.entries()) data.set(read(top, top + rows), 3 * width * rows * band);
+  return { data, width, height: rows * tops.length };
 }
 
 /** Luma of 8 bits (BT.601, as JFIF has it). */

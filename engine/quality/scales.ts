@@ -11,15 +11,6 @@ export interface Luminance {
 export const BLOCK = 4;
 export const BLOCK_AREA = BLOCK ** 2;
 
-/** Rows of a band of a sampled image. */
-const BAND = 128;
-
-/**
- * Larger images are judged by bands of this many pixels together. Measured on eight photographs of 1.4 to 8.3 megapixels at JPEG quality 75, bands
- * of half the image differ from the whole by up to 0.0004 in the similarity.
- */
-const MAX_PIXELS = 16_000_000;
-
 /**
  * An image at one scale. Each scale is half as wide and high as the one before; its samples are the sums, not the
  * means, of the 4^scale pixels they cover: 16 bits hold them without rounding on all five scales.
@@ -35,22 +26,6 @@ export interface BlockSums {
   b: Float64Array;
   bb: Float64Array;
   ab: Float64Array;
-}
-
-/**
- * The image itself, or of one larger than `maxPixels` full-width bands, evenly spread and stacked. It is never made
- * smaller, because that would hide what the encoder did.
- */
-export function sample(image: Luminance, maxPixels = MAX_PIXELS): Luminance {
-  const { data, width, height } = image;
-  const bands = Math.max(1, Math.floor(maxPixels / (width * BAND)));
-  if (width * height <= maxPixels || bands * BAND >= height) return image;
-  const sampled = new Uint8Array(bands * BAND * width);
-  for (let band = 0; band < bands; band++) {
-    const top = Math.round(((band + 0.5) / bands) * (height - BAND));
-    sampled.set(data.subarray(top * width, (top + BAND) * width), band * BAND * width);
-  }
-  return { data: sampled, width, height: bands * BAND };
 }
 
 /** Repeats the last column and row until the image holds whole blocks and at least one window. */

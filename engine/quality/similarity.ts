@@ -11,7 +11,6 @@ import {
   emptySums,
   type Luminance,
   type Plane,
-  sample,
   sumBlocks,
   wholeBlocks,
 } from './scales.ts';
@@ -52,7 +51,7 @@ export function similarity(a: Luminance, b: Luminance): number {
 /** Computes the reference's side once, for any number of comparisons. */
 export function prepareReference(reference: Luminance): Reference {
   const { width, height } = reference;
-  const scales = prepareScales(wholeBlocks(sample(reference)));
+  const scales = prepareScales(wholeBlocks(reference));
   return {
     compare(candidate) {
       if (candidate.width !== width || candidate.height !== height) {
@@ -60,7 +59,7 @@ export function prepareReference(reference: Luminance): Reference {
           `Expected a candidate of ${width} x ${height} but received ${candidate.width} x ${candidate.height}.`,
         );
       }
-      return compareScales(scales, wholeBlocks(sample(candidate)));
+      return compareScales(scales, wholeBlocks(candidate));
     },
   };
 }

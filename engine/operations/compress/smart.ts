@@ -1,6 +1,7 @@
 /** `mode=smart`: the smallest file that still looks like the original. */
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
-import type { Image, VipsApi } from '../../../codecs/vips.ts';
+import type { Image } from '../../../codecs/vips.ts';
+import { bandsOf } from '../../quality/bands.ts';
 import type { Candidate } from '../../quality/candidate.ts';
 import { type CurvePoint, distanceAt, qualityAt } from '../../quality/curve.ts';
 import { searchSmart } from '../../quality/search.ts';
@@ -32,8 +33,6 @@ const MAX_EXCESS = 1.1;
 const MAX_STUDIED_PIXELS = 1_500_000;
 /** AVIF takes 1 to 3 s for each megapixel. */
 const MAX_STUDIED_AVIF_PIXELS = 400_000;
-const BAND_ROWS = 128;
-const MIN_BANDS = 4;
 /** Smaller images are studied as they are. */
 const MIN_STUDIED_SIDE = 64;
 /** By so much an image is cut, so that its blocks are not those of the source: errors of the source would be kept as they are. */
@@ -145,18 +144,10 @@ function study({ context, picture, output }: EncodeJob, shifts: boolean): Image 
   const { left, top } = SHIFT;
   const shifted = shifts ? image.crop(left, top, width - left, height - top) : image;
   const most = output === 'avif' ? MAX_STUDIED_AVIF_PIXELS : MAX_STUDIED_PIXELS;
-  if (shifted.width * shifted.height > most) return bandsOf(context.vips, shifted, most);
-  return shifts ? shifted : undefined;
-}
-
-function bandsOf(vips: VipsApi, image: Image, pixels: number): Image {
-  const { width, height } = image;
-  const count = Math.max(MIN_BANDS, Math.round(pixels / (width * BAND_ROWS)));
-  const rows = Math.min(BAND_ROWS, Math.floor(height / count), Math.ceil(pixels / (width * count)));
-  const bands = Array.from({ length: count }, (_, band) =>
-    image.crop(0, Math.round(((band + 0.5) / count) * (height - rows)), width, rows),
-  );
-  return vips.Image.arrayjoin(bands, { across: 1 }).copyMemory();
+  const bands = bandsOf(shifted, most);
+  if (!bands) return shifts ? shifted : undefined;
+  const parts = bands.tops.map((at) => shifted.crop(0, at, shifted.width, bands.rows));
+  return context.vips.Image.arrayjoin(parts, { across: 1 }).copyMemory();
 }
 
 /** The same file re-coded, so that the next smart compression finds nothing to do. */

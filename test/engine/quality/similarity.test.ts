@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
-import { type Luminance, sample } from '../../../engine/quality/scales.ts';
+import type { Luminance } from '../../../engine/quality/scales.ts';
 import { prepareReference, similarity } from '../../../engine/quality/similarity.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { luminance, SCENES, scene } from '../../support/scenes.ts';
@@ -170,42 +170,6 @@ describe('a reference', () => {
       () => prepareReference(flat(1, 4, 6)).compare(flat(1, 6, 4)),
       /Expected a candidate of 4 x 6 but received 6 x 4/,
     );
-  });
-});
-
-describe('a sample', () => {
-  test('is the picture itself up to the limit', () => {
-    const picture = texture(100, 300);
-    assert.equal(sample(picture, 30_000), picture);
-    assert.notEqual(sample(picture, 29_999), picture);
-  });
-
-  test('is made of rows from top to bottom, unscaled, within the limit', () => {
-    const picture = changed(flat(0, 50, 2000), (_, x, y) => (x * 3 + (y >> 3)) & 0xff);
-    const { data, width, height } = sample(picture, 50 * 128 * 4);
-    assert.deepEqual([width, height], [50, 128 * 4]);
-    const tops = [0, 1, 2, 3].map((band) => {
-      const rows = Buffer.from(data.subarray(band * 128 * 50, (band + 1) * 128 * 50));
-      const at = Buffer.from(picture.data).indexOf(rows) / 50;
-      assert(Number.isInteger(at), `band ${band} is not a band of the picture`);
-      return at;
-    });
-    assert(
-      tops.every((top, band) => Math.abs(top - (2000 / 4) * (band + 0.5) + 64) < 70),
-      tops.join(),
-    );
-  });
-
-  test('of half a picture has nearly its similarity', { skip: noCorpus }, async () => {
-    const file = corpus('subject/rembg--animal-3.jpg')!;
-    const original = await luminance(sharp(file));
-    for (const quality of [40, 75]) {
-      const version = await luminance(sharp(await sharp(file).jpeg({ quality }).toBuffer()));
-      const half = (original.width * original.height) / 2;
-      const whole = prepareReference(original).compare(version);
-      const part = prepareReference(sample(original, half)).compare(sample(version, half));
-      assert(Math.abs(part - whole) < 0.0015, `${part} instead of ${whole}`);
-    }
   });
 });
 

@@ -2,9 +2,10 @@
 import type { InputFormat } from '../../codecs/formats.ts';
 import { withJpegCodec } from '../../codecs/jpeg/codec.ts';
 import { decodeJpeg, type JpegPixels } from '../../codecs/jpeg/decode.ts';
+import { readRows } from '../../codecs/pixel-rows.ts';
 import { openSource } from '../../codecs/read.ts';
 import { type OpenedPicture, type OpenRequest, type Source, WHOLE_PICTURE } from '../../codecs/source.ts';
-import type { Image } from '../../codecs/vips.ts';
+import type { Image, VipsApi } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { playedDelays, total } from '../operations/gif/timeline.ts';
 import { bandsOf } from './bands.ts';
@@ -19,14 +20,15 @@ const BEHIND = 128;
  */
 const MAX_PIXELS = 16_000_000;
 
-/** The pixels of an image as RGB of 8 bits, in a buffer of their own. Rows that come once are read in order. */
-export function rgbOf(image: Image): Rgb {
+/** The pixels of an image as RGB of 8 bits, in a buffer of their own. */
+export function rgbOf(vips: VipsApi, image: Image): Rgb {
   const opaque = image.hasAlpha() ? image.flatten({ background: BEHIND }) : image;
   const rgb = opaque.colourspace('srgb').cast('uchar');
   const { width, height } = rgb;
   const bands = bandsOf(rgb, MAX_PIXELS);
   if (!bands) return { data: rgb.writeToMemory() as Uint8Array, width, height };
-  return stackBands(bands, width, (top, end) => rgb.crop(0, top, width, end - top).writeToMemory() as Uint8Array);
+  // Also rows between them are read: those of a file may come once, from top to bottom.
+  return stackBands(bands, width, (take) => readRows(vips, rgb, take));
 }
 
 /**
@@ -41,13 +43,13 @@ export async function rgbOfFile(
   share: number,
 ): Promise<Rgb> {
   const pixels = format === 'jpeg' ? withJpegCodec(context.modules, (codec) => decodeJpeg(codec, bytes)) : undefined;
-  if (pixels && pixels.bands !== 4) return rgbOf(imageOf(context, pixels));
+  if (pixels && pixels.bands !== 4) return rgbOf(context.vips, imageOf(context, pixels));
   const first = await openSource(context, { bytes, format, page: 1 });
   const frame = frameAt(first.header.timing?.delays ?? [], share);
   const source = frame === 0 ? first : await openSource(context, { bytes, format, page: frame + 1 });
   // Upright, as we write all, and read once.
   const picture = await source.open({ ...WHOLE_PICTURE, keepProfile: true, sequential: source.streams });
-  return rgbOf(picture.frames[0]);
+  return rgbOf(context.vips, picture.frames[0]);
 }
 
 function imageOf({ vips }: WorkerContext, { data, width, height, bands }: JpegPixels): Image {

@@ -12,15 +12,28 @@ export interface Rgb {
 /** The image itself, or of one larger than `maxPixels` its bands, stacked. */
 export function sampleRgb(image: Rgb, maxPixels: number): Rgb {
   const bands = bandsOf(image, maxPixels);
-  return bands
-    ? stackBands(bands, image.width, (top, end) => image.data.subarray(3 * image.width * top, 3 * image.width * end))
-    : image;
+  return bands ? stackBands(bands, image.width, (take) => take(image.data)) : image;
 }
 
-/** @param read the pixels of rows, without that of `end` */
-export function stackBands({ tops, rows }: Bands, width: number, read: (top: number, end: number) => Uint8Array): Rgb {
-  const data = new Uint8Array(3 * width * rows * tops.length);
-  for (const [band, top] of tops.entries()) data.set(read(top, top + rows), 3 * width * rows * band);
+/** @param read hands over all rows from the top, any number of bytes at a time */
+export function stackBands(
+  { tops, rows }: Bands,
+  width: number,
+  read: (take: (part: Uint8Array) => void) => void,
+): Rgb {
+  const bandBytes = 3 * width * rows;
+  const data = new Uint8Array(bandBytes * tops.length);
+  let start = 0;
+  read((part) => {
+    for (const [band, top] of tops.entries()) {
+      // Of the part, what lies in the band.
+      const first = 3 * width * top - start;
+      const from = Math.max(0, first);
+      const end = Math.min(part.length, first + bandBytes);
+      if (from < end) data.set(part.subarray(from, end), bandBytes * band + from - first);
+    }
+    start += part.length;
+  });
   return { data, width, height: rows * tops.length };
 }
 

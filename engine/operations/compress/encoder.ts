@@ -148,7 +148,8 @@ export class Encoder {
   }
 
   #prepare<R>(index: number, prepare: (rgb: Rgb) => R): R {
-    const rgb = rgbOf(this.job.picture.frames[index] as Image);
+    const { context, picture } = this.job;
+    const rgb = rgbOf(context.vips, picture.frames[index] as Image);
     const prepared = prepare(rgb);
     freePixels(rgb);
     return prepared;

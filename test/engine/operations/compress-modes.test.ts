@@ -349,6 +349,19 @@ describe('min_bytes', () => {
   });
 });
 
+test('the score of a large image is that of bands, also where its rows come once', async () => {
+  const stripes = await sharp({ create: { width: 4100, height: 4000, channels: 3, background: '#369' } })
+    .composite([
+      { input: { create: { width: 900, height: 4000, channels: 3, background: '#c52' } }, left: 700, top: 0 },
+    ])
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  for (const format of ['png', 'tiff', 'webp'] as const) {
+    const { similarity } = await compress(stripes, { format, quality: 60, score: true });
+    assert.ok(similarity! > 0.97 && similarity! <= 1, `${format}: ${similarity}`);
+  }
+});
+
 describe('never larger for nothing', () => {
   test('a well compressed file comes back as it is', async () => {
     const small = await jpeg(scene(200, 150), 40);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { bandsOf } from '../../../engine/quality/bands.ts';
-import { lumaOf, type Rgb, sampleRgb } from '../../../engine/quality/rgb.ts';
+import { lumaOf, type Rgb, sampleRgb, stackBands } from '../../../engine/quality/rgb.ts';
 import { similarity } from '../../../engine/quality/similarity.ts';
 import { corpus, noCorpus } from '../../support/corpus.ts';
 import { rgb } from '../../support/scenes.ts';
@@ -41,7 +41,12 @@ describe('bands of an image', () => {
   it('are the rows of the image, one below the other', () => {
     const data = Uint8Array.from({ length: 3 * 50 * 2000 }, (_, at) => (at * 7 + (at >> 9)) & 0xff);
     const sampled = sampleRgb({ data, width: 50, height: 2000 }, 50 * 128 * 4);
-    const { tops, rows } = bandsOf({ width: 50, height: 2000 }, 50 * 128 * 4)!;
+    const bands = bandsOf({ width: 50, height: 2000 }, 50 * 128 * 4)!;
+    const { tops, rows } = bands;
+    const inParts = stackBands(bands, 50, (take) => {
+      for (let at = 0; at < data.length; at += 10_007) take(data.subarray(at, at + 10_007));
+    });
+    assert.deepEqual(inParts, sampled);
     assert.deepEqual([sampled.height, rows, tops.length], [512, 128, 4]);
     for (const [band, top] of tops.entries())
       assert.equal(

@@ -86,6 +86,7 @@ export function similarityOf({ vips }: WorkerContext, reference: Sketch, result:
   const luma = ({ data, width, height }: Sketch) =>
     lumaOf(
       rgbOf(
+        vips,
         vips.Image.newFromMemory(data, width, height, CHANNELS, vips.BandFormat.uchar).copy({ interpretation: 'srgb' }),
       ),
     );

@@ -5,6 +5,7 @@ import { needsFullChroma } from './jpeg/chroma.ts';
 import { withJpegCodec } from './jpeg/codec.ts';
 import { instantiateTracked } from './memory.ts';
 import type { Modules } from './modules.ts';
+import { hasFlatRows } from './pixel-facts.ts';
 import type { Image } from './vips.ts';
 
 export interface AvifSettings {
@@ -31,9 +32,7 @@ const LARGE_PIXELS = 4_000_000;
  * to three times the time.
  */
 const MAX_SLOW_PIXELS = 1_000_000;
-/** Share of pixels with the colour of the one to the left, from which an image counts as one of these. */
-const MIN_FLAT_SHARE = 0.4;
-const FLAT_ROWS = 64;
+const RGBA_BANDS = 4;
 
 // The declared type leaves out the module, which the package's own documentation passes first.
 const start = init as (module: WebAssembly.Module, options: object) => Promise<unknown>;
@@ -57,37 +56,19 @@ export async function encodeAvif(
     {
       quality,
       qualityAlpha: -1,
-      speed: speedFor({ data, width, height }),
+      speed: speedFor({ width, height }, data),
       subsample: isFull ? FULL_CHROMA : HALF_CHROMA,
     },
   );
   return new Uint8Array(encoded);
 }
 
-interface Rgba {
-  data: Uint8ClampedArray;
-  width: number;
-  height: number;
-}
-
-function speedFor(image: Rgba): number {
-  const pixels = image.width * image.height;
+function speedFor(size: { width: number; height: number }, data: Uint8ClampedArray): number {
+  const pixels = size.width * size.height;
   if (pixels > LARGE_PIXELS) return 9;
-  return pixels <= MAX_SLOW_PIXELS && flatShare(image) >= MIN_FLAT_SHARE ? 6 : 8;
-}
-
-/** Of pixels that have the colour of the one to the left, in some rows. */
-function flatShare({ data, width, height }: Rgba): number {
-  const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height);
-  const step = Math.max(1, Math.floor(height / FLAT_ROWS));
-  let equal = 0;
-  let seen = 0;
-  for (let y = step >> 1; y < height; y += step) {
-    const end = (y + 1) * width;
-    for (let at = y * width + 1; at < end; at += 1) if (pixels[at] === pixels[at - 1]) equal += 1;
-    seen += width - 1;
-  }
-  return equal / Math.max(1, seen);
+  const rowBytes = RGBA_BANDS * size.width;
+  const rowAt = (y: number) => data.subarray(y * rowBytes, (y + 1) * rowBytes);
+  return pixels <= MAX_SLOW_PIXELS && hasFlatRows({ ...size, bands: RGBA_BANDS }, rowAt) ? 6 : 8;
 }
 
 function needsFullColour(modules: Modules, rgb: Image, chromaQuality: number): boolean {

@@ -1,5 +1,7 @@
 import { ICC_FIELD } from './colour.ts';
 import { corruptImage } from './errors.ts';
+import { imageInMemory, isSequential } from './picture.ts';
+import { isMostlyFlat } from './pixel-facts.ts';
 import { vipsMessage } from './source.ts';
 import type { Image } from './vips.ts';
 
@@ -16,9 +18,17 @@ export function encodeJxl(image: Image, { quality }: JxlSettings): Uint8Array {
   return save(image, { Q: quality, effort: 5 });
 }
 
-/** Encodes every sample as it is, 8 or 16 bits. */
+/** Above this the better effort for flat images would take more than 3 s. */
+const MAX_SLOW_PIXELS = 4_000_000;
+
+/**
+ * Encodes every sample as it is, 8 or 16 bits. Of screenshots and print effort 7 makes a third to a half of what effort 3 makes, of other flat
+ * images 60 to 95 %, for two to five times the time; of photographs 99 % for seven times the time.
+ */
 export function encodeLosslessJxl(image: Image): Uint8Array {
-  return save(image, { lossless: true, effort: 3 });
+  if (image.width * image.height > MAX_SLOW_PIXELS) return save(image, { lossless: true, effort: 3 });
+  const held = isSequential(image) ? imageInMemory(image) : image;
+  return save(held, { lossless: true, effort: isMostlyFlat(held) ? 7 : 3 });
 }
 
 type SaveOptions = Parameters<Image['jxlsaveBuffer']>[0];

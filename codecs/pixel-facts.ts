@@ -99,3 +99,37 @@ export function hasFewColours(modules: Modules, image: Image): boolean {
     kernels.free(start);
   }
 }
+
+/** Whether two pixels of interleaved samples, from `one` and from `other` on, are the same. */
+export function isSamePixel(samples: ArrayLike<number>, one: number, other: number, bands: number): boolean {
+  for (let band = 0; band < bands; band += 1) if (samples[one + band] !== samples[other + band]) return false;
+  return true;
+}
+
+/** Share of pixels with the colour of the one to the left, from which an image counts as mostly flat. */
+const MIN_FLAT_SHARE = 0.4;
+const MAX_FLAT_ROWS = 64;
+
+/**
+ * Whether most of an image is runs of one colour, as drawings, screenshots, print and cut-outs are.
+ * @param rowAt the samples of a row, interleaved; asked for some of the rows, from top to bottom
+ */
+export function hasFlatRows(
+  { width, height, bands }: { width: number; height: number; bands: number },
+  rowAt: (y: number) => ArrayLike<number>,
+): boolean {
+  const step = Math.max(1, Math.floor(height / MAX_FLAT_ROWS));
+  let equal = 0;
+  let seen = 0;
+  for (let y = step >> 1; y < height; y += step) {
+    const row = rowAt(y);
+    for (let at = bands; at < width * bands; at += bands) if (isSamePixel(row, at, at - bands, bands)) equal += 1;
+    seen += width - 1;
+  }
+  return equal >= MIN_FLAT_SHARE * Math.max(1, seen);
+}
+
+/** The same of an image whose rows can be read several times. */
+export function isMostlyFlat(image: Image): boolean {
+  return hasFlatRows(image, (y) => image.crop(0, y, image.width, 1).writeToMemory());
+}

@@ -2,6 +2,7 @@
 import { chunksOf, frameChunks } from './metadata/webp.ts';
 import type { Modules } from './modules.ts';
 import { isSequential } from './picture.ts';
+import { isSamePixel } from './pixel-facts.ts';
 import type { Image } from './vips.ts';
 import {
   encodeLosslessWebp,
@@ -89,11 +90,6 @@ function countEqual(samples: Uint8Array, width: number, bands: number): number {
     }
   }
   return equal;
-}
-
-function isSamePixel(samples: Uint8Array, one: number, other: number, bands: number): boolean {
-  for (let band = 0; band < bands; band += 1) if (samples[one + band] !== samples[other + band]) return false;
-  return true;
 }
 
 /** Whether lossless coding does well enough on a few frames in the middle to be tried on all. */

@@ -69,3 +69,16 @@ export function difference(a: Raw, b: Raw): { max: number; mean: number } {
   }
   return { max, mean: sum / a.data.length };
 }
+
+/** A picture that compresses like a photograph: smooth areas, edges and some grain. */
+export function grainyPattern(width: number, height: number): Raw {
+  const raw = pattern(width, height);
+  let seed = 1;
+  for (let at = 0; at < raw.data.length; at += 1) {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    const x = Math.floor(at / 3) % width;
+    const edge = Math.floor(x / 40) % 2 ? 40 : 0;
+    raw.data[at] = Math.max(0, Math.min(255, (raw.data[at] as number) + edge + ((seed >> 16) % 13) - 6));
+  }
+  return raw;
+}

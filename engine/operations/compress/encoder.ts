@@ -6,7 +6,7 @@ import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import type { Picture } from '../../../codecs/picture.ts';
-import { hasFewColours } from '../../../codecs/pixel-facts.ts';
+import { hasFewColours, isMostlyFlat } from '../../../codecs/pixel-facts.ts';
 import { freeingHandles, type Image } from '../../../codecs/vips.ts';
 import { type Encoding, encode } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -52,7 +52,8 @@ export class Encoder {
   readonly job: EncodeJob;
   readonly #similarities = new Map<number, Reference>();
   readonly #distances = new Map<number, DistanceReference>();
-  #isFlat: boolean | undefined;
+  #hasFewColours: boolean | undefined;
+  #isMostlyFlat: boolean | undefined;
 
   constructor(job: EncodeJob) {
     this.job = job;
@@ -63,11 +64,20 @@ export class Encoder {
     return frames[0].width * frames[0].height * frames.length;
   }
 
-  /** At most 256 colours. */
-  get isFlat(): boolean {
-    const { context, inMemory, picture } = this.job;
-    this.#isFlat ??= inMemory && picture.frames.length === 1 && hasFewColours(context.modules, picture.frames[0]);
-    return this.#isFlat;
+  /** One image that has at most 256 colours. */
+  get hasFewColours(): boolean {
+    this.#hasFewColours ??= this.#isStill && hasFewColours(this.job.context.modules, this.job.picture.frames[0]);
+    return this.#hasFewColours;
+  }
+
+  /** One image that is mostly runs of one colour. */
+  get isMostlyFlat(): boolean {
+    this.#isMostlyFlat ??= this.#isStill && isMostlyFlat(this.job.picture.frames[0]);
+    return this.#isMostlyFlat;
+  }
+
+  get #isStill(): boolean {
+    return this.job.inMemory && this.job.picture.frames.length === 1;
   }
 
   #encode(encoding: Encoding): Promise<Candidate> {

@@ -1,0 +1,161 @@
+/** Mode smart: the smallest file that still looks like the original. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import sharp from 'sharp';
+import { prepareDistance } from '../../../engine/quality/distance.ts';
+import { makeRandom } from '../../support/damage.ts';
+import { compress } from '../../support/engine.ts';
+import {
+  decode,
+  difference,
+  flat,
+  grainyPattern,
+  jpeg,
+  pattern,
+  png,
+  type Raw,
+  sharpOf,
+} from '../../support/pictures.ts';
+import { rgb, scene } from '../../support/scenes.ts';
+import { verifies } from '../../support/verifies.ts';
+
+/** Red print on blue of about the same luminance, with grain of up to so much. */
+function colouredPrint(width: number, height: number, grain = 0): Raw {
+  const { data } = scene('print', width, height);
+  const painted = Buffer.from(data);
+  const random = makeRandom(1);
+  for (let at = 0; at < data.length; at += 3) {
+    const colour = data[at]! < 128 ? [200, 30, 40] : [20, 90, 190];
+    painted.set(
+      colour.map((value) => value + random(grain + 1)),
+      at,
+    );
+  }
+  return { data: painted, width, height, channels: 3 };
+}
+
+/** Print below a picture of more colours than a palette holds. */
+function screenshot(width: number, height: number): Raw {
+  const { data } = scene('print', width, height);
+  const painted = Buffer.from(data);
+  painted.set(pattern(width, 24).data);
+  return { data: painted, width, height, channels: 3 };
+}
+
+describe('mode smart', () => {
+  test('the file is smaller than the source and still looks like it', async () => {
+    verifies('compress.mode.smart');
+    const source = await jpeg(grainyPattern(400, 300), 98);
+    const { bytes, similarity, explain, outcome } = await compress(source, { mode: 'smart', score: true });
+    assert.equal(outcome, 'reduced');
+    assert.ok(bytes.length < source.length / 2);
+    assert.ok((similarity as number) >= 0.985);
+    assert.equal(explain?.filter((trial) => trial.chosen).length, 1);
+    assert.ok((explain?.length ?? 9) <= 8);
+  });
+
+  test('a drawing of few colours is kept without loss where that is smaller', async () => {
+    const drawing = flat(200, 200, 255, 255, 255);
+    for (let y = 50; y < 150; y += 1) drawing.data.fill(0, (y * 200 + 50) * 3, (y * 200 + 150) * 3);
+    const { bytes, similarity } = await compress(await png(drawing), { mode: 'smart', format: 'webp', score: true });
+    assert.equal(similarity, 1);
+    assert.equal(difference(await decode(bytes), drawing).max, 0);
+  });
+
+  for (const format of ['png', 'webp', 'jxl'] as const)
+    test(`${format}: an image that is mostly flat is kept without loss where that is smaller`, async () => {
+      const raw = screenshot(400, 300);
+      const { bytes, explain } = await compress(await png(raw), { mode: 'smart', format });
+      const [chosen] = explain!.filter((trial) => trial.chosen);
+      assert.deepEqual([chosen?.quality, chosen?.bytes], [null, bytes.length]);
+      assert.ok(explain!.some(({ quality }) => quality !== null));
+      const seen = format === 'jxl' ? (await compress(bytes, { format: 'png', mode: 'lossless' })).bytes : bytes;
+      assert.equal(difference(await decode(seen), raw).max, 0);
+    });
+
+  test('WebP: colours that break at half resolution whatever the quality are kept without loss', async () => {
+    // Fine grain, so that a file with loss is smaller.
+    const print = colouredPrint(320, 240, 9);
+    const { bytes, explain } = await compress(await png(print), { mode: 'smart', format: 'webp' });
+    const sizes = explain!.map(({ quality, bytes: size }) => [quality === null, size] as const);
+    const lossless = sizes.find(([isLossless]) => isLossless)![1];
+    assert.ok(sizes.some(([isLossless, size]) => !isLossless && size < lossless));
+    assert.equal(bytes.length, lossless);
+    assert.equal(difference(await decode(bytes), print).max, 0);
+    assert.ok(explain!.length <= 8);
+  });
+
+  for (const format of ['jpeg', 'webp', 'avif'] as const)
+    test(`${format}: what it has made is kept`, async () => {
+      for (const source of [await jpeg(grainyPattern(300, 220), 97), await png(colouredPrint(220, 160))]) {
+        const first = await compress(source, { mode: 'smart', format });
+        const second = await compress(first.bytes, { mode: 'smart', format });
+        assert.equal(second.outcome, 'kept_original');
+        assert.equal(Buffer.compare(second.bytes, first.bytes), 0);
+      }
+    });
+
+  test('a file of another program that has lost as much is kept, and one that has lost little is not', async () => {
+    const photograph = sharpOf(scene('photo', 400, 300));
+    const [coarse, fine] = [
+      await photograph.jpeg({ quality: 55 }).toBuffer(),
+      await photograph.jpeg({ quality: 97 }).toBuffer(),
+    ];
+    const [kept, reduced] = [await compress(coarse, { mode: 'smart' }), await compress(fine, { mode: 'smart' })];
+    assert.deepEqual([kept.outcome, reduced.outcome], ['kept_original', 'reduced']);
+    assert.equal(difference(await decode(kept.bytes), await decode(coarse)).max, 0);
+    assert.ok(reduced.bytes.length < 0.6 * fine.length);
+  });
+
+  test('colours that break at half resolution are seen', async () => {
+    const print = colouredPrint(320, 240);
+    const reference = prepareDistance({ ...print, data: new Uint8Array(print.data) });
+    for (const format of ['jpeg', 'avif'] as const) {
+      const { bytes } = await compress(await png(print), { mode: 'smart', format });
+      const distance = reference.compare(await rgb(sharp(bytes)));
+      assert.ok(distance < 1.3, `${format}: ${distance}`);
+    }
+  });
+
+  test('of a large image bands tell the quality', async () => {
+    const large = sharpOf(scene('photo', 1700, 1300));
+    const { bytes, explain, width, height } = await compress(await large.png({ compressionLevel: 1 }).toBuffer(), {
+      ...{ mode: 'smart', format: 'jpeg' },
+    });
+    assert.deepEqual([width, height], [1700, 1300]);
+    const pixels = await large.removeAlpha().raw().toBuffer();
+    const reference = prepareDistance({ data: new Uint8Array(pixels), width, height });
+    const distance = reference.compare(await rgb(sharp(bytes)));
+    assert.ok(distance > 0.8 && distance < 1.4, `${distance}`);
+    const [chosen, ...others] = explain!.filter((trial) => trial.chosen);
+    assert.deepEqual([chosen?.bytes !== undefined, others.length], [true, 0]);
+  });
+
+  test('a photograph as PNG keeps every colour that a palette would lose, and an image of few colours all of them', async () => {
+    const palette = await sharpOf(scene('photo', 200, 150))
+      .png({ palette: true, colours: 200 })
+      .toBuffer();
+    // As TIFF, so that the source is not simply kept.
+    for (const image of [sharpOf(pattern(300, 200)), sharp(palette)]) {
+      const source = await image.tiff({ compression: 'lzw' }).toBuffer();
+      const { bytes } = await compress(source, { mode: 'smart', format: 'png' });
+      assert.equal(difference(await decode(bytes), await decode(source)).max, 0);
+    }
+  });
+
+  test('target_bytes is an upper bound', async () => {
+    const { bytes } = await compress(await png(grainyPattern(300, 200)), {
+      mode: 'smart',
+      format: 'jpeg',
+      target_bytes: 6000,
+    });
+    assert.ok(bytes.length <= 6000);
+    // All colours of it take 67 kB, and a palette is seen.
+    const palette = await compress(await png(pattern(300, 200)), {
+      mode: 'smart',
+      format: 'png',
+      target_bytes: 30_000,
+    });
+    assert.ok(palette.bytes.length <= 30_000);
+  });
+});

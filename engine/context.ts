@@ -3,7 +3,7 @@ import type { Models } from '../models/runtime.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /** What every operation finds in its worker. */
-export interface WorkerContext extends Omit<WorkerSettings, 'models' | 'replaceAfter' | 'replacement'> {
+export interface WorkerContext extends Omit<WorkerSettings, 'models' | 'replaceAfter' | 'replacement' | 'warmThreads'> {
   vips: VipsApi;
   models: Models;
   /** Memory for decoded pictures that the task is counted with, in bytes. */

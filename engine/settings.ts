@@ -29,6 +29,8 @@ export const DEFAULT_LIMITS: EngineLimits = {
 export interface WorkerSettings {
   modules: Modules;
   limits: EngineLimits;
+  /** Starts the threads of libvips before the first task. */
+  warmThreads: boolean;
   models: ModelSettings;
   /** Added to the priority of the worker's thread. */
   niceness: number;

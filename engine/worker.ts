@@ -53,7 +53,7 @@ const RUNNERS: { [N in TaskName]: Runner<N> } = {
 /** A collection takes 10 ms, less than a tenth of what a task takes that leaves more. */
 const MAX_LEFT_BYTES = 32 * 2 ** 20;
 
-const { models, replaceAfter, replacement, ...settings } = workerData as WorkerSettings;
+const { models, replaceAfter, replacement, warmThreads, ...settings } = workerData as WorkerSettings;
 const replacements = new Replacement(replacement);
 const { vips, releaseHandles, threads } = await startVips(settings.modules, settings.limits.decodedBytes);
 const context: Omit<WorkerContext, 'countedBytes'> = { vips, ...settings, models: new Models(models) };
@@ -94,7 +94,7 @@ function buffersOf(value: object): ArrayBuffer[] {
 
 /** Answers when the worker is warm: with what it can read and write. */
 export function ready(): AvailableFormats {
-  startThreads(vips);
+  if (warmThreads) startThreads(vips);
   return availableFormats(vips);
 }
 

@@ -3,7 +3,7 @@ import type { OutputFormat } from '../../codecs/formats.ts';
 import type { Source } from '../../codecs/source.ts';
 import { checkSize } from '../../codecs/write.ts';
 import type { WorkerContext } from '../context.ts';
-import { staysDrawing } from '../operations/compress/drawing/run.ts';
+import { staysDrawing } from '../operations/compress/drawing/applies.ts';
 import { resizeParams } from '../operations/compress/geometry.ts';
 import { type Resolution, resolutionOf } from '../operations/compress/metadata.ts';
 import { type CompressParams, compressParams } from '../operations/compress/params.ts';

@@ -6,7 +6,6 @@ import { copyToMemory, decodedBytes, mapFrames, type Picture } from '../../codec
 import { decode, type OpenedPicture } from '../../codecs/source.ts';
 import type { ModelPurpose } from '../../models/catalogue.ts';
 import type { WorkerContext } from '../context.ts';
-import { compressDrawing } from '../operations/compress/drawing/run.ts';
 import { dropsMetadata } from '../operations/compress/metadata.ts';
 import { recompress } from '../operations/compress/recompress.ts';
 import { isSeeThrough, isStoredAs } from '../operations/compress/steps.ts';
@@ -177,6 +176,7 @@ async function drawingOf(
   started: number,
 ): Promise<ImageResult | undefined> {
   if (encoding.kind !== 'picture' || !encoding.staysDrawing) return undefined;
+  const { compressDrawing } = await import('../operations/compress/drawing/run.ts');
   return await compressDrawing(context, { bytes: file, source: stored, params: encoding.params, started });
 }
 

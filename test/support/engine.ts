@@ -40,7 +40,7 @@ export function testModelEngine(): Promise<Engine> {
 }
 
 async function startPool(options: PoolOptions): Promise<Engine> {
-  const pool = await createPool(options);
+  const pool = await createPool({ warmThreads: false, ...options });
   await pool.ready();
   return pool;
 }

@@ -5,7 +5,7 @@ import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import type { TaskInput } from '../../task.ts';
 import { tolerateDamage } from '../damage.ts';
-import { compressDrawing, staysDrawing } from './drawing/run.ts';
+import { staysDrawing } from './drawing/applies.ts';
 import { resolutionOf } from './metadata.ts';
 import { planCompress } from './plan.ts';
 import { recompress } from './recompress.ts';
@@ -27,6 +27,7 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const { page } = input.params;
   const stored = await openSource(context, { bytes, format, page, filename: image.filename });
   if (!tolerant && staysDrawing(stored.header, input.params, watermark !== undefined)) {
+    const { compressDrawing } = await import('./drawing/run.ts');
     const drawing = await compressDrawing(context, { bytes, source: stored, params: input.params, started });
     if (drawing) return drawing;
   }

@@ -19,6 +19,8 @@ export async function openEngine(config: Config, workers: number): Promise<Engin
   return createEngine({
     ...engineOptions(config),
     workers,
+    // Many a command is for one image, and some images need none or one of them.
+    warmThreads: false,
     admission: { tasks: imagesUnderWay(workers), bytes: most, pixels: most },
     timeoutMs: PATIENCE * config.taskTimeoutSeconds * 1000,
   });

@@ -1,5 +1,4 @@
 /** Compressing a drawing that stays one: the same shapes in fewer bytes, and no pixels. */
-import type { Header } from '../../../../codecs/picture.ts';
 import type { Source } from '../../../../codecs/source.ts';
 import { isPacked } from '../../../../codecs/svg/markup.ts';
 import type { WorkerContext } from '../../../context.ts';
@@ -8,39 +7,11 @@ import type { ImageResult, Outcome } from '../../../result.ts';
 import { checkHeldBytes } from '../../decoding.ts';
 import { checkSourceSize } from '../../source-size.ts';
 import { transferable } from '../../transferable.ts';
-import { planGeometry } from '../geometry.ts';
 import type { CompressParams } from '../params.ts';
-import { adjusts } from '../steps.ts';
 import { candidatesFor } from './candidates.ts';
 import { looksTheSame, type Sketch, similarityOf, sketch } from './sketch.ts';
 
 const PACKED_EXTENSION = 'svgz';
-
-/**
- * Whether a request leaves a drawing what it is. A size, a resolution and padding are of pixels; a largest size that the
- * drawing keeps to asks for nothing.
- */
-export function staysDrawing(header: Header, params: CompressParams, isMarked: boolean): boolean {
-  const { width, height, percent, print_width, print_height, dpi, min_bytes, crop, crop_ratio, watermark_text } =
-    params;
-  const ofPixels = [
-    width,
-    height,
-    percent,
-    print_width,
-    print_height,
-    dpi,
-    min_bytes,
-    crop,
-    crop_ratio,
-    watermark_text,
-  ];
-  if (header.format !== 'svg' || params.format !== 'auto' || isMarked) return false;
-  if (ofPixels.some((value) => value !== undefined) || adjusts(params)) return false;
-  if (params.crop_shape !== 'rect' || params.flip !== 'none' || params.rotate !== 0 || params.border > 0) return false;
-  const { canvas } = planGeometry(header, params).plan;
-  return canvas.width === header.width && canvas.height === header.height;
-}
 
 export interface Drawing {
   bytes: Uint8Array;

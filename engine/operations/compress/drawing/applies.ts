@@ -1,0 +1,31 @@
+/** Apart from the work itself, which loads svgo: 400 files that a worker without drawings has no use for. */
+import type { Header } from '../../../../codecs/picture.ts';
+import { planGeometry } from '../geometry.ts';
+import type { CompressParams } from '../params.ts';
+import { adjusts } from '../steps.ts';
+
+/**
+ * Whether a request leaves a drawing what it is. A size, a resolution and padding are of pixels; a largest size that the
+ * drawing keeps to asks for nothing.
+ */
+export function staysDrawing(header: Header, params: CompressParams, isMarked: boolean): boolean {
+  const { width, height, percent, print_width, print_height, dpi, min_bytes, crop, crop_ratio, watermark_text } =
+    params;
+  const ofPixels = [
+    width,
+    height,
+    percent,
+    print_width,
+    print_height,
+    dpi,
+    min_bytes,
+    crop,
+    crop_ratio,
+    watermark_text,
+  ];
+  if (header.format !== 'svg' || params.format !== 'auto' || isMarked) return false;
+  if (ofPixels.some((value) => value !== undefined) || adjusts(params)) return false;
+  if (params.crop_shape !== 'rect' || params.flip !== 'none' || params.rotate !== 0 || params.border > 0) return false;
+  const { canvas } = planGeometry(header, params).plan;
+  return canvas.width === header.width && canvas.height === header.height;
+}

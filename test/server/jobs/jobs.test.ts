@@ -320,7 +320,9 @@ describe('cancelling a job', () => {
       assert.equal(await database.transaction(({ jobQueue }) => jobQueue.complete(inWork!.item, done)), false);
       house.clock.now += 1000;
       await house.jobs.cancel(job.accountId, job.id);
-      assert.deepEqual(await recordOf(house, job), record);
+      // Meanwhile the message may have been tried.
+      const { webhook } = record;
+      assert.deepEqual({ ...(await recordOf(house, job)), webhook }, record);
       assert.deepEqual(events, [{ type: 'ended', jobId: job.id }]);
       const [message, ...others] = await database.webhooks.ofJobs([job.id]);
       assert.deepEqual([message?.status, others.length], ['pending', 0]);

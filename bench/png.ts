@@ -1,6 +1,6 @@
 /**
  * `npm run bench:png`: the PNG codec (codecs/png) in one process and one thread: bytes beside oxipng and sharp, and processor time, the least of
- * several runs. Images are the sixty of `bench:jpeg-bytes` at their own size, the PNG files beside the repository, and larger pictures.
+ * several runs.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,15 +10,11 @@ import sharp from 'sharp';
 import { compileModules } from '../codecs/modules.ts';
 import { encodePng } from '../codecs/png.ts';
 import { freeingHandles, startVips } from '../codecs/vips.ts';
-import { corpus, corpusFiles } from '../test/support/corpus.ts';
-import { benchImages } from './images.ts';
+import { type BenchFile, benchFiles } from './lossless-files.ts';
 import { minProcessorTime } from './min-processor-time.ts';
-import { cutout, page, photograph, screenshot } from './pictures.ts';
 import { median } from './statistics.ts';
 
 const OXIPNG_LEVEL = 3;
-/** Smaller ones are headers. */
-const MIN_BYTES = 512;
 const { values: flags } = parseArgs({
   options: {
     /** One class. */
@@ -36,35 +32,6 @@ await initOxipng(readFileSync(wasm));
 const modules = await compileModules();
 const { vips } = await startVips(modules);
 
-interface Image {
-  class: string;
-  name: string;
-  /** Of which each contender makes its own. */
-  file: Buffer;
-}
-
-async function images(): Promise<Image[]> {
-  const drawn = (await benchImages()).map(async ({ class: kind, name, data, width, height }) => ({
-    class: kind,
-    name,
-    file: await sharp(data, { raw: { width, height, channels: 3 } })
-      .png()
-      .toBuffer(),
-  }));
-  const found = corpusFiles('png')
-    .map((path) => ({ path, bytes: corpus(path)! }))
-    .filter(({ bytes }) => bytes.length >= MIN_BYTES)
-    .map(async ({ path, bytes }) => ({ class: 'file', name: path, file: await sharp(bytes).png().toBuffer() }));
-  const large = Object.entries({
-    'screenshot 1920 x 1080': async () => sharp(await screenshot(1920, 1080)).removeAlpha(),
-    'photograph 1224 x 816': () => photograph(1224, 816),
-    'cut-out 1224 x 816': () => cutout(1224, 816),
-    'page 1000 x 1000': async () => sharp(await page(1000)),
-  }).map(async ([name, make]) => ({ class: 'large', name, file: await (await make()).png().toBuffer() }));
-  const all = await Promise.allSettled([...drawn, ...found, ...large]);
-  return all.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-}
-
 interface Measured {
   /** Of oxipng's bytes, and of sharp's with filters chosen by row. */
   ofOxipng: number;
@@ -74,7 +41,7 @@ interface Measured {
   sharp: number;
 }
 
-async function measure({ file }: Image): Promise<Measured> {
+async function measure({ file }: BenchFile): Promise<Measured> {
   const image = vips.Image.pngloadBuffer(file).copyMemory();
   const pixels = await sharp(file).raw().toBuffer({ resolveWithObject: true });
   const raw = { raw: pixels.info };
@@ -104,7 +71,7 @@ const byClass = new Map<string, Measured[]>();
 console.log(
   `${'class'.padEnd(40)}  count  of oxipng ${OXIPNG_LEVEL}: median, worst; of sharp with filters: median; time`,
 );
-for (const image of await images()) {
+for (const image of await benchFiles()) {
   if (flags.class && image.class !== flags.class) continue;
   const measured = await freeingHandles(vips, () => measure(image));
   if (flags.all || image.class === 'large') console.log(line(image.name, [measured]));

@@ -1,6 +1,6 @@
 import { ICC_FIELD } from './colour.ts';
 import { corruptImage } from './errors.ts';
-import { imageInMemory, isSequential } from './picture.ts';
+import { rereadable } from './picture.ts';
 import { isMostlyFlat } from './pixel-facts.ts';
 import { vipsMessage } from './source.ts';
 import type { Image } from './vips.ts';
@@ -27,7 +27,7 @@ const MAX_SLOW_PIXELS = 4_000_000;
  */
 export function encodeLosslessJxl(image: Image): Uint8Array {
   if (image.width * image.height > MAX_SLOW_PIXELS) return save(image, { lossless: true, effort: 3 });
-  const held = isSequential(image) ? imageInMemory(image) : image;
+  const held = rereadable(image, MAX_SLOW_PIXELS);
   return save(held, { lossless: true, effort: isMostlyFlat(held) ? 7 : 3 });
 }
 

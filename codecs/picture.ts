@@ -91,6 +91,11 @@ export function isSequential(image: Image): boolean {
   return image.getTypeof(SEQUENTIAL_FIELD) !== 0;
 }
 
+/** An image whose rows can be read several times, unless it has more pixels than that and its rows come once. */
+export function rereadable(image: Image, maxPixels: number): Image {
+  return isSequential(image) && image.width * image.height <= maxPixels ? imageInMemory(image) : image;
+}
+
 /** Decodes and computes everything that is still pending, once. */
 export function imageInMemory(image: Image): Image {
   const copy = image.copyMemory();

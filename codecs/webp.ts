@@ -1,5 +1,5 @@
 import type { Modules } from './modules.ts';
-import { imageInMemory, isSequential } from './picture.ts';
+import { isSequential, rereadable } from './picture.ts';
 import { hasFewColours, isMostlyFlat } from './pixel-facts.ts';
 import type { Image } from './vips.ts';
 
@@ -77,7 +77,7 @@ const MAX_FLAT_PIXELS = 4_000_000;
  */
 export function encodeLosslessWebp(image: Image): Uint8Array {
   const pixels = image.width * image.height;
-  const held = isSequential(image) && pixels <= MAX_SLOW_PIXELS ? imageInMemory(image) : image;
+  const held = rereadable(image, MAX_FLAT_PIXELS);
   return held.webpsaveBuffer({ lossless: true, exact: true, ...losslessEffort(held, pixels), keep: 'none' });
 }
 

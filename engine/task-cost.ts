@@ -22,6 +22,9 @@ const TEXT_BYTE_MS = 1 / 50_000;
 const ENCODE_MS: Readonly<Record<string, number>> = { avif: 800, jxl: 400, gif: 200, webp: 130, png: 120 };
 const OTHER_ENCODE_MS = 25;
 
+/** To encode without loss, where the factor below is too small. */
+const LOSSLESS_MS: Readonly<Record<string, number>> = { webp: 1500 };
+
 const MODE_FACTORS: Readonly<Record<string, number>> = { smart: 6, target: 6, lossless: 3 };
 
 interface TaskCost {
@@ -148,5 +151,6 @@ function boundOf({ width, height, max_width = width, max_height = height }: Reco
 }
 
 function encodeCostMs({ format, mode }: Record<string, unknown>): number {
-  return (ENCODE_MS[String(format)] ?? OTHER_ENCODE_MS) * (MODE_FACTORS[String(mode)] ?? 1);
+  const lossless = mode === 'lossless' ? LOSSLESS_MS[String(format)] : undefined;
+  return lossless ?? (ENCODE_MS[String(format)] ?? OTHER_ENCODE_MS) * (MODE_FACTORS[String(mode)] ?? 1);
 }

@@ -52,8 +52,6 @@ export class Encoder {
   readonly job: EncodeJob;
   readonly #similarities = new Map<number, Reference>();
   readonly #distances = new Map<number, DistanceReference>();
-  #hasFewColours: boolean | undefined;
-  #isMostlyFlat: boolean | undefined;
 
   constructor(job: EncodeJob) {
     this.job = job;
@@ -65,15 +63,13 @@ export class Encoder {
   }
 
   /** One image that has at most 256 colours. */
-  get hasFewColours(): boolean {
-    this.#hasFewColours ??= this.#isStill && hasFewColours(this.job.context.modules, this.job.picture.frames[0]);
-    return this.#hasFewColours;
+  hasFewColours(): boolean {
+    return this.#isStill && hasFewColours(this.job.context.modules, this.job.picture.frames[0]);
   }
 
   /** One image that is mostly runs of one colour. */
-  get isMostlyFlat(): boolean {
-    this.#isMostlyFlat ??= this.#isStill && isMostlyFlat(this.job.picture.frames[0]);
-    return this.#isMostlyFlat;
+  isMostlyFlat(): boolean {
+    return this.#isStill && isMostlyFlat(this.job.picture.frames[0]);
   }
 
   get #isStill(): boolean {

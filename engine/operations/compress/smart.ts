@@ -73,14 +73,14 @@ export async function encodeSmart(encoder: Encoder, isLossy: boolean): Promise<S
     explain.push(trial);
     return { candidate, trial };
   };
-  const hasFewColours = OUTPUTS[output].lossless && encoder.hasFewColours;
-  const isFlat = hasFewColours || (LOSSLESS_WINS.has(output) && encoder.isMostlyFlat);
+  const hasFewColours = OUTPUTS[output].lossless && encoder.hasFewColours();
+  const isFlat = hasFewColours || (LOSSLESS_WINS.has(output) && encoder.isMostlyFlat());
   let lossless = !isLossy || isFlat ? await tryLossless() : undefined;
   let best = lossless;
   // A palette of fewer colours than it has would lose some each time.
   if (isLossy && !(hasFewColours && output === 'png')) {
-    const left = OUTPUTS[output].lossless && !lossless ? 1 : 0;
-    const lossy = await encodeLossy(encoder, explain, MAX_ENCODINGS - left);
+    const reserved = OUTPUTS[output].lossless && !lossless ? 1 : 0;
+    const lossy = await encodeLossy(encoder, explain, MAX_ENCODINGS - reserved);
     // With a limit of bytes even a loss that is seen may be all that fits.
     const isSeen = ceiling === undefined && lossy && lossy.distance > MAX_DISTANCE * MAX_EXCESS;
     if (isSeen && OUTPUTS[output].lossless) {

@@ -19,7 +19,7 @@ export async function openEngine(config: Config, workers: number): Promise<Engin
   return createEngine({
     ...engineOptions(config),
     workers,
-    // Many a command is for one image, and some images need none or one of them.
+    // A command starts only the threads that its images need.
     warmThreads: false,
     admission: { tasks: imagesUnderWay(workers), bytes: most, pixels: most },
     timeoutMs: PATIENCE * config.taskTimeoutSeconds * 1000,

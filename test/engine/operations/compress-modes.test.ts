@@ -75,7 +75,7 @@ describe('mode lossless', () => {
     }
   });
 
-  test('jxl takes the time that pays for what is mostly flat, also where rows come once', async () => {
+  test('jxl takes the time that pays for what is mostly flat', async () => {
     // 4589 bytes; 6202 with the effort for photographs.
     const source = await png(scene('print', 400, 300));
     const { bytes } = await compress(source, { format: 'jxl', mode: 'lossless' });

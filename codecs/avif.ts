@@ -15,6 +15,8 @@ export interface AvifSettings {
   chromaQuality?: number;
   /** Full resolution of colour, whatever the image. */
   fullChroma: boolean;
+  /** Encodes as quickly as an image of so many pixels, of which this is a part. Default: its own. */
+  wholePixels?: number;
 }
 
 const HALF_CHROMA = 1;
@@ -28,10 +30,11 @@ const MAX_CHROMA_QUALITY = 80;
 /** The time of the encoder grows with the pixels; above this a faster speed keeps a request within seconds. */
 const LARGE_PIXELS = 4_000_000;
 /**
- * Drawings, screenshots, print and gradients up to this size are encoded at speed 6: at equal quality 10 to 45 % fewer bytes than at speed 8, for two
- * to three times the time.
+ * Images of up to so many pixels are encoded at speed 6, which takes three times as long as speed 8: at equal quality 12 to 15 % fewer bytes for
+ * photographs (0.9 s), and 20 to 45 % for drawings, screenshots, print and gradients (up to 2 s). Bytes beside those of avifenc: `npm run bench:avif-bytes`.
  */
-const MAX_SLOW_PIXELS = 1_000_000;
+const MAX_SLOW_PIXELS = 500_000;
+const MAX_SLOW_FLAT_PIXELS = 1_000_000;
 const RGBA_BANDS = 4;
 
 // The declared type leaves out the module, which the package's own documentation passes first.
@@ -41,7 +44,7 @@ let encoder: Promise<unknown> | undefined;
 /** Encodes lossy. Figures behind the choice of encoder and speed: bench/encoders.md. */
 export async function encodeAvif(
   image: Image,
-  { quality, chromaQuality = quality, fullChroma }: AvifSettings,
+  { quality, chromaQuality = quality, fullChroma, wholePixels }: AvifSettings,
   modules: Modules,
 ): Promise<Uint8Array> {
   encoder ??= start(modules.avifEncoder, { instantiateWasm: instantiateTracked(modules.avifEncoder) });
@@ -56,19 +59,21 @@ export async function encodeAvif(
     {
       quality,
       qualityAlpha: -1,
-      speed: speedFor({ width, height }, data),
+      speed: speedFor(wholePixels ?? width * height, () => hasFlatPixels({ width, height }, data)),
       subsample: isFull ? FULL_CHROMA : HALF_CHROMA,
     },
   );
   return new Uint8Array(encoded);
 }
 
-function speedFor(size: { width: number; height: number }, data: Uint8ClampedArray): number {
-  const pixels = size.width * size.height;
+function speedFor(pixels: number, isFlat: () => boolean): number {
   if (pixels > LARGE_PIXELS) return 9;
+  return pixels <= MAX_SLOW_PIXELS || (pixels <= MAX_SLOW_FLAT_PIXELS && isFlat()) ? 6 : 8;
+}
+
+function hasFlatPixels(size: { width: number; height: number }, data: Uint8ClampedArray): boolean {
   const rowBytes = RGBA_BANDS * size.width;
-  const rowAt = (y: number) => data.subarray(y * rowBytes, (y + 1) * rowBytes);
-  return pixels <= MAX_SLOW_PIXELS && hasFlatRows({ ...size, bands: RGBA_BANDS }, rowAt) ? 6 : 8;
+  return hasFlatRows({ ...size, bands: RGBA_BANDS }, (y) => data.subarray(y * rowBytes, (y + 1) * rowBytes));
 }
 
 function needsFullColour(modules: Modules, rgb: Image, chromaQuality: number): boolean {

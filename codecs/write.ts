@@ -36,6 +36,8 @@ export interface LossyEncoding {
   chromaQuality?: number;
   /** Full colour resolution where the format lets us choose. */
   fullChroma: boolean;
+  /** Of AVIF: encodes as quickly as an image of so many pixels, of which this is a part. Default: its own. */
+  wholePixels?: number;
   /** Of JPEG: the sequential coding, which every reader knows. Default: whichever is smaller. */
   baseline?: boolean;
 }

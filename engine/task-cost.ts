@@ -19,7 +19,7 @@ const USUAL_SCANS = 10;
 const TEXT_BYTE_MS = 1 / 50_000;
 
 /** To encode, in milliseconds per megapixel. */
-const ENCODE_MS: Readonly<Record<string, number>> = { avif: 800, jxl: 400, gif: 200, webp: 130, png: 120 };
+const ENCODE_MS: Readonly<Record<string, number>> = { avif: 1000, jxl: 400, gif: 200, webp: 130, png: 120 };
 const OTHER_ENCODE_MS = 25;
 
 /** To encode without loss, where the factor below is too small. */

@@ -31,6 +31,8 @@ export interface EncodeJob {
   /** The source's own file, with its metadata handled as asked, when no pixel was changed; it beats a larger encoding. */
   original: Uint8Array | undefined;
   sourceBytes: number;
+  /** Of the image that this is a part of. Default: its own. */
+  wholePixels?: number;
   /** The pixels are in memory and may be read several times; else rows come once, from top to bottom. */
   inMemory: boolean;
 }
@@ -89,7 +91,8 @@ export class Encoder {
   lossy(quality: number, options?: LossyOptions): Promise<Candidate> {
     // A PNG of full quality is one with every colour.
     if (this.job.output === 'png' && quality === 100) return this.lossless();
-    return this.#encode(lossyEncoding(quality, options));
+    const { wholePixels } = this.job;
+    return this.#encode(lossyEncoding(quality, { ...options, ...(wholePixels === undefined ? {} : { wholePixels }) }));
   }
 
   /** The source with coarser coefficients; undefined where this needs pixels, and where the quality is not below its own. */

@@ -103,8 +103,9 @@ async function encodeLossy(encoder: Encoder, explain: Trial[], maxEncodings: num
   const original = LOSSY_SOURCES.has(output) ? encoder.job.original : undefined;
   const ceiling = params.target_bytes;
   const studied = ceiling === undefined ? study(encoder.job, original !== undefined) : undefined;
-  const student = studied
-    ? new Encoder({ ...encoder.job, picture: { ...encoder.job.picture, frames: [studied] }, original: undefined })
+  const picture = studied && { ...encoder.job.picture, frames: [studied] as [Image] };
+  const student = picture
+    ? new Encoder({ ...encoder.job, picture, original: undefined, wholePixels: encoder.pixels })
     : encoder;
   const share = student.pixels / encoder.pixels;
   const tried = new Map<number, { trial: Trial; point: CurvePoint }>();

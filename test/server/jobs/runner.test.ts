@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { Failure } from '../../../base/failure.ts';
 import { JobSources, SOURCE_KEPT_MS } from '../../../server/jobs/sources.ts';
 import { timestamp } from '../../../storage/schema.ts';
-import { bytes, type RunnerFixture, START, statuses, withRunner } from '../../support/job-runner.ts';
+import { type RunnerFixture, START, statuses, withRunner } from '../../support/job-runner.ts';
 
 describe('a job', () => {
   it('leads to a stored result for each image, charged once, and its sources are gone', async () => {

@@ -1,0 +1,146 @@
+/**
+ * Bytes of one encoder beside those of another at equal quality, as the tools of libjxl measure it: the 3-norm of Butteraugli, and SSIMULACRA2 where
+ * there is a program of that name. Needs Debian's package libjxl-devtools, of a release after bookworm for both.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import sharp, { type Sharp } from 'sharp';
+import { type BenchImage, CLASSES } from './images.ts';
+import { median } from './statistics.ts';
+
+const run = promisify(execFile);
+
+export interface Encoded {
+  bytes: number;
+  /** By each measure, smaller for what is better. */
+  distances: readonly number[];
+}
+
+interface Measure {
+  title: string;
+  command: string;
+  options: readonly string[];
+  read(output: string): number;
+}
+
+const MEASURES: readonly Measure[] = [
+  {
+    title: 'Butteraugli',
+    command: 'butteraugli_main',
+    options: ['--pnorm', '3'],
+    read: (output) => Number(/3-norm: ([\d.]+)/.exec(output)?.[1]),
+  },
+  { title: 'SSIMULACRA2', command: 'ssimulacra2', options: [], read: (output) => 100 - Number(output) },
+];
+
+async function isInstalled({ command }: Measure): Promise<boolean> {
+  // Without arguments they say how they are used, and fail.
+  const code = await run(command).catch((error: NodeJS.ErrnoException) => error.code);
+  return code !== 'ENOENT';
+}
+
+/** A folder of PNG files for the tools, which read nothing else alike. */
+export class Tools {
+  readonly titles: readonly string[];
+  readonly folder: string;
+  readonly #measures: readonly Measure[];
+  #files = 0;
+
+  private constructor(measures: readonly Measure[], folder: string) {
+    this.#measures = measures;
+    this.titles = measures.map(({ title }) => title);
+    this.folder = folder;
+  }
+
+  static async open(): Promise<Tools> {
+    const installed: Measure[] = [];
+    for (const measure of MEASURES) if (await isInstalled(measure)) installed.push(measure);
+    return new Tools(installed, await mkdtemp(join(tmpdir(), 'equal-quality-')));
+  }
+
+  async close(): Promise<void> {
+    await rm(this.folder, { recursive: true });
+  }
+
+  async writePng(image: Sharp): Promise<string> {
+    this.#files += 1;
+    const path = join(this.folder, `${this.#files}.png`);
+    await image.png({ compressionLevel: 0 }).toFile(path);
+    return path;
+  }
+
+  /** @param reference path of a PNG */
+  async encoded(reference: string, file: Uint8Array): Promise<Encoded> {
+    const path = await this.writePng(sharp(file));
+    const distances: number[] = [];
+    for (const { command, options, read } of this.#measures)
+      distances.push(read((await run(command, [reference, path, ...options])).stdout));
+    await rm(path);
+    return { bytes: file.length, distances };
+  }
+}
+
+/** Bytes at a distance, between two encodings. Where all of them are better, those of the smallest; where all are worse, infinite. */
+function bytesAt(encoded: readonly Encoded[], measure: number, distance: number): number {
+  const points = encoded.map(({ bytes, distances }) => ({ bytes, distance: distances[measure]! }));
+  const sorted = points.toSorted((a, b) => a.distance - b.distance);
+  const after = sorted.findIndex((each) => each.distance >= distance);
+  if (after < 0) return Math.min(...sorted.map(({ bytes }) => bytes));
+  if (after === 0) return Number.POSITIVE_INFINITY;
+  const [low, high] = [sorted[after - 1]!, sorted[after]!];
+  const share = (distance - low.distance) / (high.distance - low.distance || 1);
+  return Math.exp(Math.log(low.bytes) * (1 - share) + Math.log(high.bytes) * share);
+}
+
+/** Of ours to theirs, by each measure. */
+export function ratiosOf(ours: readonly Encoded[], theirs: Encoded): number[] {
+  return theirs.distances.map((distance, measure) => bytesAt(ours, measure, distance) / theirs.bytes);
+}
+
+export interface Compared {
+  image: BenchImage;
+  quality: number;
+  theirs: Encoded;
+  ratios: readonly number[];
+}
+
+const PARALLEL = 2;
+
+/** Compares every image, two at a time. */
+export async function compareAll(
+  images: readonly BenchImage[],
+  compare: (image: BenchImage) => Promise<Compared[]>,
+): Promise<Compared[]> {
+  const compared: Compared[] = [];
+  const queue = [...images];
+  const work = async () => {
+    for (let image = queue.shift(); image; image = queue.shift()) compared.push(...(await compare(image)));
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, work));
+  return compared;
+}
+
+export function printImages(compared: readonly Compared[]): void {
+  for (const { image, quality, theirs, ratios } of compared) {
+    const figures = ratios.map((ratio, measure) => `${ratio.toFixed(3)} at ${theirs.distances[measure]!.toFixed(3)}`);
+    console.log(`${image.class} | ${image.name} | ${quality} | ${theirs.bytes} bytes | ${figures.join(' | ')}`);
+  }
+}
+
+/** Median and worst of each class and of all. */
+export function printClasses({ titles }: Tools, peer: string, compared: readonly Compared[]): void {
+  const figuresOf = (list: readonly Compared[]) =>
+    titles.map((_, measure) => {
+      const ratios = list.map(({ ratios: all }) => all[measure]!);
+      return `${median(ratios).toFixed(3)} (worst ${Math.max(...ratios).toFixed(3)})`;
+    });
+  console.log(`Bytes of ours, of those of ${peer} at the same ${titles.join(' and at the same ')}, median:`);
+  for (const name of CLASSES) {
+    const own = compared.filter(({ image }) => image.class === name);
+    if (own.length > 0) console.log(`| ${name} | ${figuresOf(own).join(' | ')} |`);
+  }
+  console.log(`| all | ${figuresOf(compared).join(' | ')} |`);
+}

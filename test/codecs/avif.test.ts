@@ -1,0 +1,41 @@
+/** The speed of the AVIF encoder by size: `codecs/avif.ts`. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { encodeAvif } from '../../codecs/avif.ts';
+import { compileModules, type Modules } from '../../codecs/modules.ts';
+import { freeingHandles, startVips, type VipsApi } from '../../codecs/vips.ts';
+import { decode, difference, grainyPattern, type Raw } from '../support/pictures.ts';
+
+describe('an AVIF', () => {
+  let modules: Modules;
+  let vips: VipsApi;
+  before(async () => {
+    modules = await compileModules();
+    ({ vips } = await startVips(modules));
+  });
+
+  async function encoded({ data, width, height }: Raw, wholePixels?: number) {
+    const settings = { quality: 60, fullChroma: false, ...(wholePixels === undefined ? {} : { wholePixels }) };
+    const file = await freeingHandles(vips, () => {
+      const image = vips.Image.newFromMemory(data, width, height, 3, vips.BandFormat.uchar);
+      return encodeAvif(image.copy({ interpretation: 'srgb' }), settings, modules);
+    });
+    return {
+      bytes: file.length,
+      mean: difference(await decode(Buffer.from(file)), { data, width, height, channels: 3 }).mean,
+    };
+  }
+
+  it('of a small photograph takes the time for fewer bytes, and a part of a large one does not', async () => {
+    const photograph = grainyPattern(320, 240);
+    const small = await encoded(photograph);
+    const part = await encoded(photograph, 1_200_000);
+    assert.ok(small.bytes < part.bytes && small.mean < part.mean, JSON.stringify({ small, part }));
+    assert.notDeepEqual(await encoded(photograph, 5_000_000), part);
+  });
+
+  it('is encoded as its own size asks for, unless it is a part', async () => {
+    const photograph = grainyPattern(320, 240);
+    assert.deepEqual(await encoded(photograph), await encoded(photograph, 320 * 240));
+  });
+});

@@ -26,15 +26,18 @@ interface Measure {
   read(output: string): number;
 }
 
-const MEASURES: readonly Measure[] = [
-  {
-    title: 'Butteraugli',
-    command: 'butteraugli_main',
-    options: ['--pnorm', '3'],
-    read: (output) => Number(/3-norm: ([\d.]+)/.exec(output)?.[1]),
-  },
-  { title: 'SSIMULACRA2', command: 'ssimulacra2', options: [], read: (output) => 100 - Number(output) },
-];
+export const BUTTERAUGLI: Measure = {
+  title: 'Butteraugli',
+  command: 'butteraugli_main',
+  options: ['--pnorm', '3'],
+  read: (output) => Number(/3-norm: ([\d.]+)/.exec(output)?.[1]),
+};
+const SSIMULACRA2: Measure = {
+  title: 'SSIMULACRA2',
+  command: 'ssimulacra2',
+  options: [],
+  read: (output) => 100 - Number(output),
+};
 
 async function isInstalled({ command }: Measure): Promise<boolean> {
   // Without arguments they say how they are used, and fail.
@@ -45,29 +48,30 @@ async function isInstalled({ command }: Measure): Promise<boolean> {
 /** A folder of PNG files for the tools, which read nothing else alike. */
 export class Tools {
   readonly titles: readonly string[];
-  readonly folder: string;
   readonly #measures: readonly Measure[];
+  readonly #folder: string;
   #files = 0;
 
   private constructor(measures: readonly Measure[], folder: string) {
     this.#measures = measures;
     this.titles = measures.map(({ title }) => title);
-    this.folder = folder;
+    this.#folder = folder;
   }
 
-  static async open(): Promise<Tools> {
+  /** @param measures those whose programs are missing are left out */
+  static async open(measures: readonly Measure[] = [BUTTERAUGLI, SSIMULACRA2]): Promise<Tools> {
     const installed: Measure[] = [];
-    for (const measure of MEASURES) if (await isInstalled(measure)) installed.push(measure);
+    for (const measure of measures) if (await isInstalled(measure)) installed.push(measure);
     return new Tools(installed, await mkdtemp(join(tmpdir(), 'equal-quality-')));
   }
 
   async close(): Promise<void> {
-    await rm(this.folder, { recursive: true });
+    await rm(this.#folder, { recursive: true });
   }
 
   async writePng(image: Sharp): Promise<string> {
     this.#files += 1;
-    const path = join(this.folder, `${this.#files}.png`);
+    const path = join(this.#folder, `${this.#files}.png`);
     await image.png({ compressionLevel: 0 }).toFile(path);
     return path;
   }

@@ -5,20 +5,16 @@
  *
  *     npm run bench:smart -- --formats jpeg --class text --all
  */
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import sharp, { type Sharp } from 'sharp';
 import { compressParams } from '../engine/operations/compress/params.ts';
 import { createPool } from '../engine/pool.ts';
 import type { ImageResult } from '../engine/result.ts';
+import { BUTTERAUGLI, Tools } from './equal-quality.ts';
 import { type BenchImage, benchImages } from './images.ts';
 import { describeMachine } from './machine.ts';
 import { median, percentile } from './statistics.ts';
 
-const run = promisify(execFile);
 const { values: options } = parseArgs({
   options: {
     formats: { type: 'string', default: 'jpeg,webp,avif' },
@@ -43,21 +39,10 @@ const PEER_QUALITIES = [40, 50, 60, 70, 75, 80, 85, 90, 94, 97];
 const ROUNDS = 3;
 
 const engine = await createPool({ workers: 2 });
-const folder = await mkdtemp(join(tmpdir(), 'smart-'));
-let files = 0;
-
-async function pngFile(image: Sharp): Promise<string> {
-  files += 1;
-  const path = join(folder, `${files}.png`);
-  await image.png({ compressionLevel: 1 }).toFile(path);
-  return path;
-}
+const tools = await Tools.open([BUTTERAUGLI]);
 
 async function butteraugli(reference: string, file: Uint8Array): Promise<number> {
-  const path = await pngFile(sharp(file));
-  const { stdout } = await run('butteraugli_main', [reference, path, '--pnorm', '3']);
-  await rm(path);
-  return Number(/3-norm: ([\d.]+)/.exec(stdout)?.[1]);
+  return (await tools.encoded(reference, file)).distances[0]!;
 }
 
 async function smart(file: Uint8Array, format: Format): Promise<ImageResult> {
@@ -82,7 +67,7 @@ interface Measured {
 async function measure(image: BenchImage, format: Format): Promise<Measured> {
   const { data, width, height } = image;
   const raw = () => sharp(data, { raw: { width, height, channels: 3 } });
-  const reference = await pngFile(raw());
+  const reference = await tools.writePng(raw());
   const start = performance.now();
   const first = await smart(await raw().png().toBuffer(), format);
   const milliseconds = performance.now() - start;
@@ -155,5 +140,5 @@ for (const format of options.formats.split(',') as Format[]) {
       `  ${image.name}: ${own} bytes, ${distance.toFixed(2)}${isStable ? '' : `, changed by more rounds: ${lastDistance.toFixed(2)}`}`,
     );
 }
-await rm(folder, { recursive: true });
+await tools.close();
 await engine.close();

@@ -12,6 +12,7 @@ import sharp from 'sharp';
 import { encodeAvif } from '../codecs/avif.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { freeingHandles, startVips } from '../codecs/vips.ts';
+import { lossyEncoding } from '../engine/quality/candidate.ts';
 import {
   type Compared,
   compareAll,
@@ -48,7 +49,7 @@ function encodeOurs({ data, width, height }: BenchImage, quality: number): Promi
     const image = vips.Image.newFromMemory(data, width, height, 3, vips.BandFormat.uchar).copy({
       interpretation: 'srgb',
     });
-    return encodeAvif(image, { quality, fullChroma: false }, modules);
+    return encodeAvif(image, lossyEncoding(quality), modules);
   });
 }
 

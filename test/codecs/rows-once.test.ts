@@ -1,0 +1,46 @@
+/** Lossless encoders that look at an image before they encode it, given one whose rows come once, from top to bottom. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { encodeLosslessJxl } from '../../codecs/jxl.ts';
+import { compileModules, type Modules } from '../../codecs/modules.ts';
+import { imageInMemory, isSequential } from '../../codecs/picture.ts';
+import { openSource } from '../../codecs/read.ts';
+import { WHOLE_PICTURE } from '../../codecs/source.ts';
+import { freeingHandles, type Image, startVips, type VipsApi } from '../../codecs/vips.ts';
+import { encodeLosslessWebp } from '../../codecs/webp.ts';
+import { sharpOf } from '../support/pictures.ts';
+import { scene } from '../support/scenes.ts';
+
+describe('an image whose rows come once', () => {
+  let modules: Modules;
+  let vips: VipsApi;
+  before(async () => {
+    modules = await compileModules();
+    ({ vips } = await startVips(modules));
+  });
+
+  const ENCODERS = [
+    // Above a megapixel the effort depends on what the image shows.
+    { name: 'WebP', width: 1100, height: 1000, encode: encodeLosslessWebp },
+    { name: 'JPEG XL', width: 400, height: 300, encode: encodeLosslessJxl },
+  ];
+  for (const { name, width, height, encode } of ENCODERS)
+    it(`is encoded as ${name} like one in memory`, async () => {
+      const bytes = await sharpOf({ ...scene('print', width, height), channels: 3 })
+        .tiff({ compression: 'lzw' })
+        .toBuffer();
+      const source = await openSource({ vips, modules }, { bytes, format: 'tiff', page: 1 });
+      const encoded = (prepare: (image: Image) => Image) =>
+        freeingHandles(vips, async () => {
+          const { frames } = await source.open({
+            ...WHOLE_PICTURE,
+            keepDepth: false,
+            keepProfile: false,
+            sequential: true,
+          });
+          assert.ok(isSequential(frames[0]));
+          return encode(prepare(frames[0]));
+        });
+      assert.deepEqual(await encoded((image) => image), await encoded(imageInMemory));
+    });
+});

@@ -13,17 +13,8 @@ import { encodeAvif } from '../codecs/avif.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { freeingHandles, startVips } from '../codecs/vips.ts';
 import { lossyEncoding } from '../engine/quality/candidate.ts';
-import {
-  type Compared,
-  compareAll,
-  type Encoded,
-  printClasses,
-  printImages,
-  ratiosOf,
-  Tools,
-} from './equal-quality.ts';
-import { type BenchImage, benchImages } from './images.ts';
-import { describeMachine } from './machine.ts';
+import { type Compared, compareImages, type Encoded, ratiosOf, Tools } from './equal-quality.ts';
+import type { BenchImage } from './images.ts';
 
 const run = promisify(execFile);
 const { values: options } = parseArgs({
@@ -80,10 +71,5 @@ async function compare(image: BenchImage): Promise<Compared[]> {
   return compared;
 }
 
-const images = (await benchImages()).filter(({ class: name }) => !options.class || name === options.class);
-console.log(JSON.stringify(describeMachine()));
-console.log(`${images.length} images`);
-const compared = await compareAll(images, compare);
+await compareImages(tools, 'avifenc', options, compare);
 await tools.close();
-if (options.all) printImages(compared);
-printClasses(tools, 'avifenc', compared);

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp, { type Sharp } from 'sharp';
-import { type BenchImage, CLASSES } from './images.ts';
+import { type BenchImage, benchImages, CLASSES } from './images.ts';
+import { describeMachine } from './machine.ts';
 import { median } from './statistics.ts';
 
 const run = promisify(execFile);
@@ -111,31 +112,43 @@ export interface Compared {
   ratios: readonly number[];
 }
 
+export interface ComparisonOptions {
+  /** Of the images; default: all. */
+  class?: string | undefined;
+  /** Prints every image. */
+  all: boolean;
+}
+
 const PARALLEL = 2;
 
-/** Compares every image, two at a time. */
-export async function compareAll(
-  images: readonly BenchImage[],
+/** Compares the sixty images, two at a time, and prints the median and the worst of each class. */
+export async function compareImages(
+  tools: Tools,
+  peer: string,
+  options: ComparisonOptions,
   compare: (image: BenchImage) => Promise<Compared[]>,
-): Promise<Compared[]> {
+): Promise<void> {
+  const images = (await benchImages()).filter(({ class: name }) => !options.class || name === options.class);
+  console.log(JSON.stringify(describeMachine()));
+  console.log(`${images.length} images`);
   const compared: Compared[] = [];
   const queue = [...images];
   const work = async () => {
     for (let image = queue.shift(); image; image = queue.shift()) compared.push(...(await compare(image)));
   };
   await Promise.all(Array.from({ length: PARALLEL }, work));
-  return compared;
+  if (options.all) printImages(compared);
+  printClasses(tools, peer, compared);
 }
 
-export function printImages(compared: readonly Compared[]): void {
+function printImages(compared: readonly Compared[]): void {
   for (const { image, quality, theirs, ratios } of compared) {
     const figures = ratios.map((ratio, measure) => `${ratio.toFixed(3)} at ${theirs.distances[measure]!.toFixed(3)}`);
     console.log(`${image.class} | ${image.name} | ${quality} | ${theirs.bytes} bytes | ${figures.join(' | ')}`);
   }
 }
 
-/** Median and worst of each class and of all. */
-export function printClasses({ titles }: Tools, peer: string, compared: readonly Compared[]): void {
+function printClasses({ titles }: Tools, peer: string, compared: readonly Compared[]): void {
   const figuresOf = (list: readonly Compared[]) =>
     titles.map((_, measure) => {
       const ratios = list.map(({ ratios: all }) => all[measure]!);

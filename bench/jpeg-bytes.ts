@@ -14,17 +14,8 @@ import { UPRIGHT } from '../codecs/jpeg/requantize.ts';
 import { compressJpeg, encodeJpeg } from '../codecs/jpeg.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { freeingHandles, startVips } from '../codecs/vips.ts';
-import {
-  type Compared,
-  compareAll,
-  type Encoded,
-  printClasses,
-  printImages,
-  ratiosOf,
-  Tools,
-} from './equal-quality.ts';
-import { type BenchImage, benchImages } from './images.ts';
-import { describeMachine } from './machine.ts';
+import { type Compared, compareImages, type Encoded, ratiosOf, Tools } from './equal-quality.ts';
+import type { BenchImage } from './images.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -94,10 +85,5 @@ async function compare(drawn: BenchImage): Promise<Compared[]> {
   return compared;
 }
 
-const images = (await benchImages()).filter(({ class: name }) => !options.class || name === options.class);
-console.log(JSON.stringify(describeMachine()));
-console.log(`${images.length} images`);
-const compared = await compareAll(images, compare);
+await compareImages(tools, 'mozjpeg', options, compare);
 await tools.close();
-if (options.all) printImages(compared);
-printClasses(tools, 'mozjpeg', compared);

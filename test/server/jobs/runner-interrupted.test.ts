@@ -164,7 +164,7 @@ describe('the lease of an image', () => {
         bytes('a'),
         fixture.callers.pro.account.id,
       );
-      // Taken up before it is told of, by somebody who is never heard of again.
+      // Another runner leases it and then dies: nobody renews the lease.
       const source: NewJobItem = { sourceKind: 'file', source: JobSources.nameOf(id, 0), filename: null };
       const { account, key } = fixture.callers.pro;
       const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, steps: '[]', webhookUrl: null };

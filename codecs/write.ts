@@ -38,6 +38,8 @@ export interface LossyEncoding {
   fullChroma: boolean;
   /** Of AVIF: encodes as quickly as an image of so many pixels, of which this is a part. Default: its own. */
   wholePixels?: number;
+  /** One of many encodings of an image, among which its size is searched for: AVIF is encoded quickly. Default: false. */
+  repeated?: boolean;
   /** Of JPEG: the sequential coding, which every reader knows. Default: whichever is smaller. */
   baseline?: boolean;
 }

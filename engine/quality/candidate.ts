@@ -16,7 +16,7 @@ export interface Candidate {
 /** From this quality on, full colour resolution is worth its bytes. */
 const FULL_CHROMA_FROM = 90;
 
-export type LossyOptions = Pick<LossyEncoding, 'baseline' | 'chromaQuality' | 'wholePixels'>;
+export type LossyOptions = Pick<LossyEncoding, 'baseline' | 'chromaQuality' | 'repeated' | 'wholePixels'>;
 
 /** What is tried in this order by formats that let the resolution of colour be chosen: that of the default quality, full, and half. */
 const CHROMA_OPTIONS: Partial<Record<OutputFormat, readonly LossyOptions[]>> = {

@@ -14,8 +14,13 @@ describe('an AVIF', () => {
     ({ vips } = await startVips(modules));
   });
 
-  async function encoded({ data, width, height }: Raw, wholePixels?: number) {
-    const settings = { quality: 60, fullChroma: false, ...(wholePixels === undefined ? {} : { wholePixels }) };
+  async function encoded({ data, width, height }: Raw, wholePixels?: number, repeated = false) {
+    const settings = {
+      quality: 60,
+      fullChroma: false,
+      repeated,
+      ...(wholePixels === undefined ? {} : { wholePixels }),
+    };
     const file = await freeingHandles(vips, () => {
       const image = vips.Image.newFromMemory(data, width, height, 3, vips.BandFormat.uchar);
       return encodeAvif(image.copy({ interpretation: 'srgb' }), settings, modules);
@@ -32,6 +37,13 @@ describe('an AVIF', () => {
     const part = await encoded(photograph, 1_200_000);
     assert.ok(small.bytes < part.bytes && small.mean < part.mean, JSON.stringify({ small, part }));
     assert.notDeepEqual(await encoded(photograph, 5_000_000), part);
+  });
+
+  it('that is one of many encodings is encoded quickly, unless it is very small', async () => {
+    const photograph = grainyPattern(400, 300);
+    assert.deepEqual(await encoded(photograph, undefined, true), await encoded(photograph, 1_200_000));
+    const small = grainyPattern(320, 240);
+    assert.deepEqual(await encoded(small, undefined, true), await encoded(small));
   });
 
   it('is encoded as its own size asks for, unless it is a part', async () => {

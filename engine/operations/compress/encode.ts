@@ -64,7 +64,7 @@ async function byTarget(encoder: Encoder, { output }: EncodeJob, targetBytes: nu
   if (coarser && isClose(coarser)) return coarser.result;
   const encoded = await searchChroma(
     output,
-    (options) => search((quality) => encoder.lossy(quality, options)),
+    (options) => search((quality) => encoder.lossy(quality, { ...options, repeated: true })),
     isClose,
   );
   return (coarser ? better(encoded, coarser) : encoded).result;

@@ -16,6 +16,7 @@ const MODULE_FILES = {
   avifEncoder: '@jsquash/avif/codec/enc/avif_enc.wasm',
   jpeg: 'codecs/jpeg/jpeg.wasm',
   kernels: 'codecs/kernels/kernels.wasm',
+  webp: 'codecs/webp/webp.wasm',
   resvg: '@resvg/resvg-wasm/index_bg.wasm',
   // libvips loads these two itself, from disk. V8 keeps one compilation per byte sequence for as long as somebody holds
   // it, so holding them here saves each worker 45 ms.

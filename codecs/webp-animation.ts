@@ -4,7 +4,7 @@ import { tolerate } from './metadata/damage.ts';
 import { type Chunk, chunk, chunksOf, riff, uint24 } from './metadata/webp.ts';
 import type { Modules } from './modules.ts';
 import type { Timing } from './picture.ts';
-import type { Image } from './vips.ts';
+import type { Image, VipsApi } from './vips.ts';
 import { encodeWebpFrames } from './webp-choice.ts';
 
 /** The most plays that the header can hold, 16 bits. */
@@ -18,7 +18,12 @@ const UNIFORM_DELAY = 100;
  * @param lossless every pixel as it is; else each frame with or without loss, whichever the encoder takes for smaller
  * @returns a still picture when there is one frame only
  */
-export function encodeWebpAnimation(modules: Modules, column: Image, timing: Timing, lossless: boolean): Uint8Array {
+export function encodeWebpAnimation(
+  context: { vips: VipsApi; modules: Modules },
+  column: Image,
+  timing: Timing,
+  lossless: boolean,
+): Uint8Array {
   const frames = timing.delays.length;
   const [width, height] = [column.width, column.height / frames];
   const paged = column.copy();
@@ -28,7 +33,7 @@ export function encodeWebpAnimation(modules: Modules, column: Image, timing: Tim
     // (wasm-vips 0.0.19 copies it through a view of the memory as it was at the start).
     paged.setInt('gif-delay', UNIFORM_DELAY / 10);
   }
-  const bytes = encodeWebpFrames(modules, paged, frames, lossless ? 'lossless' : LOSSY_SETTINGS);
+  const bytes = encodeWebpFrames(context, paged, frames, lossless ? 'lossless' : LOSSY_SETTINGS);
   if (frames === 1) return bytes;
   const chunks = [...chunksOf(bytes)];
   const moving = chunks.some(({ name }) => name === 'ANIM') ? chunks : startMoving(chunks, width, height, frames);

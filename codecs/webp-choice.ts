@@ -3,7 +3,7 @@ import { chunksOf, frameChunks } from './metadata/webp.ts';
 import type { Modules } from './modules.ts';
 import { isSequential } from './picture.ts';
 import { isSamePixel } from './pixel-facts.ts';
-import type { Image } from './vips.ts';
+import type { Image, VipsApi } from './vips.ts';
 import {
   encodeLosslessWebp,
   encodeLosslessWebpAnimation,
@@ -31,14 +31,15 @@ const MAX_TRIAL_GROWTH = 1.3;
  * @param column the frames, one below the other, with `page-height`
  */
 export function encodeWebpFrames(
-  modules: Modules,
+  context: { vips: VipsApi; modules: Modules },
   column: Image,
   frames: number,
   settings: WebpSettings | 'lossless',
 ): Uint8Array {
+  const { modules } = context;
   if (settings === 'lossless')
     return frames > 1 ? encodeLosslessWebpAnimation(modules, column, frames, true) : encodeLosslessWebp(column);
-  return frames > 1 ? encodeSmallerAnimation(modules, column, frames, settings) : encodeWebp(column, settings);
+  return frames > 1 ? encodeSmallerAnimation(modules, column, frames, settings) : encodeWebp(context, column, settings);
 }
 
 /**

@@ -1,7 +1,13 @@
+import { freeBuffer } from '../base/free-buffer.ts';
+import { hasAlpha, toRgb } from './colour.ts';
+import { imageTooLarge } from './errors.ts';
 import type { Modules } from './modules.ts';
 import { isSequential, rereadable } from './picture.ts';
 import { hasFewColours, isMostlyFlat } from './pixel-facts.ts';
-import type { Image } from './vips.ts';
+import { readRows, wholePixels } from './pixel-rows.ts';
+import type { Image, VipsApi } from './vips.ts';
+import { withWebpCodec } from './webp/codec.ts';
+import { WebpEncoder } from './webp/encode.ts';
 
 export interface WebpSettings {
   /** 1 to 100. */
@@ -10,9 +16,39 @@ export interface WebpSettings {
   sharpChroma: boolean;
 }
 
-/** Encodes lossy; `column` holds the frames one below the other. WebP always halves the colour resolution. */
-export function encodeWebp(column: Image, { quality, sharpChroma }: WebpSettings): Uint8Array {
-  return column.webpsaveBuffer({ Q: quality, effort: 4, smart_subsample: sharpChroma, keep: 'none' });
+/** Pixels of the largest image that the encoder of this project holds: up to 5 bytes of each. */
+const MAX_OWN_PIXELS = 32_000_000;
+
+/** Encodes a still image lossy. WebP always halves the colour resolution. */
+export function encodeWebp(
+  { vips, modules }: { vips: VipsApi; modules: Modules },
+  image: Image,
+  settings: WebpSettings,
+): Uint8Array {
+  const own = settings.sharpChroma ? undefined : encodeOwn(vips, modules, image, settings.quality);
+  if (own) return own;
+  const { quality, sharpChroma } = settings;
+  return image.webpsaveBuffer({ Q: quality, effort: 4, smart_subsample: sharpChroma, keep: 'none' });
+}
+
+/** @returns undefined for what the encoder of this project does not take: alpha, other samples than bytes, and very large images */
+function encodeOwn(vips: VipsApi, modules: Modules, image: Image, quality: number): Uint8Array | undefined {
+  if (image.width * image.height > MAX_OWN_PIXELS || hasAlpha(image) || String(image.format) !== 'uchar')
+    return undefined;
+  const rgb = toRgb(image);
+  if (rgb.bands !== 3) return undefined;
+  return withWebpCodec(modules, (codec) => {
+    const encoder = WebpEncoder.start(codec, rgb, quality);
+    if (!encoder) return undefined;
+    const data = wholePixels(rgb);
+    if (data) {
+      encoder.push(data);
+      freeBuffer(data.buffer);
+    } else readRows(vips, rgb, (rows) => encoder.push(rows));
+    const file = encoder.finish();
+    if (!file) throw imageTooLarge('what the memory of the encoder holds', `${rgb.width} x ${rgb.height} pixels`);
+    return file;
+  });
 }
 
 /**

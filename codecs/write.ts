@@ -125,9 +125,9 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
     encoding.lossless
       ? encodePng(context, image, { keepColour: icc !== undefined, ...encoding.png })
       : encodePalettePng(image, { quality: encoding.quality, dither: true }),
-  webp: (image, encoding, { modules }, _metadata, frames) => {
+  webp: (image, encoding, context, _metadata, frames) => {
     const settings = encoding.lossless ? 'lossless' : { quality: encoding.quality, sharpChroma: encoding.fullChroma };
-    return encodeWebpFrames(modules, image, frames, settings);
+    return encodeWebpFrames(context, image, frames, settings);
   },
   avif: (image, encoding, { modules }) =>
     encoding.lossless ? encodeLosslessAvif(image) : encodeAvif(image, encoding, modules),

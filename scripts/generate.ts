@@ -17,6 +17,7 @@ const GENERATED: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>
   'server/console/app/declarations/declarations.json': () => json(declarationsOf(openApi)),
   'codecs/jpeg/jpeg.wasm': () => compileInlined('codecs/jpeg/assembly'),
   'codecs/kernels/kernels.wasm': () => compileInlined('codecs/kernels/assembly'),
+  'codecs/webp/webp.wasm': () => compileInlined('codecs/webp/assembly'),
 };
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });

@@ -1,9 +1,6 @@
 /** The JPEG codec of assembly/, and the memory that it works on. */
-import { trackMemory } from '../memory.ts';
+import { type Address, CodecModule, IdleCodec } from '../codec-module.ts';
 import type { Modules } from '../modules.ts';
-
-/** An address in the memory, in bytes. */
-export type Address = number;
 
 /** Documented in assembly/. */
 export interface JpegFunctions {
@@ -89,44 +86,7 @@ export interface JpegFunctions {
 export const OK = 0;
 export const SCAN = 1;
 
-/** Behind a file, and behind the last of several rows, the codec writes up to this far, in bytes. */
-const BEYOND = 64;
-
-export class JpegCodec {
-  readonly run: JpegFunctions;
-  readonly #memory: WebAssembly.Memory;
-
-  /** @param imports none but for a module that checks its addresses */
-  constructor(module: WebAssembly.Module, imports: WebAssembly.Imports = {}) {
-    const { exports } = new WebAssembly.Instance(module, imports);
-    trackMemory({}, { exports });
-    this.run = exports as unknown as JpegFunctions;
-    this.#memory = exports.memory as WebAssembly.Memory;
-  }
-
-  /** Of the memory, which never shrinks. */
-  get memoryBytes(): number {
-    return this.#memory.buffer.byteLength;
-  }
-
-  /** A block with anything in it; undefined where the memory cannot grow that far. */
-  reserve(bytes: number): Address | undefined {
-    // Addresses come as signed numbers.
-    return this.run.reserve(bytes + BEYOND) >>> 0 || undefined;
-  }
-
-  /** A block with a copy. */
-  place(data: Uint8Array): Address | undefined {
-    const at = this.reserve(data.length);
-    if (at !== undefined) this.bytes(at, data.length).set(data);
-    return at;
-  }
-
-  /** A view, which is good until the memory grows. */
-  bytes(at: Address, count: number): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#memory.buffer as ArrayBuffer, at, count);
-  }
-
+export class JpegCodec extends CodecModule<JpegFunctions> {
   /** Reads the headers of a file. @returns whether the codec decodes it */
   open(file: Uint8Array): boolean {
     this.run.close();
@@ -135,16 +95,9 @@ export class JpegCodec {
   }
 }
 
-/** Memory that an idle thread keeps for its next file, in bytes. */
-const MAX_KEPT_BYTES = 32 * 2 ** 20;
-
-let idle: JpegCodec | undefined;
+const idle = new IdleCodec((module) => new JpegCodec(module));
 
 /** Runs `work` with the codec of this thread, which does one file at a time. */
 export function withJpegCodec<T>({ jpeg }: Pick<Modules, 'jpeg'>, work: (codec: JpegCodec) => T): T {
-  const codec = idle ?? new JpegCodec(jpeg);
-  idle = undefined;
-  const result = work(codec);
-  if (codec.memoryBytes <= MAX_KEPT_BYTES) idle = codec;
-  return result;
+  return idle.lend(jpeg, work);
 }

@@ -1,6 +1,8 @@
 /** Pixels of JPEG files. */
+
+import type { Address } from '../codec-module.ts';
 import { DEFAULT_MAX_JPEG_SCANS } from '../jpeg-scans.ts';
-import { type Address, type JpegCodec, OK } from './codec.ts';
+import { type JpegCodec, OK } from './codec.ts';
 import { MATRICES } from './matrices.ts';
 import { LOBES, lanczosTaps } from './taps.ts';
 

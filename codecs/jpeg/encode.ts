@@ -1,5 +1,6 @@
 /** Pixels to JPEG files. */
-import { type Address, type JpegCodec, OK } from './codec.ts';
+import type { Address } from '../codec-module.ts';
+import { type JpegCodec, OK } from './codec.ts';
 import { type QuantizationTables, quantizationTables } from './quantization.ts';
 import type { Effort } from './scan-script.ts';
 import { JFIF, RowWriter, writeJpeg } from './write.ts';

@@ -1,7 +1,9 @@
 /** JPEG files of the coefficients that the codec holds. */
+
+import type { Address } from '../codec-module.ts';
 import { concat, uint16 } from '../metadata/bytes.ts';
 import { MARKER } from '../metadata/jpeg-segments.ts';
-import type { Address, JpegCodec } from './codec.ts';
+import type { JpegCodec } from './codec.ts';
 import { chooseScript, type Effort, type Scan, WHOLE } from './scan-script.ts';
 
 /** Of an interleaved MCU (ITU-T T.81, B.2.3). */

@@ -7,9 +7,11 @@ import binaryen from 'binaryen';
 import { FEATURES, textOfAssembly } from '../../scripts/compile-assembly.ts';
 import { repositoryFile } from './repository.ts';
 
+/** Its functions, as they are named in the text of a module. */
+const memory = '$codecs/assembly/memory/';
 /** Between two blocks, in bytes. */
 const GAP = 65_536;
-/** Vectors may be read and written up to this far beyond a block (memory.ts of the module), in bytes. */
+/** Vectors may be read and written up to this far beyond a block (codecs/assembly/memory.ts), in bytes. */
 const BEYOND = 64;
 
 /** Bytes of an access, by what follows the type in the name of its instruction. */
@@ -27,11 +29,11 @@ export interface CheckedModule {
 }
 
 /**
- * @param folder of the sources, whose `memory.ts` has `reserve` and `release`
+ * @param folder of the sources, which use `reserve` and `release` of codecs/assembly/memory.ts
  * @param maxMorePages what the memory may grow by. Default: anything
  */
 export async function checkedModule(folder: string, maxMorePages?: number): Promise<CheckedModule> {
-  const { text, heapBase } = withChecks(await textOfAssembly(folder, fileURLToPath(repositoryFile(''))), folder);
+  const { text, heapBase } = withChecks(await textOfAssembly(folder, fileURLToPath(repositoryFile(''))));
   const parsed = binaryen.parseText(maxMorePages === undefined ? text : withMaxMemory(text, maxMorePages));
   parsed.setFeatures(FEATURES);
   const module = new WebAssembly.Module(parsed.emitBinary() as Uint8Array<ArrayBuffer>);
@@ -63,9 +65,9 @@ function withMaxMemory(text: string, morePages: number): string {
   return text.replace(/\(memory \$0 (\d+)\)/, (_, pages) => `(memory $0 ${pages} ${Number(pages) + morePages})`);
 }
 
-function withChecks(text: string, folder: string): { text: string; heapBase: number } {
+function withChecks(text: string): { text: string; heapBase: number } {
   const heapBase = Number(/global \$~lib\/memory\/__heap_base i32 \(i32\.const (\d+)\)/.exec(text)?.[1]);
-  const memory = `$${folder}/memory/`;
+
   const helpers = new Map<string, string>();
   const lines = text.split('\n').map((line) => {
     const access = /^(\s*)((\w+)\.(?:load|store)\w*)((?: offset=\d+)?)((?: align=\d+)?)((?: \d+)?)$/.exec(line);

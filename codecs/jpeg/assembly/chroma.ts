@@ -1,7 +1,7 @@
 /** What colours at half the resolution would change: 4:2:0, and the triangle filter of decoders, on some lines of an image. */
-import { reserve } from './memory';
+import { reserve } from '../../assembly/memory';
+import { highPairs, lowPairs } from '../../assembly/vectors';
 import { pairSums, readRgb } from './pixels';
-import { highPairs, lowPairs } from './vectors';
 
 /** Lines that are looked at: a pair, the one above and the one below. */
 const LINES: usize = 6;

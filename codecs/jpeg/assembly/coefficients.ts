@@ -2,8 +2,9 @@
  * The coefficients of an image, as they are needed where they stand in several scans, or are to be written again: of all rows of MCUs,
  * or of a band of them.
  */
+
+import { reserveZeros } from '../../assembly/memory';
 import { component, continueAt, countOfComponents, END, mcusDown, OK, OUT_OF_MEMORY, SCAN } from './frame';
-import { reserveZeros } from './memory';
 import { decodeScan, startDecoding } from './scan';
 import { NATURAL_ORDER } from './tables';
 

@@ -1,5 +1,5 @@
 /** Lines of samples of components become lines of pixels, with the arithmetic of libjpeg (JFIF 1.02, "Colour space"). */
-import { highPairs, lowPairs } from './vectors';
+import { highPairs, lowPairs } from '../../assembly/vectors';
 
 /** 2^16 times 1.402 - 1, 0.34414 and 1 - 0.71414. */
 const RED_OF_CR: i32 = 26345;

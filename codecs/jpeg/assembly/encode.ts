@@ -1,4 +1,6 @@
 /** Rows of pixels become coefficients, of which is stored what is to be written. */
+
+import { reserve } from '../../assembly/memory';
 import { firstRowHeld, holdNextRows, holdRows } from './coefficients';
 import { quantize, transformForward } from './forward';
 import {
@@ -13,7 +15,6 @@ import {
   widestSampling,
 } from './frame';
 import { acMask } from './masks';
-import { reserve } from './memory';
 import { BENT_PITCH, overshoot } from './overshoot';
 import { fillLine, halveLine, quarterLines, readGrey, readRgb, roundLine } from './pixels';
 import { appendBlock, forgetValues, recordOf, reserveRecords, reserveValues } from './sparse';

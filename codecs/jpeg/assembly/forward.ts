@@ -2,7 +2,7 @@
  * Samples to coefficients: the scaled transform of Y. Arai, T. Agui and M. Nakajima ("A fast DCT-SQ scheme for images", 1988), of rows on
  * eight of them at once in 16 bits, of columns on four in floats. Its scale factors are part of the quantization.
  */
-import { transpose } from './vectors';
+import { transpose } from '../../assembly/vectors';
 
 /** Of the block that was transformed last, in natural order: 64 floats, scaled. */
 export const scaled: usize = memory.data(256, 16);

@@ -1,6 +1,7 @@
 /** The headers of a file (ITU-T T.81, annex B): what the decoder knows of it before, and between, its scans. */
+
+import { numberAt, reserve, setNumber } from '../../assembly/memory';
 import { buildTable, TABLE_BYTES } from './huffman';
-import { numberAt, reserve, setNumber } from './memory';
 import { NATURAL_ORDER, STANDARD_BYTES, STANDARD_TABLES } from './tables';
 
 /** What an exported function answers. */

@@ -1,13 +1,14 @@
 /** A JPEG codec (ITU-T T.81). One file at a time; addresses are of the memory of the module. */
+
+import { release } from '../../assembly/memory';
 import { component, highestSampling, imageHeight, imageWidth, openFrame, widestSampling } from './frame';
-import { release } from './memory';
 import { NATURAL_ORDER } from './tables';
 
+export { reserve } from '../../assembly/memory';
 export { countLost, startChroma } from './chroma';
 export { countOfRowsHeld, readCoefficients, statusOfScans } from './coefficients';
 export { encodeRows, nextRows, startEncoding } from './encode';
 export { colourModel, countOfComponents, imageHeight, imageWidth, isProgressive } from './frame';
-export { reserve } from './memory';
 export { requantize } from './requantize';
 export { readResized, resizeComponent, startResizing } from './resize';
 export { readRows, rowCount, rowWidth, startRows, wantRegion } from './rows';

@@ -1,7 +1,8 @@
 /** Coefficients of a file with coarser quantization, without a way through pixels: nothing is rounded twice, and colour keeps its samples. */
+
+import { reserve } from '../../assembly/memory';
 import { quantize, scaled } from './forward';
 import { component, countOfComponents, mcusDown, OK, OUT_OF_MEMORY } from './frame';
-import { reserve } from './memory';
 import { recordOf, reserveRecords, storeBlock } from './sparse';
 import { chooseCoefficients, FACTORS_BYTES, learnLengths, makeFactors, startTrellis } from './trellis';
 

@@ -2,12 +2,13 @@
  * Rows of a smaller image. Each component is resized by itself, with the resolution that it has in the file; colours are converted at the
  * end. The lines that a row is made of are combined first, then the samples of the result.
  */
+
+import { numberAt, reserve, setNumber } from '../../assembly/memory';
+import { highBytes, highDoubles, highHalves, lowBytes, lowDoubles, lowHalves } from '../../assembly/vectors';
 import { storeRgb, storeRgbOfYcc } from './colour';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
 import { Component, colourModel, component, countOfComponents, GREY, MAX_COMPONENTS, YCBCR } from './frame';
-import { numberAt, reserve, setNumber } from './memory';
 import { decodeGroupsTo, lineAt } from './rows';
-import { highBytes, highDoubles, highHalves, lowBytes, lowDoubles, lowHalves } from './vectors';
 
 /** Bits of the fraction of weights: their sum is 2^14. */
 const WEIGHT_BITS: i32 = 14;

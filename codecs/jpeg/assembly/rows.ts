@@ -1,5 +1,6 @@
 /** Rows of pixels, from the first to the last: decodes as many rows of MCUs as they need, and keeps two of them. */
 
+import { numberAt, reserve, setNumber } from '../../assembly/memory';
 import { forgetStatus, readCoefficients } from './coefficients';
 import { storeCmykOfYcck, storeQuadruples, storeRgb, storeRgbOfYcc } from './colour';
 import { doubleAcross, doubleBoth, doubleDown, repeatAcross } from './enlarge';
@@ -26,7 +27,6 @@ import {
   YCCK,
 } from './frame';
 import { prepareSkips } from './huffman';
-import { numberAt, reserve, setNumber } from './memory';
 import { beginMcu, decodeBlock, endMcu, startDecoding, startScan } from './scan';
 import { ZIGZAG_ORDER } from './tables';
 import { block, fillBlock, transformBlock, transformCorner } from './transform';

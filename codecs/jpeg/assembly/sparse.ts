@@ -3,10 +3,11 @@
  * record with DC and with which AC coefficients are how large, and the values of those that are not zero, one behind the other in zigzag
  * order.
  */
+
+import { MAX_GAP, numberAt, reserve, setNumber } from '../../assembly/memory';
 import { blocksHeld, countOfRowsHeld } from './coefficients';
 import { component, countOfComponents, MAX_COMPONENTS, OK, OUT_OF_MEMORY } from './frame';
 import { acMask, naturalMask, prepareMasks } from './masks';
-import { MAX_GAP, numberAt, reserve, setNumber } from './memory';
 import { NATURAL_ORDER } from './tables';
 
 /** Masks of the coefficients of at least 1, 2, 4 and 8, 64 bits each, in zigzag order and without DC. */

@@ -1,6 +1,7 @@
 /** Symbols of a scan and the bits between them: they are counted, which makes their Huffman tables, and kept until they are put. */
+
+import { numberAt, setNumber } from '../../assembly/memory';
 import { makeCodes } from './codes';
-import { numberAt, setNumber } from './memory';
 import { STANDARD_AC_CHROMA, STANDARD_AC_LUMA } from './tables';
 import { putTokens } from './write-bits';
 

@@ -1,6 +1,7 @@
 /** Coefficients to blocks of another size than 8 x 8: as libjpeg does for 4 and 2 samples, a product of matrices for others. */
+
+import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs } from '../../assembly/vectors';
 import { block, CONSTANT_BITS, factors, narrowed, PASS_BITS, words } from './transform';
-import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs } from './vectors';
 
 /** What the first dimension makes, 32 bits each. */
 const floats: usize = memory.data(8 * 8 * 4, 16);

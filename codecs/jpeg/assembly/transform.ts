@@ -2,7 +2,7 @@
  * Coefficients to samples: the accurate integer transform of libjpeg (after C. Loeffler, A. Ligtenberg and G. Moschytz, "Practical
  * fast 1-D DCT algorithms with 11 multiplications", 1989), for blocks of 8 x 8.
  */
-import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs, transpose } from './vectors';
+import { highDoubles, highHalves, highPairs, lowDoubles, lowHalves, lowPairs, transpose } from '../../assembly/vectors';
 
 /** Coefficients in natural order, times their quantization, 16 bits each. */
 export const block: usize = memory.data(128, 16);

@@ -4,11 +4,12 @@
  * mozjpeg (jcdctmgr.c, quantize_trellis): an error counts less in a block with much energy. Fitted to Butteraugli and SSIMULACRA2
  * (npm run bench:jpeg-bytes), it counts more in high frequencies and in colour.
  */
+
+import { numberAt, setNumber } from '../../assembly/memory';
 import { makeCodes } from './codes';
 import { coefficientAt, setCoefficientAt } from './coefficients';
 import { scaled } from './forward';
 import { acMask, prepareMasks } from './masks';
-import { numberAt, setNumber } from './memory';
 import { NATURAL_ORDER, STANDARD_AC_CHROMA, STANDARD_AC_LUMA, ZIGZAG_ORDER } from './tables';
 
 /** Lengths of the codes of AC coefficients, of luma and of colour, 256 bytes each. */

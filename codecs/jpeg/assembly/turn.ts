@@ -2,6 +2,9 @@
  * Crops, quarter turns and mirrorings of coefficients that are held: without loss, because of a mirrored block every other one changes its
  * sign.
  */
+
+import { numberAt, setNumber } from '../../assembly/memory';
+import { transpose } from '../../assembly/vectors';
 import { reserveCoefficients } from './coefficients';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
 import {
@@ -19,8 +22,6 @@ import {
   UNSUPPORTED,
   widestSampling,
 } from './frame';
-import { numberAt, setNumber } from './memory';
-import { transpose } from './vectors';
 
 /** Where the coefficients of the area begin, of each component, and how many blocks a row of them had. */
 const sources: usize = memory.data(MAX_COMPONENTS * 4, 4);

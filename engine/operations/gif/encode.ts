@@ -56,7 +56,7 @@ function toWebp({ frames, context: { vips, modules }, width, height, timing, unt
   const frameAt = (place: number) => all.crop(0, place * height, width, height);
   try {
     const lossless = untouched || timing.delays.every((_, place) => hasFewColours(modules, frameAt(place)));
-    return { decodedAt, bytes: encodeWebpAnimation(modules, all, timing, lossless) };
+    return { decodedAt, bytes: encodeWebpAnimation({ vips, modules }, all, timing, lossless) };
   } catch (error) {
     throw encoderFailed(error);
   }

@@ -26,7 +26,12 @@ export function reserve(bytes: usize): usize {
   return start;
 }
 
-/** The same, with zeros. */
+/** Gives up what lies behind an address, but for what is written beyond a block. @param at in the last block */
+export function keepUpTo(at: usize): void {
+  end = (at + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+}
+
+/** The same as `reserve`, with zeros. */
 export function reserveZeros(bytes: usize): usize {
   const start = reserve(bytes);
   if (start !== 0) memory.fill(start, 0, bytes);

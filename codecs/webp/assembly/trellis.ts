@@ -1,0 +1,98 @@
+/** Chooses the levels of a block by the errors that they leave and by what they cost, along the coding of one after the other. */
+import { costOfEnd, costOfLevel, costOfStart } from './coefficients';
+import { inverseOf, stepAt } from './quantize';
+
+/** For each place of the zigzag order that in columns. */
+const COLUMN_ORDER: usize = memory.data<u8>([0, 4, 1, 2, 5, 8, 12, 9, 6, 3, 7, 10, 13, 14, 11, 15]);
+
+/** Of each place two levels that are considered, the smaller one first: what came before it (0 or 1, or -1 for nothing), 8 bits each. */
+const before: usize = memory.data(16 * 2);
+const larger: usize = memory.data(16 * 2, 2);
+
+const FRACTION: i32 = 17;
+
+/**
+ * @param coefficients in columns
+ * @param levels of them as they were rounded, in zigzag order; gets others
+ * @param restored gets what a decoder makes of them, in columns
+ * @param last place of the last level that is not 0
+ * @param lambda errors that a 1/256 bit is worth
+ * @returns the place of the last level that is not 0 now; -1 where all are
+ */
+export function optimize(
+  coefficients: usize,
+  quantizer: usize,
+  levels: usize,
+  restored: usize,
+  first: i32,
+  last: i32,
+  type: i32,
+  context: i32,
+  lambda: f32,
+): i32 {
+  // Scores of the two levels of the place before: errors less those of zeros, and bits.
+  let lowScore: f32 = lambda * <f32>costOfStart(type, first, context);
+  let highScore: f32 = f32.MAX_VALUE;
+  let lowContext = context;
+  let highContext = 0;
+  let best: f32 = lambda * <f32>costOfEnd(type, first, context);
+  let bestPlace = -1;
+  let bestNode = 0;
+  for (let place = first; place <= last; place++) {
+    const at = (<usize>load<u8>(COLUMN_ORDER + <usize>place)) << 1;
+    const size = abs(<i32>load<i16>(coefficients + at));
+    const step = stepAt(quantizer, place);
+    const high = min(2047, (size * inverseOf(quantizer, place) + (1 << (FRACTION - 1))) >> FRACTION);
+    store<u16>(larger + ((<usize>place) << 1), <u16>high);
+    const low = max(0, high - 1);
+    // (a - b)² - a²
+    const lowError = <f32>(low * step * (low * step - 2 * size));
+    let fromLow = lowScore + lambda * <f32>costOfLevel(type, place, lowContext, low);
+    let fromHigh = highScore + lambda * <f32>costOfLevel(type, place, highContext, low);
+    let parents = fromHigh < fromLow ? 1 : 0;
+    const nextLow = min(fromLow, fromHigh) + lowError;
+    let nextHigh: f32 = f32.MAX_VALUE;
+    if (high > 0) {
+      const highError = <f32>(high * step * (high * step - 2 * size));
+      fromLow = lowScore + lambda * <f32>costOfLevel(type, place, lowContext, high);
+      fromHigh = highScore + lambda * <f32>costOfLevel(type, place, highContext, high);
+      if (fromHigh < fromLow) parents |= 2;
+      nextHigh = min(fromLow, fromHigh) + highError;
+      const end = nextHigh + lambda * <f32>costOfEnd(type, place + 1, min(high, 2));
+      if (end < best) {
+        best = end;
+        bestPlace = place;
+        bestNode = 1;
+      }
+    }
+    if (low > 0) {
+      const end = nextLow + lambda * <f32>costOfEnd(type, place + 1, min(low, 2));
+      if (end < best) {
+        best = end;
+        bestPlace = place;
+        bestNode = 0;
+      }
+    }
+    store<u8>(before + <usize>place, <u8>parents);
+    lowScore = nextLow;
+    highScore = nextHigh;
+    lowContext = min(low, 2);
+    highContext = min(high, 2);
+  }
+  const zero = i16x8.splat(0);
+  v128.store(levels, zero);
+  v128.store(levels, zero, 16);
+  v128.store(restored, zero);
+  v128.store(restored, zero, 16);
+  let node = bestNode;
+  for (let place = bestPlace; place >= first; place--) {
+    const high = <i32>load<u16>(larger + ((<usize>place) << 1));
+    const size = node !== 0 ? high : max(0, high - 1);
+    const at = (<usize>load<u8>(COLUMN_ORDER + <usize>place)) << 1;
+    const level = load<i16>(coefficients + at) < 0 ? -size : size;
+    store<i16>(levels + ((<usize>place) << 1), <i16>level);
+    store<i16>(restored + at, <i16>(level * stepAt(quantizer, place)));
+    node = (load<u8>(before + <usize>place) >> <u8>node) & 1;
+  }
+  return bestPlace;
+}

@@ -1,0 +1,170 @@
+/** The lossy WebP encoder beside libwebp, as sharp has it, which also decodes its files. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import sharp from 'sharp';
+import { compileModule } from '../../../codecs/modules.ts';
+import { WebpCodec } from '../../../codecs/webp/codec.ts';
+import { WebpEncoder } from '../../../codecs/webp/encode.ts';
+import { checkedModule } from '../../support/checked-module.ts';
+import { corpus, noCorpus } from '../../support/corpus.ts';
+import { decode, flat, pattern, type Raw, sharpOf } from '../../support/pictures.ts';
+import { Random } from '../../support/random.ts';
+
+/** Around a macroblock, and beyond. */
+const SIDES = [1, 2, 15, 16, 17, 33];
+const PHOTOGRAPHS = ['jpeg/testdata--flower.png.im_q85_420_progr.jpg', 'jpeg/exif-samples--canon_hdr_NO.jpg'];
+/** RFC 6386, 9.1: 19 bits behind the frame's first five. */
+const MAX_PARTITION_BYTES = 2 ** 19;
+const TAG_AT = 20;
+
+let codec: WebpCodec;
+before(async () => {
+  codec = new WebpCodec(await compileModule('webp'));
+});
+
+function encode(raw: Raw, quality: number, own = codec): Uint8Array {
+  const encoder = WebpEncoder.start(own, raw, quality);
+  encoder?.push(raw.data);
+  const file = encoder?.finish();
+  assert.ok(file);
+  return file;
+}
+
+function noise(width: number, height: number): Raw {
+  const random = new Random(1);
+  return {
+    width,
+    height,
+    channels: 3,
+    data: Buffer.from(Array.from({ length: width * height * 3 }, () => random.integer(256))),
+  };
+}
+
+/** Peak signal-to-noise ratio over all samples, in dB. */
+function psnr(a: Raw, b: Raw): number {
+  assert.deepEqual([a.width, a.height, a.channels], [b.width, b.height, b.channels]);
+  const sum = a.data.reduce((total, value, index) => total + (value - b.data[index]!) ** 2, 0);
+  return 10 * Math.log10(255 ** 2 / (sum / a.data.length));
+}
+
+/** Of a file of ours, and of one of libwebp. */
+async function fidelities(source: Raw, quality: number): Promise<[number, number]> {
+  const theirs = await sharpOf(source).webp({ quality }).toBuffer();
+  return [psnr(await decode(encode(source, quality)), source), psnr(await decode(theirs), source)];
+}
+
+/** Waves that turn everywhere: most macroblocks are predicted by blocks. */
+function waves(width: number, height: number): Raw {
+  const data = Buffer.alloc(width * height * 3);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const across = Math.sin(x / 3 + Math.sin(y / 9) * 4);
+      const down = Math.sin(y / 2.5 + Math.sin(x / 7) * 4);
+      const at = (y * width + x) * 3;
+      data.fill(128 + 60 * (across + down), at, at + 3);
+    }
+  return { width, height, channels: 3, data };
+}
+
+describe('the WebP encoder', () => {
+  it('keeps every size, and what is in the last pixels', async () => {
+    for (const width of SIDES)
+      for (const height of SIDES) {
+        const source = pattern(width, height);
+        const [own, peer] = await fidelities(source, 95);
+        assert.ok(own >= peer - 1, `${width} x ${height}: ${own} and ${peer} dB`);
+      }
+  });
+
+  it('keeps the colour of flat images', async () => {
+    const colours: [number, number, number][] = [
+      [0, 0, 0],
+      [255, 255, 255],
+      [200, 30, 90],
+    ];
+    for (const colour of colours) {
+      const source = flat(40, 24, ...colour);
+      assert.ok(psnr(await decode(encode(source, 100)), source) > 42, colour.join());
+    }
+  });
+
+  it('encodes what has no pattern at all', async () => {
+    const source = noise(70, 50);
+    let last = 0;
+    for (const quality of [1, 25, 50, 75, 100]) {
+      const file = encode(source, quality);
+      assert.equal((await sharp(file).metadata()).width, source.width);
+      assert.ok(file.length > last, `${quality}: ${file.length} after ${last}`);
+      last = file.length;
+    }
+  });
+
+  it('gives the same file however the pixels come', () => {
+    const source = pattern(45, 61);
+    const whole = encode(source, 75);
+    for (const bytes of [1, 100, 45 * 3 * 16, 5000]) {
+      const encoder = WebpEncoder.start(codec, source, 75)!;
+      for (let from = 0; from < source.data.length; from += bytes)
+        encoder.push(source.data.subarray(from, from + bytes));
+      assert.deepEqual(encoder.finish(), whole, `${bytes} at a time`);
+    }
+  });
+
+  it('holds the modes of an image of very many macroblocks', async () => {
+    // 96,000 macroblocks; by blocks each would take up to 60 bits.
+    const source = waves(6144, 64);
+    const rows: Raw = { ...source, height: 4000 };
+    const encoder = WebpEncoder.start(codec, rows, 90)!;
+    const lines = source.width * 3 * source.height;
+    for (let line = 0; line < rows.height; line += source.height)
+      encoder.push(source.data.subarray(0, Math.min(lines, (rows.height - line) * source.width * 3)));
+    const file = Buffer.from(encoder.finish()!);
+    const partition = file.readUIntLE(TAG_AT, 3) >> 5;
+    assert.ok(partition > MAX_PARTITION_BYTES / 2 && partition < MAX_PARTITION_BYTES, `${partition} bytes`);
+    const bottom = await sharp(file).extract({ left: 0, top: 3968, width: source.width, height: 32 }).raw().toBuffer();
+    const upper = source.data.subarray(0, bottom.length);
+    const error = bottom.reduce((sum, value, index) => sum + Math.abs(value - upper[index]!), 0) / bottom.length;
+    assert.ok(error < 20, `${error}`);
+  });
+
+  it('takes about the bytes of libwebp at the same number, and keeps as much', { skip: noCorpus }, async () => {
+    for (const path of PHOTOGRAPHS) {
+      const source = await decode(await sharp(corpus(path)).rotate().resize(640).png().toBuffer());
+      for (const quality of [30, 50, 75, 90]) {
+        const ours = encode(source, quality).length;
+        const theirs = (await sharpOf(source).webp({ quality }).toBuffer()).length;
+        assert.ok(ours < theirs * 1.1, `${path} at ${quality}: ${ours} of ${theirs}`);
+        const [own, peer] = await fidelities(source, quality);
+        assert.ok(own > peer - 0.6, `${path} at ${quality}: ${own} and ${peer} dB`);
+      }
+    }
+  });
+
+  it('reads and writes nothing outside of its blocks', async () => {
+    const { module, imports } = await checkedModule('codecs/webp/assembly');
+    const checked = new WebpCodec(module, imports);
+    for (const [width, height] of [
+      [1, 1],
+      [16, 16],
+      [31, 17],
+      [50, 7],
+      [9, 70],
+    ] as const)
+      for (const source of [pattern(width, height), noise(width, height)])
+        for (const quality of [1, 75, 100])
+          assert.deepEqual(encode(source, quality, checked), encode(source, quality), `${width} x ${height}`);
+  });
+
+  it('writes nothing where its memory does not suffice, at whatever point', async () => {
+    const source = noise(640, 320);
+    const written: boolean[] = [];
+    // Not for the planes, not for the levels, and for all.
+    for (const pages of [8, 20, 256]) {
+      const { module, imports } = await checkedModule('codecs/webp/assembly', pages);
+      const encoder = WebpEncoder.start(new WebpCodec(module, imports), source, 100);
+      encoder?.push(source.data);
+      written.push(encoder?.finish() !== undefined);
+    }
+    assert.deepEqual(written, [false, false, true]);
+  });
+});

@@ -2,9 +2,6 @@
 import { keepUpTo, reserve } from '../../assembly/memory';
 import { finishPartition, putBit, putNumber, putSigned, startPartition, writtenTo } from './bool-writer';
 import { putProbabilities, refreshCosts, startCoefficients } from './coefficients';
-import { putBlockMode, putBlocks, putColourMode, putLumaMode } from './modes';
-import { imageHeight, imageWidth, macroblocksAcross, macroblocksDown } from './planes';
-import { setQuantizers } from './quantize';
 import {
   codeMacroblock,
   MAX_LEVEL_BYTES,
@@ -14,12 +11,13 @@ import {
   RECORD_COLOUR_MODE,
   RECORD_MODE,
   RECORD_SKIPPED,
-  startLine,
-  startSearch,
-  startWriting,
-  startWritingLine,
+  startMacroblocks,
   writeMacroblock,
-} from './search';
+} from './macroblock';
+import { putBlockMode, putBlocks, putColourMode, putLumaMode } from './modes';
+import { forgetLevels, startLevels, startLine } from './neighbours';
+import { imageHeight, imageWidth, macroblocksAcross, macroblocksDown } from './planes';
+import { setQuantizers } from './quantize';
 import { divide, filterOf, indexOf, putSegment, putSegments, SEGMENTS } from './segments';
 
 /** Macroblocks after which costs are found anew: an eighth of the image, and at least so many. */
@@ -54,7 +52,7 @@ export function encodeFrame(index: i32, filter: f32, strength: f32): usize {
   const across = macroblocksAcross();
   const macroblocks = across * macroblocksDown();
   records = reserve(<usize>macroblocks * RECORD);
-  if (records === 0 || !startSearch()) return 0;
+  if (records === 0 || !startMacroblocks()) return 0;
   memory.fill(records, 0, <usize>macroblocks * RECORD);
   divide(records, RECORD, index, strength);
   for (let segment = 0; segment < SEGMENTS; segment++) setQuantizers(segment, indexOf(segment), COLOUR_DC, 0);
@@ -116,11 +114,11 @@ function write(levels: usize): usize {
   const first = finishPartition();
   putTag(frame, first - frame - TAG_BYTES);
   startPartition(first);
-  startWriting();
+  forgetLevels();
   let at = levels;
   for (let y = 0; y < down; y++) {
     if (!hasRoom(writtenTo(), <usize>across * MAX_TOKEN_BYTES)) return 0;
-    startWritingLine();
+    startLevels();
     for (let x = 0; x < across; x++) at = writeMacroblock(x, recordAt(x, y), at);
   }
   frameEnd = finishPartition();

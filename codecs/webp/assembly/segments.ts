@@ -7,6 +7,8 @@ import { hadamard } from './transform';
 export const SEGMENTS: i32 = 4;
 /** Activities are 8 times the binary logarithm of what a macroblock holds beside the averages of its blocks. */
 const SCALE: f32 = 8;
+/** What is so quiet counts alike, as in gradients. */
+const QUIET: f32 = 2048;
 const ACTIVITIES: i32 = 128;
 const ROUNDS: i32 = 6;
 
@@ -40,7 +42,7 @@ function activityOf(x: i32, y: i32): i32 {
     i32x4.extract_lane(lanes, 1) +
     i32x4.extract_lane(lanes, 2) +
     i32x4.extract_lane(lanes, 3);
-  return min(ACTIVITIES - 1, <i32>(SCALE * Mathf.log2(1 + <f32>sum / 512)));
+  return min(ACTIVITIES - 1, <i32>(SCALE * Mathf.log2(1 + <f32>sum / QUIET)));
 }
 
 /**

@@ -23,6 +23,7 @@ COPY --from=build /app/package.json /app/openapi.json /app/LICENSE /app/README.m
 COPY --from=build /app/bin bin
 COPY --from=build /app/codecs/jpeg/jpeg.wasm codecs/jpeg/
 COPY --from=build /app/codecs/kernels/kernels.wasm codecs/kernels/
+COPY --from=build /app/codecs/webp/webp.wasm codecs/webp/
 COPY --from=build /app/models/upscale-x2.onnx models/
 COPY --from=build /app/docs docs
 COPY --from=build /app/node_modules node_modules

@@ -34,7 +34,7 @@ const codec = new WebpCodec(await compileModule('webp'));
 const tools = await Tools.open();
 
 function encodeOurs(image: BenchImage, quality: number): Uint8Array {
-  const encoder = WebpEncoder.start(codec, image, quality)!;
+  const encoder = WebpEncoder.start(codec, { ...image, bands: 3 }, quality)!;
   encoder.push(image.data);
   return encoder.finish()!;
 }

@@ -1,5 +1,5 @@
 import { freeBuffer } from '../base/free-buffer.ts';
-import { hasAlpha, toRgb } from './colour.ts';
+import { toRgb } from './colour.ts';
 import { imageTooLarge } from './errors.ts';
 import type { Modules } from './modules.ts';
 import { isSequential, rereadable } from './picture.ts';
@@ -7,7 +7,7 @@ import { hasFewColours, isMostlyFlat } from './pixel-facts.ts';
 import { readRows, wholePixels } from './pixel-rows.ts';
 import type { Image, VipsApi } from './vips.ts';
 import { withWebpCodec } from './webp/codec.ts';
-import { WebpEncoder } from './webp/encode.ts';
+import { WebpEncoder, type WebpSize } from './webp/encode.ts';
 
 export interface WebpSettings {
   /** 1 to 100. */
@@ -31,24 +31,38 @@ export function encodeWebp(
   return image.webpsaveBuffer({ Q: quality, effort: 4, smart_subsample: sharpChroma, keep: 'none' });
 }
 
-/** @returns undefined for what the encoder of this project does not take: alpha, other samples than bytes, and very large images */
+/** @returns undefined for what the encoder of this project does not take: other samples than bytes, and very large images */
 function encodeOwn(vips: VipsApi, modules: Modules, image: Image, quality: number): Uint8Array | undefined {
-  if (image.width * image.height > MAX_OWN_PIXELS || hasAlpha(image) || String(image.format) !== 'uchar')
-    return undefined;
+  if (image.width * image.height > MAX_OWN_PIXELS || String(image.format) !== 'uchar') return undefined;
   const rgb = toRgb(image);
-  if (rgb.bands !== 3) return undefined;
+  if (rgb.bands !== 3 && rgb.bands !== 4) return undefined;
+  const size: WebpSize = { width: rgb.width, height: rgb.height, bands: rgb.bands };
   return withWebpCodec(modules, (codec) => {
-    const encoder = WebpEncoder.start(codec, rgb, quality);
+    const encoder = WebpEncoder.start(codec, size, quality);
     if (!encoder) return undefined;
     const data = wholePixels(rgb);
     if (data) {
       encoder.push(data);
       freeBuffer(data.buffer);
     } else readRows(vips, rgb, (rows) => encoder.push(rows));
-    const file = encoder.finish();
-    if (!file) throw imageTooLarge('what the memory of the encoder holds', `${rgb.width} x ${rgb.height} pixels`);
+    const alpha = size.bands === 4 ? encodeAlpha(vips, size, encoder.alpha()) : undefined;
+    const file = encoder.finish(alpha);
+    if (!file) throw imageTooLarge('what the memory of the encoder holds', `${size.width} x ${size.height} pixels`);
     return file;
   });
+}
+
+/** How much libwebp tries for alpha at effort 4. */
+const ALPHA_QUALITY = 32;
+const OPAQUE = 255;
+
+/** @returns a lossless file with alpha as green; undefined where all pixels are opaque */
+function encodeAlpha(vips: VipsApi, { width, height }: WebpSize, alpha: Uint8Array): Uint8Array | undefined {
+  if (alpha.every((value) => value === OPAQUE)) return undefined;
+  const green = vips.Image.newFromMemory(alpha, width, height, 1, vips.BandFormat.uchar);
+  const nothing = vips.Image.black(width, height);
+  const image = nothing.bandjoin([green, nothing]).copy({ interpretation: 'srgb' });
+  return image.webpsaveBuffer({ lossless: true, Q: ALPHA_QUALITY, effort: 4, keep: 'none' });
 }
 
 /**

@@ -5,10 +5,12 @@ import type { Modules } from '../modules.ts';
 /** Documented in assembly/. */
 interface WebpFunctions {
   reserve(bytes: number): Address;
-  start(width: number, height: number): number;
+  start(width: number, height: number, hasAlpha: number): number;
   storeLines(pixels: Address, pitch: number, count: number): void;
   encodeFrame(index: number, filter: number, strength: number): Address;
   endOfFrame(): Address;
+  alphaPlane(): Address;
+  lumaPitch(): number;
 }
 
 export class WebpCodec extends CodecModule<WebpFunctions> {}

@@ -1,14 +1,16 @@
 /** Pixels to lossy WebP files. */
 import type { Address } from '../codec-module.ts';
-import { chunk, riff } from '../metadata/webp.ts';
+import { concat } from '../metadata/bytes.ts';
+import { chunk, chunksOf, riff, uint24 } from '../metadata/webp.ts';
 import type { WebpCodec } from './codec.ts';
 
 export interface WebpSize {
   width: number;
   height: number;
+  /** RGB or RGBA. */
+  bands: 3 | 4;
 }
 
-const BANDS = 3;
 /** Lines that are stored at a time: even, so that those of colour are complete. */
 const STRIP_LINES = 16;
 const MAX_INDEX = 127;
@@ -29,9 +31,10 @@ function indexOf(quality: number): number {
   return Math.round(MAX_INDEX * (1 - Math.cbrt(linear)) * INDEX_SHARE);
 }
 
-/** Encodes an image of RGB, as its pixels come. */
+/** Encodes an image, as its pixels come. */
 export class WebpEncoder {
   readonly #codec: WebpCodec;
+  readonly #size: WebpSize;
   readonly #quality: number;
   /** Of a line, and of the image, in bytes. */
   readonly #pitch: number;
@@ -46,16 +49,17 @@ export class WebpEncoder {
    * @returns undefined where there is no memory for it
    */
   static start(codec: WebpCodec, size: WebpSize, quality: number): WebpEncoder | undefined {
-    if (!codec.run.start(size.width, size.height)) return undefined;
-    const strip = codec.reserve(STRIP_LINES * size.width * BANDS);
+    if (!codec.run.start(size.width, size.height, size.bands === 4 ? 1 : 0)) return undefined;
+    const strip = codec.reserve(STRIP_LINES * size.width * size.bands);
     return strip === undefined ? undefined : new WebpEncoder(codec, size, quality, strip);
   }
 
-  private constructor(codec: WebpCodec, { width, height }: WebpSize, quality: number, strip: Address) {
+  private constructor(codec: WebpCodec, size: WebpSize, quality: number, strip: Address) {
     this.#codec = codec;
+    this.#size = size;
     this.#quality = quality;
-    this.#pitch = width * BANDS;
-    this.#imageBytes = height * this.#pitch;
+    this.#pitch = size.width * size.bands;
+    this.#imageBytes = size.height * this.#pitch;
     this.#strip = strip;
     this.#stripBytes = STRIP_LINES * this.#pitch;
   }
@@ -74,15 +78,46 @@ export class WebpEncoder {
     }
   }
 
+  /** Alpha of the pixels, which have all come: one byte each. */
+  alpha(): Uint8Array {
+    const { width, height } = this.#size;
+    const { run } = this.#codec;
+    const [at, pitch] = [run.alphaPlane() >>> 0, run.lumaPitch()];
+    const alpha = new Uint8Array(width * height);
+    for (let line = 0; line < height; line++) alpha.set(this.#codec.bytes(at + line * pitch, width), line * width);
+    return alpha;
+  }
+
   /**
    * To be called when all pixels have come.
+   * @param alpha as a lossless WebP file has it in its green samples; default: the image is opaque
    * @returns the file; undefined where there is no memory for it
    */
-  finish(): Uint8Array | undefined {
+  finish(alpha?: Uint8Array): Uint8Array | undefined {
     const { run } = this.#codec;
-    const frame = run.encodeFrame(indexOf(this.#quality), FILTER, ACTIVITY_STRENGTH) >>> 0;
     // Addresses come as signed numbers.
+    const frame = run.encodeFrame(indexOf(this.#quality), FILTER, ACTIVITY_STRENGTH) >>> 0;
     if (frame === 0) return undefined;
-    return riff([chunk('VP8 ', this.#codec.bytes(frame, (run.endOfFrame() >>> 0) - frame))]);
+    const image = chunk('VP8 ', this.#codec.bytes(frame, (run.endOfFrame() >>> 0) - frame));
+    return riff(alpha ? [extendedHeader(this.#size), chunk('ALPH', alphaOf(alpha)), image] : [image]);
   }
+}
+
+const ALPHA_FLAG = 0x10;
+
+/** RFC 9649, 2.7. */
+function extendedHeader({ width, height }: WebpSize): Uint8Array {
+  return chunk('VP8X', concat([Uint8Array.of(ALPHA_FLAG, 0, 0, 0), uint24(width - 1), uint24(height - 1)]));
+}
+
+/** Signature, size, and what the image holds. */
+const LOSSLESS_HEADER = 5;
+/** Compressed without loss, neither filtered nor changed. */
+const COMPRESSED = 1;
+
+/** RFC 9649, 2.7.1.2: the image without its header. */
+function alphaOf(file: Uint8Array): Uint8Array {
+  for (const { name, data } of chunksOf(file))
+    if (name === 'VP8L') return concat([Uint8Array.of(COMPRESSED), data.subarray(LOSSLESS_HEADER)]);
+  throw new RangeError('Expected a chunk VP8L but received none.');
 }

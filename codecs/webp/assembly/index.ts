@@ -4,10 +4,10 @@ import { startPlanes } from './planes';
 
 export { reserve } from '../../assembly/memory';
 export { encodeFrame, endOfFrame } from './frame';
-export { storeLines } from './planes';
+export { alphaPlane, lumaPitch, storeLines } from './planes';
 
 /** Begins an image. @returns whether there is memory for it */
-export function start(width: i32, height: i32): bool {
+export function start(width: i32, height: i32, hasAlpha: bool): bool {
   release();
-  return startPlanes(width, height);
+  return startPlanes(width, height, hasAlpha);
 }

@@ -13,6 +13,10 @@ let down: i32 = 0;
 let luma: usize = 0;
 let blues: usize = 0;
 let reds: usize = 0;
+/** Alpha, where there is any: as large as luma. */
+let alpha: usize = 0;
+/** Bytes of a pixel: 3, or 4 with alpha. */
+let bands: usize = 3;
 /** Lines that have been stored. */
 let lines: i32 = 0;
 
@@ -45,8 +49,12 @@ export function redsAt(x: i32, y: i32): usize {
   return reds + <usize>y * COLOUR_SIDE * colourPitch() + <usize>x * COLOUR_SIDE;
 }
 
+export function alphaPlane(): usize {
+  return alpha;
+}
+
 /** @returns whether there is memory for the image */
-export function startPlanes(width: i32, height: i32): bool {
+export function startPlanes(width: i32, height: i32, hasAlpha: bool): bool {
   ownWidth = width;
   ownHeight = height;
   across = (width + 15) >> 4;
@@ -56,7 +64,9 @@ export function startPlanes(width: i32, height: i32): bool {
   luma = reserve(macroblocks * SIDE * SIDE);
   blues = reserve(macroblocks * COLOUR_SIDE * COLOUR_SIDE);
   reds = reserve(macroblocks * COLOUR_SIDE * COLOUR_SIDE);
-  return luma !== 0 && blues !== 0 && reds !== 0;
+  bands = hasAlpha ? 4 : 3;
+  alpha = hasAlpha ? reserve(macroblocks * SIDE * SIDE) : 0;
+  return luma !== 0 && blues !== 0 && reds !== 0 && (alpha !== 0 || !hasAlpha);
 }
 
 // 2^15 times the weights of red, green and blue, of 219/255 and 224/255 of the whole range.
@@ -70,17 +80,23 @@ const OWN_COLOUR: i32 = 14392;
 const REDS_OF_GREEN: i32 = -12051;
 const REDS_OF_BLUE: i32 = -2341;
 
-/** Red, green or blue of 16 pixels: 48 bytes. */
-function redOf(a: v128, b: v128, c: v128): v128 {
-  const ab = i8x16.shuffle(a, b, 0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0);
-  return i8x16.shuffle(ab, c, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 20, 23, 26, 29);
-}
-function greenOf(a: v128, b: v128, c: v128): v128 {
-  const ab = i8x16.shuffle(a, b, 1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 0, 0, 0, 0, 0);
-  return i8x16.shuffle(ab, c, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 18, 21, 24, 27, 30);
-}
-function blueOf(a: v128, b: v128, c: v128): v128 {
-  const ab = i8x16.shuffle(a, b, 2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 0, 0, 0, 0, 0, 0);
+/** One sample of each of 16 pixels. @param channel 0 for red */
+function samplesOf(pixels: usize, channel: usize): v128 {
+  if (bands === 4) {
+    const a = i32x4.shr_u(v128.load(pixels), (<i32>channel) << 3);
+    const b = i32x4.shr_u(v128.load(pixels, 16), (<i32>channel) << 3);
+    const c = i32x4.shr_u(v128.load(pixels, 32), (<i32>channel) << 3);
+    const d = i32x4.shr_u(v128.load(pixels, 48), (<i32>channel) << 3);
+    const ab = i8x16.shuffle(a, b, 0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
+    const cd = i8x16.shuffle(c, d, 0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
+    return i8x16.shuffle(ab, cd, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+  }
+  // 16 bytes from the first sample on: those of 5 pixels, and one more.
+  const at = pixels + channel;
+  const a = v128.load(at);
+  const b = v128.load(at, 15);
+  const c = v128.load(at, 30);
+  const ab = i8x16.shuffle(a, b, 0, 3, 6, 9, 12, 16, 19, 22, 25, 28, 0, 0, 0, 0, 0, 0);
   return i8x16.shuffle(ab, c, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 19, 22, 25, 28, 31);
 }
 
@@ -130,7 +146,7 @@ function lumaOf(red: v128, green: v128, blue: v128): v128 {
 
 /**
  * Stores lines of pixels.
- * @param pixels RGB, `pitch` bytes from a line to the next; up to 47 bytes more are read
+ * @param pixels RGB or RGBA, `pitch` bytes from a line to the next; up to 63 bytes more are read
  * @param count of lines: even, unless they are the last
  */
 export function storeLines(pixels: usize, pitch: usize, count: i32): void {
@@ -144,16 +160,14 @@ export function storeLines(pixels: usize, pitch: usize, count: i32): void {
 }
 
 function storeLuma(pixels: usize, line: i32): void {
-  const out = luma + <usize>line * lumaPitch();
-  for (let x: usize = 0; x < lumaPitch(); x += SIDE) {
-    if (x >= <usize>ownWidth) break;
-    const at = pixels + x * 3;
-    const a = v128.load(at);
-    const b = v128.load(at, 16);
-    const c = v128.load(at, 32);
-    v128.store(out + x, lumaOf(redOf(a, b, c), greenOf(a, b, c), blueOf(a, b, c)));
+  const place = <usize>line * lumaPitch();
+  for (let x: usize = 0; x < <usize>ownWidth; x += SIDE) {
+    const at = pixels + x * bands;
+    v128.store(luma + place + x, lumaOf(samplesOf(at, 0), samplesOf(at, 1), samplesOf(at, 2)));
+    if (alpha !== 0) v128.store(alpha + place + x, samplesOf(at, 3));
   }
-  repeatLast(out, ownWidth, lumaPitch());
+  repeatLast(luma + place, ownWidth, lumaPitch());
+  if (alpha !== 0) repeatLast(alpha + place, ownWidth, lumaPitch());
 }
 
 function repeatLast(out: usize, used: i32, pitch: usize): void {
@@ -162,30 +176,28 @@ function repeatLast(out: usize, used: i32, pitch: usize): void {
 
 function storeColour(upper: usize, lower: usize, line: i32): void {
   const out = <usize>line * colourPitch();
+  // 128 and half a unit, of 2^17: 1028 times 2^14.
+  const rest = i16x8.splat(1028);
   for (let x: usize = 0; x < <usize>ownWidth; x += SIDE) {
-    let at = upper + x * 3;
-    const a = v128.load(at);
-    const b = v128.load(at, 16);
-    const c = v128.load(at, 32);
-    at = lower + x * 3;
-    const d = v128.load(at);
-    const e = v128.load(at, 16);
-    const f = v128.load(at, 32);
-    const red = sumOfFour(redOf(a, b, c), redOf(d, e, f));
-    const green = sumOfFour(greenOf(a, b, c), greenOf(d, e, f));
-    const blue = sumOfFour(blueOf(a, b, c), blueOf(d, e, f));
-    // 128 and half a unit, of 2^17: 1028 times 2^14.
-    const rest = i16x8.splat(1028);
+    const above = upper + x * bands;
+    const below = lower + x * bands;
+    const red = sumOfFour(samplesOf(above, 0), samplesOf(below, 0));
+    const green = sumOfFour(samplesOf(above, 1), samplesOf(below, 1));
+    const blue = sumOfFour(samplesOf(above, 2), samplesOf(below, 2));
     const cb = weigh(red, green, blue, rest, pairOf(BLUES_OF_RED, BLUES_OF_GREEN), pairOf(OWN_COLOUR, 1 << 14), 17);
     const cr = weigh(blue, green, red, rest, pairOf(REDS_OF_BLUE, REDS_OF_GREEN), pairOf(OWN_COLOUR, 1 << 14), 17);
     v128.store64_lane(blues + out + (x >> 1), i8x16.narrow_i16x8_u(cb, cb), 0);
     v128.store64_lane(reds + out + (x >> 1), i8x16.narrow_i16x8_u(cr, cr), 0);
   }
   const width = (ownWidth + 1) >> 1;
-  if ((ownWidth & 1) !== 0) {
-    const last = <usize>(ownWidth - 1) * 3;
-    storeLastColour(upper + last, lower + last, out + <usize>(width - 1));
-  }
+  // Pairs of pixels that differ in whether they are seen: the colour of the others is anything.
+  if (alpha !== 0 || (ownWidth & 1) !== 0)
+    for (let x = alpha !== 0 ? 0 : width - 1; x < width; x++) {
+      const first = <usize>(2 * x) * bands;
+      const second = <usize>min(2 * x + 1, ownWidth - 1) * bands;
+      if (2 * x + 1 < ownWidth && areAlike(upper + first, upper + second, lower + first, lower + second)) continue;
+      storeOneColour(upper + first, upper + second, lower + first, lower + second, out + <usize>x);
+    }
   repeatLast(blues + out, width, colourPitch());
   repeatLast(reds + out, width, colourPitch());
 }
@@ -195,14 +207,39 @@ function sumOfFour(upper: v128, lower: v128): v128 {
   return i16x8.add(i16x8.extadd_pairwise_i8x16_u(upper), i16x8.extadd_pairwise_i8x16_u(lower));
 }
 
-/** Of two pixels at the right end, one below the other. */
-function storeLastColour(upper: usize, lower: usize, out: usize): void {
-  const red = 2 * (<i32>load<u8>(upper) + load<u8>(lower));
-  const green = 2 * (<i32>load<u8>(upper, 1) + load<u8>(lower, 1));
-  const blue = 2 * (<i32>load<u8>(upper, 2) + load<u8>(lower, 2));
+function isSeen(pixel: usize): i32 {
+  return bands === 3 || load<u8>(pixel, 3) !== 0 ? 1 : 0;
+}
+
+/** Whether all of four pixels can be seen, or none. */
+function areAlike(a: usize, b: usize, c: usize, d: usize): bool {
+  const seen = isSeen(a) + isSeen(b) + isSeen(c) + isSeen(d);
+  return seen === 0 || seen === 4;
+}
+
+/** Of those of four pixels that can be seen. */
+function storeOneColour(a: usize, b: usize, c: usize, d: usize, out: usize): void {
+  const seen = isSeen(a) + isSeen(b) + isSeen(c) + isSeen(d);
+  const red = fourTimes(a, b, c, d, 0, seen);
+  const green = fourTimes(a, b, c, d, 1, seen);
+  const blue = fourTimes(a, b, c, d, 2, seen);
   const rest = 1028 << 14;
   store<u8>(blues + out, <u8>((red * BLUES_OF_RED + green * BLUES_OF_GREEN + blue * OWN_COLOUR + rest) >> 17));
   store<u8>(reds + out, <u8>((red * OWN_COLOUR + green * REDS_OF_GREEN + blue * REDS_OF_BLUE + rest) >> 17));
+}
+
+/** The average of a channel of the pixels that can be seen, or of all where none can, four times. */
+function fourTimes(a: usize, b: usize, c: usize, d: usize, channel: usize, seen: i32): i32 {
+  const sum =
+    seenSample(a, channel, seen) +
+    seenSample(b, channel, seen) +
+    seenSample(c, channel, seen) +
+    seenSample(d, channel, seen);
+  return (4 * sum) / (seen === 0 ? 4 : seen);
+}
+
+function seenSample(pixel: usize, channel: usize, seen: i32): i32 {
+  return seen === 0 || isSeen(pixel) !== 0 ? load<u8>(pixel + channel) : 0;
 }
 
 /** Repeats the last lines down to the end of the last macroblocks. */
@@ -217,4 +254,46 @@ function fillBelow(): void {
     memory.copy(blues + line * colour, blues + (used - 1) * colour, colour);
     memory.copy(reds + line * colour, reds + (used - 1) * colour, colour);
   }
+  if (alpha === 0) return;
+  for (let line = <usize>ownHeight; line < end; line++)
+    memory.copy(alpha + line * pitch, alpha + (<usize>ownHeight - 1) * pitch, pitch);
+  for (let y: usize = 0; y < end; y += 8) for (let x: usize = 0; x < pitch; x += 8) hideUnseen(x, y);
+}
+
+/** What nobody sees of a block of 8 x 8 becomes the average of what is seen, or where nothing is, that of the block before: it costs least. */
+function hideUnseen(x: usize, y: usize): void {
+  const pitch = lumaPitch();
+  const from = y * pitch + x;
+  if (isAllSeen(alpha + from, pitch)) return;
+  hidePlane(luma + from, pitch, 8, alpha + from, 1, x);
+  const colour = (y >> 1) * colourPitch() + (x >> 1);
+  hidePlane(blues + colour, colourPitch(), 4, alpha + from, 2, x);
+  hidePlane(reds + colour, colourPitch(), 4, alpha + from, 2, x);
+}
+
+function isAllSeen(at: usize, pitch: usize): bool {
+  for (let line: usize = 0; line < 8; line++) if (!i8x16.all_true(v128.load64_splat(at + line * pitch))) return false;
+  return true;
+}
+
+/** @param step samples of alpha to one of the plane, in each direction */
+function hidePlane(at: usize, pitch: usize, side: usize, seen: usize, step: usize, x: usize): void {
+  let sum = 0;
+  let count = 0;
+  for (let line: usize = 0; line < side; line++)
+    for (let column: usize = 0; column < side; column++)
+      if (isSampleSeen(seen, line * step, column * step, step)) {
+        sum += load<u8>(at + line * pitch + column);
+        count += 1;
+      }
+  const average = count > 0 ? (sum + (count >> 1)) / count : <i32>load<u8>(x > 0 ? at - 1 : at);
+  for (let line: usize = 0; line < side; line++)
+    for (let column: usize = 0; column < side; column++)
+      if (!isSampleSeen(seen, line * step, column * step, step)) store<u8>(at + line * pitch + column, <u8>average);
+}
+
+function isSampleSeen(seen: usize, line: usize, column: usize, step: usize): bool {
+  const at = seen + line * lumaPitch() + column;
+  if (step === 1) return load<u8>(at) !== 0;
+  return (load<u16>(at) | load<u16>(at + lumaPitch())) !== 0;
 }

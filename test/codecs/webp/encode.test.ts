@@ -22,8 +22,10 @@ before(async () => {
   codec = new WebpCodec(await compileModule('webp'));
 });
 
+const sizeOf = ({ width, height, channels }: Raw) => ({ width, height, bands: channels as 3 | 4 });
+
 function encode(raw: Raw, quality: number, own = codec): Uint8Array {
-  const encoder = WebpEncoder.start(own, raw, quality);
+  const encoder = WebpEncoder.start(own, sizeOf(raw), quality);
   encoder?.push(raw.data);
   const file = encoder?.finish();
   assert.ok(file);
@@ -103,7 +105,7 @@ describe('the WebP encoder', () => {
     const source = pattern(45, 61);
     const whole = encode(source, 75);
     for (const bytes of [1, 100, 45 * 3 * 16, 5000]) {
-      const encoder = WebpEncoder.start(codec, source, 75)!;
+      const encoder = WebpEncoder.start(codec, sizeOf(source), 75)!;
       for (let from = 0; from < source.data.length; from += bytes)
         encoder.push(source.data.subarray(from, from + bytes));
       assert.deepEqual(encoder.finish(), whole, `${bytes} at a time`);
@@ -114,7 +116,7 @@ describe('the WebP encoder', () => {
     // 96,000 macroblocks; by blocks each would take up to 60 bits.
     const source = waves(6144, 64);
     const rows: Raw = { ...source, height: 4000 };
-    const encoder = WebpEncoder.start(codec, rows, 90)!;
+    const encoder = WebpEncoder.start(codec, sizeOf(rows), 90)!;
     const lines = source.width * 3 * source.height;
     for (let line = 0; line < rows.height; line += source.height)
       encoder.push(source.data.subarray(0, Math.min(lines, (rows.height - line) * source.width * 3)));
@@ -150,7 +152,7 @@ describe('the WebP encoder', () => {
       [50, 7],
       [9, 70],
     ] as const)
-      for (const source of [pattern(width, height), noise(width, height)])
+      for (const source of [pattern(width, height), pattern(width, height, 4), noise(width, height)])
         for (const quality of [1, 75, 100])
           assert.deepEqual(encode(source, quality, checked), encode(source, quality), `${width} x ${height}`);
   });
@@ -161,7 +163,7 @@ describe('the WebP encoder', () => {
     // Not for the planes, not for the levels, and for all.
     for (const pages of [8, 20, 256]) {
       const { module, imports } = await checkedModule('codecs/webp/assembly', pages);
-      const encoder = WebpEncoder.start(new WebpCodec(module, imports), source, 100);
+      const encoder = WebpEncoder.start(new WebpCodec(module, imports), sizeOf(source), 100);
       encoder?.push(source.data);
       written.push(encoder?.finish() !== undefined);
     }

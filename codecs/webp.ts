@@ -17,7 +17,7 @@ export interface WebpSettings {
 }
 
 /** Pixels of the largest image that the encoder of this project holds: up to 5 bytes of each. */
-const MAX_OWN_PIXELS = 32_000_000;
+export const MAX_OWN_WEBP_PIXELS = 32_000_000;
 
 /** Encodes a still image lossy. WebP always halves the colour resolution. */
 export function encodeWebp(
@@ -33,7 +33,7 @@ export function encodeWebp(
 
 /** @returns undefined for what the encoder of this project does not take: other samples than bytes, and very large images */
 function encodeOwn(vips: VipsApi, modules: Modules, image: Image, quality: number): Uint8Array | undefined {
-  if (image.width * image.height > MAX_OWN_PIXELS || String(image.format) !== 'uchar') return undefined;
+  if (image.width * image.height > MAX_OWN_WEBP_PIXELS || String(image.format) !== 'uchar') return undefined;
   const rgb = toRgb(image);
   if (rgb.bands !== 3 && rgb.bands !== 4) return undefined;
   const size: WebpSize = { width: rgb.width, height: rgb.height, bands: rgb.bands };

@@ -21,6 +21,7 @@ import type { Samples } from './samples.ts';
 import { encodeTga } from './tga.ts';
 import { encodeJpegTiff, encodeTiff } from './tiff.ts';
 import type { Image, VipsApi } from './vips.ts';
+import { MAX_OWN_WEBP_PIXELS } from './webp.ts';
 import { encodeWebpFrames } from './webp-choice.ts';
 
 export interface EncodeContext {
@@ -68,6 +69,8 @@ const OUTSIDE_BYTES_PER_PIXEL: Partial<Record<OutputFormat, number>> = { avif: 3
 /** Coefficients, what tells which of them are zero, and the pixels on their way: bounded, whatever the size. */
 const JPEG_BYTES_PER_PIXEL = 13;
 const MAX_JPEG_BYTES = 1.5 * MAX_HELD_BYTES;
+/** Planes, alpha and levels, were none of these zero. */
+const WEBP_BYTES_PER_PIXEL = 6;
 /** The pixels of one that is written as a whole, and the rows on their way. */
 const PNG_BYTES_PER_PIXEL = 8;
 const MAX_PNG_BYTES = 48 * 2 ** 20;
@@ -76,6 +79,7 @@ const MAX_PNG_BYTES = 48 * 2 ** 20;
 export function encodingBytes(format: OutputFormat, { width, height }: { width: number; height: number }): number {
   const pixels = width * height;
   if (format === 'gif') return pixels > LARGE_FRAME ? 0 : pixels * GIF_BYTES_PER_PIXEL;
+  if (format === 'webp') return pixels > MAX_OWN_WEBP_PIXELS ? 0 : pixels * WEBP_BYTES_PER_PIXEL;
   if (format === 'png') return Math.min(pixels * PNG_BYTES_PER_PIXEL, MAX_PNG_BYTES);
   if (format === 'jpeg' || format === 'pdf') return Math.min(pixels * JPEG_BYTES_PER_PIXEL, MAX_JPEG_BYTES);
   return pixels * (OUTSIDE_BYTES_PER_PIXEL[format] ?? 0);

@@ -67,3 +67,13 @@ export function transpose(at: usize): void {
   v128.store(at, lowHalves(b3, b7), 96);
   v128.store(at, highHalves(b3, b7), 112);
 }
+
+/** Of four numbers of 32 bits. */
+export function sumOfLanes(lanes: v128): i32 {
+  return (
+    i32x4.extract_lane(lanes, 0) +
+    i32x4.extract_lane(lanes, 1) +
+    i32x4.extract_lane(lanes, 2) +
+    i32x4.extract_lane(lanes, 3)
+  );
+}

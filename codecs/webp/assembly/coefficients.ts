@@ -1,6 +1,7 @@
 /** The coding of levels (RFC 6386, 13): what they cost, how often each decision is made, and their bits. */
 import { putBit } from './bool-writer';
 import { bitCost } from './cost';
+import { MAX_LEVEL } from './quantize';
 import { DEFAULT_PROBABILITIES, UPDATE_PROBABILITIES } from './tables';
 
 // Types of blocks.
@@ -19,7 +20,6 @@ const BAND_OF: usize = memory.data<u8>([0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6
 
 /** Levels from here on cost the same, but for bits of fixed probabilities. */
 const LARGE_LEVEL: i32 = 67;
-const MAX_LEVEL: i32 = 2047;
 
 /** Classes of levels: 1, 2, 3 and 4, then ranges that begin with these. */
 const CLASSES: i32 = 10;

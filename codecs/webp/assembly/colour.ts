@@ -1,10 +1,11 @@
 /** The two planes of colour of a macroblock. */
+import { sumOfLanes } from '../../assembly/vectors';
 import { costOfColourMode } from './modes';
 import { bluesBuffer, redsBuffer } from './neighbours';
 import { bluesAt, COLOUR_SIDE, colourPitch, redsAt } from './planes';
 import { MODES, PITCH, predictSquare } from './predict';
 import { COLOUR, quantize, quantizerOf, stepOf } from './quantize';
-import { BLOCK, forwardPair, hadamardLambdaOf, hadamardSum, sumOf } from './score';
+import { BLOCK, forwardPair, hadamardLambdaOf, hadamardSum } from './score';
 import { reconstructPair } from './transform';
 
 const bluesPredictions: usize = memory.data(MODES * 128 + 16, 16);
@@ -38,7 +39,7 @@ function chooseColourMode(x: i32, y: i32, lambda: f32): i32 {
       lanes = i32x4.add(lanes, hadamardSum(bluesAt(x, y) + line * pitch, pitch, bluesPredictions + at + line * 16));
       lanes = i32x4.add(lanes, hadamardSum(redsAt(x, y) + line * pitch, pitch, redsPredictions + at + line * 16));
     }
-    const score = <f32>sumOf(lanes) + lambda * <f32>costOfColourMode(mode);
+    const score = <f32>sumOfLanes(lanes) + lambda * <f32>costOfColourMode(mode);
     if (score >= least) continue;
     least = score;
     best = mode;

@@ -20,7 +20,7 @@ import { imageHeight, imageWidth, macroblocksAcross, macroblocksDown } from './p
 import { setQuantizers } from './quantize';
 import { divide, filterOf, indexOf, putSegment, putSegments, SEGMENTS } from './segments';
 
-/** Macroblocks after which costs are found anew: an eighth of the image, and at least so many. */
+/** Costs are updated after an eighth of the image, and after at least so many macroblocks. */
 const MIN_REFRESH: i32 = 96;
 const REFRESHES: i32 = 8;
 /** What is added to the quantizer index of the first coefficients of colour. */
@@ -44,7 +44,8 @@ function recordAt(x: i32, y: i32): usize {
 /**
  * Encodes the image that was stored.
  * @param index of the quantizer, 0 to 127
- * @param filter strength of the loop filter, 0 to 63
+ * @param filter strength of the loop filter, in quarters of a quantization step
+ * @param strength how much quantization follows activity (segments.ts)
  * @returns the address of the frame; 0 where there is no memory for it
  */
 export function encodeFrame(index: i32, filter: f32, strength: f32): usize {

@@ -104,7 +104,7 @@ function pairOf(low: i32, high: i32): v128 {
   return i32x4.splat((high << 16) | (low & 0xffff));
 }
 
-/** Weighted sums of 8 values each of red, green and blue. @param weightOfRest of `rest`, which stands beside blue */
+/** Weighted sums of 8 values each of red, green, blue and `rest`. @param redGreen weights in pairs, as `blueRest` @param bits that are shifted out */
 function weigh(red: v128, green: v128, blue: v128, rest: v128, redGreen: v128, blueRest: v128, bits: i32): v128 {
   const low = i32x4.add(
     i32x4.dot_i16x8_s(lowPairs(red, green), redGreen),

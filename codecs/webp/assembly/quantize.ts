@@ -1,4 +1,5 @@
 /** Quantization of the coefficients of a block (RFC 6386, 14.1). */
+import { sumOfLanes } from '../../assembly/vectors';
 import { AC_STEPS, DC_STEPS } from './tables';
 
 /** What a quantizer is: 16 steps, as many inverses of them, 16 bits each, and what is added before rounding down, 32 bits each. */
@@ -7,7 +8,7 @@ const ROUNDING: usize = 64;
 const QUANTIZER_BYTES: usize = 96;
 
 /** Bits of the fraction of the inverses. */
-const FRACTION: i32 = 17;
+export const INVERSE_BITS: i32 = 17;
 
 /** Kinds of blocks with a quantizer each. */
 export const LUMA: i32 = 0;
@@ -15,8 +16,9 @@ export const LUMA_AVERAGES: i32 = 1;
 export const COLOUR: i32 = 2;
 const KINDS: usize = 3;
 
-const MAX_LEVEL: i32 = 2047;
-export const MAX_INDEX: i32 = 127;
+/** A level has at most 11 bits (RFC 6386, 13.2). */
+export const MAX_LEVEL: i32 = 2047;
+const MAX_INDEX: i32 = 127;
 /** Of the first coefficient of colour (14.1: at most 132). */
 const MAX_COLOUR_STEP: i32 = 132;
 const MIN_AVERAGE_STEP: i32 = 8;
@@ -53,12 +55,9 @@ function dcStep(index: i32): i32 {
   return load<u8>(DC_STEPS + <usize>clampIndex(index));
 }
 
-function acStep(index: i32): i32 {
+/** The step of the coefficients after the first, by quantizer index. */
+export function acStep(index: i32): i32 {
   return load<u16>(AC_STEPS + ((<usize>clampIndex(index)) << 1));
-}
-
-export function acStepOf(index: i32): i32 {
-  return acStep(index);
 }
 
 /** Of the quantizer whose step is the nearest one that is not larger. */
@@ -74,9 +73,9 @@ function setQuantizer(segment: i32, kind: i32, dc: i32, ac: i32): void {
     const step = place === 0 ? dc : ac;
     const rounding = <i32>load<u8>(ROUNDINGS + <usize>(kind * 2 + (place === 0 ? 0 : 1)));
     store<u16>(at + place * 2, <u16>step);
-    const inverse: i32 = (1 << FRACTION) / step;
+    const inverse: i32 = (1 << INVERSE_BITS) / step;
     store<u16>(at + place * 2, <u16>inverse, INVERSES);
-    if (place < 8) store<i32>(at + place * 4, rounding << (FRACTION - 8), ROUNDING);
+    if (place < 8) store<i32>(at + place * 4, rounding << (INVERSE_BITS - 8), ROUNDING);
   }
 }
 
@@ -90,7 +89,7 @@ export function setQuantizers(segment: i32, index: i32, colourDc: i32, colourAc:
 function levelsOf(magnitudes: v128, inverses: v128, low: v128, high: v128): v128 {
   const first = i32x4.add(i32x4.extmul_low_i16x8_u(magnitudes, inverses), low);
   const second = i32x4.add(i32x4.extmul_high_i16x8_u(magnitudes, inverses), high);
-  const levels = i16x8.narrow_i32x4_s(i32x4.shr_u(first, FRACTION), i32x4.shr_u(second, FRACTION));
+  const levels = i16x8.narrow_i32x4_s(i32x4.shr_u(first, INVERSE_BITS), i32x4.shr_u(second, INVERSE_BITS));
   return i16x8.min_s(levels, i16x8.splat(<i16>MAX_LEVEL));
 }
 
@@ -131,7 +130,5 @@ export function squaredError(a: usize, b: usize): i32 {
   const d0 = i16x8.sub(v128.load(a), v128.load(b));
   const d1 = i16x8.sub(v128.load(a, 16), v128.load(b, 16));
   const sum = i32x4.add(i32x4.dot_i16x8_s(d0, d0), i32x4.dot_i16x8_s(d1, d1));
-  return (
-    i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1) + i32x4.extract_lane(sum, 2) + i32x4.extract_lane(sum, 3)
-  );
+  return sumOfLanes(sum);
 }

@@ -1,7 +1,8 @@
 /** Divides macroblocks into segments (RFC 6386, 9.3) by how much there is to see in them: where there is more, errors are seen less. */
+import { sumOfLanes } from '../../assembly/vectors';
 import { putBit, putNumber, putSigned } from './bool-writer';
 import { lumaAt, lumaPitch, macroblocksAcross, macroblocksDown, SIDE } from './planes';
-import { acStepOf, indexOfStep } from './quantize';
+import { acStep, indexOfStep } from './quantize';
 import { hadamard } from './transform';
 
 export const SEGMENTS: i32 = 4;
@@ -37,12 +38,7 @@ function activityOf(x: i32, y: i32): i32 {
       const sum = i16x8.add(i16x8.add(r0, r1), i16x8.add(r2, r3));
       lanes = i32x4.add(lanes, i32x4.sub(hadamard(r0, r1, r2, r3), i32x4.extadd_pairwise_i16x8_s(sum)));
     }
-  const sum =
-    i32x4.extract_lane(lanes, 0) +
-    i32x4.extract_lane(lanes, 1) +
-    i32x4.extract_lane(lanes, 2) +
-    i32x4.extract_lane(lanes, 3);
-  return min(ACTIVITIES - 1, <i32>(SCALE * Mathf.log2(1 + <f32>sum / QUIET)));
+  return min(ACTIVITIES - 1, <i32>(SCALE * Mathf.log2(1 + <f32>sumOfLanes(lanes) / QUIET)));
 }
 
 /**
@@ -118,7 +114,7 @@ function setIndexes(index: i32, strength: f32): void {
   const mean = <f32>(sum / count);
   for (let segment = 0; segment < SEGMENTS; segment++) {
     const change = (strength * (<f32>load<i32>(at(centers, segment)) - mean)) / SCALE;
-    store<i32>(at(indexes, segment), indexOfStep(<f32>acStepOf(index) * Mathf.pow(2, change)));
+    store<i32>(at(indexes, segment), indexOfStep(<f32>acStep(index) * Mathf.pow(2, change)));
   }
 }
 
@@ -146,7 +142,7 @@ function probability(decision: i32): i32 {
 }
 
 export function filterOf(segment: i32, filter: f32): i32 {
-  return min(63, <i32>((filter * <f32>acStepOf(indexOf(segment))) / 4));
+  return min(63, <i32>((filter * <f32>acStep(indexOf(segment))) / 4));
 }
 
 /** Writes the quantizers and filters of the segments, and how often each is. */

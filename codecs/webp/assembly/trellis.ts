@@ -1,15 +1,14 @@
 /** Chooses the levels of a block by the errors that they leave and by what they cost, along the coding of one after the other. */
 import { costOfEnd, costOfLevel, costOfStart } from './coefficients';
-import { inverseOf, stepAt } from './quantize';
+import { INVERSE_BITS, inverseOf, MAX_LEVEL, stepAt } from './quantize';
 
 /** For each place of the zigzag order that in columns. */
 const COLUMN_ORDER: usize = memory.data<u8>([0, 4, 1, 2, 5, 8, 12, 9, 6, 3, 7, 10, 13, 14, 11, 15]);
 
-/** Of each place two levels that are considered, the smaller one first: what came before it (0 or 1, or -1 for nothing), 8 bits each. */
-const before: usize = memory.data(16 * 2);
+/** Two levels are considered at each place. For both, the smaller one first: a bit that is set where the larger one came before. */
+const before: usize = memory.data(16);
+/** The larger level of each place, 16 bits. */
 const larger: usize = memory.data(16 * 2, 2);
-
-const FRACTION: i32 = 17;
 
 /**
  * @param coefficients in columns
@@ -42,7 +41,7 @@ export function optimize(
     const at = (<usize>load<u8>(COLUMN_ORDER + <usize>place)) << 1;
     const size = abs(<i32>load<i16>(coefficients + at));
     const step = stepAt(quantizer, place);
-    const high = min(2047, (size * inverseOf(quantizer, place) + (1 << (FRACTION - 1))) >> FRACTION);
+    const high = min(MAX_LEVEL, (size * inverseOf(quantizer, place) + (1 << (INVERSE_BITS - 1))) >> INVERSE_BITS);
     store<u16>(larger + ((<usize>place) << 1), <u16>high);
     const low = max(0, high - 1);
     // (a - b)² - a²

@@ -1,11 +1,12 @@
 /** Luma that is predicted as a whole macroblock. */
+import { sumOfLanes } from '../../assembly/vectors';
 import { AFTER_AVERAGES, AVERAGES, costOfLevels } from './coefficients';
 import { costOfLumaMode } from './modes';
 import { lumaBuffer, usedAbove, usedLeft } from './neighbours';
 import { lumaPitch, SIDE } from './planes';
 import { MODES, PITCH, predictSquare } from './predict';
 import { LUMA, LUMA_AVERAGES, quantize, quantizerOf, squaredError, stepOf } from './quantize';
-import { BLOCK, BLOCKS, forwardPair, hadamardLambdaOf, hadamardSum, lambdaOf, sumOf, TRELLIS_SHARE } from './score';
+import { BLOCK, BLOCKS, forwardPair, hadamardLambdaOf, hadamardSum, lambdaOf, TRELLIS_SHARE } from './score';
 import { forwardWalsh, inverseWalsh, reconstructPair } from './transform';
 import { optimize } from './trellis';
 
@@ -56,7 +57,7 @@ function chooseLumaMode(source: usize, lambda: f32): i32 {
             predictions + <usize>mode * 256 + line * 16 + column,
           ),
         );
-    const score = <f32>sumOf(lanes) + lambda * <f32>costOfLumaMode(mode);
+    const score = <f32>sumOfLanes(lanes) + lambda * <f32>costOfLumaMode(mode);
     if (score >= least) continue;
     least = score;
     best = mode;

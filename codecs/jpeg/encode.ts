@@ -1,5 +1,6 @@
 /** Pixels to JPEG files. */
 import type { Address } from '../codec-module.ts';
+import { RowStrips } from '../row-strips.ts';
 import { type JpegCodec, OK } from './codec.ts';
 import { type QuantizationTables, quantizationTables } from './quantization.ts';
 import type { Effort } from './scan-script.ts';
@@ -66,16 +67,14 @@ interface Rows {
 export class JpegEncoder {
   readonly #codec: JpegCodec;
   readonly #coding: Effort;
-  /** In bytes. */
-  readonly #imageBytes: number;
+  /** Of a row, in bytes. */
   readonly #pitch: number;
   /** The pixels of a row of MCUs. */
   readonly #strip: Address;
-  readonly #stripBytes: number;
+  readonly #strips: RowStrips;
   readonly #rowsHeld: number;
   /** Where not all of them are. */
   readonly #writer: RowWriter | undefined;
-  #received = 0;
   #rows = 0;
   #isOutOfMemory = false;
 
@@ -123,23 +122,15 @@ export class JpegEncoder {
     this.#codec = codec;
     this.#coding = coding;
     this.#pitch = width * bands;
-    this.#imageBytes = height * this.#pitch;
     this.#strip = strip;
-    this.#stripBytes = stripRows * this.#pitch;
+    const layout = { pitch: this.#pitch, height, rows: stripRows };
+    this.#strips = new RowStrips((at, count) => codec.bytes(at, count), strip, layout);
     this.#rowsHeld = rows;
   }
 
   /** @param data any number of bytes that follow those before */
   push(data: Uint8Array): void {
-    for (let from = 0; from < data.length; ) {
-      const filled = this.#received % this.#stripBytes;
-      const part = data.subarray(from, from + this.#stripBytes - filled);
-      this.#codec.bytes(this.#strip + filled, part.length).set(part);
-      this.#received += part.length;
-      from += part.length;
-      const inStrip = filled + part.length;
-      if (inStrip === this.#stripBytes || this.#received === this.#imageBytes) this.#encode(inStrip / this.#pitch);
-    }
+    this.#strips.push(data, (rows) => this.#encode(rows));
   }
 
   #encode(count: number): void {

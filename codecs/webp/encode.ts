@@ -2,6 +2,7 @@
 import type { Address } from '../codec-module.ts';
 import { concat } from '../metadata/bytes.ts';
 import { chunk, chunksOf, riff, uint24 } from '../metadata/webp.ts';
+import { RowStrips } from '../row-strips.ts';
 import type { WebpCodec } from './codec.ts';
 
 export interface WebpSize {
@@ -36,12 +37,10 @@ export class WebpEncoder {
   readonly #codec: WebpCodec;
   readonly #size: WebpSize;
   readonly #quality: number;
-  /** Of a line, and of the image, in bytes. */
+  /** Of a line, in bytes. */
   readonly #pitch: number;
-  readonly #imageBytes: number;
   readonly #strip: Address;
-  readonly #stripBytes: number;
-  #received = 0;
+  readonly #strips: RowStrips;
 
   /**
    * The codec is busy until the end.
@@ -59,23 +58,14 @@ export class WebpEncoder {
     this.#size = size;
     this.#quality = quality;
     this.#pitch = size.width * size.bands;
-    this.#imageBytes = size.height * this.#pitch;
     this.#strip = strip;
-    this.#stripBytes = STRIP_LINES * this.#pitch;
+    const layout = { pitch: this.#pitch, height: size.height, rows: STRIP_LINES };
+    this.#strips = new RowStrips((at, count) => codec.bytes(at, count), strip, layout);
   }
 
   /** @param data any number of bytes that follow those before */
   push(data: Uint8Array): void {
-    for (let from = 0; from < data.length; ) {
-      const filled = this.#received % this.#stripBytes;
-      const part = data.subarray(from, from + this.#stripBytes - filled);
-      this.#codec.bytes(this.#strip + filled, part.length).set(part);
-      this.#received += part.length;
-      from += part.length;
-      const inStrip = filled + part.length;
-      if (inStrip === this.#stripBytes || this.#received === this.#imageBytes)
-        this.#codec.run.storeLines(this.#strip, this.#pitch, inStrip / this.#pitch);
-    }
+    this.#strips.push(data, (rows) => this.#codec.run.storeLines(this.#strip, this.#pitch, rows));
   }
 
   /** Alpha of the pixels, which have all come: one byte each. */

@@ -20,19 +20,24 @@ export function startBits(at: usize): void {
   invented = 0;
 }
 
+/** Whether no byte of a word is 0xff. */
+export function isPlain(word: u32): bool {
+  return ((~word - 0x01010101) & word & 0x80808080) === 0;
+}
+
 /** After it at least 33 bits can be taken. */
 export function refill(): void {
   if (count > 32) return;
   const word = load<u32>(next);
-  // No byte of it is 0xff.
-  if (((~word - 0x01010101) & word & 0x80808080) === 0) {
+  if (isPlain(word)) {
     window = (window << 32) | <u64>bswap<u32>(word);
     count += 32;
     next += 4;
   } else refillByBytes();
 }
 
-function refillByBytes(): void {
+/** `refill` for data with an 0xff among the next bytes. */
+export function refillByBytes(): void {
   while (count <= 48) {
     let byte: u32 = 0;
     if (marker === 0) {
@@ -55,7 +60,11 @@ function refillByBytes(): void {
   }
 }
 
-// A loop over many codes works on copies of the window, which stay in registers.
+// A loop over many codes works on copies of the window and of the address, which stay in registers.
+
+export function addressOfBits(): usize {
+  return next;
+}
 
 export function windowOfBits(): u64 {
   return window;
@@ -66,9 +75,10 @@ export function countOfBits(): i32 {
 }
 
 /** Gives back what a loop has left. */
-export function setBits(newWindow: u64, newCount: i32): void {
+export function setBits(newWindow: u64, newCount: i32, newNext: usize): void {
   window = newWindow;
   count = newCount;
+  next = newNext;
 }
 
 /** Whether bits were taken that are not in the data. */

@@ -104,9 +104,11 @@ function longCodeAt(table: usize, window: u64, count: i32): i32 {
   return (length << 8) | <i32>load<u8>(table + VALUES + place);
 }
 
-// An entry for coefficients that are not needed: HAS_END | how many places the whole codes in the next bits take << 8 | their bits; 0
-// where there is no whole one. The end of the block counts as a place.
+// An entry for coefficients that are not needed: HAS_END | how many places the whole codes in the next bits take << 8 | their bits. The
+// end of the block counts as a place.
 export const HAS_END: i32 = 0x8000;
+/** Where there is no whole code, or more places than a block has: takes too many. */
+const UNUSABLE: i32 = 0x7f00;
 
 /** Makes `skipEntry` of a table. */
 export function prepareSkips(table: usize): void {
@@ -124,8 +126,9 @@ export function prepareSkips(table: usize): void {
       if (own === ALL_PLACES) end = HAS_END;
       places += end !== 0 ? 1 : own;
     }
-    // More places than a block has: not used.
-    store<u16>(table + SKIPS + ((<usize>look) << 1), places > 64 ? 0 : <u16>(end | (places << 8) | (SKIP_BITS - left)));
+    const isUsable = places > 0 && places <= 64;
+    const entry = isUsable ? end | (places << 8) | (SKIP_BITS - left) : UNUSABLE;
+    store<u16>(table + SKIPS + ((<usize>look) << 1), <u16>entry);
   }
 }
 

@@ -30,7 +30,14 @@ import { prepareSkips } from './huffman';
 import { beginMcu, decodeBlock, endMcu, startDecoding, startScan } from './scan';
 import { ZIGZAG_ORDER } from './tables';
 import { block, fillBlock, transformBlock, transformCorner } from './transform';
-import { MATRIX_BYTES, transformLowest, transformScaled, transformToFour, transformToTwo } from './transform-scaled';
+import {
+  MATRIX_BYTES,
+  transformLowest,
+  transformLowestTwo,
+  transformScaled,
+  transformToFour,
+  transformToTwo,
+} from './transform-scaled';
 
 /** Of a line, before its first sample and behind its last: filters read there, blocks and vectors are written there. */
 const MARGIN: i32 = 32;
@@ -312,8 +319,10 @@ function place(own: Component, out: usize, seen: i32): void {
   const side = own.side;
   if (seen === 0 || side === 1) fillBlock(out, pitch, side);
   else if (side === 4 && !isForResizing) transformToFour(out, pitch);
-  else if (side === 2 && !isForResizing) transformToTwo(out, pitch);
-  else if (side < 8) transformLowest(out, pitch, side, isCorner(seen), own.matrix);
+  else if (side === 2) {
+    if (isForResizing) transformLowestTwo(out, pitch);
+    else transformToTwo(out, pitch);
+  } else if (side < 8) transformLowest(out, pitch, side, isCorner(seen), own.matrix);
   else if (side > 8) transformScaled(out, pitch, side, own.matrix);
   else if (isCorner(seen)) transformCorner(out, pitch);
   else transformBlock(out, pitch);

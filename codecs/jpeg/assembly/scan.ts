@@ -1,5 +1,17 @@
 /** The data of scans: coefficients of blocks, in sequential and in progressive coding (ITU-T T.81, annexes F and G). */
-import { countOfBits, hasRunOut, markerAt, refill, setBits, startBits, take, windowOfBits } from './bits';
+import {
+  addressOfBits,
+  countOfBits,
+  hasRunOut,
+  isPlain,
+  markerAt,
+  refill,
+  refillByBytes,
+  setBits,
+  startBits,
+  take,
+  windowOfBits,
+} from './bits';
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types.
 import {
   Component,
@@ -115,14 +127,23 @@ export function decodeBlock(target: usize, own: Component, quantization: usize, 
   const table = own.acTable;
   let window = windowOfBits();
   let count = countOfBits();
+  let next = addressOfBits();
   let seen: usize = 0;
   let index = 1;
   while (index <= last) {
     if (count <= 32) {
-      setBits(window, count);
-      refill();
-      window = windowOfBits();
-      count = countOfBits();
+      const word = load<u32>(next);
+      if (isPlain(word)) {
+        window = (window << 32) | <u64>bswap<u32>(word);
+        count += 32;
+        next += 4;
+      } else {
+        setBits(window, count, next);
+        refillByBytes();
+        window = windowOfBits();
+        count = countOfBits();
+        next = addressOfBits();
+      }
     }
     const entry = acEntry(table, window, count);
     let bits = entry >> 16;
@@ -143,14 +164,22 @@ export function decodeBlock(target: usize, own: Component, quantization: usize, 
   }
   while (index < 64) {
     if (count <= 32) {
-      setBits(window, count);
-      refill();
-      window = windowOfBits();
-      count = countOfBits();
+      const word = load<u32>(next);
+      if (isPlain(word)) {
+        window = (window << 32) | <u64>bswap<u32>(word);
+        count += 32;
+        next += 4;
+      } else {
+        setBits(window, count, next);
+        refillByBytes();
+        window = windowOfBits();
+        count = countOfBits();
+        next = addressOfBits();
+      }
     }
     const entry = skipEntry(table, window, count);
     const places = (entry >> 8) & 0x7f;
-    if (places !== 0 && index + places <= 64) {
+    if (index + places <= 64) {
       count -= entry & 0xff;
       if ((entry & HAS_END) !== 0) break;
       index += places;
@@ -161,7 +190,7 @@ export function decodeBlock(target: usize, own: Component, quantization: usize, 
       index += placesOf(code & 0xff);
     }
   }
-  setBits(window, count);
+  setBits(window, count, next);
   return <i32>seen;
 }
 

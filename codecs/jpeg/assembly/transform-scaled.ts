@@ -126,9 +126,28 @@ function storePair(out: usize, row: v128): void {
   store<u8>(out, <u8>min(max(((even - odd) >> shift) + 128, 0), 255), 1);
 }
 
+/** The samples of the lowest 2 x 2 coefficients of `block`, as 2 rows of 2 bytes: all factors are 1 or -1. */
+export function transformLowestTwo(out: usize, pitch: usize): void {
+  const mean = i32(load<i16>(block)) + 4 + (128 << 3);
+  const across = i32(load<i16>(block, 2));
+  const down = i32(load<i16>(block, 16));
+  const both = i32(load<i16>(block, 18));
+  const upper = mean + down;
+  const lower = mean - down;
+  store<u8>(out, sampleOf(upper + (across + both)));
+  store<u8>(out, sampleOf(upper - (across + both)), 1);
+  store<u8>(out + pitch, sampleOf(lower + (across - both)));
+  store<u8>(out + pitch, sampleOf(lower - (across - both)), 1);
+}
+
+/** @param sum eight times the sample */
+function sampleOf(sum: i32): u8 {
+  return <u8>min(max(sum >> 3, 0), 255);
+}
+
 /**
  * The samples of the lowest `side` x `side` coefficients of `block`, as `side` rows of as many bytes. Of each row 8 bytes are stored.
- * @param side 2 to 7
+ * @param side 3 to 7
  * @param isCorner only the first 4 x 4 coefficients are not zero
  * @param matrix of two coefficients in turn what they add to a sample, times 2^13, 16 bits each: by sample (8 of them), by pair
  */

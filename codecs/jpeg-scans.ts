@@ -41,9 +41,11 @@ export function countJpegScans(bytes: Uint8Array, limit: number, from?: number):
 
 /** @throws Failure `image_too_large` for a JPEG of more than `limit` scans */
 export function checkJpegScans(bytes: Uint8Array, limit: number): void {
+  const head = attempt(() => readHead(bytes));
+  // No more than one scan is decoded.
+  if (head?.firstScanAt !== undefined && !holdsCoefficients(head)) return;
   if (countJpegScans(bytes, limit) <= limit) return;
-  const { isProgressive } = attempt(() => readHead(bytes)) ?? {};
-  throw imageTooLarge(`${limit} scans`, `${isProgressive ? 'a progressive JPEG' : 'a JPEG'} of more`);
+  throw imageTooLarge(`${limit} scans`, `${head?.isProgressive ? 'a progressive JPEG' : 'a JPEG'} of more`);
 }
 
 /** Memory that a decoder takes which holds every coefficient: 16 bits for each sample, at whatever size it decodes. */
@@ -63,14 +65,18 @@ export interface JpegScans {
 export function estimateJpegScans(bytes: Uint8Array): JpegScans {
   const head = attempt(() => readHead(bytes));
   if (!head) return { scans: 0, holdsCoefficients: false };
-  const { firstScanAt, isProgressive, components, firstScanComponents } = head;
-  if (firstScanAt === undefined) return { scans: 1, holdsCoefficients: isProgressive };
+  const { firstScanAt } = head;
+  if (firstScanAt === undefined) return { scans: 1, holdsCoefficients: head.isProgressive };
   const read = bytes.subarray(0, firstScanAt + MAX_ESTIMATED_BYTES);
   return {
     scans: countJpegScans(read, MAX_ESTIMATED_BYTES, firstScanAt),
-    // Sequential files whose first scan holds all components are decoded row by row (libjpeg, jdinput.c, initial_setup).
-    holdsCoefficients: isProgressive || firstScanComponents < components,
+    holdsCoefficients: holdsCoefficients(head),
   };
+}
+
+/** Sequential files whose first scan holds all components are decoded row by row (libjpeg, jdinput.c, initial_setup). */
+function holdsCoefficients({ isProgressive, firstScanComponents, components }: Head): boolean {
+  return isProgressive || firstScanComponents < components;
 }
 
 interface Head {

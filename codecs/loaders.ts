@@ -4,13 +4,14 @@ import type { InputFormat } from './formats.ts';
 import { clearToTransparent } from './gif-clearing.ts';
 import { coverScreen } from './gif-screen.ts';
 import { decodeJpegPixels, decodeResizedJpeg } from './jpeg.ts';
+import { readJpegFacts } from './jpeg-facts.ts';
 import { coefficientBytes } from './jpeg-scans.ts';
 import { startsWith } from './metadata/bytes.ts';
 import { attempt } from './metadata/damage.ts';
 import { endsEarly } from './metadata/gif.ts';
 import type { Modules } from './modules.ts';
 import { picturesOf } from './mpf.ts';
-import type { DecodedPixels, Header, PixelRequest, ResizeRequest } from './picture.ts';
+import type { DecodedPixels, Header, ImageFacts, PixelRequest, ResizeRequest } from './picture.ts';
 import { isPlainPnm, packPlainPnm } from './plain-pnm.ts';
 import { recoverPng } from './png/recovery.ts';
 import { decodePngPixels } from './png.ts';
@@ -49,6 +50,8 @@ export interface Loader {
   decode?(modules: Modules, bytes: Uint8Array, request: PixelRequest): DecodedPixels | undefined;
   /** The same at a smaller size, row by row. */
   decodeResized?(modules: Modules, bytes: Uint8Array, request: ResizeRequest): DecodedPixels | undefined;
+  /** What `load` would say of a file of one picture, from a faster reader; undefined where it does not read the file. */
+  readFacts?(modules: Modules, bytes: Uint8Array): ImageFacts | undefined;
   /** What is loaded instead of a file that libvips would misread, or refuse though some of it can be read. */
   mend?(bytes: Uint8Array): Mended;
   /** What is loaded instead of a file that is damaged, where libvips would show what is not in it. */
@@ -88,6 +91,7 @@ export const LOADERS: Partial<Record<InputFormat, Loader>> = {
     operation: 'jpegload_buffer',
     load: (vips, bytes, options) =>
       vips.Image.jpegloadBuffer(bytes, { ...common(options), shrink: options.shrink, unlimited: true }),
+    readFacts: readJpegFacts,
     decode: decodeJpegPixels,
     decodeResized: decodeResizedJpeg,
     files: picturesOf,

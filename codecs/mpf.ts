@@ -4,7 +4,7 @@
  */
 import { Failure } from '../base/failure.ts';
 import { bufferOf, Reader, startsWith } from './metadata/bytes.ts';
-import { MARKER, segmentsOf } from './metadata/jpeg-segments.ts';
+import { headSegments, MARKER } from './metadata/jpeg-segments.ts';
 
 const SIGNATURE = 'MPF\0';
 const LITTLE_ENDIAN = 'II';
@@ -31,8 +31,7 @@ export function picturesOf(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]] {
 
 function furtherPictures(bytes: Uint8Array): Uint8Array[] {
   const buffer = bufferOf(bytes);
-  for (const { marker, start, payload } of segmentsOf(bytes)) {
-    if (marker === MARKER.sos) return [];
+  for (const { marker, start, payload } of headSegments(bytes)) {
     if (marker !== MARKER.app2 || !startsWith(payload, SIGNATURE)) continue;
     // Offsets count from the byte order that follows the signature.
     const origin = start + 4 + SIGNATURE.length;

@@ -48,6 +48,16 @@ export interface Header {
   preview: boolean;
 }
 
+/** What is known of an image before its pixels are decoded. */
+export interface ImageFacts extends Pick<Image, 'width' | 'height' | 'bands' | 'interpretation'> {
+  bytesPerSample: number;
+  hasAlpha: boolean;
+  interlaced: boolean;
+  /** Of EXIF; undefined where none is recorded. */
+  orientation: number | undefined;
+  icc: Uint8Array | undefined;
+}
+
 /** What a decoder of our own is asked for. */
 export interface PixelRequest {
   /** Of the pixels that libvips would give. */

@@ -7,7 +7,7 @@ import { FORMATS, type InputFormat } from './formats.ts';
 import type { Loader, LoadOptions } from './loaders.ts';
 import type { Modules } from './modules.ts';
 import { uprightSize } from './orient.ts';
-import { type DecodedPixels, type Header, imageInMemory, type Timing } from './picture.ts';
+import { type DecodedPixels, type Header, type ImageFacts, imageInMemory, type Timing } from './picture.ts';
 import { type OpenRequest, type Source, Truncated, vipsMessage } from './source.ts';
 import { handlesFromHere, type Image, type VipsApi } from './vips.ts';
 
@@ -80,16 +80,15 @@ function openFile(
       throw corruptImage(FORMATS[format].name, vipsMessage(error));
     }
   };
-  const handles = handlesFromHere(vips);
-  const first = load(1);
-  const pages = pagesOf(first) - added;
-  if (pages < 1) throw corruptImage(FORMATS[format].name, 'no picture');
-  if (page > pages) throw pageOutOfRange(page, pages);
-  const shown = page === 1 ? first : load(page);
-  const header = headerOf(format, shown, bytes, added);
-  const fields = fieldsOf(shown);
-  // Some loaders take memory for the whole picture as soon as they have read its header.
-  handles.free();
+  const own = page === 1 ? loader.readFacts?.(modules, file) : undefined;
+  const { facts, pages, timing } = own
+    ? { facts: own, pages: 1, timing: null }
+    : readPage(vips, load, { format, page, added });
+  const header = headerOf(format, facts, {
+    pages,
+    timing,
+    animated: timing !== null || isMovingStill(format, pages, bytes),
+  });
 
   return {
     header,
@@ -108,7 +107,7 @@ function openFile(
       const small = resized(modules, loader, header, file, request);
       const pixels = small ?? decodedOrLazy(modules, loader, header, whole ?? file, request, loadLazily());
       const isDecoded = 'data' in pixels;
-      const loaded = isDecoded ? withFields(vips, pixels, fields) : pixels;
+      const loaded = isDecoded ? withFacts(vips, pixels, facts) : pixels;
       const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
       const upright = (frame: Image) => (header.orientation === 1 ? frame : frame.autorot());
       if (!allFrames) {
@@ -155,23 +154,48 @@ function decodedOrLazy(
   return (isWhole && decode?.(modules, file, { width, height, interlaced, shrink })) || lazy;
 }
 
-/** What libvips knows of a file besides its pixels. */
-interface Fields extends Pick<Image, 'interpretation'> {
-  icc: Uint8Array | undefined;
-  orientation: number | undefined;
+interface Page {
+  facts: ImageFacts;
+  pages: number;
+  timing: Timing | null;
 }
 
-function fieldsOf(image: Image): Fields {
+/** @throws Failure `corrupt_image`, `page_out_of_range` */
+function readPage(
+  vips: VipsApi,
+  load: (page: number) => Image,
+  { format, page, added }: { format: InputFormat; page: number; added: number },
+): Page {
+  const handles = handlesFromHere(vips);
+  const first = load(1);
+  const pages = pagesOf(first) - added;
+  if (pages < 1) throw corruptImage(FORMATS[format].name, 'no picture');
+  if (page > pages) throw pageOutOfRange(page, pages);
+  const shown = page === 1 ? first : load(page);
+  const timing = ANIMATED.has(format) && pages > 1 ? timingOf(shown, pages, added) : null;
+  const facts = factsOf(shown);
+  // Some loaders take memory for the whole picture as soon as they have read its header.
+  handles.free();
+  return { facts, pages, timing };
+}
+
+function factsOf(image: Image): ImageFacts {
   return {
+    width: image.width,
+    height: image.height,
+    bands: image.bands,
+    bytesPerSample: BYTES_PER_SAMPLE[String(image.format)] ?? 1,
     interpretation: image.interpretation,
-    // A copy: the picture may be freed before its pixels are decoded.
-    icc: image.getTypeof(ICC_FIELD) === 0 ? undefined : image.getBlob(ICC_FIELD).slice(),
+    hasAlpha: image.hasAlpha(),
+    interlaced: integer(image, 'interlaced') === 1,
     orientation: integer(image, 'orientation'),
+    // A copy: the picture is freed before its pixels are decoded.
+    icc: image.getTypeof(ICC_FIELD) === 0 ? undefined : image.getBlob(ICC_FIELD).slice(),
   };
 }
 
 /** @param pixels are given up */
-function withFields(vips: VipsApi, pixels: DecodedPixels, { interpretation, icc, orientation }: Fields): Image {
+function withFacts(vips: VipsApi, pixels: DecodedPixels, { interpretation, icc, orientation }: ImageFacts): Image {
   const { data, width, height, bands, depth } = pixels;
   const isDeep = depth === 16;
   const samples = isDeep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
@@ -207,25 +231,25 @@ function isMovingStill(format: InputFormat, pages: number, bytes: Uint8Array): b
   return format === 'jxl' && pages > 1;
 }
 
-function headerOf(format: InputFormat, image: Image, bytes: Uint8Array, added: number): Header {
-  const pages = pagesOf(image) - added;
-  const frames = ANIMATED.has(format) ? pages : 1;
-  const orientation = integer(image, 'orientation') ?? 1;
-  const bytesPerSample = BYTES_PER_SAMPLE[String(image.format)] ?? 1;
+function headerOf(
+  format: InputFormat,
+  { width, height, bands, bytesPerSample, hasAlpha, interlaced, orientation = 1 }: ImageFacts,
+  { pages, timing, animated }: Pick<Header, 'pages' | 'timing' | 'animated'>,
+): Header {
   return {
     format,
-    storedWidth: image.width,
-    storedHeight: image.height,
-    ...uprightSize(image, orientation),
+    storedWidth: width,
+    storedHeight: height,
+    ...uprightSize({ width, height }, orientation),
     orientation,
     pages,
-    frames,
-    timing: frames > 1 ? timingOf(image, frames, added) : null,
-    animated: frames > 1 || isMovingStill(format, pages, bytes),
-    bytesPerPixel: image.bands * bytesPerSample,
+    frames: timing ? pages : 1,
+    timing,
+    animated,
+    bytesPerPixel: bands * bytesPerSample,
     depth: bytesPerSample === 1 ? 8 : bytesPerSample === 2 ? 16 : 32,
-    hasAlpha: image.hasAlpha(),
-    interlaced: integer(image, 'interlaced') === 1,
+    hasAlpha,
+    interlaced,
     preview: false,
   };
 }

@@ -44,33 +44,44 @@ export function isFrame(marker: number): boolean {
  * @throws Failure `corrupt_image`
  */
 export function* segmentsOf(bytes: Uint8Array, from = 2): Generator<Segment> {
-  const reader = new Reader(bytes, 'jpeg');
-  if (reader.u16(0) !== 0xff00 + MARKER.soi) throw corruptImage('jpeg', 'no start of image');
-  const buffer = bufferOf(bytes);
-  let at = from;
-  for (;;) {
-    const start = nextMarker(buffer, at);
-    if (start === -1) return;
-    const marker = reader.u8(start + 1);
-    if (marker === MARKER.eoi) return;
-    const headerEnd = start + 2 + reader.u16(start + 2);
-    const payload = reader.slice(start + 4, headerEnd - start - 4);
-    at = marker === MARKER.sos ? scanEnd(buffer, headerEnd) : headerEnd;
-    yield { marker, start, end: at, payload };
+  let segment = segmentAt(startOf(bytes), from);
+  while (segment) {
+    if (segment.marker === MARKER.sos) segment.end = scanEnd(bufferOf(bytes), segment.end);
+    yield segment;
+    segment = segmentAt(bytes, segment.end);
   }
 }
 
 /** Four bytes suffice for a segment; no picture has so many in front of its first scan. */
 const MAX_HEAD_SEGMENTS = 100_000;
 
-/** The segments in front of the first scan, where all metadata stand. @throws Failure `corrupt_image` */
+/**
+ * The segments in front of the first scan, where all metadata stand, and the header of that scan. What follows it is not read.
+ * @throws Failure `corrupt_image`
+ */
 export function* headSegments(bytes: Uint8Array): Generator<Segment> {
-  let left = MAX_HEAD_SEGMENTS;
-  for (const segment of segmentsOf(bytes)) {
-    if (segment.marker === MARKER.sos || left === 0) return;
-    left -= 1;
+  let segment = segmentAt(startOf(bytes), 2);
+  for (let count = 0; segment && count < MAX_HEAD_SEGMENTS; count++) {
     yield segment;
+    if (segment.marker === MARKER.sos) return;
+    segment = segmentAt(bytes, segment.end);
   }
+}
+
+function startOf(bytes: Uint8Array): Uint8Array {
+  if (new Reader(bytes, 'jpeg').u16(0) !== 0xff00 + MARKER.soi) throw corruptImage('jpeg', 'no start of image');
+  return bytes;
+}
+
+/** The next segment, that of a scan without its data; undefined at the end of the image. @throws Failure `corrupt_image` */
+function segmentAt(bytes: Uint8Array, at: number): Segment | undefined {
+  const start = nextMarker(bufferOf(bytes), at);
+  if (start === -1) return undefined;
+  const reader = new Reader(bytes, 'jpeg');
+  const marker = reader.u8(start + 1);
+  if (marker === MARKER.eoi) return undefined;
+  const end = start + 2 + reader.u16(start + 2);
+  return { marker, start, end, payload: reader.slice(start + 4, end - start - 4) };
 }
 
 /** Offset of the 0xff of the next marker that starts a segment or ends the image; -1 at the end of the data. */

@@ -8,14 +8,14 @@ import type { Density, Metadata } from './metadata.ts';
 import { editXmp } from './xmp.ts';
 
 const JFIF = 'JFIF\0';
-const EXIF = 'Exif\0\0';
+export const EXIF = 'Exif\0\0';
 const XMP = 'http://ns.adobe.com/xap/1.0/\0';
-const ICC = 'ICC_PROFILE\0';
+export const ICC = 'ICC_PROFILE\0';
 const PHOTOSHOP = 'Photoshop 3.0\0';
 const ADOBE = 'Adobe';
 
 /** After the signature: number of this chunk and of all chunks, counted from 1 in one byte each. */
-const ICC_HEADER = ICC.length + 2;
+export const ICC_HEADER = ICC.length + 2;
 const ICC_CHUNK = MAX_PAYLOAD - ICC_HEADER;
 const MAX_ICC_CHUNKS = 255;
 const ADOBE_LENGTH = 12;

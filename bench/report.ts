@@ -1,8 +1,9 @@
 /** The table for people and the files that are kept. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CONTENDERS, SMALL_YARDSTICK, YARDSTICK } from './contenders/index.ts';
 import { plot } from './plot.ts';
-import type { Figure, Report, Values } from './results.ts';
+import { type Figure, type Means, meansOf, type Report, type Values } from './results.ts';
 import { renderSvg } from './svg.ts';
 
 const PLOT_SCALE = 2;
@@ -28,15 +29,35 @@ const COLUMNS: readonly Column[] = [
   { title: 'peak MB', text: ({ peakBytes }) => orDash(peakBytes, megabytes) },
 ];
 
-/** Markdown that also reads well as plain text: one table per workload. */
+/** Markdown that also reads well as plain text: one table for all workloads where there are several, then one for each. */
 export function formatTables(figures: readonly Figure[]): string {
   const workloads = [...new Set(figures.map(({ workload }) => workload))];
-  return workloads
-    .map((workload) => {
-      const members = figures.filter((figure) => figure.workload === workload);
-      return `### ${members[0]!.title}\n\n${formatTable(members)}`;
-    })
-    .join('\n\n');
+  const tables = workloads.map((workload) => {
+    const members = figures.filter((figure) => figure.workload === workload);
+    return `### ${members[0]!.title}\n\n${formatTable(members)}`;
+  });
+  const means = workloads.length > 1 ? formatMeans(figures) : [];
+  return [...means, ...tables].join('\n\n');
+}
+
+/** Who Imagecrew is compared with over all workloads. */
+const PEERS = [[SMALL_YARDSTICK, YARDSTICK], [YARDSTICK], ['sharp-wasm32']];
+
+function formatMeans(figures: readonly Figure[]): string[] {
+  const own = CONTENDERS.filter(({ entry }) => entry === 'imagecrew');
+  const means = own.flatMap(({ name }) => PEERS.flatMap((peers) => meansOf(figures, name, peers) ?? []));
+  if (means.length === 0) return [];
+  const head = ['', 'beside', 'workloads', 'images/s', 'peak memory', 'least images/s', 'in'];
+  const row = ({ contender, peers, workloads, throughput, peakMemory, least }: Means): string[] => [
+    contender,
+    peers.join(', else '),
+    String(workloads),
+    throughput.toFixed(2),
+    orDash(peakMemory, (value) => value.toFixed(2)),
+    least.throughput.toFixed(2),
+    least.workload,
+  ];
+  return [`### All workloads: geometric means of the shares\n\n${alignTable([head, ...means.map(row)])}`];
 }
 
 function formatTable(figures: readonly Figure[]): string {

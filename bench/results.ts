@@ -5,7 +5,7 @@ import type { Input } from './inputs.ts';
 import type { Machine, Revision } from './machine.ts';
 import type { MeasureOptions } from './measure.ts';
 import type { Score } from './score.ts';
-import { median, percentile, spread } from './statistics.ts';
+import { geometricMean, median, percentile, spread } from './statistics.ts';
 
 /** One process: one contender, one workload, one round. */
 export interface Run {
@@ -94,4 +94,42 @@ export function withRatios(
     const rate = rates.get(figure.workload);
     return { ...figure, values: { ...values, ratio: rate === undefined ? null : values.imagesPerSecond / rate } };
   });
+}
+
+/** One contender beside others, over all workloads that both have. */
+export interface Means {
+  contender: string;
+  /** Who it is compared with: of each workload the first of these that takes part. */
+  peers: readonly string[];
+  workloads: number;
+  /** Geometric means of its shares of the peer's. */
+  throughput: number;
+  /** null where the system does not tell. */
+  peakMemory: number | null;
+  /** The workload with the smallest share of the peer's throughput. */
+  least: { workload: string; throughput: number };
+}
+
+/** @returns undefined where they have no workload in common */
+export function meansOf(figures: readonly Figure[], contender: string, peers: readonly string[]): Means | undefined {
+  const valuesOf = (workload: string, name: string) =>
+    figures.find((figure) => figure.workload === workload && figure.contender === name)?.values;
+  const pairs = [...new Set(figures.map(({ workload }) => workload))].flatMap((workload) => {
+    const own = valuesOf(workload, contender);
+    const peer = peers.map((name) => valuesOf(workload, name)).find((values) => values !== undefined);
+    if (!own || !peer) return [];
+    const peakMemory = own.peakBytes && peer.peakBytes ? [own.peakBytes / peer.peakBytes] : [];
+    return { workload, throughput: own.imagesPerSecond / peer.imagesPerSecond, peakMemory };
+  });
+  const [least] = pairs.toSorted((a, b) => a.throughput - b.throughput);
+  if (!least) return undefined;
+  const memories = pairs.flatMap(({ peakMemory }) => peakMemory);
+  return {
+    contender,
+    peers,
+    workloads: pairs.length,
+    throughput: geometricMean(pairs.map(({ throughput }) => throughput)),
+    peakMemory: memories.length === 0 ? null : geometricMean(memories),
+    least: { workload: least.workload, throughput: least.throughput },
+  };
 }

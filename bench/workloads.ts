@@ -29,8 +29,8 @@ export interface Workload {
   imagecrew: Partial<CompressParams>;
   /** Encodes; the resize stands before it. */
   sharp: ((image: Sharp) => Sharp) | Missing;
-  /** What somebody writes who asks sharp for the smallest JPEG. */
-  'sharp-mozjpeg'?: (image: Sharp) => Sharp;
+  /** What somebody writes who asks sharp for small files; undefined where its defaults are that. */
+  'sharp-small'?: (image: Sharp) => Sharp;
   jsquash: Pick<Recipe, 'decoder' | 'encoder' | 'options'> | Missing;
   /** Sets what the encoder is to do; the resize stands before it. */
   magick: ((image: IMagickImage) => void) | Missing;
@@ -43,7 +43,7 @@ const jpegToJpeg = {
   format: 'jpeg',
   imagecrew: { quality: QUALITY },
   sharp: (image) => image.jpeg({ quality: QUALITY }),
-  'sharp-mozjpeg': (image) => image.jpeg({ quality: QUALITY, mozjpeg: true }),
+  'sharp-small': (image) => image.jpeg({ quality: QUALITY, mozjpeg: true }),
   jsquash: { decoder: 'jpeg', encoder: 'jpeg', options: { quality: QUALITY } },
   magick: (image) => {
     image.quality = QUALITY;
@@ -57,6 +57,15 @@ const toWebp = {
   magick: (image) => {
     image.quality = QUALITY;
   },
+} as const satisfies Partial<Workload>;
+
+const toPng = {
+  format: 'png',
+  lossless: true,
+  imagecrew: { mode: 'lossless' },
+  sharp: (image) => image.png(),
+  'sharp-small': (image) => image.png({ adaptiveFiltering: true }),
+  magick: () => {},
 } as const satisfies Partial<Workload>;
 
 const jpegToWebp = { ...toWebp, jsquash: { decoder: 'jpeg', encoder: 'webp', options: { quality: QUALITY } } } as const;
@@ -96,12 +105,15 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'screenshot-png',
     title: 'PNG screenshot to PNG, lossless',
     input: 'screenshot',
-    format: 'png',
-    lossless: true,
-    imagecrew: { mode: 'lossless' },
-    sharp: (image) => image.png(),
+    ...toPng,
     jsquash: { decoder: 'png', encoder: 'png', options: {} },
-    magick: () => {},
+  },
+  {
+    name: 'photo-png',
+    title: '1 MP JPEG to PNG, lossless',
+    input: 'photo-1mp',
+    ...toPng,
+    jsquash: { decoder: 'jpeg', encoder: 'png', options: {} },
   },
   {
     name: 'screenshot-webp',

@@ -5,18 +5,20 @@ import { isMissing, type Workload } from '../workloads.ts';
 export interface ContenderInfo {
   name: string;
   /** The field of a workload that says how this one does it. */
-  entry: 'imagecrew' | 'sharp' | 'sharp-mozjpeg' | 'jsquash' | 'magick';
+  entry: 'imagecrew' | 'sharp' | 'sharp-small' | 'jsquash' | 'magick';
   color: string;
 }
 
 /** The one that ratios are taken to. */
 export const YARDSTICK = 'sharp';
+/** Takes its place where files are to be small. */
+export const SMALL_YARDSTICK = 'sharp-small';
 
 export const CONTENDERS: readonly ContenderInfo[] = [
   { name: 'imagecrew', entry: 'imagecrew', color: '#1565c0' },
   { name: 'imagecrew-http', entry: 'imagecrew', color: '#64b5f6' },
   { name: YARDSTICK, entry: 'sharp', color: '#2e7d32' },
-  { name: 'sharp-mozjpeg', entry: 'sharp-mozjpeg', color: '#66bb6a' },
+  { name: 'sharp-small', entry: 'sharp-small', color: '#66bb6a' },
   { name: 'sharp-wasm32', entry: 'sharp', color: '#a5d6a7' },
   { name: 'jsquash', entry: 'jsquash', color: '#ef6c00' },
   { name: 'magick-wasm', entry: 'magick', color: '#8d6e63' },
@@ -27,6 +29,6 @@ export const fileOf = ({ name }: ContenderInfo): URL => new URL(name + extname(i
 /** Why a contender cannot do a workload; undefined when it can. */
 export function absence({ entry }: ContenderInfo, workload: Workload): string | undefined {
   const declared = workload[entry];
-  if (declared === undefined) return 'its encoder writes JPEG only';
+  if (declared === undefined) return 'its defaults are what makes small files here';
   return isMissing(declared) ? declared.missing : undefined;
 }

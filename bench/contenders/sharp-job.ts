@@ -6,7 +6,7 @@ import { isMissing, type Workload } from '../workloads.ts';
 export function sharpJob(
   load: typeof sharp,
   { width, animated = false, ...workload }: Workload,
-  entry: 'sharp' | 'sharp-mozjpeg' = 'sharp',
+  entry: 'sharp' | 'sharp-small' = 'sharp',
 ): Job {
   const encode = workload[entry];
   if (encode === undefined || isMissing(encode)) throw new Error(`Expected a workload of ${entry}.`);

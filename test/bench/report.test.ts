@@ -20,6 +20,18 @@ const FIGURES: Figure[] = [
   { workload: 'b', title: 'Another', contender: 'imagecrew', values: { ...values, ratio: null } },
 ];
 
+describe('the table of all workloads', () => {
+  test('compares Imagecrew with each peer, and names the workload that is furthest behind', () => {
+    const figures: Figure[] = [
+      { workload: 'a', title: 'One thing', contender: 'imagecrew-http', values },
+      { workload: 'a', title: 'One thing', contender: 'sharp', values: { ...values, imagesPerSecond: 40 } },
+      { workload: 'b', title: 'Another', contender: 'imagecrew-http', values },
+      { workload: 'b', title: 'Another', contender: 'sharp', values: { ...values, imagesPerSecond: 10 } },
+    ];
+    assert.match(formatTables(figures), /\| imagecrew-http \| +sharp \| +2 \| +1\.00 \| +– \| +0\.50 \| +a \|/);
+  });
+});
+
 describe('the table', () => {
   test('aligns text to the left and figures to the right', () => {
     assert.equal(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Measurement } from '../../bench/contenders/contender.ts';
-import { sumUp, withRatios } from '../../bench/results.ts';
+import { meansOf, sumUp, withRatios } from '../../bench/results.ts';
 
 const measurement = (change: Partial<Measurement>): Measurement => ({
   versions: {},
@@ -63,5 +63,34 @@ describe('summing up', () => {
   test('keeps the reason of one that is absent', () => {
     const absent = { workload: 'a', title: 'a', contender: 'mine', absent: 'cannot' };
     assert.deepEqual(withRatios([absent], 'sharp'), [absent]);
+  });
+});
+
+describe('means over all workloads', () => {
+  const figures = withRatios(
+    [
+      figure('a', 'mine', 10),
+      figure('a', 'small', 5),
+      figure('a', 'sharp', 40),
+      figure('b', 'mine', 4),
+      figure('b', 'sharp', 8),
+      figure('c', 'mine', 1),
+    ],
+    'sharp',
+  );
+
+  test('take the first peer that has a workload, and leave out those that none has', () => {
+    assert.deepEqual(meansOf(figures, 'mine', ['small', 'sharp']), {
+      contender: 'mine',
+      peers: ['small', 'sharp'],
+      workloads: 2,
+      throughput: 1,
+      peakMemory: 1,
+      least: { workload: 'b', throughput: 0.5 },
+    });
+  });
+
+  test('are none without a common workload', () => {
+    assert.equal(meansOf(figures, 'mine', ['other']), undefined);
   });
 });

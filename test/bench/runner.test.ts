@@ -26,7 +26,7 @@ describe('the order of the processes', () => {
   test('leaves out who cannot do a workload', () => {
     const steps = planSteps(
       [workload('jxl')],
-      named('imagecrew', 'sharp', 'sharp-mozjpeg', 'sharp-wasm32', 'jsquash'),
+      named('imagecrew', 'sharp', 'sharp-small', 'sharp-wasm32', 'jsquash'),
       1,
     );
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe('a process', () => {
     });
   }
 
-  test('of sharp-mozjpeg writes the JPEG of mozjpeg, smaller than the one of sharp', async () => {
+  test('of sharp-small writes the JPEG of mozjpeg, smaller than the one of sharp', async () => {
     await withFolder(async (folder) => {
       const input = join(folder, 'input.png');
       await sharp({
@@ -86,7 +86,7 @@ describe('a process', () => {
         assert.equal((await sharp(await readFile(join(folder, 'result'))).metadata()).format, 'jpeg');
         return reply.value.bytesOut;
       };
-      assert.ok((await bytesOf('sharp-mozjpeg')) < (await bytesOf('sharp')));
+      assert.ok((await bytesOf('sharp-small')) < (await bytesOf('sharp')));
     });
   });
 

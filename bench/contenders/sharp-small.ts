@@ -1,9 +1,9 @@
-/** sharp on native libvips and mozjpeg: the peer for the bytes of a JPEG. */
+/** sharp on native libvips, asked for small files: the peer for the bytes of JPEG and PNG. */
 import sharp from 'sharp';
 import { contend } from './contender.ts';
 import { sharpJob } from './sharp-job.ts';
 
 await contend(async (workload) => ({
-  job: sharpJob(sharp, workload, 'sharp-mozjpeg'),
+  job: sharpJob(sharp, workload, 'sharp-small'),
   versions: { sharp: sharp.versions.sharp, mozjpeg: String(sharp.versions.mozjpeg) },
 }));

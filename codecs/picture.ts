@@ -2,6 +2,7 @@
 import type { InputFormat } from './formats.ts';
 import type { Shrink } from './shrink.ts';
 import type { Image } from './vips.ts';
+import { bytesPerSample } from './vips-memory.ts';
 
 /** How the frames of an animation play. */
 export interface Timing {
@@ -121,7 +122,5 @@ export function copyToMemory(picture: Picture): Picture {
 /** Memory that the samples take, in bytes. */
 export function decodedBytes({ frames }: Picture): number {
   const [{ width, height, bands, format }] = frames;
-  return (
-    width * height * bands * (String(format) === 'uchar' ? 1 : String(format) === 'ushort' ? 2 : 4) * frames.length
-  );
+  return width * height * bands * bytesPerSample(format) * frames.length;
 }

@@ -1,6 +1,7 @@
 /** The pixels of a picture for an encoder of our own, from the top, as they are computed. */
 import { isSequential } from './picture.ts';
 import type { Image, VipsApi } from './vips.ts';
+import { bytesPerSample } from './vips-memory.ts';
 
 /** A picture that is read as a whole, in bytes: to ask for its parts one by one takes longer. */
 const MAX_WHOLE_BYTES = 32 * 2 ** 20;
@@ -15,8 +16,7 @@ export function wholePixels(image: Image): Uint8Array<ArrayBuffer> | undefined {
   return image.height * rowBytesOf(image) <= MAX_WHOLE_BYTES ? bytesOfPixels(image) : undefined;
 }
 
-/** Of samples of 8 or 16 bits. */
-const rowBytesOf = ({ width, bands, format }: Image): number => width * bands * (String(format) === 'uchar' ? 1 : 2);
+const rowBytesOf = ({ width, bands, format }: Image): number => width * bands * bytesPerSample(format);
 
 function bytesOfPixels(image: Image): Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = image.writeToMemory();

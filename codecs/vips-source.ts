@@ -10,22 +10,11 @@ import { uprightSize } from './orient.ts';
 import { type DecodedPixels, type Header, type ImageFacts, imageInMemory, type Timing } from './picture.ts';
 import { type OpenRequest, type Source, Truncated, vipsMessage } from './source.ts';
 import { handlesFromHere, type Image, type VipsApi } from './vips.ts';
+import { bytesPerSample } from './vips-memory.ts';
 
 /** What players use when a frame has no delay of its own. */
 const DEFAULT_DELAY_MS = 100;
 
-const BYTES_PER_SAMPLE: Record<string, number> = {
-  uchar: 1,
-  char: 1,
-  ushort: 2,
-  short: 2,
-  uint: 4,
-  int: 4,
-  float: 4,
-  complex: 8,
-  double: 8,
-  dpcomplex: 16,
-};
 const ANIMATED: ReadonlySet<InputFormat> = new Set(['gif', 'webp']);
 
 /**
@@ -184,7 +173,7 @@ function factsOf(image: Image): ImageFacts {
     width: image.width,
     height: image.height,
     bands: image.bands,
-    bytesPerSample: BYTES_PER_SAMPLE[String(image.format)] ?? 1,
+    bytesPerSample: bytesPerSample(image.format),
     interpretation: image.interpretation,
     hasAlpha: image.hasAlpha(),
     interlaced: integer(image, 'interlaced') === 1,

@@ -3,6 +3,7 @@ import Vips from 'wasm-vips';
 import { instantiateTracked } from './memory.ts';
 import type { Modules } from './modules.ts';
 import { cleanUpExceptions, type ExceptionExports } from './vips-exceptions.ts';
+import { avoidLostBlocks } from './vips-memory.ts';
 import { shareThreadList, THREAD_FILE, type ThreadList } from './vips-thread-list.ts';
 
 export type VipsApi = typeof Vips;
@@ -111,6 +112,7 @@ async function load(module: WebAssembly.Module): Promise<VipsApi> {
     }),
     ...(THREAD_FILE ? { mainScriptUrlOrBlob: THREAD_FILE } : {}),
   });
+  avoidLostBlocks(vips);
   cleanUpExceptions(vips, exports as unknown as ExceptionExports);
   return vips;
 }

@@ -66,7 +66,7 @@ const FILTERED: StripCoding = {
 const STRIP_BYTES = 512 * 1024;
 /** The largest distance of a match (RFC 1951, section 2). */
 const WINDOW_BYTES = 32 * 1024;
-/** The middle of a strip is looked at first. If filters save this share of its bytes, the rest is not looked at. */
+/** The middle of a strip is looked at first. If filters save this share of its bytes, no more rows are looked at, else a third of all. */
 const MAX_SAMPLE_ROWS = 4;
 const MAX_SAMPLE_BYTES = 16 * 1024;
 const MIN_CLEAR_GAIN = 0.3;
@@ -256,7 +256,8 @@ export class PngEncoder {
     if (this.#layout.depth < 8) return UNFILTERED;
     const rows = Math.min(count, MAX_SAMPLE_ROWS, Math.max(1, Math.floor(MAX_SAMPLE_BYTES / this.#rowBytes)));
     if (this.#filterGain((count - rows) >> 1, rows) > MIN_CLEAR_GAIN) return FILTERED;
-    return this.#filterGain(0, count) > 0 ? FILTERED : UNFILTERED;
+    const third = Math.max(rows, Math.floor(count / 3));
+    return this.#filterGain((count - third) >> 1, third) > 0 ? FILTERED : UNFILTERED;
   }
 
   #chooseOptimalCoding(count: number): StripCoding {

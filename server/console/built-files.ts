@@ -1,4 +1,4 @@
-/** What Vite has built from `app/`, read once. */
+/** Reads the files that Vite built from `app/`, once. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { StaticFile } from '../http/static-file.ts';
@@ -15,9 +15,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 export interface BuiltFiles {
-  /** By their names. */
+  /** Files by name. */
   files: ReadonlyMap<string, StaticFile>;
-  /** What a page needs of an entry, as addresses. */
+  /** Returns the addresses of the script and the style sheets that a page needs for an entry. */
   entry(source: string): { script: string; styles: string[] };
 }
 
@@ -29,7 +29,7 @@ interface Chunk {
 
 let built: Promise<BuiltFiles | undefined> | undefined;
 
-/** @returns undefined where nothing has been built, as in a checkout that `npm run dev` runs */
+/** @returns undefined where nothing has been built, for example in a checkout that runs `npm run dev` */
 export function builtFiles(): Promise<BuiltFiles | undefined> {
   built ??= readBuilt().catch((error: unknown) => {
     built = undefined;

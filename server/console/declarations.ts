@@ -1,4 +1,7 @@
-/** What the console makes its controls from: the parameters of the interface, without what only documents need. */
+/**
+ * Builds the declarations that the console makes its forms from: the API's parameters, without the parts that only
+ * the documentation needs.
+ */
 import { z } from 'zod';
 import { condition } from '../../engine/pipeline/conditions.ts';
 import { ENCODING_OPS, STEP_PARAMS } from '../../engine/pipeline/ops.ts';
@@ -20,7 +23,7 @@ export function declarationsOf(document: ReturnType<typeof createOpenApi>): Decl
       isEncoding: (ENCODING_OPS as readonly string[]).includes(op),
     })),
     conditions: conditionsOf(),
-    // Without its id in the OpenAPI document, behind which its fields could not be seen.
+    // A copy without its OpenAPI id: with the id it would become a reference, and its fields could not be listed here.
     scanSettings: parametersOf(z.strictObject(scanSettingsSchema.shape)),
     findings: FINDING_CODES.map((code) => ({ code, severity: SEVERITIES[code], ...FINDING_TEXTS[code] })),
   };
@@ -46,9 +49,9 @@ function parametersOf(schema: z.ZodObject): Parameter[] {
   return Object.entries(properties).map(([name, property]) => parameterOf(name, property));
 }
 
-/** What a condition of a step may say, without `any` and `not`, which hold conditions themselves. */
+/** Returns the fields of a step's condition, except `any` and `not`, which contain conditions themselves. */
 function conditionsOf(): Parameter[] {
-  // In something else, which makes it a definition.
+  // `condition` is nested in an object so that it becomes a definition.
   const { $defs } = z.toJSONSchema(z.object({ when: condition }), { io: 'input' });
   const { any: _, not: __, ...fields } = $defs!.Condition!.properties as Record<string, OpenApiPart>;
   return Object.entries(fields).map(([name, field]) => parameterOf(name, field));
@@ -57,7 +60,7 @@ function conditionsOf(): Parameter[] {
 const KEPT = ['enum', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'] as const;
 
 function parameterOf(name: string, { anyOf, ...outer }: OpenApiPart): Parameter {
-  // What may be null is described inside.
+  // A nullable parameter describes its value inside `anyOf`.
   const schema = { ...anyOf?.find(({ type }: OpenApiPart) => type !== 'null'), ...outer };
   const kept = KEPT.filter((key) => schema[key] !== undefined).map((key) => [key, schema[key]]);
   return {

@@ -1,10 +1,10 @@
-/** The form of what the console makes its controls from. Imports nothing: the browser's side has it too. */
+/** Types of the declarations that the console builds its forms from. Imports nothing: the browser code uses it too. */
 
-/** A parameter, as its JSON Schema says it; `form` is its form in words. */
+/** A parameter as its JSON Schema describes it. `form` describes the expected format in words. */
 export interface Parameter {
   name: string;
   type: 'integer' | 'number' | 'boolean' | 'string' | 'array' | 'object';
-  /** Of an array. */
+  /** Type of an array's items. */
   items?: Parameter['type'];
   description: string;
   enum?: string[];
@@ -24,21 +24,21 @@ export interface Operation {
   summary: string;
   description: string;
   parameters: Parameter[];
-  /** Further image parts beside `image`. */
+  /** Image parts other than `image`. */
   parts: { name: string; description: string }[];
   answers: 'image' | 'zip' | 'record';
-  /** It runs a model: the key needs the scope `ai`. */
+  /** True if the operation runs a model. The key then needs the scope `ai`. */
   needsModel: boolean;
 }
 
 export interface Step {
   op: string;
   parameters: Parameter[];
-  /** Says how the result is written; these steps come last. */
+  /** True for the steps that set how the result is written. They come last. */
   isEncoding: boolean;
 }
 
-/** What a scan may find fault with. */
+/** A kind of problem that a scan can report. */
 export interface FindingText {
   code: string;
   severity: 'error' | 'warning' | 'notice' | 'info';
@@ -50,9 +50,9 @@ export interface FindingText {
 export interface Declarations {
   operations: Operation[];
   steps: Step[];
-  /** What the condition of a step may ask for; of `format` and `not_format` several. */
+  /** The fields of a step's condition. `format` and `not_format` accept several values. */
   conditions: Parameter[];
-  /** Of scans of websites. */
+  /** The settings of a website scan. */
   scanSettings: Parameter[];
   findings: FindingText[];
 }

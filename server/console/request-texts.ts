@@ -1,29 +1,29 @@
 /**
- * One request as people write it: with curl, in JavaScript, in Python. The key comes from the environment variable KEY.
- * Imports nothing: the console and the documentation both show what it makes.
+ * Writes a request as code for curl, JavaScript and Python. The key comes from the environment variable KEY.
+ * Imports nothing: both the console and the documentation use it.
  */
 
 export interface RequestForm {
-  /** Of the service, without a slash at its end. */
+  /** Address of the service, without a trailing slash. */
   address: string;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   query?: Readonly<Record<string, string | number | boolean>>;
-  /** Name of the file that is sent: as the body, or as the part `image` where there are further parts. */
+  /** Name of the file to send: as the body, or as the part `image` if there are other parts. */
   file?: string;
-  /** Further parts of a form: texts, or files by their names. */
+  /** Other parts of the form: texts, or files by name. */
   parts?: Readonly<Record<string, string | { file: string }>>;
   json?: unknown;
-  /** Name of the file that takes the answer; without it the answer is JSON, and printed. */
+  /** Name of the file that receives the response. Without it, the response is JSON and is printed. */
   result?: string | undefined;
 }
 
 type Part = [name: string, value: string | { file: string }];
 
-/** Its address, with the query. */
+/** Returns the address with its query. */
 export function addressOf({ address, path, query = {} }: RequestForm): string {
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
-  // Easier to read, and as good in a query (RFC 3986, section 3.4).
+  // These characters are valid in a query without encoding (RFC 3986, section 3.4), and easier to read.
   const readable = search.replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%2F', '/').replaceAll('+', '%20');
   return `${address}${path}${readable && `?${readable}`}`;
 }
@@ -33,13 +33,13 @@ function partsOf({ file, parts }: RequestForm): Part[] | undefined {
   return [...(file === undefined ? [] : ([['image', { file }]] as Part[])), ...Object.entries(parts)];
 }
 
-/** In single quotes no character has a meaning. */
+/** Single quotes remove the special meaning of every character in a shell. */
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-/** Names of files come from people. */
+/** File names come from users, so names with special characters are quoted. */
 const shellWord = (text: string): string => (/^[\w@=./-]+$/.test(text) ? text : shellQuoted(text));
-/** In a form of curl a comma or a semicolon would end the name. */
+/** In a form field of curl, a comma or a semicolon ends the file name, so such names are quoted. */
 const formFile = (name: string): string => (/[,;"\\]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name);
-/** With `-F` curl would take what stands behind a semicolon for a type, and what begins with these signs for a file. */
+/** With `-F`, curl reads text after a semicolon as a type, and a value with one of these first characters as a file. */
 const formOption = (text: string): string => (/^[@<"]|;/.test(text) ? '--form-string' : '-F');
 const quoted = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;

@@ -1,4 +1,4 @@
-/** The console: one page, and the files that it loads. */
+/** Routes of the console: its page and the files that the page loads. */
 import type { Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { pathNotFound } from '../http/errors.ts';
@@ -7,10 +7,10 @@ import { setPageHeaders } from '../http/page-headers.ts';
 import { BUILT_PATH, builtFiles } from './built-files.ts';
 
 const PAGE = 'index.html';
-/** What is named by its content never changes. */
+/** A file whose name contains a hash of its content never changes. */
 const NAMED_BY_CONTENT = /-[\w-]{8}[.]\w+$/;
 const FILE_CACHING = 'public, max-age=31536000, immutable';
-/** The page and the licenses are asked for anew, which their versions make short. */
+/** The page and the licenses are revalidated on each use. Their entity tags keep that response short. */
 const PAGE_CACHING = 'no-cache';
 
 async function send(ctx: Context, name: string): Promise<void> {

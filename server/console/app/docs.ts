@@ -1,4 +1,4 @@
-/** What the pages of the documentation load: their look, the colours, buttons that copy, a filter of the contents. */
+/** Entry of the documentation pages: styles, theme, copy buttons and the filter of the contents. */
 import './styles/base.css';
 import './styles/docs.css';
 import { addCopyButtons } from './docs/copy-buttons.ts';

@@ -7,6 +7,6 @@ import { applyTheme } from './shell/theme.ts';
 
 applyTheme();
 takeKeyFromAddress();
-// An address with a key that is opened where the console is open already.
+// Handles a link with a key that is opened while the console is already open.
 addEventListener('hashchange', takeKeyFromAddress);
 render(<App />, document.getElementById('app')!);

@@ -1,4 +1,4 @@
-/** The parameters of the interface, as the service declares them. `npm run generate` writes the JSON. */
+/** The API's parameters as the service declares them. `npm run generate` writes the JSON. */
 import type { Declarations } from '../../declared.ts';
 import json from './declarations.json' with { type: 'json' };
 

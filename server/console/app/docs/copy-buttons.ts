@@ -2,7 +2,7 @@ import { copiedText, copyTextOf } from '../ui/copy-text.ts';
 
 const SHOWN_MS = 2000;
 
-/** A button at each block of code. */
+/** Adds a copy button to each code block. */
 export function addCopyButtons(): void {
   for (const block of document.querySelectorAll('.code')) {
     const button = document.createElement('button');

@@ -1,4 +1,4 @@
-/** A filter over titles, parameters, fields and codes, in place of the contents while something is written in it. */
+/** Adds a filter over titles, parameters, fields and codes. Its results replace the contents while it has text. */
 import { type Entry, matching } from './match.ts';
 
 let entries: Promise<Entry[]> | undefined;
@@ -41,7 +41,7 @@ export function addFilters(contents: HTMLElement): void {
         entries = undefined;
       },
     );
-    // Something else has been written since.
+    // The text changed while the list loaded.
     if (input.value.trim() !== wanted) return;
     status.textContent = found ? countText(found.length) : 'The list could not be loaded. Write again.';
     results.replaceChildren(...(found ?? []).map(resultOf));

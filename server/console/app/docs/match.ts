@@ -1,14 +1,16 @@
-/** What can be found in the documentation. */
+/** An entry of the documentation's search index. */
 export interface Entry {
   title: string;
-  /** Title of its page. */
+  /** Title of the page that contains the entry. */
   page: string;
   url: string;
 }
 
 const MOST = 40;
 
-/** Those that have every word, the ones that begin with the first word first. */
+/**
+ * Returns the entries that contain every word. Exact matches come first, then titles that start with the first word.
+ */
 export function matching(entries: readonly Entry[], wanted: string): Entry[] {
   const words = normal(wanted).split(' ').filter(Boolean);
   const rank = ({ title }: Entry) => {
@@ -26,5 +28,5 @@ export function matching(entries: readonly Entry[], wanted: string): Entry[] {
     .map(({ entry }) => entry);
 }
 
-/** `crop_ratio`, `crop-ratio` and `Crop ratio` are the same. */
+/** Treats `crop_ratio`, `crop-ratio` and `Crop ratio` as equal. */
 const normal = (text: string): string => text.toLowerCase().replaceAll(/[_-]/g, ' ').trim();

@@ -1,4 +1,4 @@
-/** The choice of colours, as on the console; it needs a script, so the script makes it. */
+/** Adds the theme menu of the console. It only works with a script, so the script creates it. */
 import { chooseTheme, THEME_NAMES, THEMES, theme } from '../shell/theme.ts';
 
 export function addThemeChoice(header: Element): void {

@@ -1,6 +1,6 @@
 import { keep, readKept } from '../ui/kept.ts';
 
-/** The language that was chosen in one block of code is shown in all, also the next time. */
+/** The language chosen in one code block applies to all of them, and is kept for the next visit. */
 const STORED = 'imagecrew.docs.language';
 
 export function keepVariant(): void {
@@ -13,7 +13,7 @@ export function keepVariant(): void {
   for (const choice of choices)
     choice.addEventListener('change', () => {
       keep(STORED, choice.value);
-      // The others change their height: what is being read stays where it is.
+      // The other blocks change their height, so scroll to keep this one in place.
       const before = choice.getBoundingClientRect().top;
       choose(choice.value);
       scrollBy({ top: choice.getBoundingClientRect().top - before, behavior: 'instant' });

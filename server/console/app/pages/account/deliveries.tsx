@@ -1,4 +1,4 @@
-/** The webhooks of the jobs that the service still knows, with every attempt. */
+/** Lists the webhooks of the jobs that the service still keeps, with every attempt. */
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../shell/key.ts';
 import { to } from '../../shell/router.ts';
@@ -9,7 +9,7 @@ import type { Delivery, Job, JobWithWebhook } from './records.ts';
 
 const KINDS = { pending: 'info', delivered: 'success', failed: 'error', stopped: 'warning' } as const;
 
-/** While a webhook is on its way. */
+/** Poll interval while a delivery is pending. */
 const ASK_AGAIN_MS = 2000;
 
 export function Deliveries() {
@@ -81,7 +81,7 @@ function DeliveryRow({ job: { id, created_at, webhook }, onSent }: { job: JobWit
       {error !== undefined && <Notice error={error} />}
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Attempts</summary>
-        {/* Sending again counts anew. */}
+        {/* Sending again restarts the count of attempts, so the key includes the status. */}
         {isOpen && <Attempts key={`${webhook.status}${webhook.attempts}`} jobId={id} />}
       </details>
     </li>

@@ -1,6 +1,6 @@
 import type { Format } from './records.ts';
 
-/** Those with every word in their names or endings, written ones first. */
+/** Returns the formats whose names or extensions contain every word. Formats that can be written come first. */
 export function formatsMatching<T extends Pick<Format, 'id' | 'name' | 'extensions' | 'write'>>(
   formats: readonly T[],
   wanted: string,

@@ -1,13 +1,13 @@
-/** A key as a form holds it: texts, until it is sent. */
+/** A key as the form holds it. Numbers and dates are texts until the form is sent. */
 import type { Key, Mode, Scope } from './records.ts';
 
 export interface KeyDraft {
   name: string;
   mode: Mode;
   scopes: readonly Scope[];
-  /** Empty: none. */
+  /** An empty text means no limit. */
   monthlyLimit: string;
-  /** A day as `2030-01-31`, of this browser's calendar; empty: never. */
+  /** A day such as `2030-01-31` in the browser's time zone. An empty text means never. */
   expires: string;
 }
 
@@ -20,12 +20,14 @@ export function draftOf({ name, mode, scopes, monthly_limit }: Key): KeyDraft {
   };
 }
 
-/** What creates it. A limit that is no number goes as it is: the service says what it expects. */
+/**
+ * Returns the body that creates the key. A limit that is not a number is sent as it is, so that the service reports it.
+ */
 export function creationOf({ expires, mode, ...draft }: KeyDraft): object {
   return { ...changeOf({ ...draft, mode, expires }), mode, expires_at: expires === '' ? null : endOfDay(expires) };
 }
 
-/** What changes it: how long it lives and its kind stay. */
+/** Returns the body that changes the key. Its mode and its expiry cannot change. */
 export function changeOf({ name, mode, scopes, monthlyLimit }: KeyDraft): object {
   return { name: name.trim(), scopes, monthly_limit: mode === 'test' ? null : limitOf(monthlyLimit) };
 }

@@ -1,4 +1,4 @@
-/** The form of a new key, or of changes to one. */
+/** The form that creates or changes a key. */
 import { useState } from 'preact/hooks';
 import { api } from '../../shell/key.ts';
 import { Notice } from '../../ui/feedback.tsx';
@@ -13,7 +13,7 @@ const SCOPE_TEXTS = {
 } as const;
 
 export interface KeyEditorProps {
-  /** The key to change; without one a new one is made. */
+  /** The key to change. Without it, the form creates a key. */
   of?: Key;
   onDone(key: Key): void;
 }

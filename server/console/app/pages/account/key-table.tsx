@@ -12,7 +12,7 @@ interface KeyTableProps {
   onRevoke(key: Key): void;
 }
 
-/** Those that work first. */
+/** Lists the keys, active ones first. */
 export function KeyTable({ keys, inUse, onChange, onRevoke }: KeyTableProps) {
   const now = Date.now();
   const ended = keys.filter((key) => stateOf(key, now) !== 'active');

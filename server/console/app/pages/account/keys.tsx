@@ -1,4 +1,4 @@
-/** The keys of the account: those there are, a new one, changes, and an end. */
+/** Lists the keys of the account, and creates, changes and revokes them. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../../shell/key.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -13,7 +13,7 @@ import { RevokeKey } from './revoke-key.tsx';
 
 interface KeysProps {
   usage: Usage;
-  /** Something has changed of the key in use. */
+  /** Called when the key in use may have changed. */
   onChanged(): void;
 }
 
@@ -38,7 +38,7 @@ function KeyList({ usage, onChanged }: KeysProps) {
   const [changes, setChanges] = useState(0);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // The button that opened the window, and would have the focus again, may be gone.
+    // The button that opened the dialog may be gone, so focus cannot return to it.
     if (changes > 0) heading.current!.focus();
   }, [changes]);
   const close = () => setOpen(undefined);

@@ -5,12 +5,12 @@ import type { Usage } from './records.ts';
 
 interface NeedsAdminProps {
   usage: Usage;
-  /** What is seen to, as `Keys`. */
+  /** What the content manages, for example `Keys`. */
   what: string;
   children: ComponentChildren;
 }
 
-/** Its content for a key that may; what to do for one that may not. */
+/** Shows its content if the key has the scope `admin`, and otherwise how to get such a key. */
 export function NeedsAdmin({ usage: { account, key }, what, children }: NeedsAdminProps) {
   if (key.mode === 'live' && key.scopes.includes('admin')) return <>{children}</>;
   return (

@@ -3,7 +3,7 @@ import { keepKey } from '../../shell/key.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import type { Key } from './records.ts';
 
-/** A key that was just made: the service cannot show it again. */
+/** Shows a key that was just created. The service cannot show it again. */
 export function NewKey({ created, onClose }: { created: Key & { key: string }; onClose(): void }) {
   const card = useRef<HTMLElement>(null);
   useEffect(() => card.current!.scrollIntoView({ block: 'nearest' }), [created.id]);

@@ -1,4 +1,4 @@
-/** What the account may do and has done, its keys, its webhooks, and how the service is. */
+/** The account page: usage, keys, webhooks and the state of the service. */
 import { api, key } from '../../shell/key.ts';
 import { NeedsKey } from '../../shell/needs-key.tsx';
 import { go, route, to } from '../../shell/router.ts';
@@ -25,7 +25,7 @@ export default function AccountPage() {
     <>
       <h1>Account</h1>
       <NeedsKey>
-        {/* Of another key nothing is shown any more. */}
+        {/* The key prop discards the content of another key. */}
         <Account key={key.value} />
       </NeedsKey>
     </>

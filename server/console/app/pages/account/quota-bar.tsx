@@ -2,7 +2,7 @@ import { Tag } from '../../ui/feedback.tsx';
 import { quotaOf } from './quota.ts';
 import type { Standing } from './records.ts';
 
-/** A quota as a picture that says its numbers too. */
+/** Shows a quota as a bar with its numbers. */
 export function QuotaBar({ label, standing, help }: { label: string; standing: Standing; help?: string }) {
   const { share, level, text, rest } = quotaOf(standing);
   return (
@@ -18,7 +18,7 @@ export function QuotaBar({ label, standing, help }: { label: string; standing: S
   );
 }
 
-/** Only a picture: what stands beside it says the same. */
+/** Decorative: the text beside it gives the same numbers. */
 export function Bar({ share = 0 }: { share?: number | undefined }) {
   return (
     <div class="bar" aria-hidden="true">

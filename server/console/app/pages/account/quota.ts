@@ -1,14 +1,14 @@
-/** What a quota bar says, and how alarming it is. */
+/** Texts and warning levels of quotas. */
 import { bytesText, countText } from '../../ui/format.ts';
 import type { OperationUse, Standing, Usage } from './records.ts';
 
 export type Level = 'success' | 'warning' | 'error';
 
-/** The service tells the owner at the same share. */
+/** The service notifies the owner at the same share. */
 const WARNS_FROM = 0.8;
 
 export interface Quota {
-  /** From 0 to 1; undefined where there is no limit. */
+  /** Used share, from 0 to 1. Undefined if there is no limit. */
   share: number | undefined;
   level: Level;
   /** `127 of 1,000` */
@@ -28,16 +28,16 @@ export function quotaOf({ used, limit }: Standing): Quota {
   };
 }
 
-/** What is used of the running minute. */
+/** Returns the requests used in the current minute. */
 export function rateStanding({ per_minute, remaining }: Usage['rate']): Standing {
   return { used: per_minute === null || remaining === null ? 0 : per_minute - remaining, limit: per_minute };
 }
 
 const DAY_MS = 86_400_000;
-/** Months are those of UTC. */
+/** Months are in UTC. */
 const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
-/** `Starts anew in 9 days, on December 1.` */
+/** Returns a text such as `Starts anew in 9 days, on December 1 (UTC).` */
 export function renewalText(end: string, now: number): string {
   const days = Math.max(0, Math.ceil((Date.parse(end) - now) / DAY_MS));
   const when = days <= 1 ? 'within a day' : `in ${days} days`;
@@ -68,7 +68,7 @@ export function limitTexts(limits: Usage['limits']): { name: string; label: stri
   return LIMITS.map(({ name, label, text }) => ({ name, label, text: text(limits[name]) }));
 }
 
-/** Both kinds together, most used first. */
+/** Adds up normal and AI requests of each operation, and sorts by that total, largest first. */
 export function byUse(operations: readonly OperationUse[]): (OperationUse & { total: number })[] {
   return operations.map((one) => ({ ...one, total: one.requests + one.ai })).sort((a, b) => b.total - a.total);
 }

@@ -1,4 +1,6 @@
-/** How the service is. It says so also when it cannot take work, with a status that is an error elsewhere. */
+/**
+ * Reads the state of the service. Uses fetch, because `/readyz` sends its JSON with an error status too when not ready.
+ */
 import type { Readiness } from './records.ts';
 
 export async function readinessOf(signal: AbortSignal): Promise<Readiness> {

@@ -1,4 +1,4 @@
-/** What the interface tells of an account. */
+/** Types of the account API. */
 import type {
   CreateKeyBody,
   Job,
@@ -17,10 +17,10 @@ export type Delivery = WebhookDelivery;
 export type Readiness = ReadyzAnswer;
 export type JobWithWebhook = Job & { webhook: NonNullable<Job['webhook']> };
 
-/** What is used of an allowance. */
+/** What has been used of a quota. */
 export interface Standing {
   used: number;
-  /** null: none. */
+  /** null: no limit. */
   limit: number | null;
 }
 

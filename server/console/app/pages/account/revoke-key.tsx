@@ -10,7 +10,7 @@ export interface RevokeKeyProps {
   onDone(key: Key): void;
 }
 
-/** Asks before, as there is no way back. */
+/** Asks for confirmation, because revoking cannot be undone. */
 export function RevokeKey({ of, isInUse, onCancel, onDone }: RevokeKeyProps) {
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -18,7 +18,7 @@ export function RevokeKey({ of, isInUse, onCancel, onDone }: RevokeKeyProps) {
     setSending(true);
     try {
       const revoked = await api.value.json<Key>(`/api/v1/keys/${of.id}`, { method: 'DELETE' });
-      // It would be refused from now on.
+      // The service refuses this key from now on.
       if (isInUse) keepKey(undefined);
       else onDone(revoked);
     } catch (failure) {

@@ -1,4 +1,4 @@
-/** How this installation is, and which formats it knows. */
+/** Shows the state of this installation and the formats that it supports. */
 import { useState } from 'preact/hooks';
 import { api } from '../../shell/key.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';

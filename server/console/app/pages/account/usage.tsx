@@ -1,4 +1,4 @@
-/** What is used, what is left, and what the plan allows. */
+/** Shows what is used, what is left, and what the plan allows. */
 import { Notice, Tag } from '../../ui/feedback.tsx';
 import { bytesText, countText, timeText } from '../../ui/format.ts';
 import { Scrolls } from '../../ui/scrolls.tsx';
@@ -6,7 +6,7 @@ import { byUse, limitTexts, rateStanding, renewalText } from './quota.ts';
 import { Bar, QuotaBar } from './quota-bar.tsx';
 import type { OperationUse, Usage } from './records.ts';
 
-/** Of what a plan or a scope opens; the words of the service are in `features`. */
+/** Features that a plan or a scope enables. The first element is the service's name in `features`. */
 const FEATURES = [
   ['pipelines', 'Pipelines'],
   ['jobs', 'Jobs'],

@@ -8,7 +8,7 @@ import type { WebhookSecret } from './records.ts';
 
 const PATH = '/api/v1/webhook-secret';
 
-/** Not asked for until somebody wants to see it: a screen may be watched. */
+/** The secret is requested only when the user asks to see it: others may see the screen. */
 export function WebhookSecretCard() {
   const [secret, setSecret] = useState<WebhookSecret>();
   const [isAsking, setAsking] = useState(false);

@@ -5,7 +5,7 @@ import { Notice, Spinner } from '../../ui/feedback.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import type { Usage, WebhookTest } from './records.ts';
 
-/** Sends one signed event and says what the receiver made of it. */
+/** Sends one signed test event and shows the receiver's response. */
 export function WebhookTester({ usage }: { usage: Usage }) {
   const [url, setUrl] = useState('');
   const [isSending, setSending] = useState(false);

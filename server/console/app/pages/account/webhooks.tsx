@@ -1,4 +1,4 @@
-/** What signs webhooks, whether a receiver works, and what came of those of recent jobs. */
+/** The webhook tab: the signing secret, a test of a receiver, and the deliveries of recent jobs. */
 import { Deliveries } from './deliveries.tsx';
 import { NeedsAdmin } from './needs-admin.tsx';
 import type { Usage } from './records.ts';

@@ -1,4 +1,4 @@
-/** The files of a new job. */
+/** Shows the files chosen for a new job. */
 import { useEffect, useState } from 'preact/hooks';
 import { Notice } from '../../ui/feedback.tsx';
 import { FileDrop } from '../../ui/file-drop.tsx';
@@ -82,7 +82,7 @@ function ChosenFile({ file, onRemove }: { file: File; onRemove(): void }) {
   );
 }
 
-/** Nothing where the browser cannot show the format. */
+/** Shows an empty box if the browser cannot show the format. */
 export function Thumbnail({ url }: { url: string }) {
   const [isBroken, setBroken] = useState(false);
   if (isBroken) return <span class="thumbnail" />;

@@ -7,7 +7,7 @@ import { Refusal } from '../../ui/refusal.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 
-/** All results as one ZIP, with how much of it is there. */
+/** Downloads all results as one ZIP and shows the progress. */
 export function DownloadAll({ job: { id, totals } }: { job: Job }) {
   const [bytes, setBytes] = useState<number>();
   const [error, setError] = useState<unknown>();
@@ -34,7 +34,7 @@ export function DownloadAll({ job: { id, totals } }: { job: Job }) {
       {bytes !== undefined && (
         <label class="progress">
           <span>
-            {/* A ZIP is a little more than what is in it. */}
+            {/* A ZIP is slightly larger than its files, so the count is capped. */}
             {bytesText(Math.min(bytes, totals.bytes))} of {bytesText(totals.bytes)}
           </span>
           <progress value={bytes} max={Math.max(1, totals.bytes)} />

@@ -1,4 +1,4 @@
-/** What came of one image of a job. */
+/** Shows the result of one image of a job. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JobResult } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
@@ -84,7 +84,7 @@ function DownloadButton({ url, filename }: { url: string; filename: string }) {
   );
 }
 
-/** Fetched when it comes into view. */
+/** Loads the thumbnail when it scrolls into view. */
 function LazyThumbnail({ result: { url, format }, isExpired }: { result: JobResult; isExpired: boolean }) {
   const place = useRef<HTMLDivElement>(null);
   const [picture, setPicture] = useState<string>();
@@ -102,7 +102,7 @@ function LazyThumbnail({ result: { url, format }, isExpired }: { result: JobResu
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         observer.disconnect();
-        // It only adorns: without it the row says all there is.
+        // The thumbnail is decorative, so errors are ignored.
         fetchIt().catch(() => {});
       },
       { rootMargin: '200px' },

@@ -1,4 +1,4 @@
-/** The jobs of the last hour. */
+/** Lists the jobs of the last hour. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Job, ListJobsAnswer } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';

@@ -1,4 +1,4 @@
-/** A job as its events tell it. */
+/** Applies the events of a job's stream to the job. */
 import type { Job, JobProgress, JobResult } from '../../../../../client/types.generated.ts';
 import type { StreamEvent } from '../../ui/event-stream.ts';
 
@@ -7,7 +7,7 @@ export type JobStatus = Job['status'];
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'done' || status === 'failed' || status === 'cancelled';
 
-/** @param job undefined before the first event, which brings it */
+/** @param job undefined before the first event, which contains the job */
 export function afterEvent(job: Job | undefined, { name, data }: StreamEvent): Job | undefined {
   if (name === 'job' || name === 'end') return JSON.parse(data) as Job;
   if (job === undefined) return undefined;
@@ -16,7 +16,7 @@ export function afterEvent(job: Job | undefined, { name, data }: StreamEvent): J
   return job;
 }
 
-/** That it runs is told by nothing else than that it goes on. */
+/** Sets the status to `running`: no event reports it other than `progress`. */
 function withProgress(job: Job, progress: JobProgress): Job {
   return { ...job, status: job.status === 'queued' ? 'running' : job.status, progress };
 }
@@ -35,7 +35,7 @@ function sizesOf(results: readonly JobResult[]) {
   return { original_bytes: before, bytes: after, saved_bytes: before - after, saved_percent: saved };
 }
 
-/** `in 52 minutes`; undefined when it is over. @param now milliseconds */
+/** Returns a text such as `in 52 minutes`, or undefined if the time has passed. @param now in milliseconds */
 export function timeLeft(expiresAt: string, now: number): string | undefined {
   const seconds = Math.ceil((Date.parse(expiresAt) - now) / 1000);
   if (seconds <= 0) return undefined;
@@ -45,7 +45,7 @@ export function timeLeft(expiresAt: string, now: number): string | undefined {
 
 export const endedOf = ({ done, failed, cancelled }: JobProgress): number => done + failed + cancelled;
 
-/** Inputs that may be sent again: an uploaded file is no longer there. */
+/** Returns the inputs that can be sent again. Only addresses can: uploaded files are gone. */
 export function addressesToRetry({ results }: Pick<Job, 'results'>): string[] {
   return results
     .filter(({ status, input }) => (status === 'failed' || status === 'cancelled') && /^https?:\/\//.test(input))

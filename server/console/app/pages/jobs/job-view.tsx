@@ -1,4 +1,4 @@
-/** One job: how far it is, what came of each image, and its files. */
+/** Shows one job: its progress, the result of each image, and the downloads. */
 import type { Job } from '../../../../../client/types.generated.ts';
 import { go, to } from '../../shell/router.ts';
 import { Notice, Progress, Spinner } from '../../ui/feedback.tsx';

@@ -1,4 +1,4 @@
-/** The list of jobs: filtered and in parts; the service answers with the newest 500 of the last hour. */
+/** Filters and pages the list of jobs. The service returns the newest 500 of the last hour. */
 import type { Job } from '../../../../../client/types.generated.ts';
 import type { JobStatus } from './job-state.ts';
 
@@ -7,14 +7,14 @@ export const PER_PAGE = 10;
 
 export interface JobPage {
   jobs: readonly Job[];
-  /** From 1. */
+  /** Starts at 1. */
   page: number;
   pages: number;
-  /** That the filter lets through. */
+  /** Number of jobs that match the filter. */
   total: number;
 }
 
-/** @param page from 1; beyond the ends the first or last one */
+/** @param page starts at 1; a number out of range is clamped */
 export function pageOf(jobs: readonly Job[], status: string | null, page: number): JobPage {
   const found = status === null ? jobs : jobs.filter((job) => job.status === status);
   const pages = Math.max(1, Math.ceil(found.length / PER_PAGE));

@@ -1,4 +1,4 @@
-/** Starts a job. What is entered stays when the service refuses it. */
+/** The form that starts a job. It keeps its values when the service refuses the request. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job } from '../../../../../client/types.generated.ts';
@@ -36,7 +36,7 @@ export function NewJobForm() {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const latest = useLatest();
-  // At once, and not with the next rendering, before which a second click may come.
+  // A ref changes immediately. State would change at the next render, and a second click may come before that.
   const isSending = useRef(false);
 
   const chosen = chosenOf(choice, version);
@@ -148,7 +148,7 @@ function optionsOf({ saved = [], templates }: Pipelines, choice: string) {
     ...saved.map(({ name }) => ({ value: presetValue(name), label: name })),
     ...templates.map(({ name }) => ({ value: presetValue(name), label: `${name} (template)` })),
   ];
-  // One of the address that is not read yet.
+  // A preset named in the address may not be loaded yet.
   const isKnown = nameOf(choice) === undefined || named.some(({ value }) => value === choice);
   return [
     { value: NONE, label: 'Compress them' },
@@ -164,7 +164,7 @@ function helpOf(choice: string, version: string | undefined) {
   return <a href={to(['pipelines'])}>See or change pipelines</a>;
 }
 
-/** The same for the same job, so that a second click makes no second one; another one for what is changed. */
+/** Returns the same key until a part of the job changes, so that a second click does not start a second job. */
 function useKeyOf(parts: readonly unknown[]): string {
   const last = useRef({ parts, key: newIdempotencyKey() });
   if (parts.some((part, index) => part !== last.current.parts[index]))

@@ -1,12 +1,12 @@
-/** What a new job is asked for with. */
+/** Builds the request that starts a job. */
 import type { Call } from '../../../../../client/transport.ts';
 
-/** As the interface names them: image, image_1 to image_19. */
+/** The API's part names: image, image_1 to image_19. */
 export const MOST_FILES = 20;
 
 export type Source = { kind: 'files'; files: readonly File[] } | { kind: 'addresses'; text: string };
 
-/** Which steps: none, a saved pipeline or template, or the one that is being built. */
+/** The steps to apply: none, those of a saved pipeline or template, or those of the pipeline being built. */
 export type Chosen =
   | { kind: 'none' }
   | { kind: 'preset'; name: string; version: string | undefined }
@@ -19,12 +19,12 @@ export interface NewJob {
   logo: File | undefined;
 }
 
-/** One a line, or with spaces or commas between. */
+/** Splits a text into addresses: one per line, or separated by spaces or commas. */
 export function addressesOf(text: string): string[] {
   return text.split(/[\s,]+(?=https?:)|\n/).flatMap((line) => line.trim() || []);
 }
 
-/** @param key of this job: a second request with it makes no second job */
+/** @param key idempotency key: a second request with it creates no second job */
 export function requestOf({ source, chosen, webhookUrl, logo }: NewJob, key: string): Call {
   const texts = {
     ...(chosen.kind === 'preset' ? { preset: chosen.name } : {}),
@@ -46,7 +46,7 @@ export function requestOf({ source, chosen, webhookUrl, logo }: NewJob, key: str
   return { ...call, body };
 }
 
-/** Not by randomUUID, which browsers keep from pages that came without TLS. */
+/** Does not use randomUUID, which browsers provide only to pages loaded over TLS. */
 export function newIdempotencyKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,4 +1,4 @@
-/** Jobs: many images in the background. All of them, or one by its address. */
+/** The jobs page: the list of jobs, or one job by its id. */
 import { key } from '../../shell/key.ts';
 import { NeedsKey } from '../../shell/needs-key.tsx';
 import { route } from '../../shell/router.ts';
@@ -13,7 +13,7 @@ export default function JobsPage() {
     <>
       <h1>{id === undefined ? 'Jobs' : 'Job'}</h1>
       <NeedsKey>
-        {/* Of another key nothing is shown any more. */}
+        {/* The key prop discards the content of another key. */}
         {id === undefined ? <Overview key={key.value} /> : <JobView key={`${key.value} ${id}`} id={id} />}
       </NeedsKey>
     </>

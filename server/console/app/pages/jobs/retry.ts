@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals';
 
-/** Addresses of a job that failed, for the form of a new one. */
+/** Addresses of failed images, passed to the form of a new job. */
 export const addressesAgain = signal('');

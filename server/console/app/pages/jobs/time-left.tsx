@@ -5,7 +5,7 @@ import { timeLeft } from './job-state.ts';
 
 const TICK_MS = 10_000;
 
-/** Milliseconds; renders anew as it goes on. */
+/** Returns the current time in milliseconds and renders again as it passes. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,19 +1,19 @@
-/** One job, live for as long as it runs; then as it was when it ended. */
+/** Follows one job through its event stream while it runs, and keeps its last state after it ends. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
 import { followEvents } from '../../ui/event-stream.ts';
 import { afterEvent, hasEnded } from './job-state.ts';
 
-/** Of what happens after the end, the webhook, there are no events. */
+/** The stream ends with the job, so the webhook that follows is polled. */
 const WEBHOOK_POLL_MS = 2000;
 
 export interface LiveJob {
   job: Job | undefined;
   error: unknown;
-  /** Events come, or none is to come any more. */
+  /** True while events arrive, and after the last event. */
   isConnected: boolean;
-  /** What the service has answered to a change of it. */
+  /** Replaces the job with the service's response to a change. */
   take(job: Job): void;
 }
 

@@ -1,4 +1,4 @@
-/** Where the finished job was sent, and what came of each attempt. */
+/** Shows the webhook of a job and the result of each attempt. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Job, WebhookDelivery } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';

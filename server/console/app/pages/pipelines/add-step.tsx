@@ -1,4 +1,4 @@
-/** All operations, by what they are for. */
+/** Lists all operations in groups, to add one as a step. */
 import { useEffect, useState } from 'preact/hooks';
 import { declarations } from '../../declarations/declarations.ts';
 import { opHint, opName } from './words.ts';
@@ -11,7 +11,7 @@ const GROUPS: readonly (readonly [title: string, ops: readonly string[]])[] = [
   ['File', ['compress', 'convert', 'metadata', 'id_photo']],
 ];
 
-/** What the service has and nobody has put into a group yet is there too. */
+/** Returns the groups that have operations. Operations without a group are listed under "More". */
 function groups() {
   const grouped = new Set(GROUPS.flatMap(([, ops]) => ops));
   const known = new Set(declarations.steps.map(({ op }) => op));

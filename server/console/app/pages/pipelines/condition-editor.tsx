@@ -1,4 +1,4 @@
-/** When a step is done. */
+/** Edits the condition under which a step runs. */
 import { useState } from 'preact/hooks';
 import type { Condition } from '../../../../../client/types.generated.ts';
 import { Field } from '../../ui/fields.tsx';
@@ -27,7 +27,7 @@ export function ConditionEditor({ condition, onCondition }: ConditionEditorProps
 
 interface ConditionFieldsProps {
   condition: Condition;
-  /** Called with undefined when nothing is left. */
+  /** Called with undefined when no field is left. */
   onCondition(condition: Condition | undefined): void;
   isInner: boolean;
 }
@@ -118,7 +118,7 @@ function Alternatives({ conditions, onConditions }: AlternativesProps) {
   );
 }
 
-/** What is nested deeper than the form goes. */
+/** Edits as JSON what is nested too deeply for the form. */
 function JsonValue({ name, value, onValue }: ValueProps) {
   const [text, setText] = useState(() => JSON.stringify(value, null, 2));
   const [isWrong, setWrong] = useState(false);

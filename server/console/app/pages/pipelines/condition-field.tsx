@@ -1,4 +1,4 @@
-/** One condition with its value. */
+/** Edits one field of a condition. */
 import { useId } from 'preact/hooks';
 import { declarations } from '../../declarations/declarations.ts';
 import { choiceLabel } from '../../parameters/labels.ts';
@@ -60,7 +60,7 @@ function Formats({ label, choices, value, onValue }: FormatsProps) {
             type="button"
             class="chip"
             aria-label={`Remove ${format}`}
-            // The last one goes with the whole condition.
+            // The last format can only be removed with the whole condition.
             aria-disabled={value.length === 1}
             onClick={() => value.length > 1 && onValue(value.filter((other) => other !== format))}
           >

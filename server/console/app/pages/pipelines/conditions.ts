@@ -1,8 +1,11 @@
-/** The conditions of a step as they are edited: fields one by one, `any` and `not` one level, what is deeper as JSON. */
+/**
+ * Helpers to edit a step's condition. The form edits fields one by one, and `any` and `not` to a depth of one level.
+ * Deeper conditions are edited as JSON.
+ */
 import type { Condition } from '../../../../../client/types.generated.ts';
 import { declarations } from '../../declarations/declarations.ts';
 
-/** What a condition begins with when it is added; people change it. */
+/** Initial values of the fields that a user adds. */
 const STARTS: Readonly<Record<string, unknown>> = {
   width: 1000,
   height: 1000,
@@ -14,7 +17,7 @@ const STARTS: Readonly<Record<string, unknown>> = {
 };
 const GROUPS = ['any', 'not'];
 
-/** @param isInner it stands in another one */
+/** @param isInner true if the condition is inside another one */
 export function namesToAdd(condition: Condition, isInner: boolean): string[] {
   const names = declarations.conditions.map(({ name }) => name);
   return [...names, ...(isInner ? [] : GROUPS)].filter((name) => !Object.hasOwn(condition, name));
@@ -28,19 +31,19 @@ export function startOf(name: string): unknown {
   return STARTS[name.replace(/^(min|max|not)_/, '')] ?? declared?.enum?.[0];
 }
 
-/** Without the name where the value is undefined; without anything it is no condition. */
+/** Sets one field, or removes it if the value is undefined. Returns undefined when no field is left. */
 export function withField(condition: Condition, name: string, value: unknown): Condition | undefined {
   const { [name as keyof Condition]: _, ...rest } = condition;
   const next = value === undefined ? rest : { ...condition, [name]: value };
   return Object.keys(next).length === 0 ? undefined : (next as Condition);
 }
 
-/** Its fields alone can show it. */
+/** Returns whether the condition has fields only, without `any` or `not`. */
 export function isFlat(condition: unknown): boolean {
   return isObject(condition) && GROUPS.every((name) => !Object.hasOwn(condition, name));
 }
 
-/** Its shape is one that can be shown; the values are the service's to judge. */
+/** Returns whether the form can show the shape of this value. The service validates the value itself. */
 export function isShowable(name: string, value: unknown): boolean {
   if (name === 'not') return isFlat(value);
   if (name === 'any') return Array.isArray(value) && value.every(isFlat);

@@ -1,4 +1,4 @@
-/** The pipeline that is being built; it stays in this tab until another one is begun. */
+/** Stores the pipeline being built. It stays in this browser tab until the user starts or opens another one. */
 import { computed, effect, signal } from '@preact/signals';
 import { keep, readKept } from '../../ui/kept.ts';
 import { type Draft, draftOf, EMPTY, pipelineOf, removeStep, textOf } from './draft.ts';
@@ -7,39 +7,41 @@ import { opName } from './words.ts';
 
 const STORED = 'imagecrew.pipeline';
 
-/** The pipeline that it was made from: a saved one, or a template, which has no version. */
+/** The pipeline that the draft was opened from: a saved one, or a template, which has no version. */
 export interface Origin {
   name: string;
   version: number | null;
-  /** To see whether it was changed since. */
+  /** Text of the pipeline when it was opened, to detect changes. */
   text: string;
 }
 
 interface Stored {
   draft: Draft;
   origin: Origin | undefined;
-  /** What stands in the JSON tab while it is no pipeline. */
+  /** Text of the JSON tab while it is not a valid pipeline. */
   wrongText: string | undefined;
 }
 
 const state = signal<Stored>(restored());
 
 export interface Undo {
-  /** What was done. */
+  /** Describes the change. */
   text: string;
   before: Stored;
-  /** The next change ends it; another pipeline can be brought back later too. */
+  /**
+   * True for a removed step: the next change discards this undo. Replacing a whole pipeline can be undone later too.
+   */
   isOfStep: boolean;
 }
 export const undo = signal<Undo | undefined>(undefined);
 
-/** What the service last said of it, until it is changed. */
+/** The last error that the service returned for the draft. A change clears it. */
 export const fault = signal<Fault | undefined>(undefined);
 
 export const draft = computed(() => state.value.draft);
 export const origin = computed(() => state.value.origin);
 export const wrongText = computed(() => state.value.wrongText);
-/** It is that of a name as it stands. */
+/** True if the draft equals the pipeline that it was opened from. */
 export const isAsOpened = computed(() => origin.value !== undefined && origin.value.text === textOf(draft.value));
 
 effect(() => {
@@ -64,7 +66,7 @@ export function keepWrongText(text: string): void {
   state.value = { ...state.value, wrongText: text };
 }
 
-/** @param from undefined for one that nobody has saved */
+/** @param from undefined for a pipeline that has not been saved */
 export function open(next: Draft, from?: Pick<Origin, 'name' | 'version'>): void {
   const hasWork = draft.value.steps.length > 0 && !isAsOpened.value;
   undo.value = hasWork
@@ -85,13 +87,13 @@ export function bringBack({ before, isOfStep }: Undo): void {
   undo.value = isOfStep ? undefined : { text: 'The other pipeline is kept too.', before: now, isOfStep };
 }
 
-/** @param saved as it was sent: the work on it has gone on meanwhile, or on another one */
+/** @param saved the draft as it was sent; the user may have changed it since, or opened another one */
 export function markSaved(saved: Draft, version: number): void {
   const { name } = saved;
   if (draft.value.name === name) state.value = { ...state.value, origin: { name, version, text: textOf(saved) } };
 }
 
-/** There is none of this name any more; what was opened of it stays, unsaved. */
+/** Keeps the draft as unsaved after its pipeline was deleted. */
 export function markDeleted(name: string): void {
   if (origin.value?.name === name) state.value = { ...state.value, origin: undefined };
 }

@@ -1,10 +1,10 @@
-/** A pipeline while it is built. Every change makes a new one. */
+/** The draft of a pipeline. Drafts are immutable: every change returns a new one. */
 import type { Condition } from '../../../../../client/types.generated.ts';
 import { declarations } from '../../declarations/declarations.ts';
 import type { Values } from '../../parameters/values.ts';
 
 export interface DraftStep {
-  /** Stays the same wherever the step is moved. */
+  /** Stays the same when the step is moved. */
   id: number;
   op: string;
   when?: Condition | undefined;
@@ -18,7 +18,7 @@ export interface Draft {
   steps: readonly DraftStep[];
 }
 
-/** As the interface has it; what is empty is left out. */
+/** The pipeline as the API represents it. Empty fields are omitted. */
 export interface PipelineJson {
   description?: string;
   output_name?: string;
@@ -50,16 +50,16 @@ export function pipelineOf({ description, outputName, steps }: Draft): PipelineJ
   };
 }
 
-/** The same text for the same pipeline, however it was written. */
+/** Returns the pipeline as JSON. Equal pipelines give equal texts. */
 export const textOf = (draft: Draft): string => JSON.stringify(pipelineOf(draft), null, 2);
 
 const FIELDS = ['name', 'description', 'output_name', 'steps', 'version', 'versions', 'created_at', 'updated_at'];
 const STEP_FIELDS = ['op', 'when', 'params'];
 
 /**
- * Reads a pipeline, also one that the service tells of. Values are left to the service; what the form could not show and
- * would lose is refused.
- * @throws Error with a sentence for people
+ * Reads a pipeline from its JSON, including the fields that the service adds. The service validates the values. Unknown
+ * fields are refused, because the form cannot show them and would lose them.
+ * @throws Error with a message for the user
  */
 export function draftOf(value: unknown): Draft {
   const { name, description, output_name: outputName, steps, ...rest } = objectAt('the pipeline', value);
@@ -73,7 +73,7 @@ export function draftOf(value: unknown): Draft {
   };
 }
 
-/** @throws Error with a sentence for people */
+/** @throws Error with a message for the user */
 export function draftOfText(text: string): Draft {
   let value: unknown;
   try {
@@ -89,7 +89,7 @@ export function draftOfText(text: string): Draft {
 function stepOf(value: unknown, at: string): DraftStep {
   const { op: given, when, params = {}, ...rest } = objectAt(at, value);
   refuseOthers(at, rest, STEP_FIELDS);
-  // The service takes hyphens too.
+  // The service also accepts hyphens in operation names.
   const op = String(given).replaceAll('-', '_');
   if (!OPS.has(op)) throw new Error(expected(`one of ${[...OPS.keys()].join(', ')}`, `${at}.op`, given));
   return newStep({
@@ -120,7 +120,7 @@ function expected(what: string, at: string, received: unknown): string {
   return `Expected ${what} for ${at} but received ${received === undefined ? 'nothing' : JSON.stringify(received)}.`;
 }
 
-/** Steps that change pixels go before those that write the file, as the service wants it. */
+/** Adds a step. Steps that change pixels go before the steps that write the file, as the service requires. */
 export function addStep(draft: Draft, op: string): { draft: Draft; added: DraftStep } {
   const added = newStep({ op, params: {} });
   const first = draft.steps.findIndex((step) => isEncoding(step.op));
@@ -132,7 +132,7 @@ export function changeStep(draft: Draft, id: number, change: Partial<Omit<DraftS
   return { ...draft, steps: draft.steps.map((step) => (step.id === id ? { ...step, ...change } : step)) };
 }
 
-/** @param to where it is to be, from 0; beyond the ends it stays there */
+/** @param to the new position, from 0; a position out of range is clamped */
 export function moveStep(draft: Draft, id: number, to: number): Draft {
   const at = draft.steps.findIndex((step) => step.id === id);
   const place = Math.max(0, Math.min(draft.steps.length - 1, to));
@@ -150,7 +150,7 @@ export function duplicateStep(draft: Draft, id: number): { draft: Draft; added: 
   return { draft: { ...draft, steps: draft.steps.toSpliced(at + 1, 0, added) }, added };
 }
 
-/** The service wants the picture for it beside the image. */
+/** Returns whether a step needs a logo. The service expects it as a separate image part. */
 export function needsLogo(steps: readonly { op: string; params?: Values | undefined }[]): boolean {
   return steps.some(({ op, params }) => op === 'watermark' && params?.logo === true);
 }

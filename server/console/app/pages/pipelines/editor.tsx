@@ -1,4 +1,4 @@
-/** The pipeline that is being built: as steps, and as JSON. */
+/** Edits the pipeline being built, as steps or as JSON. */
 import { useState } from 'preact/hooks';
 import { Notice, Tag } from '../../ui/feedback.tsx';
 import { Tabs } from '../../ui/tabs.tsx';

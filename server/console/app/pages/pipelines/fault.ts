@@ -1,17 +1,17 @@
-/** Which place of a pipeline a refusal is about. */
+/** Finds the part of a pipeline that an error is about. */
 export interface Fault {
   message: string;
-  /** From 0; undefined where it is about the whole. */
+  /** Starts at 0. Undefined if the error is about the whole pipeline. */
   step?: number;
-  /** Of its parameters, when it is about one. */
+  /** The parameter of the step that the error is about, if any. */
   parameter?: string;
-  /** It is about the condition of the step. */
+  /** True if the error is about the condition of the step. */
   isOfCondition?: boolean;
 }
 
-/** `steps[2].params.width`, `steps[0].when.any[1].format`, `steps[1].op`, `steps[1]`. */
+/** Matches `steps[2].params.width`, `steps[0].when.any[1].format`, `steps[1].op` and `steps[1]`. */
 const PLACE = /^steps\[(\d+)\](?:\.(op|when|params)\b(?:\.(\w+))?)?/;
-/** The service names the step in its sentence where only running it could show the fault. */
+/** Errors that occur only when a step runs name the step in the message. */
 const IN_SENTENCE = /\bin step (\d+) \(/;
 
 export function faultOf({ message, param = '' }: { message: string; param?: string | undefined }): Fault {

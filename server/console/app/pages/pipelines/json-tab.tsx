@@ -1,4 +1,4 @@
-/** The same pipeline as the interface takes it; what is typed is the pipeline as soon as it is one. */
+/** Edits the pipeline as the JSON that the API accepts. The draft changes as soon as the text is a valid pipeline. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Field } from '../../ui/fields.tsx';
 import { draftOfText, textOf } from './draft.ts';
@@ -7,7 +7,7 @@ import { change, draft, keepWrongText, wrongText } from './draft-store.ts';
 export function JsonTab() {
   const [text, setText] = useState(wrongText.value ?? textOf(draft.value));
   const [complaint, setComplaint] = useState(wrongText.value === undefined ? undefined : complaintOf(text));
-  // Another pipeline may be opened, or one brought back, while this one is read.
+  // The user may open or restore another pipeline while this tab is shown.
   const written = textOf(draft.value);
   const known = useRef(written);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The pipelines that there are: those of the account, and the templates. */
+/** Lists the saved pipelines of the account and the templates. */
 import { useState } from 'preact/hooks';
 import type { Pipeline, SavedPipeline } from '../../../../../client/types.generated.ts';
 import { Notice, Spinner } from '../../ui/feedback.tsx';
@@ -7,11 +7,11 @@ import { open, origin } from './draft-store.ts';
 import type { Pipelines } from './use-pipelines.ts';
 import { opName } from './words.ts';
 
-/** From here on it stands beside the editor. */
+/** From this width on, the list is beside the editor. */
 const WIDE = '(min-width: 64rem)';
 
 export function Library({ saved, templates, error }: Pipelines) {
-  // On a phone the list would hide the pipeline that somebody is at.
+  // On a phone, an open list would hide the pipeline being edited.
   const [isOpen, setOpen] = useState(matchMedia(WIDE).matches);
   const opened = () => setOpen(matchMedia(WIDE).matches);
   return (
@@ -58,7 +58,7 @@ function Entry({ pipeline: { name, description, output_name, steps }, version, o
         class="entry"
         aria-pressed={isOpened}
         onClick={() => {
-          // A template's name cannot be saved; a copy of it needs one of its own.
+          // A template's name is reserved, so its copy needs another name.
           const opened = draftOf({ description, output_name, steps, name: version === null ? '' : name });
           open(opened, { name, version });
           onOpened();

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { Field } from '../../ui/fields.tsx';
 
-/** The picture for watermark steps with a logo, which goes beside the images. */
+/** Chooses the image for watermark steps with a logo. It is sent as a separate part. */
 export function LogoField({ logo }: { logo: Signal<File | undefined> }) {
   return (
     <Field label="Logo" help="A watermark step of this pipeline puts it on the image.">

@@ -1,4 +1,4 @@
-/** Build a pipeline step by step, see what it would do and what it does, and save it. */
+/** The pipelines page: builds, tests and saves a pipeline. */
 import { key } from '../../shell/key.ts';
 import { NeedsKey } from '../../shell/needs-key.tsx';
 import { Editor } from './editor.tsx';
@@ -13,7 +13,7 @@ export default function PipelinesPage() {
     <>
       <h1>Pipelines</h1>
       <NeedsKey>
-        {/* Of another key nothing is shown any more. */}
+        {/* The key prop discards the content of another key. */}
         <Pipelines key={key.value} />
       </NeedsKey>
     </>

@@ -1,4 +1,4 @@
-/** The answer of a dry run. */
+/** Shows the result of a dry run. */
 import type { PipelinePlan } from '../../../../../client/types.generated.ts';
 import { Notice, Tag } from '../../ui/feedback.tsx';
 import { bytesText, changeText } from '../../ui/format.ts';

@@ -1,4 +1,4 @@
-/** The result of a run, beside the image that it was made from. */
+/** Shows the result of a run beside its source image. */
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { StoredResult } from '../../../../../client/types.generated.ts';
@@ -50,7 +50,7 @@ interface Compared {
 }
 
 function Comparison({ before, after }: { before: Blob; after: Blob }) {
-  // Null where the browser cannot show one of them.
+  // Null if the browser cannot show one of the images.
   const [compared, setCompared] = useState<Compared | null>();
   useEffect(() => {
     let isGone = false;

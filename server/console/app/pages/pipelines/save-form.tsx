@@ -1,4 +1,4 @@
-/** Keeps the pipeline under a name, where every change of it is a version. */
+/** Saves the pipeline under a name. Each save adds a version. */
 import { useState } from 'preact/hooks';
 import { ImagecrewError } from '../../../../../client/errors.ts';
 import type { SavedPipeline } from '../../../../../client/types.generated.ts';
@@ -21,7 +21,7 @@ export function SaveForm({ saved = [], reload }: Pipelines) {
   const { name, description, outputName, steps } = draft.value;
   const same = saved.find((pipeline) => pipeline.name === name);
 
-  /** What is said of a step is said there. */
+  /** Runs an action and shows its outcome. An error about a step is also shown at that step. */
   const attempt = async (work: () => Promise<string>) => {
     setBusy(true);
     setError(undefined);
@@ -105,7 +105,10 @@ export function SaveForm({ saved = [], reload }: Pipelines) {
   );
 }
 
-/** One that is saved goes by its name, so that the job tells it; any other one is taken as it stands. */
+/**
+ * Links to a new job. An unchanged saved pipeline is passed by name, so that the job shows the name. Any other pipeline
+ * is passed as the draft.
+ */
 function jobAddress(): string {
   const from = origin.value;
   if (!from || !isAsOpened.value) return to(['jobs'], { pipeline: 'draft' });

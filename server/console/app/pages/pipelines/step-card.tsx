@@ -1,4 +1,4 @@
-/** One step: what it does in a line, and its settings when it is opened. */
+/** One step: a summary line, and its settings when it is open. */
 import { useEffect, useId } from 'preact/hooks';
 import { ParameterForm } from '../../parameters/form.tsx';
 import { FieldError } from '../../ui/fields.tsx';
@@ -8,12 +8,12 @@ import { fault } from './draft-store.ts';
 import type { Fault } from './fault.ts';
 import { conditionText, opHint, opName, paramsText } from './words.ts';
 
-/** What of it can have the focus after a change. */
+/** The button of a step that gets the focus after a change. */
 export type StepPart = 'toggle' | 'up' | 'down';
 
 interface StepCardProps {
   step: DraftStep;
-  /** From 0. */
+  /** Starts at 0. */
   index: number;
   count: number;
   isOpen: boolean;
@@ -34,7 +34,7 @@ export function StepCard(props: StepCardProps) {
   const { op, when, params } = step;
   const id = useId();
   const wrong = fault.value?.step === index ? fault.value : undefined;
-  // What is said of it must be seen.
+  // Opens the step to show the error.
   useEffect(() => {
     if (wrong) onOpen(true);
   }, [wrong]);
@@ -90,7 +90,7 @@ export function StepCard(props: StepCardProps) {
   );
 }
 
-/** At a control that the form of the step has. */
+/** Returns whether the form of the step shows the error at a control. */
 function isShownInside({ parameter }: Fault, { op }: DraftStep): boolean {
   return parametersOf(op).some(({ name }) => name === parameter);
 }
@@ -131,7 +131,7 @@ function StepButtons({ step: { op }, index, count, onMove, onDuplicate, onRemove
   );
 }
 
-/** Two sheets; no font is sure to have a sign for it. */
+/** An icon, because no font is certain to have a character for it. */
 function DuplicateIcon() {
   return (
     <svg

@@ -1,4 +1,4 @@
-/** The steps in their order; they are moved by buttons, by keys and by dragging. */
+/** Lists the steps in order. They can be moved with buttons, keys and by dragging. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AddStep } from './add-step.tsx';
 import { addStep, changeStep, duplicateStep, moveStep } from './draft.ts';
@@ -6,7 +6,7 @@ import { change, draft, remove } from './draft-store.ts';
 import { StepCard, type StepPart } from './step-card.tsx';
 import { opName } from './words.ts';
 
-/** What is focused after the next rendering: a step that moves would lose it. */
+/** The element to focus after the next render: a moved step would lose the focus. */
 interface Focus {
   id: number;
   part: StepPart;
@@ -31,7 +31,7 @@ export function StepList() {
     setOpened((before) => (isOpen ? new Set([...before, id]) : new Set([...before].filter((other) => other !== id))));
   const add = (op: string) => {
     const { draft: next, added } = addStep(draft.value, op);
-    // The settings of one step are long enough.
+    // Closes the other steps, because the settings of one are long.
     setOpened(new Set([added.id]));
     focus.current = { id: added.id, part: 'toggle' };
     setSaid(`${opName(op)} is step ${next.steps.indexOf(added) + 1} of ${next.steps.length}.`);

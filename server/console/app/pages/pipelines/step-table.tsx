@@ -3,17 +3,17 @@ import { Scrolls } from '../../ui/scrolls.tsx';
 import { opName, reasonText } from './words.ts';
 
 interface StepRow {
-  /** From 1. */
+  /** Starts at 1. */
   index: number;
   op: string;
-  /** Why it is left out. */
+  /** Why the step is skipped. */
   reason: string | null;
   width: number | null;
   height: number | null;
   duration_ms?: number;
 }
 
-/** What became, or would become, of each step. */
+/** Shows what each step did, or would do. */
 export function StepTable({ label, steps }: { label: string; steps: readonly StepRow[] }) {
   const hasTimes = steps.some(({ duration_ms: ms }) => ms !== undefined);
   return (

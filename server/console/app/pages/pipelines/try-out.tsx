@@ -1,4 +1,4 @@
-/** What the pipeline would do to an image, and what it does. */
+/** Tests the pipeline on an image, as a dry run or for real. */
 import { useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { ImagecrewError } from '../../../../../client/errors.ts';
@@ -36,7 +36,7 @@ export function TryOut() {
       if (next) setShown(next);
       else return;
     } catch (error) {
-      // At its step it says more than here.
+      // An error of a step is shown at that step, where it is more useful.
       const found = error instanceof ImagecrewError ? faultOf(error) : undefined;
       if (found?.step !== undefined && error instanceof ImagecrewError && error.code === 'invalid_pipeline') {
         fault.value = found;
@@ -80,7 +80,7 @@ export function TryOut() {
             type="button"
             class="quiet"
             onClick={() => {
-              // What runs is about the one before.
+              // Cancels the running request, which is about the previous image.
               void latest(async () => undefined);
               image.value = undefined;
               setShown(undefined);

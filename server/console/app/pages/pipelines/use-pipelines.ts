@@ -1,11 +1,11 @@
-/** The saved pipelines of the account, and the templates. */
+/** Loads the saved pipelines of the account and the templates. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Pipeline, SavedPipeline } from '../../../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 
 export interface Pipelines {
-  /** Undefined until they are there. */
+  /** Undefined until loaded. */
   saved: readonly SavedPipeline[] | undefined;
   templates: readonly (Pipeline & { name: string })[];
   error: unknown;

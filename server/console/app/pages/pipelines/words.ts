@@ -1,4 +1,4 @@
-/** Steps and conditions in words. */
+/** Labels and descriptions of steps and conditions. */
 import type { Condition } from '../../../../../client/types.generated.ts';
 import { choiceLabel, labelOf } from '../../parameters/labels.ts';
 import type { Values } from '../../parameters/values.ts';
@@ -28,11 +28,11 @@ const OPS: Readonly<Record<string, OpWords>> = {
   compress: { name: 'Compress', hint: 'Write it small, by quality or to a size.' },
 };
 
-/** An operation that is newer than these words has its own name. */
+/** Returns the label of an operation, or its own name if it has no label here yet. */
 export const opName = (op: string): string => OPS[op]?.name ?? labelOf(op);
 export const opHint = (op: string): string => OPS[op]?.hint ?? '';
 
-/** `width 800, fit cover`. */
+/** Returns a text such as `width 800, fit cover`. */
 export function paramsText(params: Values): string {
   return Object.entries(params)
     .map(([name, value]) => {
@@ -50,7 +50,7 @@ const REASONS: Readonly<Record<string, string>> = {
   earlier_encoding_used: 'an earlier step writes the file',
 };
 
-/** Why a step is left out. */
+/** Returns why a step is skipped. */
 export const reasonText = (reason: string): string => REASONS[reason] ?? reason;
 
 const CONDITIONS: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 };
 const BOUNDED: Readonly<Record<string, string>> = { bytes: 'Bytes of the file', dpi: 'DPI', ratio: 'Width by height' };
 
-/** `Width at least`. */
+/** Returns a label such as `Width at least`. */
 export function conditionLabel(name: string): string {
   const bound = /^(min|max)_(.+)$/.exec(name);
   if (!bound) return CONDITIONS[name] ?? labelOf(name);
@@ -72,7 +72,7 @@ export function conditionLabel(name: string): string {
   return `${BOUNDED[of!] ?? labelOf(of!)} ${which === 'min' ? 'at least' : 'at most'}`;
 }
 
-/** `width at least 1000 and format is png or gif`. */
+/** Returns a text such as `width at least 1000 and format is png or gif`. */
 export function conditionText(condition: Condition): string {
   const texts = Object.entries(condition).map(([name, value]) => {
     if (name === 'any') return `any of (${(value as Condition[]).map(conditionText).join('; ')})`;

@@ -1,4 +1,4 @@
-/** Parts that come with the first picture that needs them. */
+/** Components that are loaded when first needed. */
 import { later } from './later.tsx';
 
 export const Compare = later(() => import('../../ui/compare/compare.tsx').then((module) => module.Compare));

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Notice, Spinner } from '../../ui/feedback.tsx';
 
-/** A part that is loaded when it is first shown. */
+/** Wraps a component so that it is loaded when it is first shown. */
 export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   return function Later(props: P) {
     const [Part, setPart] = useState<ComponentType<P>>();

@@ -8,7 +8,7 @@ export interface OperationListProps {
 
 export function OperationList({ selected, linkTo }: OperationListProps) {
   const list = useRef<HTMLUListElement>(null);
-  // On a phone the list is wider than the window.
+  // On a phone the list is wider than the window, so scroll to the selected operation.
   useEffect(() => {
     const link = list.current!.querySelector<HTMLElement>('[aria-current]')!;
     list.current!.scrollLeft = link.offsetLeft - list.current!.offsetLeft - 16;

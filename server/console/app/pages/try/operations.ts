@@ -1,11 +1,11 @@
-/** The operations as they are offered. */
+/** The operations that the page offers, with their titles. */
 import type { Operation } from '../../../declared.ts';
 import { declarations } from '../../declarations/declarations.ts';
 import type { Values } from '../../parameters/values.ts';
 
 export interface Offered extends Operation {
   title: string;
-  /** One line: what one gets. */
+  /** Describes the result in one line. */
   gives: string;
 }
 
@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<string, readonly [title: string, gives: string]>> =
 
 const byId = new Map(declarations.operations.map((operation) => [operation.id, operation]));
 
-/** One that is new to the service is offered by its own words until it is named here. */
+/** An operation without a title here uses its id and its summary from the service. */
 export const OPERATIONS: readonly Offered[] = [...new Set([...Object.keys(TEXTS), ...byId.keys()])].flatMap((id) => {
   const operation = byId.get(id);
   if (!operation) return [];
@@ -36,8 +36,8 @@ export const OPERATIONS: readonly Offered[] = [...new Set([...Object.keys(TEXTS)
 export const FIRST_OPERATION = 'compress';
 
 /**
- * What costs no more than a moment; the others wait until they are told to run. A link from elsewhere must not send an
- * image away before somebody has seen where to.
+ * Returns whether the operation runs without a click. Only fast operations do. A link from elsewhere must not send an
+ * image to another address before the user has seen that address.
  */
 export const runsByItself = ({ id }: Operation, { deliver_to }: Values): boolean =>
   id === FIRST_OPERATION && deliver_to === undefined;

@@ -4,7 +4,7 @@ import { Notice } from '../../../ui/feedback.tsx';
 import { privacyText, warningText } from '../result/words.ts';
 import { inspectionGroups } from './inspection.ts';
 
-/** What a publisher may want to remove comes first. */
+/** Shows an inspection record. Data that a publisher may want to remove comes first. */
 export function InspectRecord({ record }: { record: InspectionRecord }) {
   const { privacy, warnings, colors } = record;
   return (

@@ -1,4 +1,4 @@
-/** The record of inspect in groups that people read. */
+/** Arranges the record of inspect in groups for display. */
 import type { InspectionRecord } from '../../../../../../client/types.generated.ts';
 import { bytesText, countText, durationText } from '../../../ui/format.ts';
 import type { Line } from '../result/facts.ts';
@@ -11,7 +11,7 @@ export interface RecordGroup {
 
 type Value = string | number | boolean | null | undefined;
 
-/** Groups of which the file says nothing are left out. */
+/** Omits groups without values. */
 export function inspectionGroups(record: InspectionRecord): RecordGroup[] {
   const { color, encoding, camera, gps, metadata, fingerprints, thumbnail, dpi } = record;
   const { average, dominant } = record.colors ?? {};
@@ -74,7 +74,7 @@ export function inspectionGroups(record: InspectionRecord): RecordGroup[] {
   return groups.filter(({ lines }) => lines.length > 0);
 }
 
-/** What is not known, is nothing, or is not so, is no line. */
+/** Omits values that are unknown, empty, zero or false. */
 function group(title: string, values: Readonly<Record<string, Value>>): RecordGroup {
   const known = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== '');
   return {

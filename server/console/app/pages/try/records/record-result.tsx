@@ -1,4 +1,4 @@
-/** A result that is a record. */
+/** Shows a JSON result. */
 import type { FaceDetectionResult, InspectionRecord, Recognition } from '../../../../../../client/types.generated.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import type { Picture } from '../../../ui/picture.ts';

@@ -6,7 +6,7 @@ export interface TableProps {
   rows: readonly (readonly ComponentChildren[])[];
 }
 
-/** A table that scrolls by itself where it is too wide or too long. */
+/** A table that scrolls in its own box when it is too wide or too long. */
 export function Table({ label, columns, rows }: TableProps) {
   return (
     <section class="scrolls record-table" tabindex={0} aria-label={label}>

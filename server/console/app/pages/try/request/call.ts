@@ -1,4 +1,4 @@
-/** What is asked of the service. */
+/** Builds the request of an operation. */
 import type { Call } from '../../../../../../client/transport.ts';
 import type { Operation } from '../../../../declared.ts';
 import { toQuery, type Values } from '../../../parameters/values.ts';
@@ -9,7 +9,7 @@ export interface Asked {
   operation: Operation;
   values: Values;
   source: Source;
-  /** Further images, by the names of their parts. */
+  /** Additional images, by part name. */
   parts: Readonly<Record<string, Blob>>;
 }
 
@@ -29,7 +29,7 @@ export function callOf({ operation, values, source, parts }: Asked): { path: str
   return { path: operation.path, call: { method: 'POST', query, body } };
 }
 
-/** Of a source that has none: the end of its address. */
+/** Returns the name of the file, or the last path segment of the address. */
 export function nameOf(source: Source): string {
   if (source.kind === 'file') return source.file.name;
   return (URL.canParse(source.url) && new URL(source.url).pathname.split('/').pop()) || 'image';

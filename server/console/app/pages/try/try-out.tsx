@@ -1,4 +1,4 @@
-/** One operation on one image: its settings on one side, what becomes of it on the other. */
+/** Runs one operation on one image. Shows the settings on one side and the result on the other. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ImagecrewError } from '../../../../../client/errors.ts';
 import { complaints } from '../../parameters/values.ts';
@@ -31,7 +31,7 @@ export function TryOut() {
   const settings = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
 
-  // The answer to one operation says nothing of the next one; the image stays.
+  // A new operation discards the last result and keeps the image.
   useEffect(() => {
     clear();
     setParts({});
@@ -61,7 +61,7 @@ export function TryOut() {
   });
 
   const { done, error, isRunning } = run;
-  // On a phone, and far down in the settings, it would come unseen.
+  // On a phone, or when scrolled down in the settings, the result would appear out of view.
   useEffect(() => {
     const shown = stage.current!.querySelector(':scope > .result, :scope > .notice.error');
     if (!shown || isRunning) return;
@@ -70,7 +70,7 @@ export function TryOut() {
   }, [done, error, isRunning]);
   const isStale =
     done !== undefined && (done.asked.parts !== parts || JSON.stringify(done.asked.values) !== JSON.stringify(values));
-  // It stands for settings, which can be changed after a run too.
+  // The timeline edits settings, so it stays after a run.
   const hasTimeline = operation.id === 'gif' && file !== undefined && Boolean(picture);
   return (
     <>
@@ -137,7 +137,7 @@ export function TryOut() {
   );
 }
 
-/** Beside the control that it is about. */
+/** Returns the error for the control that it is about. */
 function errorsOf(error: unknown): Record<string, string> {
   return error instanceof ImagecrewError && error.param !== undefined ? { [error.param]: error.message } : {};
 }

@@ -1,4 +1,7 @@
-/** The address of the page holds operation, parameters and, where the image comes from one, its address: it can be passed on. */
+/**
+ * Keeps the operation, its parameters and the image's address (if it has one) in the page's address, so that a link can
+ * be shared.
+ */
 import { useRef } from 'preact/hooks';
 import { fromQuery, toQuery, type Values } from '../../parameters/values.ts';
 import { go, route, to } from '../../shell/router.ts';
@@ -7,11 +10,11 @@ import { FIRST_OPERATION, type Offered, OPERATIONS } from './operations.ts';
 export interface Address {
   operation: Offered;
   values: Values;
-  /** Of the image. */
+  /** Address of the image. */
   url: string | undefined;
   setValues(values: Values): void;
   setUrl(url: string | undefined): void;
-  /** Of another operation, with what was set of it before. */
+  /** Returns the link to another operation, with the settings it had before. */
   linkTo(operation: Offered): string;
 }
 

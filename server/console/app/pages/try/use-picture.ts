@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Picture } from '../../ui/picture.ts';
 import { pictureOf } from '../../ui/picture-of.ts';
 
-/** What is shown of a file: null while it is not known, undefined where the browser cannot show it. */
+/** Prepares an image for display. Returns null while loading, and undefined if the browser cannot show the file. */
 export function usePicture(file: Blob | undefined): Picture | undefined | null {
   const [known, setKnown] = useState<{ file: Blob; picture: Picture | undefined }>();
   useEffect(() => {

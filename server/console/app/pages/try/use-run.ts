@@ -11,14 +11,14 @@ export interface Done {
 
 export interface Run {
   isRunning: boolean;
-  /** The last one; it stays while the next one runs. */
+  /** The last result. It stays while the next request runs. */
   done: Done | undefined;
   error: unknown;
 }
 
 const NONE: Run = { isRunning: false, done: undefined, error: undefined };
 
-/** Runs one request at a time; an answer that is no longer wanted is ignored. */
+/** Runs one request at a time. The response to a superseded request is ignored. */
 export function useRun() {
   const latest = useLatest();
   const [run, setRun] = useState<Run>(NONE);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** The head of one page or image. It takes the focus: the link that led here is gone. */
+/** The heading of one page or image. It takes the focus, because the link that opened it is gone. */
 export function DetailHead({ title, back, url }: { title: string; back: ComponentChildren; url: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current!.focus({ preventScroll: true }), []);

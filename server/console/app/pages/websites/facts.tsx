@@ -1,9 +1,9 @@
 export interface FactsProps {
-  /** Pairs of name and value; one without a value is left out. */
+  /** Pairs of name and value. A pair without a value is omitted. */
   facts: readonly (readonly [name: string, value: string | undefined])[];
 }
 
-/** Names and values, as many beside each other as there is room for. */
+/** Lists names and values in as many columns as fit. */
 export function Facts({ facts }: FactsProps) {
   return (
     <dl class="site-facts">

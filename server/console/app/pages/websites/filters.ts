@@ -1,14 +1,14 @@
-/** What a list shows is part of the address, so that it can be kept, sent and gone back to. */
+/** Keeps the filters of a list in the page's address, so that they can be bookmarked, shared and navigated back to. */
 import { go, route, to } from '../../shell/router.ts';
 
-/** Sets some of the filters of the present list, and goes to its beginning unless a place is named. */
+/** Changes some filters of the current list, and returns to its first page unless `offset` is among the changes. */
 export function setFilters(changes: Readonly<Record<string, string | undefined>>): void {
   const { path, query } = route.value;
   const { offset: _, ...kept } = Object.fromEntries(query);
   go(to(path, { ...kept, ...changes }), { replace: true });
 }
 
-/** The filters of the address that the interface knows by these names. */
+/** Returns the named filters of the address, as query parameters for the API. */
 export function filtersOf(names: readonly string[], query: URLSearchParams): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -18,7 +18,7 @@ export function filtersOf(names: readonly string[], query: URLSearchParams): Rec
   );
 }
 
-/** The order that follows when the head of a column is chosen: numbers begin with the largest. */
+/** Returns the sort order after a click on a column heading. Numbers sort in descending order first. */
 export function nextSort(present: string, field: string, isText: boolean): string {
   if (present === field) return `-${field}`;
   if (present === `-${field}`) return field;

@@ -4,11 +4,11 @@ import type { NamedSource } from './request-form.ts';
 interface Tool {
   name: string;
   takes: readonly string[];
-  /** A parameter that must be set. */
+  /** A parameter that must be set to use this tool. */
   needs?: string;
 }
 
-/** The tools of the hosted MCP server that do an operation, with the parameters that they take. */
+/** The tools of the hosted MCP server for an operation, with the parameters that they accept. */
 const TOOLS: Readonly<Record<string, readonly Tool[]>> = {
   compress: [
     {
@@ -23,13 +23,13 @@ const TOOLS: Readonly<Record<string, readonly Tool[]>> = {
 };
 
 export interface McpText {
-  /** Undefined where no tool does the operation. */
+  /** Undefined if no tool performs the operation. */
   text: string | undefined;
-  /** Names of parameters and parts that the tool does not take. */
+  /** Names of the parameters and parts that the tool does not accept. */
   leftOut: readonly string[];
 }
 
-/** The call of a tool, as a client of MCP sends it. */
+/** Writes the tool call that an MCP client would send. */
 export function mcpText({ operation, values, source, parts }: NamedSource): McpText {
   const left = ({ takes }: Tool) => [
     ...Object.keys(values).filter((name) => !takes.includes(name)),

@@ -1,4 +1,4 @@
-/** The request as the texts to copy need it. */
+/** Describes the request for the code examples. */
 import type { RequestForm } from '../../../../request-texts.ts';
 import { toQuery } from '../../../parameters/values.ts';
 import type { Asked } from './call.ts';
@@ -7,7 +7,7 @@ export interface NamedSource extends Pick<Asked, 'operation' | 'values' | 'sourc
   parts: Readonly<Record<string, File>>;
 }
 
-/** @param address of the service */
+/** @param address the address of the service */
 export function requestForm({ operation, values, source, parts }: NamedSource, address: string): RequestForm {
   const common = { address, method: 'POST', path: operation.path, query: toQuery(values) } as const;
   const result = resultFile({ operation, values, source });
@@ -16,7 +16,7 @@ export function requestForm({ operation, values, source, parts }: NamedSource, a
   return { ...common, file: source.file.name, parts: Object.fromEntries(files), result };
 }
 
-/** Where the result is written to; undefined for a record. */
+/** Returns the name of the result file, or undefined if the response is JSON. */
 function resultFile({ operation, values, source }: Omit<NamedSource, 'parts'>): string | undefined {
   if (operation.answers === 'record' || values.output === 'json' || values.deliver_to !== undefined) return undefined;
   if (operation.answers === 'zip') return 'result.zip';
@@ -27,7 +27,7 @@ function resultFile({ operation, values, source }: Omit<NamedSource, 'parts'>): 
   return extension === undefined ? 'result' : `result.${extension}`;
 }
 
-/** With the key itself in place of the variable. */
+/** Replaces the variable KEY with the key itself. */
 export function withKey(text: string, key: string): string {
   return text.replace('$KEY', key).replace(`\${process.env.KEY}`, key).replace("{os.environ['KEY']}", key);
 }

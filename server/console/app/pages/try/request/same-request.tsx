@@ -17,7 +17,7 @@ type Language = (typeof LANGUAGES)[number]['id'];
 
 const TEXTS = { curl: curlText, javascript: javascriptText, python: pythonText };
 
-/** The request of the page, to copy. */
+/** Shows the page's request as code to copy. */
 export function SameRequest(request: NamedSource) {
   const [language, setLanguage] = useState<Language>('curl');
   const [isWithKey, setWithKey] = useState(false);

@@ -1,17 +1,17 @@
-/** What came back. */
+/** Reads the response of an operation. */
 
 export interface Answer {
-  /** The file, or the record as it was written. */
+  /** The result file, or the JSON as received. */
   body: Blob;
   /** The file's name, from Content-Disposition. */
   name: string;
-  /** Of an operation that answers with one, and of a result that was stored or delivered. */
+  /** Parsed JSON, if the operation returns JSON or the result was stored or delivered. */
   record: Readonly<Record<string, unknown>> | undefined;
   headers: readonly (readonly [name: string, value: string])[];
   facts: Facts;
 }
 
-/** From the headers; what an operation does not tell is undefined. */
+/** Facts from the response headers. Undefined if the header is missing. */
 export interface Facts {
   originalBytes: number | undefined;
   bytes: number | undefined;
@@ -58,7 +58,7 @@ function factsOf(headers: Headers): Facts {
   };
 }
 
-/** RFC 6266: the name in UTF-8 goes before the other one. */
+/** The UTF-8 name `filename*` takes precedence over `filename` (RFC 6266). */
 export function fileNameOf(disposition: string | null): string | undefined {
   const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1];
   if (extended !== undefined) return decodeURIComponent(extended);

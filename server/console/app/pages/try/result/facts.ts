@@ -1,4 +1,4 @@
-/** What is said of a result, in lines of a name and a value. */
+/** Lists the facts about a result as pairs of name and value. */
 import { countText, durationText } from '../../../ui/format.ts';
 import type { Facts } from './answer.ts';
 import { formatText } from './words.ts';

@@ -1,4 +1,4 @@
-/** A result that is a file: a picture beside the original, or the pack of a favicon. */
+/** Shows a result file: an image beside its original, or a favicon pack. */
 import type { ComponentChildren } from 'preact';
 import { Spinner } from '../../../ui/feedback.tsx';
 import type { Picture } from '../../../ui/picture.ts';
@@ -11,10 +11,10 @@ import { formatText } from './words.ts';
 
 export interface FileResultProps {
   done: Done;
-  /** Of the source. */
+  /** The source image. */
   before: Picture | undefined | null;
   onUse(file: File): void;
-  /** What else can be done with it. */
+  /** Additional actions. */
   children?: ComponentChildren;
 }
 

@@ -1,7 +1,7 @@
 import { Scrolls } from '../../../ui/scrolls.tsx';
 import type { Answer } from './answer.ts';
 
-/** Everything that the service said beside the file. */
+/** Lists all headers of the response. */
 export function Headers({ answer: { headers } }: { answer: Answer }) {
   return (
     <details class="headers">

@@ -11,11 +11,11 @@ import { type Asked, callOf } from '../request/call.ts';
 interface MaskCorrectionProps {
   asked: Asked;
   picture: Picture;
-  /** A corrected mask, to run again with. */
+  /** Called with the corrected mask, to run the operation again. */
   onMask(mask: File): void;
 }
 
-/** Gets the mask of a result, lets it be corrected, and hands it back. */
+/** Fetches the mask of a result and lets the user correct it. */
 export function MaskCorrection({ asked, picture, onMask }: MaskCorrectionProps) {
   const latest = useLatest();
   const [isOpen, setOpen] = useState(false);

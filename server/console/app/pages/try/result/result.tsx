@@ -7,11 +7,11 @@ import { MaskCorrection } from './mask-correction.tsx';
 
 export interface ResultProps {
   done: Done;
-  /** Of the source. */
+  /** The source image. */
   picture: Picture | undefined | null;
-  /** The settings are others now. */
+  /** The settings have changed since this result. */
   isStale: boolean;
-  /** A newer one is on its way. */
+  /** A newer result is being computed. */
   isBusy: boolean;
   onUse(file: File): void;
   onMask(mask: File): void;

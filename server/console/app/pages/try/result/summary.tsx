@@ -4,7 +4,7 @@ import type { Done } from '../use-run.ts';
 import { factLines } from './facts.ts';
 import { outcomeText, warningText } from './words.ts';
 
-/** What became of the file, in a few words. */
+/** Summarizes how the file changed. */
 export function Summary({ done }: { done: Done }) {
   const { facts } = done.answer;
   const { originalBytes, bytes, outcome, warnings } = facts;
@@ -46,7 +46,7 @@ export function Summary({ done }: { done: Done }) {
   );
 }
 
-/** In one line, for who does not see it. */
+/** Returns the summary in one line for screen readers. */
 export function spoken(done: Done): string {
   const { originalBytes, bytes } = done.answer.facts;
   if (originalBytes === undefined || bytes === undefined) return 'Done.';
@@ -54,5 +54,5 @@ export function spoken(done: Done): string {
   return `Done. ${bytesText(originalBytes)} became ${bytesText(bytes)}.`;
 }
 
-/** Many files: how they compare with the one image says nothing. */
+/** A pack of several files. Its size cannot be compared with that of the source image. */
 const isPack = ({ asked }: Done): boolean => asked.operation.answers === 'zip';

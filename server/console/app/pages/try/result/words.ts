@@ -1,4 +1,4 @@
-/** Codes of the service in words. */
+/** Messages for the codes that the service returns. */
 
 const OUTCOMES: Readonly<Record<string, string>> = {
   reduced: 'Smaller than the original.',
@@ -8,7 +8,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   unreachable: 'The wanted size cannot be reached. This is the smallest version.',
 };
 
-/** Undefined where the size was not the aim. */
+/** Undefined for results that were not made to be smaller. */
 export const outcomeText = (outcome: string | undefined): string | undefined => OUTCOMES[outcome ?? ''];
 
 const WARNINGS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Areas as the interface writes them: x,y,width,height in whole pixels, several separated by semicolons. */
+/** Reads and writes areas in the API's format: x,y,width,height in whole pixels, separated by semicolons. */
 import type { Box } from '../../../ui/picture.ts';
 
 export function areaText({ x, y, width, height }: Box): string {

@@ -17,7 +17,7 @@ interface BoxesControlProps extends ControlProps {
   picture: Picture | undefined | null;
 }
 
-/** Areas to cover, typed or drawn on the picture; the faces that are found can be a start. */
+/** Edits the areas to cover: typed, drawn on the image, or taken from detected faces. */
 export function BoxesControl({ file, picture, ...props }: BoxesControlProps) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -12,7 +12,7 @@ interface CropControlProps extends ControlProps {
   head?: readonly [number, number] | undefined;
 }
 
-/** An area, typed or drawn on the picture. */
+/** Edits an area: typed, or drawn on the image. */
 export function CropControl({ picture, ratio, head, ...props }: CropControlProps) {
   const [isOpen, setOpen] = useState(false);
   return (

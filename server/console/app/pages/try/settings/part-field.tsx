@@ -9,7 +9,7 @@ export interface PartFieldProps {
   error: string | undefined;
 }
 
-/** A further image of a request. */
+/** Chooses an additional image of a request. */
 export function PartField({ part, file, onFile, error }: PartFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   return (

@@ -7,7 +7,7 @@ import { FieldError, TextField } from '../../../ui/fields.tsx';
 import { bytesText } from '../../../ui/format.ts';
 import { presetsFor, sizeText } from './presets.ts';
 
-/** The list of the service; undefined until it is there. */
+/** Loads the presets of the service. Undefined until loaded. */
 export function usePresets(isWanted: boolean): { presets: readonly IdPhotoPreset[] | undefined; failure: unknown } {
   const [presets, setPresets] = useState<readonly IdPhotoPreset[]>();
   const [failure, setFailure] = useState<unknown>();
@@ -26,11 +26,11 @@ export function usePresets(isWanted: boolean): { presets: readonly IdPhotoPreset
 }
 
 interface PresetControlProps extends ControlProps, ReturnType<typeof usePresets> {
-  /** The one that is chosen. */
+  /** The selected preset. */
   preset: IdPhotoPreset | undefined;
 }
 
-/** A list that is searched by country, document or size. */
+/** Lists the presets, searchable by country, document or size. */
 export function PresetControl({ presets, preset, onValue, error, failure }: PresetControlProps) {
   const id = useId();
   const [words, setWords] = useState('');

@@ -1,7 +1,7 @@
-/** Sizes of ID photos. */
+/** Searches and describes the presets of ID photos. */
 import type { IdPhotoPreset } from '../../../../../../client/types.generated.ts';
 
-/** Those that have all the words, by country, document, name or size. */
+/** Returns the presets that contain all words in their country, document, name, id or size. */
 export function presetsFor(presets: readonly IdPhotoPreset[], words: string): IdPhotoPreset[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   return presets.filter((preset) => {
@@ -14,7 +14,7 @@ export function sizeText({ width_mm, height_mm, width, height }: IdPhotoPreset):
   return width_mm && height_mm ? `${width_mm} × ${height_mm} mm` : `${width} × ${height} px`;
 }
 
-/** How much of the photo's height the head may take, in percent. */
+/** Returns the allowed range of the head's height, in percent of the photo's height. */
 export function headOf({ head_min_mm, head_max_mm, height_mm }: IdPhotoPreset): readonly [number, number] | undefined {
   if (!head_min_mm || !head_max_mm || !height_mm) return undefined;
   return [(head_min_mm / height_mm) * 100, (head_max_mm / height_mm) * 100];

@@ -1,4 +1,4 @@
-/** What is set of an operation, and what runs it. */
+/** The settings of an operation. */
 import { ParameterForm, type ParameterFormProps } from '../../../parameters/form.tsx';
 import { groupsOf } from '../../../parameters/groups.ts';
 import type { Values } from '../../../parameters/values.ts';
@@ -16,7 +16,7 @@ export interface SettingsProps {
   onValues(values: Values): void;
   parts: Readonly<Record<string, File>>;
   onPart(name: string, file: File | undefined): void;
-  /** What the service said of parameters and parts, by name. */
+  /** Errors of the service, by name of the parameter or part. */
   errors: Readonly<Record<string, string>>;
   file: File | undefined;
   picture: Picture | undefined | null;
@@ -60,7 +60,7 @@ export function Settings({ operation, values, onValues, parts, onPart, errors, f
   );
 }
 
-/** Width divided by height of the photo. */
+/** Returns the aspect ratio of the photo, as width divided by height. */
 function shapeOf(values: Values, preset: { width: number; height: number } | undefined): number | undefined {
   for (const [width, height] of [
     [values.width_mm, values.height_mm],

@@ -1,4 +1,4 @@
-/** Pictures to try with, drawn when they are asked for: none has to be loaded. */
+/** Sample images. They are drawn when the user asks for one, so nothing needs to be downloaded. */
 
 export interface Sample {
   title: string;
@@ -47,7 +47,7 @@ function landscape(context: CanvasRenderingContext2D, width: number, height: num
   grain(context, width, height);
 }
 
-/** As every photo has it: without it there is little to compress. The same each time. */
+/** Adds noise like that of a photo: without it there is little to compress. The noise is the same each time. */
 function grain(context: CanvasRenderingContext2D, width: number, height: number): void {
   const picture = context.getImageData(0, 0, width, height);
   let state = 1;

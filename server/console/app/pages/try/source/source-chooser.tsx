@@ -9,12 +9,12 @@ import { SAMPLES } from './samples.ts';
 export interface SourceChooserProps {
   source: Source | undefined;
   picture: Picture | undefined | null;
-  /** Of an address that was passed on with the page's. */
+  /** Address of an image from the page's own address. */
   url: string | undefined;
   onSource(source: Source): void;
 }
 
-/** Where the image comes from; one line, once there is one. */
+/** Chooses the source image. Shrinks to one line once an image is chosen. */
 export function SourceChooser({ source, picture, url, onSource }: SourceChooserProps) {
   const take = (file: File) => onSource({ kind: 'file', file });
   return (

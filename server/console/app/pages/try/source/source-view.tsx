@@ -7,7 +7,7 @@ interface SourceViewProps {
   picture: Picture | undefined | null;
 }
 
-/** The image, as long as nothing has become of it. */
+/** Shows the source image until there is a result. */
 export function SourceView({ source, picture }: SourceViewProps) {
   if (picture === null) return <Spinner label="Loading the picture" />;
   if (!picture)

@@ -7,7 +7,7 @@ interface TrimProps {
   onValues(values: Values): void;
 }
 
-/** The time line stands for two parameters. */
+/** Edits the parameters `trim_start` and `trim_end` on a timeline. */
 export function Trim({ file, values, onValues }: TrimProps) {
   const { trim_start, trim_end, ...others } = values;
   return (

@@ -3,7 +3,7 @@ import { bytesText } from '../../../ui/format.ts';
 import type { SiteFinding } from '../records.ts';
 import { findingText, SEVERITIES } from './texts.ts';
 
-/** What is wrong with one image. */
+/** Lists the findings of one image. */
 export function FindingsOf({ findings }: { findings: readonly SiteFinding[] }) {
   return (
     <section class="card" aria-label="Findings">

@@ -1,4 +1,4 @@
-/** What was found fault with, by kind. */
+/** Lists the findings of a scan, grouped by severity. */
 import { useState } from 'preact/hooks';
 import { to } from '../../../shell/router.ts';
 import { Notice, Spinner, Tag } from '../../../ui/feedback.tsx';

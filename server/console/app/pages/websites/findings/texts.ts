@@ -1,11 +1,11 @@
-/** What a scan finds fault with, as the service's report words it. */
+/** Texts of findings, the same as in the service's report. */
 import type { FindingText } from '../../../../declared.ts';
 import { declarations } from '../../../declarations/declarations.ts';
 import type { StatusWords } from '../words.ts';
 
 export type Severity = FindingText['severity'];
 
-/** The worst first. */
+/** Most severe first. */
 export const SEVERITIES: Readonly<Record<Severity, StatusWords & { title: string; meaning: string }>> = {
   error: { label: 'error', title: 'Errors', kind: 'error', meaning: 'Something is broken or should not be public.' },
   warning: { label: 'warning', title: 'Warnings', kind: 'warning', meaning: 'Visitors wait, or miss something.' },
@@ -16,17 +16,17 @@ export const SEVERITY_NAMES = Object.keys(SEVERITIES) as Severity[];
 
 const BY_CODE = new Map(declarations.findings.map((text) => [text.code, text]));
 
-/** Codes may be added to the service: an unknown one is shown by its name. */
+/** Returns the text of a finding. A code that is unknown here is shown as it is, because the service may add codes. */
 export function findingText(code: string): FindingText {
   return BY_CODE.get(code) ?? { code, severity: 'info', title: code, meaning: '', advice: '' };
 }
 
 export interface CountedFinding extends FindingText {
-  /** Images that have it. */
+  /** Number of images with this finding. */
   images: number;
 }
 
-/** Those that were found: the worst first, of these the most frequent. */
+/** Returns the findings that occur, most severe first, then most frequent first. */
 export function countedFindings(issues: Readonly<Record<string, number>>): CountedFinding[] {
   return Object.entries(issues)
     .filter(([, images]) => images > 0)

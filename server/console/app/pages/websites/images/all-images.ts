@@ -1,4 +1,4 @@
-/** Sums over the images of a scan, which the interface gives image by image. */
+/** Sums over the images of a scan. The API only lists single images. */
 import type { Scans } from '../../../../../../client/scans.ts';
 import type { AssetKind, SiteAsset } from '../records.ts';
 
@@ -11,15 +11,15 @@ export interface KindSum {
 
 export interface ImageSums {
   kinds: KindSum[];
-  /** Bytes to be saved by code of finding; those of two findings may be the same bytes. */
+  /** Bytes to save, by finding code. Two findings may count the same bytes. */
   savings: ReadonlyMap<string, number>;
-  /** Images that were looked at, of all. */
+  /** Number of images that were summed, at most `total`. */
   images: number;
   total: number;
 }
 
 const LIMIT = 500;
-/** More would be waited for too long: the largest savings come first. */
+/** Limits the loading time. The images with the largest savings come first. */
 const MOST = 2000;
 
 export async function sumImages(
@@ -38,7 +38,7 @@ export async function sumImages(
 
 type Summed = Pick<SiteAsset, 'kind' | 'bytes' | 'bytes_saved' | 'mapped' | 'findings'>;
 
-/** As in the totals of the scan: what is inside a page is no file that is sent. */
+/** Excludes data URIs, as the scan's totals do: they are part of a page and not requested as files. */
 export function sumsOf(assets: readonly Summed[]): Pick<ImageSums, 'kinds' | 'savings'> {
   const kinds = new Map<AssetKind, KindSum>();
   const savings = new Map<string, number>();

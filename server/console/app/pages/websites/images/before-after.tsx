@@ -7,7 +7,7 @@ import { scanPath } from '../paths.ts';
 import type { SiteAsset } from '../records.ts';
 import { useFile } from './use-file.ts';
 
-/** The original as it is on the website now, beside the new file. */
+/** Compares the original, as the website serves it now, with the new file. */
 export function BeforeAfter({ scanId, asset }: { scanId: string; asset: SiteAsset }) {
   const { seq, kind, status, optimized, bytes, width, height } = asset;
   const hasOriginal = kind !== 'data_uri' && kind !== 'unknown' && status !== 'failed';

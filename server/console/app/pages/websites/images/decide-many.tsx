@@ -6,14 +6,14 @@ import { countOf } from '../words.ts';
 import type { Decisions } from './decisions.ts';
 
 export interface DecideManyProps extends Pick<SectionProps, 'scan' | 'act'> {
-  /** On the part of the list that is shown. */
+  /** The images on the current page of the list. */
   assets: readonly SiteAsset[];
   ticked: ReadonlySet<number>;
   onTicked(seqs: ReadonlySet<number>): void;
   decisions: Decisions;
 }
 
-/** Ticks images, and decides on all that are ticked, here and on other parts of the list. */
+/** Selects images and decides on all selected ones, including those on other pages of the list. */
 export function DecideMany({ scan, act, assets, ticked, onTicked, decisions }: DecideManyProps) {
   const [isSending, setSending] = useState(false);
   const { progress } = decisions;

@@ -4,13 +4,13 @@ import { APPROVALS } from '../words.ts';
 
 export interface DecisionButtonsProps {
   asset: SiteAsset;
-  /** To name the image in the labels. */
+  /** Name of the image for the labels. */
   name: string;
   isBusy: boolean;
   onDecide(approval: Approval): void;
 }
 
-/** There is a new file to be decided on. */
+/** Returns whether there is a new file to decide on, or a decision to change. */
 export function canDecide({ optimized, candidates, approval }: SiteAsset): boolean {
   return optimized !== null || candidates.length > 0 || approval !== 'auto';
 }
@@ -18,7 +18,7 @@ export function canDecide({ optimized, candidates, approval }: SiteAsset): boole
 export function DecisionButtons({ asset, name, isBusy, onDecide }: DecisionButtonsProps) {
   const { approval } = asset;
   if (!canDecide(asset)) return null;
-  // Pressed again, it is taken back. Not disabled meanwhile: that would take the focus away.
+  // A second click undoes the decision. The button is not disabled while busy, because that would remove the focus.
   const toggle = (to: Approval) => {
     if (!isBusy) onDecide(approval === to ? 'auto' : to);
   };
@@ -48,7 +48,7 @@ export function DecisionButtons({ asset, name, isBusy, onDecide }: DecisionButto
   );
 }
 
-/** What becomes of it, in words. */
+/** Shows the decision, or that the image will be replaced. */
 export function DecisionTag({ asset: { approval, mapped } }: { asset: SiteAsset }) {
   if (approval !== 'auto') return <Tag kind={APPROVALS[approval].kind}>{APPROVALS[approval].label}</Tag>;
   return mapped ? <Tag kind="success">replaced</Tag> : null;

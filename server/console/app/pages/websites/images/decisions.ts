@@ -1,24 +1,24 @@
-/** Approving and rejecting. */
+/** Approves and rejects new files. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Approval, ApproveAssetBody, SiteAsset } from '../records.ts';
 import { sites } from '../requests.ts';
 
 export interface Decisions {
-  /** Decided since the list was read; they replace what it holds. */
+  /** Images decided on since the list was read. They replace the entries of the list. */
   decided: ReadonlyMap<number, SiteAsset>;
-  /** How many of how many are decided, while that goes on. */
+  /** Progress while decisions are being sent. */
   progress: { done: number; total: number } | undefined;
   error: unknown;
-  /** One after the other; stops at the first that is refused. */
+  /** Sends the decisions one after another. Stops at the first error. */
   run(seqs: readonly number[], body: ApproveAssetBody): Promise<void>;
 }
 
-/** @param list as it was read last */
+/** @param list the list as last read */
 export function useDecisions(scanId: string, list: unknown): Decisions {
   const [decided, setDecided] = useState<ReadonlyMap<number, SiteAsset>>(new Map());
   const [progress, setProgress] = useState<Decisions['progress']>();
   const [error, setError] = useState<unknown>();
-  // What is read after them has them, and what came later.
+  // A list that was read later includes the decisions, and newer changes.
   useEffect(() => setDecided(new Map()), [list]);
   const run = async (seqs: readonly number[], body: ApproveAssetBody) => {
     setError(undefined);
@@ -39,7 +39,7 @@ export function useDecisions(scanId: string, list: unknown): Decisions {
 
 const KEYS: Readonly<Record<string, Approval>> = { a: 'approved', r: 'rejected' };
 
-/** What a key decides; undefined for every other, and while something is typed. */
+/** Returns the decision for a key. Undefined for other keys, and while the user types. */
 export function decisionOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'target'>) {
   if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
   const target = event.target as HTMLElement;

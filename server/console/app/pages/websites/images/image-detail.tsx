@@ -1,4 +1,4 @@
-/** One image: before and after, what is wrong with it, other results, and where it is used. */
+/** Shows one image: before and after, its findings, other results, and where it is used. */
 import { to } from '../../../shell/router.ts';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
 import { useLoaded } from '../../../ui/use-loaded.ts';
@@ -30,7 +30,7 @@ export function ImageDetail({ scan, changes, seq }: Pick<SectionProps, 'scan' | 
   const isBusy = decisions.progress !== undefined;
   const decide = async (approval: Approval, candidate?: string) => {
     await decisions.run([seq], candidate === undefined ? { approval } : { approval, candidate });
-    // Its line of the map has changed with it.
+    // The decision also changes the image's entry in the replacement map.
     reload();
   };
   return (

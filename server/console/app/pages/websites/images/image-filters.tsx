@@ -21,7 +21,7 @@ const SORTS = [
   { value: 'seq', label: 'as found' },
 ];
 
-/** What is listed and how. */
+/** Filters, sort order and view of the image list. */
 export function ImageFilters({ scan, query }: { scan: SiteScan; query: URLSearchParams }) {
   const findings = countedFindings(scan.totals.issues);
   const page = query.get('page');

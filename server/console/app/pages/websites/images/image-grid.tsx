@@ -71,7 +71,7 @@ function ImageCard({
   );
 }
 
-/** Before and after. */
+/** Shows the sizes before and after. */
 export function ImageBytes({ asset: { bytes, optimized, bytes_saved, saved_percent } }: { asset: SiteAsset }) {
   if (bytes === null) return <>not read</>;
   if (!optimized) return <>{bytesText(bytes)}</>;
@@ -89,7 +89,7 @@ export function ImageBytes({ asset: { bytes, optimized, bytes_saved, saved_perce
   );
 }
 
-/** State, decision and findings; of several findings of one severity their number. */
+/** Shows state, decision and findings. Several findings of one severity are shown as a count. */
 export function ImageState({ asset }: { asset: SiteAsset }) {
   const { status, skip_reason, findings } = asset;
   return (

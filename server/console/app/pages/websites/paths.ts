@@ -1,7 +1,7 @@
-/** Paths of the interface about websites, for files and events. */
+/** Paths of the API for website scans, for files and events. */
 const SCANS = '/api/v1/sites/scans';
 
-/** @param parts behind it, as `assets`, `3` */
+/** @param parts path segments after the id, for example `assets`, `3` */
 export function scanPath(id: string, ...parts: (string | number)[]): string {
   return [SCANS, ...[id, ...parts].map((part) => encodeURIComponent(part))].join('/');
 }

@@ -1,4 +1,4 @@
-/** What the interface tells of scans. */
+/** Types of the API for website scans. */
 import type {
   SiteAsset,
   SitePage,

@@ -1,4 +1,4 @@
-/** What is asked of the interface about websites. */
+/** The API client for websites. */
 import { computed } from '@preact/signals';
 import { Sites } from '../../../../../client/sites.ts';
 import { api } from '../../shell/key.ts';

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { TextField } from '../../ui/fields.tsx';
 import { setFilters } from './filters.ts';
 
-/** A pause in typing. */
+/** Delay after typing before the search starts. */
 const PAUSE_MS = 300;
 
-/** Looks for a part of an address; asks when the person pauses. */
+/** Searches for part of an address once the user pauses. */
 export function SearchField({ label, value }: { label: string; value: string }) {
   const [text, setText] = useState(value);
   useEffect(() => {

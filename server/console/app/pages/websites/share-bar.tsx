@@ -3,14 +3,14 @@ import type { ComponentChildren } from 'preact';
 export interface Share {
   label: string;
   value: number;
-  /** Its number for people. */
+  /** Formatted value. */
   text: string;
-  /** Its colour in the style sheet. */
+  /** Colour in the style sheet. */
   tone: 'stays' | 'saved' | 'good' | 'bad' | 'waits' | 'error' | 'warning' | 'notice' | 'info';
   href?: string;
 }
 
-/** Parts of a whole, as lengths; the same in words below. */
+/** Shows parts of a whole as a bar, with a legend below. */
 export function ShareBar({ label, shares, most }: { label: string; shares: readonly Share[]; most?: number }) {
   const sum = shares.reduce((total, { value }) => total + value, 0);
   return (
@@ -30,7 +30,7 @@ export function ShareBar({ label, shares, most }: { label: string; shares: reado
   );
 }
 
-/** Without words, for where they stand beside it. */
+/** A bar without a legend, for places where a text beside it gives the numbers. */
 export function Lengths({ shares, whole }: { shares: readonly Pick<Share, 'tone' | 'value'>[]; whole: number }) {
   return (
     <div class="lengths" aria-hidden="true">

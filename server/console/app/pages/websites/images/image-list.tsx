@@ -1,4 +1,4 @@
-/** The images that were found. */
+/** Lists the images that a scan found. */
 import { useState } from 'preact/hooks';
 import { route } from '../../../shell/router.ts';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';

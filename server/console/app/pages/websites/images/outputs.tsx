@@ -11,7 +11,7 @@ export interface OutputsProps {
   onChoose(id: string): void;
 }
 
-/** The results of an image: the chosen one, others to choose, and copies of other widths. */
+/** Lists the results of an image: the selected one, the alternatives, and copies in other widths. */
 export function Outputs({ asset: { optimized, candidates, variants }, isBusy, onChoose }: OutputsProps) {
   const results = [...(optimized ? [optimized] : []), ...candidates.filter(({ id }) => id !== optimized?.id)];
   if (results.length + variants.length === 0) return null;

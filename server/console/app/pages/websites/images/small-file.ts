@@ -2,12 +2,12 @@ import { pathOf } from '../../../ui/path-of.ts';
 import { scanPath } from '../paths.ts';
 import type { SiteAsset } from '../records.ts';
 
-/** A larger original is not fetched to be drawn small. */
+/** Larger originals are not downloaded for a thumbnail. */
 const MOST_BYTES = 3_000_000;
 
 type Shown = Pick<SiteAsset, 'seq' | 'kind' | 'status' | 'bytes' | 'optimized' | 'variants'>;
 
-/** The path of the smallest file that shows an image; undefined where none can be shown. */
+/** Returns the path of the smallest file that shows an image, or undefined if there is none. */
 export function smallFile(
   scanId: string,
   { seq, kind, status, bytes, optimized, variants }: Shown,

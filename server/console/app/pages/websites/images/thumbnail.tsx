@@ -3,13 +3,13 @@ import type { SiteAsset } from '../records.ts';
 import { smallFile } from './small-file.ts';
 import { useFile } from './use-file.ts';
 
-/** Fetched shortly before it comes into view. */
+/** Distance from the viewport at which the thumbnail is loaded. */
 const MARGIN = '200px';
 
 export interface ThumbnailProps {
   scanId: string;
   asset: SiteAsset;
-  /** Of its box, in CSS pixels. */
+  /** Size of its box, in CSS pixels. */
   size: number;
 }
 
@@ -42,7 +42,7 @@ export function Thumbnail({ scanId, asset, size }: ThumbnailProps) {
   );
 }
 
-/** Its size in a square box, no larger than it is. */
+/** Returns the image's size scaled down to fit a square box. Does not enlarge it. */
 function fitting({ width, height }: Pick<SiteAsset, 'width' | 'height'>, size: number) {
   if (!width || !height) return { width: size, height: size };
   const scale = Math.min(1, size / Math.max(width, height));

@@ -1,4 +1,4 @@
-/** Lets a few work at a time; the others wait in their order. */
+/** Limits how many tasks run at once. The others wait in a queue. */
 export class Turns {
   readonly #most: number;
   readonly #waiting: (() => void)[] = [];
@@ -8,7 +8,7 @@ export class Turns {
     this.#most = most;
   }
 
-  /** @throws the signal's reason where it is aborted before its turn */
+  /** @throws the signal's reason if it was aborted while the task waited */
   async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#running >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running += 1;
@@ -16,7 +16,7 @@ export class Turns {
       signal.throwIfAborted();
       return await work();
     } finally {
-      // The turn is handed on, so that nobody comes between.
+      // Passes the slot directly to the next task, so that a new task cannot take it first.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;

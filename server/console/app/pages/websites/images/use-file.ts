@@ -2,16 +2,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../../shell/key.ts';
 import { Turns } from './turns.ts';
 
-/** A website is asked for few originals at a time, as a scan does. */
+/** Limits concurrent requests for originals to the website, as a scan does. */
 const turns = new Turns(3);
 
 export interface ShownFile {
-  /** A `blob:` address, until it is no longer shown. */
+  /** A `blob:` address, valid while the component shows the file. */
   url: string | undefined;
   error: unknown;
 }
 
-/** @param path of the interface; undefined: nothing is fetched yet */
+/** @param path of the API; with undefined, nothing is loaded */
 export function useFile(path: string | undefined): ShownFile {
   const [file, setFile] = useState<ShownFile>({ url: undefined, error: undefined });
   const transport = api.value;

@@ -10,7 +10,7 @@ import { countOf, shortAddress } from '../words.ts';
 
 const MOST = 20;
 
-/** The pages that use an image; where in them it is named is read when it is asked for. */
+/** Lists the pages that use an image. The places within a page are loaded when the user opens it. */
 export function Uses({ scan, asset }: { scan: SiteScan; asset: SiteAssetDetail }) {
   const { page_list, pages, seq } = asset;
   return (

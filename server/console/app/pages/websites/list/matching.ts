@@ -1,8 +1,8 @@
 import type { ScanStatus, SiteProject } from '../records.ts';
 
 /**
- * The projects, each with the scans that fit; one without any is left out.
- * @param text part of the domain or of a name, whatever its case
+ * Returns the projects with the scans that match. Projects without a matching scan are omitted.
+ * @param text part of the domain or of a name, case-insensitive
  */
 export function matching(projects: readonly SiteProject[], text: string, status: ScanStatus | ''): SiteProject[] {
   const wanted = text.trim().toLowerCase();

@@ -6,7 +6,7 @@ import { isAtWork } from '../scan/states.ts';
 import { Lengths } from '../share-bar.tsx';
 import { countOf, SCAN_STATUSES } from '../words.ts';
 
-/** One website with its scans, newest first. */
+/** Shows one website with its scans, newest first. */
 export function ProjectCard({ project: { domain, name, scans } }: { project: SiteProject }) {
   const [newest] = scans;
   return (

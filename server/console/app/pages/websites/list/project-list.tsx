@@ -1,4 +1,4 @@
-/** The websites of the account with their scans. */
+/** Lists the websites of the account with their scans. */
 import { useEffect, useState } from 'preact/hooks';
 import { to } from '../../../shell/router.ts';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
@@ -14,7 +14,7 @@ import { ProjectCard } from './project-card.tsx';
 import './project-list.css';
 
 const LIMIT = 50;
-/** While a scan is at work. */
+/** Poll interval while a scan is running. */
 const REFRESH_MS = 5000;
 
 export function ProjectList() {

@@ -1,7 +1,7 @@
 import type { SiteTiers } from '../records.ts';
 import { countOf } from '../words.ts';
 
-/** What the account may scan. */
+/** Shows how many pages and websites the account may scan. */
 export function Allowance({ tiers: { plan, scan_pages, websites } }: { tiers: SiteTiers }) {
   const isFull = websites.held >= websites.limit;
   return (

@@ -1,4 +1,4 @@
-/** What is filled in to scan a website, and the request that it becomes. */
+/** The values of the form that starts a scan, and the request made from them. */
 import type { Parameter } from '../../../../declared.ts';
 import type { Values } from '../../../parameters/values.ts';
 import type { CreateScanBody } from '../records.ts';
@@ -10,9 +10,9 @@ export interface Draft {
   url: string;
   urls: string;
   name: string;
-  /** As typed; empty: as many as the plan allows. */
+  /** As typed. Empty means as many as the plan allows. */
   maxPages: string;
-  /** Empty: none. */
+  /** Empty means none. */
   package: string;
   review: boolean;
   isManual: boolean;
@@ -33,7 +33,7 @@ export const EMPTY: Draft = {
 
 export type Field = 'url' | 'urls' | 'name' | 'max_pages' | 'package';
 
-/** Fields that cannot be sent as they are, with the reason. */
+/** Returns an error message for each field that cannot be sent. */
 export function faultsOf({ source, url, urls, maxPages }: Draft): Partial<Record<Field, string>> {
   const faults: Partial<Record<Field, string>> = {};
   if (source === 'list' && urls.trim() === '') faults.urls = 'Paste one address a line.';
@@ -43,7 +43,7 @@ export function faultsOf({ source, url, urls, maxPages }: Draft): Partial<Record
   return faults;
 }
 
-/** @param projectId of the website that is scanned again */
+/** @param projectId id of the website's project, if it is scanned again */
 export function bodyOf(draft: Draft, projectId: string | undefined): CreateScanBody {
   const { source, url, urls, name, maxPages, package: credit, review, isManual, settings } = draft;
   return {
@@ -59,7 +59,7 @@ export function bodyOf(draft: Draft, projectId: string | undefined): CreateScanB
   };
 }
 
-/** Where the form shows what the service said of a parameter; undefined: at its end. */
+/** Returns the field or setting that shows an error of the service, or undefined if it is shown below the form. */
 export function placeOf(param: string | undefined): { field: Field } | { setting: string } | undefined {
   const FIELDS: readonly string[] = ['url', 'urls', 'name', 'max_pages', 'package'] satisfies Field[];
   if (param === undefined) return undefined;
@@ -67,7 +67,7 @@ export function placeOf(param: string | undefined): { field: Field } | { setting
   return FIELDS.includes(param) ? { field: param as Field } : undefined;
 }
 
-/** Settings whose default is "none": an empty control says so. */
+/** Removes null defaults, so that the control stays empty to mean "none". */
 export function withoutNull(parameters: readonly Parameter[]): Parameter[] {
   return parameters.map(({ default: usual, ...parameter }) =>
     usual === null || usual === undefined ? parameter : { ...parameter, default: usual },

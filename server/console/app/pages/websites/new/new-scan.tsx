@@ -1,4 +1,4 @@
-/** Starts the scan of a website. */
+/** The form that starts the scan of a website. */
 import { useState } from 'preact/hooks';
 import { ImagecrewError } from '../../../../../../client/errors.ts';
 import { declarations } from '../../../declarations/declarations.ts';
@@ -29,7 +29,7 @@ const SOURCES = [
 interface Faults {
   fields: Partial<Record<FieldName, string>>;
   settings: Record<string, string>;
-  /** What belongs to no field. */
+  /** An error that belongs to no field. */
   rest?: unknown;
 }
 
@@ -91,7 +91,7 @@ export function NewScan() {
       ) : (
         <TextField
           label={draft.source === 'url' ? 'Address of the website' : 'Address of the sitemap'}
-          // Not of type url: browsers refuse an address without https.
+          // Not of type url, because browsers then refuse an address without a scheme.
           placeholder={draft.source === 'url' ? 'example.com' : 'example.com/sitemap.xml'}
           help={
             draft.source === 'url'

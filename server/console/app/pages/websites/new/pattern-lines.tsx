@@ -1,7 +1,7 @@
 import type { ControlProps } from '../../../parameters/control-props.ts';
 import { ListControl } from '../../../parameters/list-control.tsx';
 
-/** Patterns may hold commas. */
+/** Edits one pattern per line. Commas do not separate patterns, because a pattern may contain one. */
 export function PatternLines(props: ControlProps) {
   return <ListControl {...props} read={linesOf} />;
 }

@@ -1,4 +1,4 @@
-/** The settings of a scan, put together by what they are about. */
+/** Groups the settings of a scan by topic. */
 import type { Parameter } from '../../../../declared.ts';
 import type { Group } from '../../../parameters/groups.ts';
 
@@ -10,7 +10,7 @@ const TITLES: Readonly<Record<string, readonly string[]>> = {
   'Which pages': ['include', 'exclude', 'include_subdomains', 'max_depth', 'sample_per_pattern', 'respect_robots'],
   'Which images': ['asset_exclude', 'external_assets', 'asset_hosts'],
 };
-/** Those that no other group names, also such as the service will have one day. */
+/** Group of all other settings, including ones that the service adds later. */
 const REST = 'How it asks the website';
 
 export function settingGroups(parameters: readonly Parameter[]): Group[] {

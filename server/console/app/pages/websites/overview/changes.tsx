@@ -8,7 +8,7 @@ export interface ChangesProps {
   previous: string | null;
 }
 
-/** Since the scan before. */
+/** Shows the changes since the previous scan. */
 export function Changes({ changes, previous }: ChangesProps) {
   const { assets_new, assets_gone, assets_changed, bytes_delta, issues_new, issues_fixed } = changes;
   const sign = bytes_delta > 0 ? '+' : bytes_delta < 0 ? '−' : '±';

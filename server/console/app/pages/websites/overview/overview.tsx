@@ -1,4 +1,4 @@
-/** The scan in numbers and pictures. */
+/** Shows a scan in numbers and charts. */
 import { to } from '../../../shell/router.ts';
 import { Notice } from '../../../ui/feedback.tsx';
 import { bytesText, countText, timeText } from '../../../ui/format.ts';
@@ -17,7 +17,7 @@ import { Changes } from './changes.tsx';
 export function Overview({ scan, changes }: SectionProps) {
   const { id, totals, warnings } = scan;
   const { scans } = sites.value;
-  // While it is at work the sums would be old before they are there.
+  // While the scan runs, sums would be outdated before they are loaded.
   const isStill = !isAtWork(scan);
   const { value: sums } = useLoaded(
     async (signal) => (isStill ? await sumImages(scans, id, signal) : undefined),

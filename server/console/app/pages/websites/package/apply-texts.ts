@@ -1,4 +1,4 @@
-/** How a package is applied. */
+/** Instructions to apply a package. */
 import type { SiteScan } from '../records.ts';
 
 export type ServerName = 'nginx' | 'apache' | 'netlify';
@@ -32,7 +32,7 @@ export const SERVERS: Readonly<Record<ServerName, { steps: string[]; undo: strin
   },
 };
 
-/** @param baseUrl of the service, where the package is fetched by the id of its scan */
+/** @param baseUrl address of the service, where the package is downloaded by the scan's id */
 export function agentConfiguration(baseUrl: string): string {
   const server = {
     command: 'imagecrew',

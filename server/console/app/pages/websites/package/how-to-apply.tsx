@@ -12,7 +12,7 @@ const WAYS = [
 ] as const;
 type Way = (typeof WAYS)[number]['id'];
 
-/** The two ways: changed sources, or rules of the web server. */
+/** Shows the two ways to apply a package: change the sources, or add rules to the web server. */
 export function HowToApply({ scan }: { scan: SiteScan }) {
   const [way, setWay] = useState<Way>('agent');
   return (

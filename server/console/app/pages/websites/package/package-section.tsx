@@ -1,4 +1,4 @@
-/** The package of new files: what is in it, and how it is taken home. */
+/** Shows the package of new files, its downloads, and how to apply it. */
 import { Notice } from '../../../ui/feedback.tsx';
 import { bytesText, timeText } from '../../../ui/format.ts';
 import { pathOf } from '../../../ui/path-of.ts';

@@ -8,12 +8,12 @@ import { saveFile } from '../../../ui/save-file.ts';
 export interface SaveButtonProps {
   path: string;
   filename: string;
-  /** What is saved, for its label. */
+  /** Names the file in the button's label. */
   what: string;
   isPrimary?: boolean;
 }
 
-/** Downloads a file of the service: a link could not send the key. */
+/** Downloads a file of the service. A plain link cannot send the key. */
 export function SaveButton({ path, filename, what, isPrimary = false }: SaveButtonProps) {
   const [bytes, setBytes] = useState<{ done: number; total: number | undefined }>();
   const [error, setError] = useState<unknown>();

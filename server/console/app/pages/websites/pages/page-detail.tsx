@@ -1,4 +1,4 @@
-/** One page with its images, and where in its source they are named. */
+/** Shows one page with its images and their places in its source. */
 import { to } from '../../../shell/router.ts';
 import { Notice, Spinner, Tag } from '../../../ui/feedback.tsx';
 import { bytesText, countText, timeText } from '../../../ui/format.ts';

@@ -1,4 +1,4 @@
-/** The pages that were found. */
+/** Lists the pages that a scan found. */
 import { useEffect, useState } from 'preact/hooks';
 import { route } from '../../../shell/router.ts';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
@@ -21,7 +21,7 @@ const LIMIT = 50;
 export function PageList({ scan, changes, act }: SectionProps) {
   const { scans } = sites.value;
   const { query } = route.value;
-  // As it was ticked, until the list says it.
+  // Changed checkboxes, until the list is read again.
   const [ticked, setTicked] = useState<ReadonlyMap<number, boolean>>(new Map());
   const filters = filtersOf(FILTERS, query);
   const { value, error } = useLoaded(

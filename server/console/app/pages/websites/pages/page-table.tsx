@@ -11,13 +11,13 @@ export interface PageTableProps {
   scan: SiteScan;
   pages: readonly SitePage[];
   sort: string;
-  /** Missing where pages cannot be chosen now. */
+  /** Missing if pages cannot be selected now. */
   onTick?: (seq: number, isOn: boolean) => void;
 }
 
 export function PageTable({ scan, pages, sort, onTick }: PageTableProps) {
   const most = Math.max(...pages.map(({ image_bytes }) => image_bytes), 1);
-  // Until then these columns would be empty.
+  // Before any page has been read, these columns would be empty.
   const isAnyRead = scan.totals.pages_scanned > 0;
   return (
     <Scrolls label="Table of pages">
@@ -61,7 +61,7 @@ export function PageTable({ scan, pages, sort, onTick }: PageTableProps) {
   );
 }
 
-/** It has not been read, and may be. */
+/** Returns whether the page has not been read but can be. */
 function canTick({ status, skip_reason }: SitePage): boolean {
   return status === 'found' || skip_reason === 'not_selected' || skip_reason === 'excluded';
 }
@@ -114,7 +114,7 @@ function Numbers({ page, most }: { page: SitePage; most: number }) {
   );
 }
 
-/** Its state in words, with the reason, and what needs a look. */
+/** Shows the state of a page, its reason, and what needs attention. */
 export function PageState({ page: { status, skip_reason, over_limit, attention, error } }: { page: SitePage }) {
   const { label, kind } = PAGE_STATUSES[status];
   return (

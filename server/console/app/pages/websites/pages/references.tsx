@@ -2,7 +2,7 @@ import type { SiteReference } from '../records.ts';
 
 const MOST = 5;
 
-/** Places in sources, by line and column. */
+/** Lists places in sources, by line and column. */
 export function References({ references }: { references: readonly SiteReference[] }) {
   const more = references.length - MOST;
   return (

@@ -1,4 +1,4 @@
-/** Chooses pages many at a time. */
+/** Selects many pages at once. */
 import { useState } from 'preact/hooks';
 import { TextField } from '../../../ui/fields.tsx';
 import { countText } from '../../../ui/format.ts';

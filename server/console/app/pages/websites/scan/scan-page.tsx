@@ -1,4 +1,4 @@
-/** One scan: how far it is, what can be done, and what it has found. */
+/** Shows one scan: its progress, the possible actions, and its results. */
 import { useEffect, useState } from 'preact/hooks';
 import { go, to } from '../../../shell/router.ts';
 import { Notice, Spinner, Tag } from '../../../ui/feedback.tsx';

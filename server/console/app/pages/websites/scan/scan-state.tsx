@@ -6,7 +6,7 @@ import { durationText, SCAN_STATUSES, shortAddress } from '../words.ts';
 import type { SectionProps } from './section-props.ts';
 import { isAtWork, nextActions } from './states.ts';
 
-/** Where the scan stands in words, how far it is, and what can be done next. */
+/** Shows the state and progress of a scan, and the possible actions. */
 export function ScanState({ scan, act }: Pick<SectionProps, 'scan' | 'act'>) {
   const card = useRef<HTMLElement>(null);
   const [isSending, setSending] = useState(false);
@@ -15,7 +15,7 @@ export function ScanState({ scan, act }: Pick<SectionProps, 'scan' | 'act'>) {
     setSending(true);
     await act({ action });
     setSending(false);
-    // The button that was pressed may be gone.
+    // The pressed button may be gone, so move the focus to the card.
     if (document.activeElement === document.body) card.current?.focus({ preventScroll: true });
   };
   return (
@@ -51,7 +51,7 @@ export function ScanState({ scan, act }: Pick<SectionProps, 'scan' | 'act'>) {
   );
 }
 
-/** A scan may end with nothing gained. */
+/** Returns the meaning of the status. A scan can also be done without replacing an image. */
 function meaningOf({ status, totals }: SiteScan): string {
   if (status !== 'done' || totals.assets_mapped > 0) return SCAN_STATUSES[status].meaning;
   return totals.assets === 0

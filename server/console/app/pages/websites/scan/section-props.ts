@@ -1,12 +1,12 @@
 import type { SiteScan, UpdateScanBody } from '../records.ts';
 
-/** What each section is given. */
+/** Props of each section of a scan's page. */
 export interface SectionProps {
   scan: SiteScan;
-  /** Rises when what is listed has changed. */
+  /** Increases when pages or images have changed. */
   changes: number;
-  /** Page or image of the address; undefined: the list. */
+  /** Number of the page or image in the address. Undefined for the list. */
   part: number | undefined;
-  /** Asks for something; what is refused is told above. Resolves to whether it was done. */
+  /** Requests a change of the scan. The page shows an error. Resolves to whether the change succeeded. */
   act(body: UpdateScanBody): Promise<boolean>;
 }

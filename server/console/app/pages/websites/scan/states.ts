@@ -1,14 +1,14 @@
-/** What can be done with a scan. */
+/** Determines the possible actions on a scan. */
 import type { ScanAction, ScanStatus, SiteScanSummary } from '../records.ts';
 
 const AT_WORK: ReadonlySet<ScanStatus> = new Set(['queued', 'discovering', 'scanning', 'optimizing', 'packaging']);
 
-/** The service is at it, or will be. */
+/** Returns whether the scan is running or queued. */
 export function isAtWork({ status }: Pick<SiteScanSummary, 'status'>): boolean {
   return AT_WORK.has(status);
 }
 
-/** Pages can be ticked. */
+/** Returns whether pages can be selected. */
 export function canSelect({ status }: Pick<SiteScanSummary, 'status'>): boolean {
   return status === 'review' || status === 'ready' || status === 'done';
 }
@@ -26,7 +26,7 @@ type Known = Pick<SiteScanSummary, 'status'> & {
   >;
 };
 
-/** What makes sense now; that which helps most first. */
+/** Returns the possible actions, the most useful first. */
 export function nextActions({ status, totals }: Known): NextAction[] {
   if (AT_WORK.has(status)) return [{ action: 'cancel', label: 'Stop', isPrimary: false }];
   if (status === 'failed') return [{ action: 'retry', label: 'Try again', isPrimary: true }];

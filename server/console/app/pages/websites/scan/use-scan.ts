@@ -1,4 +1,4 @@
-/** A scan as it is, and as it goes on. */
+/** Loads a scan and follows its event stream. */
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../../shell/key.ts';
 import { followEvents } from '../../../ui/event-stream.ts';
@@ -9,15 +9,15 @@ import { isAtWork } from './states.ts';
 export interface FollowedScan {
   scan: SiteScan | undefined;
   error: unknown;
-  /** The connection; it is being made again. */
+  /** The connection was lost and is being restored. */
   isLost: boolean;
-  /** Rises when pages or images have changed: whoever lists them reads them anew. */
+  /** Increases when pages or images have changed. Lists then read them again. */
   changes: number;
-  /** Takes what the service has answered to a request of ours, and follows from there. */
+  /** Shows the service's response to a change, and follows the stream again if the scan is running. */
   show(scan: SiteScan): void;
 }
 
-/** Lists are read anew at most so often. */
+/** Minimum interval between updates of the lists. */
 const CHANGES_MS = 3000;
 
 export function useScan(id: string): FollowedScan {
@@ -62,7 +62,7 @@ export function useScan(id: string): FollowedScan {
   const show = (answered: SiteScan) => {
     setScan(answered);
     setChanges((count) => count + 1);
-    // The stream of one that waited has ended.
+    // The event stream of an idle scan has ended, so follow it again.
     if (isAtWork(answered)) setRound((count) => count + 1);
   };
   return { scan, error, isLost, changes, show };

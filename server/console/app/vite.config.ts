@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** Where the service of `npm run dev` listens. */
+/** Address of the service that `npm run dev` starts. */
 const SERVICE = 'http://127.0.0.1:8080';
 
 export default defineConfig({
@@ -8,9 +8,9 @@ export default defineConfig({
   build: {
     outDir: '../built',
     emptyOutDir: true,
-    // All in one folder: the service has one path for them.
+    // All files are in one folder, because the service serves them at one path.
     assetsDir: '',
-    // No `data:` addresses: the policy of the page allows none but for pictures that are made on it.
+    // No `data:` addresses, because the page's content security policy allows none except for images made on the page.
     assetsInlineLimit: 0,
     manifest: 'manifest.json',
     // Of the packages that are part of the bundle.

@@ -4,7 +4,7 @@ import { Segments } from '../ui/segments.tsx';
 import type { ControlProps } from './control-props.ts';
 import { choiceLabel, helpOf, labelOf } from './labels.ts';
 
-/** A few choices beside each other. */
+/** Shows a few choices side by side. */
 export function Choices({ parameter, value, onValue, error }: ControlProps) {
   const helpId = useId();
   const { name, default: usual } = parameter;

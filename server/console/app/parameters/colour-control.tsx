@@ -3,7 +3,7 @@ import type { ControlProps } from './control-props.ts';
 import { wordsOf } from './controls.ts';
 import { helpOf, labelOf } from './labels.ts';
 
-/** A colour from the browser's own picker, or typed; where words are allowed in its place, also these. */
+/** Picks a colour with the browser's picker or as text, or one of the words that the parameter also accepts. */
 export function ColourControl({ parameter, value, onValue, error }: ControlProps) {
   const { name, default: usual } = parameter;
   const words = wordsOf(parameter);

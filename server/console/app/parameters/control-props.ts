@@ -1,9 +1,9 @@
 import type { Parameter } from '../../declared.ts';
 
-/** What the control of one parameter gets. */
+/** Props of the control of one parameter. */
 export interface ControlProps {
   parameter: Parameter;
-  /** Undefined: the default. */
+  /** Undefined means the default. */
   value: unknown;
   onValue(value: unknown): void;
   error: string | undefined;

@@ -1,4 +1,4 @@
-/** The control of one parameter. */
+/** Shows the control for one parameter. */
 import { Field, FieldError, SelectField, Switch, TextField } from '../ui/fields.tsx';
 import { Choices } from './choices.tsx';
 import { ColourControl } from './colour-control.tsx';
@@ -14,7 +14,7 @@ export function Control(props: ControlProps) {
   const help = helpOf(parameter);
   const label = labelOf(name);
   const texts = { label, help, error };
-  /** Nothing typed is the default. */
+  /** Empty text means the default. */
   const onText = (text: string) => onValue(text === '' ? undefined : readValue(parameter, text));
   const placeholder = usual === undefined ? '' : String(usual);
   switch (controlOf(parameter)) {
@@ -53,7 +53,7 @@ export function Control(props: ControlProps) {
           {(described) => (
             <input
               {...described}
-              // Of a number field the browser would not tell what was typed wrongly.
+              // Not a number field: for invalid input, browsers do not report the typed text.
               inputMode={parameter.type === 'string' ? 'text' : 'decimal'}
               placeholder={placeholder}
               maxLength={parameter.maxLength}

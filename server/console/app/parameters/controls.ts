@@ -1,11 +1,11 @@
-/** Which control a parameter gets; it follows from its declaration alone. */
+/** Selects the control for a parameter from its declaration. */
 import type { Parameter } from '../../declared.ts';
 
 export type ControlKind = 'segments' | 'select' | 'switch' | 'slider' | 'number' | 'colour' | 'list' | 'url' | 'text';
 
 const MOST_SEGMENTS = 4;
 const LONGEST_SEGMENTS = 32;
-/** A wider range cannot be set finely enough by a slider. */
+/** A slider cannot set values of a wider range precisely. */
 const WIDEST_SLIDER = 720;
 
 export function controlOf(parameter: Parameter): ControlKind {
@@ -28,7 +28,7 @@ function isColour({ form = '', pattern }: Parameter): boolean {
   return form.includes('#rrggbb') && pattern !== undefined;
 }
 
-/** Words that stand in place of a colour, as transparent: those of its form that it accepts. */
+/** Returns the words accepted in place of a colour, such as `transparent`: the words of `form` that match `pattern`. */
 export function wordsOf({ form = '', pattern = '' }: Parameter): string[] {
   const accepted = new RegExp(pattern, 'u');
   return (form.match(/\b[a-z]+\b/g) ?? []).filter((word) => accepted.test(word));

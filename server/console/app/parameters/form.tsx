@@ -1,4 +1,4 @@
-/** A form for the parameters of anything that declares them. */
+/** A form for a list of declared parameters. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Parameter } from '../../declared.ts';
@@ -13,11 +13,11 @@ export interface ParameterFormProps {
   parameters: readonly Parameter[];
   values: Values;
   onValues(values: Values): void;
-  /** What the service said of them, by name. */
+  /** Errors of the service, by parameter name. */
   errors?: Readonly<Record<string, string>>;
-  /** In place of a plain list. */
+  /** Shows the parameters in groups instead of a plain list. */
   groups?: readonly Group[];
-  /** Controls of a page's own, by name. */
+  /** The page's own controls, by parameter name. */
   controls?: Readonly<Record<string, (props: ControlProps) => ComponentChildren>>;
 }
 
@@ -84,7 +84,7 @@ interface GroupOfProps extends Pick<ParameterFormProps, 'values'> {
   children: ComponentChildren;
 }
 
-/** Open where something is set, and for an error in it, which must be seen. */
+/** A group of parameters. It opens if one of them is set, or to show an error. */
 function GroupOf({ group: { title, isOpen, parameters }, values, errors, children }: GroupOfProps) {
   const count = parameters.filter(({ name }) => values[name] !== undefined).length;
   const isWrong = parameters.some(({ name }) => errors[name] !== undefined);

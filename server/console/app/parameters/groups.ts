@@ -1,9 +1,9 @@
-/** How the parameters of an operation are put together on its form. */
+/** Groups the parameters of an operation for its form. */
 import type { Parameter } from '../../declared.ts';
 
 export interface Group {
   title: string;
-  /** Shown at once; the others are opened. */
+  /** True if the group is open at first. */
   isOpen: boolean;
   parameters: readonly Parameter[];
 }
@@ -13,7 +13,7 @@ type Named = readonly [title: string, names: string, isOpen?: true];
 const SOURCE: Named = ['Source', 'page filename'];
 const RESULT: Named = ['Result', 'fingerprint score mask output deliver_to'];
 
-/** Names of parameters, in the order of the form. What an operation has not is left out. */
+/** Names of parameters, in the order of the form. Names that an operation does not have are ignored. */
 const GROUPS: Readonly<Record<string, readonly Named[]>> = {
   compress: [
     ['Format and size of file', 'format mode quality target_bytes', true],

@@ -1,4 +1,4 @@
-/** Names of parameters and of their choices, for people. */
+/** Labels of parameters and of their choices. */
 import type { Parameter } from '../../declared.ts';
 
 const LABELS: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ export function labelOf(name: string): string {
   return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Without the signs of Markdown, which the declarations use in places. */
+/** Returns the help text without the backquotes of Markdown that some declarations contain. */
 export const helpOf = ({ description }: Parameter): string => description.replaceAll('`', '');
 
 const CHOICES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -4,15 +4,16 @@ import type { ControlProps } from './control-props.ts';
 import { helpOf, labelOf } from './labels.ts';
 
 interface ListControlProps extends ControlProps {
-  /** What the lines mean. */
+  /** Reads the value from the lines. */
   read(text: string): unknown;
 }
 
-/** One item a line. */
+/** Edits a list, one item per line. */
 export function ListControl({ parameter, value, onValue, error, read }: ListControlProps) {
   const given = Array.isArray(value) ? value.join('\n') : '';
   const [text, setText] = useState(given);
-  // What was typed stays as it was typed, unless it is something else now, as when it is reset.
+  // Keeps the text as typed while it means the current value. Replaces it when the value changes elsewhere, e.g. on
+  // reset.
   useEffect(() => setText((typed) => (String(read(typed)) === String(value ?? '') ? typed : given)), [given]);
   return (
     <Field label={labelOf(parameter.name)} help={helpOf(parameter)} error={error}>

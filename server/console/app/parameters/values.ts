@@ -1,9 +1,9 @@
-/** What people set of the parameters of an operation, and whether the service would take it. */
+/** Reads, checks and writes the values of an operation's parameters. */
 import type { Parameter } from '../../declared.ts';
 
 /**
- * Only what differs from the default, or says more than it. A text that cannot be read as its type stays the text that was typed, so that it
- * is neither lost nor sent as something else.
+ * Values set by the user. Values equal to the default are omitted, except for the parameters in ALWAYS_TOLD.
+ * A text that cannot be read as the parameter's type stays text, so that it is neither lost nor sent as another value.
  */
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -12,12 +12,12 @@ const DECIMAL = /^-?[0-9]{1,16}([.][0-9]{1,16})?$/;
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
 
 /**
- * The value that stands as their default is that of the plainest case: a preset of ID photos has its own, and a resolution
- * that is given is recorded in the file.
+ * Parameters that are sent even if they equal the declared default. That default only holds for the simplest case:
+ * an ID photo preset has its own values, and a given resolution is recorded in the file.
  */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['dpi', 'background']);
 
-/** @param value undefined takes it out, and so does the default where it says nothing more */
+/** @param value undefined removes the value, as does the default unless the parameter is in ALWAYS_TOLD */
 export function withValue(values: Values, { name, default: usual }: Parameter, value: unknown): Values {
   const { [name]: _, ...rest } = values;
   return value === undefined || (isSame(value, usual) && !ALWAYS_TOLD.has(name)) ? rest : { ...rest, [name]: value };
@@ -27,7 +27,7 @@ function isSame(value: unknown, other: unknown): boolean {
   return value === other || JSON.stringify(value) === JSON.stringify(other);
 }
 
-/** What a text that was typed, or stands in an address, means. */
+/** Reads a value from typed text, or from an address. */
 export function readValue(parameter: Parameter, text: string): unknown {
   switch (parameter.type) {
     case 'integer':
@@ -47,12 +47,12 @@ export function readValue(parameter: Parameter, text: string): unknown {
   }
 }
 
-/** The declarations name no type of items; the example shows it. */
+/** The declarations omit the type of items, so the example is used to detect numbers. */
 function isOfNumbers({ example }: Parameter): boolean {
   return Array.isArray(example) && example.every((item) => typeof item === 'number');
 }
 
-/** As a query of the interface, or of an address of the console. */
+/** Converts values to a query for the API or for a console address. */
 export function toQuery(values: Values): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values)
@@ -61,7 +61,7 @@ export function toQuery(values: Values): Record<string, string> {
   );
 }
 
-/** Of names that are no parameters nothing is taken. */
+/** Reads values from a query. Unknown names are ignored. */
 export function fromQuery(parameters: readonly Parameter[], query: URLSearchParams): Values {
   let values: Values = {};
   for (const parameter of parameters) {
@@ -71,7 +71,7 @@ export function fromQuery(parameters: readonly Parameter[], query: URLSearchPara
   return values;
 }
 
-/** The sentence of the service for a value that it would refuse. */
+/** Returns the service's error message for a value that it would refuse. */
 export function complaint(parameter: Parameter, value: unknown): string | undefined {
   if (value === undefined || isAccepted(parameter, value)) return undefined;
   const received = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
@@ -104,7 +104,7 @@ function isAccepted(parameter: Parameter, value: unknown): boolean {
   }
 }
 
-/** "an integer from 1 to 100", "one of auto, jpeg". */
+/** Returns a text such as "an integer from 1 to 100" or "one of auto, jpeg". */
 function expectation({ type, enum: choices, form, pattern, example, ...bounds }: Parameter): string {
   if (choices) return `one of ${choices.join(', ')}`;
   const { minimum, maximum, minLength = 0, maxLength } = bounds;

@@ -1,4 +1,4 @@
-/** The frame of all pages. */
+/** The layout around all pages. */
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import icon from '../icon.svg';
@@ -12,7 +12,7 @@ interface PageEntry {
   load(): Promise<{ default: ComponentType }>;
 }
 
-/** Loaded when they are first opened. */
+/** Pages are loaded when they are first opened. */
 const PAGES: Readonly<Record<string, PageEntry>> = {
   try: { title: 'Try', load: () => import('../pages/try/page.tsx') },
   pipelines: { title: 'Pipelines', load: () => import('../pages/pipelines/page.tsx') },
@@ -53,7 +53,7 @@ export function App() {
   );
 }
 
-/** Not by a link: its fragment would name a page. */
+/** A function, not a link: the fragment of a link would be read as a page. */
 function focusMain(): void {
   document.getElementById('main')!.focus({ preventScroll: true });
 }
@@ -64,7 +64,8 @@ function Loaded({ entry }: { entry: PageEntry }) {
   const isFirst = useRef(document.title === 'Imagecrew');
   useEffect(() => {
     document.title = `${entry.title} · Imagecrew`;
-    // Who comes by a link of the page hears where they are; who opens the console starts at its top.
+    // After a link within the console, focus the content so that screen readers announce it. On first load, start at
+    // the top.
     if (!isFirst.current) focusMain();
     entry.load().then((module) => setPage(() => module.default), setError);
   }, [entry]);

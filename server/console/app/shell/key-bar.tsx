@@ -1,4 +1,4 @@
-/** Says which key is in use, and takes another one. */
+/** Shows the key in use and lets the user change it. */
 import { useState } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
 import { isTestKey, keepKey, key } from './key.ts';

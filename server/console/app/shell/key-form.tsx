@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { FieldError } from '../ui/fields.tsx';
 import { isKey, keepKey } from './key.ts';
 
-/** Where a key is pasted; one that looks right is taken at once. */
+/** A field for the key. A pasted key with a valid form is accepted immediately. */
 export function KeyForm({ onKept = () => {} }: { onKept?: () => void }) {
   const [text, setText] = useState('');
   const [isWrong, setWrong] = useState(false);

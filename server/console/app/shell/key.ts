@@ -1,4 +1,4 @@
-/** The caller's key: pasted once, kept in this browser, sent to this service alone. */
+/** The user's key. It is stored in this browser and sent only to this service. */
 import { computed, signal } from '@preact/signals';
 import { Transport } from '../../../../client/transport.ts';
 import { keep, readKept } from '../ui/kept.ts';
@@ -11,13 +11,13 @@ export const key = signal<string | undefined>(readKept(STORED));
 
 export const isTestKey = computed(() => key.value?.startsWith('ic_test_') === true);
 
-/** The key that the service did not accept. */
+/** The last key that the service refused. */
 const refused = signal<string | undefined>(undefined);
 
-/** It is unknown, has ended or was revoked. */
+/** True if the current key is unknown, expired or revoked. */
 export const isRefused = computed(() => key.value !== undefined && key.value === refused.value);
 
-/** Every request of the console goes through this. */
+/** The client for every request of the console. */
 export const api = computed(() => {
   const used = key.value;
   const send: typeof fetch = async (...request) => {
@@ -29,7 +29,7 @@ export const api = computed(() => {
   return new Transport({ key: used, baseUrl: '', fetch: send });
 });
 
-/** What another tab has kept or forgotten holds here too. */
+/** Follows changes of the key in other tabs. */
 addEventListener('storage', ({ key: name }) => {
   if (name === STORED || name === null) key.value = readKept(STORED);
 });
@@ -38,17 +38,20 @@ export function isKey(text: string): boolean {
   return FORM.test(text.trim());
 }
 
-/** @param text undefined forgets it */
+/** @param text undefined removes the stored key */
 export function keepKey(text: string | undefined): void {
   key.value = text?.trim();
   keep(STORED, key.value);
 }
 
-/** The service prints an address with the first key in its fragment, which is sent nowhere. */
+/**
+ * Reads the key from the fragment of the address. The service prints such an address with the first key, because
+ * browsers do not send fragments.
+ */
 export function takeKeyFromAddress(): void {
   const found = /^#key=(\S+)$/.exec(location.hash)?.[1];
   if (found === undefined || !isKey(found)) return;
   keepKey(found);
-  // It must not stay in the history, nor be passed on with the address.
+  // Removes the key from the address, so that it is neither kept in the history nor shared.
   go(location.pathname, { replace: true });
 }

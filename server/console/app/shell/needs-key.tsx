@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { isRefused, key } from './key.ts';
 import { KeyForm } from './key-form.tsx';
 
-/** Its content, once there is a key; the form for one until then, and again where the service does not accept it. */
+/**
+ * Shows its content once there is a key. Shows the form for a key while there is none, or if the service refuses it.
+ */
 export function NeedsKey({ children }: { children: ComponentChildren }) {
   const isWanted = key.value === undefined || isRefused.value;
   return (

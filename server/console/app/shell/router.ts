@@ -1,4 +1,6 @@
-/** Pages are named by the fragment, as `#/jobs/job_1?status=done`: the service has one address for all. */
+/**
+ * Routes pages by fragment, for example `#/jobs/job_1?status=done`, because the service serves one page at one address.
+ */
 import { computed, signal } from '@preact/signals';
 
 const hash = signal(location.hash);
@@ -7,7 +9,7 @@ addEventListener('hashchange', () => {
 });
 
 export interface Route {
-  /** Its parts, decoded; the first names the page. */
+  /** Decoded segments. The first is the page's name. */
   path: readonly string[];
   query: URLSearchParams;
 }
@@ -25,14 +27,14 @@ function decoded(part: string): string {
   }
 }
 
-/** The address of a page, for links. Of the query what is undefined or empty is left out. */
+/** Returns the address of a page. Query values that are undefined or empty are omitted. */
 export function to(path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): string {
   const entries = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const text = entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
   return `#/${path.map(encodeURIComponent).join('/')}${text}`;
 }
 
-/** @param options `replace`: the page before is not gone back to */
+/** @param options with `replace`, the current history entry is replaced */
 export function go(address: string, { replace = false } = {}): void {
   if (replace) {
     history.replaceState(null, '', address);

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; also on the pages of the documentation. */
+/** Light, dark or system theme. The documentation pages use it too. */
 import { signal } from '@preact/signals';
 import { keep, readKept } from '../ui/kept.ts';
 

@@ -1,4 +1,4 @@
-/** What to do about an error, where its sentence does not say it. */
+/** What to do about an error whose message does not say so. */
 const ADVICE: Readonly<Record<string, { text: string; command?: string }>> = {
   scope_required: {
     text: 'This key may not run models. Whoever operates the service makes one that may:',

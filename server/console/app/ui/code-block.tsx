@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { copiedText, copyTextOf } from './copy-text.ts';
 
-/** A text to take along. */
+/** A text with a copy button. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   const code = useRef<HTMLElement>(null);
   const [said, setSaid] = useState('');
@@ -11,7 +11,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
   };
   return (
     <figure class="code-block" aria-label={label}>
-      {/* What scrolls must be reached by the keyboard. */}
+      {/* Focusable, so that the keyboard can scroll it. */}
       <pre tabindex={0}>
         <code ref={code}>{text}</code>
       </pre>

@@ -1,7 +1,8 @@
 /**
- * Copies the text of an element. Where browsers offer no clipboard, on pages that came without TLS, it is selected and
- * copied as by hand.
- * @returns whether it is copied; if not, it is selected
+ * Copies the text of an element. On pages loaded without TLS, browsers offer no clipboard API. There the text is
+ * selected
+ * and copied with `execCommand`.
+ * @returns whether the text was copied; if not, it is selected
  */
 export async function copyTextOf(element: HTMLElement): Promise<boolean> {
   try {
@@ -13,5 +14,5 @@ export async function copyTextOf(element: HTMLElement): Promise<boolean> {
   }
 }
 
-/** What is said to it. */
+/** Returns the message to show after a copy. */
 export const copiedText = (isCopied: boolean): string => (isCopied ? 'Copied' : 'Selected, press Ctrl+C');

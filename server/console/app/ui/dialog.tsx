@@ -8,7 +8,7 @@ export interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A modal window: the browser keeps the focus in it and closes it by Escape. */
+/** A modal dialog. The browser keeps the focus inside it and closes it on Escape. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();

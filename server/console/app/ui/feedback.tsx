@@ -1,11 +1,11 @@
-/** What a page says of its own accord. */
+/** Notices, progress and tags. */
 import type { ComponentChildren } from 'preact';
 import { ImagecrewError } from '../../../../client/errors.ts';
 import type { NoticeKind } from './notice-kind.ts';
 
 export interface NoticeProps {
   kind?: NoticeKind;
-  /** What went wrong, in the service's own sentence where it has one. */
+  /** The error. If it is from the service, the service's own message is shown. */
   error?: unknown;
   children?: ComponentChildren;
 }
@@ -43,7 +43,7 @@ export function Spinner({ label }: { label: string }) {
 export interface ProgressProps {
   label: string;
   done: number;
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   total: number | undefined;
 }
 
@@ -58,7 +58,7 @@ export function Progress({ label, done, total }: ProgressProps) {
   );
 }
 
-/** A word beside a thing, in the colour of its meaning. */
+/** A short label, coloured by its meaning. */
 export function Tag({ kind = 'info', children }: Pick<NoticeProps, 'kind' | 'children'>) {
   return <span class={`tag ${kind}`}>{children}</span>;
 }

@@ -1,8 +1,8 @@
 import type { Transport } from '../../../../client/transport.ts';
 
 /**
- * Fetches a file whole.
- * @param onBytes told of what has arrived, and of how much there is, where the service says it
+ * Downloads a whole file.
+ * @param onBytes called with the bytes received, and with the total if the service sent it
  */
 export async function fetchFile(
   api: Pick<Transport, 'send'>,

@@ -1,4 +1,4 @@
-/** Form controls with their labels, help and errors tied to them. */
+/** Form controls that are linked to their label, help and error. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
@@ -14,7 +14,7 @@ interface Described {
   'aria-invalid': boolean;
 }
 
-/** @param children makes the control from what ties it to its texts */
+/** @param children renders the control with the attributes that link it to its texts */
 export function Field({
   label,
   help,
@@ -64,7 +64,7 @@ export function TextField({ label, help, error, value, onValue, type = 'text', .
         <input
           {...rest}
           {...described}
-          // The types of Preact have no union of them.
+          // Preact's types do not accept the union of types.
           type={type as 'text'}
           value={value}
           onInput={({ currentTarget }) => onValue(currentTarget.value)}

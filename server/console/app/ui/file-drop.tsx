@@ -1,13 +1,13 @@
-/** Takes files: chosen, dropped, or pasted anywhere on the page. */
+/** Accepts files: chosen, dropped, or pasted anywhere on the page. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 export interface FileDropProps {
-  /** On its button. */
+  /** Text of the button. */
   label: string;
   multiple?: boolean;
   onFiles(files: File[]): void;
-  /** What else it says. */
+  /** Additional content. */
   children?: ComponentChildren;
 }
 
@@ -27,13 +27,13 @@ export function FileDrop({ label, multiple = false, onFiles, children }: FileDro
     const items = [...transfer.items].filter(({ kind }) => kind === 'file');
     const ofFiles = items.filter((item) => item.webkitGetAsEntry()?.isDirectory !== true);
     take(ofFiles.flatMap((item) => item.getAsFile() ?? []));
-    // Listed as a file, but it cannot be read as one.
+    // A folder is listed as a file, but cannot be read as one.
     if (ofFiles.length < items.length) setSaid('A folder cannot be taken. Open it, and drop the images in it.');
   };
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       const { files, types } = event.clipboardData!;
-      // A text that is pasted into a field stays its own; programs put a picture of it beside it.
+      // A text pasted into a field is left to the field. Programs put an image of the text on the clipboard too.
       const isText =
         types.includes('text/plain') && event.target instanceof Element && event.target.matches('input, textarea');
       if (files.length > 0 && !isText) take(files);
@@ -65,7 +65,7 @@ export function FileDrop({ label, multiple = false, onFiles, children }: FileDro
         multiple={multiple}
         onChange={({ currentTarget }) => {
           take(currentTarget.files);
-          // The same file can be chosen again.
+          // Reset, so that the same file can be chosen again.
           currentTarget.value = '';
         }}
       />

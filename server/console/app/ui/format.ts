@@ -1,14 +1,14 @@
-/** Numbers and times as people read them. */
+/** Formats numbers and times for display. */
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** Decimal units, as files are sold and networks count. */
+/** Formats bytes in decimal units, as file sizes and networks are usually given. */
 export function bytesText(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;
   return `${value.toFixed(power === 0 || value >= 100 ? 0 : 1)} ${UNITS[power]}`;
 }
 
-/** `-38 %` of what it was. */
+/** Returns the relative change, such as `−38 %`. */
 export function changeText(before: number, after: number): string {
   if (before === 0) return '';
   const percent = Math.round((after / before - 1) * 100);

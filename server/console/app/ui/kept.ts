@@ -1,4 +1,4 @@
-/** What this browser keeps of the console. One that keeps nothing, as with blocked storage, has it until the page is left. */
+/** Stores values in this browser. If the browser's storage is blocked, values only last until the page is left. */
 type Area = 'localStorage' | 'sessionStorage';
 
 export function readKept(name: string, area: Area = 'localStorage'): string | undefined {
@@ -9,12 +9,12 @@ export function readKept(name: string, area: Area = 'localStorage'): string | un
   }
 }
 
-/** @param text undefined forgets it */
+/** @param text undefined removes the value */
 export function keep(name: string, text: string | undefined, area: Area = 'localStorage'): void {
   try {
     if (text === undefined) window[area].removeItem(name);
     else window[area].setItem(name, text);
   } catch {
-    // Blocked or full: whoever keeps it has it in memory.
+    // Storage is blocked or full. Callers also hold the value in memory.
   }
 }

@@ -1,2 +1,2 @@
-/** How good or bad what is said is: each has a colour. */
+/** Severity of a notice. Each has its own colour. */
 export type NoticeKind = 'info' | 'success' | 'warning' | 'error';

@@ -1,13 +1,13 @@
 import { countText } from './format.ts';
 
 export interface PagerProps {
-  /** What is listed, as `images`. */
+  /** Name of the listed items, for example `images`. */
   what: string;
   slice: { offset: number; limit: number; total: number };
   onOffset(offset: number): void;
 }
 
-/** Where one is in a long list, and the ways on. */
+/** Shows the position in a long list, with buttons for the previous and next part. */
 export function Pager({ what, slice: { offset, limit, total }, onOffset }: PagerProps) {
   if (total <= limit && offset === 0) return null;
   const last = Math.min(total, offset + limit);

@@ -1,4 +1,8 @@
-/** The path at this service of an address as it writes it: with its public address, which need not be the one that this page came from. */
+/**
+ * Returns the path of an address that the service wrote. Its host is the service's public address, which may differ
+ * from
+ * that of this page.
+ */
 export function pathOf(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname.slice(pathname.indexOf('/api/v1/')) + search;

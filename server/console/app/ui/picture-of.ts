@@ -1,6 +1,6 @@
 import type { Picture } from './picture.ts';
 
-/** A file as a picture, where the browser can show it. Its address is to be revoked when it is no longer shown. */
+/** Loads a file as an image. Undefined if the browser cannot show it. The caller must revoke the address. */
 export async function pictureOf(file: Blob): Promise<Picture | undefined> {
   const url = URL.createObjectURL(file);
   const image = new Image();

@@ -1,13 +1,13 @@
-/** A picture that the page shows. */
+/** An image that the page shows. */
 export interface Picture {
   /** A `blob:` address. */
   url: string;
-  /** As displayed, in pixels. */
+  /** Size as displayed, in pixels. */
   width: number;
   height: number;
 }
 
-/** An area of a picture, in its pixels as displayed. */
+/** An area of an image, in pixels of the image as displayed. */
 export interface Box {
   x: number;
   y: number;

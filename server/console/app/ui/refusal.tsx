@@ -3,7 +3,7 @@ import { ImagecrewError } from '../../../../client/errors.ts';
 import { adviceOn } from './advice.ts';
 import { Notice } from './feedback.tsx';
 
-/** An error with what to do about it. */
+/** Shows an error and what to do about it. */
 export function Refusal({ error, children }: { error: unknown; children?: ComponentChildren }) {
   const advice = error instanceof ImagecrewError ? adviceOn(error.code) : undefined;
   return (

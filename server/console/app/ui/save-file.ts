@@ -1,10 +1,12 @@
-/** Saves a file by the browser's own means. The key goes with requests alone, so a link could not fetch it. */
+/**
+ * Saves a file through the browser's download. A link to the service would not work, because it cannot send the key.
+ */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it when the click is over, but not each of them at once.
+  // Not all browsers have started to read the file when the click returns.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

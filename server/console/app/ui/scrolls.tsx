@@ -1,12 +1,16 @@
 import type { ComponentChildren } from 'preact';
 
 export interface ScrollsProps {
-  /** What is in it, for screen readers. */
+  /** Describes the content for screen readers. */
   label: string;
   children: ComponentChildren;
 }
 
-/** What may be wider than the page and then scrolls by itself, also by the keyboard, which must reach it for that. */
+/**
+ * Wraps content that may be wider than the page. It scrolls on its own, and is focusable so that the keyboard can
+ * scroll
+ * it.
+ */
 export function Scrolls({ label, children }: ScrollsProps) {
   return (
     <section class="scrolls" tabindex={0} aria-label={label}>

@@ -3,16 +3,16 @@ import './segments.css';
 
 export interface SegmentsProps<T extends string> {
   label: string;
-  /** Default: for screen readers alone. */
+  /** By default the label is for screen readers only. */
   isLabelShown?: boolean;
   options: readonly { value: T; label: string }[];
   value: T;
   onValue(value: NoInfer<T>): void;
-  /** The id of what says more. */
+  /** Id of an element with a description. */
   describedBy?: string;
 }
 
-/** One of a few, beside each other. */
+/** A choice of one among a few options, side by side. */
 export function Segments<T extends string>(props: SegmentsProps<T>) {
   const { label, isLabelShown = false, options, value, onValue, describedBy } = props;
   const name = useId();

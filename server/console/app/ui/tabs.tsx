@@ -6,11 +6,11 @@ export interface TabsProps<T extends string> {
   tabs: readonly { id: T; title: ComponentChildren }[];
   selected: T;
   onSelect(id: T): void;
-  /** Of the selected one. */
+  /** Content of the selected tab. */
   children: ComponentChildren;
 }
 
-/** Moves with the arrow keys, as the ARIA pattern of tabs says. */
+/** Tabs that move with the arrow keys, as the ARIA tabs pattern requires. */
 export function Tabs<T extends string>({ label, tabs, selected, onSelect, children }: TabsProps<T>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

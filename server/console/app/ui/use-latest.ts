@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 
 /**
- * Runs one work at a time: a newer one, and the end of the part that it is for, stop the one before, whose answer is then
+ * Runs one task at a time. A newer task, or unmounting the component, aborts the previous one, and its result is
  * ignored.
- * @returns resolves with undefined for one that was stopped
+ * @returns a function that resolves with undefined for an aborted task
  */
 export function useLatest(): <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined> {
   const current = useRef<AbortController>(undefined);

@@ -1,8 +1,8 @@
-/** What is read of the service for a part of a page. */
+/** Loads data from the service for a component. */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Loaded<T> {
-  /** While it is read anew, what it was before. */
+  /** While it loads again, the previous value. */
   value: T | undefined;
   error: unknown;
   isLoading: boolean;
@@ -10,8 +10,8 @@ export interface Loaded<T> {
 }
 
 /**
- * Reads at once, and again whenever `inputs` change; an answer that is no longer wanted is dropped.
- * @param inputs all that `load` depends on
+ * Loads immediately, and again whenever `inputs` change. The result of a superseded load is ignored.
+ * @param inputs everything that `load` depends on
  */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({

@@ -2,14 +2,14 @@ import { nextSort, setFilters } from './filters.ts';
 
 export interface SortedHeadProps {
   title: string;
-  /** As the interface names it. */
+  /** Field name in the API. */
   field: string;
-  /** The present order. */
+  /** The current sort order. */
   sort: string;
   isText?: boolean;
 }
 
-/** The head of a column by which the list can be sorted. */
+/** A column heading that sorts the list. */
 export function SortedHead({ title, field, sort, isText = false }: SortedHeadProps) {
   const order = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : undefined;
   return (

@@ -1,4 +1,4 @@
-/** What the interface says in codes, in words. */
+/** Labels and messages for the codes of the API. */
 import type { NoticeKind } from '../../ui/notice-kind.ts';
 import type {
   Approval,
@@ -116,7 +116,7 @@ export const APPROVALS: Readonly<Record<Approval, StatusWords>> = {
   rejected: { label: 'rejected', kind: 'error' },
 };
 
-/** `{ value, label }` of each, for a list to choose from. */
+/** Returns `{ value, label }` for each entry, as options of a select. */
 export function choicesOf<T extends string>(
   words: Readonly<Record<T, string | StatusWords>>,
 ): { value: T; label: string }[] {
@@ -126,19 +126,19 @@ export function choicesOf<T extends string>(
   }));
 }
 
-/** `1 page`, `3 pages`. */
+/** Returns a text such as `1 page` or `3 pages`. */
 export function countOf(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? what : `${what}s`}`;
 }
 
-/** `2 min`, for how long something will take. */
+/** Returns an estimated duration as text, such as `2 min`. */
 export function durationText(seconds: number): string {
   if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** An address without what all of its website have in common. */
+/** Returns the address without the host, if the host is that of the website. */
 export function shortAddress(url: string, domain: string): string {
   if (url.startsWith('data:')) return 'Inside a page';
   if (!URL.canParse(url)) return url;

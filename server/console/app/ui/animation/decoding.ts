@@ -1,17 +1,20 @@
-/** Frames of an animation, decoded one at a time beside the page's own thread; each is drawn and closed at once. */
+/**
+ * Decodes the frames of an animation one at a time, outside the main thread. Each frame is drawn and closed
+ * immediately.
+ */
 
 export const canDecode = (): boolean => 'ImageDecoder' in globalThis;
 
 export interface Frames {
-  /** @returns false where it cannot be decoded */
+  /** @returns false if the frame cannot be decoded */
   draw(index: number, into: (frame: VideoFrame) => void): Promise<boolean>;
   close(): void;
 }
 
-/** @param bytes are copied by the decoder */
+/** @param bytes copied by the decoder */
 export function openFrames(bytes: Uint8Array<ArrayBuffer>, type: string): Frames {
   const decoder = new ImageDecoder({ data: bytes, type });
-  // Closing ends what is under way with an error, which nobody waits for then.
+  // Closing the decoder rejects `completed`, which nothing awaits by then.
   decoder.completed.catch(() => {});
   return {
     async draw(frameIndex, into) {
@@ -31,7 +34,7 @@ export function openFrames(bytes: Uint8Array<ArrayBuffer>, type: string): Frames
   };
 }
 
-/** Draws a frame over a canvas, as large as it fits. */
+/** Draws a frame over the whole canvas. */
 export function paint(canvas: HTMLCanvasElement, frame: VideoFrame): void {
   const context = canvas.getContext('2d')!;
   context.clearRect(0, 0, canvas.width, canvas.height);

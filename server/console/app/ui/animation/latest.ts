@@ -1,4 +1,7 @@
-/** Does one thing at a time, and of those asked for meanwhile only the last: a pointer asks for more frames than can be decoded. */
+/**
+ * Runs one call at a time. Of the calls made meanwhile, only the last one runs: a moving pointer requests more frames
+ * than can be decoded.
+ */
 export function latestOnly<T>(work: (wanted: T) => Promise<unknown>): (wanted: T) => void {
   let waiting: { wanted: T } | undefined;
   let isBusy = false;

@@ -5,14 +5,14 @@ import { edgesOf } from './times.ts';
 export interface Animation {
   bytes: Uint8Array<ArrayBuffer>;
   type: string;
-  /** When each frame begins, in milliseconds; the last number is the end. */
+  /** Start of each frame in milliseconds. The last entry is the end. */
   edges: number[];
   width: number;
   height: number;
   frames: Frames;
 }
 
-/** What can be shown of a file: its frames; its times alone where the browser cannot decode single frames; or neither. */
+/** A loaded animation. Only its times if the browser cannot decode single frames, and neither for other files. */
 export type Loaded = Animation | { edges: number[] | undefined };
 
 export async function loadAnimation(file: Blob): Promise<Loaded> {

@@ -3,10 +3,10 @@ import { paint } from './decoding.ts';
 import { latestOnly } from './latest.ts';
 import type { Animation } from './load.ts';
 
-/** No preview needs more pixels. */
+/** A preview needs no more pixels. */
 const MOST_SIDE = 640;
 
-/** One frame, large. */
+/** Shows one frame at preview size. */
 export function Player({ animation, frame }: { animation: Animation; frame: number }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { width, height, frames } = animation;

@@ -6,15 +6,15 @@ export interface StripProps {
   bytes: Uint8Array<ArrayBuffer>;
   type: string;
   edges: readonly number[];
-  /** Width divided by height of a frame. */
+  /** Aspect ratio of a frame, as width divided by height. */
   shape: number;
 }
 
-/** Of a thumbnail, in pixels of the screen; shown at half of it where the screen is dense. */
+/** Height of a thumbnail, in device pixels. Shown at half of it on high-density screens. */
 const HEIGHT = 80;
 const MOST = 60;
 
-/** Thumbnails along the time of an animation. They are pixels of one canvas: no frame is kept. */
+/** Draws thumbnails along the timeline. They are pixels of one canvas, so no frame is kept in memory. */
 export function Strip({ bytes, type, edges, shape }: StripProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [places, setPlaces] = useState(0);
@@ -24,7 +24,7 @@ export function Strip({ bytes, type, edges, shape }: StripProps) {
     const strip = canvas.current!;
     const measure = () => {
       const { clientWidth, clientHeight } = strip;
-      // Out of sight.
+      // Not visible.
       if (clientHeight === 0) return;
       setPlaces(Math.max(1, Math.min(MOST, Math.round(clientWidth / (clientHeight * (width / HEIGHT))))));
     };
@@ -39,7 +39,7 @@ export function Strip({ bytes, type, edges, shape }: StripProps) {
     let isWanted = true;
     const context = canvas.current!.getContext('2d')!;
     const drawAll = async () => {
-      // In order: a frame of a GIF is made from those before it.
+      // In order, because a frame of a GIF depends on the frames before it.
       for (const [place, index] of framesAlong(edges, places).entries()) {
         if (!isWanted) return;
         await frames.draw(index, (frame) => {

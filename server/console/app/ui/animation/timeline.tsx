@@ -12,13 +12,13 @@ import './timeline.css';
 export interface TimelineProps {
   /** A GIF or an animated WebP. */
   file: Blob;
-  /** Seconds. */
+  /** In seconds. */
   start: number | undefined;
   end: number | undefined;
   onRange(start: number | undefined, end: number | undefined): void;
 }
 
-/** The frames of an animation along its time, with handles for what is kept. */
+/** Shows the frames of an animation along its time, with handles to trim it. */
 export function Timeline({ file, start, end, onRange }: TimelineProps) {
   const loaded = useLoaded(file);
   if (!loaded) return <Spinner label="Reading the frames" />;
@@ -94,7 +94,7 @@ function FramesInTime({ file, loaded, edges, range, onRange }: FramesInTimeProps
   };
   const change = (next: Range) => {
     onRange(next);
-    // What a handle is put on is shown.
+    // Shows the frame at the moved handle.
     seek(next.start === range.start ? Math.max(0, next.end - 1) : next.start);
   };
   const step = (by: number) => seek(edges[Math.max(0, Math.min(countOf(edges) - 1, frame + by))]!);
@@ -136,7 +136,7 @@ function FramesInTime({ file, loaded, edges, range, onRange }: FramesInTimeProps
   );
 }
 
-/** As the browser itself shows it. */
+/** Shows the animation as the browser plays it. */
 function PlainPicture({ file }: { file: Blob }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
@@ -147,7 +147,7 @@ function PlainPicture({ file }: { file: Blob }) {
   return url ? <img class="player" src={url} alt="The animation" /> : null;
 }
 
-/** The range by its numbers, in seconds; empty is all. */
+/** Edits the range as numbers, in seconds. Empty fields mean the whole animation. */
 function RangeFields({ start, end, onRange }: Pick<TimelineProps, 'start' | 'end' | 'onRange'>) {
   const [typed, setTyped] = useState<{ side: keyof Range; text: string }>();
   const take = (side: keyof Range, text: string) => {

@@ -1,6 +1,6 @@
-/** Places in the time of an animation, in milliseconds from its start. */
+/** Positions in an animation, in milliseconds from its start. */
 
-/** When each frame begins; the last number is the end. */
+/** Returns the start of each frame. The last entry is the end. */
 export function edgesOf(delays: readonly number[]): number[] {
   const edges = [0];
   for (const delay of delays) edges.push(edges.at(-1)! + delay);
@@ -10,7 +10,7 @@ export function edgesOf(delays: readonly number[]): number[] {
 export const totalOf = (edges: readonly number[]): number => edges.at(-1)!;
 export const countOf = (edges: readonly number[]): number => edges.length - 1;
 
-/** The frame that is shown at a time. */
+/** Returns the index of the frame shown at a time. */
 export function frameAt(edges: readonly number[], time: number): number {
   let least = 0;
   let most = countOf(edges) - 1;
@@ -22,20 +22,23 @@ export function frameAt(edges: readonly number[], time: number): number {
   return least;
 }
 
-/** The nearest edge of a frame. */
+/** Returns the frame boundary nearest to a time. */
 export function nearestEdge(edges: readonly number[], time: number): number {
   const frame = frameAt(edges, time);
   const [before, after] = [edges[frame]!, edges[frame + 1]!];
   return time - before <= after - time ? before : after;
 }
 
-/** What is kept: a range from edge to edge where it was set by hand, and at least one frame. */
+/** The part to keep. It has at least one frame, and ends at frame boundaries if the user set it with the handles. */
 export interface Range {
   start: number;
   end: number;
 }
 
-/** The whole where nothing is set; what lies outside, as of another animation, counts as not set. @param start, end seconds */
+/**
+ * Returns the range to keep. An unset or invalid range, e.g. of another animation, means the whole animation.
+ * @param start, end in seconds
+ */
 export function rangeOf(edges: readonly number[], start: number | undefined, end: number | undefined): Range {
   const total = totalOf(edges);
   const from = start === undefined ? 0 : Math.round(start * 1000);
@@ -43,7 +46,7 @@ export function rangeOf(edges: readonly number[], start: number | undefined, end
   return from >= 0 && from < to ? { start: from, end: to } : { start: 0, end: total };
 }
 
-/** One side of a range moved to the edge of a frame, with at least one frame left. */
+/** Moves one side of a range to a frame boundary and leaves at least one frame. */
 export function withSide(edges: readonly number[], range: Range, side: keyof Range, time: number): Range {
   const edge = nearestEdge(edges, Math.max(0, Math.min(totalOf(edges), time)));
   if (side === 'start') {
@@ -63,7 +66,7 @@ const STEPS: Readonly<Record<string, number>> = {
   PageUp: 10,
 };
 
-/** Where a key moves a slider from a time: by one frame, by ten, to an end; undefined of other keys. */
+/** Returns the new time of a slider after a key: by one frame, by ten, or to an end. Undefined for other keys. */
 export function keyedTime(edges: readonly number[], time: number, key: string): number | undefined {
   if (key === 'Home') return 0;
   if (key === 'End') return totalOf(edges);
@@ -73,14 +76,14 @@ export function keyedTime(edges: readonly number[], time: number, key: string): 
   return edges[Math.max(0, Math.min(countOf(edges), at + step))];
 }
 
-/** As the interface takes them: seconds, undefined for all of it. */
+/** Converts the range for the API: to seconds, and undefined for a side that is not trimmed. */
 export function secondsOf(edges: readonly number[], { start, end }: Range): [number | undefined, number | undefined] {
   return [start === 0 ? undefined : start / 1000, end === totalOf(edges) ? undefined : end / 1000];
 }
 
 export const secondsText = (time: number): string => `${(time / 1000).toFixed(2)} s`;
 
-/** The frames that stand for the whole in so many places along its time, each by the middle of its place. */
+/** Returns the frames for a number of thumbnails. Each is the frame at the middle of the thumbnail's time span. */
 export function framesAlong(edges: readonly number[], places: number): number[] {
   const total = totalOf(edges);
   return Array.from({ length: places }, (_, place) => frameAt(edges, ((place + 0.5) / places) * total));

@@ -6,18 +6,18 @@ export interface TrackProps {
   edges: readonly number[];
   range: Range;
   onRange(range: Range): void;
-  /** Where it plays, in milliseconds; undefined where it cannot be played frame by frame. */
+  /** Current position in milliseconds. Undefined if single frames cannot be decoded. */
   position: number | undefined;
   onPosition(time: number): void;
-  /** The time under the pointer. */
+  /** Called with the time under the pointer. */
   onHover(time: number | undefined): void;
-  /** Thumbnails. */
+  /** The thumbnails. */
   children: ComponentChildren;
 }
 
 type Grip = keyof Range | 'position';
 
-/** The time of an animation from left to right, with handles for what is kept and for where it plays. */
+/** Shows the timeline from left to right, with handles for the range and the position. */
 export function Track({ edges, range, onRange, position, onPosition, onHover, children }: TrackProps) {
   const track = useRef<HTMLDivElement>(null);
   const held = useRef<Grip | undefined>(undefined);

@@ -19,19 +19,19 @@ import { type Drag, Surface } from './surface.tsx';
 
 export interface AreaPickerProps {
   picture: Picture;
-  /** Width divided by height that it keeps; undefined lets it have any shape. */
+  /** Fixed aspect ratio, as width divided by height. Undefined allows any. */
   ratio?: number | undefined;
   area: Box | undefined;
   onArea(area: Box | undefined): void;
-  /** Of an ID photo: how much of its height the head may take, in percent, least and most. */
+  /** For ID photos: the minimum and maximum height of the head, in percent of the photo's height. */
   head?: readonly [number, number] | undefined;
 }
 
-/** Chooses a part of a picture, by pointer and by keyboard. */
+/** Selects a part of an image with the pointer or the keyboard. */
 export function AreaPicker({ picture, ratio, area, onArea, head }: AreaPickerProps) {
   const help = useId();
   const [said, setSaid] = useState('');
-  // A shape is seen from the start: it is what the service cuts out if nobody chooses.
+  // With a fixed ratio, an area is shown from the start: the one that the service crops by default.
   const shown = area ?? (ratio === undefined ? undefined : largest(picture, ratio));
 
   useEffect(() => {

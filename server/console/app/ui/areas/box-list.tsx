@@ -9,13 +9,13 @@ export interface BoxListProps {
   hovered: number | undefined;
   onSelect(index: number): void;
   onHover(index: number | undefined): void;
-  /** Of keys that do not select. */
+  /** Called for keys that do not change the selection. */
   onKey(event: KeyboardEvent): void;
 }
 
 const KEY_STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10 };
 
-/** The boxes of a picture by their labels: a listbox, so that two thousand words are one stop of the Tab key. */
+/** Lists the boxes of an image by label. A listbox, so that 2,000 words need only one stop of the Tab key. */
 export function BoxList({ id, boxes, selected, hovered, onSelect, onHover, onKey }: BoxListProps) {
   const list = useRef<HTMLDivElement>(null);
   const optionId = (index: number) => `${id}-${index}`;
@@ -24,7 +24,7 @@ export function BoxList({ id, boxes, selected, hovered, onSelect, onHover, onKey
       key={index}
       id={optionId(index)}
       role="option"
-      // Focus stays on the list.
+      // The focus stays on the list.
       tabIndex={-1}
       aria-selected={isSelected}
       class={isLit ? 'lit' : ''}
@@ -33,7 +33,7 @@ export function BoxList({ id, boxes, selected, hovered, onSelect, onHover, onKey
       {boxes[index]!.label}
     </div>
   );
-  // Preact passes over what is the same object as before: a move of the pointer renders two of the thousands.
+  // Preact skips elements that are the same object as before, so moving the pointer renders only two of thousands.
   const plain = useMemo(() => boxes.map((_, index) => option(index, false, false)), [boxes]);
   const shown: VNode[] = [...plain];
   if (hovered !== undefined && hovered < shown.length) shown[hovered] = option(hovered, false, true);
@@ -44,7 +44,7 @@ export function BoxList({ id, boxes, selected, hovered, onSelect, onHover, onKey
     const row = lit === undefined ? undefined : (list.current!.children[lit] as HTMLElement | undefined);
     if (!row) return;
     const { scrollTop, clientHeight } = list.current!;
-    // Not scrollIntoView, which scrolls the page as well.
+    // Not scrollIntoView, because it also scrolls the page.
     if (row.offsetTop < scrollTop) list.current!.scrollTop = row.offsetTop;
     else if (row.offsetTop + row.offsetHeight > scrollTop + clientHeight)
       list.current!.scrollTop = row.offsetTop + row.offsetHeight - clientHeight;

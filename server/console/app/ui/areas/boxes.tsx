@@ -13,11 +13,11 @@ export type { LabelledBox };
 export interface BoxesProps {
   picture: Picture;
   boxes: readonly LabelledBox[];
-  /** With it they can be moved, resized, added and removed. */
+  /** Makes the boxes editable: they can be moved, resized, added and removed. */
   onBoxes?: (boxes: LabelledBox[]) => void;
 }
 
-/** Areas drawn over a picture. */
+/** Shows areas over an image. */
 export function Boxes({ picture, boxes, onBoxes }: BoxesProps) {
   const id = useId();
   const [selected, setSelected] = useState<number>();
@@ -47,10 +47,10 @@ export function Boxes({ picture, boxes, onBoxes }: BoxesProps) {
     const handle = handleOf(target);
     if (selected !== undefined && current && handle)
       return { move: (to) => change(selected, resized(current, handle, to, picture)) };
-    // What is selected comes first, also under a smaller one: its frame is on top.
+    // The selected box takes precedence over smaller boxes, because its frame is on top.
     const index = selected !== undefined && current && boxAt([current], at) === 0 ? selected : boxAt(boxes, at);
     if (index === undefined) {
-      // All that is drawn in one go is one box, which is the last.
+      // The whole drag draws one box, the last of the list.
       const drawn = { label: freshLabel(boxes) };
       return {
         move: (to, from) => {
@@ -154,7 +154,7 @@ export function Boxes({ picture, boxes, onBoxes }: BoxesProps) {
   );
 }
 
-/** The label stands above its box, or below where there is no room, and never beyond the picture. */
+/** Shows the label above its box, or below it if there is no space, and never outside the image. */
 function LitBox({ picture, box }: { picture: Picture; box: LabelledBox }) {
   const { left, top, width } = place(box, picture);
   const isHigh = box.y < picture.height / 8;

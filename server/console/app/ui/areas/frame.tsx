@@ -8,7 +8,9 @@ export interface FrameProps {
   children?: ComponentChildren;
 }
 
-/** An area that can be moved and resized, with its handles; keys and fields do what these do. */
+/**
+ * Draws an area with handles to move and resize it. Hidden from screen readers, because keys and fields do the same.
+ */
 export function Frame({ picture, area, children }: FrameProps) {
   return (
     <div class="area-frame" style={place(area, picture)} aria-hidden="true">
@@ -20,7 +22,7 @@ export function Frame({ picture, area, children }: FrameProps) {
   );
 }
 
-/** The handle that the pointer is on. */
+/** Returns the handle under the pointer. */
 export function handleOf(target: Element): Handle | undefined {
   return target instanceof HTMLElement ? (target.dataset.handle as Handle | undefined) : undefined;
 }

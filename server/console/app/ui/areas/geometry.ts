@@ -1,22 +1,22 @@
-/** Areas of a picture as pointer and keys change them: always whole pixels, always inside it, never empty. */
+/** Geometry of areas of an image. Areas always have whole pixels, lie inside the image and are never empty. */
 import type { Box } from '../picture.ts';
 
 export type Size = Pick<Box, 'width' | 'height'>;
 
-/** In pixels of the picture; between two of them where it comes from a pointer. */
+/** In pixels of the image. A point from the pointer can have fractions. */
 export interface Point {
   x: number;
   y: number;
 }
 
-/** The handles of an area, by the directions of a map. */
+/** The handles of an area, named by compass directions. */
 export const HANDLES = ['nw', 'n', 'ne', 'e', 'se', 's', 'sw', 'w'] as const;
 export type Handle = (typeof HANDLES)[number];
 
 const clamp = (value: number, least: number, most: number): number => Math.max(least, Math.min(value, most));
 const wholeNumber = (value: number, least: number, most: number): number => clamp(Math.round(value), least, most);
 
-/** The nearest area that a picture can have. */
+/** Returns the nearest area that lies inside the image. */
 export function inside(box: Box, picture: Size): Box {
   const width = wholeNumber(box.width, 1, picture.width);
   const height = wholeNumber(box.height, 1, picture.height);
@@ -33,13 +33,13 @@ export function moved(box: Box, right: number, down: number, picture: Size): Box
 }
 
 /**
- * The area between a corner that stays and a point.
- * @param ratio width divided by height that it has, as near as whole pixels come
+ * Returns the area between a fixed corner and a point.
+ * @param ratio aspect ratio to keep, as width divided by height, as closely as whole pixels allow
  */
 export function spanned(corner: Point, to: Point, picture: Size, ratio?: number): Box {
   const x = wholeNumber(corner.x, 0, picture.width);
   const y = wholeNumber(corner.y, 0, picture.height);
-  // From the last pixel on there is room on one side only.
+  // At the edge of the image, the area can only extend to one side.
   const toLeft = (to.x < x && x > 0) || x === picture.width;
   const toTop = (to.y < y && y > 0) || y === picture.height;
   const room = { width: toLeft ? x : picture.width - x, height: toTop ? y : picture.height - y };
@@ -51,7 +51,7 @@ export function spanned(corner: Point, to: Point, picture: Size, ratio?: number)
   return { x: toLeft ? x - width : x, y: toTop ? y - height : y, width, height };
 }
 
-/** Of the ratio the smallest size that holds the wanted one, as far as there is room. */
+/** Returns the smallest size of the ratio that contains the wanted size, limited by the available space. */
 function sized(wanted: Size, room: Size, ratio: number | undefined): Size {
   const width =
     ratio === undefined ? wanted.width : Math.min(Math.max(wanted.width, wanted.height * ratio), room.height * ratio);
@@ -59,7 +59,7 @@ function sized(wanted: Size, room: Size, ratio: number | undefined): Size {
   return { width: across, height: wholeNumber(ratio === undefined ? wanted.height : across / ratio, 1, room.height) };
 }
 
-/** The area with one of its handles at a point; beyond its opposite side it turns over. */
+/** Returns the area after dragging a handle to a point. Dragging past the opposite side mirrors the area. */
 export function resized(box: Box, handle: Handle, to: Point, picture: Size, ratio?: number): Box {
   const opposite = {
     x: handle.includes('w') ? box.x + box.width : box.x,
@@ -73,7 +73,7 @@ export function resized(box: Box, handle: Handle, to: Point, picture: Size, rati
     : { ...spanned(opposite, { x: opposite.x, y: to.y }, picture), x: box.x, width: box.width };
 }
 
-/** By the handle of a side: the other axis follows, and keeps its middle where the picture has room for it. */
+/** Resizes by the handle of a side. The other axis follows the ratio and stays centred if there is space. */
 function stretched(box: Box, isAcross: boolean, opposite: Point, to: Point, picture: Size, ratio: number): Box {
   const wanted = isAcross ? Math.abs(to.x - opposite.x) : Math.abs(to.y - opposite.y) * ratio;
   const toLeft = isAcross && to.x < opposite.x;
@@ -88,28 +88,28 @@ function stretched(box: Box, isAcross: boolean, opposite: Point, to: Point, pict
   return inside({ x, y, width, height }, picture);
 }
 
-/** The largest area of a ratio in the middle of the picture. */
+/** Returns the largest area of a ratio, centred in the image. */
 export function largest(picture: Size, ratio: number): Box {
   return reshaped({ x: 0, y: 0, width: picture.width, height: picture.height }, picture, ratio);
 }
 
-/** The largest area of a ratio in the middle of another one. */
+/** Returns the largest area of a ratio, centred in another area. */
 export function reshaped(box: Box, picture: Size, ratio: number): Box {
   const { width, height } = sized({ width: Math.min(box.width, box.height * ratio), height: 0 }, picture, ratio);
   return inside({ x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width, height }, picture);
 }
 
-/** Whether it has the ratio as near as whole pixels come. */
+/** Returns whether the size has the ratio, as closely as whole pixels allow. */
 export function hasRatio({ width, height }: Size, ratio: number): boolean {
   return Math.abs(width - height * ratio) <= Math.max(1, ratio);
 }
 
-/** Where somebody begins who does not draw. */
+/** Returns the initial area for a user who does not draw one. */
 export function firstArea({ width, height }: Size): Box {
   return inside({ x: width / 4, y: height / 4, width: width / 2, height: height / 2 }, { width, height });
 }
 
-/** One of its numbers changed, as in a field; a side that another follows keeps its corner. */
+/** Changes one number of the area, as typed in a field. With a ratio, the other side follows and the corner stays. */
 export function withNumber(box: Box, name: keyof Box, value: number, picture: Size, ratio?: number): Box {
   if (name === 'x' || name === 'y') return inside({ ...box, [name]: value }, picture);
   const to = { x: box.x + box.width, y: box.y + box.height };
@@ -128,10 +128,13 @@ const ARROWS: Readonly<Record<string, Point>> = {
   ArrowDown: { x: 0, y: 1 },
 };
 
-/** A press of an arrow key is seen in a picture of any size. */
+/** Returns the distance of one key press. It scales with the image, so that the movement is visible at any size. */
 const keyStep = ({ width, height }: Size): number => Math.max(1, Math.round(Math.max(width, height) / 200));
 
-/** The area after an arrow key, which moves it, or with Shift moves its right or lower side; undefined of other keys. */
+/**
+ * Returns the area after an arrow key. The key moves the area, or with Shift its right or bottom side. Undefined for
+ * other keys.
+ */
 export function keyed(
   box: Box,
   { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
@@ -146,7 +149,7 @@ export function keyed(
   return withNumber(box, name, Math.max(1, box[name] + (arrow.x + arrow.y) * step), picture, ratio);
 }
 
-/** The smallest of the boxes that a point lies in, so that one within another can be reached. */
+/** Returns the smallest box that contains a point, so that a box inside another one can be selected. */
 export function boxAt(boxes: readonly Box[], { x, y }: Point): number | undefined {
   let found: number | undefined;
   for (const [index, box] of boxes.entries()) {
@@ -158,12 +161,12 @@ export function boxAt(boxes: readonly Box[], { x, y }: Point): number | undefine
 
 const area = ({ width, height }: Size): number => width * height;
 
-/** The outlines of many boxes as one path of SVG: a page has two thousand words. */
+/** Returns the outlines of many boxes as one SVG path, because a page can have 2,000 words. */
 export function outlines(boxes: readonly Box[]): string {
   return boxes.map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`).join('');
 }
 
-/** Where it lies on the picture, for CSS. */
+/** Returns the position of the area on the image, for CSS. */
 export function place({ x, y, width, height }: Box, picture: Size) {
   const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
   return {

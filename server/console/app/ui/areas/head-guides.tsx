@@ -1,11 +1,11 @@
-/** Where the face is to be on an ID photo, as photo booths show it. */
+/** Lines that show where the face belongs on an ID photo, as in a photo booth. */
 
-/** Of the height that the head leaves free, the part above it: authorities want the face a little above the middle. */
+/** Share of the free height that is above the head. Authorities want the face slightly above the middle. */
 const ABOVE = 0.4;
-/** A face is about so many times as wide as it is high. */
+/** Approximate ratio of a face's width to its height. */
 const FACE_WIDTH = 0.7;
 
-/** @param head the least and the most that it may take of the photo's height, in percent */
+/** @param head minimum and maximum height of the head, in percent of the photo's height */
 export function HeadGuides({ head: [least, most] }: { head: readonly [number, number] }) {
   const mean = (least + most) / 2;
   const chin = (100 - mean) * ABOVE + mean;

@@ -1,11 +1,11 @@
 import type { Box } from '../picture.ts';
 
 export interface LabelledBox extends Box {
-  /** What it is, for people. */
+  /** Label shown to the user. */
   label: string;
 }
 
-/** The name of a new area among others: the first number that none of them has. */
+/** Returns the label of a new area, with the first number that is not taken. */
 export function freshLabel(boxes: readonly { label: string }[]): string {
   const taken = new Set(boxes.map(({ label }) => label));
   let number = 1;

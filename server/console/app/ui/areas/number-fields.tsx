@@ -7,15 +7,15 @@ const NAMES = { x: 'Left', y: 'Top', width: 'Width', height: 'Height' } as const
 
 export interface NumberFieldsProps {
   picture: Picture;
-  /** Without it the fields are empty, and a first number begins with the whole picture. */
+  /** Without an area, the fields are empty and the first number typed starts from the whole image. */
   area: Box | undefined;
   ratio?: number | undefined;
   onArea(area: Box): void;
 }
 
-/** An area by its numbers, in pixels. */
+/** Edits an area as numbers, in pixels. */
 export function NumberFields({ picture, area, ratio, onArea }: NumberFieldsProps) {
-  // While somebody types, the field shows what they type, although the area takes only what is possible.
+  // While the user types, the field shows the typed text, even if the area is limited to possible values.
   const [typed, setTyped] = useState<{ name: keyof Box; text: string }>();
   const take = (name: keyof Box, text: string) => {
     setTyped({ name, text });

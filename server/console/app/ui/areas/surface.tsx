@@ -4,31 +4,31 @@ import type { Picture } from '../picture.ts';
 import type { Point } from './geometry.ts';
 import './areas.css';
 
-/** The way of a pointer from where it was pressed, in the pixels of the picture. */
+/** A drag of the pointer, in pixels of the image. */
 export interface Drag {
   move(to: Point, from: Point): void;
-  /** It was lifted where it was pressed. */
+  /** Called if the pointer is released without a drag. */
   click?(): void;
 }
 
 export interface SurfaceProps {
   picture: Picture;
-  /** @param target what the pointer is on @returns undefined to leave it alone */
+  /** @param target the element under the pointer @returns undefined to ignore the press */
   onPress?(at: Point, target: Element): Drag | undefined;
   onHover?(at: Point | undefined): void;
-  /** Of the element that keys reach; without it none does. */
+  /** Attributes of the focusable element. Without them, the element takes no keys. */
   keys?: HTMLAttributes<HTMLDivElement> | undefined;
   children: ComponentChildren;
 }
 
-/** Below so many pixels of the screen a hand has trembled, not drawn. */
+/** In screen pixels. A shorter movement is a click. */
 const LEAST_DRAG = 4;
-/** Small pictures are enlarged to this width, so that single pixels can be chosen. */
+/** Smaller images are enlarged to this width, so that single pixels can be selected. */
 const LEAST_WIDTH = 320;
-/** Of the height of the window, so that there is room beside a picture to scroll the page by. */
+/** In percent of the window's height. Leaves space beside the image to scroll the page. */
 const MOST_HEIGHT = 65;
 
-/** A picture with things drawn over it in its own pixels. */
+/** Shows an image with elements drawn over it in its own pixel coordinates. */
 export function Surface({ picture, onPress, onHover, keys, children }: SurfaceProps) {
   const element = useRef<HTMLDivElement>(null);
   const drag = useRef<{ drag: Drag; from: Point; start: PointerEvent; isMoving: boolean } | undefined>(undefined);

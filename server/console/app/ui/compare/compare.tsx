@@ -18,14 +18,14 @@ import { PictureLayer } from './picture-layer.tsx';
 import { isSameShape, sizesText } from './shapes.ts';
 
 export interface ComparedPicture extends Picture {
-  /** Over it, as `Original`. */
+  /** Text shown over the image, for example `Original`. */
   label: string;
 }
 
 export interface CompareProps {
   before: ComparedPicture;
   after: ComparedPicture;
-  /** Drawn over the pictures, in an SVG whose units are pixels of the picture before. */
+  /** Drawn over the images, in an SVG whose units are pixels of the image before. */
   overlay?: ComponentChildren;
 }
 
@@ -36,7 +36,7 @@ const MODES = [
 ] as const;
 type Mode = (typeof MODES)[number]['value'];
 
-/** An arrow key moves the pictures by so many pixels. */
+/** In pixels, per press of an arrow key. */
 const ARROW = 60;
 const ARROWS: Readonly<Record<string, [number, number]>> = {
   ArrowLeft: [ARROW, 0],
@@ -45,16 +45,16 @@ const ARROWS: Readonly<Record<string, [number, number]>> = {
   ArrowDown: [0, -ARROW],
 };
 
-/** Two pictures over each other with a divider between them, and a zoom that moves both. */
+/** Compares two images that lie over each other, with a divider and a zoom that applies to both. */
 export function Compare({ before, after, overlay }: CompareProps) {
   const root = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const handle = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<Mode>();
-  /** Of a picture that the browser cannot show. */
+  /** The `blob:` address of an image that the browser cannot show. */
   const [failed, setFailed] = useState<string>();
-  // A divider between two that do not cover each other shows little.
+  // The slider is of little use if the two images do not cover each other.
   const covers = isSameShape(before, after) && failed !== before.url && failed !== after.url;
   const mode = chosen ?? (covers ? 'slider' : 'side');
   const split = useSignal(0.5);
@@ -81,7 +81,7 @@ export function Compare({ before, after, overlay }: CompareProps) {
       followGestures(stage.current!, {
         ...zooming(viewport),
         press(event) {
-          // Where the whole picture is seen there is nothing to move but the divider.
+          // While the whole image is visible, there is nothing to move but the divider.
           const divides = handle.current && (handle.current.contains(event.target as Node) || viewport.isWhole.peek());
           return divides ? dividing() : panning(viewport, event);
         },
@@ -158,7 +158,8 @@ export function Compare({ before, after, overlay }: CompareProps) {
         </div>
         {overlay && (
           <div class="viewport-pane over">
-            {/* Not on the SVG itself: there the style would be an attribute, which the policy of the page forbids. */}
+            {/* On a `div`, because on the SVG the style would be an attribute, which the page's content security policy
+                forbids. */}
             <div class="viewport-placed" style={viewport.placed}>
               <svg viewBox={`0 0 ${before.width} ${before.height}`}>
                 <title>Drawn over the pictures</title>

@@ -2,7 +2,7 @@ import { type Signal, useComputed } from '@preact/signals';
 import type { RefObject } from 'preact';
 
 export interface DividerProps {
-  /** How much of the pane is left of it, 0 to 1. */
+  /** Share of the pane to the left of the divider, from 0 to 1. */
   split: Signal<number>;
   handle: RefObject<HTMLDivElement | null>;
   before: string;
@@ -12,7 +12,10 @@ export interface DividerProps {
 const STEP = 0.02;
 const LARGE_STEP = 0.1;
 
-/** Moves by the arrow keys, Page Up and Down, Home and End, as the ARIA pattern of sliders says; by pointer, the stage moves it. */
+/**
+ * The divider. Moves with the arrow keys, Page Up, Page Down, Home and End, as the ARIA slider pattern requires. The
+ * stage moves it by pointer.
+ */
 export function Divider({ split, handle, before, after }: DividerProps) {
   const style = useComputed(() => `transform: translateX(${split.value * 100}%)`);
   const percent = useComputed(() => Math.round(split.value * 100));

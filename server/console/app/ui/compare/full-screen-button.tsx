@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** Nothing where the browser has no full screen for parts of a page. */
+/** Renders nothing if the browser cannot show an element in full screen. */
 export function FullScreenButton({ element }: { element: RefObject<HTMLElement | null> }) {
   const [isFull, setIsFull] = useState(false);
   useEffect(() => {

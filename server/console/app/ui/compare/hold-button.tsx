@@ -6,7 +6,7 @@ export interface HoldButtonProps {
   after: string;
 }
 
-/** Shows the picture before for as long as it is pressed, by pointer, Space or Enter. */
+/** Shows the image before while it is pressed, by pointer, Space or Enter. */
 export function HoldButton({ isHeld, before, after }: HoldButtonProps) {
   const hold = (is: boolean) => () => {
     isHeld.value = is;
@@ -32,7 +32,7 @@ export function HoldButton({ isHeld, before, after }: HoldButtonProps) {
         onBlur={hold(false)}
         onContextMenu={(event) => event.preventDefault()}
         onClick={({ detail, currentTarget }) => {
-          // Assistive technology presses nothing for a while: it clicks.
+          // Assistive technology cannot hold a button, it only clicks. So a click toggles.
           if (detail === 0 && !currentTarget.matches(':active')) isHeld.value = !isHeld.value;
         }}
       >

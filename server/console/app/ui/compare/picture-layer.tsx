@@ -9,14 +9,14 @@ export interface PictureLayerProps {
   url: string;
   label: string;
   picture: Size;
-  /** The picture that the view counts in. */
+  /** The image whose pixels are the units of the view. */
   frame: Size;
   viewport: Viewport;
-  /** The browser cannot show it. */
+  /** Called if the browser cannot show the image. */
   onFailed(): void;
 }
 
-/** A picture in its pane, seen once all of it is decoded. Give it its address as key. */
+/** Shows an image in its pane once it is fully decoded. Needs its address as `key`. */
 export function PictureLayer({ url, label, picture, frame, viewport, onFailed }: PictureLayerProps) {
   const [state, setState] = useState<'waiting' | 'ready' | 'failed'>('waiting');
   const { left, top, width, height } = placeIn(frame, picture);
@@ -40,7 +40,7 @@ export function PictureLayer({ url, label, picture, frame, viewport, onFailed }:
               visibility: state === 'ready' ? 'visible' : 'hidden',
             }}
             onLoad={({ currentTarget }) => {
-              // Whatever is wrong with it shows when it is drawn.
+              // Shows the image even if decoding fails. Errors then become visible when it is drawn.
               const ready = () => setState('ready');
               currentTarget.decode().then(ready, ready);
             }}

@@ -5,7 +5,7 @@ interface Labelled extends Size {
   label: string;
 }
 
-/** So many pixels of the smaller picture may a side be off: they are whole. */
+/** Tolerance in pixels of the smaller image, because sides are rounded to whole pixels. */
 const ROUNDING = 1.5;
 
 export function isSameShape(one: Size, other: Size): boolean {
@@ -15,7 +15,7 @@ export function isSameShape(one: Size, other: Size): boolean {
   return Math.min(across, down) <= ROUNDING;
 }
 
-/** Where a picture lies in a frame that all of it is to be seen in: fractions of the frame. */
+/** Returns the position of an image fitted into a frame, in fractions of the frame. */
 export function placeIn(frame: Size, picture: Size): { left: number; top: number; width: number; height: number } {
   if (isSameShape(frame, picture)) return { left: 0, top: 0, width: 1, height: 1 };
   const scale = Math.min(frame.width / picture.width, frame.height / picture.height);
@@ -24,7 +24,7 @@ export function placeIn(frame: Size, picture: Size): { left: number; top: number
   return { left: (1 - width) / 2, top: (1 - height) / 2, width, height };
 }
 
-/** What is to be known of two pictures that are not of one size. */
+/** Describes two images of different sizes. Undefined if the sizes are equal. */
 export function sizesText(before: Labelled, after: Labelled): string | undefined {
   if (before.width === after.width && before.height === after.height) return undefined;
   const sizes = [before, after].map(

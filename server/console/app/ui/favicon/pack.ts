@@ -1,26 +1,26 @@
-/** What a pack of icons holds, for showing it. */
+/** Reads a pack of icons for display. */
 
 export interface Pack {
-  /** By their names, in the order of the pack. */
+  /** Files by name, in the order of the pack. */
   files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-  /** The lines for the head of a page. */
+  /** The HTML lines for the head of a page. */
   html: string;
   name: string;
   shortName: string;
   themeColour: string;
   background: string;
-  /** Files by what they are for; undefined where the pack has none. */
+  /** File names by purpose. Undefined if the pack has none. */
   icons: {
-    /** Those of tabs, the smallest first. */
+    /** Icons for tabs, smallest first. */
     tab: string[];
     apple: string | undefined;
     maskable: string | undefined;
-    /** The largest that is shown as it is. */
+    /** The largest icon with the purpose `any`, which is shown without a mask. */
     app: string | undefined;
   };
 }
 
-/** With its pictures at addresses that a page can show. */
+/** A pack whose images have addresses that the page can show. */
 export interface ShownPack extends Pack {
   url(name: string | undefined): string | undefined;
 }
@@ -35,7 +35,7 @@ interface Manifest {
 
 const WHITE = '#ffffff';
 
-/** @throws SyntaxError where the manifest is no JSON */
+/** @throws SyntaxError if the manifest is not valid JSON */
 export function readPack(entries: Readonly<Record<string, Uint8Array>>): Pack {
   const files = new Map(Object.entries(entries).map(([name, bytes]) => [name, Uint8Array.from(bytes)]));
   const text = (ending: string) => {
@@ -68,16 +68,16 @@ export function readPack(entries: Readonly<Record<string, Uint8Array>>): Pack {
   };
 }
 
-/** The side in pixels that a name ends with. */
+/** Returns the side length in pixels from the end of a file name. */
 export const sideOf = (name: string): number => Number(/(\d+)\.\w+$/.exec(name)?.[1] ?? 0);
 const bySide = (one: string, other: string): number => sideOf(one) - sideOf(other);
 
-/** Black or white, whichever is read better on a colour (`#rrggbb`), by relative luminance (WCAG 2.2). */
+/** Returns black or white, whichever has more contrast on a colour (`#rrggbb`), by relative luminance (WCAG 2.2). */
 export function inkOn(colour: string): '#000000' | '#ffffff' {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   });
-  // Where both have the same contrast.
+  // At this luminance both have the same contrast.
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000000' : '#ffffff';
 }

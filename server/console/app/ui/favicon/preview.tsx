@@ -8,11 +8,11 @@ import './favicon.css';
 import { Scrolls } from '../scrolls.tsx';
 
 export interface FaviconPreviewProps {
-  /** The ZIP that favicon returns. */
+  /** The ZIP that the favicon operation returns. */
   pack: Blob;
 }
 
-/** The icons of a pack as they are seen: on a tab, among bookmarks, on a home screen. */
+/** Shows the icons of a pack where they are used: on a tab, among bookmarks, on a home screen. */
 export function FaviconPreview({ pack }: FaviconPreviewProps) {
   const shown = useShownPack(pack);
   if (!shown) return <Spinner label="Unpacking the icons" />;

@@ -1,4 +1,4 @@
-/** Drawings of the places where icons are seen. What surrounds them is no one's product, and says so by being plain. */
+/** Drawings of the places where icons are used. They are plain on purpose, so that they look like no real product. */
 import { inkOn, type ShownPack, sideOf } from './pack.ts';
 
 const Icon = ({ url, side, class: name = '' }: { url: string | undefined; side: number; class?: string }) =>
@@ -10,7 +10,7 @@ const Icon = ({ url, side, class: name = '' }: { url: string | undefined; side: 
 
 const TAB_SIDE = 16;
 
-/** As a browser takes it: the file that has the pixels of the screen. */
+/** Uses the file that matches the screen's density, as a browser does. */
 function TabIcon({ pack: { icons, url } }: { pack: ShownPack }) {
   const srcSet = icons.tab.map((name) => `${url(name)} ${sideOf(name) / TAB_SIDE}x`).join(', ');
   return <img class="icon" src={url(icons.tab[0])} srcset={srcSet} alt="" width={TAB_SIDE} height={TAB_SIDE} />;
@@ -54,7 +54,7 @@ export function Bookmarks({ pack }: { pack: ShownPack }) {
 
 export interface HomeIcon {
   url: string | undefined;
-  /** The shape that the system cuts it into. */
+  /** The shape that the system cuts the icon into. */
   mask: 'apple' | 'circle' | 'squircle';
 }
 
@@ -78,7 +78,7 @@ export function HomeScreen({ name, icons }: { name: string; icons: readonly Home
   );
 }
 
-/** In the colours of the manifest. */
+/** Uses the colours of the manifest. */
 export function StartScreen({ pack }: { pack: ShownPack }) {
   const { background, themeColour, icons, name } = pack;
   return (

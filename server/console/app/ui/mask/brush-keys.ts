@@ -1,4 +1,4 @@
-/** A brush that is moved and pressed by keys. */
+/** Keys that move and resize the brush. */
 import type { Point, Size } from '../viewport/view.ts';
 
 export const BRUSH_KEYS_TEXT =
@@ -11,12 +11,12 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-/** Parts of the brush's diameter. */
+/** As a share of the brush's diameter. */
 const STEP = 0.25;
 const LARGE_STEP = 2;
 const GROWTH = 1.25;
 
-/** Where a key takes a brush, not over the edges of the mask; undefined for other keys. */
+/** Returns the brush's position after a key, within the mask. Undefined for other keys. */
 export function movedBrush(
   at: Point,
   { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
@@ -32,7 +32,7 @@ export function movedBrush(
   };
 }
 
-/** The diameter after [ or ]; undefined for other keys. */
+/** Returns the diameter after [ or ]. Undefined for other keys. */
 export function resizedBrush(diameter: number, key: string, least: number, most: number): number | undefined {
   if (key === '[') return Math.max(least, Math.min(diameter - 1, Math.round(diameter / GROWTH)));
   if (key === ']') return Math.min(most, Math.max(diameter + 1, Math.round(diameter * GROWTH)));

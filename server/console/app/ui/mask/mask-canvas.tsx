@@ -15,14 +15,14 @@ import { useMaskDrawing } from './use-mask-drawing.ts';
 
 export interface MaskCanvasProps {
   picture: Picture;
-  /** As it was before any change. */
+  /** The mask before any change. */
   first: MaskPixels;
   onChange(mask: MaskPixels): void;
 }
 
 const MIDDLE_BUTTON = 1;
 
-/** The picture under its mask, and a brush. */
+/** Shows the image under its mask, and edits the mask with a brush. */
 export function MaskCanvas({ picture, first, onChange }: MaskCanvasProps) {
   const stage = useRef<HTMLDivElement>(null);
   const pane = useRef<HTMLDivElement>(null);
@@ -79,7 +79,7 @@ export function MaskCanvas({ picture, first, onChange }: MaskCanvasProps) {
           <div class="viewport-placed" style={viewport.placed}>
             <img src={picture.url} alt="" draggable={false} decoding="async" />
           </div>
-          {/* A layer of its own, so that a stroke does not draw the picture again. */}
+          {/* A separate layer, so that a stroke does not repaint the image. */}
           <div class="viewport-placed" style={viewport.placed}>
             <canvas ref={canvas} width={first.width} height={first.height} />
           </div>
@@ -88,7 +88,7 @@ export function MaskCanvas({ picture, first, onChange }: MaskCanvasProps) {
       </div>
       <div class="mask-bar">
         <div class="mask-steps">
-          {/* Not disabled: the focus would be lost with the last step. */}
+          {/* aria-disabled, because a disabled button would lose the focus after the last step. */}
           <button type="button" aria-disabled={!canUndo} onClick={brush.undo}>
             Undo
           </button>

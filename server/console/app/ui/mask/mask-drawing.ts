@@ -2,17 +2,17 @@ import type { Point } from '../viewport/view.ts';
 import { type Area, copied, joined, type MaskPixels, put, wholeOf } from './mask-pixels.ts';
 import { type Brush, Stroke } from './stroke.ts';
 
-/** What a step back or forward puts there. */
+/** The pixels that an undo or redo restores. */
 interface Change {
   area: Area;
   pixels: MaskPixels['data'];
 }
 
-/** Of all changes that can be undone. */
+/** Limit for all changes that can be undone. */
 const MOST_BYTES = 16_000_000;
 const MOST_CHANGES = 100;
 
-/** A mask that is being corrected, and the way back. */
+/** A mask being edited, with undo and redo. */
 export class MaskDrawing {
   readonly mask: MaskPixels;
   private readonly first: MaskPixels;
@@ -21,7 +21,7 @@ export class MaskDrawing {
   private readonly done: Change[] = [];
   private stroke: { by: Stroke; last: Point; area: Area | undefined } | undefined;
 
-  /** @param onChange tells which pixels are others now */
+  /** @param onChange called with the area of changed pixels */
   constructor(first: MaskPixels, onChange: (area: Area) => void) {
     this.first = first;
     this.onChange = onChange;
@@ -56,7 +56,7 @@ export class MaskDrawing {
     this.onChange(area);
   }
 
-  /** @returns whether there was a stroke that touched the mask */
+  /** @returns whether a stroke changed the mask */
   end(): boolean {
     const { stroke } = this;
     this.stroke = undefined;
@@ -65,7 +65,7 @@ export class MaskDrawing {
     return true;
   }
 
-  /** As if the stroke had not begun. */
+  /** Discards the current stroke and restores its pixels. */
   cancel(): void {
     const { stroke } = this;
     this.stroke = undefined;

@@ -9,17 +9,17 @@ import './mask.css';
 
 export interface MaskEditorProps {
   picture: Picture;
-  /** A greyscale PNG, white is subject, as remove-background returns it with `mask`. */
+  /** A greyscale PNG in which white is the subject, as remove-background returns it with `mask`. */
   mask: Blob;
-  /** After each change, with one of the same size. */
+  /** Called after each change with a mask of the same size. */
   onMask(mask: Blob): void;
 }
 
-/** Corrects a mask by brush. */
+/** Edits a mask with a brush. */
 export function MaskEditor({ picture, mask, onMask }: MaskEditorProps) {
   const [opened, setOpened] = useState<MaskPixels>();
   const [error, setError] = useState<unknown>();
-  /** The last one that was handed out: whoever hands it back has no new one. */
+  /** The last mask passed to `onMask`. If it comes back as a prop, it is not a new mask. */
   const written = useRef<Blob | undefined>(undefined);
   const changes = useRef(0);
   const tell = useRef(onMask);

@@ -1,11 +1,11 @@
-/** A mask in memory: one byte a pixel, 255 is subject. */
+/** A mask in memory: one byte per pixel, 255 is the subject. */
 export interface MaskPixels {
   width: number;
   height: number;
   data: Uint8ClampedArray<ArrayBuffer>;
 }
 
-/** Whole pixels of a mask. */
+/** An area of a mask, in whole pixels. */
 export interface Area {
   left: number;
   top: number;
@@ -15,7 +15,7 @@ export interface Area {
 
 export const wholeOf = ({ width, height }: MaskPixels): Area => ({ left: 0, top: 0, right: width, bottom: height });
 
-/** The area that holds both. */
+/** Returns the smallest area that contains both. */
 export function joined(one: Area | undefined, other: Area): Area {
   if (!one) return other;
   return {
@@ -26,7 +26,7 @@ export function joined(one: Area | undefined, other: Area): Area {
   };
 }
 
-/** A copy of the pixels of an area, row by row. */
+/** Copies the pixels of an area, row by row. */
 export function copied({ width, data }: Pick<MaskPixels, 'width' | 'data'>, area: Area): MaskPixels['data'] {
   const across = area.right - area.left;
   const pixels = new Uint8ClampedArray(across * (area.bottom - area.top));

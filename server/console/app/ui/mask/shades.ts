@@ -1,4 +1,4 @@
-/** What lies over the picture where it is not subject. */
+/** Draws the overlay that marks what is not subject. */
 import type { Area, MaskPixels } from './mask-pixels.ts';
 
 export const SHADES = [
@@ -8,13 +8,16 @@ export const SHADES = [
 ] as const;
 export type Shade = (typeof SHADES)[number]['value'];
 
-/** Seen on nearly every picture. */
+/** Visible on nearly every image. */
 const TINT = [216, 0, 106] as const;
 const TINT_STRENGTH = 0.6;
 const CHEQUERS = [255, 217] as const;
 const CHEQUER_SIDE = 16;
 
-/** The pixels of an area as they lie over the picture: nothing where all is subject. */
+/**
+ * Returns the overlay's pixels for an area. Except in the mask view, they are transparent where the mask is all
+ * subject.
+ */
 export function shadeOf({ width, data }: MaskPixels, area: Area, shade: Shade): Uint8ClampedArray<ArrayBuffer> {
   const across = area.right - area.left;
   const samples = new Uint8ClampedArray(across * (area.bottom - area.top) * 4);

@@ -2,17 +2,17 @@ import type { Point } from '../viewport/view.ts';
 import type { Area, MaskPixels } from './mask-pixels.ts';
 
 export interface Brush {
-  /** To the subject, or from it. */
+  /** True to add to the subject, false to remove from it. */
   adds: boolean;
   /** In pixels of the mask. */
   diameter: number;
-  /** The part of the radius in which it fades out, 0 to 1. */
+  /** Share of the radius over which the brush fades out, from 0 to 1. */
   softness: number;
 }
 
-/** One stroke of a brush: where it passes twice it is no stronger, so that its soft edge stays soft. */
+/** One stroke of a brush. Passing twice over a pixel does not strengthen the effect, so that a soft edge stays soft. */
 export class Stroke {
-  /** As it was before. */
+  /** The mask before the stroke. */
   readonly start: MaskPixels['data'];
   private readonly mask: MaskPixels;
   private readonly brush: Brush;
@@ -25,11 +25,11 @@ export class Stroke {
     this.coverage = new Uint8Array(mask.data.length);
   }
 
-  /** Paints from one point to another; a single point where they are the same. */
+  /** Paints a line between two points, or a dot if they are equal. */
   line(from: Point, to: Point): Area {
     const { width, height, data } = this.mask;
     const radius = this.brush.diameter / 2;
-    // An edge of one pixel is the sharpest without steps.
+    // A fade of one pixel gives the sharpest edge without jagged steps.
     const fade = Math.max(1, radius * this.brush.softness);
     const reach = radius + 0.5;
     const target = this.brush.adds ? 255 : 0;

@@ -1,4 +1,4 @@
-/** A brush over a mask: where it is, what it does, by pointer and by keys. */
+/** The brush of the mask editor: its position, its settings, and its handling of pointer and keys. */
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
 import type { Drag } from '../viewport/gestures.ts';
 import type { Viewport } from '../viewport/use-viewport.ts';
@@ -17,16 +17,16 @@ export interface Brushing {
   mostDiameter: number;
   /** In percent. */
   softness: Signal<number>;
-  /** The style of its outline. */
+  /** CSS of the brush's outline. */
   outline: ReadonlySignal<string>;
-  /** For screen readers. */
+  /** Message for screen readers. */
   said: ReadonlySignal<string>;
   press(event: PointerEvent): Drag;
   hover(event: PointerEvent): void;
   left(): void;
   focused(event: FocusEvent): void;
   blurred(): void;
-  /** @returns whether it was a key of the brush */
+  /** @returns whether the key was handled */
   keyDown(event: KeyboardEvent): boolean;
   keyUp(event: KeyboardEvent): void;
   undo(): void;
@@ -43,10 +43,10 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
   const diameter = useSignal(Math.max(4, Math.round(longest / 16)));
   const softness = useSignal(30);
   const said = useSignal('');
-  /** In pixels of the mask; undefined while it is not over the picture. */
+  /** In pixels of the mask. Undefined while the brush is not over the image. */
   const at = useSignal<Point | undefined>(undefined);
 
-  /** So many pixels of the picture are one of the mask. */
+  /** Pixels of the image per pixel of the mask. */
   const ratio = picture.width / width;
   const outline = useComputed(() => {
     if (!at.value || tool.value === 'move') return 'display: none';
@@ -79,7 +79,7 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
   const undo = () => step(drawing.undo(), 'Undone.', 'There is nothing to undo.');
   const redo = () => step(drawing.redo(), 'Done again.', 'There is nothing to do again.');
 
-  /** Follows the keyboard's brush out of the pane. */
+  /** Pans the view if the keyboard moves the brush out of the pane. */
   const reveal = ({ x, y }: Point) => {
     const view = viewport.view.peek();
     const { width: across, height: down } = viewport.pane.peek();

@@ -1,4 +1,4 @@
-/** A mask that is being corrected, seen on a canvas. */
+/** Draws a mask being edited on a canvas. */
 import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -10,7 +10,7 @@ export interface DrawnMask {
   drawing: MaskDrawing;
   shade: Signal<Shade>;
   steps: ReadonlySignal<{ canUndo: boolean; canRedo: boolean }>;
-  /** To be called after each change that is complete. */
+  /** Must be called after each completed change. */
   changed(): void;
 }
 
@@ -25,7 +25,7 @@ export function useMaskDrawing(
   const { drawing, draw } = useMemo(() => {
     let context: CanvasRenderingContext2D | undefined;
     const show = (area: Area) => {
-      // In the memory of the processor: every stroke writes pixels.
+      // Keeps the canvas in main memory, because every stroke writes pixels.
       context ??= canvas.current!.getContext('2d', { willReadFrequently: true })!;
       const pixels = shadeOf(made.mask, area, shade.peek());
       context.putImageData(new ImageData(pixels, area.right - area.left), area.left, area.top);

@@ -1,30 +1,30 @@
-/** What fingers, mouse and wheel do to a view. */
+/** Translates touch, mouse and wheel events to changes of a view. */
 import type { Point } from './view.ts';
 
-/** The way of one pointer from when it was pressed. */
+/** A drag of one pointer, from its press. */
 export interface Drag {
   move(event: PointerEvent): void;
   end(): void;
-  /** It was the first finger of two. */
+  /** Called if a second finger starts a pinch. */
   cancel(): void;
 }
 
 export interface Gestures {
   press(event: PointerEvent): Drag;
-  /** Two fingers, or the wheel: larger by `factor` about a point of the window, and moved by so many pixels. */
+  /** Zooms by `factor` about a point of the window, and moves by a number of pixels. For two fingers, or the wheel. */
   pinch(factor: number, about: Point, across: number, down: number): void;
-  /** Whether the wheel would do anything, or the page is to be scrolled by it. */
+  /** Returns whether the wheel would change the view. If not, it scrolls the page. */
   wheels(factor: number): boolean;
 }
 
-/** Of a wheel that counts in lines, or in pages. */
+/** Pixels per unit of a wheel that counts in pixels, lines or pages. */
 const PIXELS_OF = [1, 16, 400];
-/** So many pixels of the wheel for twice the size. */
+/** Pixels of wheel movement that double the size. */
 const PIXELS_TO_DOUBLE = 300;
-/** A trackpad sends its pinches as turns of a wheel with Control, in smaller steps. */
+/** Trackpads send a pinch as wheel events with Control, in smaller steps. */
 const PINCH_STEPS = 6;
 
-/** @returns how to stop it */
+/** @returns a function that stops listening */
 export function followGestures(element: HTMLElement, gestures: Gestures): () => void {
   const pointers = new Map<number, Point>();
   let drag: Drag | undefined;
@@ -53,7 +53,7 @@ export function followGestures(element: HTMLElement, gestures: Gestures): () => 
   };
 
   const lifted = (event: PointerEvent) => {
-    // A finger that stays after a pinch does nothing more.
+    // After a pinch, the finger that stays does nothing more.
     if (!pointers.delete(event.pointerId)) return;
     drag?.end();
     drag = undefined;

@@ -1,10 +1,10 @@
 export interface KeysHelpProps {
-  /** Of the text, for what has these keys (`aria-describedby`). */
+  /** Id of the text, for the `aria-describedby` of the element with these keys. */
   id: string;
   children: string;
 }
 
-/** What the keys do, for whoever asks. */
+/** Explains the keys in a collapsible text. */
 export function KeysHelp({ id, children }: KeysHelpProps) {
   return (
     <details class="keys-help">

@@ -1,11 +1,11 @@
 import { STEP, type Viewport } from './use-viewport.ts';
 
-/** What the keys do wherever there is a view to zoom, for a text of help. */
+/** Help text for the keys of every zoomable view. */
 export const KEYS_TEXT = 'Plus and minus zoom, 0 fits, 1 shows 100 %.';
 
-/** @returns whether it was one of them */
+/** @returns whether the key was handled */
 export function zoomByKey(viewport: Viewport, { key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-  // The browser's own zoom.
+  // Leaves the browser's own zoom alone.
   if (ctrlKey || metaKey || altKey) return false;
   if (key === '+' || key === '=') viewport.zoom(STEP);
   else if (key === '-') viewport.zoom(1 / STEP);

@@ -1,4 +1,4 @@
-/** One view for all that shows the same part of a picture. */
+/** A view shared by all panes that show the same part of an image. */
 import { batch, type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -6,29 +6,29 @@ import { type Frame, fitted, isWhole, moved, type Point, refitted, type Size, sc
 
 export interface Viewport {
   view: ReadonlySignal<View>;
-  /** Of the pane. */
+  /** Size of the pane. */
   pane: ReadonlySignal<Size>;
-  /** All of the picture is seen. */
+  /** True if the whole image is visible. */
   isWhole: ReadonlySignal<boolean>;
-  /** Pixels of the screen for one of the picture, in percent. */
+  /** Screen pixels per image pixel, in percent. */
   percent: ReadonlySignal<number>;
   density: ReadonlySignal<number>;
-  /** The style of what lies where the picture does: of signals, so that a drag renders nothing anew. */
+  /** CSS of elements placed like the image. It is a signal, so that a drag does not render the component again. */
   placed: ReadonlySignal<string>;
-  /** Larger by `factor`; about the middle, or a point of the window. */
+  /** Zooms by `factor`, about the middle or a point of the window. */
   zoom(factor: number, about?: Point): void;
-  /** Pixels of the screen for one of the picture. */
+  /** Zooms to a number of screen pixels per image pixel. */
   zoomTo(size: number): void;
   fit(): void;
   move(across: number, down: number): void;
-  /** A point of the window in the pane below it, where there are several. */
+  /** Converts a point of the window to a point in the pane under it. */
   inPane(point: Point): Point;
 }
 
-/** A step of the buttons and keys. */
+/** Zoom factor of one press of a button or key. */
 export const STEP = Math.SQRT2;
 
-/** @param pane that the pictures are shown in; where there are several of the same size, the first */
+/** @param pane shows the images; the first one if there are several of the same size */
 export function useViewport(pane: RefObject<HTMLElement | null>, { width, height }: Size): Viewport {
   const frame = useSignal<Frame>({ picture: { width, height }, pane: { width: 0, height: 0 }, density: 1 });
   const view = useSignal<View>({ scale: 1, x: 0, y: 0 });
@@ -44,7 +44,7 @@ export function useViewport(pane: RefObject<HTMLElement | null>, { width, height
 
   useEffect(() => {
     const element = pane.current;
-    // The part may be gone before the browser has come to measure it.
+    // The component may be unmounted before the effect runs.
     if (!element) return;
     const measure = () => {
       const { clientWidth, clientHeight } = element;

@@ -1,4 +1,4 @@
-/** The gestures that change a view, whatever else a stage does. */
+/** Gestures that pan and zoom a view. */
 import type { Drag, Gestures } from './gestures.ts';
 import type { Viewport } from './use-viewport.ts';
 
@@ -19,7 +19,7 @@ export function zooming(viewport: Viewport): Pick<Gestures, 'pinch' | 'wheels'> 
       viewport.zoom(factor, about);
       viewport.move(across, down);
     },
-    // Where all is seen already the wheel goes on with the page.
+    // If zooming out would change nothing, the wheel scrolls the page.
     wheels: (factor) => factor > 1 || !viewport.isWhole.peek(),
   };
 }

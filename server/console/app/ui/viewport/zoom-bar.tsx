@@ -1,6 +1,6 @@
 import { STEP, type Viewport } from './use-viewport.ts';
 
-/** The buttons of a view. */
+/** The zoom buttons of a view. */
 export function ZoomBar({ viewport }: { viewport: Viewport }) {
   return (
     <fieldset class="zoom-bar">

@@ -8,7 +8,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   unreachable: 'The wanted size cannot be reached. This is the smallest version.',
 };
 
-/** Undefined for results that were not made to be smaller. */
+/** Undefined if the operation did not aim at a file size. */
 export const outcomeText = (outcome: string | undefined): string | undefined => OUTCOMES[outcome ?? ''];
 
 const WARNINGS: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ export default defineConfig({
     // No `data:` addresses, because the page's content security policy allows none except for images made on the page.
     assetsInlineLimit: 0,
     manifest: 'manifest.json',
-    // Of the packages that are part of the bundle.
+    // Licenses of the packages in the bundle.
     license: { fileName: 'licenses.md' },
     modulePreload: { polyfill: false },
     target: 'es2022',

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 
 /**
- * Runs one task at a time. A newer task, or unmounting the component, aborts the previous one, and its result is
- * ignored.
+ * Runs one task at a time. A newer task, or unmounting the component, aborts the previous one and discards its result.
  * @returns a function that resolves with undefined for an aborted task
  */
 export function useLatest(): <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined> {

@@ -1,6 +1,6 @@
 /**
- * Builds the declarations that the console makes its forms from: the API's parameters, without the parts that only
- * the documentation needs.
+ * Builds the declarations that the console makes its forms from: the API's parameters, without the parts that only the
+ * documentation needs.
  */
 import { z } from 'zod';
 import { condition } from '../../engine/pipeline/conditions.ts';

@@ -1,6 +1,6 @@
 /**
- * Writes a request as code for curl, JavaScript and Python. The key comes from the environment variable KEY.
- * Imports nothing: both the console and the documentation use it.
+ * Writes a request as code for curl, JavaScript and Python. The key comes from the environment variable KEY. Imports
+ * nothing: both the console and the documentation use it.
  */
 
 export interface RequestForm {

@@ -12,8 +12,7 @@ interface ListControlProps extends ControlProps {
 export function ListControl({ parameter, value, onValue, error, read }: ListControlProps) {
   const given = Array.isArray(value) ? value.join('\n') : '';
   const [text, setText] = useState(given);
-  // Keeps the text as typed while it means the current value. Replaces it when the value changes elsewhere, e.g. on
-  // reset.
+  // Keeps the text as typed while it means the current value. Replaces it when the value changes elsewhere.
   useEffect(() => setText((typed) => (String(read(typed)) === String(value ?? '') ? typed : given)), [given]);
   return (
     <Field label={labelOf(parameter.name)} help={helpOf(parameter)} error={error}>

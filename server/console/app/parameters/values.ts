@@ -2,8 +2,8 @@
 import type { Parameter } from '../../declared.ts';
 
 /**
- * Values set by the user. Values equal to the default are omitted, except for the parameters in ALWAYS_TOLD.
- * A text that cannot be read as the parameter's type stays text, so that it is neither lost nor sent as another value.
+ * Values set by the user. Values equal to the default are omitted, except for the parameters in ALWAYS_TOLD. A text
+ * that cannot be read as the parameter's type stays text, so that it is neither lost nor sent as another value.
  */
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -12,8 +12,8 @@ const DECIMAL = /^-?[0-9]{1,16}([.][0-9]{1,16})?$/;
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
 
 /**
- * Parameters that are sent even if they equal the declared default. That default only holds for the simplest case:
- * an ID photo preset has its own values, and a given resolution is recorded in the file.
+ * Parameters that are sent even if they equal the declared default. That default only holds for the simplest case: an
+ * ID photo preset has its own values, and a given resolution is recorded in the file.
  */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['dpi', 'background']);
 

@@ -64,8 +64,7 @@ function Loaded({ entry }: { entry: PageEntry }) {
   const isFirst = useRef(document.title === 'Imagecrew');
   useEffect(() => {
     document.title = `${entry.title} · Imagecrew`;
-    // After a link within the console, focus the content so that screen readers announce it. On first load, start at
-    // the top.
+    // After a link within the console, focus the content for screen readers. On first load, start at the top.
     if (!isFirst.current) focusMain();
     entry.load().then((module) => setPage(() => module.default), setError);
   }, [entry]);

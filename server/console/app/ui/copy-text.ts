@@ -1,7 +1,6 @@
 /**
  * Copies the text of an element. On pages loaded without TLS, browsers offer no clipboard API. There the text is
- * selected
- * and copied with `execCommand`.
+ * selected and copied with `execCommand`.
  * @returns whether the text was copied; if not, it is selected
  */
 export async function copyTextOf(element: HTMLElement): Promise<boolean> {

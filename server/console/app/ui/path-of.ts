@@ -1,7 +1,6 @@
 /**
  * Returns the path of an address that the service wrote. Its host is the service's public address, which may differ
- * from
- * that of this page.
+ * from that of this page.
  */
 export function pathOf(url: string): string {
   const { pathname, search } = new URL(url);

@@ -8,8 +8,7 @@ export interface ScrollsProps {
 
 /**
  * Wraps content that may be wider than the page. It scrolls on its own, and is focusable so that the keyboard can
- * scroll
- * it.
+ * scroll it.
  */
 export function Scrolls({ label, children }: ScrollsProps) {
   return (

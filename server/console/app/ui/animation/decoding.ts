@@ -1,7 +1,4 @@
-/**
- * Decodes the frames of an animation one at a time, outside the main thread. Each frame is drawn and closed
- * immediately.
- */
+/** Decodes frames of an animation one at a time, off the main thread. Each frame is drawn and closed immediately. */
 
 export const canDecode = (): boolean => 'ImageDecoder' in globalThis;
 

@@ -158,8 +158,7 @@ export function Compare({ before, after, overlay }: CompareProps) {
         </div>
         {overlay && (
           <div class="viewport-pane over">
-            {/* On a `div`, because on the SVG the style would be an attribute, which the page's content security policy
-                forbids. */}
+            {/* On a `div`: on the SVG the style would be an attribute, which the content security policy forbids. */}
             <div class="viewport-placed" style={viewport.placed}>
               <svg viewBox={`0 0 ${before.width} ${before.height}`}>
                 <title>Drawn over the pictures</title>

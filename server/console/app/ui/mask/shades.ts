@@ -14,10 +14,7 @@ const TINT_STRENGTH = 0.6;
 const CHEQUERS = [255, 217] as const;
 const CHEQUER_SIDE = 16;
 
-/**
- * Returns the overlay's pixels for an area. Except in the mask view, they are transparent where the mask is all
- * subject.
- */
+/** Returns the overlay's pixels for an area. Except in the mask view, pixels of the subject are transparent. */
 export function shadeOf({ width, data }: MaskPixels, area: Area, shade: Shade): Uint8ClampedArray<ArrayBuffer> {
   const across = area.right - area.left;
   const samples = new Uint8ClampedArray(across * (area.bottom - area.top) * 4);

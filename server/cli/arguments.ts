@@ -1,4 +1,4 @@
-/** Checks of what is typed after an option. */
+/** Parsers and checks of command-line option values. */
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import * as field from '../account/fields.ts';
@@ -7,9 +7,9 @@ import { describeExpectation, parameterSchema } from '../http/expectation.ts';
 const asTyped = (text: string): unknown => text;
 
 /**
- * A parser for commander; what does not fit is a usage error that says what was expected.
- * @param typed makes the text a value of the declared type, if it is one
- * @param expected where the text is not written as the declared values are
+ * Returns a parser for commander. An invalid value is a usage error that says what was expected.
+ * @param typed converts the text to the declared type, or returns an invalid value
+ * @param expected the expectation to print, where the text is written differently from the declared values
  */
 function parser<T>(
   declared: z.ZodType<T>,

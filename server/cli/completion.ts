@@ -1,24 +1,24 @@
-/** `imagecrew completion`: what a shell needs to complete commands, options and their choices, from the commands themselves. */
+/** `imagecrew completion`: prints a shell script that completes commands, options and choices, built from the commands. */
 import { Argument, type Command } from 'commander';
 import type { Io } from './io.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** One command as it may be completed. */
+/** A command as the completion scripts need it. */
 interface Completed {
-  /** The words that lead to it, without the program: empty for the program itself. */
+  /** The words that lead to the command, without the program name. Empty for the program itself. */
   path: readonly string[];
   commands: readonly { name: string; meaning: string }[];
   options: readonly CompletedOption[];
-  /** Of its argument. */
+  /** Choices of the command's argument. */
   choices: readonly string[];
 }
 
 interface CompletedOption {
   flags: readonly string[];
   meaning: string;
-  /** Of its value, none where that is free; undefined where it takes none. */
+  /** Choices of the option's value; empty if any value is allowed, undefined if the option takes no value. */
   choices: readonly string[] | undefined;
 }
 
@@ -61,20 +61,20 @@ function completedOf(command: Command, path: readonly string[] = []): Completed[
 
 const firstPart = (text: string): string => text.split(/[.;:(]/)[0]!.trim();
 
-/** How the scripts name a command: a space before each word, so that the program itself is the empty text. */
+/** The name of a command in the scripts: a space before each word, so the program itself is the empty string. */
 const routeOf = ({ path }: Completed): string => path.map((word) => ` ${word}`).join('');
 
 const routesOf = (all: readonly Completed[]): string[] => all.map(routeOf).filter((route) => route !== '');
 
 const flagsOf = ({ options }: Completed): string[] => options.flatMap(({ flags }) => flags);
 
-/** In single quotes, in which bash and zsh know no escapes. */
+/** Puts text in single quotes. bash and zsh have no escapes inside them. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The words that a command takes next, beside options: its commands, or the choices of its argument. */
+/** The words that may follow a command, apart from options: its subcommands or the choices of its argument. */
 const wordsOf = ({ commands, choices }: Completed): string[] => [...commands.map(({ name }) => name), ...choices];
 
-/** One branch of a `case` for every option that takes a value: its choices, or no word, which stands for files. */
+/** One `case` branch for every option that takes a value. It completes the choices; without choices it completes files. */
 function valueBranches(all: readonly Completed[], answer: (choices: readonly string[]) => string): string {
   return all
     .flatMap((each) =>
@@ -156,7 +156,7 @@ if [[ $funcstack[1] == _imagecrew ]]; then _imagecrew; else compdef _imagecrew i
 `;
 }
 
-/** In single quotes as fish reads them. */
+/** Puts text in single quotes with fish's escapes. */
 const fishQuoted = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
 
 function fish(all: readonly Completed[]): string {

@@ -4,7 +4,7 @@ import type { Account, Accounts } from '../../storage/repositories/accounts.ts';
 import { loadConfig } from '../config.ts';
 import type { Io } from './io.ts';
 
-/** Runs `work` on the database of the data folder, which a running server may have open as well. */
+/** Runs `work` on the database of the data folder. A running server may have the database open too. */
 export async function withDatabase<T>(io: Io, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(loadConfig(io.env).dataDir);
   try {
@@ -14,7 +14,7 @@ export async function withDatabase<T>(io: Io, work: (database: Database) => Prom
   }
 }
 
-/** @throws Failure when there is no account of that name or id */
+/** @throws Failure if no account has that name or id */
 export async function accountNamed(accounts: Accounts, nameOrId: string): Promise<Account> {
   const account = (await accounts.find(nameOrId)) ?? (await accounts.findByName(nameOrId));
   if (!account) throw new Failure('not_found', expected('the name or id of an account', '--account', nameOrId));

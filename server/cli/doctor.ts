@@ -15,7 +15,7 @@ import { packageVersion } from './version.ts';
 
 interface Finding {
   name: string;
-  /** Undefined for what is only told. */
+  /** Undefined if the finding is only information. */
   ok?: boolean;
   text: string;
 }
@@ -52,7 +52,7 @@ function namesOf(formats: readonly FormatId[]): string {
   return formats.map((format) => FORMATS[format].name).join(', ');
 }
 
-/** A model that can be fetched and is missing is no fault: the operations that need it say what to do. */
+/** A missing model that can be downloaded is not a failure: the operations that need it say how to get it. */
 async function checkModel(purpose: Purpose, folder: string): Promise<Finding> {
   const name = `model for ${purpose}`;
   const found = await stateOf(purpose, folder);
@@ -62,7 +62,7 @@ async function checkModel(purpose: Purpose, folder: string): Promise<Finding> {
   return { name, text: `missing (${pullCommand(purpose)} fetches it)` };
 }
 
-/** Looks without making anything: the start makes a folder that does not exist. */
+/** Checks the data folder without creating it. The service creates a missing folder when it starts. */
 async function checkFolder(folder: string): Promise<Finding> {
   const name = 'data folder';
   try {
@@ -75,7 +75,7 @@ async function checkFolder(folder: string): Promise<Finding> {
   }
 }
 
-/** Checks the whole database; the start of the service reads only parts of it. */
+/** Checks the whole database. The service itself checks only parts of it when it starts. */
 async function checkData(folder: string): Promise<Finding> {
   const name = 'database';
   try {

@@ -1,4 +1,4 @@
-/** What the commands that read and write files have in common. */
+/** Helpers shared by the commands that read and write files. */
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -10,10 +10,10 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** A new name beside a path for what becomes it when it is whole: hidden, so that no folder is read with it. */
+/** A new temporary path next to `path`. It is hidden, so commands that read folders skip it. */
 export function partOf(path: string): string {
   return join(dirname(resolve(path)), `.imagecrew-${randomBytes(6).toString('hex')}.part`);
 }
 
-/** Names in a folder that nobody means who names the folder. */
+/** Whether a folder search skips a name: hidden files and `node_modules`. */
 export const isSkipped = (name: string): boolean => name.startsWith('.') || name === 'node_modules';

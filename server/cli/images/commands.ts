@@ -1,4 +1,4 @@
-/** The commands that work on images: one for each declared operation, and for pipelines. */
+/** The image commands: one per declared operation, and `pipeline`. */
 import { Command, Option } from 'commander';
 import { invalidParameter } from '../../../base/failure.ts';
 import { type Config, loadConfig } from '../../config.ts';
@@ -15,13 +15,13 @@ import { formatOfName, placeOf } from './targets.ts';
 const COMMANDS = { ...OPERATIONS, pipeline: async () => (await import('./pipeline.ts')).PIPELINE };
 export type ImageCommandName = keyof typeof COMMANDS;
 
-/** Loads one of them. */
+/** Loads one image command and returns a function that adds it to the program. */
 export async function imageCommandAdder(name: ImageCommandName): Promise<(program: Command, io: Io) => void> {
   const declared: ImageCommand = await COMMANDS[name]();
   return (program, io) => program.addCommand(commandOf(declared, program, io));
 }
 
-/** A command whose switches may be followed by files. */
+/** A command whose boolean options may be followed by file names. */
 class SwitchingCommand extends Command {
   readonly #switches: ReadonlySet<string>;
 
@@ -63,7 +63,7 @@ function fileOptions({ answers, canReplace }: ImageCommand): Option[] {
   ];
 }
 
-/** A companion whose name a parameter has is told from it by the end of its flag. */
+/** The flag of a companion file. It ends in `-file` if a parameter has the same name. */
 function companionFlag({ params }: ImageCommand, name: string): string {
   return name in params.shape ? flagOf(`${name}_file`) : flagOf(name);
 }
@@ -71,7 +71,7 @@ function companionFlag({ params }: ImageCommand, name: string): string {
 function companionOptions(declared: ImageCommand): { name: CompanionName; option: Option }[] {
   return Object.entries(declared.companions).map(([name, meaning]) => ({
     name: name as CompanionName,
-    // Of the plans of accounts nobody knows here.
+    // The command line has no accounts, so the note about plans does not apply.
     option: new Option(`${companionFlag(declared, name)} <file>`, meaning.replace(' (Pro plan)', '')),
   }));
 }
@@ -84,7 +84,7 @@ function commandOf(declared: ImageCommand, program: Command, io: Io): Command {
     .summary(sentenceCaseOff(declared.summary))
     .description(`${declared.summary}. ${declared.description}`)
     .argument('<input...>', 'files, folders (with all below them) or patterns; - is the standard input')
-    // The descriptions of parameters say choices and defaults themselves.
+    // The parameter descriptions already include choices and defaults.
     .configureHelp({ optionDescription: ({ description }) => description });
   for (const option of [...fileOptions(declared), ...companions.map(({ option }) => option)])
     command.addOption(option.helpGroup(FILES));
@@ -106,7 +106,7 @@ function commandOf(declared: ImageCommand, program: Command, io: Io): Command {
   });
 }
 
-/** Commands are listed as the others are. */
+/** Lower-cases the first letter, as in the other commands' summaries. */
 const sentenceCaseOff = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 interface Asked {
@@ -158,7 +158,7 @@ function concurrencyOf(text: string | undefined): number | undefined {
   throw invalidParameter(`an integer from 1 to ${MOST_WORKERS}`, '--concurrency', text);
 }
 
-/** @returns what gives a copy of them for each task, since the bytes are handed over */
+/** @returns a function that copies the companions for each task, since their buffers are transferred to a worker */
 async function readCompanions(io: Io, files: Partial<Record<CompanionName, string>>): Promise<() => Companions> {
   const { signal } = new AbortController();
   const read: [string, ArrayBuffer][] = [];

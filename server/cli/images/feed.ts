@@ -1,17 +1,17 @@
-/** Keeps the workers fed: several files are read, worked on and written at the same time, and no more than fit. */
+/** Keeps the workers busy: reads, processes and writes several files at a time, within the limits. */
 
 export interface FeedLimits {
-  /** Items under way at a time. */
+  /** Maximum number of items in progress. */
   concurrency: number;
-  /** Bytes of the items under way; one that is larger goes alone. */
+  /** Maximum bytes of the items in progress. A larger item runs alone. */
   bytes: number;
   signal: AbortSignal;
 }
 
 /**
- * Does `work` for each item in about their order. Begins none any more when the signal fires; resolves when all that were
- * begun have ended.
- * @param sizeOf bytes of an item
+ * Runs `work` for each item, in roughly their order. Starts no more items once the signal fires. Resolves when all started
+ * items have ended.
+ * @param sizeOf returns the bytes of an item
  * @param work must not throw
  */
 export async function feed<T>(
@@ -22,7 +22,7 @@ export async function feed<T>(
 ): Promise<void> {
   let next = 0;
   let held = 0;
-  // One waits for room at a time, so that a large item is not overtaken for ever.
+  // Only one item waits for memory at a time, so that smaller items cannot delay a large one forever.
   let turn = Promise.resolve();
   let roomFreed = () => {};
   const takeRoom = async (bytes: number) => {

@@ -1,4 +1,4 @@
-/** What a command works on: files, folders with what they hold, patterns, the standard input. */
+/** Finds the inputs of a command: files, folders and their contents, patterns, standard input. */
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { expected, Failure } from '../../../base/failure.ts';
@@ -6,21 +6,21 @@ import { extensionOf } from '../../../codecs/file-extension.ts';
 import { FORMATS, INPUT_FORMATS, type InputFormat } from '../../../codecs/formats.ts';
 import { isSkipped } from '../files.ts';
 
-/** The standard input as an argument, and the standard output as a target. */
+/** Stands for standard input as an argument and for standard output as a target. */
 export const STANDARD = '-';
 
 export interface Source {
-  /** As people know it; `-` is the standard input. */
+  /** Path as shown to the user; `-` for standard input. */
   file: string;
-  /** The file itself, whatever links lead to it; undefined where there is none. */
+  /** Real path of the file, with links resolved. Undefined if there is none. */
   real: string | undefined;
-  /** From the folder or pattern that it was found in to the folder that it lies in; '' for one that was named. */
+  /** Path from the searched folder or pattern base to the folder of the file. Empty for a file that was named. */
   folder: string;
-  /** What its result is named after; undefined where it came without a name. */
+  /** Name that the result's name is based on. Undefined if the source has no name. */
   name: string | undefined;
 }
 
-/** Bytes of a source; 0 where there is none. */
+/** Bytes of a source; 0 for standard input and for files that cannot be read. */
 export async function sourceBytes({ file }: Source): Promise<number> {
   if (file === STANDARD) return 0;
   return stat(file).then(
@@ -29,7 +29,7 @@ export async function sourceBytes({ file }: Source): Promise<number> {
   );
 }
 
-/** An argument that there is nothing to, or a folder that cannot be read. */
+/** An argument without matching files, or a folder that cannot be read. */
 export interface Missing {
   file: string;
   failure: Failure;
@@ -38,25 +38,25 @@ export interface Missing {
 export interface Inputs {
   sources: Source[];
   missing: Missing[];
-  /** One file was named, and nothing else. */
+  /** Whether the only argument names one file. */
   single: boolean;
 }
 
 type Add = (file: string, folder: string) => Promise<void>;
 
 export interface FindOptions {
-  /** Is left out of folders, or a second run would work on the results of the first. */
+  /** Skipped when folders are searched; otherwise a second run would process the results of the first. */
   outputFolder: string | undefined;
-  /** Sources are replaced: links that nobody named are left out, since they may lead anywhere. */
+  /** Whether sources are replaced. If so, links found in folders are skipped, since they may lead anywhere. */
   inPlace: boolean;
-  /** Formats by whose extensions folders and patterns are searched; default: all that are read. */
+  /** Formats whose extensions are searched for in folders and patterns. Default: all readable formats. */
   formats?: readonly InputFormat[];
-  /** A folder without images is no failure. */
+  /** Whether a folder without images is allowed. */
   mayBeEmpty?: boolean;
 }
 
 interface Search {
-  /** Path of the folder to leave out. */
+  /** Path of the folder to skip. */
   without: string | undefined;
   links: boolean;
   isWanted: (name: string) => boolean;
@@ -65,7 +65,10 @@ interface Search {
   missing: Missing[];
 }
 
-/** Looks up the arguments. A path that several lead to comes once; in place, so does a file with several paths. */
+/**
+ * Finds the files of the arguments. Each path is listed once. With `inPlace`, a file that has several paths is listed once
+ * too.
+ */
 export async function findInputs(args: readonly string[], options: FindOptions): Promise<Inputs> {
   const { outputFolder, inPlace, formats, mayBeEmpty = false } = options;
   const found: Inputs = { sources: [], missing: [], single: false };
@@ -99,7 +102,7 @@ async function kindOf(arg: string): Promise<'file' | 'folder' | undefined> {
 
 const READABLE = new Set(INPUT_FORMATS.flatMap((id) => [...FORMATS[id].extensions]));
 
-/** By its name: looking into every file of a folder would cost more than most commands. */
+/** Checks the extension only: opening every file of a folder would take longer than most commands. */
 function isReadable(name: string): boolean {
   return READABLE.has(extensionOf(name)) || name.toLowerCase().endsWith('.nii.gz');
 }
@@ -140,7 +143,7 @@ async function walk(root: string, folder: string, search: Search): Promise<void>
   }
 }
 
-/** Links to folders are not followed: they may lead in circles. */
+/** Whether an entry is a link to a file. Links to folders are not followed: they may form a loop. */
 async function isLinkToFile(entry: { isSymbolicLink(): boolean }, path: string): Promise<boolean> {
   if (!entry.isSymbolicLink()) return false;
   return (await stat(path).catch(() => undefined))?.isFile() ?? false;
@@ -155,7 +158,7 @@ const MAGIC = /[*?[\]{}()!+@]/;
 async function expand(pattern: string, { without, links, isWanted, add, missing }: Search): Promise<void> {
   const files = MAGIC.test(pattern) ? await matches(pattern, links) : [];
   const base = fixedPart(pattern);
-  // Where results go to the folder of the pattern, or to one above it, all that it means would be left out.
+  // Do not skip the output folder if it contains the pattern's base folder: that would skip every match.
   const left = without === undefined || isWithin(resolve(base), without) ? undefined : without;
   const chosen: string[] = [];
   for (const file of files.filter(isWanted).sort()) {
@@ -184,7 +187,7 @@ async function matches(pattern: string, links: boolean): Promise<string[]> {
   });
 }
 
-/** The folders of a pattern before the first sign that stands for others. */
+/** The folders of a pattern before the first one with a wildcard. */
 function fixedPart(pattern: string): string {
   const parts = pattern.split('/');
   const first = parts.findIndex((part) => MAGIC.test(part));

@@ -1,28 +1,31 @@
-/** What would be lost if a result took the place of its source. */
+/** Finds out what replacing a source by its result would lose. */
 import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
 import type { Engine, RunOptions } from '../../../engine/engine.ts';
 import type { Warning } from '../../../engine/result.ts';
 import type { SourceFile } from '../../../engine/source-file.ts';
 
-/** What a result lacks that says so, and that nobody has asked to leave out. */
+/** Warnings that mean a loss which the user did not ask for. */
 const LOSSES: ReadonlyMap<Warning, string> = new Map([
   ['animation_flattened', 'an animation, of which one frame would stay'],
   ['truncated_source', 'a damaged file'],
   ['preview_used', 'a file of which only the preview was read'],
 ]);
 
-/** Whether files of a format may have pages that a result does not have. The frames of an animation are no pages: where they are lost, a warning says so. */
+/**
+ * Whether files of a format may have pages that a result lacks. Animation frames are not counted as pages: a warning
+ * reports their loss.
+ */
 export function mayLosePages(format: FormatId): boolean {
   const { pages: mayHavePages, animation } = FORMATS[format];
   return mayHavePages === true && !animation;
 }
 
 interface LossOptions extends RunOptions {
-  /** Gives the source again, where its pages have to be counted. */
+  /** Reads the source again, so that its pages can be counted. */
   read(): Promise<SourceFile>;
 }
 
-/** @returns what the source is that would lose something; undefined where nothing would be lost */
+/** @returns a description of the source if replacing it would lose something; otherwise undefined */
 export async function lossOf(
   engine: Engine,
   { format, warnings }: { format: FormatId; warnings: readonly Warning[] },

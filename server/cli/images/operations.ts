@@ -1,4 +1,4 @@
-/** What each command does to a file: the declared operations, apart from files, folders and what is printed. */
+/** What each command does to one image. Files, folders and output are handled elsewhere. */
 import { z } from 'zod';
 import type { FormatId } from '../../../codecs/formats.ts';
 import type { Engine, RunOptions } from '../../../engine/engine.ts';
@@ -21,46 +21,46 @@ import { facesText, inspectionText, ocrText } from './texts.ts';
 export interface MadeFile {
   data: ArrayBuffer;
   /**
-   * @param source name that the source came with, if any
-   * @param alone there is no other source
+   * @param source name of the source, if it has one
+   * @param alone whether it is the only source
    */
   filename(source: string | undefined, alone: boolean): string;
   sourceBytes: number;
   sourceFormat: FormatId;
-  /** Undefined for a pack of files. */
+  /** Undefined for an archive of several files. */
   format: FormatId | undefined;
   outcome: Outcome;
   warnings: readonly Warning[];
   durationMs: number;
-  /** What the service says of it, but for its address and what belongs to an account. */
+  /** The JSON record that the API returns for a result, without its URL and the account's data. */
   describe(filename: string, sha256: string): object;
 }
 
-/** What was read from a file. */
+/** The record of an image, for commands that write no file. */
 export interface MadeRecord {
   record: object;
-  /** The same for people; lines. */
+  /** The record as lines of text for people. */
   text: string;
 }
 
 export type Made = MadeFile | MadeRecord;
 
-/** What would be done. */
+/** What a run would do to an image. */
 export interface Planned extends MadeRecord {
-  /** Of the result; null where it is not known. */
+  /** File name of the result; null if it is not known yet. */
   filename: string | null;
   format: FormatId;
 }
 
-/** A command with its options read. */
+/** A command whose options were parsed. */
 export interface Work {
-  /** Format of all results; undefined where each source decides. */
+  /** Format of all results. Undefined if it depends on each source. */
   format: FormatId | undefined;
-  /** A model runs on every file: its pool has threads of its own. */
+  /** Whether a model runs on every image. Its pool has its own threads. */
   model: boolean;
   /** @param index of the source, from 1 */
   run(engine: Engine, image: SourceFile, index: number, options: RunOptions): Promise<Made>;
-  /** What it would do to the source, where that can be told without doing it. */
+  /** Predicts what `run` would do, for commands that can tell without doing it. */
   plan?(engine: Engine, image: SourceFile, index: number, options: RunOptions): Promise<Planned>;
 }
 
@@ -71,25 +71,25 @@ export interface ImageCommand {
   /** All its parameters. */
   params: z.ZodObject;
   companions: Partial<Record<CompanionName, string>>;
-  /** What it answers: new files, or what it has read. */
+  /** Whether the command writes new files or prints records. */
   answers: 'files' | 'records';
-  /** A smaller result may take the place of its source. */
+  /** Whether a smaller result may replace its source. */
   canReplace: boolean;
-  /** Formats that it does not write on request, and leaves to sources that are of them. */
+  /** Formats that cannot be requested as output; a result has one of them only if its source does. */
   kept?: readonly FormatId[];
-  /** What may be typed after the name. */
+  /** Example arguments for the help. */
   examples: readonly string[];
-  /** What the help says at its end. */
+  /** Text at the end of the help. */
   note?: string;
   /**
-   * @param params as the declaration says
-   * @param companions reads them anew for each file, because their bytes are handed over
-   * @throws Failure where values do not go together
+   * @param params values of the declared parameters
+   * @param companions returns new copies for each image, because their buffers are transferred
+   * @throws Failure if the values conflict
    */
   prepare(params: object, companions: () => Companions, allowance: Allowance): Work | Promise<Work>;
 }
 
-/** Nobody's plan: what the engine takes is done. */
+/** No plan applies on the command line: only the engine's limits do. */
 export function allowanceOf({ maxPixels }: { maxPixels: number }): Allowance {
   return { features: [...PRO_FEATURES], upscale_pixels: maxPixels };
 }
@@ -119,7 +119,7 @@ function commandOf<N extends TaskName, P extends z.ZodObject>(
       const params = given as Parameters<typeof operation.toInput>[1];
       operation.check?.(params);
       const input = (image: SourceFile) => operation.toInput(image, params, companionsOf(), allowance);
-      // What does not go together is refused before any file is read.
+      // Refuses conflicting values before any file is read.
       const model = needsModel(task, input({ data: new ArrayBuffer(0) }));
       return {
         format: formatIn(params),
@@ -146,7 +146,7 @@ function imageCommand<N extends ImageTask, P extends z.ZodObject>(
   return commandOf(operation, 'files', answer, traits);
 }
 
-/** There is no account whose allowance would be used. */
+/** Fields of a result that belong to an account. The command line has no account. */
 const NOBODY = { meter: 'requests', testMode: false, sourceName: undefined } as const;
 
 export function madeImage(
@@ -183,7 +183,7 @@ export function madeImage(
   };
 }
 
-/** What was read, with its time. */
+/** Makes a record with its duration and its text. */
 function readRecord<R extends object>(text: (record: R) => string) {
   return ({ record }: { record: R }, durationMs: number): MadeRecord => ({
     record: { ...record, duration_ms: Math.round(durationMs) },
@@ -191,7 +191,7 @@ function readRecord<R extends object>(text: (record: R) => string) {
   });
 }
 
-/** What is typed for each, and what loads it: a command should not wait for the declarations of the others. */
+/** Loaders of the commands by name. Each command loads only its own declaration, so that it starts quickly. */
 export const OPERATIONS = {
   compress: async () =>
     imageCommand((await import('../../images/compress.ts')).compressOperation, {

@@ -1,4 +1,4 @@
-/** The parameters of an operation as options of its command, made from their declaration. */
+/** Turns the declared parameters of an operation into command-line options. */
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { describeExpectation, type ParameterSchema, parameterSchemas } from '../../http/expectation.ts';
@@ -6,7 +6,7 @@ import { createDecoder } from '../../http/query.ts';
 
 const GROUP = 'Parameters:';
 
-/** As it is typed: words are separated by dashes. */
+/** The flag of a parameter, with dashes between words. */
 export const flagOf = (name: string): string => `--${name.replaceAll('_', '-')}`;
 
 class ParameterOption extends Option {
@@ -15,9 +15,9 @@ class ParameterOption extends Option {
   constructor(parameter: string, schema: ParameterSchema) {
     super(`${flagOf(parameter)} ${placeholderOf(schema)}`, describe(schema));
     this.parameter = parameter;
-    // For the completion of shells: the decoder is what checks.
+    // Choices are only for shell completion: the decoder validates the value.
     if (schema.enum) this.choices(schema.enum);
-    // Repeated values stay apart, so that the decoder sees and refuses them.
+    // Keep repeated values apart, so that the decoder can refuse them.
     this.argParser((value: string, earlier: unknown) => [...(Array.isArray(earlier) ? earlier : []), value]);
     this.helpGroup(GROUP);
   }
@@ -39,16 +39,16 @@ function describe(schema: ParameterSchema): string {
   return `${description} (${facts.join('; ')})`;
 }
 
-/** Options of a command that has them all, and how their values are read. */
+/** The options of a command and how their values are read. */
 export interface Parameters<P> {
   options: readonly Option[];
-  /** What each takes, by its name. */
+  /** Schema of each parameter by name. */
   schemas: ReadonlyMap<string, ParameterSchema>;
-  /** Names of the options that take true or false, or nothing, which is true. */
+  /** Flags of the boolean options. Their value may be left out, which means true. */
   switches: ReadonlySet<string>;
   /**
-   * What was typed, with the defaults.
-   * @param assumed values as text of what was not typed
+   * Returns the typed values, with defaults.
+   * @param assumed text values for parameters that were not typed
    * @throws Failure `invalid_parameter`
    */
   read(command: Command, assumed?: Readonly<Record<string, string>>): P;
@@ -86,8 +86,8 @@ function valuesOf(value: unknown): string[] {
 const TRUTH = new Set(['true', 'false', '1', '0']);
 
 /**
- * The arguments with `--switch` as `--switch=true` and `--switch false` as `--switch=false`, because what follows a switch
- * may be a file.
+ * Rewrites `--switch` to `--switch=true` and `--switch false` to `--switch=false`, because the argument after a switch may
+ * be a file.
  */
 export function joinSwitches(args: readonly string[], switches: ReadonlySet<string>): string[] {
   const end = args.indexOf('--');

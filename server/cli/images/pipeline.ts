@@ -1,4 +1,4 @@
-/** `imagecrew pipeline`: the steps of a file, or of a template, on each image. */
+/** `imagecrew pipeline`: runs the steps of a JSON file or a template on each image. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { expected, Failure } from '../../../base/failure.ts';
@@ -66,7 +66,7 @@ export const PIPELINE: ImageCommand = {
       const { watermark_image: watermark } = companions();
       return { image, ...(watermark === undefined ? {} : { watermark }), params };
     };
-    /** Whether a model runs, which of steps with conditions the picture decides. */
+    /** Finds out whether a model runs. For steps with conditions this depends on the image. */
     const lookAhead = async (engine: Engine, image: SourceFile, options: RunOptions) => {
       const models = mayRunModel(steps);
       if (models !== 'by_condition') return { source: image, model: models === 'always' };
@@ -90,7 +90,7 @@ export const PIPELINE: ImageCommand = {
           durationMs,
           {},
           {
-            // Of a result every size is known.
+            // The size of a result is always known, so the name is never null.
             filename: (sourceName) => nameOf(index, { sourceName, format, extension, width, height })!,
             pipeline: { name, version, steps: result.steps },
           },

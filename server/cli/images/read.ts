@@ -1,20 +1,20 @@
-/** Files as the engine takes them: each in a buffer of its own, which is transferred. */
+/** Reads files for the engine. Each gets its own buffer, because buffers are transferred to workers. */
 import { open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { expected, Failure } from '../../../base/failure.ts';
 import type { Io } from '../io.ts';
 import { STANDARD, unreadable } from './inputs.ts';
 
-/** Bytes that one call may read: Node's own limit is a little below 2 GiB. */
+/** Maximum bytes per read call: Node's own limit is a little below 2 GiB. */
 const MOST_AT_ONCE = 2 ** 30;
 
-/** @throws Failure `not_found` for what cannot be read, `missing_image` for a file without bytes */
+/** @throws Failure `not_found` if the file cannot be read, `missing_image` if it is empty */
 export async function readImage(io: Io, file: string, signal: AbortSignal): Promise<ArrayBuffer> {
   if (file !== STANDARD) return readImageFile(file);
   return notEmpty(await readStandardInput(io, signal), file);
 }
 
-/** The same for a path. */
+/** Like `readImage`, for a path. */
 export async function readImageFile(path: string): Promise<ArrayBuffer> {
   return notEmpty(await readFile(path), path);
 }
@@ -35,7 +35,7 @@ async function readFile(path: string): Promise<ArrayBuffer> {
       while (read < data.byteLength) {
         const length = Math.min(data.byteLength - read, MOST_AT_ONCE);
         const { bytesRead } = await file.read(new Uint8Array(data), read, length, read);
-        // It has become shorter.
+        // The file was truncated while it was read.
         if (bytesRead === 0) return data.slice(0, read);
         read += bytesRead;
       }

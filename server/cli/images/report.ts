@@ -1,15 +1,15 @@
-/** What a run says while it goes on and when it ends. */
+/** Prints the progress and the summary of a run. */
 import { Failure } from '../../../base/failure.ts';
 import { type Io, printRecord } from '../io.ts';
 import { progressBar } from '../progress.ts';
 import { bytesText, printable, savingText } from './texts.ts';
 
 export interface ReportOptions {
-  /** Stands before the progress bar. */
+  /** Label of the progress bar. */
   name: string;
   files: number;
   json: boolean;
-  /** The standard output has a result. */
+  /** Whether the result goes to standard output. Messages then go to standard error. */
   outputTaken: boolean;
 }
 
@@ -40,7 +40,7 @@ export class Report {
     return this.#failed;
   }
 
-  /** @param record of one line for machines @param text of lines for people */
+  /** @param record printed as one line of JSON @param text printed for people */
   done(record: object, text: string, { before, after }: Changed = { before: 0, after: 0 }): void {
     this.#done += 1;
     this.#before += before;
@@ -51,7 +51,7 @@ export class Report {
     });
   }
 
-  /** @param error what is no failure is an internal error */
+  /** @param error reported as an internal error unless it is a Failure */
   fail(file: string, error: unknown): void {
     const { code, message } = failureOf(error);
     this.#failed += 1;
@@ -70,8 +70,8 @@ export class Report {
   }
 
   /**
-   * The last line, for people who have given several files.
-   * @param facts further parts of it
+   * Prints the summary line if there were several files and the output is not JSON.
+   * @param facts further parts of the line
    */
   end(facts: readonly string[] = []): void {
     this.#bar.clear();

@@ -1,4 +1,4 @@
-/** Runs one command on its files: reads ahead, keeps the workers busy, writes while others run. */
+/** Runs one command on its files: reads ahead, keeps the workers busy and writes while other images are processed. */
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../../base/failure.ts';
 import type { FormatId } from '../../../codecs/formats.ts';
@@ -26,20 +26,20 @@ export interface Run {
   work: Work;
   inputs: Inputs;
   place: Place;
-  /** Names of the formats that the operation writes. */
+  /** Formats that the operation can write. */
   offered: readonly string[];
   config: Config;
   overwrite: boolean;
   dryRun: boolean;
   json: boolean;
-  /** Images worked on at a time. */
+  /** Maximum number of images being processed. */
   concurrency: number;
 }
 
-/** A model has a pool of one worker, whose threads share the image. */
+/** A model's pool has one worker. Its threads share the work on one image. */
 const MODEL_WORKERS = 1;
 
-/** @throws ExitStatus where a file failed or the process was told to stop */
+/** @throws ExitStatus if a file failed or the process received a signal */
 export async function runOnFiles(io: Io, run: Run): Promise<void> {
   const { inputs, work, config, answers, place, json, name } = run;
   const files = inputs.sources.length + inputs.missing.length;
@@ -51,7 +51,7 @@ export async function runOnFiles(io: Io, run: Run): Promise<void> {
     const needsEngine = inputs.sources.length > 0 && (!run.dryRun || work.plan !== undefined);
     const engine = needsEngine ? await openEngine(config, workers) : undefined;
     try {
-      // The time of the first images is not to be that of the start.
+      // Wait for the start, so that it does not count in the time of the first images.
       await engine?.ready();
       const each = new EachFile(io, run, report, engine, signal);
       const limits = { concurrency, bytes: config.uploadBytes, signal };
@@ -88,15 +88,15 @@ class EachFile {
       if (this.#run.dryRun) await this.#foresee(source, index, expected);
       else await this.#work(source, index);
     } catch (error) {
-      // Whatever it is, it was asked for.
+      // After a stop signal, errors are expected and not reported.
       if (this.#signal.aborted) return;
       this.#report.fail(source.file, error);
     }
   }
 
   /**
-   * Where the result will be, as far as it is known before: a file that is there is refused before the work.
-   * @returns undefined where only the picture tells
+   * The path of the result, if it is known in advance. An existing file is refused before any work is done.
+   * @returns undefined if the format, and so the name, depends on the image
    */
   async #expectedTarget(source: Source): Promise<string | undefined> {
     const { answers, work, offered } = this.#run;
@@ -106,7 +106,7 @@ class EachFile {
     return this.#free(this.#targets.pathFor(source, named));
   }
 
-  /** @throws Failure `invalid_state` for a file that is there and may not be overwritten */
+  /** @throws Failure `invalid_state` if the file exists and may not be overwritten */
   async #free(path: string | undefined): Promise<string | undefined> {
     const { place, overwrite } = this.#run;
     if (path !== undefined && place.kind !== 'in-place' && !overwrite && (await exists(path))) throw fileExists(path);
@@ -153,7 +153,7 @@ class EachFile {
     const asRead =
       this.#run.place.kind === 'in-place' ? await versionOf(source.file).catch(() => undefined) : undefined;
     const image = await this.#read(source);
-    // Of a run without an engine there are no files.
+    // With sources to work on, there is always an engine.
     const made: Made = await this.#run.work.run(this.#engine!, image, index, this.#options);
     if ('record' in made) this.#tell(source, made);
     else await this.#deliver(source, made, asRead);
@@ -188,11 +188,11 @@ class EachFile {
     );
   }
 
-  /** @returns false where the source was left as it is */
+  /** @returns false if the source was not changed */
   async #put(source: Source, path: string | undefined, made: MadeFile, asRead: Version | undefined): Promise<boolean> {
     const { place, overwrite } = this.#run;
     this.#checkExtension(made.format);
-    // What is complete now is still written whole when the process is told to stop; nothing new is.
+    // After a stop signal no new write starts. A write that has started is completed.
     this.#signal.throwIfAborted();
     if (path === undefined) {
       this.#io.outBytes?.(new Uint8Array(made.data));
@@ -204,15 +204,15 @@ class EachFile {
     return true;
   }
 
-  /** @throws Failure `invalid_parameter` where a file is named after another format than the one that was made */
+  /** @throws Failure `invalid_parameter` if the file name's extension does not match the format of the result */
   #checkExtension(format: FormatId | undefined): void {
     const { place } = this.#run;
     if (place.kind === 'file' && format !== undefined) formatOfName(place.path, [format]);
   }
 
   /**
-   * @returns false where the result is not smaller
-   * @throws Failure `conflicting_parameters` where more would be lost than was asked for
+   * @returns false if the result is not smaller
+   * @throws Failure `conflicting_parameters` if the format would change or content would be lost
    */
   async #replaceBySmaller(source: Source, made: MadeFile, asRead: Version | undefined): Promise<boolean> {
     const { format, sourceFormat } = made;

@@ -1,4 +1,6 @@
-/** `imagecrew completion`: prints a shell script that completes commands, options and choices, built from the commands. */
+/**
+ * `imagecrew completion`: prints a shell script that completes commands, options and choices, built from the commands.
+ */
 import { Argument, type Command } from 'commander';
 import type { Io } from './io.ts';
 
@@ -74,7 +76,9 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 /** The words that may follow a command, apart from options: its subcommands or the choices of its argument. */
 const wordsOf = ({ commands, choices }: Completed): string[] => [...commands.map(({ name }) => name), ...choices];
 
-/** One `case` branch for every option that takes a value. It completes the choices; without choices it completes files. */
+/**
+ * One `case` branch for every option that takes a value. It completes the choices; without choices it completes files.
+ */
 function valueBranches(all: readonly Completed[], answer: (choices: readonly string[]) => string): string {
   return all
     .flatMap((each) =>

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Environment } from '../config.ts';
 
-/** What a command may use of the process around it. */
+/** What a command may use of its process. Tests pass their own. */
 export interface Io {
   env: Environment;
   /** Writes text to the standard output. */
@@ -12,13 +12,13 @@ export interface Io {
   outBytes?(bytes: Uint8Array): void;
   /** The standard input. */
   readonly input?: Readable;
-  /** Whether somebody sees the standard error as it is written. */
+  /** Whether standard error is a terminal. */
   isTerminal?: boolean;
   /** Whether the standard output is a terminal. */
   isOutTerminal?: boolean;
 }
 
-/** One record as one line of JSON. */
+/** Prints a record as one line of JSON. */
 export function printRecord(io: Io, record: object): void {
   io.out(`${JSON.stringify(record)}\n`);
 }

@@ -1,8 +1,8 @@
-/** The program `imagecrew`. */
+/** Entry point of the program `imagecrew`. */
 import { runCli } from './program.ts';
 
-// Whoever reads may stop before the end, as `imagecrew config | head` does, or close the terminal; that is no failure of
-// the command, which still has to put away what it has begun.
+// A reader may close the pipe early, as in `imagecrew config | head`, or the terminal may be closed. This is not a
+// failure of the command, which still has to clean up.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && !(error.code === 'EIO' && stream.isTTY)) throw error;
@@ -13,7 +13,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   outBytes: (bytes) => process.stdout.write(bytes),
-  // Opened when it is read: open, it would keep the process alive.
+  // Opened only when it is read: an open stdin would keep the process alive.
   get input() {
     return process.stdin;
   },

@@ -5,7 +5,7 @@ import { packageVersion } from './version.ts';
 
 const LOCAL_SERVICE = 'http://127.0.0.1:8080';
 
-/** The local MCP server. The standard output carries the protocol and nothing else. */
+/** Adds the command that runs the local MCP server. Standard output carries only the protocol. */
 export function addMcpCommand(program: Command, io: Io): void {
   program
     .command('mcp')

@@ -53,7 +53,7 @@ async function pull(io: Io, ids: ReadonlySet<string>, signal: AbortSignal): Prom
   }
 }
 
-/** As {@link stoppable}, with a sentence for what was begun. */
+/** Like {@link stoppable}, with an error message that says how to continue. */
 async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   await stoppable(async (signal) => {
     try {

@@ -40,7 +40,7 @@ export function addOptimizeCommand(program: Command, io: Io): void {
     );
   addSiteOptions(command);
   command.addHelpText('after', EXAMPLES).action(async (sites: string[], options: Record<string, unknown>) => {
-    // Only what is run loads the service.
+    // The module is loaded only when the command runs, because it loads the service.
     if (options.inPlace) {
       const { optimizeFiles } = await import('./in-place/command.ts');
       return await optimizeFiles(io, command, sites, siteOptionsOf<InPlaceOptions & SiteOptions>(options));

@@ -1,4 +1,4 @@
-/** The command line: one file per group of commands. */
+/** The command line. Each group of commands has its own file. */
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../../base/failure.ts';
 import { ExitStatus, FAILED, WRONG_USAGE } from './exit-status.ts';
@@ -7,7 +7,7 @@ import type { Io } from './io.ts';
 import { packageVersion } from './version.ts';
 
 interface Group {
-  /** First words of the command lines that need it. */
+  /** First arguments that select this group. */
   names: readonly string[];
   load(): Promise<(program: Command, io: Io) => void>;
 }
@@ -26,7 +26,9 @@ const IMAGE_COMMANDS: readonly ImageCommandName[] = [
   'pipeline',
 ];
 
-/** In the order of the help. Each loads what it needs: a command should not wait for the database of another. */
+/**
+ * Groups in the order of the help. Each is loaded only when needed: a command should not load the database of another.
+ */
 const GROUPS: readonly Group[] = [
   { names: ['serve'], load: async () => (await import('./serve.ts')).addServeCommand },
   { names: ['config'], load: async () => (await import('./config.ts')).addConfigCommand },
@@ -40,11 +42,11 @@ const GROUPS: readonly Group[] = [
   { names: ['mcp'], load: async () => (await import('./mcp.ts')).addMcpCommand },
   { names: ['models'], load: async () => (await import('./models.ts')).addModelsCommands },
   { names: ['admin'], load: async () => (await import('./admin.ts')).addAdminCommands },
-  // With a first word that none has all are loaded, which this one needs.
+  // Has no names, so that all groups are loaded: completion needs every command.
   { names: [], load: async () => (await import('./completion.ts')).addCompletionCommand },
 ];
 
-/** @param args those that are run; with a first word that no group has, it has every command, to be listed or suggested */
+/** @param args if the first argument names no group, all commands are loaded, for help and suggestions */
 async function createProgram(io: Io, args: readonly string[]): Promise<Command> {
   const program = new Command('imagecrew')
     .description('Image processing service')
@@ -57,9 +59,9 @@ async function createProgram(io: Io, args: readonly string[]): Promise<Command> 
 }
 
 /**
- * Runs one command to its end.
- * @param args without the program's own name
- * @returns the exit status: 0, 1 when the command failed, 2 when it was called wrongly, or what the command asks for
+ * Runs one command.
+ * @param args arguments without the program's own name
+ * @returns the exit status: 0 for success, 1 for failure, 2 for wrong usage, or the status of an ExitStatus
  */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   try {
@@ -67,7 +69,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has said what is wrong, or printed the help that was asked for.
+    // Commander has already printed the error or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     if (error instanceof ExitStatus) return error.status;
     io.err(`${sentenceFor(error)}\n`);

@@ -7,21 +7,21 @@ interface ProgressBar {
 
 const WIDTH = 30;
 
-/** Draws a line on the terminal anew when its text changes; where there is no terminal, nothing. */
+/** Returns a function that updates a status line when its text changes. Without a terminal it prints nothing. */
 export function statusLine(io: Io): (text: string) => void {
   let drawn = '';
   return (text) => {
     if (!io.isTerminal || text === drawn) return;
-    // Back to the beginning of the line, of which the rest is cleared.
+    // Returns to the start of the line and clears the rest after the text.
     io.err(`\r${text}\u001b[K`);
     drawn = text;
   };
 }
 
 /**
- * How far something is, as a {@link statusLine}.
- * @param name what stands before it
- * @param all says the total, as `12.3 MB`
+ * Shows progress as a {@link statusLine}.
+ * @param name label before the bar
+ * @param all formats the total, such as `12.3 MB`
  */
 export function progressBar(io: Io, name: string, all: (total: number) => string): ProgressBar {
   const draw = statusLine(io);

@@ -33,7 +33,7 @@ export function addScanCommand(program: Command, io: Io): void {
   command.option('--write-baseline <file>', 'write what the scan has found as the baseline of later ones');
   addSiteOptions(command);
   command.addHelpText('after', EXIT_STATUS).action(async (site: string, options: Record<string, unknown>) => {
-    // Only what is run loads the service.
+    // The module is loaded only when the command runs, because it loads the service.
     const { scanSite } = await import('./websites/commands.ts');
     await scanSite(io, command, site, siteOptionsOf<ScanCommandOptions>(options));
   });

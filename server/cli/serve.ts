@@ -17,7 +17,7 @@ export function addServeCommand(program: Command, io: Io): void {
     .action(async () => {
       const config = loadConfig(io.env);
       const stop = stopRequested();
-      // Only this command needs the engine and the web server, which take their time to load.
+      // Loaded only here: the engine and the web server take time to load, and other commands do not need them.
       const { startService } = await import('../service.ts');
       const log = createLog(config.logLevel);
       const keyFile = io.isOutTerminal ? undefined : join(config.dataDir, KEY_FILE);
@@ -36,17 +36,23 @@ export function addServeCommand(program: Command, io: Io): void {
     });
 }
 
-/** In the data folder. */
+/** File name in the data folder. */
 const KEY_FILE = 'first-key';
 
-/** The key must not get into a log, which many can read: it goes to a terminal or into a file that only its owner can read. */
+/**
+ * Writes the key to a file that only its owner can read. It must not get into a log, which many people can read, so it
+ * is printed only on a terminal.
+ */
 async function writeKeyFile(path: string, key: string): Promise<void> {
   // A file that exists was left by a failed start: its key was never stored.
   await rm(path, { force: true });
   await writeFile(path, `${key}\n`, { mode: 0o600, flag: 'wx' });
 }
 
-/** On a terminal it also has an address that opens the console. The key is in the fragment, which browsers do not send. */
+/**
+ * On a terminal, also prints a URL that opens the console. The key is in the fragment, which browsers do not send to
+ * the server.
+ */
 function firstKeyText(address: string, { account, key }: FirstAccount, keyFile: string | undefined): string {
   const made = `First start: made the account "${account.name}".`;
   if (keyFile === undefined)
@@ -55,8 +61,8 @@ function firstKeyText(address: string, { account, key }: FirstAccount, keyFile: 
 }
 
 /**
- * Resolves with the first signal to stop, which during the start waits for its end; the next one ends the process with
- * the status of a killed one.
+ * Resolves with the first signal to stop. The caller awaits it only after the start is complete. A second signal ends
+ * the process at once, with the exit status of that signal.
  */
 async function stopRequested(): Promise<void> {
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);

@@ -1,9 +1,9 @@
-/** How a process is told to stop; the last, that its terminal is closed. */
+/** Signals that stop the process. SIGHUP means that its terminal was closed. */
 export const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs `work` with a signal that fires when the process is told to stop, its reason the name of the process's signal; a
- * second time ends the process at once.
+ * Runs `work` with an AbortSignal that fires when the process is asked to stop. Its reason is the name of the signal. A
+ * second signal ends the process at once.
  */
 export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopped = new AbortController();

@@ -3,8 +3,8 @@ import { Failure } from '../../base/failure.ts';
 import { printable } from './images/texts.ts';
 
 /**
- * What does not go together, or is no value of its option, is wrong usage.
- * @param said the sentence of a failure as the command line says it
+ * Turns failures of `work` into usage errors.
+ * @param said converts a failure's message to the terms of the command line
  */
 export async function asUsage<T>(command: Command, work: () => Promise<T>, said = printable): Promise<T> {
   try {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The version in package.json, which lies two folders above the sources and three above what is built from them. */
+/** The version in package.json, two folders above the sources and three above the compiled files. */
 export function packageVersion(): string {
   const [path] = ['../../package.json', '../../../package.json']
     .map((relative) => new URL(relative, import.meta.url))

@@ -9,8 +9,8 @@ export interface FeedLimits {
 }
 
 /**
- * Runs `work` for each item, in roughly their order. Starts no more items once the signal fires. Resolves when all started
- * items have ended.
+ * Runs `work` for each item, in roughly their order. Starts no more items once the signal fires. Resolves when all
+ * started items have ended.
  * @param sizeOf returns the bytes of an item
  * @param work must not throw
  */

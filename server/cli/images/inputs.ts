@@ -66,8 +66,8 @@ interface Search {
 }
 
 /**
- * Finds the files of the arguments. Each path is listed once. With `inPlace`, a file that has several paths is listed once
- * too.
+ * Finds the files of the arguments. Each path is listed once. With `inPlace`, a file that has several paths is listed
+ * once too.
  */
 export async function findInputs(args: readonly string[], options: FindOptions): Promise<Inputs> {
   const { outputFolder, inPlace, formats, mayBeEmpty = false } = options;

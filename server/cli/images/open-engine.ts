@@ -13,8 +13,8 @@ export const imagesUnderWay = (workers: number): number => UNDER_WAY * workers;
 const PATIENCE = 10;
 
 /**
- * Creates the engine. Its module is imported only here, since help and usage errors do not need it. The caller limits the
- * images in progress, so the engine's admission limits are set to match.
+ * Creates the engine. Its module is imported only here, since help and usage errors do not need it. The caller limits
+ * the images in progress, so the engine's admission limits are set to match.
  */
 export async function openEngine(config: Config, workers: number): Promise<Engine> {
   const { createEngine } = await import('../../../engine/pools.ts');

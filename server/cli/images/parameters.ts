@@ -86,8 +86,8 @@ function valuesOf(value: unknown): string[] {
 const TRUTH = new Set(['true', 'false', '1', '0']);
 
 /**
- * Rewrites `--switch` to `--switch=true` and `--switch false` to `--switch=false`, because the argument after a switch may
- * be a file.
+ * Rewrites `--switch` to `--switch=true` and `--switch false` to `--switch=false`, because the argument after a switch
+ * may be a file.
  */
 export function joinSwitches(args: readonly string[], switches: ReadonlySet<string>): string[] {
   const end = args.indexOf('--');

@@ -1,4 +1,4 @@
-/** Where results go. */
+/** Chooses the paths of results. */
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { expected, Failure, invalidParameter } from '../../../base/failure.ts';
@@ -20,7 +20,7 @@ export interface PlaceOptions {
   inPlace: boolean;
 }
 
-/** Whether `output` is meant as a folder, whatever else is asked for. */
+/** Whether `output` is meant as a folder: it ends in a slash, or the folder exists. */
 async function isFolder(output: string): Promise<boolean> {
   if (/[/\\]$/.test(output)) return true;
   return (await stat(output).catch(() => undefined))?.isDirectory() ?? false;
@@ -46,7 +46,7 @@ export async function placeOf(inputs: Inputs, { output, inPlace }: PlaceOptions)
   }
   if (await isFolder(output)) return { kind: 'folder', folder: output };
   const isThere = await exists(output);
-  // A new name without an extension is a folder, whether there is one input or several.
+  // A new name without an extension is a folder, even for one input.
   if (inputs.single && (isThere || extensionOf(output) !== '')) return { kind: 'file', path: output };
   if (isThere) throw invalidParameter('a folder, as there are several inputs,', '--output', output);
   return { kind: 'folder', folder: output };
@@ -54,19 +54,19 @@ export async function placeOf(inputs: Inputs, { output, inPlace }: PlaceOptions)
 
 const conflict = (sentence: string) => new Failure('conflicting_parameters', sentence, { param: 'output' });
 
-/** The formats whose files have the extension of a name. */
+/** The formats that use a path's extension. */
 function formatsNamed(path: string): FormatId[] {
   const extension = extensionOf(path);
   return INPUT_FORMATS.filter((id) => (FORMATS[id].extensions as readonly string[]).includes(extension));
 }
 
-/** Extensions that mean the same as the one that we write. Others of a format, such as apng, mean something else. */
+/** Extensions equivalent to the one we write. Other extensions of a format, such as apng, mean a different content. */
 const OTHER_SPELLINGS: ReadonlySet<string> = new Set(['jpeg', 'jpe', 'jfif', 'tiff']);
 
 /**
- * The name of a result. One that stays in the format that its source is named after keeps the extension as it is written:
- * `x.jpeg`, not `x.jpg`.
- * @param source name that the source came with, if any
+ * Returns the name of a result. If its format matches the source's extension, that extension is kept as written:
+ * `x.jpeg` stays `x.jpeg` and does not become `x.jpg`.
+ * @param source name of the source, if it has one
  */
 export function targetFilename(source: string | undefined, file: NamedFile): string {
   const { format } = file;
@@ -78,10 +78,10 @@ export function targetFilename(source: string | undefined, file: NamedFile): str
 }
 
 /**
- * The format that the name of an output file asks for; undefined where it says nothing.
- * @param offered what the operation writes
- * @param kept what it leaves in the format of the source, which cannot be asked for
- * @throws Failure `invalid_parameter` for the extension of a format that it does not write
+ * Returns the format that an output file's extension asks for, or undefined if the extension is unknown.
+ * @param offered formats that the operation can write
+ * @param kept formats that the operation only keeps from the source, which cannot be requested
+ * @throws Failure `invalid_parameter` for the extension of a format that the operation does not write
  */
 export function formatOfName(
   path: string,
@@ -97,20 +97,20 @@ export function formatOfName(
 }
 
 interface Named {
-  /** @param source name that the source came with, if any */
+  /** @param source name of the source, if it has one */
   filename(source: string | undefined, alone: boolean): string;
 }
 
-/** Many file systems take names for one that differ in case, or in how an accent is written. */
+/** Normalizes case and accents. Many file systems treat names as equal that differ only in these. */
 const folded = (path: string): string => path.normalize('NFC').toLowerCase();
 
-/** Names the files of a run, so that no two sources have one, and none loses its file to another. */
+/** Chooses the result paths of a run. No two sources get the same path, and no result overwrites another source. */
 export class Targets {
   readonly #place: Place;
   readonly #alone: boolean;
-  /** How many sources would bring the same name to the same folder, by folder and name. */
+  /** Number of sources whose results would have the same name, by folder and name. */
   readonly #claims = new Map<string, number>();
-  /** Which of the sources whose names cannot be told apart each is, from 1. */
+  /** Position of each source, from 1, among the sources with indistinguishable names. */
   readonly #ranks = new Map<Source, number>();
   readonly #sources = new Map<string, Source[]>();
   readonly #taken = new Set<string>();
@@ -145,8 +145,8 @@ export class Targets {
   }
 
   /**
-   * The file for a result; undefined for the standard output.
-   * @param made undefined where the name is not known yet: then only a file that was named can be told
+   * Returns the path of a result; undefined for standard output.
+   * @param made undefined if the name is not known yet. Then only an explicitly named file has a path.
    */
   pathFor(source: Source, made: Named | undefined): string | undefined {
     switch (this.#place.kind) {
@@ -165,15 +165,15 @@ export class Targets {
     const { name } = source;
     const suggested = made.filename(name, this.#alone);
     if (name === undefined || this.#claims.get(this.#claimOf(source)) === 1) return suggested;
-    // Of a.jpg and a.png only the one that stays what it is keeps its name: a.jpg, a.png.jpg.
+    // Of a.jpg and a.png converted to JPEG, only the one that keeps its extension keeps its name: a.jpg, a.png.jpg.
     const rank = this.#ranks.get(source)!;
     if (suggested === basename(source.file) && (rank === 1 || this.#place.kind === 'beside')) return suggested;
     return made.filename(rank === 1 ? `${name}.` : numbered(name, rank), this.#alone);
   }
 
   /**
-   * Reserves a file for the result of a source.
-   * @throws Failure `invalid_state` where it is another source, or another result has it
+   * Reserves a path for the result of a source.
+   * @throws Failure `invalid_state` if the path is another source or already has another result
    */
   async take(path: string, source: Source): Promise<void> {
     const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)));
@@ -185,7 +185,7 @@ export class Targets {
       const sentence = expected('a name that no other source of this run has', 'the result', path);
       throw new Failure('invalid_state', sentence);
     }
-    // Two sources stand apart already, even where their names differ in case alone.
+    // Two existing sources are distinct files, even if their names differ only in case.
     if (owner !== undefined) return;
     if (this.#taken.has(key)) {
       const sentence = expected('a name that no other result of this run has', 'the result', path);
@@ -195,13 +195,13 @@ export class Targets {
   }
 }
 
-/** The name with a number that is left when long names are cut. */
+/** Appends a number to a name. Shortens the name first, so that the number is not cut off. */
 function numbered(name: string, rank: number): string {
   const suffix = `-${rank}`;
   return `${[...name].slice(0, LONGEST_STEM - suffix.length).join('')}${suffix}.`;
 }
 
-/** The format that a result will have as far as names tell; undefined where only the picture does. */
+/** The format of a result, as far as options and names show. Undefined if it depends on the image. */
 export function expectedFormat(
   source: Source,
   format: FormatId | undefined,

@@ -1,4 +1,4 @@
-/** Records as people read them. */
+/** Formats records as text for people. */
 import { bytesText } from '../../../base/size-text.ts';
 import type { FaceDetection } from '../../../engine/operations/faces/record.ts';
 import type { Inspection } from '../../../engine/operations/inspect/record.ts';
@@ -6,7 +6,7 @@ import type { Recognised } from '../../../engine/operations/ocr/record.ts';
 
 export { bytesText, savingText } from '../../../base/size-text.ts';
 
-/** What a name may hold to move the cursor or to hide itself is not sent to a terminal. */
+/** Replaces control and format characters, with which a file name could move the cursor or hide text in a terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 }

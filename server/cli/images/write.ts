@@ -1,4 +1,4 @@
-/** Writes results so that nobody ever sees half of one. */
+/** Writes results atomically, so that no reader sees a partial file. */
 import type { BigIntStats, Stats } from 'node:fs';
 import { link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -6,14 +6,14 @@ import { expected, Failure } from '../../../base/failure.ts';
 import { exists, partOf } from '../files.ts';
 
 export interface WriteOptions {
-  /** Take the place of a file that is there. */
+  /** Whether to replace an existing file. */
   overwrite: boolean;
 }
 
 /**
- * Writes a file under another name in its folder, which is made where it is missing, and gives it its name when it is whole.
- * What takes the place of a file has its permissions.
- * @throws Failure `invalid_state` where there is a file that may not be overwritten, `storage_full` or `delivery_failed`
+ * Writes a file atomically: writes a temporary file in the same folder, then renames it. Creates the folder if needed.
+ * Keeps the permissions of a file that is replaced.
+ * @throws Failure `invalid_state` if the file exists and may not be overwritten, `storage_full` or `delivery_failed`
  */
 export async function writeWhole(path: string, data: ArrayBuffer, { overwrite }: WriteOptions): Promise<void> {
   await written(path, async () => {
@@ -24,10 +24,10 @@ export async function writeWhole(path: string, data: ArrayBuffer, { overwrite }:
 }
 
 /**
- * Replaces a file by what was made of it, with its permissions. What a link leads to is replaced, not the link. The new
- * bytes are on the disk before the old ones are given up.
- * @param asRead of the file when it was read; undefined where it could not be told
- * @throws Failure `invalid_state` where the file has changed since, or as {@link writeWhole}
+ * Replaces a file by a new version and keeps its permissions. If the path is a link, its target is replaced. The new
+ * bytes are flushed to disk before the old file is replaced.
+ * @param asRead version of the file when it was read; undefined if it could not be determined
+ * @throws Failure `invalid_state` if the file has changed since or `asRead` is undefined; others as {@link writeWhole}
  */
 export async function replaceWhole(path: string, data: ArrayBuffer, asRead: Version | undefined): Promise<void> {
   await written(path, async () => {
@@ -46,7 +46,7 @@ export async function replaceWhole(path: string, data: ArrayBuffer, asRead: Vers
   });
 }
 
-/** Tells whether a file is still the one that was read. */
+/** Identifies the state of a file, to detect changes after it was read. */
 export type Version = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
 export const versionOf = (path: string): Promise<Version> => stat(path, { bigint: true });
@@ -71,9 +71,9 @@ async function throughPart(
     try {
       await file.writeFile(new Uint8Array(data));
       if (replaced && mode !== undefined) {
-        // Only some may give files away; for the others a new owner is no reason to fail.
+        // Usually only root may change the owner. For other users this is not a reason to fail.
         await file.chown(replaced.uid, replaced.gid).catch(() => undefined);
-        // The mask of the process does not hold for what is only replaced.
+        // A replacement keeps the exact mode; the umask must not apply.
         await file.chmod(mode);
       }
       if (durable) await file.datasync();
@@ -88,13 +88,16 @@ async function throughPart(
 
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK', 'EOPNOTSUPP']);
 
-/** A second name is given only where there is no file, which `rename` does not look for. */
+/**
+ * Moves the temporary file to a path that must not exist. Uses `link`, which fails if it exists; `rename` would
+ * overwrite.
+ */
 async function publish(part: string, path: string): Promise<void> {
   try {
     await link(part, path);
   } catch (error) {
     if (!WITHOUT_LINKS.has(codeOf(error))) throw error;
-    // A file system without links, as memory cards have.
+    // Some file systems, such as those of memory cards, have no hard links.
     if (await exists(path)) throw fileExists(path);
     await rename(part, path);
   }

@@ -1,4 +1,6 @@
-/** What earlier runs have made of images, by the content of the images, in a folder that several runs may use at a time. */
+/**
+ * Cache of results, by the content of the source image. Several runs may use the folder at the same time.
+ */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,14 +8,14 @@ import { expected, Failure } from '../../../base/failure.ts';
 import { isObject } from '../../../base/object.ts';
 import { writeWhole } from '../images/write.ts';
 
-/** A smaller file, or why there is none. */
+/** A smaller file, or the reason why there is none. */
 export type CacheEntry = { data: ArrayBuffer } | { reason: string };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** An entry that no run has used for so long is removed. */
+/** Entries that no run has used for this time are removed. */
 const UNUSED_MS = 30 * DAY_MS;
 
-/** Only files with such names are read and removed: whoever names a folder of other files loses none. */
+/** Only files with these names are read or removed, so that a folder with other files loses none of them. */
 const PART = /^[0-9a-f]{2}$/;
 const ENTRY = /^(?:[0-9a-f]{64}|[.]imagecrew-[0-9a-f]{12}[.]part)$/;
 
@@ -24,11 +26,11 @@ export class ResultCache {
     this.#folder = folder;
   }
 
-  /** @throws Failure `delivery_failed` where the folder cannot be made */
+  /** @throws Failure `delivery_failed` if the folder cannot be created */
   static async open(folder: string): Promise<ResultCache> {
     try {
       const made = await mkdir(folder, { recursive: true });
-      // A new folder keeps itself out of the repository; one that was there before is left as it is.
+      // A new folder excludes itself from git. An existing folder is not changed.
       if (made !== undefined) await writeFile(join(folder, '.gitignore'), '*\n');
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -44,7 +46,7 @@ export class ResultCache {
     return join(this.#folder, key.slice(0, 2), key);
   }
 
-  /** @returns undefined where there is no entry, or a damaged one */
+  /** @returns undefined if the entry is missing or damaged */
   async get(key: string): Promise<CacheEntry | undefined> {
     const path = this.#pathOf(key);
     const bytes = await readFile(path).catch(() => undefined);
@@ -54,14 +56,14 @@ export class ResultCache {
   }
 
   /**
-   * Writes an entry, in place of a damaged one too. Of two runs that write the same entry one comes last.
+   * Writes an entry, replacing a damaged one. If two runs write the same entry, the later write wins.
    * @throws Failure `storage_full` or `delivery_failed`
    */
   async put(key: string, entry: CacheEntry): Promise<void> {
     await writeWhole(this.#pathOf(key), bytesOf(entry, key), { overwrite: true });
   }
 
-  /** Removes the entries that nothing has used for 30 days, and what killed runs have left as long ago. */
+  /** Removes entries not used for 30 days, and temporary files of killed runs that are as old. */
   async removeUnused(): Promise<void> {
     const oldest = Date.now() - UNUSED_MS;
     for (const part of (await readdir(this.#folder).catch(() => [])).filter((each) => PART.test(each)))
@@ -73,14 +75,17 @@ export class ResultCache {
   }
 }
 
-/** Says that an entry was used, once a day. */
+/** Marks an entry as used by updating its times, at most once a day. */
 async function keep(path: string): Promise<void> {
   const now = Date.now();
   const facts = await stat(path).catch(() => undefined);
   if (facts && now - facts.mtimeMs > DAY_MS) await utimes(path, now / 1000, now / 1000).catch(() => undefined);
 }
 
-/** SHA-256 of the key and of all that follows, in hex; then a line of JSON; then the bytes of the smaller file. */
+/**
+ * Serializes an entry: the SHA-256, in hex, of the key and of everything that follows; a line of JSON; the bytes of the
+ * smaller file.
+ */
 function bytesOf(entry: CacheEntry, key: string): ArrayBuffer {
   const isSmaller = 'data' in entry;
   const head = Buffer.from(`${JSON.stringify(isSmaller ? {} : { reason: entry.reason })}\n`);
@@ -93,7 +98,7 @@ function bytesOf(entry: CacheEntry, key: string): ArrayBuffer {
   return bytes.buffer;
 }
 
-/** 64 digits and the end of their line. */
+/** 64 hex digits and a line end. */
 const HASH_LENGTH = 65;
 
 function entryOf(bytes: Buffer, key: string): CacheEntry | undefined {
@@ -103,6 +108,6 @@ function entryOf(bytes: Buffer, key: string): CacheEntry | undefined {
   const end = rest.indexOf('\n');
   const head: unknown = JSON.parse(rest.toString('utf8', 0, end));
   if (isObject(head) && typeof head.reason === 'string') return { reason: head.reason };
-  // A copy of its own: the buffer of small files is shared.
+  // Copies the bytes: small Buffers share a pooled ArrayBuffer.
   return { data: new Uint8Array(rest.subarray(end + 1)).buffer };
 }

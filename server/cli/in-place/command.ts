@@ -1,4 +1,4 @@
-/** `imagecrew optimize --in-place`, as it is called. */
+/** Checks the arguments of `imagecrew optimize --in-place` and runs it. */
 import type { Command } from 'commander';
 import { Failure } from '../../../base/failure.ts';
 import { loadConfig } from '../../config.ts';
@@ -34,7 +34,7 @@ export async function optimizeFiles(
     const inputs = await findInputs(args, { outputFolder: undefined, inPlace: true, formats, mayBeEmpty: true });
     await optimizeInPlace(io, { inputs, settings, cache, config, json: json === true });
   } catch (error) {
-    // Patterns are checked where they are matched.
+    // Invalid patterns are found only here, when they are first matched.
     if (error instanceof Failure && USAGE.has(error.code)) command.error(asTyped(error.message));
     throw error;
   }
@@ -42,7 +42,7 @@ export async function optimizeFiles(
 
 const USAGE: ReadonlySet<string> = new Set(['invalid_parameter', 'conflicting_parameters']);
 
-/** @throws Failure `conflicting_parameters` for an option that says something of websites */
+/** @throws Failure `conflicting_parameters` for an option that applies only to websites */
 function checkOptions(command: Command): void {
   const given = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
   const other = given.find(({ long }) => !OPTIONS.has(long!.replace(/^--(?:no-)?/, '').replaceAll('-', '_')));

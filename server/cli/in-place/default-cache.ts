@@ -1,2 +1,2 @@
-/** In the working directory, so that the cache of a project is easy to name and goes with it. */
+/** Relative to the working directory, so that each project has its own cache. */
 export const DEFAULT_CACHE_FOLDER = '.imagecrew-cache';

@@ -1,11 +1,11 @@
-/** The formats whose files are replaced: those of websites that are written as they are read. */
+/** The formats whose files are replaced: website formats that can be read and written. */
 import { extensionOf } from '../../../codecs/file-extension.ts';
 import type { InputFormat, OutputFormat } from '../../../codecs/formats.ts';
 import { sniff } from '../../../codecs/sniff.ts';
 import type { InPlaceSettings } from './settings.ts';
 
 const ALWAYS = ['jpeg', 'png', 'gif'] as const satisfies readonly OutputFormat[];
-/** A lossy file of these was made for a website already: compressed again it loses twice. */
+/** A lossy file in these formats was probably made for a website. Compressing it again would lose quality twice. */
 const MODERN = ['webp', 'avif', 'jxl'] as const satisfies readonly OutputFormat[];
 
 export type ReplacedFormat = (typeof ALWAYS)[number] | (typeof MODERN)[number] | 'svg';
@@ -14,7 +14,7 @@ export function replacedFormats({ recompress_webp, optimize_svg }: InPlaceSettin
   return [...ALWAYS, ...(recompress_webp ? MODERN : []), ...(optimize_svg ? (['svg'] as const) : [])];
 }
 
-/** By the content, and of SVG, which has no signature, by the name. */
+/** Detects the format by content. SVG has no signature and is recognized by its extension. */
 export function formatOfFile(data: ArrayBuffer, name: string): InputFormat | undefined {
   return sniff(new Uint8Array(data)) ?? (extensionOf(name) === 'svg' ? 'svg' : undefined);
 }

@@ -1,4 +1,4 @@
-/** Makes a smaller file of an image, or finds what an earlier run has made of the same content with the same settings. */
+/** Makes a smaller version of an image, or takes it from the cache of earlier runs. */
 import { createHash } from 'node:crypto';
 import { OUTPUTS } from '../../../codecs/formats.ts';
 import type { Engine, RunOptions } from '../../../engine/engine.ts';
@@ -13,11 +13,11 @@ import { formatOfFile, type ReplacedFormat, replacedFormats } from './formats.ts
 import type { InPlaceSettings } from './settings.ts';
 
 export type Optimized = CacheEntry & {
-  /** compressed: in this run. cached: known from an earlier run, or from an equal file. skipped: not looked at. */
+  /** compressed: in this run. cached: from an earlier run or an identical file. skipped: not processed. */
   by: 'compressed' | 'cached' | 'skipped';
 };
 
-/** Drawings are minified, all else is encoded. */
+/** SVG files are minified; all other images are encoded. */
 type Kind = 'svg' | 'pixels';
 
 const TOO_LITTLE: CacheEntry = { reason: 'saves too little' };
@@ -26,7 +26,7 @@ const OPTIMIZED: CacheEntry = { reason: 'is optimized already' };
 const params = compressParams.extend(sourceParams.shape);
 
 export interface OptimizerOptions {
-  /** Opens the engine, which is needed only for what the cache does not have. */
+  /** Opens the engine. Called only for images that are not in the cache. */
   openEngine: () => Promise<Engine>;
   cache: ResultCache;
   settings: InPlaceSettings;
@@ -37,7 +37,7 @@ export class ImageOptimizer {
   readonly #options: OptimizerOptions;
   readonly #formats: readonly string[];
   readonly #version = encoderVersion();
-  /** What is looked up or made now, by key: of equal files one is compressed. */
+  /** Lookups and compressions in progress, by key. Of several identical files only one is compressed. */
   readonly #running = new Map<string, Promise<Optimized>>();
 
   constructor(options: OptimizerOptions) {
@@ -46,8 +46,8 @@ export class ImageOptimizer {
   }
 
   /**
-   * @param data of the file; transferred
-   * @param name of the file
+   * @param data content of the file; transferred
+   * @param name name of the file
    * @throws Failure of the image or of the cache
    */
   async optimize(data: ArrayBuffer, name: string): Promise<Optimized> {
@@ -76,7 +76,7 @@ export class ImageOptimizer {
     return undefined;
   }
 
-  /** The settings that decide what is made, not those that choose files. */
+  /** Includes only the settings that affect the result, not those that select files. */
   #keyOf(kind: Kind, contentHash: string): string {
     const { mode, quality, metadata, min_savings_bytes, min_savings_percent } = this.#options.settings;
     const encoding = kind === 'svg' ? [] : [mode, mode === 'quality' ? quality : null, metadata];
@@ -91,10 +91,10 @@ export class ImageOptimizer {
     const engine = await openEngine();
     const options = { signal, lane: 'interactive' } as const;
     const made = await (kind === 'svg' ? this.#minify(engine, data, options) : this.#compress(engine, data, options));
-    // A result that comes back as a source has nothing to gain, though it could be made smaller and worse again. This is
-    // noted before the result: of a run that is killed between the two, the next one would find the result alone.
+    // Mark the result itself as optimized, so that a later run does not compress it again and lose more quality. This
+    // is stored before the result: a run killed in between would otherwise leave a result without its mark.
     if ('data' in made) await cache.put(this.#keyOf(kind, await sha256(made.data)), OPTIMIZED);
-    // Before the file is replaced: where the run is killed meanwhile, the next one finds the result.
+    // Stored before the file is replaced: if the run is killed in between, the next run finds the result.
     await cache.put(key, made);
     return { ...made, by: 'compressed' };
   }
@@ -105,11 +105,11 @@ export class ImageOptimizer {
     return this.#isGain(result.data, bytes) ? { data: result.data } : TOO_LITTLE;
   }
 
-  /** @param data of a file that may be none of the formats: the engine says what is wrong with it */
+  /** @param data may be in none of the formats; the engine then reports what is wrong with it */
   async #compress(engine: Engine, data: ArrayBuffer, options: RunOptions): Promise<CacheEntry> {
     const bytes = data.byteLength;
     const format = formatOfFile(data, '');
-    // The engine takes the bytes.
+    // The engine takes ownership of the buffer.
     const copy = format !== undefined && mayLosePages(format) ? data.slice(0) : new ArrayBuffer(0);
     const { mode, quality, metadata } = this.#options.settings;
     const input = { image: { data }, params: params.parse({ mode, quality, metadata }) };

@@ -27,7 +27,7 @@ export interface InPlaceRun {
   json: boolean;
 }
 
-/** @throws ExitStatus where a file failed or the process was told to stop */
+/** @throws ExitStatus if a file failed or the process received a signal */
 export async function optimizeInPlace(io: Io, { inputs, settings, cache: folder, config, json }: InPlaceRun) {
   const workers = Math.min(config.workers, Math.max(1, inputs.sources.length));
   await stoppable(async (signal) => {
@@ -58,7 +58,7 @@ export async function optimizeInPlace(io: Io, { inputs, settings, cache: folder,
   });
 }
 
-/** The sources that the patterns of the settings choose: by their paths from the folder that was named. */
+/** Filters sources by the include and exclude patterns, matched against their paths relative to the named folder. */
 async function chosenSources(
   sources: readonly Source[],
   { include, exclude }: InPlaceSettings,
@@ -82,7 +82,7 @@ class EachImage {
     this.#signal = signal;
   }
 
-  /** Of the files so far, for the summary. */
+  /** Counts of the files so far, for the summary. */
   facts(): string[] {
     const { optimized, from_cache: fromCache, unchanged } = this.#counts;
     return [
@@ -97,7 +97,7 @@ class EachImage {
     try {
       await this.#replace(source);
     } catch (error) {
-      // Whatever it is, it was asked for.
+      // After a stop signal, errors are expected and not reported.
       if (this.#signal.aborted) return;
       this.#report.fail(source.file, error);
     }
@@ -108,7 +108,7 @@ class EachImage {
     const data = await readImageFile(file);
     const before = data.byteLength;
     const optimized = await this.#optimizer.optimize(data, name!);
-    // What is complete now is still written whole when the process is told to stop; nothing new is.
+    // After a stop signal no new write starts. A write that has started is completed.
     this.#signal.throwIfAborted();
     if ('data' in optimized) await replaceWhole(file, optimized.data, asRead);
     this.#tell(file, before, optimized);

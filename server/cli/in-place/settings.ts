@@ -1,4 +1,4 @@
-/** What may be asked of images that are replaced in place: those settings of a scan that hold for single files. */
+/** The settings of in-place optimization: the scan settings that apply to single files. */
 import type { z } from 'zod';
 import { scanSettingsSchema } from '../../sites/settings.ts';
 

@@ -1,6 +1,6 @@
 import { printable } from '../images/texts.ts';
 
-/** A setting is an option here. */
+/** Rewrites setting names in a message to option names. */
 export function asTyped(message: string): string {
   const typed = message.replaceAll(/\bsettings[.]([a-z_]+)/g, (_, name: string) => `--${name.replaceAll('_', '-')}`);
   return printable(typed);

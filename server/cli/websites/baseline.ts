@@ -1,7 +1,6 @@
 /**
- * Findings that a project has agreed to live with, in a file beside its sources: only what is not in it fails a build. They are
- * known by code, image and how many places they are about, so that the file is the same whatever host a build is scanned on, and
- * whatever line a place moves to.
+ * Baseline: a file in the project that lists accepted findings. Only other findings fail a build. A finding is
+ * identified by code, image and number of places. So the file does not depend on the scanned host or on line numbers.
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -23,7 +22,7 @@ export class Baseline implements KnownProblems {
     this.#places = places;
   }
 
-  /** @throws Failure for a file that cannot be read, or is no baseline */
+  /** @throws Failure if the file cannot be read or is not a baseline */
   static async read(path: string): Promise<Baseline> {
     const text = await readFile(path, 'utf8').catch((error) => Promise.reject(baselineFault(path, error.code)));
     const { data, error } = baselineFile.safeParse(parsed(text));
@@ -31,7 +30,7 @@ export class Baseline implements KnownProblems {
     return new Baseline(new Map(data.findings.map(({ code, image, places }) => [keyOf(code, image), places])));
   }
 
-  /** Whether it has the finding, in at least as many places. */
+  /** Whether the baseline has the finding, with at least as many places. */
   has({ code, imageKey, placeCount }: Parameters<KnownProblems['has']>[0]): boolean {
     return (this.#places.get(keyOf(code, imageKey)) ?? 0) >= placeCount;
   }
@@ -45,14 +44,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a scan has found, as the baseline of later ones. */
+/** Formats the findings of a scan as a baseline. */
 export async function* baselineText(ended: EndedScan): AsyncGenerator<string> {
   const findings: { code: string; image: string; places: number }[] = [];
   for await (const { code, imageKey: image, placeCount: places, severity } of problemsOf(ended))
     if (severity !== 'info') findings.push({ code, image, places });
   const byImage = (one: { code: string; image: string }, other: { code: string; image: string }) =>
     order(one.image, other.image) || order(one.code, other.code);
-  // A line each, in one order: a change shows as what it is.
+  // One sorted line per finding, so that diffs stay small.
   const lines = findings.toSorted(byImage).map((finding) => `\n    ${JSON.stringify(finding)}`);
   yield `{\n  "version": 1,\n  "findings": [${lines.join(',')}\n  ]\n}\n`;
 }

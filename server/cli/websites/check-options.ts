@@ -1,25 +1,25 @@
-/** The options of the checks of a scan. Loaded with the command line, so that nothing of the service is loaded with it. */
+/** Options for the checks of a scan. This module is loaded with the command line and must not load the service. */
 import { InvalidArgumentError, Option } from 'commander';
 import { LEVELS, type Severity } from '../../sites/findings/finding.ts';
 import { parseSize, SIZE_FORM } from './sizes.ts';
 
-/** Read from the working directory where no other file is named. */
+/** Read from the working directory if no other file is given. */
 export const PROJECT_CONFIG = 'imagecrew.config.json';
 
-/** What `--fail-on` asks for. */
+/** Parsed values of `--fail-on`. */
 interface FailOn {
   findings?: Severity;
-  /** Bytes that may remain to be saved. */
+  /** Maximum bytes that could still be saved. */
   bytes?: number;
 }
 
 export interface CheckOptions {
-  /** Bytes of the images of one page. */
+  /** Maximum bytes of the images of one page. */
   failOver?: number;
   failOn?: FailOn;
-  /** A file of findings that do not fail the check. */
+  /** File of findings that do not fail the check. */
   baseline?: string;
-  /** Of the configuration of the project. */
+  /** Configuration file of the project. */
   config?: string;
 }
 

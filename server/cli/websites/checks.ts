@@ -1,4 +1,4 @@
-/** What makes a scan fail that went well: checks for builds, each with its bound. */
+/** Checks for builds: limits that make a scan fail although it completed. */
 import type { SitePage } from '../../../storage/repositories/site-inventory.ts';
 import type { Services } from '../../http/endpoint.ts';
 import { LEVELS, type Severity } from '../../sites/findings/finding.ts';
@@ -11,32 +11,32 @@ import { problemsOf } from './problems.ts';
 import { type Budget, readProjectConfig } from './project-config.ts';
 import type { EndedScan } from './run-scan.ts';
 
-/** Pages over the limit that are listed. */
+/** Maximum number of pages over the limit that are listed. */
 const MAX_NAMED = 100;
 
 export interface Checks {
   passed: boolean;
   fail_over?: {
     limit_bytes: number;
-    /** That could not be read: nothing is known of their images, so that the check fails. */
+    /** Pages that could not be read. Their images are unknown, so the check fails. */
     pages_failed: number;
-    /** That could not be read and count nothing: a finding, and no reason to fail. */
+    /** Images that could not be read. They count 0 bytes; they are a finding but do not fail this check. */
     assets_failed: number;
     pages_over: number;
-    /** The heaviest. */
+    /** The pages with the most image bytes. */
     pages: { url: string; image_bytes: number; over_bytes: number }[];
   };
   budgets?: {
     pages_failed: number;
     pages_over: number;
-    /** The first. */
+    /** The first pages over their budget. */
     pages: OverBudget[];
   };
   findings?: {
     severity: Severity;
-    /** Images with each finding. With a baseline, of findings that it has not. */
+    /** Number of images per finding. With a baseline, only findings that are not in it. */
     issues: Record<string, number>;
-    /** Findings that the baseline has. */
+    /** Number of findings that are in the baseline. */
     known?: number;
   };
   bytes?: { limit_bytes: number; bytes_saved: number };
@@ -44,7 +44,7 @@ export interface Checks {
 
 interface OverBudget {
   url: string;
-  /** Of the budget. */
+  /** Patterns of the budget. */
   pages: readonly string[];
   image_bytes: number;
   max_image_bytes?: number;
@@ -52,15 +52,15 @@ interface OverBudget {
   max_images?: number;
 }
 
-/** The files that checks need, read before the scan, so that an invalid one is reported at once. */
+/** The files that checks need. They are read before the scan, so that an invalid file is reported at once. */
 export interface PreparedChecks {
   baseline: Baseline | undefined;
   budgets: readonly Budget[];
 }
 
 /**
- * @param writesBaseline the command writes a baseline: that of the project need not exist yet
- * @throws Failure for files that cannot be read, or are not valid
+ * @param writesBaseline whether the command writes a baseline; then the project's baseline need not exist yet
+ * @throws Failure for files that cannot be read or are invalid
  */
 export async function prepareChecks(
   { baseline, config }: CheckOptions,
@@ -92,7 +92,7 @@ export async function runChecks(
   return checks;
 }
 
-/** Whether a check for findings of a severity fails by one of another severity. */
+/** Whether `severity` is at least as severe as `least`. */
 export function isAtLeast(severity: Severity, least: Severity): boolean {
   return LEVELS.indexOf(severity) <= LEVELS.indexOf(least);
 }
@@ -101,7 +101,7 @@ const PAGES_AT_ONCE = 500;
 
 const budgetLists = (budgets: readonly Budget[]) => budgets.map(({ pages }) => ({ patterns: pages, param: 'budgets' }));
 
-/** @throws Failure `invalid_parameter` for patterns that are none */
+/** @throws Failure `invalid_parameter` for invalid patterns */
 export async function checkBudgets(
   { budgets }: PreparedChecks,
   services: Pick<Services, 'engine'>,
@@ -114,7 +114,7 @@ async function* scannedPages(ended: EndedScan): AsyncGenerator<SitePage> {
   for await (const pages of pagesAtOnce(ended)) yield* pages;
 }
 
-/** Pages that were read, those with the most bytes of images first. */
+/** Pages that were read, in batches, those with the most image bytes first. */
 async function* pagesAtOnce({ scan, services }: EndedScan): AsyncGenerator<SitePage[]> {
   for (let offset = 0; ; offset += PAGES_AT_ONCE) {
     const { pages } = await services.database.siteInventory.pages(
@@ -175,7 +175,7 @@ function overBudget(
   };
 }
 
-/** How many images have each finding of a severity, or of a worse one. */
+/** Counts the images per finding of the severity or worse. */
 async function findingsOf(
   ended: EndedScan,
   severity: Severity,

@@ -1,4 +1,4 @@
-/** What a command works with that needs no server: the services of one, on a folder of their own that goes with the command. */
+/** Provides the services of a server to commands that run without one, in a temporary data folder. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { createLog, type Log } from '../../log.ts';
 import { openServices } from '../../services.ts';
 import type { Io } from '../io.ts';
 
-/** More than any website has, and less than the largest number of a plan. */
+/** More than any website has, and less than the largest number that a plan may contain. */
 const NO_LIMIT = 1_000_000_000_000;
 
-/** Whoever has the machine has no plan. Files may be as large as those of the plan pro. */
+/** The command line has no plan limits. Files may be as large as in the pro plan. */
 const PLAN = 'command';
 const PLANS = {
   [PLAN]: {
@@ -30,7 +30,7 @@ const PLANS = {
   },
 } as const;
 
-/** Stands for the address of a service where there is none. */
+/** Placeholder base URL: no server runs. */
 const NO_ADDRESS = 'http://localhost';
 
 export interface CommandServices {
@@ -40,8 +40,8 @@ export interface CommandServices {
 }
 
 /**
- * Runs `work` with services whose folder is removed afterwards, whatever becomes of it.
- * @param allowPrivate CIDR blocks besides those of the environment
+ * Runs `work` with services and removes their folder afterwards, even after an error.
+ * @param allowPrivate CIDR blocks to allow in addition to those of the environment
  */
 export async function withCommandServices<T>(
   io: Io,
@@ -55,11 +55,11 @@ export async function withCommandServices<T>(
     const config: Config = {
       ...settings,
       dataDir,
-      // Nothing listens: no address is this service's own.
+      // Nothing listens, so no address is the service's own.
       host: '127.0.0.1',
       allowPrivateAddresses: [...settings.allowPrivateAddresses, ...allowPrivate],
     };
-    // What is our fault is worth a line; all else is told by the command.
+    // Log only internal errors. The command itself reports everything else.
     const log = createLog(settings.logLevel === 'silent' ? 'silent' : 'error', { write: io.err });
     const { services } = await openServices(
       config,

@@ -1,4 +1,4 @@
-/** `imagecrew scan` and `imagecrew optimize`: a website, at an address or in a folder, with no server. */
+/** `imagecrew scan` and `imagecrew optimize`: scan a website, at a URL or in a folder, without a server. */
 import type { Command } from 'commander';
 import { Failure } from '../../../base/failure.ts';
 import { totalsOf } from '../../sites/records/scan.ts';
@@ -22,7 +22,7 @@ import { ownAddressHint, pagesText, summaryOf } from './summary.ts';
 import { type Target, targetOf } from './target.ts';
 import { checkOutput, type Written, writeFolder, writeReport, writeText, writeZip } from './write-package.ts';
 
-/** The scan itself has failed, which is not that a check has found something. */
+/** Exit status if the scan itself failed, as opposed to a check. */
 const SCAN_FAILED = 3;
 
 export interface ScanCommandOptions extends SiteOptions, CheckOptions, ReportOptions {
@@ -100,7 +100,7 @@ async function checkPlace(path: string, zip: boolean): Promise<void> {
   if (await exists(path)) throw outputTaken(path);
 }
 
-/** Of the scan, or that it has read no page. */
+/** @returns the failure of the scan, or a failure if no page was read */
 async function failureOf({ scan, services }: EndedScan): Promise<Failure | undefined> {
   if (scan.status === 'failed') return new Failure('url_fetch_failed', scan.errorMessage ?? 'The scan has failed.');
   const totals = totalsOf(scan);

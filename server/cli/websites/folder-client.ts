@@ -1,6 +1,6 @@
 /**
- * A folder that answers as the web server would that it is uploaded to. It is asked within the process: nothing listens, and no
- * address of this machine becomes reachable for what pages name.
+ * Serves a folder as a static web server would. It runs in the process: no port is opened, so pages under scan cannot
+ * reach addresses of this machine.
  */
 import { Failure } from '../../../base/failure.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';
@@ -9,7 +9,7 @@ import { sitePart } from '../../sites/domain.ts';
 import type { SiteAnswer, SiteClient, SiteFetch } from '../../sites/fetch/site-client.ts';
 import { INDEX_FILES } from './folder-pages.ts';
 
-/** Types that decide how a document is read; images are known by their content. */
+/** Content types that affect how a document is parsed. Images are detected by content. */
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html',
   htm: 'text/html',
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ico: 'image/x-icon',
 };
 
-/** How the website will be served is not known here. Said so that nothing is found wrong with that. */
+/** The website's real cache headers are unknown. This value avoids findings about caching. */
 const CACHE_CONTROL = 'max-age=31536000';
 const PACKED_TYPE = 'image/svg+xml';
 
@@ -37,15 +37,15 @@ interface FolderFile {
 }
 
 /**
- * @param base address of the folder, ending in `/`
- * @param network asked for what is not below that address
+ * @param base URL of the folder, ending in `/`
+ * @param network client for all other URLs
  */
 export function createFolderClient(root: ProjectRoot, base: string, network: SiteClient): SiteClient {
   const { pathname: basePath } = new URL(base);
   const part = sitePart(base);
   let readBytes = 0;
 
-  /** The path of an address in the folder, still encoded; undefined for an address elsewhere. */
+  /** The path of a URL in the folder, still percent-encoded. Undefined for URLs outside it. */
   function pathOf(address: string): string | undefined {
     if (!URL.canParse(address)) return undefined;
     const { href, protocol, pathname } = new URL(address);
@@ -72,7 +72,7 @@ export function createFolderClient(root: ProjectRoot, base: string, network: Sit
     }
   }
 
-  /** The first of some files that is there. */
+  /** Reads the first of the paths that exists. */
   async function first(paths: readonly string[], request: SiteFetch): Promise<FolderFile | undefined> {
     for (const path of paths) {
       const file = await read(path, request);
@@ -90,7 +90,7 @@ export function createFolderClient(root: ProjectRoot, base: string, network: Sit
     if (name === undefined) return answer(url.href, 0, undefined);
     const isFolder = name === '' || name.endsWith('/');
     const inFolder = INDEX_FILES.map((index) => `${name}${isFolder ? '' : '/'}${index}`);
-    // As most hosts of static sites do it: /about is about.html.
+    // Like most static hosts, serve about.html for /about.
     const file = await first(isFolder ? inFolder : [name, `${name}.html`], asked);
     if (file || isFolder) return answer(url.href, 0, file, request.method);
     const index = await first(inFolder, asked);
@@ -128,7 +128,7 @@ export function createFolderClient(root: ProjectRoot, base: string, network: Sit
       return path === undefined ? await network.fetch(request) : await fetch(path, request);
     },
 
-    // Whoever has the files may read them.
+    // robots.txt does not apply to the user's own files.
     robots: async (url, signal) =>
       sitePart(url) === part ? { allows: () => true, sitemaps: [] } : await network.robots(url, signal),
 

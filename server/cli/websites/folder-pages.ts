@@ -1,4 +1,4 @@
-/** The pages of a folder that is a website, whether or not anything links to them. */
+/** Finds the pages of a folder, including those that no page links to. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extensionOf } from '../../../codecs/file-extension.ts';
@@ -6,13 +6,16 @@ import { isSkipped } from '../files.ts';
 
 const PAGE_EXTENSIONS: ReadonlySet<string> = new Set(['html', 'htm', 'xhtml']);
 
-/** What a web server sends for the address of a folder, the first that is there. */
+/** Index files of a folder. The first one that exists is served for the folder's URL. */
 export const INDEX_FILES: readonly string[] = ['index.html', 'index.htm'];
 
-/** What `imagecrew optimize` has written there is no part of the website. */
+/** A folder with these files is an output of `imagecrew optimize`. It is not part of the website. */
 const PACKAGE_FILES = ['mapping.json', 'report.html', 'AGENT.md'];
 
-/** Paths with `/`, the nearer ones first, of each folder the index before the others. Links are not followed. */
+/**
+ * Lists the pages as paths with `/`. Folders near the root come first, and in each folder the index files come first.
+ * Links are not followed.
+ */
 export async function pagesOfFolder(folder: string): Promise<string[]> {
   const pages: string[] = [];
   let level = [''];
@@ -38,14 +41,17 @@ function indexFirst(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** What a path cannot have in an address, or would be read there as something else. */
+/** Characters that must be percent-encoded because they are not allowed in a URL path or have another meaning there. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: names of files may have them
 const SPECIAL = /[\u0000-\u0020\u007f%?#\\]/g;
 
-/** The address of a file, of an index that of its folder. @param base ends in `/` */
+/**
+ * Returns the URL of a page. An index file has the URL of its folder.
+ * @param base ends in `/`
+ */
 export function addressOfPage(path: string, base: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const shown = name === INDEX_FILES[0] ? path.slice(0, -name.length) : path;
-  // A name may begin as a scheme does.
+  // `./` keeps a name such as `a:b.html` from being parsed as a scheme.
   return new URL(`./${shown.replace(SPECIAL, encodeURIComponent)}`, base).href;
 }

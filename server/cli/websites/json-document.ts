@@ -1,4 +1,4 @@
-/** A scan as one JSON document: the records of the interface, written as they are read. */
+/** Writes a scan as one JSON document, with the records of the API. It is streamed, not built in memory. */
 import type { PlacedReference } from '../../../storage/repositories/site-inventory.ts';
 import { assetRecords } from '../../sites/asset-endpoints.ts';
 import type { AssetRecord } from '../../sites/records/asset.ts';
@@ -7,7 +7,7 @@ import { describeScan } from '../../sites/records/scan.ts';
 import type { EndedScan } from './run-scan.ts';
 
 const AT_ONCE = 100;
-/** Places of an image that are listed with it. */
+/** Maximum number of places listed per image. */
 const MOST_PLACES = 20;
 
 interface Place {
@@ -18,10 +18,10 @@ interface Place {
   column: number;
 }
 
-/** @param rest further fields, behind the scan */
+/** @param rest further top-level fields, written after the scan */
 export async function* jsonDocument(ended: EndedScan, rest: Readonly<Record<string, unknown>>): AsyncGenerator<string> {
   const shown = { baseUrl: '', now: ended.services.now() };
-  // No service keeps it: nothing can be downloaded, nor will it expire.
+  // No service stores the scan: nothing can be downloaded and nothing expires.
   const scan = describeScan({ ...ended.scan, expiresAt: null }, undefined, shown);
   yield `{"scan":${JSON.stringify(scan)}`;
   for (const [name, value] of Object.entries(rest)) yield `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
@@ -59,7 +59,7 @@ async function* assetsJson({ scan, services }: EndedScan, places: Places): Async
   }
 }
 
-/** No service has the files. */
+/** Removes the URLs of result files, because no service stores them. */
 function withoutAddresses({ optimized, variants, candidates, ...asset }: AssetRecord): object {
   const without = ({ url: _, ...output }: AssetRecord['variants'][number]) => output;
   return {
@@ -70,7 +70,7 @@ function withoutAddresses({ optimized, variants, candidates, ...asset }: AssetRe
   };
 }
 
-/** Where images are named: of each the first places, those that several pages share once. */
+/** The first places of each image. A place that several pages share is listed once. */
 class Places {
   readonly #places = new Map<number, Map<number, Place>>();
 

@@ -1,4 +1,4 @@
-/** What is wrong with the images of a website, each finding with its places: what baselines and reports for other programs hold. */
+/** The findings of a scan with their places, for baselines and reports for other programs. */
 import { createHash } from 'node:crypto';
 import type { PlacedReference, SiteAsset } from '../../../storage/repositories/site-inventory.ts';
 import { sitePart } from '../../sites/domain.ts';
@@ -6,7 +6,7 @@ import type { FindingCode, Severity } from '../../sites/findings/finding.ts';
 import type { EndedScan } from './run-scan.ts';
 
 const AT_ONCE = 100;
-/** Places of a finding that reports name. */
+/** Maximum number of places per finding. */
 const MAX_PLACES = 10;
 const MAX_NAME_LENGTH = 200;
 
@@ -14,33 +14,33 @@ export interface Problem {
   code: FindingCode;
   severity: Severity;
   message: string;
-  /** The address of the image as people know it. */
+  /** URL of the image as shown to the user. */
   image: string;
-  /** The image, whatever the host and the scheme that the website is served with. */
+  /** Identifies the image independently of the host and scheme that the website is served from. */
   imageKey: string;
   savingsBytes: number;
-  /** How many places it is about; 1 where it is about the file. */
+  /** Number of places of the finding; 1 for a finding about the file itself. */
   placeCount: number;
-  /** The first of them. */
+  /** The first places. */
   places: ProblemPlace[];
-  /** The baseline has it. */
+  /** Whether the baseline contains the finding. */
   isKnown: boolean;
 }
 
 export interface ProblemPlace {
-  /** The file, relative to the working directory, or the address where there is none. */
+  /** Path of the file relative to the working directory, or the URL if there is no file. */
   source: string;
-  /** From 1. Undefined where nobody knows. */
+  /** From 1. Undefined if unknown. */
   line: number | undefined;
   column: number | undefined;
 }
 
-/** Findings that a project has accepted. */
+/** Findings that the project has accepted. */
 export interface KnownProblems {
   has(problem: Pick<Problem, 'code' | 'imageKey' | 'placeCount'>): boolean;
 }
 
-/** By image, in the order in which they were found. */
+/** Yields the findings by image, in the order in which the images were found. */
 export async function* problemsOf(ended: EndedScan, known?: KnownProblems): AsyncGenerator<Problem> {
   const { scan, services } = ended;
   const { siteInventory } = services.database;
@@ -93,7 +93,7 @@ function imageKeyOf(url: string, domain: string): string {
   return shortened(pathname + search);
 }
 
-/** A picture may be its own address. What is cut off tells it apart still. */
+/** Shortens a long URL, for example a data URL. A hash of the whole text keeps it unique. */
 function shortened(text: string): string {
   if (text.length <= MAX_NAME_LENGTH) return text;
   return `${text.slice(0, 60)}…${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;

@@ -1,4 +1,4 @@
-/** `imagecrew.config.json`: what a project asks of every scan of its website. */
+/** Reads `imagecrew.config.json`: a project's budgets and baseline. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -14,11 +14,11 @@ const size = z.unknown().transform((value, context) => {
 });
 
 const budget = z.strictObject({
-  /** As `--include`: globs, or `re:` and a regular expression. */
+  /** Patterns as in `--include`: globs, or `re:` and a regular expression. */
   pages: z.array(z.string().min(1)).min(1),
-  /** Of the images of one page, each once. */
+  /** Maximum bytes of the images of one page, each counted once. */
   image_bytes: size.optional(),
-  /** Image requests of one page. */
+  /** Maximum number of image requests of one page. */
   images: z.int().min(0).optional(),
 });
 
@@ -28,20 +28,20 @@ const projectConfig = z.strictObject({
   budgets: z.array(budget).default([]),
 });
 
-/** The first whose patterns match a page is that of the page. */
+/** A page's budget is the first whose patterns match the page. */
 export type Budget = z.output<typeof budget>;
 
 export interface ProjectConfig {
   budgets: readonly Budget[];
-  /** A path. In the file it is relative to the folder of the file. */
+  /** Path of the baseline. In the file it is relative to the folder of the file. */
   baseline?: string;
 }
 
 const NONE: ProjectConfig = { budgets: [] };
 
 /**
- * @param path named by the caller; default: {@link PROJECT_CONFIG}, which need not exist
- * @throws Failure for a file that cannot be read, or says what it may not
+ * @param path as given by the user; default: {@link PROJECT_CONFIG}, which need not exist
+ * @throws Failure if the file cannot be read or is invalid
  */
 export async function readProjectConfig(path?: string): Promise<ProjectConfig> {
   const named = path ?? PROJECT_CONFIG;

@@ -1,4 +1,4 @@
-/** A scan from its beginning to its end, as the service runs it, for a command that waits for it. */
+/** Runs a scan from start to end with the service's code, for a command that waits for the result. */
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import type { Services } from '../../http/endpoint.ts';
 import { PageRenderer } from '../../sites/render/renderer.ts';
@@ -18,13 +18,15 @@ export interface EndedScan {
   scan: SiteScan;
   services: Services;
   target: Target;
-  /** Fires when the process is told to stop. */
+  /** Fires when the process receives a signal to stop. */
   signal: AbortSignal;
 }
 
 /**
- * Runs a scan, when `check` throws nothing, and lets `work` read what has come of it, which is gone afterwards.
- * @throws Failure of the address or the settings, or that there is no Chromium to render pages; ExitStatus when the process was told to stop
+ * Runs a scan and passes its result to `work`. The data is deleted afterwards.
+ * @param check runs before the scan; the scan is not started if it throws
+ * @throws Failure for an invalid URL or invalid settings, or if Chromium is needed and missing
+ * @throws ExitStatus if the process received a signal to stop
  */
 export async function withScan<T>(
   io: Io,

@@ -1,4 +1,4 @@
-/** What `scan` and `optimize` are called with. */
+/** Options that `scan` and `optimize` share. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCAN_SOURCES, type ScanSource } from '../../../storage/schema.ts';
 import { isBlock } from '../../http/addresses.ts';
@@ -44,11 +44,11 @@ export function addSiteOptions(command: Command): void {
     )
     .option('--json', 'print one JSON document, and nothing else');
   addSettingsOptions(command);
-  // The descriptions say choices themselves.
+  // The descriptions already include the choices.
   command.configureHelp({ optionDescription: ({ description }) => description });
 }
 
-/** @param options as commander gives them */
+/** @param options as parsed by commander */
 export function siteOptionsOf<T extends SiteOptions>(options: Record<string, unknown>): T {
   return { ...options, settings: settingsOf(options) } as unknown as T;
 }

@@ -1,4 +1,4 @@
-/** How far a scan is, on one line of the terminal. */
+/** Shows the progress of a scan on one line of the terminal. */
 import type { ListedSiteScan } from '../../../storage/repositories/site-scans.ts';
 import type { ScanStatus } from '../../../storage/schema.ts';
 import { totalsOf } from '../../sites/records/scan.ts';

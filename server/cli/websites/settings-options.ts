@@ -1,10 +1,10 @@
-/** The settings of a scan as options, from their declarations. */
+/** Turns the declared scan settings into command-line options. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { describeExpectation, type ParameterSchema, parameterSchemas } from '../../http/expectation.ts';
 import { scanSettingsSchema } from '../../sites/settings.ts';
 
-/** robots.txt may be left aside on proof alone, which names an account: a command has none. */
+/** Ignoring robots.txt requires proof of ownership, which belongs to an account. The command line has no account. */
 const FIELDS = Object.entries(scanSettingsSchema.shape).filter(([name]) => name !== 'respect_robots');
 const SCHEMAS = parameterSchemas(z.strictObject(scanSettingsSchema.shape));
 
@@ -16,7 +16,7 @@ export function addSettingsOptions(command: Command): void {
   for (const [name, field] of FIELDS) command.addOption(optionOf(name, field));
 }
 
-/** The settings that options have given, by their names in the interface. */
+/** The settings set by options, by their API names. */
 export function settingsOf(options: Readonly<Record<string, unknown>>): GivenSettings {
   const given = FIELDS.map(([name, field]) => [name, options[optionOf(name, field).attributeName()]] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
@@ -27,7 +27,7 @@ function optionOf(name: string, field: z.ZodType): Option {
   const flag = name.replaceAll('_', '-');
   const { description = '', default: standard } = schema;
   if (schema.type === 'boolean') {
-    // Commander gives the first kind the default true.
+    // For a --no- option, commander sets the default true.
     const option =
       standard === true ? new Option(`--no-${flag}`, `not: ${description}`) : new Option(`--${flag}`, description);
     return option.helpGroup(SETTINGS_GROUP);
@@ -47,12 +47,12 @@ function optionOf(name: string, field: z.ZodType): Option {
   const option = new Option(`--${flag} <${placeholder}>`, `${description} (${facts.join('; ')})`).helpGroup(
     SETTINGS_GROUP,
   );
-  // For the completion of shells.
+  // For shell completion.
   if (schema.enum) option.choices(schema.enum);
   return option.argParser((typed, before) => parsed(typed, before, field, schema));
 }
 
-/** Null is what it is without the option. */
+/** Describes the expected value. Null is left out: it means that the option is not given. */
 function expectationOf({ nullable: _, ...schema }: ParameterSchema): string {
   return describeExpectation(schema.items ?? schema);
 }
@@ -63,7 +63,7 @@ function shownDefault(value: unknown): string[] {
 
 const isOfNumbers = ({ items }: ParameterSchema) => items?.type === 'integer';
 
-/** A pattern may hold a comma. */
+/** Describes how to give several values. Only numbers are separated by commas: a pattern may contain a comma. */
 function howOften(schema: ParameterSchema): string[] {
   if (schema.type !== 'array') return [];
   return isOfNumbers(schema) ? ['separated by commas'] : ['may be given several times'];
@@ -71,7 +71,7 @@ function howOften(schema: ParameterSchema): string[] {
 
 function parsed(text: string, before: unknown, field: z.ZodType, schema: ParameterSchema): unknown {
   const typed = typedValue(text, before, schema);
-  // To a declaration undefined means its default.
+  // Reject undefined here: the schema would replace it by the default.
   const { success, data } = typed === undefined ? { success: false } : field.safeParse(typed);
   if (!success) throw new InvalidArgumentError(`Expected ${expectationOf(schema)}.`);
   return data;

@@ -1,4 +1,4 @@
-/** Sizes as people type and read them: kB and MB are 1000 and 1,000,000 bytes (spec/shapes.md, section 3). */
+/** Parses and formats sizes: kB and MB are 1000 and 1,000,000 bytes (spec/shapes.md, section 3). */
 
 const UNITS = new Map([
   ['', 1],
@@ -15,7 +15,7 @@ const SIZE = /^([0-9]{1,12}(?:[.][0-9]{1,6})?) ?([a-z]{0,3})$/i;
 
 export const SIZE_FORM = 'a size such as 200kB, 1.5MB or 512KiB';
 
-/** @returns whole bytes; undefined for what is no size */
+/** @returns whole bytes; undefined if the text is not a size */
 export function parseSize(text: string): number | undefined {
   const [, amount, unit = ''] = SIZE.exec(text) ?? [];
   const factor = UNITS.get(unit.toLowerCase());

@@ -1,4 +1,4 @@
-/** What a scan has found, for people. */
+/** Summarizes a scan as text for people. */
 import type { PlacedReference, SiteAsset } from '../../../storage/repositories/site-inventory.ts';
 import { LEVELS, SEVERITIES } from '../../sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../../sites/package/finding-texts.ts';
@@ -9,7 +9,7 @@ import type { EndedScan } from './run-scan.ts';
 import { countText } from './sizes.ts';
 import type { Target } from './target.ts';
 
-/** Images that are shown of each list; the report and the JSON document have all. */
+/** Maximum number of images in each list. The report and the JSON document contain all. */
 const MOST_SHOWN = 10;
 const PLACES_SHOWN = 3;
 const PAGES_SHOWN = 20;
@@ -37,10 +37,12 @@ export async function* summaryOf(ended: EndedScan, checks: Checks): AsyncGenerat
   yield* checksText(ended, checks);
 }
 
-/** Images of other hosts that are looked at. */
+/** Maximum number of images on other hosts that are checked. */
 const MOST_FOREIGN = 500;
 
-/** Built pages may name what lies beside them by the address that they will have. */
+/**
+ * Suggests `--site` if images with absolute URLs exist in the folder. Built pages may use the URL of the later website.
+ */
 export async function* ownAddressHint({ scan, services, target }: EndedScan): AsyncGenerator<string> {
   const { holds } = target;
   if (!holds) return;
@@ -53,9 +55,9 @@ export async function* ownAddressHint({ scan, services, target }: EndedScan): As
     yield `Note: ${countText(images, 'image')} of ${origin} ${images === 1 ? 'lies' : 'lie'} in this folder: --site ${origin} reads ${images === 1 ? 'it' : 'them'} from there.\n`;
 }
 
-/** How many pages were read, and how many were not. */
+/** States how many pages were read and how many were not. */
 export function pagesText({ pages_scanned, pages_failed }: ReturnType<typeof totalsOf>): string {
-  // Without a plural: "1 more", "2 more".
+  // No plural form: "1 more", "2 more".
   const failed = pages_failed > 0 ? ` (${pages_failed.toLocaleString('en')} more could not be reached)` : '';
   return `${countText(pages_scanned, 'page')}${failed}`;
 }

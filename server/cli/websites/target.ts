@@ -1,4 +1,4 @@
-/** What is to be scanned: a website at an address, or a folder that is one. */
+/** The target of a scan: a website at a URL, or a folder that contains one. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import type { ScanSource } from '../../../storage/schema.ts';
@@ -16,35 +16,35 @@ import { addressOfPage, pagesOfFolder } from './folder-pages.ts';
 import type { SiteOptions } from './scan-options.ts';
 import type { GivenSettings } from './settings-options.ts';
 
-/** Of a folder whose address nobody has said. */
+/** Base URL of a folder if the user gives none. */
 const FOLDER_ADDRESS = 'http://localhost/';
 
-/** Pages of a website that are scanned where nobody says how many: as many as the plan pro has. */
+/** Default maximum number of pages for a URL, the same as in the pro plan. */
 const ORDINARY_PAGES = 50;
 
 export interface Target {
   /**
-   * The scan that is to be made.
-   * @throws Failure of what is wrong with the address or the settings
+   * Returns the request for the scan.
+   * @throws Failure for an invalid URL or invalid settings
    */
   ask(services: Services, settings: GivenSettings, signal: AbortSignal): Promise<AskedScan>;
-  /** For the names of files. */
+  /** Used in the names of output files. */
   name: string;
-  /** Fetches it; `network` is for all other hosts. */
+  /** Returns the client that fetches the target. `network` is used for all other hosts. */
   client(network: SiteClient): SiteClient;
-  /** An address as people know it. */
+  /** A URL as shown to the user. */
   shown(url: string): string;
-  /** The path of the file of a page or an image from the working directory, or the address where there is none. */
+  /** Path, relative to the working directory, of the file of a page or an image; the URL if there is no file. */
   file(url: string): string;
-  /** Of a folder whose address nobody has said: whether it has a file at the path of an address. */
+  /** Whether the folder has a file at a URL's path. Only set for a folder without `--site`. */
   holds?(url: string): Promise<boolean>;
 }
 
 const SCHEME = /^https?:[/][/]/i;
 
 /**
- * @param site an address, the path of a folder, or with `--source list` that of a file
- * @throws Failure for what is neither
+ * @param site a URL, the path of a folder, or with `--source list` the path of a file
+ * @throws Failure if it is none of these
  */
 export async function targetOf(site: string, options: SiteOptions): Promise<Target> {
   const { source = 'url', maxPages, site: address } = options;
@@ -58,7 +58,7 @@ export async function targetOf(site: string, options: SiteOptions): Promise<Targ
     if (!found?.isFile()) throw notASite(site);
     return addressTarget({ source, urls: await readFile(site, 'utf8'), ...given(maxPages) }, basename(site));
   }
-  // A host has a dot or a port; a path that is not there has something else.
+  // A host name has a dot or a port. Anything else is taken as a path that does not exist.
   if (found || !(SCHEME.test(site) || /^[^/\s]+[.:][^/\s]+(?:[/?#]|$)/.test(site))) throw notASite(site);
   const name = URL.canParse(site) && SCHEME.test(site) ? new URL(site).host : site.split(/[/?#]/, 1)[0]!;
   return addressTarget({ source, url: site, ...given(maxPages ?? ORDINARY_PAGES) }, name);
@@ -96,7 +96,7 @@ async function folderTarget(folder: string, { address, maxPages }: FolderOptions
   const shown = (url: string) => files.get(url) ?? fileOf(url, base);
   return {
     name: address === undefined ? basename(resolve(folder)) : new URL(base).host,
-    // Its address is none that the network knows: what is said of those does not hold for it.
+    // Built by hand: the usual checks apply only to URLs on the network.
     ask: async (services, settings, signal) => {
       const fields = { source: 'list', urls: base, ...given(maxPages), settings };
       const asked = creationDecoder.complete(creationDecoder.fromJson(fields));
@@ -126,14 +126,14 @@ async function folderTarget(folder: string, { address, maxPages }: FolderOptions
   };
 }
 
-/** @throws Failure for what is no address of a website */
+/** @throws Failure if the address is not a website URL */
 function baseOf(address = FOLDER_ADDRESS): string {
   if (!SCHEME.test(address) || !URL.canParse(address)) throw notASite(address);
   const { origin, pathname } = new URL(address);
   return origin + (pathname.endsWith('/') ? pathname : `${pathname}/`);
 }
 
-/** The path of what lies in the folder, the address of all else. */
+/** Returns the path of a URL inside the folder, or the URL itself if it is outside. */
 function fileOf(url: string, base: string): string {
   if (!URL.canParse(url) || sitePart(url) !== sitePart(base)) return url;
   const { pathname, search } = new URL(url);

@@ -1,4 +1,4 @@
-/** The package of a scan on the disk: as a folder, or as one ZIP. */
+/** Writes the package of a scan to disk, as a folder or as a ZIP file. */
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { exists, partOf } from '../files.ts';
 import { outputFailed, outputTaken, packageMissing } from './errors.ts';
 import type { EndedScan } from './run-scan.ts';
 
-/** A ZIP without extensions of the format cannot hold more. */
+/** Maximum size of a ZIP without the ZIP64 extension. */
 const LARGEST_ZIP = 2 ** 32;
 
 export interface Written {
@@ -21,8 +21,8 @@ export interface Written {
 }
 
 /**
- * Refuses before the work what would be refused after it.
- * @throws Failure where a folder has something in it already
+ * Checks the output folder before the scan, so that the command does not fail only after it.
+ * @throws Failure if the folder is not empty
  */
 export async function checkOutput(path: string): Promise<void> {
   const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
@@ -32,11 +32,13 @@ export async function checkOutput(path: string): Promise<void> {
   if (names.length > 0) throw outputTaken(path);
 }
 
-/** Writes every file of the package; one that is there is written over. Before it is complete nothing is in its place. */
+/**
+ * Writes every file of the package and overwrites existing files. Nothing is moved into place before all are written.
+ */
 export async function writeFolder(ended: EndedScan, folder: string): Promise<Written> {
   const { services, signal } = ended;
   const isThere = await exists(folder);
-  // What is there may be where a disk is mounted, or where the process was started: it stays itself.
+  // An existing folder may be a mount point or the working directory, so it is kept and not replaced.
   const whole = partOf(isThere ? join(folder, 'package') : folder);
   const place = join(services.config.dataDir, 'package.zip');
   await writeDownload(ended, 'zip', place);
@@ -90,13 +92,13 @@ async function downloadOf({ scan, services }: EndedScan, name: keyof typeof DOWN
   return download;
 }
 
-/** Writes a file of the command's own, in place of one of that name. */
+/** Writes a text file, replacing an existing one. */
 export async function writeText(path: string, parts: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   await makeParent(path);
   await writeFile(path, Readable.from(parts), signal);
 }
 
-/** Nobody sees a part of it under its name. */
+/** Writes a temporary file and renames it, so that no partial file is visible. */
 async function writeFile(path: string, content: Readable, signal: AbortSignal): Promise<void> {
   const part = partOf(path);
   try {

@@ -1,13 +1,18 @@
-/** What a coding agent is told that is to put the replacements of a scan into source code (spec/shapes.md, section 18.3). */
+/**
+ * Builds the prompt for a coding agent that applies the replacements of a scan to source code (spec/shapes.md, section
+ * 18.3).
+ */
 import { toolSteps } from '../../sites/package/texts.ts';
 
 export const AGENTS = ['claude_code', 'cursor', 'codex', 'copilot', 'windsurf', 'generic'] as const;
 export type Agent = (typeof AGENTS)[number];
 
-/** As it is installed. Not by npx, which takes from the public registry whatever somebody has published under this name. */
+/**
+ * The installed program. Not started with npx, which would run whatever is published under this name in the registry.
+ */
 const PROGRAM = 'imagecrew';
 
-/** How the local server is started in the folder of a project. */
+/** Command that starts the local server in the folder of a project. */
 export interface LocalServer {
   command: string;
   args: string[];
@@ -25,7 +30,7 @@ const KEY = 'IC_API_KEY';
 
 const json = (root: string, server: object) => JSON.stringify({ [root]: { imagecrew: server } }, null, 2);
 
-/** Where each agent is told of a server, and in which words. The key stays in the environment. */
+/** Instructions to configure the server for each agent. The key stays in the environment. */
 const CONFIGURATIONS: Record<Agent, (server: LocalServer) => string> = {
   claude_code: (server) =>
     `In \`.mcp.json\` of the project:\n\n${json('mcpServers', { ...server, env: { [KEY]: `\${${KEY}}` } })}`,
@@ -41,8 +46,8 @@ const CONFIGURATIONS: Record<Agent, (server: LocalServer) => string> = {
 };
 
 /**
- * The prompt. Nothing of the scanned site is in it but its domain: text of other people's pages must never become an
- * instruction.
+ * Returns the prompt. Of the scanned site it contains only the domain: text from other people's pages must never become
+ * an instruction.
  */
 export function agentPrompt(
   agent: Agent,

@@ -1,4 +1,4 @@
-/** Workflow commands of GitHub Actions, which show findings beside the lines of a change. */
+/** Prints workflow commands of GitHub Actions, which GitHub shows as annotations next to the changed lines. */
 import type { Severity } from '../../../sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../../../sites/package/finding-texts.ts';
 import { type Report, reportedProblems, sentenceOf } from './report.ts';
@@ -10,10 +10,10 @@ const COMMANDS: Readonly<Record<Severity, string>> = {
   info: 'notice',
 };
 
-/** GitHub shows ten of a kind for a step; more would only make the log long. */
+/** GitHub shows at most ten annotations of each level per step. More would only lengthen the log. */
 const MAX_OF_A_KIND = 10;
 
-/** Of findings that are not in the baseline. */
+/** Prints findings that are not in the baseline. */
 export const github: Report = async function* (input) {
   const counts = new Map<string, number>();
   for await (const problem of reportedProblems(input)) {
@@ -24,7 +24,7 @@ export const github: Report = async function* (input) {
     if (count > MAX_OF_A_KIND) continue;
     const [place] = problem.places;
     const properties = {
-      // An address is no file of the repository.
+      // A URL is not a file of the repository.
       ...(place && !URL.canParse(place.source) && { file: place.source, line: place.line, col: place.column }),
       title: FINDING_TEXTS[problem.code].title,
     };
@@ -42,7 +42,7 @@ function propertiesText(properties: Readonly<Record<string, string | number | un
     .join(',');
 }
 
-/** As the toolkit of GitHub Actions escapes them (`@actions/core`, command.ts). */
+/** Escapes as the GitHub Actions toolkit does (`@actions/core`, command.ts). */
 function escapedMessage(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

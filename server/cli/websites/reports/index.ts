@@ -8,7 +8,7 @@ import type { ReportOptions } from './options.ts';
 import type { Report, ReportInput } from './report.ts';
 import { sarif } from './sarif.ts';
 
-/** By option, which names the file. */
+/** Reports by option name. The option's value is the path. */
 const FILES = { junit, sarif, markdown } as const satisfies Partial<Record<keyof ReportOptions, Report>>;
 
 export async function writeReports(io: Io, input: ReportInput, options: ReportOptions): Promise<void> {

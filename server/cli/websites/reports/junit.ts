@@ -1,11 +1,11 @@
-/** JUnit XML, as servers of continuous integration show it: a test for each finding, and one for each check. */
+/** Writes JUnit XML for CI servers: one test per check and one per finding. */
 import { bytesText } from '../../images/texts.ts';
 import type { Checks } from '../checks.ts';
 import type { Problem } from '../problems.ts';
 import { countText } from '../sizes.ts';
 import { failsCheck, type Report, type ReportInput, reportedProblems } from './report.ts';
 
-/** A check that holds passes; a finding fails where the command ends with 1 for it, and else is skipped. */
+/** Passed checks pass. A finding fails if the command ends with 1 because of it; otherwise it is skipped. */
 export const junit: Report = async function* (input) {
   const checks = checkCases(input);
   const counts = {
@@ -96,7 +96,7 @@ function failureText(text: string, message = text.split('\n', 1)[0]!): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Without what XML 1.0 cannot hold (section 2.2). */
+/** Escapes text and replaces characters that XML 1.0 does not allow (section 2.2). */
 function escaped(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')

@@ -1,4 +1,4 @@
-/** A summary in Markdown, for the comment on a change or the summary of a build. */
+/** Writes a Markdown summary, for a pull request comment or a build summary. */
 import { totalsOf } from '../../../sites/records/scan.ts';
 import { bytesText } from '../../images/texts.ts';
 import type { Problem } from '../problems.ts';
@@ -6,7 +6,7 @@ import { countText } from '../sizes.ts';
 import { checksText } from '../summary.ts';
 import { type Report, type ReportInput, reportedProblems } from './report.ts';
 
-/** Findings that are listed. */
+/** Maximum number of findings listed. */
 const MAX_LISTED = 50;
 
 export const markdown: Report = async function* (input) {
@@ -47,7 +47,7 @@ async function* findingsTable(input: ReportInput): AsyncGenerator<string> {
   if (input.baseline) yield `\n${countText(known, 'finding')} of the baseline not listed.\n`;
 }
 
-/** Addresses may hold what Markdown or HTML takes for its own. */
+/** Escapes text for Markdown and HTML: URLs may contain markup. */
 function escaped(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')

@@ -1,4 +1,4 @@
-/** The options of reports for other programs. Loaded with the command line, so that nothing of the service is loaded with it. */
+/** Options for reports to other programs. This module is loaded with the command line and must not load the service. */
 import { Option } from 'commander';
 
 export interface ReportOptions {

@@ -1,4 +1,4 @@
-/** What every report for other programs is made from. */
+/** Types and helpers shared by the reports for other programs. */
 import type { Baseline } from '../baseline.ts';
 import { type Checks, isAtLeast } from '../checks.ts';
 import { type Problem, problemsOf } from '../problems.ts';
@@ -10,20 +10,20 @@ export interface ReportInput {
   baseline: Baseline | undefined;
 }
 
-/** Writes itself part by part: a website may have many thousand findings. */
+/** Generates its text in parts, because a website may have many thousand findings. */
 export type Report = (input: ReportInput) => AsyncGenerator<string>;
 
-/** Findings to act on, without those that are for information alone. */
+/** Yields the findings to act on: all except those of severity info. */
 export async function* reportedProblems({ ended, baseline }: ReportInput): AsyncGenerator<Problem> {
   for await (const problem of problemsOf(ended, baseline)) if (problem.severity !== 'info') yield problem;
 }
 
-/** Whether the finding is one for which the command ends with 1. */
+/** Whether the command ends with 1 because of the finding. */
 export function failsCheck({ findings }: Checks, { severity, isKnown }: Problem): boolean {
   return findings !== undefined && !isKnown && isAtLeast(severity, findings.severity);
 }
 
-/** One sentence with the image, for programs that show nothing else. */
+/** One sentence with the image's name, for programs that show only the message. */
 export function sentenceOf({ image, message }: Pick<Problem, 'image' | 'message'>): string {
   return `${image}: ${message}`;
 }

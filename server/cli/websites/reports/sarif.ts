@@ -1,4 +1,4 @@
-/** SARIF 2.1.0 (OASIS, 2020), as code scanning services read it. */
+/** Writes SARIF 2.1.0 (OASIS, 2020) for code scanning services. */
 import { createHash } from 'node:crypto';
 import { FINDING_CODES, SEVERITIES, type Severity } from '../../../sites/findings/finding.ts';
 import { FINDING_TEXTS } from '../../../sites/package/finding-texts.ts';
@@ -38,7 +38,7 @@ function resultOf(problem: Problem, hasBaseline: boolean) {
     level: LEVELS[severity],
     message: { text: sentenceOf(problem) },
     locations: places.map(locationOf),
-    // The same finding in later scans, whatever line it moves to.
+    // Identifies the same finding in later scans, even if its line changes.
     partialFingerprints: { 'image/v1': createHash('sha256').update(`${code}\n${imageKey}`).digest('hex') },
     ...(hasBaseline && { baselineState: isKnown ? 'unchanged' : 'new' }),
   };

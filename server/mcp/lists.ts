@@ -1,8 +1,8 @@
-/** Lists in the results of tools: short, because an agent pays for every word (spec/shapes.md, section 18.1). */
+/** Lists in tool results. They are short, because agents pay per token (spec/shapes.md, section 18.1). */
 import { z } from 'zod';
 import { pageFields } from '../http/paging.ts';
 
-/** The arguments that choose a part of a list. */
+/** The arguments that select a part of a list. */
 export function sliceFields(mostItems = 200) {
   return {
     offset: z
@@ -14,7 +14,7 @@ export function sliceFields(mostItems = 200) {
   };
 }
 
-/** What a result says of its list. */
+/** The result fields that describe a list's position. */
 export const listFields = {
   ...pageFields,
   next_offset: z.int().nullable().meta({ description: 'Where the next call goes on; null at the end.' }),
@@ -29,8 +29,8 @@ export function listState(
 }
 
 /**
- * The argument that chooses the fields of the items of a list.
- * @param names all that there are
+ * The argument that selects the fields of list items.
+ * @param names all field names
  */
 export function fieldsArgument(names: readonly string[]) {
   return z
@@ -40,7 +40,7 @@ export function fieldsArgument(names: readonly string[]) {
     .meta({ description: 'Fields of each item beside seq. Default: all; the text has the main ones.' });
 }
 
-/** Items with the fields that were asked for. */
+/** Reduces items to the requested fields. */
 export function withFields<T extends { seq: number }>(items: T[], fields: readonly string[] | undefined): T[] {
   if (!fields) return items;
   const names = new Set(['seq', ...fields]);
@@ -48,8 +48,8 @@ export function withFields<T extends { seq: number }>(items: T[], fields: readon
 }
 
 /**
- * Which part of a list it is.
- * @param heading what it is a list of
+ * Describes which part of a list the result contains.
+ * @param heading name of the list
  */
 export function listText(
   heading: string,

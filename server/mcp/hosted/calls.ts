@@ -1,9 +1,9 @@
-/** The calls that are being answered, so that a request can cancel another: the server keeps no sessions. */
+/** Tracks running calls, so that another request can cancel one. The server has no sessions. */
 
-/** Which call: the request ids of two clients with one key may be the same, so that the id of a client is part of it. */
+/** Identifies a call. It includes the client: two clients with the same key may use the same request ids. */
 export interface CallName {
   keyId: string;
-  /** The Mcp-Session-Id that the client was given and sends along, if it does. */
+  /** Mcp-Session-Id that the server issued, if the client sends it. */
   client: string;
   requestId: string | number;
 }
@@ -11,7 +11,7 @@ export interface CallName {
 export class Calls {
   readonly #running = new Map<string, Set<() => void>>();
 
-  /** @returns what is called when it has ended */
+  /** @returns a function to call when the call has ended */
   add(name: CallName, cancel: () => void): () => void {
     const key = keyOf(name);
     const running = this.#running.get(key) ?? new Set();
@@ -22,7 +22,7 @@ export class Calls {
     };
   }
 
-  /** Of several of that name nobody knows which is meant: none is cancelled. */
+  /** Cancels the call. If several calls match, the target is ambiguous and none is cancelled. */
   cancel(name: CallName): void {
     const [cancel, ...others] = this.#running.get(keyOf(name)) ?? [];
     if (others.length === 0) cancel?.();

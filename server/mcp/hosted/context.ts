@@ -4,16 +4,19 @@ import type { Caller, RequestRecord } from '../../http/context.ts';
 import type { Services } from '../../http/endpoint.ts';
 import type { UploadRoom } from '../../http/uploads.ts';
 
-/** What the tools of the hosted server work with. */
+/** Context of a tool call on the hosted server. */
 export interface Hosted {
   services: Services;
   caller: Caller;
-  /** What is noted of the request. */
+  /** Log record of the request. */
   record: RequestRecord;
-  /** Where the caller stands in the running minute. */
+  /** The caller's rate limit state for the current minute. */
   rate: Rate | undefined;
-  /** Memory for images, beside that of the message; what it holds in the end is free when the answer has gone. */
+  /**
+   * Memory reservation for images, in addition to the message's. What is still reserved at the end is released when the
+   * response is closed.
+   */
   room: UploadRoom;
-  /** Told what a call was counted against. */
+  /** Reports which quota the call was counted against. */
   countedAgainst(meter: QuotaMeter): void;
 }

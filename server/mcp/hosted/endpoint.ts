@@ -1,6 +1,6 @@
 /**
- * /api/mcp: the tools over Streamable HTTP (spec/shapes.md, section 18.1). A server of the SDK for each request: nothing is
- * kept between two of them.
+ * /api/mcp: the tools over Streamable HTTP (spec/shapes.md, section 18.1). Each request gets its own SDK server, and no
+ * state is kept between requests.
  */
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
@@ -25,10 +25,10 @@ import { receiveMessage } from './message.ts';
 import { refusesOrigin } from './origin.ts';
 import { HOSTED_TOOLS, INSTRUCTIONS } from './tools.ts';
 
-/** Names a client, so that it can cancel a call of its own. Nothing is kept under it, and none need be sent. */
+/** Identifies a client, so that it can cancel its own calls. It is optional, and no state is stored under it. */
 const CLIENT_HEADER = 'Mcp-Session-Id';
 
-/** A proxy takes a stream that says nothing for longer for a dead one. */
+/** Interval of comments on the event stream. Proxies close a stream without data for longer. */
 const COMMENT_MS = 15_000;
 
 const VERSION = packageVersion();
@@ -41,7 +41,7 @@ async function handle(ctx: Context, services: Services, caller: Caller): Promise
   try {
     await respond(ctx, services, caller, room);
   } catch (error) {
-    // Where a body was refused the connection stays for a while.
+    // After a refused body the connection stays open for a while, so do not wait for it to close.
     room.release();
     throw error;
   }
@@ -73,7 +73,7 @@ async function respond(ctx: Context, services: Services, caller: Caller, room: U
   else await answer(ctx, message, hosted);
 }
 
-/** Notifications and answers: of what a client says unasked, one thing matters to a server without sessions. */
+/** Handles a notification or a response. A server without sessions only needs to handle cancellation. */
 function hear(message: JSONRPCMessage, ctx: Context, caller: Caller): void {
   const { success, data } = CancelledNotificationSchema.safeParse(message);
   const requestId = data?.params.requestId;
@@ -84,13 +84,13 @@ function nameOf(ctx: Context, { key }: Caller, requestId: string | number) {
   return { keyId: key.id, client: ctx.get(CLIENT_HEADER), requestId };
 }
 
-/** 202 without a body. */
+/** Responds 202 without a body. */
 function accept(ctx: Context): void {
   ctx.status = 202;
   ctx.body = '';
 }
 
-/** To be told of progress takes a stream. */
+/** Whether to respond with an event stream. Progress notifications need one. */
 function wantsStream(ctx: Context, { params }: JSONRPCRequest): boolean {
   const accepted = ctx.accepts('application/json', 'text/event-stream');
   if (accepted === 'text/event-stream') return true;
@@ -100,7 +100,7 @@ function wantsStream(ctx: Context, { params }: JSONRPCRequest): boolean {
 async function answer(ctx: Context, request: JSONRPCRequest, hosted: Hosted): Promise<void> {
   const signal = clientSignal(ctx.res);
   const message = await ask(ctx, request, hosted, () => {});
-  // Whatever it is, nobody is left to be told.
+  // The client has disconnected; there is nobody to send the result to.
   signal.throwIfAborted();
   if (message === undefined) accept(ctx);
   else ctx.body = { ...message };
@@ -110,7 +110,7 @@ function stream(ctx: Context, request: JSONRPCRequest, hosted: Hosted): void {
   const events = new PassThrough();
   const eventOf = (message: JSONRPCMessage) => Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
   const comment = setInterval(() => events.write(':\n\n'), COMMENT_MS).unref();
-  // It is known when the headers have gone.
+  // The quota is only known after the headers were sent, so it is not reported on a stream.
   const untold = { ...hosted, countedAgainst: () => {} };
   ctx.remove('X-Quota-Meter');
   ctx.set('X-Accel-Buffering', 'no');
@@ -120,7 +120,7 @@ function stream(ctx: Context, request: JSONRPCRequest, hosted: Hosted): void {
     .then((message) => {
       if (!message) return;
       const last = eventOf(message);
-      // Until now nobody could say how long it would take.
+      // Set the time limit for sending only now: before, the duration of the call was unknown.
       boundAnswer(ctx.res, last.byteLength);
       events.write(last);
     })
@@ -131,7 +131,7 @@ function stream(ctx: Context, request: JSONRPCRequest, hosted: Hosted): void {
     });
 }
 
-/** Lets a server answer one request; undefined when it was cancelled or the client has gone. */
+/** Passes one request to an SDK server. @returns undefined if it was cancelled or the client disconnected */
 async function ask(
   ctx: Context,
   request: JSONRPCRequest,

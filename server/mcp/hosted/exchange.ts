@@ -1,4 +1,4 @@
-/** One request and its answer, as the SDK's server knows them: a connection that brings one message. */
+/** A transport for the SDK's server that carries one request and its response. */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   isJSONRPCErrorResponse,
@@ -12,11 +12,11 @@ export class SingleExchange implements Transport {
   onclose?: () => void;
   readonly #request: JSONRPCRequest;
   readonly #notify: (message: JSONRPCMessage) => void;
-  /** The answer; undefined when the call has ended without one. */
+  /** The response; undefined if the call ended without one. */
   readonly answer: Promise<JSONRPCMessage | undefined>;
   #resolve: (answer: JSONRPCMessage | undefined) => void = () => {};
 
-  /** @param notify told of what the server says before its answer */
+  /** @param notify receives the notifications that the server sends before its response */
   constructor(request: JSONRPCRequest, notify: (message: JSONRPCMessage) => void) {
     this.#request = request;
     this.#notify = notify;
@@ -34,7 +34,7 @@ export class SingleExchange implements Transport {
     else this.#notify(message);
   }
 
-  /** Ends it, answered or not; what works on the answer is told. */
+  /** Ends the exchange. A call that is still running is cancelled through `onclose`. */
   async close(): Promise<void> {
     this.#resolve(undefined);
     this.onclose?.();

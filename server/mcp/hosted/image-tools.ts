@@ -1,4 +1,4 @@
-/** Tools that work on one image (spec/shapes.md, section 18.2): the operations of the REST interface, and their result as a link. */
+/** Tools for single images (spec/shapes.md, section 18.2). They run the REST API's operations and return a link. */
 
 import { z } from 'zod';
 import { EventLoopShare } from '../../../base/event-loop-share.ts';
@@ -24,10 +24,10 @@ import { type AnyTool, type Call, type ContentBlock, type ToolAnswer, tool } fro
 import type { Hosted } from './context.ts';
 import { INLINE_BYTES } from './message.ts';
 
-/** An image block is read by a model: larger ones are not worth it. */
+/** Maximum size of a result to include as an image block. A model reads it, so larger ones are not worth the cost. */
 const SHOWN_BYTES = 1_000_000;
 
-/** The image, and how it comes back; on each of these tools. */
+/** The fields of every image tool: the image and how to return the result. */
 const imageFields = {
   url: sourceUrl.optional().meta({ description: 'Address of the image.', examples: ['https://example.com/photo.jpg'] }),
   data_base64: z
@@ -51,12 +51,12 @@ type Answer = ToolAnswer<z.output<typeof output>>;
 const LINKED = 'The result is a link that lives one hour and is fetched with the same key.';
 const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
 
-/** Stages of a call, of which its client is told. */
+/** Number of stages in progress notifications. */
 const STAGES = 3;
 
 type RunTool = (args: ImageFields & Record<string, unknown>, context: Hosted, call: Call) => Promise<Answer>;
 
-/** Does an operation as a request of the REST interface would; what is said of it is the same. */
+/** Runs an operation as a REST request does, with the same logging and metering. */
 function runOperation<N extends ImageTask, P extends z.ZodObject>(operation: ImageOperation<N, P>): RunTool {
   const decoder = createDecoder(z.strictObject({ ...sourceParams.shape, ...operation.params.shape }));
   return async (args, context, call) => await make(operation, decoder, args, context, call);
@@ -82,7 +82,7 @@ async function make<N extends ImageTask, P extends z.ZodObject>(
   const meter = await perform(described, work, { image, companions: {}, params }, async (finished) => {
     call.progress(2, STAGES, 'It is done and being stored.');
     const result: ImageResult = finished.result;
-    // What is shown goes out in base64.
+    // An included result is also sent as base64, which needs more memory.
     const isShown = include_image && result.data.byteLength < SHOWN_BYTES;
     room.reserve(result.data.byteLength * (isShown ? 3 : 1));
     const facts = operation.facts?.(finished.result) ?? {};
@@ -105,7 +105,9 @@ async function receive(work: Work, url: string | undefined, base64: string | und
   return { data: await decode(base64, Math.min(most, INLINE_BYTES), work.room) };
 }
 
-/** What is decoded before others get their turn: about a millisecond. Groups of base64 have 4 characters. */
+/**
+ * Characters decoded before yielding to the event loop: about a millisecond. A multiple of 4, the base64 group size.
+ */
 const SLICE_CHARACTERS = 128 * 1024;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
@@ -122,14 +124,14 @@ async function decode(base64: string, mostBytes: number, room: UploadRoom): Prom
   for (let start = 0; start < end; start += SLICE_CHARACTERS) {
     if (share.isUsedUp) await share.next();
     const slice = base64.slice(start, Math.min(start + SLICE_CHARACTERS, end));
-    // Buffer would leave it out.
+    // Buffer ignores invalid base64 silently, so check first.
     if (NOT_BASE64.test(slice)) throw notBase64();
     buffer.write(slice, (start / 4) * 3, 'base64');
   }
   return data;
 }
 
-/** Not echoed: it may be a part of the image. */
+/** The value is not repeated in the message: it may be part of the image. */
 function notBase64(): Failure {
   return new Failure(
     'invalid_parameter',
@@ -138,7 +140,7 @@ function notBase64(): Failure {
   );
 }
 
-/** @param shown the file, where it is to be shown */
+/** @param shown the file, if it is to be included */
 function blocksOf(stored: StoredResult, shown: ArrayBuffer | undefined): ContentBlock[] {
   const { url: uri, filename: name, content_type: mimeType, bytes: size } = stored;
   const link: ContentBlock = { type: 'resource_link', uri, name, mimeType, size };

@@ -1,4 +1,4 @@
-/** The JSON-RPC message that a request brings. */
+/** Reads the JSON-RPC message of a request. */
 import {
   ErrorCode,
   isJSONRPCRequest,
@@ -16,16 +16,16 @@ import { JSON_TYPE, readJsonValue } from '../../http/json-body.ts';
 import { DEFAULT_MAX_JSON_BYTES, type JsonLimits } from '../../http/json-reader.ts';
 import type { UploadRoom } from '../../http/uploads.ts';
 
-/** Of an image that comes within the arguments, decoded (spec/shapes.md, section 18.2). */
+/** Maximum size of an inline image after decoding (spec/shapes.md, section 18.2). */
 export const INLINE_BYTES = 4_000_000;
 
-/** The base64 of the image is the only long text of a message. */
+/** Limits of the JSON parser. The base64 image is the only long string of a message. */
 const LIMITS: JsonLimits = {
   longText: { field: 'data_base64', maxBytes: Math.ceil(INLINE_BYTES / 3) * 4 },
   tooLarge: messageTooLarge,
 };
 
-/** The id is sent back with the answer and with every progress notification. */
+/** Maximum length of an id. It is repeated in the response and in every progress notification. */
 const MAX_ID_CHARACTERS = 256;
 
 export interface Received {
@@ -34,8 +34,8 @@ export interface Received {
 }
 
 /**
- * Reads the message. What is none is answered as JSON-RPC says.
- * @returns undefined when it has been answered
+ * Reads the message. For an invalid message it sends a JSON-RPC error.
+ * @returns undefined if an error was sent
  * @throws Failure 408, 413, 415 or 503
  */
 export async function receiveMessage(
@@ -68,7 +68,7 @@ function hasLongId(message: JSONRPCMessage): boolean {
   return [id, token].some((each) => typeof each === 'string' && each.length > MAX_ID_CHARACTERS);
 }
 
-/** @param id of the request that is refused, where it is known */
+/** @param id of the refused request, if known */
 function refuse(ctx: Context, code: ErrorCode, message: string, id?: string | number): undefined {
   ctx.state.record.errorCode = 'invalid_request';
   ctx.status = 400;

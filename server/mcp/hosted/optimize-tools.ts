@@ -1,4 +1,4 @@
-/** A website in one call, and what has become of it (spec/shapes.md, section 18.2). */
+/** Tools that optimize a website in one call and report on the run (spec/shapes.md, section 18.2). */
 import { z } from 'zod';
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import type { ScanStatus } from '../../../storage/schema.ts';
@@ -16,18 +16,18 @@ import type { Hosted } from './context.ts';
 import { replacementFields, replacementList } from './replacements.ts';
 import { READS, siteTool } from './site-tool.ts';
 
-/** Clients give up after 60 seconds unless they are told otherwise. */
+/** Time to wait for a run. By default clients time out after 60 seconds. */
 const WAIT_SECONDS = 50;
 
-/** Of the report that comes with the answer. */
+/** Maximum number of replacements in the report. */
 const LISTED = 50;
 
 const PHASES = ['queued', 'discovering', 'scanning', 'optimizing', 'packaging'] as const;
 
-/** Not `error`, which would say that the call has failed. */
+/** Error of a failed run. Not named `error`, which would mean that the call itself failed. */
 const failure = scanError.meta({ description: 'Of the run, when its status is failed.' });
 
-/** Tells how far a run is: each phase is a hundredth part of the bar, as percent. */
+/** Sends a progress notification. Each phase fills an equal part of the progress bar: 100 units, one per percent. */
 function tell({ progress }: Pick<Call, 'progress'>, scan: SiteScan, now: number): void {
   const phase = PHASES.indexOf(scan.status as (typeof PHASES)[number]);
   const { percent, done, total } = progressOf(scan, now);
@@ -37,8 +37,8 @@ function tell({ progress }: Pick<Call, 'progress'>, scan: SiteScan, now: number)
 }
 
 /**
- * Resolves when there is nothing more to wait for: the run has ended, or is gone, or the service is stopping.
- * @param enough fires when it has been waited long enough
+ * Resolves when waiting should end: the run has ended or was deleted, or the service is stopping.
+ * @param enough fires when the maximum waiting time is over
  */
 export async function waitForRun(
   { database, scans: { events }, now }: Pick<Services, 'database' | 'scans' | 'now'>,
@@ -59,12 +59,12 @@ export async function waitForRun(
     unwatch = events.watch(id, ({ type }) => {
       if (type !== 'page' && type !== 'asset') look().catch(reject);
     });
-    // It may have ended before it was watched.
+    // The run may have ended before the watch was set up.
     look().catch(reject);
   }).finally(() => unwatch());
 }
 
-/** What has become of a run, when it has ended or has been waited for long enough. */
+/** Waits for the run to end, up to the time limit, and describes it. */
 async function followRun(
   services: Services,
   { account }: Caller,
@@ -88,7 +88,7 @@ const optimizeWebsite = siteTool('start_site_optimize', {
   async run(args, { services, caller }, call) {
     const { id } = await startRun(services, caller, args);
     const run = await followRun(services, caller, id, call).catch(async (error: unknown) => {
-      // Nobody has its id, so that nobody could stop it. Why it could not be followed is what is told.
+      // The client never received the run's id, so nobody else could stop it. Report the original error.
       await cancelRun(services, caller, id).catch(() => {});
       throw error;
     });
@@ -102,7 +102,7 @@ const optimizeWebsite = siteTool('start_site_optimize', {
   },
 });
 
-/** What to ask for a run without a report. */
+/** Text that says which call to make next for a run without a report. */
 function nextStep(status: ScanStatus): string {
   return AT_WORK.has(status)
     ? 'Call get_website_report with this id and wait: true.'
@@ -127,7 +127,7 @@ const reportOutput = z.object({
   failure,
 });
 
-/** @throws Failure `not_found`; `rate_limited` where the account follows too many jobs and scans */
+/** @throws Failure `not_found`; `rate_limited` if the account already follows too many jobs and scans */
 async function waitFor(services: Services, { account }: Caller, id: string, call: Call): Promise<void> {
   await services.scans.find(account.id, id);
   const release = services.eventStreams.reserve(account.id);

@@ -1,6 +1,7 @@
 /**
- * Which pages may reach the MCP server from a browser (MCP, "Streamable HTTP", security warning). The attack is DNS
- * rebinding: a page's own name is made to lead to this machine, so that the browser takes its requests for its own site's.
+ * Decides which web pages may call the MCP server from a browser (MCP, "Streamable HTTP", security warning). It
+ * prevents DNS rebinding: an attacker's domain resolves to this machine, so the browser treats requests to it as
+ * same-origin.
  */
 import { isIP } from 'node:net';
 import type { Failure } from '../../../base/failure.ts';
@@ -9,10 +10,10 @@ import type { Services } from '../../http/endpoint.ts';
 import { invalidRequest } from '../../http/errors.ts';
 import { sendFailure } from '../../http/failures.ts';
 
-/** Answers 403 to what comes under another name or from another site's page; true when it has. */
+/** Responds 403 to requests with an unknown Host or from another site's page. Returns true if it has responded. */
 export function refusesOrigin(ctx: Context, services: Services): boolean {
   const failure = wrongHost(ctx, services) ?? wrongOrigin(ctx, services);
-  // The interface has no code of that status for it.
+  // No error code of the API has this status, so it is passed explicitly.
   if (failure) sendFailure(ctx, failure, 403);
   return failure !== undefined;
 }
@@ -24,7 +25,7 @@ function wrongHost(ctx: Context, { baseUrl }: Services): Failure | undefined {
   return invalidRequest('the host of IC_BASE_URL, localhost or an IP address', 'Host', 'another name');
 }
 
-/** No name that could be rebound. */
+/** Whether a host name cannot be rebound: localhost or an IP address. */
 function isOwnName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }

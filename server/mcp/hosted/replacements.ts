@@ -1,14 +1,14 @@
-/** The replacement map of a scan in the results of tools. */
+/** Reads the replacement map of a scan for tool results. */
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import type { Services } from '../../http/endpoint.ts';
 import { readReplacements, replacementSchema } from '../../sites/package/mapping.ts';
 import { isExpired } from '../../sites/records/scan.ts';
 import { fieldsArgument, listState } from '../lists.ts';
 
-/** The argument that chooses the fields of replacements. */
+/** The argument that selects the fields of replacements. */
 export const replacementFields = fieldsArgument(Object.keys(replacementSchema.shape));
 
-/** A part of the map, which is empty before the package is built and when it has expired. */
+/** Reads a part of the map. It is empty before the package is built and after it has expired. */
 export async function replacementList(
   { database, now }: Pick<Services, 'database' | 'now'>,
   scan: SiteScan,

@@ -1,12 +1,12 @@
-/** What the tools about websites have in common. */
+/** Helpers shared by the website tools. */
 import { z } from 'zod';
 import { requireSites } from '../../sites/access.ts';
 import { type AnyTool, type Tool, tool } from '../tool.ts';
 import type { Hosted } from './context.ts';
 
 /**
- * A tool for live keys with the scope `sites`.
- * @param operation what the log and the metrics know it as: the same as over the REST interface
+ * Defines a tool that requires a live key with the scope `sites`.
+ * @param operation name in the log and the metrics, the same as in the REST API
  */
 export function siteTool<I extends z.ZodObject, O extends z.ZodObject>(
   operation: string,
@@ -22,7 +22,7 @@ export function siteTool<I extends z.ZodObject, O extends z.ZodObject>(
   });
 }
 
-/** Of a tool that only reads what the service has. */
+/** Annotations of a tool that only reads stored data. */
 export const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 export const scanId = z.string().meta({

@@ -114,7 +114,7 @@ const listPages = siteTool('list_pages', {
   },
 });
 
-/** What nobody needs who replaces images. */
+/** Fields that are not needed to replace images. */
 const UNLISTED = { candidates: true, cache_control: true, etag: true, last_modified: true } as const;
 const listedAsset = assetRecord.omit(UNLISTED).meta({
   id: 'SiteListedAsset',
@@ -153,7 +153,7 @@ const listAssets = siteTool('list_assets', {
     return {
       structured: { scan_id, ...list, assets: withFields(records.map(listed), fields) },
       text: listText('Images', list),
-      // Who asks for a finding wants to know where it is.
+      // A caller that filters by finding needs the places of the findings.
       fields: fields ?? (finding === undefined ? undefined : ['findings']),
     };
   },

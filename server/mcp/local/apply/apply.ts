@@ -1,6 +1,7 @@
 /**
- * Carries out a plan (spec/shapes.md, section 18.4, safety 5 and 6). Everything that can fail for want of room or leave is done
- * before the first file of the project is touched: the new files are written and synced elsewhere, and then given their names.
+ * Applies a plan (spec/shapes.md, section 18.4, safety 5 and 6). Everything that can fail for lack of disk space or
+ * permissions happens before the first project file is changed: new files are written and synced in a staging folder,
+ * then renamed.
  */
 
 import { Failure } from '../../../../base/failure.ts';
@@ -21,16 +22,16 @@ export interface Applied {
 
 interface StagedFile {
   path: string;
-  /** Of a source: permissions that it had when it was staged, and keeps. */
+  /** For a source file: its permissions when it was staged. They are kept. */
   mode?: number;
   staged: string;
   sha256: string;
 }
 
 /**
- * Whoever calls this holds the project's lock.
- * @throws Failure `file_changed` and nothing is written; `write_failed`; `package_hash_mismatch`; the reason of `signal`, which is
- *   not looked at any more once the first file has been touched
+ * The caller must hold the project's lock.
+ * @throws Failure `file_changed`, and nothing is written; `write_failed`; `package_hash_mismatch`; the reason of
+ * `signal`,   which is no longer checked once the first file was changed
  */
 export async function applyPlan(root: ProjectRoot, plan: Plan, signal: AbortSignal): Promise<Applied> {
   const added = await checkUnchanged(root, plan);
@@ -51,7 +52,7 @@ export async function applyPlan(root: ProjectRoot, plan: Plan, signal: AbortSign
   });
 }
 
-/** @returns the images that are not there yet */
+/** @returns the images that do not exist yet */
 async function checkUnchanged(root: ProjectRoot, { files, added, removed }: Plan): Promise<AddedImage[]> {
   const changed: string[] = [];
   const readOnly: string[] = [];
@@ -70,7 +71,7 @@ async function checkUnchanged(root: ProjectRoot, { files, added, removed }: Plan
     else if (now.sha256 !== image.sha256) changed.push(image.path);
   }
   if (changed.length > 0) throw fileChanged(changed);
-  // A new file in its place would not ask.
+  // Renaming a new file into place would ignore the read-only permission.
   if (readOnly.length > 0) throw writeFailed(`these are read-only: ${readOnly.join(', ')}`, true);
   return missing;
 }
@@ -98,7 +99,7 @@ async function stageSources(
     async (file) => {
       const bytes = await root.read(file.path);
       if (sha256Of(bytes) !== file.before.sha256) throw fileChanged([file.path]);
-      // Permissions may have been taken since the preview.
+      // Permissions may have been restricted since the preview.
       const mode = (await stateOf(root, file.path))?.mode ?? file.before.mode;
       return { path: file.path, mode, ...(await staging.write(editedBytes(bytes, file), { mode })) };
     },
@@ -106,7 +107,7 @@ async function stageSources(
   );
 }
 
-/** A file after its edits. */
+/** Returns a file's content after its edits. */
 export function editedBytes(bytes: Buffer, { edits }: Pick<PlannedFile, 'edits'>): Buffer {
   return Buffer.from(spliced(bytes.toString('utf8'), edits));
 }
@@ -149,7 +150,10 @@ function keptFiles({ files, removed }: Plan, sources: readonly StagedFile[]): Ke
   ];
 }
 
-/** New images, then the sources that name them, then what nothing names any more: no moment has a name without its file. */
+/**
+ * Places new images first, then the sources that reference them, then removes images that are no longer referenced. So
+ * at no time does a reference lack its file.
+ */
 async function commit(
   root: ProjectRoot,
   staging: Staging,
@@ -179,12 +183,12 @@ async function assertStill(root: ProjectRoot, path: string, sha256: string): Pro
   if ((await stateOf(root, path))?.sha256 !== sha256) throw fileChanged([path]);
 }
 
-/** After an error half-way. @returns what to throw */
+/** Rolls back after an error during the commit. @returns the error to throw */
 async function takeBack(root: ProjectRoot, staging: Staging, backup: Backup, cause: unknown): Promise<unknown> {
   let isWhole = false;
   try {
     const { kept } = await restore(root, staging, backup);
-    // A file that somebody else has changed meanwhile is as they want it.
+    // A file that somebody else changed in the meantime keeps those changes.
     isWhole = kept.every(({ reason }) => reason === 'changed_since_apply');
     if (isWhole) await markBackup(root, backup, 'rolled_back');
   } catch {

@@ -1,7 +1,7 @@
 /**
- * Backups: what every file of a change was before, in `.ic/backups`, and what it became. A backup is complete on the disk before
- * the first file of the project is touched, so it is the journal of the change as well: by it the next process can take back
- * what a killed one had begun. Backups stay until somebody removes them.
+ * Backups in `.ic/backups`: the content of each changed file before the change, and its hash after. A backup is
+ * complete on disk before the first project file is changed, so it also serves as a journal: a later process can roll
+ * back what a killed one had begun. Backups are never deleted automatically.
  */
 import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ const FOLDER = `${STATE_FOLDER}/backups`;
 const MANIFEST = 'manifest.json';
 const ID = /^bak_[0-9A-Z]{26}$/;
 
-/** Backups may come with a project: their paths have to be such as an apply could have touched. */
+/** A backup may have been put into the project by others, so its paths are restricted to what an apply could change. */
 const changeablePath = z.string().refine(isChangeable);
 
 const fileState = z.object({ sha256: z.string(), bytes: z.int(), mode: z.int() });
@@ -25,20 +25,20 @@ const fileState = z.object({ sha256: z.string(), bytes: z.int(), mode: z.int() }
 const manifestSchema = z.object({
   version: z.literal(1),
   backup_id: z.string().regex(ID),
-  /** `safety`: of files that a rollback has written over although they had changed. */
+  /** `safety`: the files that a forced rollback overwrote although they had changed. */
   kind: z.enum(['apply', 'safety']),
   plan_id: z.string().nullable(),
   package_id: z.string().nullable(),
   created_at: z.string(),
-  /** `applying` in the backup of a process that was killed. */
+  /** Remains `applying` if the process was killed. */
   status: z.enum(['applying', 'applied', 'rolled_back']),
   files: z.array(
     z.object({
       path: changeablePath,
       before: fileState,
-      /** Null: the file is removed. */
+      /** Null if the file is removed. */
       after_sha256: z.string().nullable(),
-      /** Where it is kept. */
+      /** File name of the copy. */
       stored: z.string().regex(/^[0-9]+$/),
     }),
   ),
@@ -54,7 +54,7 @@ function isChangeable(path: string): boolean {
 
 export type Backup = z.output<typeof manifestSchema>;
 
-/** A file that is going to be changed or removed. */
+/** A file that will be changed or removed. */
 export interface Kept {
   path: string;
   before: Backup['files'][number]['before'];
@@ -63,7 +63,7 @@ export interface Kept {
 
 export type NewBackup = Pick<Backup, 'kind' | 'plan_id' | 'package_id' | 'created' | 'status'>;
 
-/** The copy of a file is not what was to be copied: it has changed just now. */
+/** Thrown if a copy differs from the expected content: the file has just been changed. */
 export class ChangedWhileCopied extends Error {
   override readonly name = 'ChangedWhileCopied';
   readonly path: string;
@@ -78,7 +78,7 @@ function folderOf(id: string): string {
   return `${FOLDER}/${id}`;
 }
 
-/** Copies files and reads the copies again; when this returns, all of it is on the disk. @throws ChangedWhileCopied */
+/** Copies files and verifies the copies. When it returns, all data is synced to disk. @throws ChangedWhileCopied */
 export async function makeBackup(root: ProjectRoot, facts: NewBackup, files: readonly Kept[]): Promise<Backup> {
   await ensureStateFolder(root, 'backups');
   const id = newId('bak');
@@ -116,7 +116,7 @@ function manifestBytes(backup: Backup): Buffer {
   return Buffer.from(`${JSON.stringify(backup, null, 1)}\n`);
 }
 
-/** Notes how far the change is. */
+/** Stores the state of the change in the backup. */
 export async function markBackup(root: ProjectRoot, backup: Backup, status: Backup['status']): Promise<void> {
   backup.status = status;
   const path = `${folderOf(backup.backup_id)}/${MANIFEST}`;
@@ -127,13 +127,13 @@ export async function markBackup(root: ProjectRoot, backup: Backup, status: Back
   await syncFolders(root, [path]);
 }
 
-/** Where a copy is kept, relative to the root. */
+/** Path of a copy, relative to the root. */
 export function storedPath({ backup_id: id }: Backup, { stored }: Backup['files'][number]): string {
   return `${folderOf(id)}/files/${stored}`;
 }
 
 /**
- * @param id default: the latest of an apply that has not been rolled back
+ * @param id default: the latest apply that has not been rolled back
  * @throws Failure `backup_not_found`
  */
 export async function findBackup(root: ProjectRoot, id?: string): Promise<Backup> {
@@ -145,14 +145,14 @@ export async function findBackup(root: ProjectRoot, id?: string): Promise<Backup
   throw backupNotFound(id);
 }
 
-/** Applies after this one that have not been rolled back. */
+/** Later applies that have not been rolled back. */
 export async function laterApplies(root: ProjectRoot, { backup_id: id }: Backup): Promise<Backup[]> {
   const later = (await backupIds(root)).filter((each) => each > id);
   const backups = await Promise.all(later.map((each) => readBackup(root, each)));
   return backups.flatMap((each) => (each?.kind === 'apply' && each.status !== 'rolled_back' ? [each] : []));
 }
 
-/** Applies that were neither finished nor taken back: their process was killed. */
+/** Applies that were neither completed nor rolled back, because their process was killed. */
 export async function unfinishedBackups(root: ProjectRoot): Promise<string[]> {
   const found: string[] = [];
   for (const id of await backupIds(root)) {
@@ -161,7 +161,7 @@ export async function unfinishedBackups(root: ProjectRoot): Promise<string[]> {
   return found;
 }
 
-/** The oldest first, as ids sort. */
+/** Ids of the backups, oldest first: ids sort by time. */
 async function backupIds(root: ProjectRoot): Promise<string[]> {
   const names = await root.inFolder(FOLDER, (folder) => readdir(folder)).catch(() => []);
   return names.filter((name) => ID.test(name)).sort();
@@ -174,7 +174,7 @@ export async function readBackup(root: ProjectRoot, id: string): Promise<Backup 
     const backup = manifestSchema.parse(JSON.parse(text.toString('utf8')));
     return backup.backup_id === id ? backup : undefined;
   } catch {
-    // One that cannot be read has never been complete, or is somebody else's.
+    // An unreadable backup was never completed, or is not from this program.
     return undefined;
   }
 }

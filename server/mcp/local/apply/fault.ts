@@ -1,6 +1,6 @@
 import { codeOf } from '../files.ts';
 
-/** By codes of the system and of failures. */
+/** Descriptions by system error code or failure code. */
 const FAULTS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
@@ -14,7 +14,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   file_changed: 'a file has just been changed',
 };
 
-/** What an error that the project's files have caused says, in the words of a sentence. */
+/** Describes an error of a project file, as part of a sentence. */
 export function faultOf(error: unknown): string {
   return FAULTS[codeOf(error) ?? ''] ?? 'the system refused it';
 }

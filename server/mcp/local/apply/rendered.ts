@@ -1,4 +1,4 @@
-/** Compares pages of a project before and after an apply, as Chromium shows them (spec/shapes.md, section 18.8). */
+/** Compares pages of a project before and after an apply, as rendered in Chromium (spec/shapes.md, section 18.8). */
 import { posix } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { extensionOf } from '../../../../codecs/file-extension.ts';
@@ -14,18 +14,18 @@ import { readProject } from '../references/project.ts';
 import { type Backup, storedPath } from './backup.ts';
 import type { Problem } from './validate.ts';
 
-/** CSS pixels: a telephone, a laptop, a large screen. */
+/** Window widths in CSS pixels: phone, laptop, large screen. */
 const WIDTHS = [360, 1440, 2560] as const;
 const MAX_PAGES = 10;
-/** After which no other page is begun: clients wait a minute for an answer. */
+/** No page is started after this time: clients time out after a minute. */
 const MAX_TIME_MS = 25_000;
-/** CSS pixels: browsers round. */
+/** CSS pixels, since browsers round positions. */
 const BOX_TOLERANCE = 0.5;
-/** Of the pixels of a shot. */
+/** Maximum share of a screenshot's pixels that may differ. */
 const MAX_DIFFERING_SHARE = 0.01;
 const MAX_SERVED_BYTES = 50_000_000;
 
-/** Others are told by their content. */
+/** Content types by extension. For other files the browser detects the type. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   htm: 'text/html; charset=utf-8',
@@ -42,7 +42,7 @@ export interface RenderedCheck {
   problems: Problem[];
 }
 
-/** @param plan that has been applied, with its backup */
+/** @param plan a plan that was applied, with its backup */
 export async function checkRendered(
   root: ProjectRoot,
   plan: Plan,
@@ -79,7 +79,9 @@ function notRendered(reason: string): RenderedCheck {
   return { check: { name: 'rendered', ok: true, details: `not rendered: ${reason}` }, problems: [] };
 }
 
-/** The edited pages that can be shown as they lie there; where a style sheet or a script is edited, all others as well. */
+/**
+ * The edited pages that can be rendered without a build. If a style sheet or a script was edited, all other pages too.
+ */
 async function pagesOf(root: ProjectRoot, plan: Plan, signal: AbortSignal) {
   const { sources, framework } = await readProject(root, signal);
   const edited = plan.files.map(({ path }) => path);
@@ -94,13 +96,13 @@ async function pagesOf(root: ProjectRoot, plan: Plan, signal: AbortSignal) {
   return { pages: pages.slice(0, MAX_PAGES), left: pages.slice(MAX_PAGES).length, publicDirs: framework.publicDirs };
 }
 
-/** Of two shots of a page. */
+/** Differences between two screenshots of a page. */
 interface Difference {
-  /** Of the window, in CSS pixels. */
+  /** Width of the window in CSS pixels. */
   width: number;
-  /** The first difference between the layouts, as the end of a sentence. */
+  /** The first layout difference, as the end of a sentence. */
   layout: string | undefined;
-  /** Of the pixels, from 0 to 1. */
+  /** Share of the pixels that differ, from 0 to 1. */
   share: number;
 }
 
@@ -108,11 +110,11 @@ class Comparison {
   readonly #browser: Browser;
   readonly #root: ProjectRoot;
   readonly #publicDirs: readonly string[];
-  /** What the apply has written over, by path: where the file of before is kept. */
+  /** Files overwritten by the apply: by path, where the old version is stored. */
   readonly #stored: ReadonlyMap<string, string>;
   readonly #created: ReadonlySet<string>;
   readonly #problems: Problem[] = [];
-  /** Pages that could not be compared, and why. */
+  /** Pages that could not be compared, with the reason. */
   readonly #unknown: string[] = [];
   #compared = 0;
   #largestShare = 0;
@@ -154,7 +156,7 @@ class Comparison {
     if (differences.some(isChanged)) {
       if ((await this.#differences(before, await shoot(true))).some(isChanged))
         throw new Error('it looks otherwise each time');
-      // On a busy machine a shot may have come before an image of a style sheet.
+      // On a busy machine the screenshot may have been taken before a style sheet's image was loaded. Try once more.
       differences = await this.#differences(before, await shoot(false));
     }
     const changed = differences.filter(isChanged);
@@ -176,7 +178,7 @@ class Comparison {
     return differences;
   }
 
-  /** Files of the project, as they were or are. */
+  /** Serves the project's files as they were before the apply or as they are now. */
   #serve(page: string, isBefore: boolean): Serve {
     const tops = topsOf(page, this.#publicDirs);
     return async (path) => {
@@ -198,7 +200,7 @@ class Comparison {
   }
 }
 
-/** Folders that may be the top of the site of a page; the page itself is named from the root of the project. */
+/** Folders that may be the site root of a page. The page itself is addressed from the project root. */
 function topsOf(page: string, publicDirs: readonly string[]): string[] {
   const around = publicDirs.filter((folder) => page.startsWith(`${folder}/`));
   const folders = page.split('/').slice(0, -1);

@@ -1,4 +1,4 @@
-/** What the tools of the local server work with: one project, and what this process has shown and loaded. */
+/** Context of the local server's tools: one project, and the packages and plans of this process. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
 export class LocalContext {
   readonly root: ProjectRoot;
   readonly service: Service;
-  /** Of the process: where Chromium is. */
+  /** Environment of the process, used to find Chromium. */
   readonly env: Environment;
   readonly #packages = new Map<string, ReplacementPackage>();
   readonly #plans = new Map<string, Plan>();
-  /** By plan, as UTF-8. */
+  /** Diffs by plan, as UTF-8. */
   readonly #diffs = new WeakMap<Plan, Buffer>();
 
   constructor(root: ProjectRoot, service: Service, env: Environment) {
@@ -30,12 +30,13 @@ export class LocalContext {
   }
 
   addPackage(loaded: ReplacementPackage): void {
-    // The latest is the last.
+    // Reinserted, so that the latest package is the last.
     this.#packages.delete(loaded.id);
     this.#packages.set(loaded.id, loaded);
   }
 
   /**
+   * Returns a package.
    * @param id default: the latest of this process
    * @throws Failure `package_not_found`
    */
@@ -48,7 +49,7 @@ export class LocalContext {
     return opened;
   }
 
-  /** @param diff of all files, as `git apply` reads it */
+  /** @param diff of all files, in the format of `git apply` */
   addPlan(plan: Plan, diff: Buffer): void {
     this.#plans.set(plan.id, plan);
     this.#diffs.set(plan, diff);
@@ -59,7 +60,7 @@ export class LocalContext {
   }
 
   /**
-   * A plan that this process has shown.
+   * Returns a plan that this process has shown.
    * @param id default: the latest
    * @throws Failure `plan_not_found`
    */
@@ -69,7 +70,7 @@ export class LocalContext {
     return found;
   }
 
-  /** The latest plan of this process that has been applied. @throws Failure `plan_not_found` */
+  /** Returns the latest applied plan of this process. @throws Failure `plan_not_found` */
   appliedPlan(id: string | undefined): Plan {
     const found =
       id === undefined ? [...this.#plans.values()].findLast(({ status }) => status === 'applied') : this.plan(id);
@@ -81,7 +82,10 @@ export class LocalContext {
     return [...this.#plans.values()].find((plan) => plan.backupId === backupId);
   }
 
-  /** One line of `.ic/log.jsonl`: what was done, never what stands in a file. What cannot be logged has been done all the same. */
+  /**
+   * Appends a line to `.ic/log.jsonl`. It records actions, never file contents. Errors are ignored, because the action
+   * is already done.
+   */
   async log(entry: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#append(entry).catch(() => {});
   }

@@ -1,7 +1,7 @@
 import { expected, Failure } from '../../../base/failure.ts';
 import { ToolFailure } from '../tool.ts';
 
-/** None has been loaded, or none under this id. */
+/** No package was loaded, or none with this id. */
 export function packageNotFound(id: string | undefined): Failure {
   return new Failure(
     'package_not_found',
@@ -9,17 +9,17 @@ export function packageNotFound(id: string | undefined): Failure {
   );
 }
 
-/** @param fault what is wrong with it, in the words of a sentence */
+/** @param fault what is wrong with it, as part of a sentence */
 export function packageInvalid(fault: string, cause?: unknown): Failure {
   return new Failure('package_invalid', `Expected a replacement package but received ${fault}.`, { cause });
 }
 
-/** A file of a package is not the one that its map names. */
+/** A package file's hash differs from the map. */
 export function packageHashMismatch(name: string): Failure {
   return new Failure('package_hash_mismatch', expected('a file with the SHA-256 of the map', 'the package', name));
 }
 
-/** @param what of plan the tool needs */
+/** @param what the plan that the tool needs */
 export function planNotFound(what: string, id: string | undefined): Failure {
   return new Failure('plan_not_found', expected(what, 'plan_id', id));
 }
@@ -32,7 +32,7 @@ export function backupNotFound(id: string | undefined): Failure {
   return new Failure('backup_not_found', expected('a backup that has not been rolled back', 'backup_id', id));
 }
 
-/** The flag is not literally true, or the person has said no. */
+/** `approved` is not literally true, or the user declined. */
 export function approvalRequired(received: unknown): Failure {
   return new Failure('approval_required', expected("true, after the person's yes to the plan,", 'approved', received));
 }
@@ -41,7 +41,7 @@ export function declined(): Failure {
   return new Failure('approval_required', 'Expected the yes of the person who was asked but it was declined.');
 }
 
-/** Nothing has been written. @param files those that are not as the preview has seen them */
+/** Nothing was written. @param files files that changed since the preview */
 export function fileChanged(files: readonly string[]): Failure {
   return new ToolFailure(
     'file_changed',
@@ -55,8 +55,8 @@ export function nothingToDo(): Failure {
 }
 
 /**
- * @param rolledBack whether everything is again as it was before
- * @param facts more of them
+ * @param rolledBack whether everything was restored
+ * @param facts further fields of the error
  */
 export function writeFailed(fault: string, rolledBack: boolean, cause?: unknown, facts: object = {}): Failure {
   const state = rolledBack ? 'Everything is as it was before.' : 'Not everything could be taken back: use rollback.';

@@ -1,6 +1,6 @@
 /**
- * Files of the project as they are read before a change, and how they are changed: whole, by a name given to a file that is
- * complete on the disk already. Whoever looks meanwhile, and whoever kills the process, finds the old file or the new one.
+ * Reads and replaces project files. A replacement is written completely to a temporary file, synced and renamed, so
+ * that other readers, and a killed process, leave either the old file or the new one.
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -12,13 +12,13 @@ import type { ProjectRoot } from './project/root.ts';
 import { ensureStateFolder, STATE_FOLDER } from './state-folder.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-/** Neither a link is followed nor a FIFO waited for; Windows has neither flag. */
+/** Does not follow links and does not block on a FIFO. Windows has neither flag. */
 const READ = O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 
 export interface FileState {
   sha256: string;
   bytes: number;
-  /** Permissions. */
+  /** Permission bits. */
   mode: number;
 }
 
@@ -26,7 +26,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
 
-/** Lets `use` work beside a file, by the path of its folder and its name. */
+/** Calls `use` with the folder and the name of a path. */
 export async function beside<T>(
   root: ProjectRoot,
   path: string,
@@ -37,9 +37,9 @@ export async function beside<T>(
 }
 
 /**
- * Opens a regular file for reading. Whoever takes it closes it.
- * @returns undefined when there is no such file
- * @throws Failure `path_outside_root` for a link, or for what is no file
+ * Opens a regular file for reading. The caller must close it.
+ * @returns undefined if the file does not exist
+ * @throws Failure `path_outside_root` for a link or anything that is not a regular file
  */
 export async function openFile(root: ProjectRoot, path: string): Promise<FileHandle | undefined> {
   return await besideIfThere(root, path, async (folder, name) => {
@@ -50,7 +50,7 @@ export async function openFile(root: ProjectRoot, path: string): Promise<FileHan
   });
 }
 
-/** The same, closed when `use` is done. */
+/** Like `openFile`, and closes the file after `use`. */
 export async function withFile<T>(
   root: ProjectRoot,
   path: string,
@@ -80,12 +80,12 @@ async function besideIfThere<T>(
   }
 }
 
-/** What a file is now; undefined when there is none. @throws Failure `path_outside_root` */
+/** The current state of a file; undefined if it does not exist. @throws Failure `path_outside_root` */
 export async function stateOf(root: ProjectRoot, path: string): Promise<FileState | undefined> {
   return await withFile(root, path, readState);
 }
 
-/** The same of an open file. */
+/** Like `stateOf`, for an open file. */
 export async function readState(file: FileHandle): Promise<FileState> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -96,7 +96,7 @@ export async function readState(file: FileHandle): Promise<FileState> {
   return { sha256: hash.digest('hex'), bytes, mode: (await file.stat()).mode & 0o7777 };
 }
 
-/** What an open file holds, from its beginning. */
+/** Streams an open file from its start. */
 export function chunksOf(file: FileHandle): AsyncIterable<Buffer> {
   return file.createReadStream({ autoClose: false, start: 0 });
 }
@@ -105,18 +105,18 @@ export function sha256Of(data: Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** Whether anything, of whatever kind, has this name. */
+/** Whether anything exists at a path: a file, a folder or a link. */
 export async function isTaken(root: ProjectRoot, path: string): Promise<boolean> {
   const found = await besideIfThere(root, path, (folder, name) => lstat(join(folder, name)));
   return found !== undefined;
 }
 
-/** Removes a file; its folder is synced by whoever removes several. */
+/** Removes a file. The caller syncs the folder, once for several files. */
 export async function removeFile(root: ProjectRoot, path: string): Promise<void> {
   await besideIfThere(root, path, (folder, name) => rm(join(folder, name), { force: true }));
 }
 
-/** The names in these folders become as durable as what they name. */
+/** Syncs the folders of the paths, so that created, renamed and removed names are durable. */
 export async function syncFolders(root: ProjectRoot, paths: Iterable<string>): Promise<void> {
   for (const path of new Set([...paths].map((each) => posix.dirname(each)))) {
     await root.inFolder(path === '.' ? '' : path, syncFolder);
@@ -125,12 +125,12 @@ export async function syncFolders(root: ProjectRoot, paths: Iterable<string>): P
 
 async function syncFolder(folder: string): Promise<void> {
   const held = await open(folder, O_RDONLY).catch(() => undefined);
-  // Not every system can; there the file's own sync has to do.
+  // Not every system can sync a folder. There the sync of the file has to suffice.
   await held?.sync().catch(() => {});
   await held?.close();
 }
 
-/** Files that are written whole, synced, and then given their names. */
+/** A temporary folder for files that are written completely, synced and then moved into place. */
 export class Staging {
   readonly #root: ProjectRoot;
   readonly #folder: string;
@@ -142,7 +142,7 @@ export class Staging {
     this.#folder = `${STAGING_FOLDER}/${this.#id}`;
   }
 
-  /** Makes room for files; runs `work`; leaves nothing of it behind. */
+  /** Creates a staging folder, runs `work` and removes the folder. */
   static async use<T>(root: ProjectRoot, work: (staging: Staging) => Promise<T>): Promise<T> {
     await ensureStateFolder(root, 'tmp');
     const staging = new Staging(root);
@@ -150,7 +150,7 @@ export class Staging {
     try {
       return await work(staging);
     } finally {
-      // The work is done or has failed, whatever is left of its files: they go a day later.
+      // Errors of the cleanup are ignored; leftovers are removed after a day.
       await beside(root, staging.#folder, (folder, name) =>
         rm(join(folder, name), { recursive: true, force: true }),
       ).catch(() => {});
@@ -158,9 +158,9 @@ export class Staging {
   }
 
   /**
-   * Writes a file that has no name in the project yet.
-   * @param as path that it has here, for those that are placed together with their folder
-   * @returns how to call it in {@link Staging.place}, and what was written
+   * Writes a file into the staging folder.
+   * @param as path in the staging folder, for files that are placed together as a folder
+   * @returns the name to pass to {@link Staging.place}, with the hash and size
    */
   async write(
     data: Uint8Array | AsyncIterable<Uint8Array>,
@@ -188,8 +188,8 @@ export class Staging {
   }
 
   /**
-   * Gives a written file its name.
-   * @param replace false: a file that has the name stays, and this throws EEXIST
+   * Moves a staged file into place.
+   * @param replace if false, an existing file is kept and this throws EEXIST
    */
   async place(staged: string, path: string, { replace }: { replace: boolean }): Promise<void> {
     await this.#root.inFolder(this.#folder, async (from) => {
@@ -200,7 +200,7 @@ export class Staging {
           await give(source, target, replace);
         } catch (error) {
           if (codeOf(error) !== 'EXDEV') throw error;
-          // Another file system begins somewhere between: names are given within one.
+          // The target is on another file system, where neither rename nor link works: copy to a temporary name first.
           const near = join(folder, nearName(name));
           try {
             await copyDurably(source, near);
@@ -213,7 +213,7 @@ export class Staging {
     });
   }
 
-  /** Where a written file is, relative to the root. */
+  /** Path of a staged file, relative to the root. */
   pathOf(staged: string): string {
     return `${this.#folder}/${staged}`;
   }
@@ -223,7 +223,7 @@ export class Staging {
     return `${this.#count}`;
   }
 
-  /** Gives a folder of written files its name; what has that name goes. */
+  /** Moves a staged folder into place. An existing folder of that name is removed. */
   async placeFolder(staged: string, path: string): Promise<void> {
     await this.#root.inFolder(this.#folder, async (from) => {
       await beside(this.#root, path, async (folder, name) => {
@@ -237,13 +237,13 @@ export class Staging {
   }
 }
 
-/** Of files that are being written. */
+/** Folder of the staging folders. */
 const STAGING_FOLDER = `${STATE_FOLDER}/tmp`;
 
-/** Longer than anything takes that a living process writes. */
+/** Longer than any running process takes to write. */
 const LEFTOVER_MS = 24 * 60 * 60_000;
 
-/** Removes what killed processes have left of files that they were writing. */
+/** Removes the staging folders of killed processes. */
 export async function removeLeftovers(root: ProjectRoot): Promise<void> {
   const before = Date.now() - LEFTOVER_MS;
   const names = await root.inFolder(STAGING_FOLDER, (folder) => readdir(folder)).catch(() => []);
@@ -255,7 +255,7 @@ export async function removeLeftovers(root: ProjectRoot): Promise<void> {
   }
 }
 
-/** What a file is called for a moment where it cannot be written elsewhere; a killed process leaves it. */
+/** Temporary name next to the target, used on another file system. A killed process may leave it behind. */
 export function nearName(name: string): string {
   return `.${name}.imagecrew-tmp`;
 }
@@ -266,7 +266,7 @@ async function give(source: string, target: string, replace: boolean): Promise<v
     return;
   }
   try {
-    // A second name fails where there is one already; a rename would take its place.
+    // link fails if the target exists; rename would overwrite it.
     await link(source, target);
     await rm(source);
   } catch (error) {

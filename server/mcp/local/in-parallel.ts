@@ -1,9 +1,9 @@
 import { inOrder } from '../../sites/runner/in-order.ts';
 
-/** Most of the time of a small file is spent waiting for the system. */
+/** Number of concurrent items. For small files most of the time is spent waiting for I/O. */
 const AT_A_TIME = 16;
 
-/** Results of several works at a time, in the order of the items. Ends with what one of them throws; then none goes on. */
+/** Runs `work` on several items concurrently and returns the results in order. The first error stops the rest. */
 export async function mapInParallel<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
@@ -14,7 +14,7 @@ export async function mapInParallel<T, R>(
   return results;
 }
 
-/** The same, with each result given to `keep` in its turn. */
+/** Like `mapInParallel`, but passes each result to `keep`, in order. */
 export async function eachInOrder<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,

@@ -1,4 +1,4 @@
-/** One process at a time changes a project. */
+/** Locks a project, so that only one process changes it at a time. */
 
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const FILE_NAME = 'lock';
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
 
-/** @throws Failure `write_failed` when another process does not end its change for long */
+/** @throws Failure `write_failed` if another process holds the lock for more than 10 s */
 export async function withProjectLock<T>(root: ProjectRoot, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   await ensureStateFolder(root);
   await assertOwnLock(root);
@@ -36,10 +36,11 @@ export async function withProjectLock<T>(root: ProjectRoot, signal: AbortSignal,
 }
 
 /**
- * A lock of this server is an empty file, alone. SQLite would follow a link and make what it leads to; a database whose journal
- * came with the project it would play back, and so delete whatever file the journal names as its super-journal. The journal of an
- * empty one, which a killed process leaves, it removes unread. What is foreign is refused and not removed: another process may
- * just have made a new lock in its place.
+ * Checks that the lock is this server's: an empty file with one link. SQLite would follow a symbolic link and create
+ * its target. If the project came with a database and a journal, SQLite would play the journal back and so delete
+ * whatever file it names as its super-journal. For an empty database, as a killed process leaves it, SQLite removes the
+ * journal unread. A foreign file is refused and not removed, because another process may just have created a new lock
+ * in its place.
  */
 async function assertOwnLock(root: ProjectRoot): Promise<void> {
   await root.inFolder(STATE_FOLDER, async (folder) => {

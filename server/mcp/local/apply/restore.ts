@@ -1,4 +1,4 @@
-/** Takes a change back, by its backup: every byte of every file as it was, and nothing that has been changed since. */
+/** Rolls a change back from its backup: restores every file byte for byte, except files that were changed since. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { Failure } from '../../../../base/failure.ts';
@@ -23,19 +23,19 @@ export interface Restored {
   kept: { path: string; reason: KeptReason }[];
 }
 
-/** `still_referenced`: a new image that a file names which is not restored. `write_failed`: the system refused it. */
+/** `still_referenced`: a new image that is named in a file that was not restored. `write_failed`: a system error. */
 export const KEPT_REASONS = ['changed_since_apply', 'backup_damaged', 'still_referenced', 'write_failed'] as const;
 export type KeptReason = (typeof KEPT_REASONS)[number];
 
-/** What a file is to a change, now. */
+/** State of a file relative to a change: as before it, as after it, or changed by somebody else. */
 export type Standing = 'before' | 'after' | 'changed';
 
-/** In the place of the hash of a file that is not there. */
+/** Used instead of a hash if the file does not exist. */
 export const ABSENT = 'none';
-/** In the place of the hash of a link or a folder that has the name of a file. */
+/** Used instead of a hash if the path is a link or a folder. */
 const OTHER = 'other';
 
-/** Of a file that the change has edited or removed. */
+/** State of a file that the change edited or removed. */
 export async function standingOf(root: ProjectRoot, file: Backup['files'][number]): Promise<Standing> {
   return standingBy(await hashOf(root, file.path), file);
 }
@@ -45,7 +45,7 @@ function standingBy(now: string, { before, after_sha256: after }: Backup['files'
   return now === (after ?? ABSENT) && now !== OTHER ? 'after' : 'changed';
 }
 
-/** Of a file that the change has made. */
+/** State of a file that the change created. */
 export async function standingOfCreated(root: ProjectRoot, file: Backup['created'][number]): Promise<Standing> {
   return standingOfCreatedBy(await hashOf(root, file.path), file);
 }
@@ -65,8 +65,8 @@ async function hashOf(root: ProjectRoot, path: string): Promise<string> {
 }
 
 /**
- * A file that cannot be written is kept, and the others go on.
- * @param copies of files that may be written over although they have changed: the hashes of what another backup holds of them
+ * Restores all files. A file that cannot be written is kept, and the others are still restored.
+ * @param copies hashes of changed files that may be overwritten, because another backup contains them
  */
 export async function restore(
   root: ProjectRoot,
@@ -81,7 +81,7 @@ export async function restore(
     if (outcome === 'done') done.restored.push(path);
     else if (outcome !== 'as_before') done.kept.push({ path, reason: outcome });
   }
-  // Their references are gone first, but for those in files that stay.
+  // The sources were restored above, so new images are only referenced in files that were kept.
   const texts = await remainingTexts(root, backup, done);
   for (const file of backup.created) {
     const { path } = file;
@@ -121,7 +121,7 @@ async function putBack(
   const staged = await stageCopy(root, staging, storedPath(backup, file), { ...before, mode });
   if (staged === undefined) return 'backup_damaged';
   await makeFolders(root, path);
-  // An editor may have saved it meanwhile.
+  // Check again: an editor may have saved the file in the meantime.
   if ((await hashOf(root, path)) !== now) return 'changed_since_apply';
   await staging.place(staged, path, { replace: now !== ABSENT });
   return 'done';
@@ -145,7 +145,7 @@ async function takeAway(
   return 'done';
 }
 
-/** Of the sources that this change or a later one has edited and that have not just been restored. */
+/** Texts of the sources that were edited by this change or a later one and were not restored. */
 async function remainingTexts(root: ProjectRoot, backup: Backup, { restored, kept }: Restored): Promise<string[]> {
   const later = (await laterApplies(root, backup)).flatMap(({ files }) => files);
   const paths = new Set([...kept, ...later].map(({ path }) => path).filter(isSourceName));
@@ -158,7 +158,7 @@ async function remainingTexts(root: ProjectRoot, backup: Backup, { restored, kep
   return texts;
 }
 
-/** Whether a text holds the name of a file; rather once too often, as the file is only left where it is. */
+/** Whether a text may name a file. False positives are harmless: the file is only kept. */
 function names(text: string, path: string): boolean {
   const name = posix.basename(path);
   return [name, encodeURI(name), encodeURIComponent(name), name.replaceAll('&', '&amp;')].some((each) =>
@@ -166,7 +166,10 @@ function names(text: string, path: string): boolean {
   );
 }
 
-/** The permissions that a file gets back; a backup that came with the project must not make a program of it. */
+/**
+ * The permissions for a restored file. Executable bits are only kept, never added: a backup that came with the project
+ * must not make a file executable.
+ */
 async function modeFor(root: ProjectRoot, path: string, mode: number): Promise<number> {
   const now = await stateOf(root, path).catch(() => undefined);
   return (mode & ~EXECUTABLE & PERMISSIONS) | ((now?.mode ?? 0) & mode & EXECUTABLE);
@@ -175,7 +178,7 @@ async function modeFor(root: ProjectRoot, path: string, mode: number): Promise<n
 const PERMISSIONS = 0o777;
 const EXECUTABLE = 0o111;
 
-/** A folder that has been removed since comes back with its file. */
+/** Creates the folders of a file that were removed since the apply. */
 async function makeFolders(root: ProjectRoot, path: string): Promise<void> {
   const parts = path.split('/').slice(0, -1);
   for (let count = 1; count <= parts.length; count += 1) {
@@ -201,7 +204,7 @@ async function stageCopy(
   }
 }
 
-/** What a process may have left that was killed while it wrote on another file system. */
+/** Removes the temporary file of a process that was killed while it copied to another file system. */
 async function removeNear(root: ProjectRoot, path: string): Promise<void> {
   await beside(root, path, (folder, name) => rm(join(folder, nearName(name)), { force: true })).catch(() => {});
 }

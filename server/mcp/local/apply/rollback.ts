@@ -1,4 +1,4 @@
-/** Rolls an apply back, also one that was killed and one of another process (spec/shapes.md, section 18.9). */
+/** Rolls back an apply, including one that was killed or belongs to another process (spec/shapes.md, section 18.9). */
 import { Failure } from '../../../../base/failure.ts';
 import { writeFailed } from '../errors.ts';
 import { codeOf, Staging, stateOf } from '../files.ts';
@@ -12,16 +12,16 @@ export interface RolledBack extends Restored {
 }
 
 /**
- * Whoever calls this holds the project's lock.
- * @param force also files that have changed since; they are backed up before
- * @throws Failure `write_failed`, with the `safety_backup_id` of what may have been written over
+ * The caller must hold the project's lock.
+ * @param force whether to restore files that have changed since too; they are backed up first
+ * @throws Failure `write_failed`, with the `safety_backup_id` of the files that may have been overwritten
  */
 export async function rollBack(root: ProjectRoot, backup: Backup, force: boolean): Promise<RolledBack> {
   const safety = force ? await backUpChanged(root, backup) : NO_SAFETY;
   const { id: safetyBackupId, copies } = safety;
   try {
     const done = await Staging.use(root, (staging) => restore(root, staging, backup, copies));
-    // What was kept can still be asked for with force.
+    // Files that were kept can still be rolled back later with force.
     if (done.kept.length === 0) await markBackup(root, backup, 'rolled_back');
     return { ...done, safetyBackupId };
   } catch (error) {
@@ -31,9 +31,9 @@ export async function rollBack(root: ProjectRoot, backup: Backup, force: boolean
 }
 
 interface Safety {
-  /** Null where nothing has changed. */
+  /** Null if no file has changed. */
   id: string | null;
-  /** Of the files that have changed: the SHA-256 of the copy. */
+  /** SHA-256 of the backup copy of each changed file. */
   copies: ReadonlyMap<string, string>;
 }
 
@@ -68,7 +68,10 @@ async function backUpChanged(root: ProjectRoot, backup: Backup): Promise<Safety>
   }
 }
 
-/** @returns null for a file that is gone; undefined for one that has not changed, or cannot be read and so is not written either */
+/**
+ * @returns null for a file that no longer exists; undefined for a file that has not changed or cannot be read. A file
+ * that   cannot be read is not overwritten either.
+ */
 async function changed(
   root: ProjectRoot,
   path: string,

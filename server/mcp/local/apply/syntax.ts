@@ -1,4 +1,6 @@
-/** Whether a source is still as sound as it was: the same files parse, the same brackets and tags are open at the end. */
+/**
+ * Checks that edits did not break a source: it must still parse, and the counts of brackets and tags must not change.
+ */
 import { parseTOML } from 'toml-eslint-parser';
 import { parseAllDocuments } from 'yaml';
 import { isMarkupName } from '../readers/read.ts';
@@ -6,7 +8,7 @@ import { isMarkupName } from '../readers/read.ts';
 const BRACKETS = /[(){}[\]]/g;
 const TAGS = /<(\/?)([A-Za-z][\w:.-]*)(?:"[^"]*"|'[^']*'|[^"'<>])*?(\/?)>/g;
 
-/** What has become worse; undefined when nothing has. */
+/** Describes what the edits broke; undefined if nothing. */
 export function syntaxFault(path: string, before: string, after: string): string | undefined {
   const parse = parserOf(path);
   if (parse) return parses(parse, before) && !parses(parse, after) ? 'it does not parse any more' : undefined;
@@ -36,7 +38,7 @@ function parses(parse: (text: string) => void, text: string): boolean {
 
 type Counts = Map<string, number>;
 
-/** Of each bracket: opened less closed. */
+/** Opening minus closing brackets, by kind. */
 function balance(text: string): Counts {
   const counts: Counts = new Map();
   for (const [bracket] of text.matchAll(BRACKETS)) {
@@ -46,7 +48,9 @@ function balance(text: string): Counts {
   return counts;
 }
 
-/** Of each element: opened less closed. Those without an end are counted by how many they are, but for `source`. */
+/**
+ * Opening minus closing tags, by name. For void elements this is their number, except `source`, which edits may add.
+ */
 function openTags(text: string): Counts {
   const counts: Counts = new Map();
   for (const [, slash, name = '', empty] of text.matchAll(TAGS)) {

@@ -1,4 +1,4 @@
-/** Looks at the project after an apply, by five checks (spec/shapes.md, section 18.8). */
+/** Validates a project after an apply with five checks (spec/shapes.md, section 18.8). */
 
 import { posix } from 'node:path';
 import { groupBy } from '../../../../base/group-by.ts';
@@ -40,7 +40,7 @@ export const PROBLEMS = [
 
 export interface Problem {
   file: string;
-  /** From 1; null where it is not about a line. */
+  /** From 1; null if the problem is not about a line. */
   line: number | null;
   code: (typeof PROBLEMS)[number];
   message: string;
@@ -52,7 +52,7 @@ export interface Validation {
   problems: Problem[];
 }
 
-/** @param plan that has been applied */
+/** @param plan a plan that was applied */
 export async function validatePlan(
   root: ProjectRoot,
   plan: Plan,
@@ -98,7 +98,7 @@ interface EditedFile {
   text: string;
 }
 
-/** The files that are still there. */
+/** Reads the edited files that still exist. */
 async function readEdited(root: ProjectRoot, { files }: Plan): Promise<EditedFile[]> {
   const read = await mapInParallel(files, async (file) => {
     const bytes = await root.read(file.path).catch(() => undefined);
@@ -127,14 +127,14 @@ async function missingFiles(root: ProjectRoot, { added }: Plan): Promise<Problem
   return problems;
 }
 
-/** The images that edited places lead to, as far as they are there. */
+/** The target images of the edits that exist. */
 async function targetsThere(root: ProjectRoot, { files }: Plan): Promise<Set<string>> {
   const targets = [...new Set(files.flatMap(({ edits }) => edits.flatMap((edit) => edit.targets)))];
   const states = await mapInParallel(targets, (target) => stateOf(root, target).catch(() => undefined));
   return new Set(targets.filter((_, index) => states[index] !== undefined));
 }
 
-/** Of the images that the plan has replaced. */
+/** Finds the current references to the images that the plan replaced. */
 async function referencesNow(
   root: ProjectRoot,
   { replaced }: Plan,
@@ -160,7 +160,10 @@ function broken(file: string, { line }: Edit, target: string, fault: string): Pr
   return { file, line, code: 'reference_broken', message: `It is for ${target}, ${fault}.` };
 }
 
-/** Edited places whose address, as it stands there now, leads elsewhere. Files that somebody has changed since have other places. */
+/**
+ * Finds edited places whose address no longer leads to the target. Files changed since the apply are skipped: their
+ * offsets differ.
+ */
 function lostAddresses(
   backup: Backup,
   edited: readonly EditedFile[],
@@ -176,7 +179,7 @@ function lostAddresses(
     for (const edit of file.edits) {
       const [start, end] = [edit.start + shift, edit.start + shift + edit.after.length];
       shift += edit.after.length - (edit.end - edit.start);
-      // None in the type beside an address; in a picture the original as well.
+      // A `type` attribute has no address. A picture element also contains the original.
       const own = candidates.filter((each) => each.start >= start && each.end <= end);
       for (const target of own.length === 0 ? [] : edit.targets) {
         if (!there.has(target) || own.some((each) => leadsTo(paths, file.path, each, target))) continue;
@@ -192,16 +195,16 @@ function leadsTo(paths: SitePaths, file: string, { address: text, kind }: Candid
   if (!address) return false;
   const path = decodedPath(address.path);
   const isNamed = [path, address.path].some((each) => nameOf(each) === posix.basename(target));
-  // Where other hosts have it is not known here.
+  // The paths on other hosts are not known here.
   if (address.host !== undefined) return isNamed;
   const found = paths.targetOf(file, address.path, kind);
   if (found) return found.path === target;
   if (isFromTop(file, path) && paths.leads(fromTopOf(path), target)) return true;
-  // Relative to a page that is made of this source, perhaps.
+  // The address may be relative to a page that is built from this source.
   return !path.startsWith('/') && isNamed;
 }
 
-/** References in any text of the project that the plan has neither edited nor reported. */
+/** Finds references to originals that the plan neither edited nor reported. */
 function oldReferences({ skipped, strategy }: Plan, found: Found): Problem[] {
   const left = new Map<string, number>();
   const keyOf = ({ file, raw }: { file: string; raw: string }) => `${file}\n${raw}`;
@@ -209,7 +212,7 @@ function oldReferences({ skipped, strategy }: Plan, found: Found): Problem[] {
   const problems: Problem[] = [];
   for (const { file, candidate } of found.references) {
     const { raw, image, start } = candidate;
-    // The original in a picture is for browsers that do not know the new format.
+    // In a picture element the original is the fallback for browsers without the new format.
     const isFallback = strategy === 'picture' && image?.hasPicture === true;
     if (isFallback) continue;
     const count = left.get(keyOf({ file, raw })) ?? 0;

@@ -1,16 +1,16 @@
-/** `alt` of images, in words that somebody gives who has seen them. */
+/** Adds `alt` to images, with texts from somebody who has seen the images. */
 import type { MarkupPlace } from '../../../sites/package/markup-places.ts';
 import type { ImageElement } from '../readers/image-element.ts';
 import type { Fix } from './fix.ts';
 
-/** What an image shows; '' for decoration. */
+/** The alt text of an image; empty for decoration. */
 export interface Words {
-  /** Its address, or its path in the project. */
+  /** URL of the image, or its path in the project. */
   image: string;
   words: string;
 }
 
-/** Words by what they were given for; takes note of which were asked for. */
+/** The given alt texts by image. Records which were used. */
 export class GivenWords {
   readonly #words: ReadonlyMap<string, string>;
   readonly #used = new Set<string>();
@@ -19,7 +19,7 @@ export class GivenWords {
     this.#words = new Map(given.map(({ image, words }) => [image, words]));
   }
 
-  /** @param names of the image, the best first */
+  /** @param names names of the image, in order of preference */
   of(names: readonly (string | undefined)[]): string | undefined {
     const name = names.find((each) => each !== undefined && this.#words.has(each));
     if (name === undefined) return undefined;
@@ -33,8 +33,8 @@ export class GivenWords {
 }
 
 /**
- * @param places of the scan that it may be
- * @param words undefined where nobody has given any
+ * @param places places of the scan that the element may be
+ * @param words returns the alt text, or undefined if none was given
  */
 export function fixAlt(
   { attributes, hasUnknownAttributes }: ImageElement,

@@ -1,11 +1,11 @@
-/** How attributes are written into sources, whatever language the file is in. */
+/** Writes attributes into sources, in a form that is safe in every template language. */
 
-/** Templates and preprocessors give them a meaning, also between the quotes of an attribute. */
+/** Characters that are special in templates and preprocessors, even inside a quoted attribute. */
 const SIGNS = /[&<>"{}$#@`\\]/g;
-/** Where they are not balanced, the file would not be as sound as it was. */
+/** Escaped if unbalanced, because the syntax check compares bracket counts. */
 const BRACKETS = /[()[\]]/g;
 
-/** With a space before it. Signs of any template language are written as character references. */
+/** Formats an attribute with a leading space. Template characters are written as character references. */
 export function writtenAttribute(name: string, value: string): string {
   const plain = value.replaceAll(/[\p{Cc}\p{Zs}\u2028\u2029]+/gu, ' ').trim();
   const signs = plain.replaceAll(SIGNS, reference);

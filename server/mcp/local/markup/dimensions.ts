@@ -1,4 +1,4 @@
-/** Width and height of images whose `img` has neither. */
+/** Adds width and height to `img` elements that have neither. */
 import { sizeOf } from '../../../../codecs/dimensions.ts';
 import { readExif } from '../../../../codecs/metadata/exif.ts';
 import { readMetadata } from '../../../../codecs/metadata/index.ts';
@@ -13,13 +13,13 @@ import type { Fix } from './fix.ts';
 const SIDES = ['width', 'height'] as const;
 const STYLED_SIZE =
   /(?:^|[;\s-])(?:width|height|inline-size|block-size|aspect-ratio|flex|display|content|zoom|all)\s*:/i;
-/** Of which browsers agree how large they are. */
+/** Formats whose size all browsers determine in the same way. */
 const FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif', 'avif', 'bmp']);
 const HEADER_BYTES = 256 * 1024;
 
 /**
- * @param image of the project, which the `img` shows; undefined where it is not there
- * @param doubt what style sheets have against it
+ * @param image path of the image that the `img` shows; undefined if it does not exist
+ * @param doubt returns the reason if style sheets may conflict with the attributes
  */
 export async function fixDimensions(
   root: ProjectRoot,
@@ -46,20 +46,23 @@ export async function fixDimensions(
   };
 }
 
-/** Its style attribute says something of its size, or an expression makes it. */
+/** Whether the style attribute affects the size or is an expression. */
 export function hasStyledSize({ attributes }: ImageElement): boolean {
   const style = attributes.has('style') ? attributes.get('style') : '';
   return style === undefined || STYLED_SIZE.test(style);
 }
 
-/** As a browser shows it: upright by its EXIF. Undefined where the file does not tell, or browsers differ. */
+/**
+ * The size that a browser shows, with EXIF orientation applied. Undefined if the file does not contain it or browsers
+ * differ.
+ */
 export async function shownSizeOf(root: ProjectRoot, path: string): Promise<PixelSize | undefined> {
   return await withFile(root, path, async (file) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     const bytes = buffer.subarray(0, bytesRead);
     const format = sniff(bytes);
     const size = format && FORMATS.has(format) ? sizeOf(bytes, format) : undefined;
-    // A box that turns it.
+    // The AVIF box `irot` rotates the image.
     if (!size || (format === 'avif' && bytes.includes('irot'))) return undefined;
     const { exif } = readMetadata(format!, bytes);
     const orientation = exif ? readExif(exif).orientation : 1;

@@ -1,23 +1,23 @@
-/** The images of a package whose markup lacks something, as lines by which their references are found. */
+/** Turns the package's images with incomplete markup into mapping lines, by which their references are found. */
 import { groupBy } from '../../../../base/group-by.ts';
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import type { MarkupPlace } from '../../../sites/package/markup-places.ts';
 import type { ReplacementPackage } from '../package/package.ts';
 
 export interface MarkupImage {
-  /** Its address. */
+  /** URL of the image. */
   from: string;
   places: readonly MarkupPlace[];
-  /** What replaces it, where something does. */
+  /** Its replacement, if any. */
   replacement: Replacement | undefined;
 }
 
 export class MarkupImages {
-  /** Several of one image: as it was scanned, and the files that have replaced it. */
+  /** An image may have several lines: the scanned file and the files that replaced it. */
   readonly lines: Replacement[] = [];
   readonly #images: MarkupImage[] = [];
 
-  /** @param findings of which an image has at least one */
+  /** @param findings includes images with at least one of these */
   constructor({ markupPlaces, lines }: ReplacementPackage, findings: readonly string[]) {
     const replacements = new Map(lines.map((line) => [line.from, line]));
     for (const [from, places] of groupBy(markupPlaces, (place) => place.from)) {
@@ -33,7 +33,7 @@ export class MarkupImages {
     }
   }
 
-  /** @param seq number of one of the lines */
+  /** @param seq the `seq` of one of the lines */
   of(seq: number): MarkupImage {
     return this.#images[seq - 1]!;
   }

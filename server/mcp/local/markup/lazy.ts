@@ -1,4 +1,4 @@
-/** `loading="lazy"` of images that are far down on every page that shows them. */
+/** Adds `loading="lazy"` to images that are far down on every page that shows them. */
 import { LAZY_ATTRIBUTES } from '../../../../engine/documents/image-places.ts';
 import type { MarkupPlace } from '../../../sites/package/markup-places.ts';
 import type { ScannedPages } from '../plan/scanned-pages.ts';
@@ -25,7 +25,7 @@ export function fixLazy(
   return { attributes: [['loading', 'lazy']] };
 }
 
-/** A script gives the image its file. */
+/** Whether a script loads the image. */
 export function isLazyByScript({ attributes }: ImageElement): boolean {
   const classes = attributes.get('class') ?? attributes.get('classname') ?? '';
   return LAZY_ATTRIBUTES.some((name) => attributes.has(name)) || /lazy/i.test(classes);

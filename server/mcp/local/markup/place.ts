@@ -1,13 +1,13 @@
-/** Which places of a scan an `img` of a source may be. */
+/** Finds the places of a scan that an `img` of a source may correspond to. */
 import type { MarkupPlace } from '../../../sites/package/markup-places.ts';
 import type { ScannedPages } from '../plan/scanned-pages.ts';
 import { hasTemplateTags, isPlainPage } from '../project/plain-page.ts';
 
-/** Where an `img` stands. */
+/** Position of an `img`. */
 export interface ElementPlace {
   file: string;
   text: string;
-  /** Of the address in its `src`. */
+  /** Line of the address in its `src`. */
   line: number;
   column: number;
 }
@@ -15,8 +15,9 @@ export interface ElementPlace {
 const WHOLE_PAGE = /<html[\s>]|<!doctype/i;
 
 /**
- * The places of the scan that an `img` may be: that on the same line of the same page, else all of the page, else all.
- * @returns undefined for a page that the scan has not read
+ * Returns the places of the scan that an `img` may correspond to: the one at the same position of the same page,
+ * otherwise all on the page, otherwise all.
+ * @returns undefined for a page that was not scanned
  */
 export function placesOf(
   places: readonly MarkupPlace[],
@@ -30,7 +31,7 @@ export function placesOf(
     return isPage ? undefined : places;
   }
   const onPage = places.filter((each) => scanned.pathOf(each.page) === page);
-  // Of many pages the package has the first.
+  // The package lists only the first pages of each image.
   if (onPage.length === 0) return places;
   const exact = onPage.filter((each) => each.line === line && each.column === column);
   return exact.length > 0 ? exact : onPage;

@@ -1,4 +1,4 @@
-/** Makes plans that repair the tags of images: which attributes are added where, and what is left alone and why. */
+/** Makes plans that fix the markup of images. They contain the attributes to add, and what is skipped and why. */
 import { groupBy } from '../../../../base/group-by.ts';
 import { newId } from '../../../../base/id.ts';
 import type { Call } from '../../tool.ts';
@@ -29,9 +29,9 @@ import { fixSrcset } from './srcset.ts';
 export interface MarkupOptions {
   kinds: readonly MarkupFixKind[];
   words: readonly Words[];
-  /** Paths, folders or patterns as in `.gitignore`: only these files are edited, tests and generated ones too. */
+  /** Paths, folders or `.gitignore` patterns. Only these files are edited, including tests and generated files. */
   include: readonly string[];
-  /** These are not. */
+  /** Files that are not edited, in the same form. */
   exclude: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export async function makeMarkupPlan(
   return planner.preview();
 }
 
-/** Places that may come to an `img` on a page, without being the tag of one. */
+/** Kinds of places that may end up in an `img` of a page without being in the tag of one. */
 const SHOWN_ELSEWHERE: ReadonlySet<CandidateKind> = new Set([
   'img_src',
   'lazy_attribute',
@@ -64,9 +64,9 @@ const SHOWN_ELSEWHERE: ReadonlySet<CandidateKind> = new Set([
   'template',
   'text',
 ]);
-/** About the size, for which style sheets and the file are asked. */
+/** Fixes that depend on the size, for which style sheets and the image file are read. */
 const SIZE_KINDS: ReadonlySet<MarkupFixKind> = new Set(['missing_dimensions', 'missing_srcset']);
-/** Not needed for attributes that say nothing of the file. */
+/** Reasons that do not matter for attributes that are independent of the image file. */
 const FILE_REASONS: ReadonlySet<string | undefined> = new Set(['original_missing']);
 
 class MarkupPlanner {
@@ -79,7 +79,7 @@ class MarkupPlanner {
   readonly #isExcluded: (path: string) => boolean;
   readonly #isIncluded: ((path: string) => boolean) | undefined;
   readonly #destinations: Destinations;
-  /** Images that documents of the project preload. */
+  /** Images that the project's documents preload. */
   readonly #preloaded: ReadonlySet<string | undefined>;
   readonly #needsWords = new Map<string, { image: string; page: string; places: string[] }>();
   readonly #diffs: string[] = [];
@@ -154,7 +154,7 @@ class MarkupPlanner {
     return { plan: this.#plan, diff: this.#diffs.join('') };
   }
 
-  /** What is added to one `img`. */
+  /** Collects the attributes to add to one `img`. */
   async #edit(source: Source, reference: Reference, element: ImageElement | undefined): Promise<Edit | undefined> {
     const image = this.#images.of(reference.line.seq);
     const wanted = this.#kinds.filter((kind) => image.places.some(({ findings }) => findings.includes(kind)));

@@ -1,4 +1,4 @@
-/** `srcset` and `sizes` of large images: smaller copies of the package beside the file that the `img` names. */
+/** Adds `srcset` and `sizes` to large images: smaller copies from the package, next to the file in `src`. */
 import { posix } from 'node:path';
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import type { Destinations } from '../plan/destinations.ts';
@@ -13,29 +13,30 @@ import { hasStyledSize, shownSizeOf } from './dimensions.ts';
 import type { Fix } from './fix.ts';
 import { isLazyByScript } from './lazy.ts';
 
-/** Of React and what is like it, which warns of the name that HTML has. */
+/** Files for React and similar libraries, which warn about the HTML spelling `srcset`. */
 const JSX_FILE = /\.(?:[cm]?[jt]sx?|mdx)$/i;
 const WIDTH_SUFFIX = /\.[0-9]{1,5}w$/;
 
 export interface SrcsetPlace {
   root: ProjectRoot;
   element: ImageElement;
-  /** In the `src` of the element. */
+  /** The reference in the element's `src`. */
   reference: Reference;
-  /** What the package has for the image. */
+  /** The package's replacement for the image. */
   replacement: Replacement | undefined;
-  /** Attributes that the plan adds besides. */
+  /** Attributes that the plan adds to the element in any case. */
   added: ReadonlyMap<string, string>;
-  /** A document of the project preloads the file. */
+  /** Whether a document of the project preloads the file. */
   isPreloaded: boolean;
-  /** What style sheets have against the width attribute. */
+  /** Returns the reason if style sheets may override the width attribute. */
   doubt: () => string | undefined;
 }
 
 /**
- * The file that the `img` names stays the largest, and `sizes` is the width attribute, so nothing is smaller than it is shown and
- * the layout does not depend on which file a browser takes. Of lazy images with both sides `sizes` begins with `auto`: browsers
- * that know it take the file for the size that the layout gives (HTML standard, "sizes attribute"); others skip it.
+ * The file in `src` remains the largest candidate, and `sizes` is the width attribute. So no image is smaller than it
+ * is displayed, and the layout does not depend on the file that a browser chooses. For lazy images with both attributes
+ * `sizes` starts with `auto`: browsers that support it use the layout size (HTML standard, "sizes attribute"); others
+ * ignore it.
  */
 export async function fixSrcset(place: SrcsetPlace, destinations: Destinations): Promise<Fix> {
   const { root, element, reference, replacement, isPreloaded, doubt } = place;
@@ -75,7 +76,7 @@ export async function fixSrcset(place: SrcsetPlace, destinations: Destinations):
   };
 }
 
-/** Of an attribute that is a whole number, as it is or will be. */
+/** The value of a size attribute, present or planned, if it is a whole number. */
 function pixelsOf({ element, added }: SrcsetPlace, name: 'width' | 'height'): number | undefined {
   const value = (added.get(name) ?? element.attributes.get(name))?.trim();
   return value !== undefined && /^[1-9][0-9]{0,4}$/.test(value) ? Number(value) : undefined;
@@ -85,13 +86,15 @@ function isLazy({ element, added }: SrcsetPlace): boolean {
   return /^\s*lazy\s*$/i.test(added.get('loading') ?? element.attributes.get('loading') ?? '');
 }
 
-/** With `auto` the attributes alone say the shape: they must say that of the file, or the box would change. */
+/**
+ * Whether the attributes have the file's aspect ratio. With `auto` only they determine the box, which must not change.
+ */
 function hasOwnShape(place: SrcsetPlace, width: number, size: PixelSize): boolean {
   const height = pixelsOf(place, 'height');
   return height !== undefined && Math.abs((width * size.height) / size.width - height) < 0.5;
 }
 
-/** Files of a line that are narrower than one and smaller in bytes, the narrowest first; one of each width. */
+/** Files of a line that are narrower and smaller in bytes than a given file; one per width, narrowest first. */
 function smallerCopies(line: Replacement, width: number, bytes: number): Replacement[] {
   const all = [
     line,
@@ -103,7 +106,7 @@ function smallerCopies(line: Replacement, width: number, bytes: number): Replace
   return [...widths.values()].sort((one, other) => one.to_width - other.to_width);
 }
 
-/** The path of an original beside a file that may be one of its copies: `hero.jpg` beside `hero.1600w.webp`. */
+/** The original's path, for a file that may be one of its copies: `hero.jpg` for `hero.1600w.webp`. */
 function namedAfter(image: string, { from }: Replacement): string {
   const { dir, name, ext } = posix.parse(image);
   if (!WIDTH_SUFFIX.test(name)) return image;

@@ -1,4 +1,4 @@
-/** Fetches the package of a scan from the service: the one thing that the local server asks the network for. */
+/** Downloads the package of a scan from the service. This is the local server's only network request. */
 import { lookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
@@ -17,14 +17,14 @@ export interface Service {
 }
 
 const CONNECT_MS = 10_000;
-/** Without a byte. */
+/** Timeout without received data. */
 const IDLE_MS = 60_000;
 const MOST_ERROR_BYTES = 64 * 1024;
 const LONGEST_MESSAGE = 500;
 
 /**
- * Gives the bytes of a package to `take`. The key goes to the service's own address and nowhere else: no redirect is followed.
- * @throws Failure `missing_key`, `url_fetch_failed`, `package_invalid` when it is too large, and what the service refuses it with
+ * Passes the bytes of a package to `take`. Follows no redirects, so that the key is sent only to the service.
+ * @throws Failure `missing_key`, `url_fetch_failed`, `package_invalid` if it is too large, and errors of the service
  */
 export async function downloadPackage<T>(
   { baseUrl, key }: Service,
@@ -57,7 +57,7 @@ export async function downloadPackage<T>(
     );
   } catch (error) {
     signal.throwIfAborted();
-    // What goes wrong with the disk is no fault of the network.
+    // Disk errors are not network errors.
     if (error instanceof Failure || (isTaking && !isNetwork(error))) throw error;
     throw new Failure(
       'url_fetch_failed',
@@ -83,7 +83,7 @@ async function* limited(response: IncomingMessage): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** What the service says of the reason, where it is one of its errors. */
+/** Reads the service's error from the response, if it has one. */
 async function refusalOf(response: IncomingMessage): Promise<Failure> {
   let body = '';
   for await (const chunk of response.setEncoding('utf8')) {

@@ -1,4 +1,4 @@
-/** Takes a package into `.ic/packages`, as a whole and only when every file is the one that its map names. */
+/** Loads a package into `.ic/packages`, completely and only if every file matches the map. */
 import { isTiff, sniff } from '../../../../codecs/sniff.ts';
 import { isSvg } from '../../../../codecs/svg/recognise.ts';
 import type { Call } from '../../tool.ts';
@@ -16,10 +16,10 @@ export interface LoadedPackage {
   warnings: string[];
 }
 
-/** Of the map: 65,000 lines with 100 spellings each. */
+/** Maximum size of the map: 65,000 lines with 100 spellings each. */
 const MOST_MAP_BYTES = 300_000_000;
 
-/** Of the package in the folder where it is written. */
+/** Path of the package in the staging folder. */
 const STAGED = 'package';
 
 function folderOf(id: string): string {
@@ -52,7 +52,7 @@ export async function loadPackage(
         if (!isOfFormat(Buffer.concat(head), format)) throw packageInvalid(`a file that is no ${format}: "${name}"`);
         files += 1;
         bytes += written.bytes;
-        // A folder may grow while it is read.
+        // The size was checked before, but a folder's files may grow while they are read.
         if (bytes > MOST_BYTES) throw tooLarge();
         progress(files, wanted.size);
       }
@@ -63,7 +63,7 @@ export async function loadPackage(
   });
 }
 
-/** A package that has been loaded, by this process or one before. @throws Failure `package_not_found` */
+/** Opens a package that was loaded by this process or an earlier one. @throws Failure `package_not_found` */
 export async function openPackage(root: ProjectRoot, id: string): Promise<ReplacementPackage> {
   if (!/^\w+$/.test(id)) throw packageNotFound(id);
   const map = await root.read(`${folderOf(id)}/${MAP_NAME}`, MOST_MAP_BYTES).catch(() => undefined);
@@ -80,10 +80,10 @@ async function readMap(source: PackageSource): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** As far as formats are recognised by. */
+/** Number of bytes needed to detect a format. */
 const HEAD_BYTES = 32_768;
 
-/** Lets pieces through, and keeps the first. */
+/** Passes the chunks through and keeps the first bytes. */
 async function* withHead(pieces: AsyncIterable<Uint8Array>, head: Uint8Array[]): AsyncGenerator<Uint8Array> {
   let kept = 0;
   for await (const piece of pieces) {
@@ -101,7 +101,7 @@ function isOfFormat(head: Uint8Array, format: string): boolean {
   return sniff(head) === format;
 }
 
-/** Before anything is written. */
+/** Checks the file sizes before anything is written. */
 async function checkSizes(source: PackageSource, wanted: ReadonlyMap<string, NewFile>): Promise<void> {
   let total = 0;
   for (const [name, { bytes }] of wanted) {

@@ -1,4 +1,6 @@
-/** A replacement package that is kept in the project: its map, and where its files lie (spec/shapes.md, section 17.8). */
+/**
+ * A replacement package stored in the project: its map and the location of its files (spec/shapes.md, section 17.8).
+ */
 import { z } from 'zod';
 import { isObject } from '../../../../base/object.ts';
 import { extensionOf } from '../../../../codecs/file-extension.ts';
@@ -12,14 +14,14 @@ import { decodedPath } from '../references/address.ts';
 import { isSafePath } from './safe-path.ts';
 
 const ID = /^[A-Za-z0-9_]{1,64}$/;
-/** Of the files of `avif`, whatever the format of the line. */
+/** Format of the files in `avif`, independent of the format of the line. */
 const AVIF = 'avif' satisfies FormatId;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** Of a line, in each of its lists: spellings are the most that a scan writes. */
+/** Maximum items in each list of a line. A scan writes at most this number of spellings. */
 const MOST_ITEMS = 100;
 
-/** Checked of a further file. */
+/** Fields that are validated for each additional file. */
 const copy = { to: z.string().refine(isPackagePath), sha256: z.string().regex(SHA256) };
 
 const line = replacementSchema.extend({
@@ -30,13 +32,13 @@ const line = replacementSchema.extend({
   srcset: z.array(
     replacementSchema.shape.srcset.unwrap().extend({
       to: z.string().refine(isPackagePath),
-      // Packages of earlier versions have none of these.
+      // Missing in packages of earlier versions.
       sha256: z.string().regex(SHA256).or(z.literal('')).default(''),
       bytes: z.int().min(0).default(0),
       height: z.int().min(0).default(0),
     }),
   ),
-  // Packages of earlier versions have none of these.
+  // Missing in packages of earlier versions.
   unresized: replacementSchema.shape.unresized.unwrap().extend(copy).nullable().default(null),
   avif: replacementSchema.shape.avif
     .unwrap()
@@ -57,7 +59,7 @@ const mappingSchema = z.object({
   scan_id: z.string().regex(ID),
   domain: z.string().min(1).max(253),
   replacements: z.array(z.unknown()),
-  // Packages of earlier versions have neither.
+  // Missing in packages of earlier versions.
   scanned_pages: z.array(z.string()).default([]),
   markup_places: z.array(markupPlace).default([]),
 });
@@ -67,13 +69,13 @@ export interface ReplacementPackage {
   scanId: string;
   domain: string;
   lines: readonly Replacement[];
-  /** Addresses of the pages that the scan has read. */
+  /** URLs of the pages that were scanned. */
   scannedPages: readonly string[];
-  /** Images whose markup lacks something, and where. */
+  /** Places of images with incomplete markup. */
   markupPlaces: readonly MarkupPlace[];
-  /** New files also where crawlers and mail programs look, which do not all know their format. */
+  /** Whether images for crawlers and mail programs are replaced too. Some of these do not support the new formats. */
   mapsSocial: boolean;
-  /** Relative to the root. */
+  /** Folder of the files, relative to the root. */
   folder: string;
 }
 
@@ -87,7 +89,9 @@ function isWebAddress(address: string): boolean {
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
 }
 
-/** Every name of a new file is one of its format: what a server would run, or show as a page, is never written. */
+/**
+ * Whether all names have an extension of their format. Otherwise a package could write files that a server executes.
+ */
 function hasItsNames({ to, to_path, to_format: format, srcset, unresized, avif }: Replacement): boolean {
   const copies = [{ to, to_path }, ...srcset, ...(unresized ? [unresized] : [])];
   const avifs = avif ? [avif, ...(avif.unresized ? [avif.unresized] : [])] : [];
@@ -99,7 +103,7 @@ function isNamedAs(format: string, { to, to_path: toPath }: { to: string; to_pat
   return [to, toPath].every((name) => extensions.includes(extensionOf(decodedPath(name))));
 }
 
-/** One at a time: of a map that is wrong everywhere the first fault is enough. @throws Failure `package_invalid` */
+/** Parses lines one by one and stops at the first error. @throws Failure `package_invalid` */
 function parseLine(value: unknown, index: number): Replacement {
   const fault = (at: string, cause?: unknown) =>
     packageInvalid(`a ${MAP_NAME} that is wrong at replacements.${index}${at}`, cause);
@@ -112,8 +116,8 @@ function parseLine(value: unknown, index: number): Replacement {
 }
 
 /**
- * Reads the map of a package.
- * @param folderOf of the id, relative to the root
+ * Parses the map of a package.
+ * @param folderOf returns the folder of a package id, relative to the root
  * @throws Failure `package_invalid`
  */
 export function parsePackage(json: string, folderOf: (id: string) => string): ReplacementPackage {
@@ -143,12 +147,12 @@ export function parsePackage(json: string, folderOf: (id: string) => string): Re
 
 export interface NewFile {
   format: string;
-  /** Unknown of the widths of a `srcset` in packages of earlier versions. */
+  /** Missing for `srcset` files in packages of earlier versions. */
   sha256?: string;
   bytes?: number;
 }
 
-/** The new files of a package by their paths in it. @throws Failure `package_invalid` */
+/** Lists the new files by their paths in the package. @throws Failure `package_invalid` */
 export function filesOf(lines: readonly Replacement[]): Map<string, NewFile> {
   const files = new Map<string, NewFile>();
   const add = (to: string, file: NewFile) => {

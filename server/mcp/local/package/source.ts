@@ -1,4 +1,4 @@
-/** Where a package is read from: a ZIP file, or a folder that one was unpacked into. Both lie in the project. */
+/** Reads a package from a ZIP file or an unpacked folder in the project. */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expected, Failure } from '../../../../base/failure.ts';
@@ -7,15 +7,15 @@ import { beside, chunksOf, codeOf, openFile, withFile } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { openZipEntry, readZipEntries, type ZipEntry } from './zip.ts';
 
-/** Of a package, unpacked (spec/shapes.md, section 18.4, safety 3). */
+/** Maximum unpacked size of a package (spec/shapes.md, section 18.4, safety 3). */
 export const MOST_BYTES = 2_000_000_000;
 
 export interface PackageSource {
-  /** How many bytes a file of the package says that it has; undefined when there is none. */
+  /** The declared size of a file in the package; undefined if it does not exist. */
   bytesOf(name: string): Promise<number | undefined>;
-  /** The bytes of a file that is there. @throws Failure `package_invalid` */
+  /** Reads a file that exists. @throws Failure `package_invalid` */
   open(name: string): AsyncIterable<Uint8Array>;
-  /** Names of its files, where it can tell them at once. */
+  /** Names of the files, if known without a search. */
   names?: readonly string[];
 }
 

@@ -1,6 +1,7 @@
 /**
- * Reads a ZIP file by its central directory, as it lies on the disk, and believes nothing that it says (PKWARE's APPNOTE 6.3.10).
- * Entries are read one at a time, in pieces, and end where their size has been reached: a bomb costs no more than it has named.
+ * Reads a ZIP file by its central directory, as it lies on the disk, and believes nothing that it says (PKWARE's
+ * APPNOTE 6.3.10). Entries are read one at a time, in pieces, and end where their size has been reached: a bomb costs
+ * no more than it has named.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { createInflateRaw } from 'node:zlib';
@@ -9,11 +10,11 @@ import { isSafePath } from './safe-path.ts';
 
 export interface ZipEntry {
   name: string;
-  /** Unpacked. */
+  /** Unpacked size. */
   bytes: number;
   packedBytes: number;
   isDeflated: boolean;
-  /** Of its own header. */
+  /** Offset of the local header. */
   offset: number;
 }
 
@@ -28,19 +29,19 @@ const LOCAL_BYTES = 30;
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 0x1;
-/** Kinds of files as Unix writes them, in the upper half of the external attributes. */
+/** Unix file types, in the upper half of the external attributes. */
 const UNIX = 3;
 const KIND_MASK = 0o170000;
 const KINDS = { file: 0o100000, folder: 0o040000 };
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Of the directory: 65,535 files with the longest safe names and as much beside each. */
+/** Maximum size of the central directory: 65,535 files with the longest safe names and as much extra data. */
 const MOST_DIRECTORY_BYTES = 32_000_000;
 
 /**
- * The files of a ZIP in their order, without its folders.
- * @param mostBytes of all of them, unpacked
+ * Lists the files of a ZIP in order, without folders.
+ * @param mostBytes maximum unpacked size of all files
  * @throws Failure `package_invalid`
  */
 export async function readZipEntries(file: FileHandle, mostBytes: number): Promise<ZipEntry[]> {
@@ -64,7 +65,7 @@ export async function readZipEntries(file: FileHandle, mostBytes: number): Promi
     at = end;
     const path = name.endsWith('/') ? name.slice(0, -1) : name;
     if (!isSafePath(path)) throw packageInvalid(`a file with a name that is not safe: "${path.slice(0, 80)}"`);
-    // Systems that ignore capitals, or how a letter with an accent is put together, would write one over the other.
+    // Case-insensitive or Unicode-normalizing file systems would overwrite one file with the other.
     const same = path.normalize('NFC').toLowerCase();
     if (names.has(same)) throw packageInvalid(`two files with the same name: "${path}"`);
     names.add(same);
@@ -107,7 +108,7 @@ function readCentral(record: Buffer, name: string): ZipEntry {
   return { name, bytes, packedBytes, isDeflated: method === DEFLATED, offset: record.readUInt32LE(42) };
 }
 
-/** No file lies in another: that is how a small ZIP becomes endless. */
+/** Rejects overlapping entries. With them, a small ZIP can expand without limit. */
 function checkPlaces(entries: readonly ZipEntry[], directoryOffset: number): void {
   let free = directoryOffset;
   for (const { offset, packedBytes, name } of [...entries].sort((one, other) => other.offset - one.offset)) {
@@ -117,8 +118,8 @@ function checkPlaces(entries: readonly ZipEntry[], directoryOffset: number): voi
 }
 
 /**
- * The bytes of an entry.
- * @throws Failure `package_invalid` when they are not as many as its record says, or cannot be unpacked
+ * Streams the bytes of an entry.
+ * @throws Failure `package_invalid` if the size differs from the directory's, or the data cannot be unpacked
  */
 export async function* openZipEntry(file: FileHandle, entry: ZipEntry): AsyncGenerator<Buffer> {
   const header = await readExactly(file, entry.offset, LOCAL_BYTES);
@@ -187,3 +188,7 @@ async function readExactly(file: FileHandle, position: number, bytes?: number, e
 function damaged(): Error {
   return packageInvalid('a ZIP file that is damaged');
 }
+/**
+* Reads a ZIP file on disk through its central directory, without trusting its contents (PKWARE APPNOTE 6.3.10). Entries
+* are streamed one at a time and stop at their declared size, so a ZIP bomb cannot expand beyond that size.
+*/

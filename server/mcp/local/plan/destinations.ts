@@ -1,4 +1,4 @@
-/** Where new images go: beside the original, under a name that nothing else has. */
+/** Chooses the paths of new images: next to the original, under an unused name. */
 import { posix } from 'node:path';
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import { isTaken, stateOf } from '../files.ts';
@@ -13,7 +13,7 @@ const MOST_NUMBERS = 1000;
 export class Destinations {
   readonly #root: ProjectRoot;
   readonly #package: ReplacementPackage;
-  /** By original and new content: where it goes. */
+  /** Chosen paths by new content and original. */
   readonly #known = new Map<string, string>();
   readonly #added = new Map<string, AddedImage>();
 
@@ -22,7 +22,7 @@ export class Destinations {
     this.#package = source;
   }
 
-  /** What is not there yet and edits lead to, in the order of the paths. */
+  /** The new images that the edits refer to and that do not exist yet, sorted by path. */
   addedFor(files: readonly PlannedFile[]): AddedImage[] {
     const targets = new Set(files.flatMap(({ edits }) => edits.flatMap((edit) => edit.targets)));
     return [...this.#added.values()]
@@ -31,8 +31,8 @@ export class Destinations {
   }
 
   /**
-   * The path of the new file of a line, relative to the root. A file that is it already is taken as it is.
-   * @param original relative to the root
+   * Returns the path of a line's new file, relative to the root. An existing file with the same content is reused.
+   * @param original path of the original, relative to the root
    */
   async of(line: Replacement, original: string): Promise<string> {
     const key = `${line.to_sha256} ${original}`;
@@ -68,7 +68,9 @@ export class Destinations {
   }
 }
 
-/** Names for a new file, the best first: that of the map where it is the original's, else one that is made like it. */
+/**
+ * Candidate names for a new file, best first: the map's name if it is derived from the original's, then similar names.
+ */
 function* namesFor({ to, to_path: proposed }: Replacement, original: string): Generator<string> {
   const { name: stem, ext } = posix.parse(original);
   const mapped = nameOf(decodedPath(proposed));
@@ -80,7 +82,10 @@ function* namesFor({ to, to_path: proposed }: Replacement, original: string): Ge
   for (let number = 2; number < MOST_NUMBERS; number += 1) yield `${base}-${number}${extension}`;
 }
 
-/** `hero.webp`, `hero.min.jpg`, `hero.jpg.webp`, `hero.640w.webp` of `hero.jpg`; `hero.50ae26b1.webp` is of a build that named it so. */
+/**
+ * Whether a name is derived from an original's: `hero.webp`, `hero.min.jpg`, `hero.jpg.webp` and `hero.640w.webp` are,
+ * for `hero.jpg`. `hero.50ae26b1.webp` is not: a build named it.
+ */
 function isMadeFrom(name: string, { name: stem, ext }: { name: string; ext: string }): boolean {
   if (!name.startsWith(`${stem}.`)) return false;
   const infixes = name

@@ -1,11 +1,13 @@
-/** Unified diffs of files in which places within lines have changed: as many lines after as before, so none has to be looked for. */
+/**
+ * Unified diffs for edits within lines. The number of lines does not change, so no search for matching lines is needed.
+ */
 
 const CONTEXT = 3;
 
 /**
- * The change of one file as `git diff` writes it, or '' where there is none.
+ * Formats the changes of one file as `git diff` does; an empty string if there are none.
  * @param path relative to the root
- * @throws RangeError when the texts differ in their number of lines
+ * @throws RangeError if the numbers of lines differ
  */
 export function fileDiff(path: string, before: string, after: string): string {
   const [old, changed] = [linesOf(before), linesOf(after)];
@@ -13,20 +15,20 @@ export function fileDiff(path: string, before: string, after: string): string {
   const hunks = hunksOf(old, changed);
   if (hunks.length === 0) return '';
   const [from, to] = [quoted(`a/${path}`), quoted(`b/${path}`)];
-  // Git ends names with spaces with a tab, so that what follows is not taken for a time.
+  // Git adds a tab after names with spaces, so that the rest is not parsed as a timestamp.
   const mark = path.includes(' ') ? '\t' : '';
   const head = `diff --git ${from} ${to}\n--- ${from}${mark}\n+++ ${to}${mark}\n`;
   return head + hunks.map((hunk) => hunkText(hunk, old, changed)).join('');
 }
 
-/** With their ends; lines end with a line feed alone, as git counts them. */
+/** Splits a text into lines, including their ends. Like git, only a line feed ends a line. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 interface Hunk {
   first: number;
-  /** Without. */
+  /** Exclusive. */
   end: number;
 }
 
@@ -64,7 +66,7 @@ function written(sign: string, line: string): string {
   return line.endsWith('\n') ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
 }
 
-/** As git writes names that could be misread. */
+/** Quotes special names as git does. */
 function quoted(name: string): string {
   if (!/["\\\p{Cc}]/u.test(name)) return name;
   const escaped = name.replaceAll(/["\\]/g, '\\$&').replaceAll(/\p{Cc}/gu, (character) => {
@@ -73,11 +75,11 @@ function quoted(name: string): string {
   return `"${escaped}"`;
 }
 
-/** Of a result: as much as an agent reads at a time. */
+/** Maximum bytes of a diff in a result: what an agent can read at a time. */
 const MAX_DIFF_BYTES = 20_000;
 
 /**
- * A part of a diff, which ends with a line, or within one that is longer than a part.
+ * Returns a part of a diff. It ends at a line end, or within a line that is longer than the part.
  * @param offset in bytes
  */
 export function diffPart(diff: Buffer, offset: number): { text: string; next: number | null } {
@@ -88,7 +90,7 @@ export function diffPart(diff: Buffer, offset: number): { text: string; next: nu
   return { text: diff.toString('utf8', offset, end), next: end };
 }
 
-/** The last offset up to `offset` at which a character of UTF-8 begins. */
+/** The start of the UTF-8 character at `offset`. */
 function characterStart(text: Buffer, offset: number): number {
   let start = offset;
   while ((text[start]! & 0xc0) === 0x80) start -= 1;

@@ -1,4 +1,4 @@
-/** The edits of one source: addresses swapped, or `picture` elements around its images (spec/shapes.md, section 18.6). */
+/** Computes the edits of a source: replaced addresses, or `picture` elements (spec/shapes.md, section 18.6). */
 
 import { posix } from 'node:path';
 import { groupBy } from '../../../../base/group-by.ts';
@@ -13,25 +13,25 @@ import type { Fallback } from './picture-fallbacks.ts';
 import type { Edit, Strategy } from './plan.ts';
 import { spliced } from './spliced.ts';
 
-/** A reference that is to be edited, and where the new file is. */
+/** A reference to edit, with the path of the new file. */
 export interface Wanted {
   reference: Reference;
   target: string;
-  /** Of strategy `picture`: the same as AVIF. */
+  /** For the strategy `picture`: the path of the AVIF version. */
   avifTarget?: string;
 }
 
 export interface FileEdits {
   edits: Edit[];
-  /** References that cannot be edited without others beside them that are not. */
+  /** References that cannot be edited because a neighbouring one is not edited. */
   left: Reference[];
-  /** Images of strategy `picture` whose addresses are swapped, by the first of them. */
+  /** Images of the strategy `picture` whose addresses are replaced instead, by their first reference. */
   fallbacks: { reference: Reference; fallback: Fallback }[];
 }
 
 /**
- * @param wanted of this source
- * @param fallbackOf why an image is to have no `picture`
+ * @param wanted references of this source
+ * @param fallbackOf returns why an image must not get a `picture`
  */
 export function editsFor(
   source: Source,
@@ -41,7 +41,7 @@ export function editsFor(
 ): FileEdits {
   const { places } = source;
   const made = wanted.flatMap((each) => swapOf(source, each, places) ?? []);
-  // A diff is of lines: an address that ends one would join it with the next.
+  // Diffs are line-based: an edit that changes the number of lines is not possible.
   const [joining, plain] = [made.filter(joinsLines), made.filter((swap) => !joinsLines(swap))];
   const { swaps, types, left } = withTypes(source.text, plain, places);
   left.push(...joining.map(({ reference }) => reference));
@@ -80,7 +80,7 @@ function joinsLines({ edit: { before, after } }: Swap): boolean {
   return before.split('\n').length !== after.split('\n').length;
 }
 
-/** Elements whose `type` says what format their addresses have. */
+/** Kinds of places whose element declares the format in a `type`. */
 const TYPED: ReadonlySet<string> = new Set([
   'picture_source',
   'link_preload',
@@ -89,7 +89,9 @@ const TYPED: ReadonlySet<string> = new Set([
   'css_image_set',
 ]);
 
-/** Where the format of an address is said beside it, that changes with it; where it would be wrong for others, nothing does. */
+/**
+ * Updates a declared format together with its address. If it would become wrong for other addresses, nothing is edited.
+ */
 function withTypes(
   text: string,
   all: readonly Swap[],
@@ -131,13 +133,13 @@ interface DeclaredType {
   /** Offset in the text. */
   start: number;
   value: string;
-  /** How many it is said of. */
+  /** Number of addresses that it applies to. */
   addresses: number;
 }
 
 const LONGEST_TAG = 20_000;
 
-/** The type that the tag around an address declares, or the `type()` after one in an `image-set()`. */
+/** The type declared in the tag of an address, or the `type()` after it in an `image-set()`. */
 function typeBeside(text: string, { reference: { candidate } }: Swap): DeclaredType | undefined {
   const { kind, start, end } = candidate;
   if (!TYPED.has(kind)) return undefined;
@@ -157,7 +159,7 @@ function typeBeside(text: string, { reference: { candidate } }: Swap): DeclaredT
   return { start: from + type.index + type[1]!.length, value: type[2]!, addresses };
 }
 
-/** Places of one image together become a `picture`, where all of them can; the others are swapped. */
+/** Wraps an image in a `picture` if all of its references allow it. Otherwise its addresses are replaced. */
 function withPictures(
   { path, text }: Source,
   swaps: readonly Swap[],
@@ -194,9 +196,13 @@ function withPictures(
 }
 
 interface PictureSyntax {
-  /** Takes the `picture` out of the layout: the `img` is laid out as if it stood there alone (CSS Display 3, 2.5). */
+  /**
+   * Removes the `picture` box from the layout, so that the `img` is laid out as if it had none (CSS Display 3, 2.5).
+   */
   contents: string;
-  /** Of the `source`, which browsers show as an empty element: in a flex container it would be an item with a gap. */
+  /**
+   * Hides the `source`. Browsers lay it out as an empty element: in a flex container it would be an item with a gap.
+   */
   none: string;
   srcset: string;
 }
@@ -206,7 +212,7 @@ const HTML: PictureSyntax = {
   none: 'style="display: none"',
   srcset: 'srcset',
 };
-/** React refuses a style that is a text. */
+/** React rejects a string as style. */
 const JSX: PictureSyntax = {
   contents: "style={{ display: 'contents' }}",
   none: "style={{ display: 'none' }}",
@@ -219,8 +225,9 @@ interface PictureSources {
 }
 
 /**
- * The `source` elements before an `img`; undefined where there is no plain one. A browser takes the first whose type it knows
- * (HTML standard, "update the source set"): AVIF, where all files of the image have it, comes before WebP.
+ * Builds the `source` elements for an `img`; undefined if it is not a simple case. Browsers use the first source with a
+ * supported type (HTML standard, "update the source set"), so AVIF comes before WebP. It is used if all files have an
+ * AVIF.
  */
 function sourceElements(
   text: string,
@@ -252,7 +259,7 @@ function sourceElements(
 
 const AVIF_TYPE = FORMATS.avif.contentTypes[0];
 
-/** @param edits of the `srcset` of the image, or where it has none of its `src` */
+/** @param edits of the image's `srcset`, or of its `src` if it has none */
 function sourceElement(
   text: string,
   image: ImageTag,
@@ -264,13 +271,13 @@ function sourceElement(
   const sizes = image.attributes.get('sizes');
   const [first] = edits;
   if (!first) return undefined;
-  // All of a srcset: a browser that takes this source sees nothing of the other.
+  // All candidates of the srcset must be replaced: a browser that uses this source ignores the original ones.
   const written = srcset
     ? edits.length === parseSrcset(srcset.value).length && innerText(text, srcset, edits)
     : first.after.trim().replaceAll(/[\s,]/g, encodeURIComponent);
   if (!written) return undefined;
   const more = srcset && sizes ? ` sizes="${quoted(text.slice(sizes.start, sizes.end))}"` : '';
-  // XHTML and MDX need the slash where the `img` has it.
+  // XHTML and MDX need the slash if the `img` has it.
   const end = /\/\s*>$/.test(text.slice(image.start, image.end)) ? ' />' : '>';
   return `<source type="${type}" ${srcsetName}="${quoted(written)}"${more} ${none}${end}`;
 }
@@ -282,12 +289,12 @@ function innerText(text: string, { start, end }: { start: number; end: number },
   return spliced(text.slice(start, end), inner);
 }
 
-/** As it is written in an attribute already, where perhaps other quotes stood around it. */
+/** Escapes quotes. The text already comes from an attribute, which may have used other quotes. */
 function quoted(written: string): string {
   return written.replaceAll('"', '&quot;');
 }
 
-/** The `picture` around an image has the new file already. */
+/** Whether the `picture` around an image already contains the new file. */
 function namesOneBefore(text: string, image: ImageTag, swaps: readonly Swap[]): boolean {
   const start = text.toLowerCase().lastIndexOf('<picture', image.start);
   const inner = text.slice(Math.max(0, start), image.start);

@@ -1,4 +1,4 @@
-/** What stands directly around the images of a page of plain HTML. */
+/** Finds the parent elements of the images in a plain HTML page. */
 import { ElementStack } from '../../../../engine/documents/element-stack.ts';
 import { TEXT_ELEMENTS } from '../../../../engine/documents/image-places.ts';
 import { type Attributes, Markup, type MarkupHandler } from '../../../../engine/documents/markup.ts';
@@ -7,8 +7,8 @@ import { PageElements } from '../../../../engine/documents/sizing/elements.ts';
 import type { Range } from '../../../../engine/documents/source-text.ts';
 
 /**
- * Names, as of `nameNumber`, of the elements that may be directly around an image: more than one where end tags may be missing.
- * By the offset of the image.
+ * By the offset of the image: the names (see `nameNumber`) of the elements that may be its parent. There may be
+ * several, because end tags may be missing.
  */
 export type ImageParents = ReadonlyMap<number, readonly NameList[]>;
 
@@ -24,11 +24,11 @@ class ParentReader implements MarkupHandler {
   readonly #hasBody: boolean;
   readonly #stack = new ElementStack();
   readonly #elements = new PageElements();
-  /** Numbers of the elements, by the offsets of the images. */
+  /** Numbers of the image elements, by offset. */
   readonly #images = new Map<number, number>();
   #raw: string | undefined;
 
-  /** @param hasBody else it may be a part of a page, with anything around it */
+  /** @param hasBody if false, the text may be a part of a page, with unknown elements around it */
   constructor(hasBody: boolean) {
     this.#hasBody = hasBody;
   }
@@ -75,12 +75,12 @@ class ParentReader implements MarkupHandler {
       let isKnown = true;
       for (; at !== null; at = all![at]!.parent) {
         const { names, isLoose, isCustom } = all![at]!;
-        // Scripts may put anything around what is in a custom element.
+        // Scripts may wrap the content of a custom element in other elements.
         if (isCustom) isKnown = false;
         parents.push(names);
         if (!isLoose) break;
       }
-      // The body, where the text has none.
+      // The outermost element is the body. Without a body tag the real parent is unknown.
       const isOutermost = at !== null && all![at]!.parent !== null && all![all![at]!.parent!]!.parent === null;
       if (isKnown && (this.#hasBody || !isOutermost)) found.set(start, parents);
     }

@@ -1,6 +1,7 @@
 /**
- * For which images a `picture` could change how a page looks. Its style attribute takes it out of the layout, but style sheets
- * that select by structure see it all the same, and a policy may forbid style attributes. In doubt there is no `picture`.
+ * Decides for which images a `picture` could change the look of a page. Its style attribute takes it out of the layout,
+ * but structural selectors still match it, and a content security policy may forbid style attributes. If in doubt, no
+ * `picture` is used.
  */
 import { nameNumber, namesOf } from '../../../../engine/documents/names.ts';
 import { Places } from '../../../../engine/documents/source-text.ts';
@@ -34,31 +35,31 @@ export const FALLBACK_REASONS = [
 ] as const;
 
 /**
- * `stylesheet`: a selector of the project may match otherwise. `foreign_stylesheet`: a style sheet of another host is not known.
- * `content_security_policy`: a policy forbids style attributes. `markdown_paragraph`: alone on its line an `img` is a block of
- * its own, and a `picture` would be part of a paragraph.
+ * `stylesheet`: a selector of the project may match differently. `foreign_stylesheet`: a style sheet on another host
+ * cannot be read. `content_security_policy`: a policy forbids style attributes. `markdown_paragraph`: an `img` alone on
+ * its line is a block of its own, but a `picture` would become part of a paragraph.
  */
 export type FallbackReason = (typeof FALLBACK_REASONS)[number];
 
 export interface Fallback {
   reason: FallbackReason;
-  /** What stands against the `picture`, with its place. */
+  /** What conflicts with the `picture`, and where. */
   because: string;
 }
 
 const META = /<meta\b[^>]*>/gi;
 const POLICY = /http-equiv\s*=\s*["']?\s*content-security-policy\b(?!-report)/i;
 const CONTENT = /\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
-/** Classes of the element around, of which a framework makes selectors for what is inside: `space-x-4`, `*:p-2`, `[&>img]:w-8`. */
+/** Parent classes from which a framework builds selectors for its children: `space-x-4`, `*:p-2`, `[&>img]:w-8`. */
 const UTILITY_CLASS = /(?:^|[\s:])(?:-?(?:space|divide)-[xy]-|\*{1,2}:|\[&)/;
 const MARKDOWN = /\.(?:md|markdown)$/i;
 
-/** What a project has that stands against a `picture` around an image. */
+/** Everything in a project that conflicts with a `picture` around an image. */
 export class PictureFallbacks {
   readonly #domain: string;
   readonly #selectors: { selector: StructuralSelector; place: string }[] = [];
   readonly #known = new Set<string>();
-  /** For all images. */
+  /** A reason that applies to all images. */
   #always: Fallback | undefined;
   readonly #parents = new Map<string, ImageParents>();
 
@@ -67,8 +68,8 @@ export class PictureFallbacks {
   }
 
   /**
-   * Reads the style sheets of a project, those that a build has written too.
-   * @param domain of the site
+   * Reads the style sheets of a project, including built ones.
+   * @param domain domain of the site
    */
   static async read(
     root: ProjectRoot,
@@ -87,7 +88,7 @@ export class PictureFallbacks {
     return fallbacks;
   }
 
-  /** Why an image is to have no `picture`; undefined where nothing stands against one. */
+  /** Why an image must not get a `picture`; undefined if nothing conflicts. */
   of(path: string, text: string, image: ImageTag): Fallback | undefined {
     if (this.#always) return this.#always;
     if (MARKDOWN.test(path) && isAloneOnLine(text, image))
@@ -170,21 +171,21 @@ function placeOf(path: string, text: string, at: number): string {
   return `${path}:${new Places(text).at(at).line}`;
 }
 
-/** Names of an image; undefined where an expression makes them. */
+/** Names of an image; undefined if an expression determines them. */
 function ownNames({ attributes }: ImageTag): ReadonlySet<number> | undefined {
   let classes: string | null = null;
   let id: string | null = null;
   for (const [name, { value }] of attributes) {
     if (name === 'class' || name === 'classname') classes = value;
     else if (name === 'id') id = value;
-    // `:class`, `class:active`, `v-bind`, `{...props}`.
+    // Expressions such as `:class`, `class:active`, `v-bind`, `{...props}`.
     else if (/class|bind|\bid$|^[{:.@]*$|^\{|\.\.\./.test(name)) return undefined;
   }
   if (classes?.includes(UNKNOWN) || id?.includes(UNKNOWN) || classes?.startsWith('{')) return undefined;
   return new Set([...namesOf('img', id, classes), nameNumber('img')]);
 }
 
-/** Whether a policy lets style attributes be (CSP 3, 6.7.3): hashes and nonces switch `unsafe-inline` off. */
+/** Whether a policy allows style attributes (CSP 3, 6.7.3). Hashes and nonces disable `unsafe-inline`. */
 function allowsStyleAttributes(policy: string): boolean {
   const directives = new Map<string, string[]>();
   for (const directive of policy.split(';')) {
@@ -196,7 +197,7 @@ function allowsStyleAttributes(policy: string): boolean {
   return values.includes("'unsafe-inline'") && !values.some((value) => /^'(?:nonce|sha\d+)-/.test(value));
 }
 
-/** Whether an `img` is all of its line: CommonMark takes such a tag for a block of HTML. */
+/** Whether an `img` is the only content of its line: CommonMark treats such a tag as an HTML block. */
 function isAloneOnLine(text: string, { start, end }: ImageTag): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const after = /^[^\n]*/.exec(text.slice(end, end + 1000))![0];

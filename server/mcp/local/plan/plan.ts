@@ -1,4 +1,4 @@
-/** A plan: what an apply would change, to the byte. Plans live in the memory of the process that has shown them. */
+/** A plan: the exact changes of an apply. Plans exist only in the memory of the process that made them. */
 import type { FileState } from '../files.ts';
 import type { MarkupFixKind, MarkupSkipReason } from '../markup/fix.ts';
 import type { Reason } from '../references/reference.ts';
@@ -7,35 +7,35 @@ import type { FallbackReason } from './picture-fallbacks.ts';
 export const STRATEGIES = ['swap', 'picture'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** `markup`: attributes of `img` elements, no addresses. */
+/** `markup`: adds attributes to `img` elements and replaces no addresses. */
 export type PlanStrategy = Strategy | 'markup';
 
 export interface Edit {
-  /** UTF-16 offsets of the text before. */
+  /** UTF-16 offsets in the text before the edit. */
   start: number;
   end: number;
   before: string;
   after: string;
-  /** From 1, of the text before. */
+  /** From 1, in the text before the edit. */
   line: number;
   column: number;
-  /** Of the replaced image; null where none is replaced. */
+  /** Number of the replaced image; null if none is replaced. */
   seq: number | null;
   confidence: number;
-  /** The files that the edited place leads to, relative to the root: several in the `srcset` of a `picture`, none of other hosts. */
+  /** Files that the edited place refers to, relative to the root: several for a `srcset`, none on other hosts. */
   targets: readonly string[];
 }
 
 export interface PlannedFile {
   path: string;
   before: FileState;
-  /** In their order; none touches another. */
+  /** In order, without overlaps. */
   edits: Edit[];
 }
 
 export interface AddedImage {
   path: string;
-  /** Where its bytes are, relative to the root. */
+  /** Path of its content, relative to the root. */
   from: string;
   bytes: number;
   sha256: string;
@@ -54,41 +54,41 @@ export interface SkippedReference {
   raw: string;
   reason: SkipReason | MarkupSkipReason;
   seq: number | null;
-  /** What was to be repaired. */
+  /** The markup fix that was skipped. */
   kind?: MarkupFixKind;
-  /** What stands against it. */
+  /** What conflicts with the edit. */
   because?: string;
 }
 
 /**
- * `excluded`: by the arguments of the preview. `page_not_scanned`: the new file has the size at which scanned pages show the
- * image, this place is on none of them, and no larger file is smaller than the original.
+ * `excluded`: by the arguments of the preview. `page_not_scanned`: the new file was resized for scanned pages, this
+ * place is on none of them, and no full-size file is smaller than the original.
  */
 export type SkipReason = Reason | 'excluded' | 'page_not_scanned';
 
-/** An image of strategy `picture` whose address is swapped instead. */
+/** An image of the strategy `picture` whose address is replaced instead. */
 export interface PictureFallback {
   file: string;
   line: number;
   raw: string;
   reason: FallbackReason;
-  /** What stands against the `picture`, with its place. */
+  /** What conflicts with the `picture`, and where. */
   because: string;
 }
 
-/** A source with references to resized images that is, as far as is known, no page that the scan has seen. */
+/** A source that references resized images and, as far as known, is not a scanned page. */
 export interface UnscannedSource {
   file: string;
-  /** The path of its page on the site, where its place in the project tells. */
+  /** Path of its page on the site, if it follows from the file's location. */
   page: string | null;
   references: number;
 }
 
 export interface PlannedMarkup {
   kinds: readonly MarkupFixKind[];
-  /** Images without `alt`, for which somebody has to say what they show. */
+  /** Images without `alt`, which need an alt text from somebody. */
   needsWords: { image: string; page: string; places: string[] }[];
-  /** Images that words were given for, of which no place lacks them. */
+  /** Images whose given alt text was not used, because no place lacks it. */
   unusedWords: string[];
 }
 
@@ -102,19 +102,19 @@ export interface Plan {
   removed: RemovedImage[];
   skipped: SkippedReference[];
   fallbacks: PictureFallback[];
-  /** They have the files that are as large as the originals. */
+  /** These use the files that have the size of the originals. */
   unscanned: UnscannedSource[];
-  /** Of the images that are replaced, by number: the original, its bytes and those of the new file. */
+  /** The replaced images by number: the original's URL, its bytes and the new file's bytes. */
   replaced: Map<number, { from: string; fromBytes: number; toBytes: number }>;
-  /** Images of the package for which nothing is edited. */
+  /** Images of the package without any edit. */
   notDone: { seq: number; from: string; reason: string }[];
-  /** Of strategy `markup`. */
+  /** For the strategy `markup`. */
   markup: PlannedMarkup | null;
   status: 'previewed' | 'applied' | 'rolled_back';
   backupId: string | null;
 }
 
-/** How many edits a plan has. */
+/** Number of edits in a plan. */
 export function editsOf({ files }: Pick<Plan, 'files'>): number {
   return files.reduce((sum, { edits }) => sum + edits.length, 0);
 }

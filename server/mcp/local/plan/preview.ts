@@ -1,4 +1,4 @@
-/** Makes plans: what would be changed in which file, which images would be added, and what is left alone and why. */
+/** Makes plans: the edits per file, the images to add, and what is skipped and why. */
 import { posix } from 'node:path';
 import ignore from 'ignore';
 import { groupBy } from '../../../../base/group-by.ts';
@@ -23,16 +23,16 @@ import { spliced } from './spliced.ts';
 
 export interface PreviewOptions {
   strategy: Strategy;
-  /** Paths, folders or patterns as in `.gitignore`: only these files are edited, tests and generated ones too. */
+  /** Paths, folders or `.gitignore` patterns. Only these files are edited, including tests and generated files. */
   include: readonly string[];
-  /** These are not. */
+  /** Files that are not edited, in the same form. */
   exclude: readonly string[];
   keepOriginals: boolean;
 }
 
 export interface Preview {
   plan: Plan;
-  /** Of all files, as `git apply` reads it. */
+  /** Of all files, in the format of `git apply`. */
   diff: string;
 }
 
@@ -85,7 +85,7 @@ export async function makePlan(
     diffs.push(fileDiff(path, file.text, spliced(file.text, edits)));
     for (const { reference } of own.filter((each) => !left.includes(each.reference))) {
       const { seq, from, from_bytes: fromBytes, to_bytes: toBytes } = reference.line;
-      // Of two files the larger: nothing is promised that only one of them saves.
+      // Count the larger of two files, so that the savings are not overstated.
       const before = plan.replaced.get(seq)?.toBytes ?? 0;
       plan.replaced.set(seq, { from, fromBytes, toBytes: Math.max(before, toBytes) });
       edited.add(reference);
@@ -100,8 +100,8 @@ export async function makePlan(
 }
 
 /**
- * Gives each reference the file that is for its page.
- * @returns the references for which there is none, as `unseen`
+ * Chooses for each reference the file that suits its page.
+ * @returns `unseen`: the references without a suitable file
  */
 function withFileForEach(source: ReplacementPackage, found: Found) {
   const scanned = new ScannedPages(source, found.project.framework);
@@ -122,7 +122,7 @@ function withFileForEach(source: ReplacementPackage, found: Found) {
   return { found: { ...found, references }, unseen, unscanned };
 }
 
-/** References that are edited, with the places of the new files; and those that are not, with the reason. */
+/** Splits references into those to edit, with the paths of the new files, and those to skip, with the reason. */
 async function choose(
   root: ProjectRoot,
   source: ReplacementPackage,
@@ -162,7 +162,7 @@ function skippedOf({ path, places }: Source, { candidate, line }: Reference, rea
 }
 
 /**
- * Whether a file is one of those that are asked for. What is there under a name is meant by it, whatever the name would be as a
+ * Returns a function that tests whether a file is selected. An existing path is taken literally even if it looks like a
  * pattern: `pages/[slug].html`.
  * @param files of the project
  */
@@ -179,15 +179,15 @@ export function selection(asked: readonly string[], files: readonly string[]): (
   return (path) => names.some((name) => isWithin(path, name)) || rules.ignores(path);
 }
 
-/** A file itself, or one below a folder. */
+/** Whether a file is the path itself or in that folder. */
 function isWithin(file: string, path: string): boolean {
   return file === path || file.startsWith(`${path}/`);
 }
 
-/** Files that may name an image although nothing is edited in them. */
+/** Maximum size of a file that is searched for names of originals. */
 const MOST_BYTES_SEARCHED = 50_000_000;
 
-/** Originals that nothing in the project names after the edits, by whatever way: their names are searched as plain text. */
+/** Originals that the project no longer mentions after the edits. Their names are searched for as plain text. */
 async function removable(
   root: ProjectRoot,
   found: Found,
@@ -195,12 +195,12 @@ async function removable(
   edited: ReadonlySet<Reference>,
   signal: AbortSignal,
 ): Promise<RemovedImage[]> {
-  // A place that is left may write a name in a way that no search finds.
+  // A skipped place may write the name in a form that the search does not find.
   const kept = new Set(found.references.filter((reference) => !edited.has(reference)).map(({ image }) => image));
   let open = [...new Set([...edited].flatMap(({ image }) => image ?? []))].filter((image) => !kept.has(image));
   const edits = new Map(plan.files.map((file) => [file.path, file.edits]));
   const { skipped: all } = found.project;
-  // What cannot be read may name all of them.
+  // Unreadable files might mention any image.
   if (all.some(({ skipped }) => skipped === 'unreadable' || skipped === 'too_deep')) return [];
   const looked = all.filter(
     ({ path, skipped, folder }) => !folder && (SEARCHED.has(skipped) || (skipped === 'binary' && isSourceName(path))),
@@ -212,7 +212,7 @@ async function removable(
     const bytes = await root.read(path, MOST_BYTES_SEARCHED).catch(() => undefined);
     if (!bytes) return [];
     const text = spliced(bytes.toString('utf8'), edits.get(path) ?? []);
-    // What is no UTF-8 has its letters as bytes.
+    // For a file that is not UTF-8, search other encodings too.
     const texts =
       textOfBytes(bytes) === undefined ? [text, bytes.toString('latin1'), bytes.toString('utf16le')] : [text];
     open = open.filter((image) => image === path || !texts.some((each) => mentions(each, nameOf(image))));
@@ -227,7 +227,7 @@ async function removable(
 
 const SEARCHED: ReadonlySet<string> = new Set(['minified', 'too_large', 'lock_file', 'ignored', 'unknown_kind']);
 
-/** Also without its extension, which a program may add. */
+/** Also searches for the name without extension, since a program may add it. */
 function mentions(text: string, name: string): boolean {
   const stem = posix.parse(name).name;
   const ends = ['"', "'", '`'];
@@ -238,7 +238,7 @@ function mentions(text: string, name: string): boolean {
   );
 }
 
-/** Images of the package for which nothing is edited. */
+/** Images of the package without any edit. */
 function notDone({ lines }: ReplacementPackage, found: Found, plan: Plan): Plan['notDone'] {
   const reasons = new Map(plan.skipped.map(({ seq, reason }) => [seq, reason]));
   const built = new Map(found.unmatched.map(({ line, builtFile }) => [line.seq, builtFile]));

@@ -1,7 +1,6 @@
 /**
- * Reads a ZIP file by its central directory, as it lies on the disk, and believes nothing that it says (PKWARE's
- * APPNOTE 6.3.10). Entries are read one at a time, in pieces, and end where their size has been reached: a bomb costs
- * no more than it has named.
+ * Reads a ZIP file on disk through its central directory, without trusting its contents (PKWARE APPNOTE 6.3.10).
+ * Entries are streamed one at a time and stop at their declared size, so a ZIP bomb cannot expand beyond that size.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { createInflateRaw } from 'node:zlib';
@@ -188,7 +187,3 @@ async function readExactly(file: FileHandle, position: number, bytes?: number, e
 function damaged(): Error {
   return packageInvalid('a ZIP file that is damaged');
 }
-/**
-* Reads a ZIP file on disk through its central directory, without trusting its contents (PKWARE APPNOTE 6.3.10). Entries
-* are streamed one at a time and stop at their declared size, so a ZIP bomb cannot expand beyond that size.
-*/

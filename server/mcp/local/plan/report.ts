@@ -1,4 +1,4 @@
-/** What a plan has done or would do, for people and for a pull request (spec/shapes.md, section 18.8). */
+/** Reports on a plan, for people and for a pull request (spec/shapes.md, section 18.8). */
 import { editsOf, type Plan } from './plan.ts';
 
 export interface Summary {
@@ -22,7 +22,7 @@ export function summaryOf(plan: Plan): Summary {
   };
 }
 
-/** Of the images that are replaced. */
+/** Total bytes of the replaced images. */
 export function bytesOf({ replaced }: Plan): { before: number; after: number } {
   let [before, after] = [0, 0];
   for (const { fromBytes, toBytes } of replaced.values()) {
@@ -32,7 +32,7 @@ export function bytesOf({ replaced }: Plan): { before: number; after: number } {
   return { before, after };
 }
 
-/** How many there are of each. */
+/** Counts the items per key. */
 export function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1;
@@ -149,7 +149,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   ];
 }
 
-/** Names may hold what Markdown would take for its own. */
+/** Formats a name as code. Names may contain Markdown characters. */
 function code(text: string): string {
   return `\`${text
     .replaceAll('`', "'")

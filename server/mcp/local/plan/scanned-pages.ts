@@ -1,13 +1,13 @@
 /**
- * Which file of a line is for a source: the resized one only where the source is a page that the scan has seen with that image.
- * A template or a component may be part of any page.
+ * Chooses the file of a line for a source. The resized file is only used if the source is a page on which the scan
+ * found the image. A template or component may be part of any page.
  */
 import { posix } from 'node:path';
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import type { ReplacementPackage } from '../package/package.ts';
 import type { Framework } from '../project/framework.ts';
 
-/** Folders whose files are pages, by their paths. */
+/** Folders whose files become pages with the same path. */
 const ROUTE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   next: ['pages', 'src/pages', 'app', 'src/app'],
   nuxt: ['pages', 'app/pages'],
@@ -17,11 +17,11 @@ const ROUTE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   sveltekit: ['src/routes'],
 };
 
-/** Elsewhere these are parts of pages. */
+/** Outside the route folders, these files are parts of pages. */
 const PARTS = /\.(?:[cm]?[jt]sx?|vue|svelte|css|s[ac]ss|less|json5?|ya?ml|toml|xml)$/i;
 const EXTENSION = /\.[^./]+$/;
 const INDEX = /(?:^|\/)(?:index|page|\+page)$/;
-/** Of routers: they are not in the address. */
+/** Route groups. They are not part of the URL. */
 const GROUP = /\([^)/]*\)\//g;
 
 export class ScannedPages {
@@ -35,25 +35,28 @@ export class ScannedPages {
     this.#paths = new Set(scannedPages.flatMap((page) => this.pathOf(page) ?? []));
   }
 
-  /** The path of the page that a source is, where the scan has seen it, else where it would be; null where it may be any. */
+  /**
+   * The path of a source's page: a scanned one if possible, otherwise the likely one; null if it may be part of any
+   * page.
+   */
   pageOf(file: string): string | null {
     const paths = [...this.#pathsOf(file)];
     return paths.find((path) => this.#paths.has(path)) ?? paths[0] ?? null;
   }
 
-  /** Whether the scan has seen an image on the page that a source is. */
+  /** Whether the scan found an image on the page of a source. */
   hasSeen(file: string, { pages, pages_total: total }: Replacement): boolean {
     const page = this.pageOf(file);
     if (page === null || !this.#paths.has(page)) return false;
     return total > pages.length || pages.some((each) => this.pathOf(each) === page);
   }
 
-  /** Whether the scan has read the page with this path. */
+  /** Whether the page with this path was scanned. */
   has(path: string): boolean {
     return this.#paths.has(path);
   }
 
-  /** Of an address of the site; without a slash at its end. */
+  /** The path of a URL of the site, without a trailing slash. */
   pathOf(address: string): string | undefined {
     if (!URL.canParse(address)) return undefined;
     const { host, hostname, pathname } = new URL(address);
@@ -71,12 +74,12 @@ export class ScannedPages {
   }
 }
 
-/** With its extension, as some servers have it, last. */
+/** Possible routes of a file. The one with the extension, which some servers use, comes last. */
 function* routesIn(folder: string, file: string): Generator<string> {
   const path = folder === '' ? file : posix.relative(folder, file);
   if (path.startsWith('../')) return;
   const route = path.replace(GROUP, '');
-  // One file for many pages.
+  // A route with parameters: one file for many pages.
   if (/[[\]$:]/.test(route)) return;
   yield plainPath(`/${route.replace(EXTENSION, '').replace(INDEX, '')}`);
   yield plainPath(`/${route}`);
@@ -91,24 +94,24 @@ function plainPath(path: string): string {
   }
 }
 
-/** Whether a line has the size of the places that the scan has seen. */
+/** Whether a line's file was resized for the places of the scan. */
 export function isResized({ unresized, from_width: before, to_width: after }: Replacement): boolean {
   return unresized !== null || (before !== null && after < before);
 }
 
-/** A line with the file that is as large as the original in the place of the resized one; undefined where that saves nothing. */
+/** Returns a line with the full-size file instead of the resized one; undefined if that would save nothing. */
 export function unresizedLine(line: Replacement): Replacement | undefined {
   const { unresized, avif, from_bytes: before } = line;
   if (!unresized || unresized.bytes >= before) return undefined;
   return { ...withCopy(line, unresized), avif: avif?.unresized ? { ...avif.unresized, unresized: null } : null };
 }
 
-/** A line with the AVIF file in the place of the other; undefined where there is none. */
+/** Returns a line with the AVIF file; undefined if there is none. */
 export function avifLine(line: Replacement): Replacement | undefined {
   return line.avif ? { ...withCopy(line, line.avif), to_format: 'avif', avif: null } : undefined;
 }
 
-/** A line with one of its further files in the place of `to`. */
+/** Returns a line with one of its other files as `to`. */
 export function withCopy(line: Replacement, copy: NonNullable<Replacement['unresized']>): Replacement {
   const { to, to_path, sha256, bytes, width, height } = copy;
   return {

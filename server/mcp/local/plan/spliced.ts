@@ -6,9 +6,9 @@ export interface Splice {
 }
 
 /**
- * A text with some of its places changed. Of a source whose UTF-8 has been checked every byte that is not edited stays what it
- * was: line ends, byte order mark, the end of the file.
- * @param edits in their order, none within another
+ * Applies edits to a text. If the source is valid UTF-8, all bytes outside the edits are preserved, including line
+ * ends, the byte order mark and the end of the file.
+ * @param edits in order, without overlaps
  */
 export function spliced(text: string, edits: readonly Splice[]): string {
   const parts: string[] = [];

@@ -1,4 +1,4 @@
-/** The style sheets of a project: files, those that a build has written too, and `style` elements. */
+/** Finds the style sheets of a project: files, including built ones, and `style` elements. */
 import type { SheetSyntax } from '../../../../engine/documents/structural-selectors.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { walkSkipped } from '../project/walk.ts';
@@ -16,7 +16,7 @@ const SHEETS: Readonly<Record<string, SheetSyntax>> = {
   stylus: 'indented',
 };
 const MAX_SHEET_BYTES = 5_000_000;
-/** Of style sheets that a build has written. */
+/** Maximum number of built style sheets per folder. */
 const MAX_BUILT_SHEETS = 200;
 
 const STYLE = /<style\b([^>]*)>([\s\S]*?)(?:<\/style\s*>|$)/gi;
@@ -25,16 +25,16 @@ const LINK = /<link\b[^>]*>/gi;
 const SHEET_LINK = /\brel\s*=\s*["']?[^"'>]*\bstylesheet\b/i;
 const FOREIGN_HREF = /\bhref\s*=\s*["']?\s*((?:https?:)?\/\/[^\s"'>]+)/i;
 const FOREIGN_IMPORT = /@import\s+(?:url\(\s*)?["']?\s*((?:https?:)?\/\/[^\s"')]+)/gi;
-/** They serve rules for fonts alone. */
+/** Hosts whose style sheets contain only font rules. */
 const FONT_HOSTS: ReadonlySet<string> = new Set(['fonts.googleapis.com', 'fonts.bunny.net', 'use.typekit.net']);
 
-/** Undefined for what is no style sheet by its name. */
+/** The syntax of a style sheet, by its extension; undefined for other files. */
 export function sheetSyntax(path: string): SheetSyntax | undefined {
   const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(SHEETS, ending) ? SHEETS[ending] : undefined;
 }
 
-/** Files that are style sheets or may hold some. */
+/** Files that are style sheets or may contain some. */
 export async function styledPaths(
   root: ProjectRoot,
   { sources, skipped }: Pick<Project, 'sources' | 'skipped'>,
@@ -55,7 +55,7 @@ export async function styledPaths(
   return paths;
 }
 
-/** Undefined for what cannot be read. */
+/** Undefined if the file cannot be read. */
 export async function readStyled(root: ProjectRoot, path: string): Promise<string | undefined> {
   return await root.read(path, MAX_SHEET_BYTES).then(
     (bytes) => bytes.toString('utf8'),
@@ -63,7 +63,7 @@ export async function readStyled(root: ProjectRoot, path: string): Promise<strin
   );
 }
 
-/** What stands in the `style` elements of a text; `start` is its offset. */
+/** The contents of the `style` elements of a text, with their offsets. */
 export function* styleElements(text: string): Generator<{ css: string; start: number; syntax: SheetSyntax }> {
   for (const { 1: attributes, 2: css, 0: whole, index } of text.matchAll(STYLE)) {
     const language = LANGUAGE.exec(attributes!)?.[1]?.toLowerCase() ?? 'css';
@@ -71,7 +71,7 @@ export function* styleElements(text: string): Generator<{ css: string; start: nu
   }
 }
 
-/** An address with a host, and what it is written in. */
+/** A URL with a host, and the markup that contains it. */
 export interface SheetAddress {
   written: string;
   address: string;
@@ -88,7 +88,7 @@ export function* importedSheets(text: string): Generator<SheetAddress> {
   for (const [written, address] of text.matchAll(FOREIGN_IMPORT)) yield { written, address: address! };
 }
 
-/** Whether a style sheet comes from elsewhere and may have rules for images. @param domain of the site */
+/** Whether a style sheet is on another host and may contain rules for images. @param domain domain of the site */
 export function isForeignSheet(address: string, domain: string): boolean {
   const base = 'https://host.invalid';
   const host = URL.canParse(address, base) ? new URL(address, base).hostname : '';

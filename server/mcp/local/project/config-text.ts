@@ -1,10 +1,10 @@
-/** Folders, aliases and the handling of images in a configuration that is a program: taken where it says them as literals. */
+/** Reads folders, aliases and image settings from a configuration file in JavaScript. Only literals are understood. */
 import { parse } from '@babel/parser';
 
 export interface ConfigValues {
   publicDirs: string[];
   aliases: [key: string, folder: string][];
-  /** `images.unoptimized` of Next: its image component gives out every file as it is. */
+  /** `images.unoptimized` of Next.js: its image component serves every file unchanged. */
   hasUnoptimizedImages: boolean;
 }
 
@@ -13,13 +13,13 @@ interface Node {
   [property: string]: unknown;
 }
 
-/** Members whose text, or list of texts, is a folder that is served. */
+/** Properties whose string, or list of strings, names public folders. */
 const PUBLIC = new Set(['publicDir', 'staticDirectories']);
-/** The same, of an object of these names: `dir.public` of Nuxt, `files.assets` of SvelteKit. */
+/** Nested properties with a public folder: `dir.public` of Nuxt, `files.assets` of SvelteKit. */
 const PUBLIC_IN: Readonly<Record<string, string>> = { dir: 'public', files: 'assets' };
 const MOST_NODES = 100_000;
 
-/** @returns nothing for what cannot be parsed */
+/** @returns empty values if the text cannot be parsed */
 export function configValues(text: string): ConfigValues {
   const values: ConfigValues = { publicDirs: [], aliases: [], hasUnoptimizedImages: false };
   const waiting: Node[] = [];
@@ -31,7 +31,7 @@ export function configValues(text: string): ConfigValues {
     }).program;
     if (isNode(root)) waiting.push(root);
   } catch {
-    // A RangeError where it nests too deep.
+    // Includes the RangeError for too deep nesting.
     return values;
   }
   for (let node = waiting.pop(), left = MOST_NODES; node && left > 0; node = waiting.pop(), left--) {
@@ -61,7 +61,7 @@ function isUnoptimized({ key, value }: Node): boolean {
   return nameOf(key) === 'unoptimized' && isNode(value) && value.type === 'BooleanLiteral' && value.value === true;
 }
 
-/** An object, or a list of `{ find, replacement }`. */
+/** Reads an object, or a list of `{ find, replacement }`. */
 function readAliases(values: ConfigValues, value: Node): void {
   const entries: [string | undefined, unknown][] = members(value).map((member) => [nameOf(member.key), member.value]);
   if (value.type === 'ArrayExpression' && Array.isArray(value.elements))
@@ -76,7 +76,7 @@ function readAliases(values: ConfigValues, value: Node): void {
   }
 }
 
-/** `'./src'`, `path.resolve(__dirname, 'src')`, `fileURLToPath(new URL('./src', import.meta.url))` */
+/** Reads `'./src'`, `path.resolve(__dirname, 'src')` or `fileURLToPath(new URL('./src', import.meta.url))`. */
 function folderText(node: Node): string | undefined {
   const text = literal(node);
   if (text !== undefined) return text;

@@ -1,4 +1,7 @@
-/** What the configuration of a project says about its images: where they lie and who optimizes them. It is read as text, never run. */
+/**
+ * Reads a project's configuration: where its images are and whether a framework optimizes them. Files are parsed as
+ * text and never executed.
+ */
 import { posix } from 'node:path';
 import { Failure } from '../../../../base/failure.ts';
 import { configValues } from './config-text.ts';
@@ -6,23 +9,23 @@ import type { ProjectFile } from './project-file.ts';
 import type { ProjectRoot } from './root.ts';
 
 export interface Alias {
-  /** Of an address: `@/`. */
+  /** Prefix of an address, such as `@/`. */
   prefix: string;
-  /** That it stands for, relative to the root; '' for the root itself. */
+  /** Folder that the prefix stands for, relative to the root; empty for the root itself. */
   folder: string;
 }
 
 export interface Framework {
-  /** `next`, `astro`, `hugo`, ...; `none` where nothing tells. */
+  /** `next`, `astro`, `hugo`, ...; `none` if it is unknown. */
   name: string;
-  /** Whose files a site serves from its top, relative to the root: those of the configuration, then the usual ones. */
+  /** Folders served at the site's root, relative to the project root: configured ones first, then the usual ones. */
   publicDirs: string[];
   aliases: Alias[];
-  /** False where its image component gives out every file as it is. */
+  /** False if the framework's image component serves every file unchanged. */
   optimizesImages: boolean;
 }
 
-/** By a package that a project depends on; the first that is there. */
+/** Frameworks by a package that the project depends on. The first match counts. */
 const PACKAGES: readonly (readonly [name: string, framework: string])[] = [
   ['next', 'next'],
   ['nuxt', 'nuxt'],
@@ -44,10 +47,10 @@ const PACKAGES: readonly (readonly [name: string, framework: string])[] = [
   ['vite', 'vite'],
 ];
 
-/** By a file at the top of a project, or in a folder of it that is of one framework alone. */
+/** Frameworks by a file in the root, or in a folder that only one framework has. */
 const FILES: readonly (readonly [name: RegExp, framework: string])[] = [
   [/^hugo\.(?:toml|ya?ml|json)$/, 'hugo'],
-  // Its configuration is called like that of Jekyll.
+  // Must come before Jekyll: the configuration file has the same name.
   [/^(?:scaffolds|source\/_posts)\//, 'hexo'],
   [/^_config\.ya?ml$/, 'jekyll'],
   [/^artisan$/, 'laravel'],
@@ -59,13 +62,13 @@ const FILES: readonly (readonly [name: RegExp, framework: string])[] = [
   [/^(?:\.eleventy|eleventy\.config)\.[cm]?js$/, 'eleventy'],
 ];
 
-/** By a folder, anywhere: the packages may be those of a project around it. */
+/** Frameworks by a folder anywhere, since the packages may belong to an enclosing project. */
 const FOLDERS: readonly (readonly [name: RegExp, framework: string])[] = [
   [/(?:^|\/)\.vitepress\//, 'vitepress'],
   [/(?:^|\/)\.vuepress\//, 'vuepress'],
 ];
 
-/** The usual ones; `*` stands for one folder. */
+/** The usual public folders; `*` stands for one folder. */
 const PUBLIC_DIRS: readonly string[] = [
   'public',
   'static',
@@ -83,7 +86,7 @@ const PUBLIC_DIRS: readonly string[] = [
   'source',
 ];
 
-/** Of frameworks whose configuration need not say them. */
+/** Default aliases of frameworks. */
 const ALIASES: Readonly<Record<string, readonly Alias[]>> = {
   nuxt: [
     { prefix: '~/', folder: '' },
@@ -102,7 +105,7 @@ const CONFIGURATION =
 const TYPES = /^(?:tsconfig|jsconfig)(?:\.[a-z]+)?\.json$/;
 const LARGEST_CONFIGURATION = 200_000;
 
-/** @param files of the walk, skipped ones too: what tells a framework need be no source */
+/** @param files all files of the walk, including skipped ones, since they may identify a framework */
 export async function readFramework(
   root: ProjectRoot,
   files: readonly Pick<ProjectFile, 'path'>[],
@@ -131,7 +134,7 @@ export async function readFramework(
   };
 }
 
-/** Since Nuxt 4 the sources lie in `app`. */
+/** Since Nuxt 4 the sources are in `app`. */
 function appAliases(): Alias[] {
   return [
     { prefix: '~/', folder: 'app' },
@@ -143,7 +146,7 @@ function appAliases(): Alias[] {
 
 async function frameworkOfPackages(root: ProjectRoot): Promise<string | undefined> {
   const manifest = parseObject(await textOf(root, 'package.json'));
-  // A theme need not depend on what it is for.
+  // A theme may not depend on its framework.
   if (typeof manifest.name === 'string' && /^(?:@[^/]+\/)?hexo-theme-/.test(manifest.name)) return 'hexo';
   const names = new Set(
     ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((member) =>
@@ -178,16 +181,16 @@ function add(folders: Set<string>, folder: string | undefined): void {
   if (folder) folders.add(folder);
 }
 
-/** `@` and `@/*` are `@/`. */
+/** Adds an alias. `@` and `@/*` both become `@/`. */
 function addAlias(aliases: Map<string, string>, key: string, value: string): void {
   const folder = folderOf(value.replace(/(?:^|\/)\*$/, ''));
   const prefix = key.replace(/\/\*$/, '').replace(/\/$/, '');
   if (folder !== undefined && prefix !== '' && !prefix.includes('*')) aliases.set(`${prefix}/`, folder);
 }
 
-/** @returns undefined for what is not inside the project */
+/** @returns undefined for a folder outside the project */
 function folderOf(written: string): string | undefined {
-  // A path that starts at the top is one of the project, in every configuration.
+  // All these configurations treat a leading slash as the project root.
   const folder = posix.normalize(written.replace(/^~~?\/|^\/+/, './')).replace(/\/$/, '');
   if (folder === '.' || folder === '') return '';
   return folder === '..' || folder.startsWith('../') || folder.includes('\0') || folder.includes('*')
@@ -205,7 +208,7 @@ function readPaths(aliases: Map<string, string>, text: string): void {
   }
 }
 
-/** Comments and commas at the end, which these files may have. */
+/** Removes comments and trailing commas, which these JSON files may contain. */
 function withoutComments(text: string): string {
   return text
     .replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, (found) =>
@@ -226,7 +229,7 @@ function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
-/** '' where there is none. */
+/** Empty if the file does not exist. */
 async function textOf(root: ProjectRoot, path: string): Promise<string> {
   try {
     return (await root.read(path, LARGEST_CONFIGURATION)).toString('utf8');

@@ -1,15 +1,15 @@
-/** What git ignores, by the files of patterns inside the project; those of the user and the system are not asked. */
+/** Applies the ignore files inside the project. Ignore files of the user and the system are not read. */
 import ignore, { type Ignore } from 'ignore';
 
 interface Level {
-  /** With `/` at its end; '' for the root. */
+  /** Ends in `/`; empty for the root. */
   folder: string;
   patterns: Ignore;
 }
 
-/** The patterns that hold in a folder. */
+/** The ignore patterns that apply in a folder. */
 export class IgnoreRules {
-  /** From the root down: the deeper ones count more. */
+  /** From the root down. Deeper levels take precedence. */
   readonly #levels: readonly Level[];
 
   private constructor(levels: readonly Level[]) {
@@ -18,7 +18,7 @@ export class IgnoreRules {
 
   static readonly none = new IgnoreRules([]);
 
-  /** @param folder that the patterns were found in, relative to the root; '' for the root */
+  /** @param folder contains the ignore file; relative to the root, empty for the root */
   with(folder: string, patterns: string): IgnoreRules {
     const lines = patterns
       .replace(/^\ufeff/, '')
@@ -30,7 +30,7 @@ export class IgnoreRules {
     ]);
   }
 
-  /** Of something whose folder is not ignored. */
+  /** Whether a path is ignored. Its folder must not be ignored. */
   ignores(path: string, isFolder: boolean): boolean {
     for (const { folder, patterns } of this.#levels.toReversed()) {
       const { ignored, unignored } = patterns.test(path.slice(folder.length) + (isFolder ? '/' : ''));
@@ -40,12 +40,12 @@ export class IgnoreRules {
   }
 }
 
-/** A matcher tries all ways to share a name among the stars of a pattern: with four of them 170 million. */
+/** Limits, because matching is exponential in the stars of a pattern: four stars can take 170 million steps. */
 const MOST_STARS = 3;
 const MOST_DEEP_STARS = 4;
 const LONGEST_PATTERN = 1000;
 
-/** Patterns that take too long ignore more than they say, and except nothing. */
+/** Replaces patterns that would take too long by broader ones. Such exceptions (`!`) are dropped. */
 function bounded(line: string): string {
   const deep = line.match(/\*\*/g)?.length ?? 0;
   const many = line.split('/').some((segment) => (segment.match(/\*+/g)?.length ?? 0) > MOST_STARS);

@@ -1,9 +1,9 @@
-/** Pages that a browser shows as they lie in the project, without a build. */
+/** Detects pages that a browser can show without a build. */
 
 const PLAIN_PAGE = /\.(?:html?|xhtml)$/i;
 const TEMPLATE_TAG = /\{[{%#]|<[%?]|\$\{/;
 
-/** By its name. */
+/** Whether the name is one of a plain HTML page. */
 export function isPlainPage(path: string): boolean {
   return PLAIN_PAGE.test(path);
 }

@@ -1,30 +1,30 @@
-/** What a walk tells of a file. Types only. */
+/** Types for the files that a walk finds. */
 
-/** Why a source is not edited unless somebody says so. */
+/** Why a source is not edited unless it is included explicitly. */
 export type EditReason = 'test_or_story' | 'email_template' | 'generated';
 
 export interface ProjectFile {
   /** Relative to the root, with `/`. */
   path: string;
-  /** An SVG is both, and comes once as each. */
+  /** An SVG is listed twice, once as each kind. */
   kind: 'source' | 'image';
   bytes: number;
-  /** Of a source. */
+  /** Only for sources. */
   reason?: EditReason;
 }
 
 export type SkipReason =
-  /** By git. */
+  /** Ignored by git. */
   | 'ignored'
-  /** A folder of what a build has written. */
+  /** A folder of build output. */
   | 'built'
   /** `.git`, `node_modules`, `vendor`, `.ic`. */
   | 'excluded'
   | 'link'
-  /** A FIFO, a socket, a device. */
+  /** A FIFO, a socket or a device. */
   | 'special'
   | 'unreadable'
-  /** Folders within folders, past all reason. */
+  /** Nested deeper than the limit. */
   | 'too_deep'
   | 'lock_file'
   | 'secret'
@@ -36,6 +36,6 @@ export type SkipReason =
 export interface SkippedFile {
   path: string;
   skipped: SkipReason;
-  /** It is a folder with all that is in it. */
+  /** Whether it is a folder, skipped with all its contents. */
   folder: boolean;
 }

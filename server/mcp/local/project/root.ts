@@ -1,6 +1,6 @@
 /**
- * The folder that the local server works in. Nothing outside it is read or written, whatever links lead there and whenever they
- * appear (spec/shapes.md, section 18.4, safety 1).
+ * The project folder. Nothing outside it is read or written, even if links lead outside or are created during an
+ * operation (spec/shapes.md, section 18.4, safety 1).
  */
 import { constants } from 'node:fs';
 import { access, type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
@@ -9,15 +9,15 @@ import { dirname, join, parse, resolve, sep } from 'node:path';
 import { expected, Failure, invalidParameter } from '../../../../base/failure.ts';
 import { outsideRoot } from './errors.ts';
 
-/** Of Linux: what is opened by such a path is what the descriptor holds, whatever has taken its name since. */
+/** On Linux, a path below a descriptor refers to the opened folder even if its name now refers to something else. */
 const DESCRIPTORS = '/proc/self/fd';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
-/** A FIFO would be waited for otherwise. Windows knows none of these flags. */
+/** O_NONBLOCK avoids waiting for a FIFO. Windows has none of these flags. */
 const READ = O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 
 export class ProjectRoot {
-  /** Its real path. */
+  /** Real path of the folder. */
   readonly path: string;
   readonly #descriptors: boolean;
 
@@ -27,8 +27,9 @@ export class ProjectRoot {
   }
 
   /**
-   * @param folder may be a link, which is followed once, now
-   * @throws Failure `invalid_parameter` for what is no folder, for `/` and for home folders
+   * Opens a project folder.
+   * @param folder may be a link; it is resolved once, now
+   * @throws Failure `invalid_parameter` if it is not a folder, or is `/` or a home folder
    */
   static async open(folder: string): Promise<ProjectRoot> {
     const real = await realpath(folder).catch(() => undefined);
@@ -40,9 +41,9 @@ export class ProjectRoot {
   }
 
   /**
-   * Where a path of the project really is; it need not exist, nor the folders on the way to it.
+   * Returns the real path of a project path. Neither the path nor its folders need to exist.
    * @param path relative, with `/`
-   * @throws Failure `path_outside_root` for what is or leads outside
+   * @throws Failure `path_outside_root` for a path that is outside or leads outside
    */
   async resolve(path: string): Promise<string> {
     const segments = segmentsOf(path);
@@ -54,7 +55,7 @@ export class ProjectRoot {
       if (real === undefined) continue;
       const missing = segments.slice(known);
       if (!this.#holds(real)) throw outsideRoot(path);
-      // A link that leads nowhere is no free name.
+      // A dangling link is not an unused name.
       if (missing.length > 0 && (await exists(join(real, missing[0]!), lstat))) throw outsideRoot(path);
       return join(real, ...missing);
     }
@@ -62,9 +63,9 @@ export class ProjectRoot {
   }
 
   /**
-   * Reads a file. What is no regular file (a device, a FIFO) is not opened for long, and never waited for.
-   * @param most bytes
-   * @throws Failure `path_outside_root`, `not_found` (also for what is no regular file), `file_too_large`
+   * Reads a regular file. Anything else, such as a device or a FIFO, is closed at once and never waited for.
+   * @param most maximum number of bytes
+   * @throws Failure `path_outside_root`, `not_found` (also if it is not a regular file), `file_too_large`
    */
   async read(path: string, most = Number.POSITIVE_INFINITY): Promise<Buffer> {
     const real = await this.resolve(path);
@@ -80,9 +81,9 @@ export class ProjectRoot {
   }
 
   /**
-   * Lets `use` work in a folder of the project by a path that stays this folder, even when its name becomes a link to somewhere
-   * else meanwhile. Where the system cannot promise that, the folder is looked at once more before and after.
-   * @param path '' for the root itself
+   * Calls `use` with a path that keeps referring to this folder, even if its name is replaced by a link in the
+   * meantime. On systems that cannot guarantee this, the folder is checked before and after.
+   * @param path empty for the root
    * @throws Failure `path_outside_root`, `not_found`
    */
   async inFolder<T>(path: string, use: (folder: string) => Promise<T>): Promise<T> {
@@ -95,8 +96,8 @@ export class ProjectRoot {
   }
 
   /**
-   * The same for more than one use. Whoever takes the folder closes it.
-   * @param path '' for the root itself
+   * Like `inFolder`, for several uses. The caller must close the folder.
+   * @param path empty for the root
    * @throws Failure `path_outside_root`, `not_found`
    */
   async hold(path: string): Promise<HeldFolder> {
@@ -104,7 +105,7 @@ export class ProjectRoot {
     return await this.#hold(path, real.slice(this.path.length).split(sep).filter(Boolean));
   }
 
-  /** @param parts of a real path: none of them is a link unless somebody has just changed it */
+  /** @param parts segments of a real path; a link among them means that it was just changed, and is refused */
   async #hold(path: string, parts: readonly string[]): Promise<HeldFolder> {
     if (!this.#descriptors) return new HeldFolder(path, join(this.path, ...parts));
     let folder = await open(this.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
@@ -130,7 +131,7 @@ export class ProjectRoot {
   }
 }
 
-/** A folder of the project, whatever has taken its name since. */
+/** An open folder of the project. It stays the same folder even if its name is changed. */
 export class HeldFolder {
   readonly #path: string;
   readonly #folder: string;
@@ -138,8 +139,8 @@ export class HeldFolder {
 
   /**
    * @param path relative to the root
-   * @param folder what it is opened by
-   * @param file that keeps it open; undefined where the system has no paths to what is open
+   * @param folder path to use for access
+   * @param file handle that keeps the folder open; undefined on systems without descriptor paths
    */
   constructor(path: string, folder: string, file?: FileHandle) {
     this.#path = path;
@@ -156,8 +157,8 @@ export class HeldFolder {
   }
 
   /**
-   * Reads a file in it; no link.
-   * @param path that a failure names
+   * Reads a file in the folder. Links are not followed.
+   * @param path for error messages
    * @throws Failure as {@link ProjectRoot.read}
    */
   async read(name: string, path: string, most: number): Promise<Buffer> {
@@ -183,7 +184,7 @@ export class HeldFolder {
   }
 }
 
-/** @throws Failure `path_outside_root` for what is not relative and plain */
+/** @throws Failure `path_outside_root` for an absolute path or one with `.`, `..` or empty segments */
 function segmentsOf(path: string): string[] {
   const windows = sep === '\\' && /[\\:]/.test(path);
   const segments = path.split('/');
@@ -199,7 +200,7 @@ function segmentsOf(path: string): string[] {
 async function readRegular(file: FileHandle, path: string, most: number): Promise<Buffer> {
   const { size } = await regular(file, path);
   if (size > most) throw tooLarge(path, most);
-  // It may grow while it is read.
+  // The file may grow while it is read.
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of file.createReadStream({ autoClose: false })) {
@@ -233,7 +234,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** Of what the system has refused: a link where none may be, or something that is not there or not to be read. */
+/** Converts a system error: ELOOP means a link; anything else means that the file is missing or unreadable. */
 function refusal(path: string, error: unknown): Failure {
   return codeOf(error) === 'ELOOP' ? outsideRoot(path, error) : notAFile(path, error);
 }
@@ -245,14 +246,14 @@ async function exists(path: string, look: (path: string) => Promise<unknown> = a
   );
 }
 
-/** Folders that hold the home folders of systems. */
+/** Parent folders of home folders. */
 const HOMES = ['/home', '/Users', 'C:\\Users'];
 
 async function isTooWide(folder: string): Promise<boolean> {
   if (folder === parse(folder).root || folder === '/root' || HOMES.includes(dirname(folder))) return true;
   for (const home of [homedir(), userInfo().homedir]) {
     const real = await realpath(home).catch(() => resolve(home));
-    // What holds a home folder holds more than a project.
+    // A folder that contains a home folder is not a single project.
     if (real === folder || real.startsWith(folder + sep)) return true;
   }
   return false;

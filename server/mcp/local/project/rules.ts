@@ -1,16 +1,16 @@
-/** Which files and folders of a project are looked at, by their names (spec/shapes.md, section 18.4, safety 2). */
+/** Decides by name which files and folders of a project are read (spec/shapes.md, section 18.4, safety 2). */
 import { posix } from 'node:path';
 import { extensionOf } from '../../../../codecs/file-extension.ts';
 import { IMAGE_EXTENSIONS } from '../../../../engine/documents/address.ts';
 import { isReadable } from '../readers/read.ts';
 import type { EditReason, SkipReason } from './project-file.ts';
 
-/** Names are compared without case: some file systems know none. */
+/** Names are compared in lower case, since some file systems ignore case. */
 const EXCLUDED = new Set(['.git', 'node_modules', 'vendor', '.ic']);
 const BUILT = new Set(['dist', 'build', 'out', '.next', '.nuxt', '.svelte-kit', '.astro', '.output', '_site']);
 const BUILT_PATHS = ['public/build'];
 
-/** Why a folder is not looked into; undefined where it is. */
+/** Why a folder is skipped; undefined if it is not. */
 export function skipFolder(path: string): SkipReason | undefined {
   const name = posix.basename(path).toLowerCase();
   if (EXCLUDED.has(name)) return 'excluded';
@@ -33,7 +33,7 @@ const SECRET =
   /^\.env|^id_(?:rsa|dsa|ecdsa|ed25519)|^\.(?:npmrc|netrc|pypirc|htpasswd)$|\.(?:pem|key|p12|pfx|pk8|jks|keystore|ppk|kdbx|gpg)$/;
 const MINIFIED = /[.-]min\.[a-z]+$/;
 
-/** Why a file is not looked at, by its name alone. */
+/** Why a file is skipped because of its name. */
 export function skipName(path: string): SkipReason | undefined {
   const name = posix.basename(path).toLowerCase();
   if (SECRET.test(name)) return 'secret';
@@ -53,7 +53,7 @@ export function isSourceName(path: string): boolean {
 const LONGEST_LINE = 5000;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/;
 
-/** What the text of a source says against reading it. */
+/** Why a source is skipped because of its text. */
 export function skipText(text: string): SkipReason | undefined {
   if (text.includes('\0')) return 'binary';
   if (PRIVATE_KEY.test(text)) return 'secret';
@@ -66,7 +66,7 @@ export function skipText(text: string): SkipReason | undefined {
   return undefined;
 }
 
-/** Old line ends are such too. */
+/** Carriage returns alone also end lines. */
 function hasLongLine(text: string): boolean {
   return text.split('\r').some((line) => line.length > LONGEST_LINE);
 }
@@ -81,12 +81,12 @@ const MAIL_FOLDERS = new Set([
   ...['email-templates', 'email_templates', 'mail-templates'],
 ]);
 const MAIL_NAME = /(?:^|[._-])(?:e-?mail|newsletter)(?:[._-]|$)|\.mjml$/;
-/** Written for Outlook alone. */
+/** Conditional comments for Outlook. */
 const MAIL_TEXT = /<!--\[if (?:gte )?mso\b/i;
 const GENERATED = /@generated\b|\bDO NOT (?:EDIT|MODIFY)\b|auto-?(?:matically )?generated\b/i;
 const HEAD = 1000;
 
-/** Why a source is not edited unless somebody says so. */
+/** Why a source is not edited unless it is included explicitly. */
 export function editReason(path: string, text: string): EditReason | undefined {
   const segments = path.toLowerCase().split('/');
   const name = segments.pop()!;

@@ -1,4 +1,4 @@
-/** The files of a project that are looked at, and why the others are not (spec/shapes.md, section 18.4, safety 2). */
+/** Lists the files of a project, and the skipped ones with the reason (spec/shapes.md, section 18.4, safety 2). */
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,19 +16,19 @@ const LARGEST_IGNORE_FILE = 200_000;
 const DEEPEST = 200;
 
 /**
- * The files in the order of their paths, folder by folder. Links are not followed: what they lead to inside the root comes under
- * its own name. What disappears meanwhile is left out.
+ * Lists the files in the order of their paths, folder by folder. Links are not followed: targets inside the root are
+ * listed under their own names. Files that disappear during the walk are omitted.
  */
 export async function* walkProject(root: ProjectRoot, signal: AbortSignal): AsyncGenerator<ProjectFile | SkippedFile> {
-  // Of a worktree `.git` is a file that names a folder elsewhere.
+  // In a worktree, `.git` is a file that points elsewhere; then this file is not found.
   const exclude = await textOf(root, '.git/info/exclude', LARGEST_IGNORE_FILE);
   const rules = exclude === undefined ? IgnoreRules.none : IgnoreRules.none.with('', exclude);
   yield* new Walk(root, signal, false).folder('', rules, 0);
 }
 
 /**
- * The sources in a folder that {@link walkProject} skips as `ignored` or `built`, to be looked at and never edited. What is not
- * read anywhere is not read here either.
+ * Lists the sources in a folder that {@link walkProject} skips as `ignored` or `built`. They are read but never edited.
+ * All other skip rules still apply.
  */
 export async function* walkSkipped(
   root: ProjectRoot,
@@ -42,7 +42,7 @@ export async function* walkSkipped(
 class Walk {
   readonly #root: ProjectRoot;
   readonly #signal: AbortSignal;
-  /** What a build has written is looked at too. */
+  /** Whether build output is included. */
   readonly #built: boolean;
 
   constructor(root: ProjectRoot, signal: AbortSignal, built: boolean) {
@@ -109,7 +109,7 @@ class Walk {
   async #skip(path: string, entry: Dirent, rules: IgnoreRules): Promise<SkipReason | undefined> {
     if (entry.isSymbolicLink()) return 'link';
     if (!entry.isFile()) return 'special';
-    // A name that is no UTF-8 leads to no file.
+    // A name that is not valid UTF-8 was decoded with replacement characters and cannot be opened.
     if (entry.name.includes('\ufffd')) return 'unreadable';
     const named = skipName(path);
     if (named) return named;
@@ -128,7 +128,7 @@ class Walk {
     }
     const text = textOfBytes(data);
     const skipped = text === undefined ? 'binary' : skipText(text);
-    // What a build has written is minified.
+    // Build output is usually minified, so this is not a reason to skip it.
     if (text === undefined || (skipped && !(this.#built && skipped === 'minified')))
       return { path, skipped: skipped ?? 'binary', folder: false };
     const reason = editReason(path, text);
@@ -138,7 +138,7 @@ class Walk {
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** @returns undefined for what is no UTF-8 */
+/** @returns undefined if the bytes are not valid UTF-8 */
 export function textOfBytes(bytes: Uint8Array): string | undefined {
   try {
     return DECODER.decode(bytes);
@@ -159,7 +159,7 @@ async function textOf(root: ProjectRoot, path: string, most: number): Promise<st
   }
 }
 
-/** Files come and go, and belong to others. @throws what is a fault of ours */
+/** Ignores system errors: files may disappear or be unreadable. @throws all other errors */
 function ignoreUnreadable(error: unknown): undefined {
   if (error instanceof Failure || (error instanceof Error && 'code' in error && 'syscall' in error)) return undefined;
   throw error;

@@ -1,4 +1,4 @@
-/** AsciiDoc: the macros `image::a.png[]` and `image:a.png[]`, links to images, and passed-through markup. */
+/** Reads AsciiDoc: the macros `image::a.png[]` and `image:a.png[]`, links to images, and passthrough markup. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import type { CandidateKind, Reason } from './candidate.ts';
 import { readFrontMatter } from './data.ts';
@@ -22,7 +22,7 @@ export function readAsciidoc(sink: Sink, layer: Layer): void {
 class AsciidocReader {
   readonly #sink: Sink;
   readonly #layer: Layer;
-  /** What the targets of image macros are relative to, as it is written; '' for the file itself. */
+  /** Folder of image macros (`imagesdir`), as written; empty for the folder of the file. */
   #folder = '';
 
   constructor(sink: Sink, layer: Layer) {
@@ -72,7 +72,7 @@ class AsciidocReader {
     }
   }
 
-  /** @param isImage it is relative to the folder of images */
+  /** @param isImage whether it is relative to the image folder */
   #target(range: Range, kind: CandidateKind, isImage: boolean): void {
     const written = this.#layer.text.slice(range.start, range.end);
     const isRelative = isImage && !/^(?:\/|[a-z][\w+.-]*:)/i.test(written);

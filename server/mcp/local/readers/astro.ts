@@ -6,7 +6,7 @@ import type { Sink } from './sink.ts';
 const FENCE = /^\s*---[ \t]*\r?\n/;
 const FENCE_END = /^[ \t]*---[ \t]*\r?$/gm;
 
-/** Astro: a script between fences, then markup with expressions. */
+/** Reads Astro files: a script between fences, then markup with expressions. */
 export function readAstro(sink: Sink, layer: Layer): void {
   const start = FENCE.exec(layer.text)?.[0].length ?? 0;
   FENCE_END.lastIndex = start;

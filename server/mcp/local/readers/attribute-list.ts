@@ -1,4 +1,4 @@
-/** Lists of attributes as Pug, Haml and Slim write them: names with values that are literals or expressions. */
+/** Reads attribute lists of Pug, Haml and Slim: names with values that are literals or expressions. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import { readWrittenAttribute } from './bound.ts';
 import type { Element } from './element.ts';
@@ -9,17 +9,19 @@ import { lexemes, SCRIPT } from './strings.ts';
 import { readValue } from './value.ts';
 
 export interface AttributeSyntax {
-  /** Sticky: a name and what gives it a value. The name is its first group that has matched. */
+  /** Sticky. Matches a name and its assignment operator. The name is the first group that matches. */
   assignment: RegExp;
-  /** What closes the list; undefined where the end of the line does. */
+  /** The closing delimiter. Undefined if the list ends at the end of the line. */
   close?: string;
-  /** A value in braces is a list of its own, whose names follow that of the attribute: `data: { src: 'a.png' }`. */
+  /**
+   * Whether a value in braces is a nested list, whose names get the attribute's as prefix: `data: { src: 'a.png' }`.
+   */
   nested?: boolean;
-  /** What a literal says. @param range with its quotes */
+  /** Reads a literal. @param range including its quotes */
   read(layer: Layer, range: Range): Layer;
 }
 
-/** By names in lower case. Those that are expressions have no value. */
+/** Values by lower-case name; undefined for expressions. */
 type Values = Map<string, Layer | undefined>;
 
 const STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|'[^'\\]*(?:\\[\s\S][^'\\]*)*'|`[^`\\]*(?:\\[\s\S][^`\\]*)*`/y;
@@ -27,7 +29,7 @@ const MAX_DEPTH = 20;
 const OPEN = '([{';
 const CLOSE = ')]}';
 const SPACES = /\s/;
-/** After a literal and a space: another attribute, and no operator that is a word. */
+/** Matches the next attribute after a literal and a space, but not an operator that is a word. */
 const ATTRIBUTE = /(?!(?:if|unless|or|and|in|instanceof)\b)[\w:@*#([-]/y;
 
 export class AttributeList {
@@ -36,14 +38,14 @@ export class AttributeList {
   readonly #text: string;
   readonly values: Values = new Map();
 
-  /** @param end of what is read: nothing that is open goes on behind it */
+  /** @param end where reading stops; no open construct continues after it */
   constructor(sink: Sink, layer: Layer, end = layer.text.length) {
     this.#sink = sink;
     this.#layer = layer;
     this.#text = layer.text.slice(0, end);
   }
 
-  /** @param start after what opens the list @returns where it ends */
+  /** @param start offset after the opening delimiter @returns the end offset */
   read(start: number, syntax: AttributeSyntax, prefix = ''): number {
     const { close } = syntax;
     let at = start;
@@ -75,7 +77,7 @@ export class AttributeList {
     return this.#expression(start, syntax);
   }
 
-  /** Whether nothing is done with the literal that ends here. */
+  /** Whether the literal that ends here is the whole value, without an operator. */
   #isWhole(end: number, { close, assignment }: AttributeSyntax): boolean {
     const rest = this.#text.slice(end, end + 1000);
     const spaces = (close === undefined ? /^[ \t]*/ : /^\s*/).exec(rest)![0].length;
@@ -89,7 +91,7 @@ export class AttributeList {
     );
   }
 
-  /** Up to the next attribute or the end; literals in it are reported. */
+  /** Reads an expression up to the next attribute or the end, and reports the literals in it. */
   #expression(start: number, { close, assignment }: AttributeSyntax): number {
     let at = start;
     while (at < this.#text.length) {
@@ -107,7 +109,7 @@ export class AttributeList {
   }
 }
 
-/** Past a literal, what is in brackets, or one character. */
+/** The end of a term: a literal, a bracketed group or one character. */
 export function endOfTerm(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; ) {
@@ -134,7 +136,7 @@ export function readElement(sink: Sink, name: string, { values }: AttributeList)
   return element;
 }
 
-/** Literals of code whose result is not known. */
+/** Reports the literals of code whose result is unknown. */
 export function readDynamic(sink: Sink, layer: Layer): void {
   for (const { kind, quote, inner } of lexemes(layer.text, SCRIPT))
     if (kind === 'string')
@@ -148,7 +150,7 @@ function nameOf(match: RegExpExecArray): string {
   return (match.slice(1).find((group) => group !== undefined) ?? '').toLowerCase();
 }
 
-/** How many lists are around it, at most. */
+/** Maximum nesting depth implied by a prefixed name. */
 function prefixed(name: string): number {
   return name.split('-').length;
 }

@@ -5,7 +5,7 @@ import type { Layer } from './layer.ts';
 
 const BEFORE = '<a b=';
 
-/** The value of an attribute that was found by other means than markup. @param layer its quotes are the first and last character */
+/** The value of an attribute that was not found by the markup parser. @param layer starts and ends with its quotes */
 export function attributeText(layer: Layer): Layer {
   const quote = layer.text[0]!;
   const inner = layer.part({ start: 1, end: layer.text.length - 1 }, attributeValue(quote));

@@ -1,4 +1,4 @@
-/** Attributes as they are written, also those that a framework binds to an expression. */
+/** Reads attributes as written in the source, including those bound to an expression by a framework. */
 import { type Element, readAttribute } from './element.ts';
 import type { Layer } from './layer.ts';
 import { readExpression } from './script.ts';
@@ -7,7 +7,7 @@ import type { Sink } from './sink.ts';
 const BOUND = /^(?::|v-bind:|x-bind:)([^.[]+)|^\[([^\]]+)\]$/;
 const HANDLER = /^(?:v-|@|#|on:)/;
 
-/** @param attribute in lower case, as it is written */
+/** @param attribute name as written, in lower case */
 export function readWrittenAttribute(sink: Sink, element: Element, attribute: string, layer: Layer): void {
   const [, directive, bracketed] = BOUND.exec(attribute) ?? [];
   const bound = directive ?? bracketed;

@@ -1,7 +1,7 @@
-/** Expressions in braces in the tags of Svelte, Astro and MDX. */
+/** Finds expressions in braces in the tags of Svelte, Astro and MDX files. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
 
-/** A longer one is a brace that nothing closes. */
+/** Maximum length. A longer one is taken for an unclosed brace. */
 const LONGEST_EXPRESSION = 20_000;
 
 const OUTSIDE = /<!--[\s\S]*?(?:-->|$)|<(script|style)\b(?=[\s>])[^>]*>[\s\S]*?(?:<\/\1|$)|<(?=[a-z])/gi;
@@ -11,12 +11,12 @@ const IN_BRACES =
   /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'|`[^`\\]*(?:\\[\s\S][^`\\]*)*`|[{}]/g;
 
 /**
- * Ranges of expressions, with their braces, in their order.
- * @param quoted also of those between quotes: Svelte
+ * Returns the ranges of the expressions in order, including their braces.
+ * @param quoted whether to include expressions inside quotes, as Svelte allows
  */
 export function bracesInTags(text: string, quoted: boolean): Range[] {
   const found: Range[] = [];
-  /** Nothing closes a brace before this. */
+  /** No brace before this offset is closed. Avoids quadratic time. */
   let hopeless = 0;
   const expression = (start: number): number | undefined => {
     if (start < hopeless) return undefined;

@@ -1,4 +1,4 @@
-/** Style sheets of all dialects, by their tokens alone (CSS Syntax 3). */
+/** Reads style sheets of all dialects from their tokens (CSS Syntax 3). */
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
 import { hasImageExtension, hasOtherExtension } from '../../../../engine/documents/address.ts';
 import { stringRange, urlRange } from '../../../../engine/documents/css.ts';
@@ -11,11 +11,11 @@ import { isJoined } from './strings.ts';
 import { readWords } from './words.ts';
 
 export interface CssPlace {
-  /** Of an address in `url()`. */
+  /** Kind of an address in `url()`. */
   kind: CandidateKind;
   text: 'sheet' | 'value';
   reason?: Reason | undefined;
-  /** `//` starts a comment: all but plain CSS. */
+  /** Whether `//` starts a comment, as in all dialects except plain CSS. */
   lineComments?: boolean;
 }
 
@@ -40,7 +40,7 @@ class CssReader {
   #functions: string[] = [];
   #imageSets = 0;
   #importing = false;
-  /** In a selector: strings there are compared with what pages say. */
+  /** Depth of attribute selectors. Their strings are compared with attribute values of pages and are not addresses. */
   #brackets = 0;
 
   constructor(sink: Sink, layer: Layer, place: CssPlace) {
@@ -64,7 +64,8 @@ class CssReader {
         this.#startStatement();
         break;
       case WhiteSpace:
-        // The indented syntax has no semicolons; an import of the others is seldom on two lines.
+        // The indented syntax has no semicolons, so a line end ends an import. In the others an import rarely spans
+        // lines.
         if (this.#importing && /[\n\r]/.test(this.text.slice(start, end))) this.#importing = false;
         break;
       case AtKeyword:
@@ -132,7 +133,7 @@ class CssReader {
       );
   }
 
-  /** `url($base + "/a.png")` of preprocessors. */
+  /** Reads `url($base + "/a.png")` of preprocessors. */
   #partsOfUrl(start: number, end: number): void {
     for (const { 0: whole, index } of this.text.slice(start, end).matchAll(/"[^"\n]*"|'[^'\n]*'/g)) {
       const range = { start: start + index + 1, end: start + index + whole.length - 1 };
@@ -141,7 +142,7 @@ class CssReader {
     }
   }
 
-  /** @param quote undefined where there is none */
+  /** @param quote undefined without quotes */
   #add(range: Range, kind: CandidateKind, quote: string | undefined, reason = this.#place.reason): void {
     if (range.start >= range.end) return;
     const written = this.text.slice(range.start, range.end);
@@ -164,7 +165,7 @@ function readComment(sink: Sink, layer: Layer, { start, end }: Range): void {
 const LEXEME =
   /\/\*[\s\S]*?(?:\*\/|$)|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"?|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?|url\([^)"'\\\n]*(?:\\[^\n][^)"'\\\n]*)*\)?|\/\/[^\n\r]*/gi;
 
-/** The same text with `//` comments left blank. */
+/** Replaces `//` comments by spaces. */
 function withoutLineComments(sink: Sink, layer: Layer): Layer {
   const text = layer.text.replace(LEXEME, (found, at: number) => {
     if (!found.startsWith('//')) return found;

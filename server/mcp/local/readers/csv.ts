@@ -1,4 +1,4 @@
-/** Tables of values (RFC 4180), also with semicolons or tabs: cells that are an address and nothing else. */
+/** Reads CSV tables (RFC 4180), also with semicolons, tabs or bars. Finds cells that contain only an address. */
 import { imageName, namesImage } from './image-name.ts';
 import { type Layer, percentEncode, type Write } from './layer.ts';
 import type { Sink } from './sink.ts';
@@ -22,7 +22,7 @@ export function readCsv(sink: Sink, layer: Layer): void {
   }
 }
 
-/** The one that the first line has most. */
+/** The delimiter that is most frequent in the first line. */
 function delimiterOf(text: string): string {
   const [line = ''] = text.split(/[\r\n]/, 1);
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);

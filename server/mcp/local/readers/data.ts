@@ -1,4 +1,4 @@
-/** Values of data files and of the front matter of pages: YAML and TOML, by their tokens alone. */
+/** Reads values of YAML and TOML data files and of front matter, from their tokens. */
 import { Lexer } from 'yaml';
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import type { CandidateKind } from './candidate.ts';
@@ -11,16 +11,16 @@ import { lexemes, TOML } from './strings.ts';
 import { readValue } from './value.ts';
 import { readWords } from './words.ts';
 
-/** Of the lexer: what comes next is a plain scalar. */
+/** Lexer token: a plain scalar follows. */
 const SCALAR = '\x1f';
 const DOCUMENT = '\x02';
 
 export function readYaml(sink: Sink, layer: Layer): void {
   let at = 0;
   let isScalar = false;
-  /** A scalar that is a key if a colon follows. */
+  /** A scalar that turns out to be a key if a colon follows. */
   let waiting: Range | undefined;
-  /** Of the last key: what its value is for. */
+  /** Kind of the current value, from the last key. */
   let kind: CandidateKind = 'data';
   const flush = () => {
     if (waiting) readScalar(sink, layer, waiting, kind);
@@ -55,7 +55,7 @@ function readScalar(sink: Sink, layer: Layer, range: Range, kind: CandidateKind)
     const doubled = { pattern: /''/g, read: () => "'" };
     readValue(sink, layer.unescaped(inner, doubled, yamlSingle), { kind });
   } else if (layer.text.slice(range.start, range.end).includes('\n')) {
-    // Of a block, which has no escapes: the content of a page, perhaps.
+    // A block scalar has no escapes. It may contain HTML content.
     const block = layer.part(range, withoutControls);
     if (block.text.includes('<')) sink.markup(block);
   } else {
@@ -66,13 +66,13 @@ function readScalar(sink: Sink, layer: Layer, range: Range, kind: CandidateKind)
   }
 }
 
-/** A plain scalar, or one with quotes where it cannot be plain. */
+/** Writes a plain scalar, or a quoted one if it cannot be plain. */
 function yamlPlain(text: string): string {
   const special = /^[-?:,[\]{}#&*!|>'"%@`\s]|[,[\]{}]|[^ -\uffff]|:(?:\s|$)|\s#|\s$/;
   return special.test(text) ? `"${jsonString(text)}"` : text;
 }
 
-/** A part of a plain scalar cannot have quotes. */
+/** Percent-encodes special characters, since a part of a plain scalar cannot be quoted. */
 function insideYamlPlain(text: string): string {
   return percentEncode(withoutControls(text), /[[\]{},]|(?<=\s)#/g);
 }
@@ -81,7 +81,7 @@ export function readToml(sink: Sink, layer: Layer): void {
   const { text } = layer;
   for (const { kind, quote, end, inner } of lexemes(text, TOML)) {
     if (kind === 'comment') readWords(sink, layer.part(inner), 'data', 'comment');
-    // What an equals sign or a dot follows is a key.
+    // A string before an equals sign or a dot is a key.
     else if (!/^[ \t]*[=.]/.test(text.slice(end, end + 20))) {
       const value = quote.startsWith('"')
         ? layer.unescaped(inner, DATA_ESCAPES, jsonString)
@@ -96,7 +96,7 @@ const FENCES: readonly (readonly [start: RegExp, end: RegExp, read: (sink: Sink,
   [/^\ufeff?\+\+\+[ \t]*\r?\n/, /^\+\+\+[ \t]*\r?$/gm, readToml],
 ];
 
-/** Reads the data at the start of a page. @returns where the page itself starts */
+/** Reads the front matter of a page. @returns the offset where the page content starts */
 export function readFrontMatter(sink: Sink, layer: Layer): number {
   for (const [opening, closing, read] of FENCES) {
     const start = opening.exec(layer.text)?.[0].length;

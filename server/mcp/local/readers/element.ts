@@ -1,4 +1,4 @@
-/** Which attributes of which elements name images (spec/shapes.md, section 16.2), for HTML and all that is written like it. */
+/** Maps attributes of HTML and similar languages to the images that they name (spec/shapes.md, section 16.2). */
 import { rolesThatAre } from '../../../../base/reference-roles.ts';
 import { hasImageExtension } from '../../../../engine/documents/address.ts';
 import {
@@ -15,19 +15,19 @@ import { type Layer, UNKNOWN } from './layer.ts';
 import type { Sink } from './sink.ts';
 import { readSrcset, readValue } from './value.ts';
 
-/** What an attribute says by what it belongs to. */
+/** The element that an attribute belongs to, which determines the attribute's meaning. */
 export interface Element {
   /** In lower case. */
   name: string;
-  /** Text of an attribute, by its name in lower case; undefined where it is missing or not known. */
+  /** Text of an attribute by lower-case name; undefined if it is missing or unknown. */
   get(attribute: string): string | undefined;
   inNoscript?: boolean;
-  /** It converts its images at build. */
+  /** Whether its images are converted at build time. */
   optimizes?: boolean;
   image?: ImageTag | undefined;
 }
 
-/** `named`: only what is an image by its name. */
+/** `named`: applies only to values with the name of an image. */
 interface AttributeRole {
   kind: CandidateKind;
   form: 'address' | 'srcset' | 'style' | 'value';
@@ -38,10 +38,10 @@ const SOCIAL_NAME =
   /^(og|openGraph|twitter|social|share|sharing)[_:-]?(?:card[_:-]?)?(?:image|img|picture)(?:s|[_:-]?(?:url|src|path))?$/i;
 const AMP = new Set(['amp-img', 'amp-anim']);
 const LAZY = new Set(LAZY_ATTRIBUTES);
-/** They say something about an image, or are no addresses. */
+/** Attributes that never contain an image address. */
 const TEXTS = new Set(['alt', 'title', 'class', 'id', 'name', 'placeholder', 'download', 'd', 'for', 'xmlns']);
 
-/** @param attribute in lower case; of JSX too */
+/** @param attribute in lower case, also for JSX */
 export function readAttribute(sink: Sink, element: Element, attribute: string, layer: Layer): void {
   const role = roleOf(element, attribute);
   if (!role) return;
@@ -58,13 +58,13 @@ export function readAttribute(sink: Sink, element: Element, attribute: string, l
 
 const CRAWLED: ReadonlySet<CandidateKind> = new Set(rolesThatAre('crawled'));
 
-/** The role of an attribute whose image crawlers look at; undefined for all others. */
+/** The role of an attribute whose image is loaded by crawlers; undefined for all others. */
 export function crawledRole(element: Element, attribute: string): CandidateKind | undefined {
   const kind = roleOf(element, attribute)?.kind;
   return kind !== undefined && CRAWLED.has(kind) ? kind : undefined;
 }
 
-/** The same of a name that a program gives such an image: `ogImage`, `twitter:image`. */
+/** Like `crawledRole`, for a property name in code or data: `ogImage`, `twitter:image`. */
 export function crawledName(name: string): CandidateKind | undefined {
   const role = META_ROLES.get(name.toLowerCase());
   if (role) return role;

@@ -1,4 +1,4 @@
-/** How languages escape characters in their strings, and how addresses are written there. */
+/** Escape rules of languages: how to read string escapes, and how to write addresses in strings. */
 import { CSS_ESCAPE, readCssEscape } from '../../../../engine/documents/css-escapes.ts';
 import { type Escapes, percentEncode, type Write } from './layer.ts';
 
@@ -7,13 +7,13 @@ export const CSS_ESCAPES: Escapes = {
   read: ([, hex, line, character]) => readCssEscape(hex, line, character),
 };
 
-/** All that is not printable. */
+/** Control characters and lone surrogate halves' neighbours are all outside this printable range. */
 const UNPRINTABLE = /[^ -~\x80-\uffff]/g;
-/** Preprocessors look for their expressions in strings too. */
+/** Percent-encoded, because preprocessors evaluate expressions in strings too. */
 const CSS_BRACES = /[{}]/g;
 
 function cssControl(character: string): string {
-  // A zero cannot be written.
+  // CSS has no escape for NUL.
   return character === '\0' ? '%00' : `\\${character.charCodeAt(0).toString(16)} `;
 }
 
@@ -24,7 +24,7 @@ export function cssString(quote: string): Write {
       .replace(UNPRINTABLE, cssControl);
 }
 
-/** Of `url()` without quotes. `$` and `@` at its start are variables of preprocessors. */
+/** For unquoted `url()`. A leading `$` or `@` would be a preprocessor variable. */
 export const cssUrl: Write = (text) =>
   percentEncode(text, CSS_BRACES)
     .replace(/[\\"'() ]|^[$@]/g, '\\$&')
@@ -32,7 +32,7 @@ export const cssUrl: Write = (text) =>
 
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Of JavaScript, and with it of JSON. */
+/** For JavaScript and JSON. */
 export const SCRIPT_ESCAPES: Escapes = {
   pattern: /\\(?:x([\da-f]{2})|u([\da-f]{4})|u\{([\da-f]{1,6})\}|(\r\n|[\n\r\u2028\u2029])|(0(?!\d))|([\s\S]))/gi,
   read: ([, byte, unit, point, line, zero, character]) => {
@@ -43,7 +43,7 @@ export const SCRIPT_ESCAPES: Escapes = {
   },
 };
 
-/** Of YAML and TOML, between double quotes. */
+/** For double-quoted strings of YAML and TOML. */
 export const DATA_ESCAPES: Escapes = {
   pattern: /\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|((?:\r\n|\n)[ \t]*)|([\s\S]))/gi,
   read: ([whole, byte, unit, point, line, character]) => {
@@ -71,13 +71,13 @@ export function scriptString(quote: string): Write {
       .replace(/[^ -~\x80-\u2027\u202a-\uffff]/g, unicode);
 }
 
-/** Between double quotes; also of YAML and TOML. */
+/** For double quotes; also for YAML and TOML. */
 export const jsonString: Write = scriptString('"');
 
-/** Two single quotes for one: YAML. */
+/** For single quotes of YAML: a quote is doubled. */
 export const yamlSingle: Write = (text) => withoutControls(text).replaceAll("'", "''");
 
-/** Nothing can be escaped there: TOML. */
+/** For literal strings of TOML, which have no escapes. */
 export const tomlLiteral: Write = (text) => percentEncode(withoutControls(text), /'/g);
 
 export const PHP_SINGLE_ESCAPES: Escapes = { pattern: /\\(['\\])/g, read: ([, character]) => character! };
@@ -103,16 +103,16 @@ export function withoutControls(text: string): string {
 
 const SPACES = /[^!-~\x80-\uffff]/g;
 
-/** For places that a space ends. */
+/** For places that end at a space. */
 export function withoutSpaces(text: string): string {
   return percentEncode(text, SPACES);
 }
 
-/** A candidate of `srcset`: commas at its ends part it from others. */
+/** For a `srcset` candidate: leading and trailing commas would separate it from others. */
 export const srcsetAddress: Write = (text) =>
   withoutSpaces(text).replace(/^,+|,+$/g, (all) => '%2C'.repeat(all.length));
 
-/** Inside an element whose content is text alone: nothing can end it. */
+/** For elements with raw text: `<` is encoded, so that nothing can end the element. */
 export const rawText: Write = (text) => percentEncode(text, /</g);
 
 const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;', "'": '&#39;' };
@@ -121,7 +121,7 @@ function reference(character: string): string {
   return REFERENCES[character] ?? `&#${character.charCodeAt(0)};`;
 }
 
-/** A value of an attribute. @param quote '' where there is none */
+/** For an attribute value. @param quote empty for an unquoted value */
 export function attributeValue(quote: string): Write {
   const pattern = quote === '"' ? /[&<"\n\r\t]/g : quote === "'" ? /[&<'\n\r\t]/g : /[&<>"'`=]|[^!-~\x80-\uffff]/g;
   return (text) => text.replace(pattern, reference);

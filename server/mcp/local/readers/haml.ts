@@ -1,4 +1,4 @@
-/** Haml: elements by their indentation, attributes as hashes of Ruby or in parentheses. */
+/** Reads Haml: elements by indentation, attributes as Ruby hashes or in parentheses. */
 import { AttributeList, type AttributeSyntax, endOfTerm, matchAt, readElement } from './attribute-list.ts';
 import { blockBelow, type Line } from './indented.ts';
 import { rubyLiteral, rubyText } from './interpolated.ts';
@@ -26,7 +26,7 @@ export function readHaml(sink: Sink, layer: Layer): void {
   readLines(layer, (lines, index) => readLine(sink, layer, lines, index));
 }
 
-/** @returns the line to go on with */
+/** @returns the index of the next line */
 function readLine(sink: Sink, layer: Layer, lines: readonly Line[], index: number): number {
   const { first, end } = lines[index]!;
   const text = layer.text.slice(first, end);
@@ -45,7 +45,7 @@ function readLine(sink: Sink, layer: Layer, lines: readonly Line[], index: numbe
   return lineFrom(lines, index, readContent(sink, layer, first, end));
 }
 
-/** @returns where it ends: attributes may go on over lines */
+/** @returns the end offset. Attributes may span several lines. */
 function readContent(sink: Sink, layer: Layer, start: number, lineEnd: number): number {
   const { text } = layer;
   const tag = matchAt(TAG, text, start);

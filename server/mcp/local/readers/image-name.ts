@@ -6,7 +6,7 @@ const NO_ADDRESS = /[<>"|*]|[^ -\uffff]/;
 const STYLE = /^(?:url|(?:-webkit-)?image-set)\(/i;
 const ABSOLUTE = /^https?:\/\/[^\s/]+\/\S/i;
 
-/** Whether a text is the address or the path of an image, or of something on a server that may be one. */
+/** Whether a text is the URL or path of an image, or a URL without a known other extension. */
 export function namesImage(text: string): boolean {
   const address = text.trim();
   if (address === '' || address.length > LONGEST_ADDRESS || NO_ADDRESS.test(address) || STYLE.test(address))
@@ -15,7 +15,7 @@ export function namesImage(text: string): boolean {
   return ABSOLUTE.test(address) && !hasOtherExtension(address);
 }
 
-/** For a place that is read only where it names an image. */
+/** Encodes characters without which the text would no longer be recognized by {@link namesImage}. */
 export function imageName(address: string): string {
   return percentEncode(address, NO_ADDRESSES);
 }

@@ -1,14 +1,14 @@
-/** Lines of languages whose blocks are indented. */
+/** Splits texts of indentation-based languages into lines and blocks. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
 
 export interface Line extends Range {
-  /** Where its first character stands that is no space; its end where there is none. */
+  /** Offset of the first non-space character; the line's end if it is blank. */
   first: number;
-  /** Characters of white space before that. */
+  /** Number of white space characters before it. */
   indent: number;
 }
 
-/** Without what ends them. */
+/** The lines without their line ends. */
 export function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   for (const { 0: whole, index } of text.matchAll(/[^\r\n]*(?:\r\n|\r|\n|$)/g)) {
@@ -21,8 +21,8 @@ export function linesOf(text: string): Line[] {
 }
 
 /**
- * The lines after `last` that are indented deeper than the line at `index`, blank ones among them.
- * @returns their range, and the line after them
+ * Finds the block after line `last` that is indented deeper than line `index`, including blank lines.
+ * @returns the range of the block and the index of the line after it
  */
 export function blockBelow(lines: readonly Line[], index: number, last = index): { range: Range; next: number } {
   const { indent } = lines[index]!;

@@ -1,4 +1,4 @@
-/** Literals with expressions in them, in Pug, Haml and Slim. */
+/** Reads literals with interpolated expressions in Pug, Haml and Slim. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import { PHP_SINGLE_ESCAPES, phpSingle, SCRIPT_ESCAPES, scriptString } from './escapes.ts';
 import { type Layer, percentEncode, withUnknown } from './layer.ts';
@@ -6,7 +6,7 @@ import { type Layer, percentEncode, withUnknown } from './layer.ts';
 const RUBY = /(?<!\\)#\{[^}]*\}?/g;
 const PUG = /(?<!\\)[#!$]\{[^}]*\}?/g;
 
-/** The same text with unknown characters for what `pattern` finds. */
+/** Replaces the matches of `pattern` by unknown characters. */
 function known(layer: Layer, pattern: RegExp): Layer {
   const found = [...layer.text.matchAll(pattern)].map(({ 0: whole, index }) => ({
     start: index,
@@ -24,7 +24,7 @@ export function pugText(layer: Layer): Layer {
   return known(layer, PUG);
 }
 
-/** A literal of Ruby. @param range with its quotes */
+/** Reads a Ruby literal. @param range including its quotes */
 export function rubyLiteral(layer: Layer, range: Range): Layer {
   const whole = layer.part(range);
   const inner = { start: 1, end: whole.text.length - 1 };
@@ -33,7 +33,7 @@ export function rubyLiteral(layer: Layer, range: Range): Layer {
   return rubyText(whole).unescaped(inner, SCRIPT_ESCAPES, (text) => write(percentEncode(text, /#(?=[{$@])/g)));
 }
 
-/** A literal of JavaScript in Pug. @param range with its quotes */
+/** Reads a JavaScript literal in Pug. @param range including its quotes */
 export function pugLiteral(layer: Layer, range: Range): Layer {
   const whole = layer.part(range);
   const write = scriptString(whole.text[0]!);
@@ -42,7 +42,7 @@ export function pugLiteral(layer: Layer, range: Range): Layer {
   );
 }
 
-/** A value between quotes that has expressions and no escapes: Slim. @param range with its quotes */
+/** Reads a quoted value of Slim, which has expressions but no escapes. @param range including its quotes */
 export function slimLiteral(layer: Layer, range: Range): Layer {
   const whole = rubyText(layer.part(range));
   return whole.part({ start: 1, end: whole.text.length - 1 }, (text) =>

@@ -1,4 +1,4 @@
-/** JSON: data files, and what scripts of pages hold. */
+/** Reads JSON: data files, and JSON in `script` elements. */
 import { type JsonNode, readJson } from '../../../../engine/documents/json.ts';
 import type { CandidateKind } from './candidate.ts';
 import { crawledName } from './element.ts';
@@ -7,14 +7,14 @@ import type { Layer } from './layer.ts';
 import type { Sink } from './sink.ts';
 import { readValue } from './value.ts';
 
-/** Members of web manifests whose items have an `src`. */
+/** Members of web manifests whose items have a `src`. */
 const ICONS: ReadonlySet<string> = new Set(['icons', 'screenshots']);
 
 export function readJsonText(sink: Sink, layer: Layer, manifest = false): void {
   for (const root of readJson(layer.text)) visit(sink, layer, root, manifest, 'data');
 }
 
-/** The depth of the nodes is bounded where they are read. */
+/** Recursion is safe: the JSON reader limits the depth. */
 function visit(sink: Sink, layer: Layer, node: JsonNode, manifest: boolean, kind: CandidateKind): void {
   if ('value' in node) readValue(sink, layer.unescaped(node, SCRIPT_ESCAPES, jsonString), { kind });
   else if ('items' in node) for (const item of node.items) visit(sink, layer, item, manifest, kind);

@@ -1,25 +1,25 @@
 /**
- * Texts within texts: a style sheet in an attribute in a string of a script. Each knows where its characters stand in the file,
- * and how to write into it.
+ * A text embedded in another one, such as a style sheet in an attribute in a string of a script. It maps its offsets to
+ * the file and knows how to escape text for it.
  */
 import { type Range, SourceText } from '../../../../engine/documents/source-text.ts';
 
 type Place = (range: Range) => Range;
-/** How a text is written, so that it reads as itself. */
+/** Escapes a text so that it reads back unchanged. */
 export type Write = (text: string) => string;
 
-/** How a language writes characters that it cannot write plainly. */
+/** The escape sequences of a language. */
 export interface Escapes {
-  /** Global. Every match is one escape. */
+  /** Global. Every match is one escape sequence. */
   pattern: RegExp;
-  /** What a match stands for. */
+  /** Returns the text that a match stands for. */
   read(match: RegExpExecArray): string;
 }
 
-/** Stands for each character of an expression whose value nobody knows. It is no character of any text (a noncharacter). */
+/** Replaces each character of an expression with an unknown value. A Unicode noncharacter, which occurs in no text. */
 export const UNKNOWN = '\ufdd0';
 
-/** The same text with unknown characters in these ranges, which are in their order. */
+/** Replaces ranges by unknown characters. The ranges must be in order. */
 export function withUnknown(text: string, ranges: readonly Range[]): string {
   const parts: string[] = [];
   let at = 0;
@@ -36,10 +36,10 @@ const asItIs: Write = (text) => text;
 export class Layer {
   readonly text: string;
   readonly #place: Place;
-  /** How a text is written here, all the way to the file. */
+  /** Escapes a text for this place, through all enclosing texts. */
   readonly write: Write;
 
-  /** Whatever is markup can be written here as markup. */
+  /** Whether markup can be inserted here unescaped. */
   readonly isMarkup: boolean;
 
   private constructor(text: string, place: Place, write: Write, isMarkup: boolean) {
@@ -53,12 +53,12 @@ export class Layer {
     return new Layer(source, (range) => range, asItIs, true);
   }
 
-  /** Where a range of the text, which is not empty, stands in the file. */
+  /** Maps a non-empty range of the text to the file. */
   place(range: Range): Range {
     return this.#place(range);
   }
 
-  /** A part that reads as it is written. @param isMarkup what `write` changes is for markup the same */
+  /** Returns a part without escapes. @param isMarkup whether `write` leaves markup unchanged */
   part({ start, end }: Range, write: Write = asItIs, isMarkup = write === asItIs): Layer {
     return new Layer(
       this.text.slice(start, end),
@@ -68,15 +68,15 @@ export class Layer {
     );
   }
 
-  /** Another reading of the same characters, as many as there are here. */
+  /** Returns a layer with another text of the same length in this place. */
   reading(text: string): Layer {
     return new Layer(text, this.#place, this.write, this.isMarkup);
   }
 
   /**
-   * A part that was read already.
-   * @param text over the text of this layer
-   * @param before characters that stand before this layer's text in what `text` is over
+   * Returns a layer for a text that was already unescaped.
+   * @param text mapped to this layer's text
+   * @param before number of characters before this layer's text in the source of `text`
    */
   over(text: SourceText, write: Write, before = 0): Layer {
     return new Layer(
@@ -94,7 +94,7 @@ export class Layer {
     return write === asItIs ? this.write : (text) => this.write(write(text));
   }
 
-  /** A part with escapes. */
+  /** Returns a part with its escapes resolved. */
   unescaped(range: Range, { pattern, read }: Escapes, write: Write): Layer {
     const part = this.part(range, write);
     const pieces: { at: number; start: number; end: number; text?: string }[] = [];
@@ -118,7 +118,7 @@ export class Layer {
   }
 }
 
-/** Characters of ASCII, percent-encoded where `pattern` finds them. */
+/** Percent-encodes the ASCII characters that `pattern` matches. */
 export function percentEncode(text: string, pattern: RegExp): string {
   return text.replace(pattern, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }

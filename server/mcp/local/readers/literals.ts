@@ -1,4 +1,4 @@
-/** String literals of programming languages that have no reader of their own: those that are an address and nothing else. */
+/** Reads string literals of languages without their own reader. Finds literals that contain only an address. */
 import type { CandidateKind, Reason } from './candidate.ts';
 import { imageName, namesImage } from './image-name.ts';
 import { type Layer, percentEncode, type Write } from './layer.ts';
@@ -8,9 +8,9 @@ import { readWords } from './words.ts';
 
 export interface Language {
   pattern: RegExp;
-  /** Two literals, one after the other, are one. */
+  /** Whether adjacent literals are concatenated. */
   joinsLiterals?: boolean;
-  /** Starts an expression in a literal of double quotes. */
+  /** Matches the start of an expression in a double-quoted literal. */
   interpolation?: RegExp;
 }
 
@@ -26,13 +26,13 @@ export interface LiteralPlace {
   reason?: Reason | undefined;
 }
 
-/** Escapes, expressions of templates, and the verbs of formats (`%s`, `%d`, `%1$s`); `%20` is none. */
+/** Escapes, template expressions and format verbs (`%s`, `%d`, `%1$s`), but not `%20`. */
 const MADE_OF_PARTS = /\\|[{}]|%(?:[svqiru(]|[df](?![\da-f])|\d+\$)/i;
 const EXPRESSION = /#?\{[^{}]*\}/g;
-/** Operators that make another string of it, comparisons, and what makes it a key. */
+/** Operators before or after a literal that build another string, compare it or make it a key. */
 const OPERATOR_BEFORE = /(?:[+%/&|*]|<<|[=!]=|===)$/;
 const OPERATOR_AFTER = /^(?:[+%/&|*.:[]|<<|[=!]=|=>)/;
-/** Methods that leave a string as it is. */
+/** Methods that do not change the string. */
 const KEEPS = /^\.(?:freeze|html_safe)\b(?!\s*[.(+])/;
 const CALL_BEFORE = /\b(?:join|resolve|format|sprintf|printf|get|replace\w*|g?sub)\s*\([^()\n]*$/i;
 const MAX_BEFORE = 200;
@@ -77,12 +77,12 @@ function isOperand(text: string, start: number, end: number): boolean {
   return OPERATOR_BEFORE.test(before) || CALL_BEFORE.test(before) || (OPERATOR_AFTER.test(after) && !KEEPS.test(after));
 }
 
-/** Without escapes, which are not the same in all of them. */
+/** Percent-encodes special characters, because escapes differ between the languages. */
 function literal(quote: string, { interpolation }: Language): Write {
   return (text) => {
     const plain = percentEncode(text, quote.startsWith('"') ? /["\\{}]|[^ -\uffff]/g : /['`\\{}]|[^ -\uffff]/g);
     const safe = interpolation ? percentEncode(plain, interpolation) : plain;
-    // The verb of a format, should it become one.
+    // Encode a percent sign that would be read as a format verb.
     return safe.replace(/%(?=[svqiru(]|[df](?![\da-f])|\d+\$)/gi, '%25');
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Markdown and MDX, without a tree: images, links to images, reference definitions, markup. What a parser would see as a code
- * block or a code span is told by the rules of CommonMark; what decides between two readings of nested emphasis is not, because
- * it moves no address.
+ * Reads Markdown and MDX without building a tree: images, links to images, reference definitions and markup. Code
+ * blocks and code spans are found by the rules of CommonMark. Nested emphasis is not resolved, because it does not move
+ * addresses.
  */
 import { hasImageExtension } from '../../../../engine/documents/address.ts';
 import type { Range } from '../../../../engine/documents/source-text.ts';
@@ -37,7 +37,7 @@ function readText(sink: Sink, layer: Layer, mdx: boolean): void {
     ),
   );
   const hidden = [...code, ...scripts, ...spans].toSorted((a, b) => a.start - b.start);
-  // Of code the same is read, to be reported.
+  // Code is read in the same way, but its references are only reported.
   for (const range of [...code, ...spans]) {
     sink.within('code_block', () => readProse(sink, body.part(range), { braces: 'plain' }));
     readWords(sink, body.part(range), 'string', 'code_block');
@@ -71,7 +71,7 @@ function readProse(sink: Sink, layer: Layer, syntax: MarkupSyntax): void {
 
 interface Blocks {
   code: Range[];
-  /** Of MDX: imports and exports. */
+  /** Imports and exports of MDX. */
   scripts: Range[];
 }
 
@@ -80,10 +80,10 @@ const FENCE = /^(`{3,}|~{3,})([^\r\n]*)/;
 const LIST_ITEM = /^(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/;
 const SCRIPT_LINE = /^(?:import|export)\b[^\n]/;
 
-/** Ranges of code blocks, without their fences, and of scripts. */
+/** Finds the ranges of code blocks, without fences, and of scripts. */
 function blocksOf(text: string, mdx: boolean): Blocks {
   const blocks: Blocks = { code: [], scripts: [] };
-  /** How far the content of the open list items is indented. */
+  /** Indentation of the content of each open list item. */
   const items: number[] = [];
   let fence: { sign: string; length: number; quotes: number; start: number } | undefined;
   let indentedStart: number | undefined;
@@ -156,7 +156,7 @@ function blocksOf(text: string, mdx: boolean): Blocks {
 
 const MOST_ITEMS = 100;
 
-/** A line that is taken from its start on. Tabs go to the next multiple of four. */
+/** A line that is consumed from its start. Tabs advance to the next multiple of four. */
 class Line {
   readonly #text: string;
   #at = 0;
@@ -189,7 +189,7 @@ class Line {
       this.column += this.#text[this.#at] === '\t' ? 4 - (this.column % 4) : 1;
   }
 
-  /** @returns how many there were */
+  /** @returns the number of block quote markers consumed */
   takeQuotes(most: number): number {
     let quotes = 0;
     while (quotes < most) {
@@ -202,7 +202,7 @@ class Line {
   }
 }
 
-/** Spaces in place of these ranges; line ends stay. */
+/** Replaces ranges by spaces, keeping line ends. */
 function withBlanks(text: string, ranges: readonly Range[]): string {
   const parts: string[] = [];
   let at = 0;
@@ -219,7 +219,7 @@ function withBlanks(text: string, ranges: readonly Range[]): string {
 
 const BACKTICKS = /\\`|`+|\n[ \t]*\r?\n/g;
 
-/** What stands between runs of backticks of the same length, in one paragraph. */
+/** Finds code spans: text between backtick runs of equal length in one paragraph. */
 function codeSpans(text: string): Range[] {
   const spans: Range[] = [];
   let runs: Range[] = [];
@@ -235,7 +235,7 @@ function codeSpans(text: string): Range[] {
 }
 
 function addSpans(runs: readonly Range[], spans: Range[]): void {
-  /** From the last on: the next run of each length. */
+  /** For each run, the index of the next run with the same length. Filled from the end. */
   const next: (number | undefined)[] = new Array(runs.length);
   const latest = new Map<number, number>();
   for (let index = runs.length - 1; index >= 0; index--) {
@@ -262,20 +262,20 @@ const ESCAPES: Escapes = {
 };
 
 const MARKUP_SIGNS = /[<>`]/g;
-/** What would be read as an escape or a reference. */
+/** Escapes what would be read as an escape or a character reference. */
 const written = (text: string) => text.replace(/\\(?=[!-/:-@[-`{-~])|&(?=#?\w{1,31};)/g, '\\$&');
 
 const bareDestination: Write = (text) =>
   written(percentEncode(withoutSpaces(text), MARKUP_SIGNS)).replace(/[()]/g, '\\$&');
 const anglesDestination: Write = (text) => written(percentEncode(text, /[<>`]|[^ -\uffff]/g));
 
-/** Past which no destination nests its parentheses. */
+/** Maximum nesting of parentheses in a destination. */
 const DEEPEST = 32;
 
-/** `![...](address)`, and links to images. */
+/** Reads `![...](address)` and links to images. */
 function readLinks(sink: Sink, layer: Layer): void {
   const { text } = layer;
-  /** Whether each open bracket is of an image. */
+  /** The open brackets: true for those of an image. */
   let open: boolean[] = [];
   const SIGNS = /\\[\s\S]|!?\[|\]\(?|\n[ \t]*\r?\n/g;
   for (let sign = SIGNS.exec(text); sign; sign = SIGNS.exec(text)) {
@@ -299,7 +299,7 @@ interface Destination extends Range {
   after: number;
 }
 
-/** @param named only what is an image by its name */
+/** @param named whether to accept only addresses with an image extension */
 function readDestination(
   sink: Sink,
   layer: Layer,
@@ -314,7 +314,7 @@ function readDestination(
 const SPACES = /[ \t]*(?:\r?\n[ \t]*)?/y;
 const ANGLES = /<((?:[^<>\\\r\n]|\\.)*)>/y;
 
-/** @param from behind the bracket or colon that it follows */
+/** @param from offset after the preceding bracket or colon */
 function destinationAt(text: string, from: number, isDefinition = false): Destination | undefined {
   SPACES.lastIndex = from;
   SPACES.exec(text);
@@ -340,7 +340,7 @@ function destinationAt(text: string, from: number, isDefinition = false): Destin
   }
   at = Math.min(at, text.length);
   if (at === start) return undefined;
-  // Behind it there is the end, or a title.
+  // After the destination comes the closing parenthesis or a title.
   SPACES.lastIndex = at;
   SPACES.exec(text);
   const next = text[SPACES.lastIndex];
@@ -350,7 +350,7 @@ function destinationAt(text: string, from: number, isDefinition = false): Destin
 
 const DEFINITION = /^[ \t>]*(?:[-+*] +)?\[(?!\^)((?:[^[\]\\\r\n]|\\.){1,999})\]:/gm;
 
-/** `[name]: address`; whether an image uses it is not looked at. */
+/** Reads definitions `[name]: address`. Whether an image uses them is not checked. */
 function readDefinitions(sink: Sink, layer: Layer): void {
   for (const { 0: label, index } of layer.text.matchAll(DEFINITION)) {
     const destination = destinationAt(layer.text, index + label.length, true);
@@ -362,7 +362,7 @@ function readDefinitions(sink: Sink, layer: Layer): void {
 
 const SHORTCODE = /\{\{[<%][^{}]{0,5000}[>%]\}\}/g;
 
-/** Hugo's: their parameters are literals. */
+/** Reads the literals in the parameters of Hugo shortcodes and blanks the shortcodes. */
 function withoutShortcodes(sink: Sink, layer: Layer): Layer {
   const found: Range[] = [];
   for (const { 0: whole, index } of layer.text.matchAll(SHORTCODE)) {

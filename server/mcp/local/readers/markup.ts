@@ -1,4 +1,4 @@
-/** HTML, XML, and what is written like them. */
+/** Reads HTML, XML and similar languages. */
 import { ElementStack } from '../../../../engine/documents/element-stack.ts';
 import { FOREIGN_TEXT_ELEMENTS, TEXT_ELEMENTS } from '../../../../engine/documents/image-places.ts';
 import { type Attributes, Markup, type MarkupHandler } from '../../../../engine/documents/markup.ts';
@@ -21,11 +21,11 @@ import { readWords } from './words.ts';
 export interface MarkupSyntax {
   xml?: boolean;
   templates?: TemplateSyntax;
-  /** Expressions in braces are values of attributes; `quoted`: also between quotes. */
+  /** Whether attribute values may be expressions in braces; `quoted`: also inside quotes. */
   braces?: 'plain' | 'quoted';
-  /** Values of attributes are expressions: what stands between quotes has no character references. */
+  /** Whether attribute values are script expressions, in which quoted text has no character references. */
   scriptValues?: boolean;
-  /** It is not known how a text is written in an attribute: elements are not to be edited. */
+  /** Whether the way to escape attribute values is unknown. Then elements are not edited. */
   foreignValues?: boolean;
 }
 
@@ -36,20 +36,20 @@ export function readMarkup(sink: Sink, layer: Layer, syntax: MarkupSyntax = {}):
   new MarkupReader(sink, layer, read, braces, syntax).read();
 }
 
-/** They convert their images at build, whatever is imported. */
+/** Components that convert their images at build time, even without an import. */
 const OPTIMIZERS = new Set(['nuxt-img', 'nuxtimg', 'nuxt-picture', 'nuxtpicture', 'enhanced:img', 'g-image']);
 
 const DATA = '<![CDATA[';
 const characterData: Write = (text) => text.replaceAll(']]>', ']]%3E');
 
-/** Between quotes, of which a tokenizer of markup knows no escapes. */
+/** For quoted script values. A markup tokenizer knows no escapes in them, so special characters are percent-encoded. */
 const scriptValue: Write = (text) => percentEncode(text, /["'`\\]|[^ -\uffff]/g);
 
 class MarkupReader implements MarkupHandler {
   readonly #sink: Sink;
-  /** As it is written. */
+  /** The text as written. */
   readonly #written: Layer;
-  /** With unknown characters for expressions. */
+  /** The text with expressions replaced by unknown characters. */
   readonly #layer: Layer;
   readonly #braces: ReadonlyMap<number, Range>;
   readonly #xml: boolean;
@@ -57,7 +57,7 @@ class MarkupReader implements MarkupHandler {
   readonly #editsElements: boolean;
   readonly #elements = new ElementStack();
   #raw: { name: string; get: Element['get']; builder: SourceTextBuilder; isData: boolean } | undefined;
-  /** Of XML: what stands between two tags. */
+  /** In XML, the text between two tags. */
   #text: SourceTextBuilder | undefined;
 
   constructor(sink: Sink, written: Layer, layer: Layer, braces: readonly Range[], syntax: MarkupSyntax) {
@@ -110,7 +110,7 @@ class MarkupReader implements MarkupHandler {
       optimizes: OPTIMIZERS.has(name) || this.#sink.optimizers.has(written),
       image: name === 'img' && !foreign && this.#layer.isMarkup ? this.#imageTag(named, place) : undefined,
     };
-    // With a capital it is a component.
+    // `Img` with other capitalization is a component.
     if (name === 'img' && !foreign && /^(?:img|IMG)$/.test(written)) this.#addElement(attributes, place);
     for (const [attribute, text] of named) if (text.text !== '') this.#attribute(element, attribute, text);
     if (empty) return;
@@ -167,7 +167,7 @@ class MarkupReader implements MarkupHandler {
   #attribute(element: Element, attribute: string, text: SourceText): void {
     const { start } = text.range({ start: 0, end: 1 });
     const expression = this.#braces.get(start);
-    // A slash that closes the element stands behind it.
+    // The text may end with the slash that closes an unquoted element.
     if (expression && /^\ufdd0+\/?$/.test(text.text)) {
       const inner = this.#written.part({ start: expression.start + 1, end: expression.end - 1 });
       readExpression(this.#sink, inner, { element, attribute });

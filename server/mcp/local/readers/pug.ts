@@ -1,4 +1,4 @@
-/** Pug: elements by their indentation, attributes as JavaScript. */
+/** Reads Pug: elements by indentation, attributes as JavaScript. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import { AttributeList, type AttributeSyntax, endOfTerm, matchAt, readDynamic, readElement } from './attribute-list.ts';
 import type { Element } from './element.ts';
@@ -31,9 +31,9 @@ class PugReader {
   readonly #sink: Sink;
   readonly #layer: Layer;
   readonly #lines: readonly Line[];
-  /** The element whose text stands in the block below. */
+  /** The element whose text is the block below it. */
   #textOf: Element | undefined;
-  /** Tags on the line of another tag. */
+  /** Nesting depth of tags on one line. */
   #depth = 0;
 
   constructor(sink: Sink, layer: Layer) {
@@ -46,7 +46,7 @@ class PugReader {
     for (let index = 0; index < this.#lines.length; ) index = this.#line(index);
   }
 
-  /** @returns the line to go on with */
+  /** @returns the index of the next line */
   #line(index: number): number {
     const line = this.#lines[index]!;
     if (isBlank(line)) return index + 1;
@@ -58,7 +58,7 @@ class PugReader {
       readWords(this.#sink, this.#layer.part(comment), 'template', 'comment');
       return below.next;
     }
-    // A filter: of another language.
+    // A filter contains another language.
     if (text.startsWith(':')) return below.next;
     if (/^[|<]/.test(text)) this.#text({ start: text.startsWith('|') ? first + 1 : first, end });
     else if (text.trimEnd() === '-') {
@@ -71,11 +71,11 @@ class PugReader {
 
   #script(range: Range): void {
     const part = this.#layer.part(range);
-    // The parser takes its time for each line.
+    // Skip lines without strings, because each parser call is slow.
     if (/["'`]/.test(part.text)) readScript(this.#sink, part, 'js');
   }
 
-  /** Attributes may go on over lines. @param end of the tag */
+  /** Continues after a tag, whose attributes may span several lines. @param end offset of the tag's end */
   #afterTag(index: number, end: number): number {
     let last = index;
     while (last + 1 < this.#lines.length && this.#lines[last + 1]!.start < end) last += 1;
@@ -89,9 +89,9 @@ class PugReader {
   }
 
   /**
-   * @param lineEnd of the line on which it starts
-   * @param isInline nothing of it is after `lineEnd`
-   * @returns where it ends, with its text
+   * @param lineEnd end of the line on which it starts
+   * @param isInline whether the tag ends at `lineEnd` at the latest
+   * @returns the end offset, including the tag's text
    */
   #tag(start: number, lineEnd: number, isInline = false): number {
     const { text } = this.#layer;
@@ -137,14 +137,14 @@ class PugReader {
     return end < 0 ? this.#layer.text.length : at + end;
   }
 
-  /** Markup, and tags within the text. */
+  /** Reads markup and inline tags in a text. */
   #text({ start, end }: Range): void {
     if (end <= start) return;
     const part = this.#layer.part({ start, end });
     let read = start;
     for (const { index } of part.text.matchAll(/#\[(?=[A-Za-z.#])/g)) {
       const inner = start + index + 2;
-      // Within another one, which has read it.
+      // It is inside another inline tag, which has been read already.
       if (inner < read) continue;
       read = this.#closing(inner, end);
       this.#tag(inner, read, true);
@@ -152,7 +152,7 @@ class PugReader {
     if (part.text.includes('<')) this.#sink.markup(pugText(part));
   }
 
-  /** Of the bracket around a tag within a text. */
+  /** Offset of the bracket that closes an inline tag. */
   #closing(start: number, end: number): number {
     const text = this.#layer.text.slice(0, end);
     let at = start;

@@ -1,4 +1,4 @@
-/** Finds the places of a source that may name an image, by the kind of the file (spec/shapes.md, section 18.5). */
+/** Finds the places of a source that may name an image, by file extension (spec/shapes.md, section 18.5). */
 import { posix } from 'node:path';
 import { readAsciidoc } from './asciidoc.ts';
 import { readAstro } from './astro.ts';
@@ -37,7 +37,7 @@ const markup =
   (sink, layer) =>
     readMarkup(sink, layer, syntax);
 
-/** A page with front matter. */
+/** Reader for markup with front matter. */
 const page =
   (syntax: MarkupSyntax): Reader =>
   (sink, layer) => {
@@ -50,7 +50,7 @@ const literals =
   (sink, layer) =>
     readLiterals(sink, layer, LANGUAGES[language], { kind: 'string' });
 
-/** The kinds of files that are read; `markup`: tags in them are balanced. */
+/** Readers by extension. `markup`: the tags in these files are balanced. */
 const READERS_BY_ENDINGS: readonly (readonly [endings: string, reader: Reader, markup?: 'markup'])[] = [
   ['html htm xhtml', page({ templates: 'tags' }), 'markup'],
   ['njk nunjucks jinja jinja2 j2 twig swig liquid webc', page({ templates: 'tags' }), 'markup'],
@@ -97,30 +97,30 @@ const READERS: ReadonlyMap<string, { reader: Reader; isMarkup: boolean }> = new 
     endings.split(' ').map((ending) => [ending, { reader, isMarkup: kind === 'markup' }] as const),
   ),
 );
-/** Some sites write their manifest as plain JSON. */
+/** Some sites name their web manifest `manifest.json`. */
 const MANIFEST = /^(?:site\.)?(?:web)?manifest\.json$/;
 
-/** Whether files of this name are read. */
+/** Whether files with this name can be read. */
 export function isReadable(path: string): boolean {
   return readerOf(path) !== undefined;
 }
 
-/** Whether files of this name have tags that are balanced. */
+/** Whether files with this name have balanced tags. */
 export function isMarkupName(path: string): boolean {
   return readerOf(path)?.isMarkup ?? false;
 }
 
 /**
- * The places in their order, none within another. Text that is broken is read as far as it can be. Takes time by the length of
- * the text.
- * @param path only its name counts
- * @returns nothing for kinds of files that are not known
+ * Returns the places in order, without overlaps. Malformed text is read as far as possible. The time is linear in the
+ * length of the text.
+ * @param path only its name is used
+ * @returns an empty list for unknown file types
  */
 export function readCandidates(path: string, text: string): Candidate[] {
   return readInto(path, text)?.list ?? [];
 }
 
-/** The `img` elements of a text whose tags are certain, in their order. Otherwise as `readCandidates`. */
+/** Returns the `img` elements whose tags can be parsed reliably, in order. Otherwise like `readCandidates`. */
 export function readImageElements(path: string, text: string): ImageElement[] {
   return readInto(path, text)?.elements ?? [];
 }

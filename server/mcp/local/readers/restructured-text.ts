@@ -1,4 +1,4 @@
-/** reStructuredText: the directives `image` and `figure`, their targets, substitutions, and raw HTML. */
+/** Reads reStructuredText: the directives `image` and `figure`, targets, substitutions and raw HTML. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import type { CandidateKind } from './candidate.ts';
 import { withoutSpaces } from './escapes.ts';
@@ -11,7 +11,7 @@ import { readWords } from './words.ts';
 const IMAGE = /^\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?(?:image|figure|thumbnail|drawio-image)::[ \t]*(\S[^\r\n]*?)?[ \t]*$/;
 const TARGET = /^:target:[ \t]+(\S[^\r\n]*?)[ \t]*$/;
 const DIRECTIVE = /^\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:-]+)::(?:[ \t]+(\S+))?/;
-/** What is neither a directive nor a target, a footnote or a citation. */
+/** Explicit markup that is not a directive, a target, a footnote or a citation. */
 const COMMENT = /^\.\.(?:[ \t]+(?![_[|]|[\w:-]+::)|$)/;
 const LINKED = /^\.\.[ \t]+_[^:\n]+:[ \t]+(\S[^\r\n]*?)[ \t]*$/;
 const CODE = new Set(['code', 'code-block', 'sourcecode', 'literalinclude', 'parsed-literal']);
@@ -58,7 +58,7 @@ function readPlace(sink: Sink, layer: Layer, start: number, match: RegExpExecArr
   if (kind === 'linked_image' && !namesImage(address)) return;
   const at = start + match[0].trimEnd().length - address.length;
   const range: Range = { start: at, end: at + address.length };
-  // A place of substitution, `|name|`, makes the address.
+  // A substitution reference, `|name|`, is part of the address.
   const reason = address.includes('|') ? 'dynamic' : undefined;
   sink.add(layer.part(range, withoutSpaces), { start: 0, end: address.length }, { kind, reason, encode: imageName });
 }

@@ -1,4 +1,4 @@
-/** What the templates of Ruby that are indented, Haml and Slim, have in common. */
+/** Helpers shared by Haml and Slim, the indented templates of Ruby. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import { readDynamic } from './attribute-list.ts';
 import { isBlank, type Line, linesOf } from './indented.ts';
@@ -7,32 +7,32 @@ import type { Layer } from './layer.ts';
 import { LANGUAGES, readLiterals } from './literals.ts';
 import type { Sink } from './sink.ts';
 
-/** Elements that hold a block of another language, by its name. */
+/** Elements that contain a block of another language, by the name of the language. */
 export const BLOCK_ELEMENTS: Readonly<Record<string, string>> = { javascript: 'script', css: 'style' };
 
 /**
- * Goes through a template line by line.
- * @param read reads the line at an index, which is not blank; answers the line to go on with
+ * Reads a template line by line.
+ * @param read reads the non-blank line at an index and returns the index of the next line
  */
 export function readLines({ text }: Layer, read: (lines: readonly Line[], index: number) => number): void {
   const lines = linesOf(text);
   for (let index = 0; index < lines.length; ) index = isBlank(lines[index]!) ? index + 1 : read(lines, index);
 }
 
-/** The first line after `index` that begins at `offset` or behind it: attributes may go on over lines. */
+/** The first line after `index` that starts at or after `offset`, since attributes may span several lines. */
 export function lineFrom(lines: readonly Line[], index: number, offset: number): number {
   let next = index + 1;
   while (next < lines.length && lines[next]!.start < offset) next += 1;
   return next;
 }
 
-/** From an offset to the end of its line. */
+/** The range from an offset to the end of its line. */
 export function restOfLine({ text }: Layer, start: number): Range {
   const length = text.slice(start).search(/[\r\n]/);
   return { start, end: length < 0 ? text.length : start + length };
 }
 
-/** What stands behind a tag: code, or text. @param output how an expression begins whose value is written */
+/** Reads the code or text after a tag. @param output matches the start of an expression whose value is printed */
 export function readRest(sink: Sink, layer: Layer, range: Range, output: RegExp): void {
   const part = layer.part(range);
   if (output.test(part.text)) readDynamic(sink, part);
@@ -40,7 +40,7 @@ export function readRest(sink: Sink, layer: Layer, range: Range, output: RegExp)
   else readText(sink, layer, range);
 }
 
-/** Text, perhaps with markup in it. */
+/** Reads a text that may contain markup. */
 export function readText(sink: Sink, layer: Layer, range: Range): void {
   if (range.end <= range.start) return;
   const part = layer.part(range);

@@ -7,7 +7,7 @@ export const CSS_ESCAPES: Escapes = {
   read: ([, hex, line, character]) => readCssEscape(hex, line, character),
 };
 
-/** Control characters and lone surrogate halves' neighbours are all outside this printable range. */
+/** ASCII control characters. */
 const UNPRINTABLE = /[^ -~\x80-\uffff]/g;
 /** Percent-encoded, because preprocessors evaluate expressions in strings too. */
 const CSS_BRACES = /[{}]/g;

@@ -15,7 +15,7 @@ export function namesImage(text: string): boolean {
   return ABSOLUTE.test(address) && !hasOtherExtension(address);
 }
 
-/** Encodes characters without which the text would no longer be recognized by {@link namesImage}. */
+/** Percent-encodes the characters that {@link namesImage} rejects, so that the address is found again. */
 export function imageName(address: string): string {
   return percentEncode(address, NO_ADDRESSES);
 }

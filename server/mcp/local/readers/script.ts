@@ -1,4 +1,4 @@
-/** Scripts: JavaScript, TypeScript and JSX, whole or as an expression in an attribute. Nothing is run. */
+/** Reads JavaScript, TypeScript and JSX: files, or expressions in attributes. Code is parsed and never executed. */
 import { type ParserPlugin, parse, parseExpression } from '@babel/parser';
 import { hasImageExtension } from '../../../../engine/documents/address.ts';
 import { type NameList, namesOf } from '../../../../engine/documents/names.ts';
@@ -16,7 +16,7 @@ import { readWords } from './words.ts';
 
 export type ScriptLanguage = 'js' | 'ts' | 'tsx';
 
-/** An attribute that a script gives a value. */
+/** An attribute that is bound to a script expression. */
 export interface Bound {
   element: Element;
   /** In lower case. */
@@ -29,7 +29,7 @@ const PLUGINS: Readonly<Record<ScriptLanguage, ParserPlugin[]>> = {
   tsx: ['jsx', 'typescript', 'decorators-legacy', 'importAttributes'],
 };
 
-/** Modules whose components convert images at build or on the way. */
+/** Modules whose components convert images at build time or on request. */
 const OPTIMIZERS = new Set([
   'next/image',
   'next/legacy/image',
@@ -40,12 +40,12 @@ const OPTIMIZERS = new Set([
   'astro:assets',
   '@astrojs/image/components',
 ]);
-/** Of the address of an import: the build makes other sizes and formats of it. */
+/** Query parameters of an import address that make the build convert the image. */
 const DIRECTIVES = /[?&](?:enhanced|w|h|width|height|format|as|preset|srcset)\b/;
 
-/** Parsing takes 5 s a megabyte where a text is made for it. */
+/** Maximum length that is parsed: malicious text can take 5 s per megabyte. */
 const LONGEST_PARSED = 500_000;
-/** The parser tries each of them twice: depths multiply. */
+/** Maximum nesting. The parser tries each typed call twice, so the time is exponential in the depth. */
 const DEEPEST_TYPED_CALL = 6;
 
 interface Node extends Range {
@@ -69,7 +69,7 @@ export function readScript(sink: Sink, layer: Layer, language: ScriptLanguage): 
   else readStrings(sink, layer, undefined);
 }
 
-/** What an attribute is bound to. Only where that is a literal it is not `dynamic`. */
+/** Reads the expression of an attribute. Its strings are `dynamic`, unless a literal is the whole value. */
 export function readExpression(sink: Sink, layer: Layer, bound: Bound, language: ScriptLanguage = 'tsx'): void {
   const root = parsed(layer.text, () =>
     parseExpression(layer.text, { attachComment: false, plugins: PLUGINS[language] }),
@@ -80,20 +80,21 @@ export function readExpression(sink: Sink, layer: Layer, bound: Bound, language:
 }
 
 /**
- * Errors are not recovered from: with a name for each of 16,000 labels the parser gathers a hundred million of them.
- * @returns undefined where the text is too much for the parser, or no such thing
+ * Parses without error recovery: for a text with 16,000 labels the parser would otherwise collect a hundred million
+ * errors.
+ * @returns undefined if the text is too large or cannot be parsed
  */
 function parsed(text: string, parser: () => unknown): Node | undefined {
   if (text.length > LONGEST_PARSED || hasDeepTypedCalls(text)) return undefined;
   try {
     return parser() as Node;
   } catch {
-    // Of nesting that is too deep it throws a RangeError.
+    // Includes the RangeError for too deep nesting.
     return undefined;
   }
 }
 
-/** `f<a>(f<a>(f<a>(` */
+/** Whether calls like `f<a>(f<a>(f<a>(` nest too deep. */
 function hasDeepTypedCalls(text: string): boolean {
   const open: boolean[] = [];
   let typed = 0;
@@ -107,16 +108,18 @@ function hasDeepTypedCalls(text: string): boolean {
   return false;
 }
 
-/** What is known of the place that a node stands in. */
+/** Context of a node. */
 interface Context {
   bound: Bound | undefined;
   kind: CandidateKind;
-  /** `literal`: the value as it is; `part`: of an expression that makes an address of it; undefined: anywhere in a program. */
+  /**
+   * `literal`: the whole value; `part`: part of an expression that builds an address; undefined: anywhere in a program.
+   */
   standing: 'literal' | 'part' | undefined;
 }
 
 const SKIPPED = new Set(['type', 'start', 'end', 'loc', 'extra', 'errors', 'comments', 'directives', 'tokens']);
-/** What they hold is their value in the same way. */
+/** Nodes whose children have the same context. */
 const TRANSPARENT = new Set([
   'ArrayExpression',
   'ObjectExpression',
@@ -129,17 +132,17 @@ const TRANSPARENT = new Set([
   'JSXOpeningElement',
   'File',
 ]);
-/** One of several literals. */
+/** Nodes that choose one of several values. */
 const CHOICES = new Set(['ConditionalExpression', 'LogicalExpression']);
 
-/** Members of objects that are about what crawlers show; what else is in them are texts and addresses of pages. */
+/** Object members with metadata for crawlers. Apart from images they contain texts and page URLs. */
 const GROUPS: ReadonlyMap<string, CandidateKind> = new Map([
   ['openGraph', 'og_image'],
   ['twitter', 'twitter_image'],
 ]);
 const META_NAMES = new Set(['property', 'name', 'key', 'itemprop', 'itemProp']);
 const NO_IMAGES = new Set(['title', 'description', 'siteName', 'locale', 'type', 'creator', 'site']);
-/** A value that is an image, or is made of one. */
+/** Expressions whose value may be an image or is built from one. */
 const VALUES = new Set([
   ...['StringLiteral', 'TemplateLiteral', 'Identifier', 'MemberExpression', 'OptionalMemberExpression'],
   ...['CallExpression', 'NewExpression', 'AwaitExpression', 'ConditionalExpression', 'LogicalExpression'],
@@ -155,7 +158,7 @@ function isCrawled(kind: CandidateKind): boolean {
   return kind !== 'string' && kind !== 'import';
 }
 
-/** Variables that an expression is made of; none of functions in it. */
+/** Variables used in an expression, except those inside functions, JSX and objects. */
 function namesIn(root: Node): string[] {
   const names: string[] = [];
   const waiting = [root];
@@ -176,9 +179,9 @@ class ScriptReader {
   readonly #sink: Sink;
   readonly #layer: Layer;
   readonly #text: string;
-  /** Nothing recurses: a text may nest as deep as the parser does. */
+  /** A stack instead of recursion, because the text may be nested as deep as the parser allows. */
   readonly #waiting: [node: Node, context: Context][] = [];
-  /** Of elements of JSX those directly around them. */
+  /** JSX elements by child node. */
   readonly #parents = new Map<Node, Node>();
 
   constructor(sink: Sink, layer: Layer) {
@@ -199,7 +202,7 @@ class ScriptReader {
     readWords(this.#sink, this.#layer.part(inner), 'string', 'comment');
   }
 
-  /** Components are known before they are used. */
+  /** Collects the imported components first, so that they are known when they are used. */
   #collectImports(root: Node): void {
     const body = isNode(root.program) ? nodes(root.program.body) : [];
     for (const statement of body) {
@@ -268,17 +271,17 @@ class ScriptReader {
 
   // Images of crawlers
 
-  /** What a member of an object is for: `openGraph: { images: … }`, `ogImage: …`. */
+  /** The context of an object member, by its name: `openGraph: { images: … }`, `ogImage: …`. */
   #property({ key, value }: Node, context: Context): Context {
     const name = isNode(key) ? String(key.name ?? key.value) : '';
     if (name === 'themeConfig') this.#themeImage(value);
     const kind = crawledName(name) ?? GROUPS.get(name);
     if (kind) return { ...context, kind };
-    // Of a description of a meta element only the content is an address.
+    // In the description of a meta element only the content is an address.
     return isCrawled(context.kind) && NO_IMAGES.has(name) ? { ...context, kind: 'string' } : context;
   }
 
-  /** Docusaurus gives crawlers the `image` of its theme. */
+  /** Docusaurus uses the `image` of its theme configuration for crawlers. */
   #themeImage(value: unknown): void {
     const object = isNode(value) && isNode(value.expression) ? value.expression : value;
     for (const { key, value: image } of isNode(object) ? nodes(object.properties) : []) {
@@ -288,7 +291,7 @@ class ScriptReader {
     }
   }
 
-  /** Of `{ property: 'og:image', content: … }`. */
+  /** The kind of an object like `{ property: 'og:image', content: … }`. */
   #metaKind({ properties }: Node): CandidateKind | undefined {
     for (const { key, value } of nodes(properties))
       if (
@@ -303,7 +306,7 @@ class ScriptReader {
     return undefined;
   }
 
-  /** Notes what a variable holds, where that is one value and no program. */
+  /** Records the value of a variable if it is an expression of type {@link VALUES}. */
   #declaration(target: unknown, value: unknown): void {
     if (!isNode(target) || !isNode(value) || target.type !== 'Identifier' || !VALUES.has(value.type)) return;
     this.#sink.declares(String(target.name), this.#layer, value, namesIn(value));
@@ -339,7 +342,7 @@ class ScriptReader {
   #template(node: Node, context: Context): void {
     const expressions = nodes(node.expressions);
     const quasis = nodes(node.quasis);
-    // Between two of its texts stands an expression.
+    // Between two text parts is an expression.
     const between = quasis.slice(1).map(({ start }, index) => ({
       start: quasis[index]!.end - node.start,
       end: start - node.start,
@@ -471,7 +474,7 @@ function nameOf(node: Node): string {
   return String(node.name);
 }
 
-/** Those of JSX: a spread may bring any. */
+/** The attributes of a JSX element. A spread may add unknown ones. */
 function attributesOf(opening: Node): Pick<ImageElement, 'attributes' | 'hasUnknownAttributes'> {
   const attributes = new Map<string, string | undefined>();
   let hasUnknownAttributes = false;
@@ -482,14 +485,14 @@ function attributesOf(opening: Node): Pick<ImageElement, 'attributes' | 'hasUnkn
   return { attributes, hasUnknownAttributes };
 }
 
-/** The value of an attribute of JSX, where it is a literal. */
+/** The value of a JSX attribute if it is a literal. */
 function literalOf(value: unknown): string | undefined {
   if (!isNode(value)) return '';
   const node = value.type === 'JSXExpressionContainer' && isNode(value.expression) ? value.expression : value;
   return /^(?:String|Numeric)Literal$/.test(node.type) ? String(node.value) : undefined;
 }
 
-/** What an element of JSX is called; undefined for a component, and where expressions make its names. */
+/** The names of a JSX element; undefined for a component, or if expressions determine them. */
 function namesOfElement(opening: Node): NameList | undefined {
   const name = opening.name as Node;
   const { attributes, hasUnknownAttributes } = attributesOf(opening);
@@ -506,7 +509,7 @@ function nodes(value: unknown): Node[] {
   return Array.isArray(value) ? value.filter(isNode) : [];
 }
 
-/** For what cannot be parsed. */
+/** Reads the strings of code that cannot be parsed. */
 function readStrings(sink: Sink, layer: Layer, reason: Reason | undefined): void {
   const { text } = layer;
   for (const { kind, quote, start, end, inner } of lexemes(text, SCRIPT)) {

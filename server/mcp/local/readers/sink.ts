@@ -1,26 +1,26 @@
-/** Gathers the places of one file. */
+/** Collects the places of one file that may name an image. */
 import { rolesThatAre } from '../../../../base/reference-roles.ts';
 import { type Range, trimmed } from '../../../../engine/documents/source-text.ts';
 import type { Candidate, CandidateKind, ImageTag, Reason } from './candidate.ts';
 import type { ImageElement } from './image-element.ts';
 import { type Layer, UNKNOWN, type Write } from './layer.ts';
 
-/** Crawlers and tabs of browsers do not all read new formats. */
+/** Kinds for crawlers and browser tabs, which do not all support new formats. */
 const SOCIAL: ReadonlySet<string> = new Set(rolesThatAre('crawled'));
 
 export interface Place {
   kind: CandidateKind;
-  /** Of the address within its layer. */
+  /** Escapes the address within its layer. */
   encode?: Write;
-  /** What the range reads as, where it has escapes of its own. */
+  /** The address, if the range has escapes of its own. */
   address?: string;
   reason?: Reason | undefined;
   image?: ImageTag | undefined;
-  /** A guess: whatever else is found in the same characters is right. */
+  /** Whether it is only a guess. It then loses against any other candidate for the same characters. */
   guessed?: boolean;
 }
 
-/** Reads markup in a string; given in, because markup has scripts with strings in them. */
+/** Reads markup in a string. Passed as a parameter because of a circular dependency: markup contains scripts. */
 export type ReadMarkup = (sink: Sink, layer: Layer) => void;
 
 const DEEPEST = 4;
@@ -31,15 +31,15 @@ export class Sink {
   readonly #found: Candidate[] = [];
   readonly #elements: ImageElement[] = [];
   readonly #guessed = new Set<Candidate>();
-  /** What holds for all that is found now. */
+  /** Reason for everything that is found now. */
   #reason: Reason | undefined;
   #depth = 0;
-  /** Components that convert images at build, by their names in this file. */
+  /** Components that convert images at build time, by their names in this file. */
   readonly optimizers = new Set<string>();
-  /** Images that are imported, by the name of the variable. */
+  /** Imported images by variable name. */
   readonly #imports = new Map<string, Candidate>();
   readonly #optimized = new Set<string>();
-  /** Where variables get their values, by their names; and the variables that those are made of. */
+  /** The values of variables by name, and the variables used in them. */
   readonly #values = new Map<string, { ranges: Range[]; from: string[] }>();
   readonly #crawled = new Set<string>();
 
@@ -48,7 +48,7 @@ export class Sink {
     this.#readMarkup = readMarkup;
   }
 
-  /** @returns undefined for what is no address: nothing, a fragment, a `data:` URI */
+  /** @returns undefined if it is not an address: empty, a fragment or a `data:` URI */
   add(layer: Layer, wanted: Range, place: Place): Candidate | undefined {
     const { text } = layer;
     let range = trimmed(text, wanted);
@@ -78,17 +78,17 @@ export class Sink {
     return candidate;
   }
 
-  /** An `img` whose tag stands in the source as it reads. */
+  /** Adds an `img` whose tag is written in the source unescaped. */
   addElement(element: ImageElement): void {
     this.#elements.push(this.#reason ? { ...element, reason: this.#reason } : element);
   }
 
-  /** In their order. */
+  /** In order. */
   get elements(): ImageElement[] {
     return this.#elements.toSorted((one, other) => one.start - other.start);
   }
 
-  /** All that `read` finds has this reason. */
+  /** Gives everything that `read` finds this reason. */
   within(reason: Reason, read: () => void): void {
     const outer = this.#reason;
     this.#reason = outer ?? reason;
@@ -96,7 +96,7 @@ export class Sink {
     this.#reason = outer;
   }
 
-  /** Markup in a string. */
+  /** Reads markup in a string. */
   markup(layer: Layer): void {
     if (this.#depth >= DEEPEST) return;
     this.#depth++;
@@ -108,15 +108,15 @@ export class Sink {
     this.#imports.set(name, candidate);
   }
 
-  /** A component that converts images at build shows what this variable holds. */
+  /** Marks a variable as shown by a component that converts images at build time. */
   optimizes(name: string): void {
     this.#optimized.add(name);
   }
 
   /**
-   * A variable has a value.
-   * @param layer that `range` is in
-   * @param from other variables that the value is made of
+   * Records the value of a variable.
+   * @param layer contains `range`
+   * @param from other variables used in the value
    */
   declares(name: string, layer: Layer, range: Range, from: readonly string[]): void {
     const known = this.#values.get(name) ?? { ranges: [], from: [] };
@@ -125,15 +125,15 @@ export class Sink {
     this.#values.set(name, known);
   }
 
-  /** Crawlers are given what this variable holds. */
+  /** Marks a variable as used for crawlers. */
   crawls(name: string): void {
     this.#crawled.add(name);
   }
 
-  /** Images that crawlers are given by variables stay what they are, wherever else they are shown. */
+  /** Marks images that crawlers get through variables, even if the images are shown elsewhere too. */
   #markCrawled(): void {
     const ranges: Range[] = [];
-    // A set takes more while it is gone through.
+    // Iterating a Set includes the items that are added meanwhile.
     for (const name of this.#crawled) {
       const { ranges: own = [], from = [] } = this.#values.get(name) ?? {};
       ranges.push(...own);
@@ -150,7 +150,7 @@ export class Sink {
     }
   }
 
-  /** In their order; of those within one another the innermost. */
+  /** The candidates in order. Of overlapping ones, the innermost is kept. */
   get list(): Candidate[] {
     this.#markCrawled();
     for (const name of this.#optimized) {
@@ -175,14 +175,14 @@ export class Sink {
   }
 }
 
-/** A place in the document itself, not the `#{}` of a preprocessor. */
+/** Whether the address is a fragment, not the `#{}` of a preprocessor. */
 function isFragment(text: string, start: number): boolean {
   return text[start] === '#' && text[start + 1] !== '{';
 }
 
 /**
- * Of an address with expressions in it: what stands before a query or fragment that holds all of them.
- * @returns undefined where the address is not known
+ * Returns the part of an address before a query or fragment, if only those contain expressions.
+ * @returns undefined if the path is unknown
  */
 function knownPart(text: string, range: Range): Range | undefined {
   const unknown = text.slice(range.start, range.end).indexOf(UNKNOWN);

@@ -1,4 +1,4 @@
-/** Slim: elements by their indentation, attributes as in HTML, with values of Ruby. */
+/** Reads Slim: elements by indentation, attributes as in HTML, with Ruby values. */
 import { AttributeList, type AttributeSyntax, matchAt, readElement } from './attribute-list.ts';
 import { blockBelow, type Line } from './indented.ts';
 import { rubyText, slimLiteral } from './interpolated.ts';
@@ -14,14 +14,14 @@ const WRAPPERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}
 const TAG = /(?:([A-Za-z][\w-]*(?::[\w-]+)*)(?:[.#][\w-]+)*|(?:[.#][\w-]+)+)/y;
 const OUTPUT = /^[ \t]*==?/;
 
-/** Tags on the line of another tag. */
+/** Maximum nesting of tags on one line. */
 const MAX_DEPTH = 50;
 
 export function readSlim(sink: Sink, layer: Layer): void {
   readLines(layer, (lines, index) => readLine(sink, layer, lines, index));
 }
 
-/** @returns the line to go on with */
+/** @returns the index of the next line */
 function readLine(sink: Sink, layer: Layer, lines: readonly Line[], index: number): number {
   const { first, end } = lines[index]!;
   const text = layer.text.slice(first, end);
@@ -46,7 +46,7 @@ function readLine(sink: Sink, layer: Layer, lines: readonly Line[], index: numbe
   return lineFrom(lines, index, readContent(sink, layer, first, end));
 }
 
-/** @returns where it ends: attributes in brackets may go on over lines */
+/** @returns the end offset. Attributes in brackets may span several lines. */
 function readContent(sink: Sink, layer: Layer, start: number, lineEnd: number, depth = 0): number {
   const { text } = layer;
   const tag = matchAt(TAG, text, start);

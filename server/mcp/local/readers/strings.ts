@@ -1,11 +1,11 @@
-/** Strings and comments of languages that look like C, without a grammar: for what no parser reads. */
+/** Finds strings and comments of C-like languages without a grammar, for text that no parser reads. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
 
 export interface Lexeme extends Range {
   kind: 'string' | 'comment';
-  /** Of a string; three of them where the language has such. */
+  /** The quote of a string, possibly tripled. */
   quote: string;
-  /** Offsets of what stands between the quotes, or in the comment. */
+  /** Range between the quotes, or of the comment's text. */
   inner: Range;
 }
 
@@ -16,7 +16,7 @@ const SINGLE_LINE = String.raw`'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?`;
 const BACKTICK = '`[^`\\\\]*(?:\\\\[\\s\\S][^`\\\\]*)*`?';
 const BLOCK = String.raw`\/\*[\s\S]*?(?:\*\/|$)`;
 
-/** Strings of PHP go on over lines, and `?>` ends a comment of one line. */
+/** PHP: strings may span several lines, and `?>` ends a line comment. */
 export const PHP = new RegExp(`${BLOCK}|(?:\\/\\/|#(?!\\[))(?:(?!\\?>)[^\\n\\r])*|${DOUBLE}|${SINGLE}|\\?>`, 'g');
 export const SCRIPT = new RegExp(`${BLOCK}|\\/\\/[^\\n\\r]*|${DOUBLE_LINE}|${SINGLE_LINE}|${BACKTICK}`, 'g');
 export const TOML = new RegExp(
@@ -28,17 +28,17 @@ export const PYTHON = new RegExp(
   `${HASH}|"""[\\s\\S]*?(?:"""|$)|'''[\\s\\S]*?(?:'''|$)|${DOUBLE_LINE}|${SINGLE_LINE}`,
   'g',
 );
-/** The block comments of Ruby start and end lines. */
+/** Ruby: block comments start and end at a line start. */
 export const RUBY = new RegExp(
   `(?<![^\\n])=begin\\b[\\s\\S]*?(?:\\n=end\\b|$)|${HASH}|${DOUBLE_LINE}|${SINGLE_LINE}`,
   'g',
 );
 export const GO = new RegExp(`${BLOCK}|\\/\\/[^\\n\\r]*|${DOUBLE_LINE}|${SINGLE_LINE}|\`[^\`]*\`?`, 'g');
 export const JAVA = new RegExp(`${BLOCK}|\\/\\/[^\\n\\r]*|"""[\\s\\S]*?(?:"""|$)|${DOUBLE_LINE}|${SINGLE_LINE}`, 'g');
-/** Inside the tags of template languages. */
+/** Strings in the tags of template languages. */
 export const TEMPLATE = new RegExp(`${DOUBLE_LINE}|${SINGLE_LINE}`, 'g');
 
-/** @param pattern one of those above; @param from where to start */
+/** @param pattern one of the patterns above @param from start offset */
 export function* lexemes(text: string, pattern: RegExp, from = 0): Generator<Lexeme> {
   const scan = new RegExp(pattern);
   scan.lastIndex = from;
@@ -58,12 +58,12 @@ function lexemeOf(whole: string, start: number): Lexeme | undefined {
   }
   if (first !== '"' && first !== "'" && first !== '`') return undefined;
   const quote = whole.startsWith(first.repeat(3)) && whole.length >= 6 ? first.repeat(3) : first;
-  // What nothing closes is no string.
+  // An unclosed string is not a string.
   if (whole.length < 2 * quote.length || !whole.endsWith(quote)) return undefined;
   return { kind: 'string', quote, start, end, inner: { start: start + quote.length, end: end - quote.length } };
 }
 
-/** Whether an operator that joins strings stands before `start` or after `end`. */
+/** Whether the operator that joins strings is directly before `start` or after `end`. */
 export function isJoined(text: string, start: number, end: number, operator: string): boolean {
   let before = start - 1;
   while (before >= 0 && isSpace(text, before)) before--;

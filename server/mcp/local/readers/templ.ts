@@ -1,4 +1,4 @@
-/** Templ: functions of Go that hold markup, with expressions of Go in braces. */
+/** Reads templ files: Go functions that contain markup, with Go expressions in braces. */
 import type { Layer } from './layer.ts';
 import { LANGUAGES, readLiterals } from './literals.ts';
 import { readMarkup } from './markup.ts';

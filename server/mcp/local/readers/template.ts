@@ -1,4 +1,4 @@
-/** Tags of template languages. What they come to is not known; strings in them are reported. */
+/** Reads the tags of template languages. Their output is unknown; the strings in them are reported. */
 import type { Range } from '../../../../engine/documents/source-text.ts';
 import {
   PHP_DOUBLE_ESCAPES,
@@ -15,8 +15,8 @@ import { readValue } from './value.ts';
 import { readWords } from './words.ts';
 
 /**
- * `tags`: those of most languages; all others have them too. `expressions`: also `${}`. `razor`: `@`. `braces`: Smarty and Latte.
- * `freemarker`, `velocity`. `includes`: directives in comments of servers.
+ * `tags`: the tags of most languages, which all other values include. `expressions`: also `${}`. `razor`: also `@`.
+ * `braces`: Smarty and Latte. `freemarker`, `velocity`: the languages of these names. `includes`: server-side includes.
  */
 export type TemplateSyntax =
   | 'none'
@@ -28,7 +28,7 @@ export type TemplateSyntax =
   | 'velocity'
   | 'includes';
 
-/** Longer ones are no tags but two signs that stand in a text by chance. PHP goes on for whole files. */
+/** Maximum length of a tag. In longer matches the delimiters are accidental. PHP tags may be whole files. */
 const LONGEST_TAG = 5000;
 
 const CLOSERS: readonly (readonly [open: string, close: string, comment?: 'comment'])[] = [
@@ -58,11 +58,11 @@ const CLOSERS: readonly (readonly [open: string, close: string, comment?: 'comme
   ['<!--#', '-->'],
 ];
 const TAGS = /\{\{!--|\{\{--|\{\{(?:- )?\/\*|\{\{!|\{\{\{|\{\{|\{%|\{#|\{!!|<%--|<%!--|<%#|<%|<\?(?=php\b|=|\s)/gi;
-/** Signs that open a tag, or whole tags. */
+/** Patterns that match the opening of a tag, or a whole tag. */
 const MORE_OPENERS: Readonly<Record<Exclude<TemplateSyntax, 'none' | 'tags'>, RegExp>> = {
   expressions: /\$\{/,
   razor: /@\*|(?<![\w@])@(?:\([^()\n]{0,500}\)|[a-z_][\w.]{0,200}(?:\([^()\n]{0,500}\))?)/,
-  // A brace before a space or a quote is one of a style sheet or a script.
+  // A brace before a space or a quote belongs to a style sheet or script.
   braces: /\{\*|\{(?=[$/=_!~]|[a-z_]+[\s|}(])/,
   freemarker: /\$\{|#\{|<#--|<#|<@/,
   velocity:
@@ -76,14 +76,14 @@ const OPENERS = Object.fromEntries(
   ]),
 ) as Readonly<Record<Exclude<TemplateSyntax, 'none'>, RegExp>>;
 
-/** Signs that an address cannot have plainly, because an expression begins with them. */
+/** Characters that start an expression, and so must be percent-encoded in an address. */
 const EXPRESSION_SIGNS: Readonly<Partial<Record<TemplateSyntax, RegExp>>> = {
   expressions: /\$(?=\{)/g,
   freemarker: /[$#](?=\{)/g,
   velocity: /\$/g,
 };
 
-/** The same text with unknown characters for the tags, which are read by themselves. */
+/** Replaces the tags by unknown characters, and reads the tags separately. */
 export function withoutTemplateTags(sink: Sink, whole: Layer, syntax: TemplateSyntax): Layer {
   if (syntax === 'none') return whole;
   const signs = EXPRESSION_SIGNS[syntax];
@@ -100,7 +100,7 @@ interface Tag extends Range {
 }
 
 function* tagsOf(text: string, openers: RegExp): Generator<Tag> {
-  /** Where the next of each closer is: looked for once. */
+  /** Next position of each closing delimiter. Cached to avoid repeated searches. */
   const next = new Map<string, number>();
   const find = (closer: string, from: number) => {
     const known = next.get(closer);
@@ -129,7 +129,7 @@ function tagAt(opener: string, start: number, find: (closer: string, from: numbe
   return { start, end: at + closer.length, kind: comment ?? 'tag' };
 }
 
-/** Up to `?>`, which may stand in a string; else up to the end. */
+/** A PHP tag ends at the first `?>` outside a string, or at the end of the text. */
 function phpTag(text: string, start: number): Tag {
   const scan = new RegExp(PHP);
   scan.lastIndex = start + 2;
@@ -150,7 +150,7 @@ function readTag(sink: Sink, layer: Layer, { kind, start, end }: Tag): void {
       });
 }
 
-/** Plain string literals. */
+/** Reads the string literals of PHP code. */
 function readPhp(sink: Sink, layer: Layer): void {
   const { text } = layer;
   for (const { kind, quote, start, end, inner } of lexemes(text, PHP, 2)) {

@@ -1,4 +1,4 @@
-/** Elements whose content is text: style sheets, scripts and what else `script` holds. */
+/** Reads elements with raw text: style sheets, scripts, and data in `script` elements. */
 import { findJsonLdImages } from '../../../../engine/documents/json-ld.ts';
 import { readCssText } from './css.ts';
 import type { Element } from './element.ts';
@@ -9,7 +9,7 @@ import type { Layer } from './layer.ts';
 import { readScript, type ScriptLanguage } from './script.ts';
 import type { Sink } from './sink.ts';
 
-/** Nothing of other elements is read. @param layer the content */
+/** Reads `style` and `script` elements and ignores others. @param layer the content */
 export function readTextElement(sink: Sink, layer: Layer, { name, get }: Pick<Element, 'name' | 'get'>): void {
   const language = get('lang')?.trim().toLowerCase();
   if (name === 'style') {
@@ -28,12 +28,12 @@ function readScriptElement(sink: Sink, layer: Layer, type: string | undefined, l
   else readScript(sink, layer, SCRIPT_LANGUAGES[language ?? ''] ?? (type?.includes('typescript') ? 'ts' : 'js'));
 }
 
-/** A text with spaces would be a name or a description. */
+/** Encodes spaces, since a text with spaces would be read as a name or a description. */
 function jsonLdAddress(address: string): string {
   return jsonString(withoutSpaces(imageName(address)));
 }
 
-/** Without parameters; undefined where nothing says it. */
+/** The media type without parameters; undefined if it is not given. */
 function mediaType(type = ''): string | undefined {
   return type.split(';', 1)[0]!.trim().toLowerCase() || undefined;
 }

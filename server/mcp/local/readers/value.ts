@@ -1,4 +1,4 @@
-/** Texts that say by themselves whether they name an image: strings of programs, values of data files. */
+/** Reads texts that are recognized as images by their form: strings of programs, values of data files. */
 import { parseSrcset } from '../../../../engine/documents/srcset.ts';
 import type { CandidateKind, ImageTag, Reason } from './candidate.ts';
 import { readCssText } from './css.ts';
@@ -16,7 +16,7 @@ export interface ValuePlace {
 const DESCRIPTOR = /[\s\ufdd0](?:\d+(?:\.\d+)?|\ufdd0)[wx]\s*(?:,|$)/;
 const TAG = /<(?:img|source|picture|video|image|link|meta|a|div|p|figure|section|svg|amp-img)[\s>]/i;
 
-/** A text that may be an address, a list of them, a style or markup, as it looks. */
+/** Reads a text as an address, a srcset, a style or markup, depending on its form. */
 export function readValue(sink: Sink, layer: Layer, place: ValuePlace): void {
   const { text } = layer;
   if (TAG.test(text)) sink.markup(layer);
@@ -25,9 +25,9 @@ export function readValue(sink: Sink, layer: Layer, place: ValuePlace): void {
   else if (namesImage(text)) sink.add(layer, { start: 0, end: text.length }, { ...place, encode: imageName });
 }
 
-/** @param named only those that are images by their names */
+/** @param named whether to accept only addresses with an image name */
 export function readSrcset(sink: Sink, layer: Layer, place: ValuePlace, named = false): void {
-  // A width that an expression makes is a width.
+  // Treat a width from an expression as a width.
   const text = layer.text.replace(/(?<=\s)\ufdd0+(?=[wx])/g, (unknown) => '1'.repeat(unknown.length));
   for (const candidate of parseSrcset(text)) {
     const address = text.slice(candidate.start, candidate.end);

@@ -7,7 +7,7 @@ import type { Sink } from './sink.ts';
 const WORD = /[^\s"'`()<>,;=[\]{}|*]+/g;
 const NOT_IN_WORDS = /["'`()<>,;=[\]{}|*]/g;
 
-/** Words of a text for people, or of an unknown language, that are addresses of images. */
+/** Finds image addresses in the words of plain text or of an unknown language. */
 export function readWords(sink: Sink, layer: Layer, kind: CandidateKind, reason: Reason): void {
   sink.within(reason, () => {
     for (const { 0: word, index } of layer.text.matchAll(WORD)) {

@@ -1,21 +1,21 @@
-/** Addresses as sources write them, taken apart without being changed. */
+/** Splits addresses into parts without changing them. */
 
 export interface Address {
-  /** Host with its port, in lower case, of an address that names one. */
+  /** Host and port in lower case; undefined if the address has none. */
   host: string | undefined;
-  /** As it is written, without query and fragment. */
+  /** As written, without query and fragment. */
   path: string;
-  /** With its `?`, or ''. */
+  /** With its `?`; may be empty. */
   query: string;
-  /** With its `#`, or ''. */
+  /** With its `#`; may be empty. */
   fragment: string;
-  /** All that is before the path. */
+  /** Everything before the path. */
   origin: string;
 }
 
 const PARTS = /^((?:https?:)?\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/is;
 
-/** @returns undefined for what leads to no file: `data:`, `mailto:`, a fragment alone */
+/** @returns undefined if the address does not name a file: `data:`, `mailto:`, only a fragment */
 export function parseAddress(text: string): Address | undefined {
   const trimmed = text.trim();
   const [, origin = '', host, path = '', query = '', fragment = ''] = PARTS.exec(trimmed) ?? [];
@@ -23,7 +23,7 @@ export function parseAddress(text: string): Address | undefined {
   return { host: host?.toLowerCase(), path, query, fragment, origin };
 }
 
-/** Percent-encoding resolved, segment by segment: an encoded slash is no end of one. */
+/** Decodes percent-encoding per segment. A segment with an encoded slash stays encoded. */
 export function decodedPath(path: string): string {
   return path
     .split('/')
@@ -44,7 +44,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Resolves `.` and `..`; undefined where it leads above the top. */
+/** Resolves `.` and `..`; undefined if the path leads above the root. */
 export function joined(folder: string, path: string): string | undefined {
   const parts = folder === '' ? [] : folder.split('/');
   for (const part of path.split('/')) {
@@ -55,13 +55,13 @@ export function joined(folder: string, path: string): string | undefined {
   return parts.join('/');
 }
 
-/** What only tells a cache that a file has changed. */
+/** Queries that only make caches notice a new version of a file. */
 const CACHE_BUSTER = /^\?(?:(?:v|ver|version|rev|t|ts|cb|h|hash|_)=[^&]*|[0-9a-f]+|)$/i;
 
 /**
- * The address of another file in the same folder, in the style of the old one.
+ * Returns the address of another file in the same folder, encoded like the old address.
  * @param name decoded
- * @param isLiteral what reads the address takes its name as it is written
+ * @param isLiteral whether the reader of the address uses names without decoding them
  */
 export function withName({ origin, path, query, fragment }: Address, name: string, isLiteral: boolean): string {
   const old = nameOf(path);
@@ -71,7 +71,7 @@ export function withName({ origin, path, query, fragment }: Address, name: strin
   return origin + folder + written + (CACHE_BUSTER.test(query) ? '' : query) + fragment;
 }
 
-/** As URL writes a segment, without what it need not encode. */
+/** Encodes a path segment, except for characters that a URL may contain. */
 function encodedName(name: string): string {
   return encodeURIComponent(name).replaceAll(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
 }

@@ -1,4 +1,4 @@
-/** Finds the references of a project to the images of a package. Reads only. */
+/** Finds the references of a project to the images of a package. Only reads files. */
 import { rolesThatAre } from '../../../../base/reference-roles.ts';
 import { Places } from '../../../../engine/documents/source-text.ts';
 import type { Replacement } from '../../../sites/package/mapping.ts';
@@ -24,19 +24,19 @@ import { candidateOf, isReadBy, OldNames } from './text-hits.ts';
 export interface Found {
   project: Project;
   images: ProjectImages;
-  /** With all addresses of the project noted. */
+  /** Includes all addresses found in the project. */
   paths: SitePaths;
   references: Reference[];
-  /** Of the sources with references, by path. */
+  /** The sources that have references, by path. */
   sources: Map<string, Source>;
-  /** Lines without a reference, and the built file that has one, which is not edited. */
+  /** Lines without a reference, and the built file that has one, if any. Built files are not edited. */
   unmatched: { line: Replacement; builtFile: string | null }[];
 }
 
 export interface FindOptions {
   signal: AbortSignal;
   progress?(done: number, total: number): void;
-  /** Images that addresses may lead to although the walk leaves them out. */
+  /** Additional images that addresses may lead to, although the walk does not list them. */
   more?: Iterable<string>;
 }
 
@@ -83,7 +83,7 @@ interface MatchedPlace {
   matched: Matched;
 }
 
-/** What a reader has found in a text, and what else names an image there; in their order. */
+/** Combines what a reader found in a text with other mentions of images, in order. */
 async function placesIn(
   file: ProjectFile,
   text: string,
@@ -141,7 +141,10 @@ interface Circumstances extends Pick<Framework, 'optimizesImages'> {
   mapsSocial: boolean;
 }
 
-/** What the place says. Crawlers take a file of the same format as before, and others where the scan was told so. */
+/**
+ * The reason not to edit a place. Images for crawlers are only replaced in the same format, unless the scan allows
+ * others.
+ */
 function reasonOf(
   { reason, kind }: Candidate,
   line: Replacement,
@@ -159,14 +162,14 @@ function doubtOf(confidence: number, isAmbiguous: boolean, image: string | undef
   return image === undefined ? 'original_missing' : undefined;
 }
 
-/** Files that a build has written are looked into only to say where a name stands. */
+/** Reasons of skipped files that are searched only to report where a name occurs. */
 const LOOKED_INTO: ReadonlySet<SkippedFile['skipped']> = new Set(['ignored', 'built', 'minified']);
 const MOST_BUILT_FILES = 1000;
 const MOST_BUILT_BYTES = 2_000_000;
-/** Of all of them. */
+/** Total bytes of all files. */
 const MOST_BUILT_BYTES_IN_ALL = 50_000_000;
 
-/** Of lines without a reference: the first of the skipped files in which their paths stand. */
+/** For lines without a reference: the first skipped file that contains their path. */
 async function inBuiltFiles(
   root: ProjectRoot,
   skipped: readonly SkippedFile[],
@@ -185,7 +188,7 @@ async function inBuiltFiles(
       () => '',
     );
     bytes += text.length;
-    // Most names are known to be absent by their words, without a search of the text for each.
+    // Comparing words first avoids a search of the text for most names.
     const known = new Set(wordsOf(text));
     open = open.filter(({ line, name, words }) => {
       if (!words.every((word) => known.has(word)) || !text.includes(name)) return true;
@@ -197,7 +200,7 @@ async function inBuiltFiles(
   return found;
 }
 
-/** What no address takes apart. */
+/** Splits a text at characters that an address cannot have within a word. */
 function wordsOf(text: string): string[] {
   return text.match(/[\w%-]+/g) ?? [];
 }

@@ -1,4 +1,4 @@
-/** Which images of the project are those of the package: by their content, else by what their names and sizes tell. */
+/** Matches project images to those of the package: by content, otherwise by name and size. */
 import { posix } from 'node:path';
 import { groupBy } from '../../../../base/group-by.ts';
 import { sizeOf } from '../../../../codecs/dimensions.ts';
@@ -9,7 +9,7 @@ import type { ProjectRoot } from '../project/root.ts';
 import { decodedPath, nameOf } from './address.ts';
 import { CONFIDENCES, type FoundImage } from './reference.ts';
 
-/** Of a file, for its size in pixels: further than any header that is not made to be far. */
+/** Bytes read to find the size in pixels. More than any usual header. */
 const HEADER_BYTES = 256 * 1024;
 
 export interface PixelSize {
@@ -19,11 +19,11 @@ export interface PixelSize {
 
 export class ProjectImages {
   readonly found: FoundImage[] = [];
-  /** Lines whose original a file is, byte for byte. */
+  /** Lines whose original is identical to a file. */
   readonly linesOfContent = new Map<string, Replacement[]>();
-  /** Of a line the files with its content. */
+  /** Files with the content of a line. */
   readonly filesOfLine = new Map<number, string[]>();
-  /** Files that look like the original of a line before its build, which has changed the bytes. */
+  /** Files that are probably the source of a line's original before a build changed the bytes. */
   readonly linesOfHashedName = new Map<string, Replacement>();
   readonly #root: ProjectRoot;
   readonly #paths: readonly string[];
@@ -33,7 +33,7 @@ export class ProjectImages {
     this.#paths = paths;
   }
 
-  /** @param images by their paths: bytes */
+  /** @param images bytes by path */
   static async match(
     root: ProjectRoot,
     images: ReadonlyMap<string, number>,
@@ -46,7 +46,7 @@ export class ProjectImages {
     return matched;
   }
 
-  /** Only files of the right size can have the content. */
+  /** Matches by content. Only files of the right size are hashed. */
   async #byContent(images: ReadonlyMap<string, number>, lines: readonly Replacement[], signal: AbortSignal) {
     const sizes = new Set(lines.map((line) => line.from_bytes));
     const byHash = groupBy(lines, (line) => line.from_sha256);
@@ -81,14 +81,14 @@ export class ProjectImages {
     }
   }
 
-  /** Whether an image has as many pixels as the original of a line. */
+  /** Whether an image has the pixel size of a line's original. */
   async hasSizeOf(path: string, { from_width: width, from_height: height }: Replacement): Promise<boolean> {
     const size = await pixelSizeOf(this.#root, path);
     return size !== undefined && size.width === width && size.height === height;
   }
 }
 
-/** In pixels, from the header; undefined when that does not say. */
+/** The size in pixels, from the header; undefined if the header does not contain it. */
 export async function pixelSizeOf(root: ProjectRoot, path: string): Promise<PixelSize | undefined> {
   return await withFile(root, path, async (file) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
@@ -99,8 +99,8 @@ export async function pixelSizeOf(root: ProjectRoot, path: string): Promise<Pixe
 }
 
 /**
- * The name before a build put a hash into it: `hero.Bx3f9a1Z.jpg`, `hero-4f2a9c1b.jpg`. Undefined for a name that has none.
- * A hash has a digit, or capitals among its letters: words do not.
+ * Removes a build hash from a name: `hero.Bx3f9a1Z.jpg`, `hero-4f2a9c1b.jpg`. Undefined if it has none. To tell a hash
+ * from a word, it must contain a digit, or both upper and lower case letters.
  */
 export function withoutHash(name: string): string | undefined {
   const { name: stem, ext } = posix.parse(name);

@@ -1,4 +1,4 @@
-/** The images of a package by how sources may name them. */
+/** Indexes the images of a package by the ways in which sources may name them. */
 import { groupBy } from '../../../../base/group-by.ts';
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import { decodedPath, nameOf, parseAddress } from './address.ts';
@@ -28,22 +28,22 @@ export class Lines {
     }
   }
 
-  /** Whether addresses of this host can be meant. */
+  /** Whether the package has images on this host. */
   knowsHost(host: string): boolean {
     return this.#hosts.has(host);
   }
 
-  /** By the full address, whatever the scheme. @param path decoded */
+  /** By the full URL, ignoring the scheme. @param path decoded */
   ofUrl(host: string, path: string, query: string): readonly Replacement[] {
     return this.#byUrl.get(host + path + query) ?? [];
   }
 
-  /** By the path from the top of the site, with its query, else whatever the query. @param path decoded, with its slash */
+  /** By the absolute path and query, otherwise by the path alone. @param path decoded, with a leading slash */
   ofPath(path: string, query: string): readonly Replacement[] {
     return this.#byPath.get(path + query) ?? this.#byBarePath.get(path) ?? [];
   }
 
-  /** As the pages spell it. */
+  /** By the spelling on the pages. */
   ofSpelling(raw: string): readonly Replacement[] {
     return this.#bySpelling.get(raw) ?? [];
   }
@@ -53,8 +53,8 @@ export class Lines {
   }
 
   /**
-   * Lines whose path ends with `path`, or is the end of it: a site may lie below a folder of its host. @param path decoded, with
-   * its slash
+   * Lines whose path ends with `path` or the other way round, since a site may be in a folder of its host.
+   * @param path decoded, with a leading slash
    */
   ofBasePath(path: string): readonly Replacement[] {
     const same = this.ofName(nameOf(path));

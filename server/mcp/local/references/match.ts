@@ -1,4 +1,4 @@
-/** What image of the package a place of a source names, if any (spec/shapes.md, section 18.5). */
+/** Determines which image of the package a place of a source names, if any (spec/shapes.md, section 18.5). */
 import { posix } from 'node:path';
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import type { Candidate } from '../readers/candidate.ts';
@@ -12,13 +12,13 @@ export interface Matched {
   line: Replacement;
   match: Match;
   confidence: number;
-  /** The image of the project that is meant. */
+  /** The project image that is meant. */
   image: string | undefined;
-  /** More than one line, or more than one file, fits equally. */
+  /** Whether several lines or files match equally well. */
   isAmbiguous: boolean;
-  /** The image has the name as it is written, not as percent-encoding. */
+  /** Whether the image's name is used as written, without percent-decoding. */
   isLiteral?: boolean;
-  /** The path from the top of the site by which the image has to be reached, decoded. */
+  /** The absolute path by which the image must be reachable on the site, decoded. */
   fromTop?: string;
 }
 
@@ -34,8 +34,8 @@ export class Matcher {
   }
 
   /**
-   * What has been matched is certain only when {@link Matcher.settled} has seen it.
-   * @param file that the candidate is in
+   * Matches a candidate. The result is only final after {@link Matcher.settled}.
+   * @param file the file that contains the candidate
    */
   async match(file: string, candidate: Pick<Candidate, 'address' | 'kind'>): Promise<Matched | undefined> {
     const address = parseAddress(candidate.address);
@@ -43,7 +43,7 @@ export class Matcher {
     return address.host === undefined ? await this.#matchPath(file, address, candidate) : this.#matchUrl(address);
   }
 
-  /** With the confidence that it has when all of the project has been matched. */
+  /** Adjusts the confidence after the whole project has been matched. */
   settled(matched: Matched): Matched {
     const { fromTop, image } = matched;
     if (fromTop === undefined || image === undefined || this.#paths.leads(fromTop, image)) return matched;
@@ -68,7 +68,7 @@ export class Matcher {
     const target = this.#paths.targetOf(file, written, kind);
     if (target) return await this.#led(target, fromTop, query);
     const isTop = isFromTop(file, path);
-    // Text may be about another site, or about an earlier state of this one.
+    // Plain text may be about another site or an earlier version of this one.
     if (isTop && kind !== 'text') this.#paths.note(fromTop);
     const named = isTop ? this.#lines.ofPath(fromTop, query) : [];
     if (named.length > 0) return this.#fromTop(named, fromTop);
@@ -85,13 +85,13 @@ export class Matcher {
     return matched && { ...matched, fromTop };
   }
 
-  /** An address that leads to a file of the project: it is that file's content that counts. */
+  /** Matches an address that leads to a project file. The file's content decides. */
   async #led({ path: image, by, isLiteral }: Target, fromTop: string, query: string): Promise<Matched | undefined> {
     const same = this.#images.linesOfContent.get(image);
     if (same) {
       const named = this.#lines.ofPath(fromTop, query).filter((line) => same.includes(line));
       const match = named.length > 0 && by !== 'alias' ? 'path' : by;
-      // Lines of the same content have the same new file, or one as good.
+      // Lines with the same content have equivalent new files.
       return {
         line: named[0] ?? nearest(same, image),
         match,
@@ -106,27 +106,27 @@ export class Matcher {
       const match = 'hashed_name';
       return { line: hashed, match, confidence: CONFIDENCES[match], image, isAmbiguous: false, isLiteral };
     }
-    // The same path, but another picture than the one that was scanned: changed since, or changed on its way to the site.
+    // The path matches but the image differs from the scanned one: it was changed since, or by the build.
     const [line] = this.#lines.ofPath(fromTop, query);
     if (!line) return undefined;
     const confidence = (await this.#images.hasSizeOf(image, line)) ? CONFIDENCES.hashed_name : CONFIDENCES.basename;
     return { line, match: 'path', confidence, image, isAmbiguous: false, isLiteral };
   }
 
-  /** An address that names lines of the package. */
+  /** Matches an address that names lines of the package. */
   #named(lines: readonly Replacement[], path: string, match: 'url' | 'path'): Matched | undefined {
     const [line] = lines;
     if (!line) return undefined;
     const contents = new Set(lines.map(({ from_sha256: hash }) => hash));
     const image = this.#imageOf(line, path);
     const isAmbiguous = contents.size > 1 || image === null;
-    // Its place is known only where it is called the same there.
+    // A file with another name may not be the one that the address means.
     const isSame = typeof image !== 'string' || posix.basename(image).normalize('NFC') === nameOf(path);
     const confidence = isSame ? CONFIDENCES[match] : CONFIDENCES.basename;
     return { line, match, confidence, image: image ?? undefined, isAmbiguous };
   }
 
-  /** The file with the content of a line whose path is most like the address; null where two are equally. */
+  /** The file with a line's content whose path is most similar to the address; null if two are equally similar. */
   #imageOf({ seq }: Replacement, path: string): string | null | undefined {
     const files = this.#images.filesOfLine.get(seq) ?? [];
     const ranked = files
@@ -150,7 +150,7 @@ export class Matcher {
   }
 }
 
-/** How many segments two paths have in common at their ends. */
+/** Number of trailing segments that two paths share. */
 function sharedEnd(one: string, other: string): number {
   const [left, right] = [one.split('/').reverse(), other.split('/').filter(Boolean).reverse()];
   let count = 0;
@@ -158,7 +158,7 @@ function sharedEnd(one: string, other: string): number {
   return count;
 }
 
-/** Of lines with the same content the one whose address is most like the file's path, else the first. */
+/** Of lines with the same content, the one whose path is most similar to the file's, otherwise the first. */
 function nearest(lines: readonly Replacement[], file: string): Replacement {
   let best = lines[0]!;
   for (const line of lines) {

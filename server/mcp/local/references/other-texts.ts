@@ -1,11 +1,11 @@
-/** Text files that no reader is for, or that are no sources to be edited: minified, in another encoding, of any length. */
+/** Reads text files without a reader, and those that are not edited as sources: minified, very large or not UTF-8. */
 import { sha256Of, withFile } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { isSourceName } from '../project/rules.ts';
 import { type SkippedFile, textOfBytes } from '../project/walk.ts';
 import type { Source } from './source.ts';
 
-/** Secrets are never read, and what git ignores is no part of the project. */
+/** Skip reasons of files that are searched. Secrets and files ignored by git are never read. */
 const SEARCHED: ReadonlySet<SkippedFile['skipped']> = new Set([
   'unknown_kind',
   'minified',
@@ -16,7 +16,7 @@ const SEARCHED: ReadonlySet<SkippedFile['skipped']> = new Set([
 const MAX_BYTES = 50_000_000;
 const HEAD_BYTES = 8192;
 
-/** One at a time: some of them are large. What cannot be read, or has just gone, is left out. */
+/** Yields the texts one at a time, since some are large. Files that cannot be read or no longer exist are omitted. */
 export async function* otherTexts(
   root: ProjectRoot,
   skipped: readonly SkippedFile[],
@@ -44,7 +44,7 @@ async function readText(root: ProjectRoot, path: string): Promise<Omit<Source, '
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** @param isSource it is text, whatever it holds @returns undefined for what is no text */
+/** @param isSource whether the file is known to be text @returns undefined if it is not text */
 function encodingOf(head: Uint8Array, isSource: boolean): Encoding | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
@@ -53,12 +53,12 @@ function encodingOf(head: Uint8Array, isSource: boolean): Encoding | undefined {
   const [even, odd] = zeros as [number, number];
   if (even + odd === 0) return 'utf-8';
   if (!isSource) return undefined;
-  // In UTF-16 every other byte of most letters is zero.
+  // In UTF-16, every second byte of most letters is zero.
   if (Math.max(even, odd) < head.length / 8) return 'windows-1252';
   return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
-/** What is not UTF-8 has the letters of addresses as bytes, whatever the encoding of a language. */
+/** Decodes invalid UTF-8 as Windows-1252: in all these encodings the ASCII characters of addresses are single bytes. */
 function decode(bytes: Uint8Array, encoding: Encoding): string {
   return new TextDecoder(encoding === 'utf-8' ? 'windows-1252' : encoding).decode(bytes);
 }

@@ -1,4 +1,4 @@
-/** The project as it lies there: its sources, its images and what of it is not looked at. */
+/** Lists the contents of a project: its sources, its images and the skipped files. */
 import { posix } from 'node:path';
 import { withFile } from '../files.ts';
 import { MAP_NAME } from '../package/package.ts';
@@ -8,7 +8,7 @@ import { type ProjectFile, type SkippedFile, walkProject } from '../project/walk
 
 export interface Project {
   sources: ProjectFile[];
-  /** By their paths: bytes. */
+  /** Bytes by path. */
   images: Map<string, number>;
   skipped: SkippedFile[];
   framework: Framework;
@@ -33,7 +33,7 @@ export async function readProject(root: ProjectRoot, signal: AbortSignal): Promi
 
 const HEAD_BYTES = 4096;
 
-/** Folders that are packages of replacements, each with a slash at its end: what they say of the project is no part of it. */
+/** Folders of replacement packages, with a trailing slash. Their contents are not part of the project. */
 async function packageFolders(root: ProjectRoot, files: readonly { path: string }[]): Promise<string[]> {
   const folders: string[] = [];
   for (const { path } of files) {

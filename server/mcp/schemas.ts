@@ -1,26 +1,26 @@
-/** The schemas of a tool as JSON Schema, for clients. */
+/** Converts the schemas of a tool to JSON Schema for clients. */
 import { z } from 'zod';
 import { isObject } from '../../base/object.ts';
 import { type AnyTool, CONTRACT_VERSION, toolError } from './tool.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** The root is always an object (MCP, "Tool"). */
+/** The root of a tool schema is always an object (MCP, "Tool"). */
 export interface ObjectSchema extends JsonObject {
   type: 'object';
   properties: Record<string, JsonObject>;
   required?: string[];
 }
 
-/** Of the arguments. Nothing but what it names is accepted. */
+/** JSON Schema of the arguments. Unknown arguments are refused. */
 export function inputSchema({ input }: AnyTool<never>): ObjectSchema {
   return { ...written(input, 'input', isOurs), additionalProperties: false };
 }
 
 /**
- * Of the structured result: what the tool declares, or an error, which clients check against the same schema. Fields are
- * added within a version, so that none of its objects is closed. A list of tools is read by a model before every talk, so
- * records of the REST interface are named rather than repeated: with them the list took 70 kB.
+ * JSON Schema of the structured result or of an error, since clients check both against it. Objects are not closed,
+ * because fields may be added within a version. A model reads the tool list before every conversation, so records of
+ * the REST API are referred to by name: with the full records the list took 70 kB.
  */
 export function outputSchema({ output }: AnyTool<never>): ObjectSchema {
   const {
@@ -43,7 +43,7 @@ export function outputSchema({ output }: AnyTool<never>): ObjectSchema {
   };
 }
 
-/** Of results: bounds that hold anyway, and examples of what the result itself shows. */
+/** Keywords that are left out of result schemas: limits that always hold, and examples. */
 const DETAILS: ReadonlySet<string> = new Set([
   'additionalProperties',
   'examples',
@@ -53,7 +53,7 @@ const DETAILS: ReadonlySet<string> = new Set([
   'pattern',
 ]);
 
-/** @param from the schema that may refer to them; what only they refer to goes with them */
+/** @param from schema that may refer to the records; records that only other records refer to are left out */
 function namedRecords(records: JsonObject, from: string): JsonObject {
   const named = Object.entries(records).filter(([id]) => from.includes(`"#/$defs/${id}"`));
   return Object.fromEntries(
@@ -64,17 +64,17 @@ function namedRecords(records: JsonObject, from: string): JsonObject {
   );
 }
 
-/** Says more to this service than to anybody else. */
+/** Whether a keyword has a meaning only for this service. */
 const isOurs = (key: string) => key === 'x-form';
 
-/** @param leavesOut what no client has a use for */
+/** @param leavesOut whether to leave out a keyword that clients do not need */
 function written(schema: z.ZodObject, io: 'input' | 'output', leavesOut: (key: string, value: unknown) => boolean) {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {
       const fields = jsonSchema as JsonObject;
       for (const [key, value] of Object.entries(fields)) if (leavesOut(key, value)) delete fields[key];
-      // What an integer of JavaScript can be at all is no bound.
+      // Drop limits that only state the range of JavaScript integers.
       if (fields.minimum === Number.MIN_SAFE_INTEGER) delete fields.minimum;
       if (fields.maximum === Number.MAX_SAFE_INTEGER) delete fields.maximum;
     },

@@ -1,4 +1,4 @@
-/** Tools as a server of the MCP SDK. The one file that knows the SDK's server: tools do not. */
+/** Serves tools through the MCP SDK. Only this file uses the SDK's server; tools do not depend on it. */
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
@@ -26,21 +26,21 @@ import { type AnyTool, type Call, CONTRACT_VERSION, ToolFailure } from './tool.t
 export interface McpServerOptions {
   name: string;
   version: string;
-  /** How the tools belong together, for the model that uses them. */
+  /** Explains to the model how the tools work together. */
   instructions: string;
-  /** Told of every call that fails; of an `internal_error` the cause is for the log. */
+  /** Called for every failed call. For an `internal_error` the cause should be logged. */
   onFailure?(failure: Failure): void;
 }
 
-/** A person may take a while to read a question. */
+/** Timeout for a user's answer. */
 const ANSWER_MS = 30 * 60_000;
 
-/** Shared: making one takes longer than answering a small request. */
+/** Shared, because creating a validator takes longer than answering a small request. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** A tool as clients see it, and what reads its arguments: both follow from the tool alone. */
+/** A tool's description for clients and the decoder of its arguments. Cached, since both depend only on the tool. */
 interface Described {
   listed: ListedTool;
   decoder: Decoder<Record<string, unknown>>;
@@ -67,12 +67,12 @@ function describe(tool: AnyTool<never>): Described {
   return made;
 }
 
-/** Of any call: `params` that are wrong are refused as a malformed request, not as our own error. */
+/** Accepts any call, so that wrong `params` are refused as a malformed request and not as an internal error. */
 const anyCall = z.object({ method: z.literal('tools/call'), params: z.unknown() });
 
 /**
- * A server of the tools, in their order. Connect it to a transport.
- * @param context what the tools work with
+ * Creates an MCP server for the tools, in their order. Connect it to a transport.
+ * @param context passed to the tools
  */
 export function createMcpServer<C>(
   tools: readonly AnyTool<C>[],
@@ -87,7 +87,7 @@ export function createMcpServer<C>(
     const share = new EventLoopShare();
     for (const tool of tools) {
       listed.push(describe(tool).listed);
-      // The first time each takes a few milliseconds.
+      // The first description of a tool takes a few milliseconds, so yield in between.
       await share.next();
     }
     return { tools: listed };
@@ -106,7 +106,7 @@ export function createMcpServer<C>(
         content: [{ type: 'text', text: `${text}\n${renderText(structured, fields)}` }, ...blocks],
       };
     } catch (error) {
-      // Nobody waits for the answer.
+      // Nobody waits for the answer of an aborted call.
       extra.signal.throwIfAborted();
       const failure = error instanceof Failure ? error : internalError(error);
       onFailure?.(failure);
@@ -133,12 +133,12 @@ function callOf(server: Server, extra: Extra): Call {
   const call: Call = {
     signal,
     progress(done, total, message) {
-      // It must increase with each notification (MCP, "Progress").
+      // Progress must increase with each notification (MCP, "Progress").
       if (token === undefined || done <= last) return;
       last = done;
       const known = { ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) };
       const params = { progressToken: token, progress: done, ...known };
-      // A client that cannot be told is told by the end of the call.
+      // Ignore errors: a client that cannot receive the notification still gets the result.
       extra.sendNotification({ method: 'notifications/progress', params }).catch(() => {});
     },
   };
@@ -150,7 +150,7 @@ function callOf(server: Server, extra: Extra): Call {
         const { action } = await extra.sendRequest(asked, ElicitResultSchema, { signal, timeout: ANSWER_MS });
         return action === 'accept';
       } catch {
-        // Without an answer there is no yes.
+        // No answer counts as no approval.
         signal.throwIfAborted();
         return false;
       }

@@ -1,12 +1,12 @@
-/** A server over standard input and output: one client, for as long as the process. */
+/** Runs a server over standard input and output, for one client and the lifetime of the process. */
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 
 /**
- * Serves until the input ends or the signal fires. Calls that are running then are told to stop; what must not be left half-way
- * goes on, and the process ends after it.
+ * Serves until the input ends or the signal fires. Running calls are then cancelled. Work that must not be interrupted
+ * continues, and the process ends after it.
  */
 export async function serveOverStdio(
   server: Server,
@@ -17,7 +17,7 @@ export async function serveOverStdio(
     ['end', 'close', 'error'].map((event) => once(input, event, { signal: stopped.signal }).catch(() => {})),
   );
   const told = once(signal, 'abort', { signal: stopped.signal }).catch(() => {});
-  // Whoever reads may go away first.
+  // The client may close the output first.
   output.on('error', () => stopped.abort());
   await server.connect(new StdioServerTransport(input, output));
   if (!signal.aborted) await Promise.race([ended, told]);

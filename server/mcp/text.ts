@@ -1,6 +1,7 @@
 /**
- * Structured results as text. Some clients pass on only `content`, others only `structuredContent`, so both tell the same
- * (MCP, "Structured Content"). Lists become tables: names once, then a line for each item. What is null is left out.
+ * Formats structured results as text. Some clients pass on only `content`, others only `structuredContent`, so both
+ * contain the same (MCP, "Structured Content"). Lists become tables: the field names once, then one line per item. Null
+ * values are left out.
  */
 
 const ON_REQUEST = 'makes lists long; the argument `fields` asks for it';
@@ -8,8 +9,8 @@ const HASH = 'a hash, which tells a reader nothing; structuredContent and the ar
 const IN_DIFF = 'the diff shows it';
 
 /**
- * Facts that are not in the text, by name or by path, each with the reason. The only list of them. A field that a caller has
- * asked for by `fields` is in the text all the same.
+ * Fields that are left out of the text, by name or path, with the reason. This is the only such list. A field that the
+ * caller requests with `fields` is included nevertheless.
  */
 export const OMITTED_FACTS: Readonly<Record<string, string>> = {
   contract_version: 'of the protocol, the same in every result',
@@ -41,10 +42,10 @@ function onRequest(list: string, ...names: readonly string[]): Record<string, st
   return Object.fromEntries(paths.map((name) => [`${list}.${name}`, ON_REQUEST]));
 }
 
-/** Long texts with lines of their own. They stand at the end, as they are. */
+/** Long texts with several lines. They are appended unchanged at the end. */
 const BLOCKS: ReadonlySet<string> = new Set(['diff', 'markdown', 'prompt']);
 
-/** Said without their names where they stand within a cell. */
+/** Fields whose name is left out within a table cell. */
 const UNNAMED: ReadonlySet<string> = new Set(['code', 'place', 'places']);
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -55,7 +56,7 @@ interface Row {
 
 /**
  * @param structured a structured result
- * @param fields of the items of its list, that the caller has asked for
+ * @param fields list item fields that the caller requested
  */
 export function renderText(structured: Fields, fields: readonly string[] = []): string {
   return new Renderer(new Set(fields)).render(structured);
@@ -84,7 +85,7 @@ class Renderer {
     return value.every(isRow) ? table(name, value) : [`${name}: ${value.map(cell).join(', ')}`];
   }
 
-  /** Without what is null or left out, and with places in one word. */
+  /** Removes null and omitted fields, and combines the fields of a place. */
   #visible(value: unknown, path: string): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#visible(item, path));
     if (!isRow(value)) return value;
@@ -107,7 +108,7 @@ function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `file`, `line` and `column` as editors and compilers write them: `src/index.html:12:5`. */
+/** Combines `file`, `line` and `column` in the usual form of editors and compilers: `src/index.html:12:5`. */
 function withPlace(row: Row): Row | string {
   const { file, url, page, line, column, ...rest } = row;
   const [document, others] =
@@ -155,7 +156,7 @@ function isNested(value: unknown): boolean {
   return isRow(value) || (Array.isArray(value) && value.some(isRow));
 }
 
-/** Other people's texts must not look like the lines and columns of this one. */
+/** Text from others must not look like lines or columns of this format. */
 const NOT_PLAIN = /[\p{Cc}\u2028\u2029|]|^\s|\s$|^$/u;
 
 function word(value: unknown): string {
@@ -163,7 +164,7 @@ function word(value: unknown): string {
   return NOT_PLAIN.test(text) ? JSON.stringify(text) : text;
 }
 
-/** To the end of a line. */
+/** Formats a value that extends to the end of the line. */
 function sentence(value: unknown): string {
   const text = String(value);
   return /[\p{Cc}\u2028\u2029]|^$/u.test(text) ? JSON.stringify(text) : text;

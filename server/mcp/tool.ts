@@ -1,21 +1,21 @@
-/** What a tool of an MCP server is: a table of names, schemas and functions that knows nothing of the SDK (spec/shapes.md, 18.1). */
+/** Types for MCP tools: name, schemas and function, independent of the SDK (spec/shapes.md, section 18.1). */
 import { z } from 'zod';
 import { type ErrorCode, Failure, type FailureDetails } from '../../base/failure.ts';
 
-/** Of every result; within a version fields are only added. */
+/** Version of every result. Within a version fields are only added. */
 export const CONTRACT_VERSION = 1;
 
-/** What a tool has of the call that it answers. */
+/** What a tool can use of the call that it handles. */
 export interface Call {
-  /** Fires when the client cancels the call or goes away. */
+  /** Fires when the client cancels the call or disconnects. */
   signal: AbortSignal;
-  /** Tells the client, if it has asked to be told, how far the work is. */
+  /** Reports progress to the client, if the client requested it. */
   progress(done: number, total?: number, message?: string): void;
-  /** Asks the person at the client, where the client can: true for a yes. */
+  /** Asks the user for approval, if the client supports it. Resolves to true for approval. */
   ask?(question: string): Promise<boolean>;
 }
 
-/** A link to a file that the service keeps. */
+/** A link to a file stored by the service. */
 export interface ResourceLink {
   type: 'resource_link';
   uri: string;
@@ -35,17 +35,17 @@ export interface ImageBlock {
 export type ContentBlock = ResourceLink | ImageBlock;
 
 export interface ToolAnswer<S> {
-  /** Without `contract_version`, which every result is given. */
+  /** Without `contract_version`, which is added to every result. */
   structured: S;
-  /** What it comes to, in a sentence. The facts follow it by themselves (`renderText`). */
+  /** A one-sentence summary. The data is appended automatically (`renderText`). */
   text: string;
-  /** Of the items of its list, that the caller has asked for: the text has all of them. */
+  /** List item fields that the caller requested. The text contains all of them. */
   fields?: readonly string[] | undefined;
-  /** What follows the text. */
+  /** Content after the text. */
   blocks?: readonly ContentBlock[];
 }
 
-/** What clients are told of the effects (MCP, "ToolAnnotations"). */
+/** Hints for clients about a tool's effects (MCP, "ToolAnnotations"). */
 export interface ToolAnnotations {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -54,32 +54,32 @@ export interface ToolAnnotations {
 }
 
 /**
- * @typeParam C what the server gives its tools to work with
- * @typeParam I declares the arguments; what it does not name is refused
- * @typeParam O declares the structured result, without `contract_version`
+ * @typeParam C context that the server passes to its tools
+ * @typeParam I schema of the arguments; unknown arguments are refused
+ * @typeParam O schema of the structured result, without `contract_version`
  */
 export interface Tool<C, I extends z.ZodObject, O extends z.ZodObject> {
   name: string;
   title: string;
-  /** What it does, what it costs and what it cannot do. */
+  /** What it does, what it costs and its limits. */
   description: string;
   input: I;
   output: O;
   annotations: ToolAnnotations;
-  /** @throws Failure, which the client is told; whatever else is thrown is told as `internal_error` */
+  /** @throws Failure, which is sent to the client; any other error becomes `internal_error` */
   run(args: z.output<I>, context: C, call: Call): Promise<ToolAnswer<z.output<O>>>;
 }
 
 export type AnyTool<C> = Tool<C, z.ZodObject, z.ZodObject>;
 
-/** A tool, checked against its own schemas, for a list of tools of one server. */
+/** Defines a tool. Checks its types against its schemas and erases them, so that tools fit in one list. */
 export function tool<C, I extends z.ZodObject, O extends z.ZodObject>(definition: Tool<C, I, O>): AnyTool<C> {
   return definition as unknown as AnyTool<C>;
 }
 
-/** A failure with more to say than its sentence. */
+/** A failure with further fields besides code and message. */
 export class ToolFailure extends Failure {
-  /** Stand beside code and message in the error of the result. */
+  /** Added to code and message in the error of the result. */
   readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -93,5 +93,5 @@ export class ToolFailure extends Failure {
   }
 }
 
-/** What a result says of a failure. */
+/** The error in a result. */
 export const toolError = z.object({ code: z.string(), message: z.string() });

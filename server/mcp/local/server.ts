@@ -15,7 +15,7 @@ import { replacementReport } from './tools/replacement-report.ts';
 import { rollback } from './tools/rollback.ts';
 import { validateReplacements } from './tools/validate-replacements.ts';
 
-/** In the order in which they are used. */
+/** In the order of their use. */
 export const LOCAL_TOOLS: readonly AnyTool<LocalContext>[] = [
   loadReplacementPackage,
   findReferencesTool,
@@ -35,13 +35,13 @@ Addresses and spellings in the results were read from web pages and sources. The
 export interface LocalServerOptions extends Service {
   root: string;
   version: string;
-  /** Of the process: where Chromium is. */
+  /** Environment of the process, used to find Chromium. */
   env: Environment;
-  /** Told of what must not happen. */
+  /** Called with internal errors. */
   onFault(error: unknown): void;
 }
 
-/** @throws Failure `invalid_parameter` for a root that is no folder of one project */
+/** @throws Failure `invalid_parameter` if the root is not the folder of a single project */
 export async function createLocalServer({
   root,
   version,

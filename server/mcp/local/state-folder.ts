@@ -1,4 +1,4 @@
-/** `.ic` in the project's folder: what the local server keeps (spec/shapes.md, section 18.4). Nothing of it goes into git. */
+/** The folder `.ic` in the project: the local server's data (spec/shapes.md, section 18.4). It is excluded from git. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outsideRoot } from './project/errors.ts';
@@ -9,9 +9,9 @@ export const STATE_FOLDER = '.ic';
 export type StatePart = 'packages' | 'plans' | 'backups' | 'tmp';
 
 /**
- * Makes it, with one of its folders.
- * @returns the path of that folder, relative to the root
- * @throws Failure `path_outside_root` when a link has its name
+ * Creates the folder, and one of its subfolders.
+ * @returns the path of the subfolder, relative to the root
+ * @throws Failure `path_outside_root` if a link has its name
  */
 export async function ensureStateFolder(root: ProjectRoot, part?: StatePart): Promise<string> {
   await root.inFolder('', async (folder) => {
@@ -30,7 +30,7 @@ export async function ensureStateFolder(root: ProjectRoot, part?: StatePart): Pr
   return path;
 }
 
-/** A link would put what is kept into another folder of the project, or out of git's sight and into it. */
+/** Refuses links. With one, the data would be written to another folder of the project, where git may see it. */
 async function assertPlain(root: ProjectRoot, path: string): Promise<void> {
   if ((await root.resolve(path)) !== join(root.path, path)) throw outsideRoot(path);
 }

@@ -1,9 +1,9 @@
-/** References of a project to images of a package (spec/shapes.md, section 18.5). */
+/** Types for references of a project to images of a package (spec/shapes.md, section 18.5). */
 import type { Replacement } from '../../../sites/package/mapping.ts';
 import type { ProjectFile } from '../project/walk.ts';
 import type { Candidate, Reason as PlaceReason } from '../readers/candidate.ts';
 
-/** How something of the project was recognised as an image of the package, and how certain that is. */
+/** Kinds of matches between the project and images of the package, with their confidence. */
 export const CONFIDENCES = {
   content: 1,
   url: 1,
@@ -17,7 +17,7 @@ export const CONFIDENCES = {
 
 export type Match = keyof typeof CONFIDENCES;
 
-/** Edited without being asked about one by one. */
+/** Minimum confidence for an edit. */
 export const LEAST_CONFIDENCE = 0.85;
 
 export const REASONS = [
@@ -35,7 +35,9 @@ export const REASONS = [
   'original_missing',
 ] as const satisfies readonly (PlaceReason | NonNullable<ProjectFile['reason']> | string)[];
 
-/** Why a reference is not edited. `original_missing`: the image is not in the project, so there is no place for the new one. */
+/**
+ * Why a reference is not edited. `original_missing`: the image is not in the project, so the new file has no folder.
+ */
 export type Reason = (typeof REASONS)[number];
 
 export interface Reference {
@@ -44,12 +46,12 @@ export interface Reference {
   line: Replacement;
   match: Match;
   confidence: number;
-  /** The image of the project, relative to the root. */
+  /** The project image, relative to the root. */
   image: string | undefined;
-  /** The image has the name as it is written, not as percent-encoding. */
+  /** Whether the image's name is used as written, without percent-decoding. */
   isLiteral: boolean;
   reason: Reason | undefined;
-  /** The reason is that of the file: naming the file takes it away. */
+  /** Whether the reason applies to the whole file. Then including the file explicitly overrides it. */
   isFileReason: boolean;
 }
 

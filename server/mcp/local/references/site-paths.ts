@@ -1,26 +1,28 @@
-/** Where addresses lead in a project: from a file, by an alias, or from the folders that its site is served from. */
+/**
+ * Resolves addresses in a project: relative to a file, by an alias, or from the folders that the site is served from.
+ */
 import { posix } from 'node:path';
 import type { Framework } from '../project/framework.ts';
 import type { Candidate } from '../readers/candidate.ts';
 import { decodedPath, joined } from './address.ts';
 
-/** A file that an address leads to. */
+/** The file that an address leads to. */
 export interface Target {
   path: string;
   by: 'public_dir' | 'relative' | 'alias';
-  /** It has the name as it is written, not as percent-encoding. */
+  /** Whether the name is used as written, without percent-decoding. */
   isLiteral: boolean;
 }
 
-/** Other addresses are needed to know a folder for the top of a site. */
+/** Minimum number of addresses that must lead to images by a folder before it counts as a site root. */
 const LEAST_ADDRESSES = 2;
 
 export class SitePaths {
   readonly #images: ReadonlySet<string>;
   readonly #framework: Framework;
-  /** Folders by what follows them in the path of an image. */
+  /** Parent folders of the images, by the rest of the path. */
   readonly #folders = new Map<string, string[]>();
-  /** Of a folder, and of the beginning of addresses that stands for it: the paths that lead to an image by it. */
+  /** For a folder and an address prefix that stands for it: the addresses that lead to images this way. */
   readonly #seen = new Map<string, Set<string>>();
 
   /** @param images paths, relative to the root */
@@ -37,9 +39,9 @@ export class SitePaths {
   }
 
   /**
-   * The image that an address leads to. A bundler takes a name as it is written, and does so first in an import.
-   * @param file that the address is in
-   * @param written its path
+   * Returns the image that an address leads to. Bundlers use names as written, so for an import that is tried first.
+   * @param file contains the address
+   * @param written path of the address
    */
   targetOf(file: string, written: string, kind: Candidate['kind']): Target | undefined {
     const path = decodedPath(written);
@@ -62,7 +64,7 @@ export class SitePaths {
       if (found !== undefined) return { path: found, by: 'relative', isLiteral };
       if (/^\.\.?\//.test(path)) return undefined;
     }
-    // The top of the site is a public folder, where a framework has one; else a folder above the file, or any public one.
+    // With a framework the site root is a public folder. Otherwise it may be a folder above the file, or a public one.
     const above =
       own === ''
         ? ['']
@@ -79,7 +81,7 @@ export class SitePaths {
     return path !== undefined && this.#images.has(path) ? path : undefined;
   }
 
-  /** Takes note of a path from the top of the site that leads to no image by itself. @param path decoded, with its slash */
+  /** Records an absolute path that did not resolve directly. @param path decoded, with a leading slash */
   note(path: string): void {
     const rest = joined('', path);
     if (!rest) return;
@@ -101,10 +103,10 @@ export class SitePaths {
   }
 
   /**
-   * Whether a path from the top of the site leads to an image: from the root or a public folder, or by a folder by which other
-   * addresses lead to images as well. Of a site below a folder of its host, that folder begins all its addresses. To be asked
-   * when all addresses have been noted.
-   * @param path decoded, with its slash
+   * Whether an absolute path leads to an image: from the root or a public folder, or by a folder by which other
+   * addresses lead to images too. If the site is in a folder of its host, all its addresses start with that folder.
+   * Call it only after all addresses have been recorded.
+   * @param path decoded, with a leading slash
    */
   leads(path: string, image: string): boolean {
     const rest = joined('', path);
@@ -122,24 +124,26 @@ export class SitePaths {
   }
 }
 
-/** '' for the top. */
+/** The folder of a file; empty for the root. */
 function folderOf(file: string): string {
   const folder = posix.dirname(file);
   return folder === '.' ? '' : folder;
 }
 
-/** A path cut between its segments, and before the first. */
+/** All splits of a path before one of its segments. */
 function cuts(path: string): { top: string; rest: string }[] {
   const parts = path.split('/');
   return parts.map((_, index) => ({ top: parts.slice(0, index).join('/'), rest: parts.slice(index).join('/') }));
 }
 
-/** The path from the top of a site that an address has. @param path decoded */
+/** The absolute path on the site that an address stands for. @param path decoded */
 export function fromTopOf(path: string): string {
   return path.startsWith('/') ? path : `/${path.replace(/^(?:\.\.?\/)+/, '')}`;
 }
 
-/** Whether an address can be meant from the top: also one that leads out of the project, from a page that a source is made into. */
+/**
+ * Whether an address may be absolute. This includes one that leaves the project, since the built page may be elsewhere.
+ */
 export function isFromTop(file: string, path: string): boolean {
   return !/^\.\.?\//.test(path) || joined(folderOf(file), path) === undefined;
 }

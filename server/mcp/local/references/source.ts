@@ -1,4 +1,4 @@
-/** Texts of a project in which references are looked for. */
+/** Reads the texts that are searched for references. */
 import type { Places } from '../../../../engine/documents/source-text.ts';
 import { type FileState, sha256Of, withFile } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
@@ -11,7 +11,7 @@ export interface Source {
   places: Places;
 }
 
-/** A source that is still there; one that has just gone is none. */
+/** Reads a source; undefined if it no longer exists or is not UTF-8. */
 export async function readSource(root: ProjectRoot, path: string): Promise<Omit<Source, 'places'> | undefined> {
   return await withFile(root, path, async (file) => {
     const bytes = await file.readFile();

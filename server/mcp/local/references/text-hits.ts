@@ -1,6 +1,6 @@
 /**
- * Old addresses in plain text, whatever the language: what no reader of a language has found is reported, so that no
- * reference stays behind unnoticed.
+ * Finds addresses of originals in plain text, in any language. What no reader has found is reported, so that no
+ * reference is missed silently.
  */
 import { posix } from 'node:path';
 import { groupBy } from '../../../../base/group-by.ts';
@@ -10,33 +10,33 @@ import type { Candidate } from '../readers/candidate.ts';
 import { decodedPath, nameOf, parseAddress } from './address.ts';
 import type { ProjectImages } from './images.ts';
 
-/** Of one file: a dump of a database names the same image on every line. */
+/** Maximum hits per file: a database dump may name the same image on every line. */
 const MAX_HITS_PER_FILE = 1000;
 const MAX_ADDRESS_CHARACTERS = 2000;
-/** No file has a longer name. */
+/** More than the longest file name. */
 const MAX_WORD_CHARACTERS = 1000;
 
-/** What is not broken by anything that ends an address in some language. */
+/** A run of characters that end an address in no language. */
 const WORD = /[\p{L}\p{N}\p{M}_.%~@+-]+/gu;
 const LAST_WORD = new RegExp(`${WORD.source}$`, 'u');
-/** Between the parts of an address that is written within another one, or escaped in a string. */
+/** Separators within an address that is encoded in another one or escaped in a string. */
 const ENCODED_SEPARATOR = /%(?:2f|3f|23|26|3d|3a|2c|22|27|3c|3e|20)|u00(?:2f|26|3d)|[~@+]/gi;
 const NAME = /\.[a-z\d]{2,5}$/i;
-/** An address without the extension of a file is looked for with its folder: its name alone may be a number. */
+/** An address without a file extension is searched for with its folder, since its name alone may be just a number. */
 const MIN_PATH_CHARACTERS = 4;
-/** What no address has before its name; a slash may be escaped. */
+/** Characters that cannot precede the name in an address. A slash may be escaped. */
 const NOT_IN_ADDRESS = /[\s"'`<>()[\]{}|=,;*\\]/;
 const ADDRESS_END = /(?:\?[^\s"'`<>()[\]{}|\\^,;]*)?(?:#[\w-]*)?/uy;
 
 /** An address in a text. */
 export interface TextHit extends Range {
-  /** The name of the file within it, decoded. */
+  /** The file name in the address, decoded. */
   name: string;
   address: string;
 }
 
 export class OldNames {
-  /** By the last word of each. */
+  /** Names by their last word. */
   readonly #names: ReadonlyMap<string, readonly string[]>;
 
   constructor(lines: readonly Replacement[], images: ProjectImages) {
@@ -62,7 +62,7 @@ export class OldNames {
     }
   }
 
-  /** The longest of those that end there. */
+  /** The longest name that ends at this offset. */
   #nameAt(text: string, word: string, end: number): string | undefined {
     let longest: string | undefined;
     for (const name of this.#names.get(word) ?? []) {
@@ -74,7 +74,7 @@ export class OldNames {
   }
 }
 
-/** How sources may write the name of an image; without an extension, its path. */
+/** The spellings of an image's name that sources may use; of its path if it has no extension. */
 function spellings({ from_path: fromPath, raw }: Replacement): string[] {
   const paths = [fromPath, ...raw].flatMap((address) => parseAddress(address)?.path ?? []);
   return [...new Set(paths)].flatMap((path) => {
@@ -84,16 +84,16 @@ function spellings({ from_path: fromPath, raw }: Replacement): string[] {
   });
 }
 
-/** A word as a whole, then what stands between its separators. */
+/** Parts of a word that may be a name: the whole word, without punctuation, and between encoded separators. */
 function partsOf(word: string, isEscaped: boolean): Range[] {
   const [before, after] = [/^[._~@+-]*/.exec(word)![0].length, /[._~@+%-]*$/.exec(word)![0].length];
   const parts: Range[] = [
     { start: 0, end: word.length },
     { start: before, end: word.length - after },
-    // The end of a sentence.
+    // Without punctuation at the end, such as that of a sentence.
     { start: 0, end: word.length - after },
   ];
-  // The letter of an escape: `\n`.
+  // Without the letter of an escape such as `\n`.
   if (isEscaped) parts.push({ start: 1, end: word.length });
   let start = 0;
   for (const { 0: separator, index } of word.matchAll(ENCODED_SEPARATOR)) {
@@ -134,21 +134,21 @@ function decodedAddress(written: string): string {
   }
 }
 
-/** The name of the file that an address leads to, decoded. */
+/** The decoded file name of an address. */
 function nameIn(address: string): string | undefined {
   const parsed = parseAddress(address);
   return parsed && nameOf(decodedPath(parsed.path));
 }
 
-/** Whether a reader has found the place, whether or not it is one of an image of the package. */
+/** Whether a reader has already found this place, for an image of the package or any other. */
 export function isReadBy({ start, end, name }: TextHit, candidate: Candidate, isMatched: boolean): boolean {
   if (candidate.start >= end || candidate.end <= start) return false;
   return isMatched || nameIn(candidate.address) === name;
 }
 
 /**
- * What has been found in a text, as a place that is not edited.
- * @param around what a reader has found there, with a reason: an address with an expression in it, which leads nowhere as it is
+ * Turns a hit into a candidate that is not edited.
+ * @param around a reader's candidate for the same place that has a reason, such as an address with an expression
  */
 export function candidateOf(text: string, { start, end, address }: TextHit, around: Candidate | undefined): Candidate {
   if (around) return { ...around, address };

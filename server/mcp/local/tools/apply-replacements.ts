@@ -42,7 +42,7 @@ export const applyReplacements = tool<LocalContext, typeof input, typeof output>
     checkOpen(plan);
     if (call.ask && !(await call.ask(questionOf(plan)))) throw declined();
     const { backup, appliedAt } = await withProjectLock(context.root, call.signal, async () => {
-      // Another call may have applied it while the person was thinking.
+      // Another call may have applied the plan while the user was asked.
       checkOpen(plan);
       const applied = await applyPlan(context.root, plan, call.signal);
       plan.status = 'applied';
@@ -56,7 +56,7 @@ export const applyReplacements = tool<LocalContext, typeof input, typeof output>
       edits: editsOf(plan),
     });
     const source = await context.package(plan.packageId);
-    // It is done, whether or not anybody still waits: what has been checked is told either way.
+    // The changes are done, so validate and report even if the client has cancelled the call.
     const { ok, problems } = await validatePlan(context.root, plan, source, {
       ...call,
       signal: new AbortController().signal,

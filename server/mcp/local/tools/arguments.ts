@@ -1,4 +1,4 @@
-/** Arguments that several tools take. */
+/** Arguments shared by several tools. */
 import { z } from 'zod';
 
 export const packageId = z
@@ -8,7 +8,7 @@ export const packageId = z
   .meta({ description: 'Default: the latest package of this process.' });
 export const planId = z.string().max(64).optional().meta({ description: 'Default: the latest plan of this process.' });
 
-/** Anything is taken, also nothing: what is not literally true is answered with `approval_required`. */
+/** Accepts any value or none, so that anything but `true` gets the error `approval_required`. */
 export const approved = z.unknown().optional().meta({
   type: 'boolean',
   const: true,

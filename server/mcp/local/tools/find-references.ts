@@ -6,7 +6,7 @@ import { type Found, findReferences } from '../references/find.ts';
 import { CONFIDENCES, type Match, REASONS } from '../references/reference.ts';
 import { packageId } from './arguments.ts';
 
-/** Of the answer; the rest is counted. */
+/** Maximum items per list of the result. The rest is only counted. */
 const MOST_LISTED = 500;
 
 const match = z.enum(Object.keys(CONFIDENCES) as [Match, ...Match[]]);

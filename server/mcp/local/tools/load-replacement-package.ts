@@ -80,7 +80,7 @@ async function fromPath(root: ProjectRoot, path: string, call: Call): Promise<Lo
   return await loadPackage(root, projectPath(root, path), call);
 }
 
-/** As people write it: with `./`, a slash at the end, or from the top of the file system. @throws Failure `path_outside_root` */
+/** Normalizes a path: `./`, a trailing slash or an absolute path are allowed. @throws Failure `path_outside_root` */
 function projectPath(root: ProjectRoot, path: string): string {
   const asked = isAbsolute(path) ? relative(root.path, path) : path;
   const plain = posix.normalize(asked.split(sep).join('/')).replace(/\/$/, '');
@@ -88,7 +88,7 @@ function projectPath(root: ProjectRoot, path: string): string {
   return plain;
 }
 
-/** Onto the disk first: its directory is at its end. */
+/** Downloads the package to disk first, because the ZIP directory is at the end of the file. */
 async function fromService({ root, service }: LocalContext, scanId: string, call: Call): Promise<LoadedPackage> {
   return await Staging.use(root, async (staging) => {
     const { staged } = await downloadPackage(service, scanId, call.signal, (chunks) => staging.write(chunks));

@@ -1,4 +1,4 @@
-/** Plans as results of the tools that make them. */
+/** Results of the tools that make plans. */
 import { z } from 'zod';
 import { invalidParameter } from '../../../../base/failure.ts';
 import type { LocalContext } from '../context.ts';
@@ -8,10 +8,10 @@ import type { Plan } from '../plan/plan.ts';
 import { summaryOf } from '../plan/report.ts';
 import { ensureStateFolder } from '../state-folder.ts';
 
-/** Of each list of the answer. */
+/** Maximum items per list of the result. */
 const MAX_LISTED = 500;
 
-/** The arguments that go on with the diff of a plan, in place of those that make a new one. */
+/** The arguments that continue the diff of a plan instead of making a new plan. */
 export const diffArguments = {
   plan_id: z
     .string()
@@ -63,7 +63,7 @@ export const planFields = {
   next_diff_offset: z.int().nullable().meta({ description: 'Where the next call goes on; null at the end.' }),
 };
 
-/** Keeps a new plan, and its diff in `.ic/plans`. */
+/** Stores a new plan in memory, and its diff in `.ic/plans`. */
 export async function keepPlan(context: LocalContext, tool: string, { plan, diff }: { plan: Plan; diff: string }) {
   const bytes = Buffer.from(diff);
   const folder = await ensureStateFolder(context.root, 'plans');
@@ -75,7 +75,7 @@ export async function keepPlan(context: LocalContext, tool: string, { plan, diff
   await context.log({ tool, plan_id: plan.id, package_id: plan.packageId, ...summaryOf(plan) });
 }
 
-/** @throws Failure `invalid_parameter` for an offset beyond the diff */
+/** @throws Failure `invalid_parameter` for an offset beyond the end of the diff */
 export function planResult(context: LocalContext, plan: Plan, diffOffset: number) {
   const diff = context.diffOf(plan);
   if (diffOffset > diff.length) throw invalidParameter(`an offset up to ${diff.length}`, 'diff_offset', diffOffset);
@@ -109,7 +109,7 @@ export function planResult(context: LocalContext, plan: Plan, diffOffset: number
   };
 }
 
-/** What a plan comes to, and what is to be done with it. */
+/** Summarizes a plan and states the next step. */
 export function planText(plan: Plan, next: number | null): string {
   const { edits, files_changed } = summaryOf(plan);
   const rest = next === null ? '' : ` The diff goes on: call again with plan_id ${plan.id} and diff_offset ${next}.`;

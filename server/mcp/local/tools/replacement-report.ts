@@ -5,7 +5,7 @@ import { bytesOf, countBy, markdownOf, summaryOf } from '../plan/report.ts';
 import { planId } from './arguments.ts';
 import { summarySchema } from './plan-result.ts';
 
-/** Of the answer. */
+/** Maximum items per list of the result. */
 const MOST_LISTED = 500;
 
 const input = z.object({ plan_id: planId });

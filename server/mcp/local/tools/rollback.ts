@@ -77,7 +77,7 @@ function questionOf({ backup_id: id, files, created }: Backup, force: boolean): 
 
 const MOST_NAMES = 10;
 
-/** The first of them, as JSON: a path can hold anything, line ends too. */
+/** Lists the first names as JSON: a path may contain any character, even line ends. */
 function namesOf(files: readonly { path: string }[]): string {
   if (files.length === 0) return '';
   const names = files.slice(0, MOST_NAMES).map(({ path }) => JSON.stringify(path));

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Environment } from '../config.ts';
 
-/** What a command may use of its process. Tests pass their own. */
+/** What a command may use of its process. */
 export interface Io {
   env: Environment;
   /** Writes text to the standard output. */

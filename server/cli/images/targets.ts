@@ -60,7 +60,7 @@ function formatsNamed(path: string): FormatId[] {
   return INPUT_FORMATS.filter((id) => (FORMATS[id].extensions as readonly string[]).includes(extension));
 }
 
-/** Extensions equivalent to the one we write. Other extensions of a format, such as apng, mean a different content. */
+/** Extensions equivalent to the one we write. Other extensions of a format, such as apng, have another meaning. */
 const OTHER_SPELLINGS: ReadonlySet<string> = new Set(['jpeg', 'jpe', 'jfif', 'tiff']);
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Cache of results, by the content of the source image. Several runs may use the folder at the same time.
- */
+/** Cache of results, by the content of the source image. Several runs may use the folder at the same time. */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

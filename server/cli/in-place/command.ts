@@ -34,7 +34,7 @@ export async function optimizeFiles(
     const inputs = await findInputs(args, { outputFolder: undefined, inPlace: true, formats, mayBeEmpty: true });
     await optimizeInPlace(io, { inputs, settings, cache, config, json: json === true });
   } catch (error) {
-    // Invalid patterns are found only here, when they are first matched.
+    // Patterns are validated only when they are matched, so usage errors may also come from the run.
     if (error instanceof Failure && USAGE.has(error.code)) command.error(asTyped(error.message));
     throw error;
   }

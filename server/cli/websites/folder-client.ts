@@ -1,6 +1,6 @@
 /**
- * Serves a folder as a static web server would. It runs in the process: no port is opened, so pages under scan cannot
- * reach addresses of this machine.
+ * Serves a folder as a static web server would. It runs in the process: no port is opened, so the scan makes no address
+ * of this machine reachable for the pages.
  */
 import { Failure } from '../../../base/failure.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';

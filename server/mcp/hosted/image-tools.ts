@@ -56,7 +56,7 @@ const STAGES = 3;
 
 type RunTool = (args: ImageFields & Record<string, unknown>, context: Hosted, call: Call) => Promise<Answer>;
 
-/** Runs an operation as a REST request does, with the same logging and metering. */
+/** Runs an operation as a request of the REST API does, with the same result record. */
 function runOperation<N extends ImageTask, P extends z.ZodObject>(operation: ImageOperation<N, P>): RunTool {
   const decoder = createDecoder(z.strictObject({ ...sourceParams.shape, ...operation.params.shape }));
   return async (args, context, call) => await make(operation, decoder, args, context, call);

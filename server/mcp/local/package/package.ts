@@ -73,7 +73,7 @@ export interface ReplacementPackage {
   scannedPages: readonly string[];
   /** Places of images with incomplete markup. */
   markupPlaces: readonly MarkupPlace[];
-  /** Whether images for crawlers and mail programs are replaced too. Some of these do not support the new formats. */
+  /** Whether images for crawlers and mail programs may get new formats too. Not all of these programs support them. */
   mapsSocial: boolean;
   /** Folder of the files, relative to the root. */
   folder: string;

@@ -1,4 +1,7 @@
-/** Reads folders, aliases and image settings from a configuration file in JavaScript. Only literals are understood. */
+/**
+ * Reads folders, aliases and image settings from a configuration file in JavaScript or TypeScript. Only literals are
+ * understood.
+ */
 import { parse } from '@babel/parser';
 
 export interface ConfigValues {

@@ -40,7 +40,7 @@ export class IgnoreRules {
   }
 }
 
-/** Limits, because matching is exponential in the stars of a pattern: four stars can take 170 million steps. */
+/** Limits: a matcher tries every way to split a name among the stars of a pattern, 170 million ways for four stars. */
 const MOST_STARS = 3;
 const MOST_DEEP_STARS = 4;
 const LONGEST_PATTERN = 1000;

@@ -181,7 +181,7 @@ class ScriptReader {
   readonly #text: string;
   /** A stack instead of recursion, because the text may be nested as deep as the parser allows. */
   readonly #waiting: [node: Node, context: Context][] = [];
-  /** JSX elements by child node. */
+  /** Parent JSX elements by child node. */
   readonly #parents = new Map<Node, Node>();
 
   constructor(sink: Sink, layer: Layer) {
@@ -306,7 +306,7 @@ class ScriptReader {
     return undefined;
   }
 
-  /** Records the value of a variable if it is an expression of type {@link VALUES}. */
+  /** Records the value of a variable if its type is one of {@link VALUES}. */
   #declaration(target: unknown, value: unknown): void {
     if (!isNode(target) || !isNode(value) || target.type !== 'Identifier' || !VALUES.has(value.type)) return;
     this.#sink.declares(String(target.name), this.#layer, value, namesIn(value));

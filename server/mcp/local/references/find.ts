@@ -200,7 +200,7 @@ async function inBuiltFiles(
   return found;
 }
 
-/** Splits a text at characters that an address cannot have within a word. */
+/** The words of a text: runs of letters, digits, `_`, `%` and `-`. */
 function wordsOf(text: string): string[] {
   return text.match(/[\w%-]+/g) ?? [];
 }

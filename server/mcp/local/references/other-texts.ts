@@ -58,7 +58,10 @@ function encodingOf(head: Uint8Array, isSource: boolean): Encoding | undefined {
   return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
-/** Decodes invalid UTF-8 as Windows-1252: in all these encodings the ASCII characters of addresses are single bytes. */
+/**
+ * Decodes text that is neither UTF-8 nor UTF-16 as Windows-1252. Other encodings also store the ASCII characters of
+ * addresses as single bytes.
+ */
 function decode(bytes: Uint8Array, encoding: Encoding): string {
   return new TextDecoder(encoding === 'utf-8' ? 'windows-1252' : encoding).decode(bytes);
 }

@@ -1,4 +1,4 @@
-/** What endpoints about website scans ask of their caller, and how they are documented. */
+/** What endpoints about website scans require of their caller, and how they are documented. */
 import { z } from 'zod';
 import { type ErrorCode, invalidParameter } from '../../base/failure.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
@@ -12,7 +12,7 @@ export const SITES_TAG = 'Websites';
 export const NEEDS = 'Needs a live key with the scope `sites`.';
 export const FREE = `Free of charge. ${NEEDS}`;
 
-/** Codes of the failures that all of them have. */
+/** Error codes that all endpoints about scans can return. */
 export const SITES_ERRORS: readonly ErrorCode[] = ['scope_required', 'test_key_not_allowed'];
 
 /** @throws Failure 403 `test_key_not_allowed` or `scope_required` */
@@ -29,17 +29,17 @@ export function ofSites(handle: KeyEndpoint['handle']): KeyEndpoint['handle'] {
   };
 }
 
-/** The scan of a request's path, or the run of POST /sites/optimize: what both have found is read alike. */
+/** Finds the scan in a request's path. Runs of POST /sites/optimize are read the same way as scans. */
 export async function scanOf(ctx: Context, { scans }: Services, { account }: Caller): Promise<SiteScan> {
   return await scans.find(account.id, ctx.params.id!);
 }
 
-/** The same, and no run of POST /sites/optimize, which has paths of its own. */
+/** Finds the scan in a request's path, excluding runs of POST /sites/optimize, which have paths of their own. */
 export async function projectScanOf(ctx: Context, services: Services, caller: Caller): Promise<SiteScan> {
   return await findProjectScan(services, caller, ctx.params.id!);
 }
 
-/** A scan by its id, and no run of POST /sites/optimize. @throws Failure `not_found` */
+/** Finds a scan by its id, excluding runs of POST /sites/optimize. @throws Failure `not_found` */
 export async function findProjectScan({ scans }: Services, { account }: Caller, id: string): Promise<SiteScan> {
   const scan = await scans.find(account.id, id);
   if (scan.projectId === null) throw scanNotFound(id);
@@ -48,7 +48,7 @@ export async function findProjectScan({ scans }: Services, { account }: Caller, 
 
 const SEQ = /^[1-9][0-9]{0,9}$/;
 
-/** The number of a page or an image in a request's path. @throws Failure 400 or 404 */
+/** Reads the number of a page or an image in a request's path. @throws Failure 400 or 404 */
 export function seqOf(ctx: Context): number {
   const { seq = '' } = ctx.params;
   if (!/^[0-9]+$/.test(seq)) throw invalidParameter('a number', 'seq', seq);

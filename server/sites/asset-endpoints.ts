@@ -24,10 +24,10 @@ import { siteHosts } from './site-hosts.ts';
 export const ASSETS_PATH = `${SCANS_PATH}/{id}/assets`;
 const PATH_OF_ONE = `${ASSETS_PATH}/{seq}`;
 
-/** Pages of an image that are listed with it. */
+/** Maximum number of pages listed with an image. */
 const LISTED_PAGES = 1000;
 
-/** The records of assets, in their order. */
+/** Builds the API records of assets, in the same order. */
 export async function assetRecords(
   { database, baseUrl, now }: Services,
   scanId: string,
@@ -104,7 +104,7 @@ async function approve(ctx: Context, services: Services, caller: Caller): Promis
   const { approval, candidate } = await readJson(ctx, services, approvalDecoder);
   await services.database.transaction(async (repositories) => {
     const { siteInventory, siteOutputs, siteScans } = repositories;
-    // As they are now: its phase goes on meanwhile.
+    // Read the scan and the asset again: the scan may have changed them in the meantime.
     const present = await siteScans.find(scan.id);
     const asset = await siteInventory.asset(scan.id, seq);
     if (!present || !asset) return;

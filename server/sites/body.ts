@@ -1,4 +1,4 @@
-/** Bodies of requests about scans, as strict as parameters are. */
+/** Bodies of requests about scans, checked as strictly as parameters. */
 import { z } from 'zod';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
@@ -7,15 +7,15 @@ import { createDecoder, type Decoder, type Given } from '../http/query.ts';
 import { checkPatterns, type MatchPaths } from './patterns.ts';
 import { type SiteScanSettings, scanSettingsSchema } from './settings.ts';
 
-// Without the id that it has in the OpenAPI document, behind which its fields could not be seen.
+// Without the schema's id in the OpenAPI document, which would hide its fields.
 const fields = z.strictObject(scanSettingsSchema.shape);
 const settingsDecoder = createDecoder(fields);
 const settingsFields = parameterSchemas(fields);
 
-/** The settings that were sent; those that were not are missing. */
+/** The settings that were sent. Settings that were not sent are missing. */
 export type SentSettings = Partial<SiteScanSettings>;
 
-/** A decoder of bodies that may have `settings` beside what is declared. */
+/** Makes a decoder that also accepts `settings` beside the declared fields. */
 export function withSettings<P extends object>({
   fromJson,
   complete,
@@ -35,19 +35,19 @@ export function withSettings<P extends object>({
   };
 }
 
-/** With the defaults of what is missing. */
+/** Fills in the defaults of missing settings. */
 export function completeSettings(sent: SentSettings): SiteScanSettings {
   return scanSettingsSchema.parse(sent);
 }
 
-/** @throws Failure 400 `invalid_parameter`, whose `param` is the place of the fault, as `settings.quality` */
+/** @throws Failure 400 `invalid_parameter`; its `param` names the invalid field, such as `settings.quality` */
 function parseSettings(value: unknown): SentSettings {
   if (!isObject(value)) throw invalidParameter('an object of settings', 'settings', value);
   return Object.fromEntries(decodeSettings(value)) as SentSettings;
 }
 
 /**
- * Checks what a declaration cannot say.
+ * Checks what the schema cannot express: the path patterns.
  * @throws Failure 400 `invalid_parameter`
  */
 export async function checkSettings(sent: SentSettings, match: MatchPaths): Promise<void> {

@@ -1,4 +1,4 @@
-/** The page that the User-Agent header of scans leads to. */
+/** The page that the User-Agent header of scans links to. */
 import type { Endpoint } from '../http/endpoint.ts';
 import { refuseQuery } from '../http/no-query.ts';
 import { STYLE_ONLY_POLICY, setPageHeaders } from '../http/page-headers.ts';

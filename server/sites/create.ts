@@ -1,4 +1,4 @@
-/** What a scan is asked for with (spec/interface.md, "Website scan create body"). */
+/** The request body that creates a scan (spec/interface.md, "Website scan create body"). */
 import { z } from 'zod';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { invalidParameter } from '../../base/failure.ts';
@@ -16,18 +16,18 @@ import { conflicting, listTooLarge, tooManyAddresses, wrongLine } from './errors
 import { checkSiteAddress } from './fetch/site-policy.ts';
 import { matchForRequest } from './patterns.ts';
 
-/** A list of addresses, in bytes (spec/interface.md, "Limits"). */
+/** Maximum size of a list of addresses, in bytes (spec/interface.md, "Limits"). */
 export const LIST_BYTES = 5_000_000;
 /** Far more addresses than a scan can have pages. Reading more would only take time and memory. */
 export const MAX_ADDRESSES = 500_000;
 
-/** JSON writes a line end, or a quotation mark, with two characters. */
+/** JSON writes a line end or a quotation mark with two characters, hence twice the limit. */
 export const CREATION_LIMITS: JsonLimits = {
   longText: { field: 'urls', maxBytes: 2 * LIST_BYTES },
   tooLarge: () => listTooLarge(LIST_BYTES),
 };
 
-/** What is written at once: a few milliseconds each. */
+/** Size of one chunk of the list. Writing a chunk takes a few milliseconds. */
 const MAX_PART_LINES = 500;
 const MAX_PART_CHARACTERS = 32 * 1024;
 
@@ -89,7 +89,7 @@ type Creation = z.output<typeof creation> & { settings?: SentSettings };
 
 type AddressServices = Pick<Services, 'baseUrl' | 'config'>;
 
-/** @throws Failure of what is wrong with it */
+/** Checks a request for a new scan. @throws Failure that names what is wrong */
 export async function checkCreation(
   services: AddressServices & Pick<Services, 'engine'>,
   asked: Creation,
@@ -129,14 +129,14 @@ async function addressesOf(
   return { ...checkStart(services, url), list: null };
 }
 
-/** An address that a scan begins with, and the website that it is of. */
+/** Checks the address that a scan starts with, and derives the website from it. */
 export function checkStart(
   services: AddressServices,
   sent: string,
 ): Pick<AskedScan, 'site' | 'domain'> & { url: string } {
   const text = sent.trim();
   const { href } = checkSiteAddress(withScheme(text), services);
-  // Which scheme it has is seen when it is tried.
+  // Without a scheme the text is kept as sent: the scan tries which scheme works.
   return { url: hasScheme(text) ? href : text, site: href, domain: sitePart(href) };
 }
 
@@ -169,7 +169,7 @@ async function checkList(
   return { list: parts, site: href, domain: sitePart(href) };
 }
 
-/** The addresses of a list in parts that are written at once. An empty line is an empty address. */
+/** Splits a list into chunks of addresses that are written at once. An empty line gives an empty address. */
 function* addressLines(text: string): Generator<{ addresses: string[]; firstLine: number }> {
   let firstLine = 1;
   for (let start = 0; start < text.length; ) {

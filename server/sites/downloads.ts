@@ -1,4 +1,4 @@
-/** Files of a package that can be downloaded one by one: their names in the path. */
+/** File names, as used in the path, of the package files that can be downloaded one by one. */
 export const DOWNLOADS = {
   zip: 'package.zip',
   mappingJson: 'mapping.json',

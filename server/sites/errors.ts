@@ -3,12 +3,12 @@ import type { ScanStatus } from '../../storage/schema.ts';
 import { LONGEST_URL } from '../http/web-address.ts';
 import type { Action } from './states.ts';
 
-/** 404: no such scan, or that of another account. */
+/** 404: there is no such scan in this account. */
 export function scanNotFound(id: string): Failure {
   return new Failure('not_found', expected('the id of a scan', 'id', id), { param: 'id' });
 }
 
-/** 404: no such project, or that of another account. */
+/** 404: there is no such project in this account. */
 export function projectNotFound(id: string): Failure {
   return new Failure('not_found', expected('the id of a project', 'project_id', id), { param: 'project_id' });
 }
@@ -18,7 +18,7 @@ export function partNotFound(what: string, param: string, received: unknown): Fa
   return new Failure('not_found', expected(what, param, received), { param });
 }
 
-/** 409: the action does not fit the present status. */
+/** 409: the action is not allowed in the scan's present status. */
 export function wrongState(action: Action, status: ScanStatus): Failure {
   return new Failure(
     'invalid_state',
@@ -29,7 +29,7 @@ export function wrongState(action: Action, status: ScanStatus): Failure {
   );
 }
 
-/** 409: there would be nothing to do. */
+/** 409: no unscanned page is ticked, so there is nothing to start. */
 export function nothingTicked(): Failure {
   return new Failure(
     'invalid_state',
@@ -38,7 +38,7 @@ export function nothingTicked(): Failure {
   );
 }
 
-/** 409: there is nothing to pack. */
+/** 409: the scan has no optimized image to put into a package. */
 export function nothingOptimized(): Failure {
   return new Failure(
     'invalid_state',
@@ -47,12 +47,12 @@ export function nothingOptimized(): Failure {
   );
 }
 
-/** 410: the files of the scan are gone. */
+/** 410: the files of the scan have been deleted. */
 export function scanExpired(): Failure {
   return new Failure('expired', 'Expected a scan whose files are still kept but received one that has expired.');
 }
 
-/** 413 */
+/** 413: the list of addresses has too many bytes. */
 export function listTooLarge(mostBytes: number): Failure {
   return new Failure(
     'list_too_large',
@@ -61,7 +61,7 @@ export function listTooLarge(mostBytes: number): Failure {
   );
 }
 
-/** 413 */
+/** 413: the list has too many addresses. */
 export function tooManyAddresses(most: number): Failure {
   return new Failure(
     'list_too_large',
@@ -70,7 +70,7 @@ export function tooManyAddresses(most: number): Failure {
   );
 }
 
-/** 400: the list has no address in this line. */
+/** 400: this line of the list is not an http or https address. */
 export function wrongLine(line: number): Failure {
   return new Failure(
     'invalid_url',
@@ -79,19 +79,19 @@ export function wrongLine(line: number): Failure {
   );
 }
 
-/** 400: a field that does not go with another. */
+/** 400: two fields cannot be used together. */
 export function conflicting(param: string, what: string): Failure {
   return new Failure('conflicting_parameters', `Expected no ${param} ${what} but received one.`, { param });
 }
 
-/** 422: a project is for one website. */
+/** 422: the address is on another website than the project's. */
 export function domainMismatch(domain: string, received: string): Failure {
   return new Failure('domain_mismatch', expected(`an address of ${domain}, as the project has it,`, 'url', received), {
     param: 'url',
   });
 }
 
-/** 403: one more website than the plan covers. */
+/** 403: the plan allows no further website. */
 export function tooManyWebsites(most: number, held: readonly string[]): Failure {
   return new Failure(
     'upgrade_required',
@@ -100,7 +100,7 @@ export function tooManyWebsites(most: number, held: readonly string[]): Failure 
   );
 }
 
-/** 403: no package of the name has a page left. */
+/** 403: no package of this name has pages left. */
 export function packageUsedUp(name: string): Failure {
   return new Failure('upgrade_required', expected('a package with pages left', 'package', name), { param: 'package' });
 }
@@ -108,7 +108,7 @@ export function packageUsedUp(name: string): Failure {
 /** Scans take minutes. */
 const RETRY_SECONDS = 60;
 
-/** 429: the account has as many scans waiting as it may. */
+/** 429: the account has reached its limit of waiting scans. */
 export function tooManyScans(most: number): Failure {
   return new Failure(
     'too_many_jobs',

@@ -1,10 +1,10 @@
-/** What happens to a scan, as server-sent events (spec/shapes.md, section 17.11). */
+/** The events of a scan, as server-sent events (spec/shapes.md, section 17.11). */
 import type { SseSubscription, SseWriter } from '../event-stream.ts';
 import type { ScanEvent } from './events.ts';
 import type { ScanRecord } from './records/scan.ts';
 import { AT_WORK } from './states.ts';
 
-/** Reads what is sent; undefined for what has been deleted. */
+/** Reads the data to send. Each function returns undefined for something that has been deleted. */
 export interface ScanView {
   scan(): Promise<ScanRecord | undefined>;
   page(seq: number): Promise<object | undefined>;
@@ -12,7 +12,7 @@ export interface ScanView {
 }
 
 export function scanSubscription(view: ScanView): SseSubscription<ScanEvent> {
-  /** Ends with the scan, and where it waits for its owner. */
+  /** Sends the scan, and ends the stream when the scan has ended or waits for its owner. */
   const sendScan = async ({ send, end }: SseWriter) => {
     const scan = await view.scan();
     if (scan) send('scan', scan);

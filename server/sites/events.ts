@@ -1,6 +1,7 @@
 /**
- * What happens to scans. `changed`: its status or its settings, by whoever; `progress`: at most a few times a second;
- * `page` and `asset`: one has changed its status; `removed`: it was deleted.
+ * Events of scans. `changed`: the status or the settings were changed, by a request or by the scan itself; `progress`:
+ * sent at most a few times a second; `page` and `asset`: the status of one has changed; `removed`: the scan was
+ * deleted.
  */
 export type ScanEvent =
   | { type: 'changed' | 'progress' | 'removed'; scanId: string }

@@ -1,4 +1,4 @@
-/** Files of website scans: those of an image, and those of the package (spec/shapes.md, sections 17.4 and 17.7). */
+/** Files of website scans: those of an image and those of the package (spec/shapes.md, sections 17.4 and 17.7). */
 import { z } from 'zod';
 import { invalidParameter } from '../../base/failure.ts';
 import type { SiteAsset } from '../../storage/repositories/site-inventory.ts';
@@ -60,16 +60,16 @@ async function sendOutput(
   await send(ctx, { ...(await storedFile(services, scan, output.fileId)), filename, isDownload: download }, CHECKED);
 }
 
-/** Under the same address there may be another result or another package tomorrow: whoever keeps one asks whether it still is. */
+/** The file at an address may be replaced later, so caches must revalidate before using it. */
 const CHECKED = 'private, no-cache';
 
-/** @param caching what is said of it where it is sent */
+/** @param caching the `Cache-Control` header of a successful response */
 async function send(ctx: Context, file: SentFile, caching: string): Promise<void> {
   await sendFile(ctx, file);
   if (ctx.status < 400) ctx.set('Cache-Control', caching);
 }
 
-/** A file of a scan. @throws Failure `expired` */
+/** Finds a stored file of a scan. @throws Failure `expired` */
 async function storedFile(
   { results, now }: Services,
   scan: SiteScan,
@@ -98,10 +98,10 @@ async function sendOriginal(
   const signal = clientSignal(ctx.res);
   try {
     const file = await fetchOriginal(services, asset, { maxBytes, room, signal });
-    // Whoever looks again wants to see it as it is then.
+    // Not stored by caches: the next request must show the original as it is then.
     await send(ctx, isDownload ? { ...file, isDownload } : file, 'no-store');
   } catch (error) {
-    // Nobody is left to be told.
+    // If the client has disconnected, only the abort is reported.
     signal.throwIfAborted();
     throw error;
   }

@@ -111,7 +111,8 @@ export interface AssetSelection {
 }
 
 /**
- * @param issueParam what `issue` is called where it was asked for
+ * Reads the filters of a list of images.
+ * @param issueParam the name of the `issue` parameter in this request, for error messages
  * @throws Failure 400 `invalid_parameter`
  */
 export function selectAssets(query: z.output<typeof assetFilters>, issueParam = 'issue'): AssetSelection {
@@ -152,7 +153,7 @@ function sliceOf<S extends string>({
   return { sort: { by: (descending ? sort.slice(1) : sort) as S, descending }, offset, limit };
 }
 
-/** Without what is undefined. */
+/** Removes the properties whose value is undefined. */
 function given<T extends object>(filter: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as never;
 }

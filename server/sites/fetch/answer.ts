@@ -1,17 +1,17 @@
-/** One answer of a website, read as far as a scan wants it. */
+/** Reads the body of one response of a website, as far as the scan needs it. */
 import type { IncomingMessage } from 'node:http';
 import { ByteCollector } from '../../http/byte-collector.ts';
 import { fileTooLarge } from '../../http/errors.ts';
 import { AnswerFault, discard, headerOf } from '../../http/exchange.ts';
 import { decoded, receive } from '../../http/received.ts';
 
-/** What a body may unpack to, times its size. Repetitive text comes to 30; the most that gzip can do is 1,032. */
+/** Maximum ratio of unpacked size to packed size. Repetitive text reaches 30; gzip's maximum is 1,032. */
 const MOST_UNPACKED = 100;
-/** No body of this size is a bomb, however small it was packed. */
+/** Bodies that unpack to at most this size are never treated as a decompression bomb. */
 const HARMLESS_BYTES = 1_000_000;
-/** Of a body that is not wanted: that much is received, so that its connection can be kept. */
+/** Unwanted bodies of at most this size are received and discarded, so that their connection can be reused. */
 const DISCARDED_BYTES = 16_384;
-/** Memory that is set aside because a Content-Length says so; more than that only for bytes that have come. */
+/** Maximum memory allocated because of a Content-Length header. Beyond it, only received bytes take memory. */
 const TRUSTED_BYTES = 4_194_304;
 
 export interface Body {
@@ -20,9 +20,9 @@ export interface Body {
 }
 
 /**
- * Reads the body of an answer of status 200, without its content coding.
- * @param grow asked once when it is longer than `maxBytes`: how long it may be instead
- * @throws Failure `file_too_large`; AnswerFault for one that cannot be unpacked, or to too much
+ * Reads the body of a response of status 200 and removes its content coding.
+ * @param grow called once when the body is longer than `maxBytes`; returns the new limit
+ * @throws Failure `file_too_large`; AnswerFault for a body that cannot be unpacked or that unpacks to too much
  */
 export async function readBody(response: IncomingMessage, maxBytes: number, grow?: () => number): Promise<Body> {
   let most = maxBytes;
@@ -48,7 +48,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number, grow
   return { data, receivedBytes: packedBytes() ?? 0 };
 }
 
-/** Reads the beginning of such a body, and leaves the rest. */
+/** Reads the beginning of a body and leaves the rest unread. */
 export async function readStart(response: IncomingMessage, maxBytes: number): Promise<Body> {
   const collector = new ByteCollector();
   for await (const chunk of decoded(response, headerOf(response, 'content-encoding'))) {
@@ -58,13 +58,13 @@ export async function readStart(response: IncomingMessage, maxBytes: number): Pr
   return { data: collector.finish(), receivedBytes: collector.length };
 }
 
-/** Leaves a body unread, which its connection survives when it is short. */
+/** Skips an unwanted body. If the body is short, its connection can be reused. */
 export async function skipBody(response: IncomingMessage, method: 'GET' | 'HEAD'): Promise<Body> {
   if (method === 'HEAD' || lengthOf(response) <= DISCARDED_BYTES) await discard(response, DISCARDED_BYTES);
   return { data: new ArrayBuffer(0), receivedBytes: 0 };
 }
 
-/** What its Content-Length says; 0 without one. */
+/** The Content-Length of a response; 0 without one. */
 function lengthOf(response: IncomingMessage): number {
   return Number(headerOf(response, 'content-length') ?? 0);
 }

@@ -1,31 +1,34 @@
 /**
- * The pace that one host is asked at: first come, first served, slower when it says that it is too busy, and not at all any
- * more when it goes on saying so or does not answer.
+ * Limits the rate of requests to one host. Requests are sent in order of arrival. A busy host is asked more slowly; a
+ * host that stays busy or does not respond is not asked again.
  */
 
 import type { Clock } from '../../clock.ts';
 import { AnswerFault } from '../../http/exchange.ts';
 
-/** Of a host, whatever it asks for. */
+/** Maximum delay between requests, whatever the host's Crawl-delay says. */
 const LONGEST_DELAY_MS = 10_000;
-/** The least delay of a host that was too busy, in place of one that cannot be doubled. */
+/** Minimum delay for a busy host. It replaces a delay of 0, which cannot be doubled. */
 const BUSY_DELAY_MS = 200;
-/** Answers that it is too busy, in all: with each it may ask for a minute. */
+/** Maximum number of busy responses in total. Each may ask for a pause of a minute. */
 const MOST_BUSY = 30;
-/** Addresses that were given up for such answers, with no other answer in between: one may be busy by itself. */
+/**
+ * Maximum number of addresses given up as busy with no other response in between. A single address may be busy by
+ * itself.
+ */
 const MOST_GIVEN_UP = 2;
-/** Failures with no answer in between. */
+/** Maximum number of failures with no response in between. */
 const MOST_FAILURES = 5;
-/** A failure that came sooner kept nobody waiting. */
+/** Failures that came sooner than this are not counted: they delayed nobody. */
 const LONG_MS = 5000;
 
-/** Leave to send one request. */
+/** Permission to send one request. */
 export interface Turn {
-  /** Milliseconds of the clock. */
+  /** Clock time in milliseconds. */
   readonly begunAt: number;
-  /** How often the host had been slowed down when the turn began. */
+  /** How many times the host had been slowed down when the turn began. */
   readonly slowed: number;
-  /** Lets the next one in. */
+  /** Ends the turn, so that the next one can begin. */
   end(): void;
 }
 
@@ -55,9 +58,9 @@ export class HostPace {
   }
 
   /**
-   * Resolves when a request may be sent.
-   * @param again puts a request that has had a turn before all that have not
-   * @throws AnswerFault when the host was stopped; the reason of the signal
+   * Waits until a request may be sent.
+   * @param again puts a retry before all requests that have not had a turn
+   * @throws AnswerFault when the host was stopped; the abort reason of the signal
    */
   turn(signal: AbortSignal, again = false): Promise<Turn> {
     return new Promise((resolve, reject) => {
@@ -85,7 +88,7 @@ export class HostPace {
     });
   }
 
-  /** Keeps at least this delay from now on, up to 10 seconds. */
+  /** Sets the minimum delay from now on, up to 10 s. */
   delayAtLeast(milliseconds: number): void {
     const delayMs = Math.min(milliseconds, LONGEST_DELAY_MS);
     if (delayMs <= this.#delayMs) return;
@@ -98,15 +101,15 @@ export class HostPace {
     return this.#stopped !== undefined;
   }
 
-  /** There was an answer, and not that the host is too busy. */
+  /** Notes a response that does not say that the host is too busy. */
   answered(): void {
     this.#givenUp = 0;
     this.#failures = 0;
   }
 
   /**
-   * There was no answer. After five that kept somebody waiting nothing is started any more.
-   * @param why in the words of an `AnswerFault`
+   * Notes a request without response. After five failures that took at least 5 s each, the host is stopped.
+   * @param why in the wording of an `AnswerFault`
    */
   failed({ begunAt }: Turn, why: string): void {
     if (this.#clock.now() - begunAt < LONG_MS) return;
@@ -115,10 +118,11 @@ export class HostPace {
   }
 
   /**
-   * Starts nothing for a while, and from then on half as much. What was sent before the last slowing down says nothing
-   * about the pace since, so several answers to one burst slow it down once. Starts nothing any more when it does not help.
-   * @param status that says it
-   * @param givesUp the address is not asked for again
+   * Pauses the host, then halves its pace. A turn that began before the last slowdown says nothing about the present
+   * pace, so several responses to one burst slow the host down only once. Stops the host when slowing down does not
+   * help.
+   * @param status the status of the response that says it is busy
+   * @param givesUp true when the address will not be requested again
    */
   busy({ slowed }: Turn, { status, waitMs, givesUp }: { status: number; waitMs: number; givesUp: boolean }): void {
     this.#busy += 1;

@@ -2,9 +2,10 @@ const LONGEST_MS = 60_000;
 const UNTOLD_MS = 5000;
 
 /**
- * How long to wait before a host is asked again, by its `Retry-After`: seconds or a date (RFC 9110, section 10.2.3).
+ * How long to wait before asking a host again, by its `Retry-After` header: seconds or a date (RFC 9110, section
+ * 10.2.3).
  * @param now milliseconds since 1970
- * @returns milliseconds, at most a minute; five seconds where the header says nothing
+ * @returns milliseconds, at most a minute; 5 s when the header is missing or invalid
  */
 export function retryAfterMs(header: string | undefined, now: number): number {
   const text = header?.trim() ?? '';

@@ -3,7 +3,7 @@ import { PRODUCT_TOKEN } from '../user-agent.ts';
 import { parseRobots, ROBOTS_BYTES, type Robots } from './robots.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** Characters of all that are kept: the images of one page may lie on hundreds of hosts. */
+/** Maximum total size in characters. The images of one page may be on hundreds of hosts. */
 const MOST_CHARACTERS = 8_000_000;
 
 interface Kept {
@@ -12,21 +12,21 @@ interface Kept {
   size: number;
 }
 
-/** The robots.txt files of the hosts of a scan, each read once (RFC 9309, section 2.4: and again after a day). */
+/** The robots.txt files of the hosts of a scan, each read once, and again after a day (RFC 9309, section 2.4). */
 export class RobotsFiles {
   readonly #clock: Clock;
   readonly #read: (url: URL) => Promise<ArrayBuffer>;
-  /** Those that were asked for last come last. */
+  /** In order of last use, the most recent last. */
   readonly #files = new Map<string, Kept>();
   #characters = 0;
 
-  /** @param read gives the beginning of a file; nothing where there is none */
+  /** @param read returns the beginning of a file; empty when there is none */
   constructor(clock: Clock, read: (url: URL) => Promise<ArrayBuffer>) {
     this.#clock = clock;
     this.#read = read;
   }
 
-  /** @throws what `read` throws, also when it is asked for again */
+  /** @throws what `read` throws, also for later calls */
   of({ origin }: URL): Promise<Robots> {
     const now = this.#clock.now();
     const known = this.#files.get(origin);
@@ -66,7 +66,7 @@ export class RobotsFiles {
   }
 }
 
-/** A last line that is cut off is left out: `/a` of `/about` would say more than is meant. */
+/** Drops a last line that is cut off: `/a`, cut from `/about`, would match too much. */
 function textOf(data: ArrayBuffer): string {
   const text = new TextDecoder().decode(data);
   return data.byteLength < ROBOTS_BYTES

@@ -1,32 +1,33 @@
 /**
- * Reads robots.txt by RFC 9309. Written here because the parsers at hand differ from it: their groups end at a `Sitemap`
- * line, `%2A` is not the letter `*`, `%62` is not `b`; and a file full of `*` would hold the main thread for seconds.
+ * Reads robots.txt by RFC 9309. Available parsers deviate from it: they end a group at a `Sitemap` line, they treat
+ * `%2A` as the wildcard and `%62` as different from `b`. A file full of `*` would also block the main thread for
+ * seconds.
  */
 import { AnswerFault } from '../../http/exchange.ts';
 
-/** What is read of a file; the RFC asks for no less (section 2.5). */
+/** Bytes read of a file; the minimum that the RFC requires (section 2.5). */
 export const ROBOTS_BYTES = 500 * 1024;
-/** Wildcards that are looked for in every address. */
+/** Maximum number of wildcards to match against every address. */
 const MOST_WILDCARDS = 2000;
 
 export interface Robots {
   /** @param path of an address with its query, as URL writes them */
   allows(path: string): boolean;
-  /** Milliseconds between two requests. */
+  /** Minimum milliseconds between two requests. */
   readonly crawlDelayMs: number;
-  /** The values of its `Sitemap` lines. */
+  /** The values of the `Sitemap` lines. */
   readonly sitemaps: readonly string[];
-  /** Roughly what it takes in memory, in characters. */
+  /** Approximate memory use, in characters. */
   readonly size: number;
 }
 
 interface Rule {
   allow: boolean;
-  /** Of the pattern, in octets. */
+  /** Length of the pattern in octets. */
   length: number;
   /** The texts between the wildcards. */
   parts: readonly string[];
-  /** Ends in `$`: nothing may follow. */
+  /** The pattern ends in `$`: nothing may follow the match. */
   anchored: boolean;
 }
 
@@ -35,18 +36,20 @@ interface Group {
   crawlDelayMs: number;
 }
 
-/** The product token that a group is named after; `*` for all that have no group of their own. */
+/** The product token of a group; `*` for robots that have no group of their own. */
 const AGENT = /^(?:[a-z_-]+|\*(?!\S))/i;
 
 /**
- * @param token the own product token
- * @throws AnswerFault when its patterns are too many to be looked for
+ * Parses a robots.txt file for one robot.
+ * @param token the robot's own product token
+ * @throws AnswerFault when there are too many wildcards to match
  */
 export function parseRobots(text: string, token: string): Robots {
   const named = token.toLowerCase();
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
-  // Each once, however often it is named: a file of agents alone followed by rules alone would be squared.
+  // A set, so that each group is listed once however often it is named. Otherwise many agent lines followed by many
+  // rules would take quadratic time.
   const current = new Set<Group>();
   let inAgents = false;
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
@@ -56,14 +59,14 @@ export function parseRobots(text: string, token: string): Robots {
         if (!inAgents) current.clear();
         inAgents = true;
         const agent = AGENT.exec(value)?.[0].toLowerCase();
-        // The groups of other robots are none of ours.
+        // Groups of other robots do not apply.
         if (agent === named || agent === '*') current.add(groupOf(groups, agent));
         break;
       }
       case 'allow':
       case 'disallow': {
         inAgents = false;
-        // Without a path it says that nothing is meant.
+        // A rule with an empty path is ignored.
         if (value !== '') for (const { rules } of current) rules.push(ruleOf(value, key === 'allow'));
         break;
       }
@@ -73,7 +76,7 @@ export function parseRobots(text: string, token: string): Robots {
         for (const group of current) group.crawlDelayMs = Math.max(group.crawlDelayMs, seconds * 1000);
         break;
       }
-      // No part of a group, and no end of one (section 2.2.4).
+      // A Sitemap line belongs to no group and does not end one (section 2.2.4).
       case 'sitemap':
         if (value !== '') sitemaps.push(value);
     }
@@ -88,11 +91,13 @@ export function parseRobots(text: string, token: string): Robots {
 }
 
 /**
- * What the rules say of a path: the longest that matches decides, of two equal ones that which allows (section 2.2.2).
- * @throws AnswerFault when the patterns are too many to be looked for
+ * Makes the function that decides whether a path is allowed. The longest matching rule decides; of two rules of equal
+ * length, the one that allows (section 2.2.2).
+ * @throws AnswerFault when there are too many wildcards to match
  */
 function decisionOf(rules: readonly Rule[]): Robots['allows'] {
-  // Most rules are plain beginnings, which are looked up: a file may have tens of thousands, and every address is asked about.
+  // Most rules are plain prefixes, which are looked up in a map. A file may have tens of thousands of rules, and every
+  // address is checked.
   const beginnings = new Map<string, boolean>();
   const patterns: Rule[] = [];
   for (const rule of rules) {
@@ -116,7 +121,9 @@ function decisionOf(rules: readonly Rule[]): Robots['allows'] {
   };
 }
 
-/** Name and value of a line, without its comment. No pattern: one line may be all of a file. */
+/**
+ * Splits a line into name and value, without its comment. Uses no regular expression: one line may be the whole file.
+ */
 function recordOf(line: string): [key: string, value: string] {
   const [text = ''] = line.split('#', 1);
   const colon = text.indexOf(':');
@@ -136,7 +143,10 @@ function ruleOf(value: string, allow: boolean): Rule {
   return { allow, length: pattern.length, parts: path.replace(/\*+/g, '*').split('*'), anchored };
 }
 
-/** Each part is found at its first place after the one before: with nothing but wildcards between, no other does better. */
+/**
+ * Matches each part at its first position after the previous part. As only wildcards are in between, later positions
+ * cannot match better.
+ */
 function matches({ parts, anchored }: Rule, path: string): boolean {
   const [first = '', ...others] = parts;
   if (!path.startsWith(first)) return false;
@@ -151,12 +161,12 @@ function matches({ parts, anchored }: Rule, path: string): boolean {
   return last === undefined ? end === path.length : path.endsWith(last) && path.length - last.length >= end;
 }
 
-/** A triplet, or a character that may not stand in an address as it is. */
+/** A percent-encoded octet, or a character that must be percent-encoded in an address. */
 const CODED = /%[0-9a-f]{2}|[^\x21-\x24\x26-\x7e]/giu;
 
 /**
- * One spelling for all of an address: octets are written as characters where they are printable ASCII (section 2.2.2), but
- * for those that mean something else in a pattern.
+ * Normalizes the spelling of an address. Octets that are printable ASCII are written as characters (section 2.2.2),
+ * except those with a meaning in patterns.
  */
 function canonical(text: string): string {
   return text.replace(CODED, (unit) => {

@@ -1,6 +1,6 @@
 /**
- * How a scan fetches what a website offers: politely, safely and bounded. The fetches of one scan share its connections and
- * the pace that each host is given (spec/shapes.md, sections 16.7 and 16.8).
+ * Fetches the files of a website for a scan: politely, safely and within limits. All fetches of a scan share its
+ * connections and the pace per host (spec/shapes.md, sections 16.7 and 16.8).
  */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -22,30 +22,30 @@ import { TimeLimit } from './time-limit.ts';
 
 export interface SiteFetch {
   url: string;
-  /** Of the `Accept` header. */
+  /** Value of the `Accept` header. */
   accept: string;
-  /** Most bytes of the body, packed and unpacked. */
+  /** Maximum bytes of the body, packed and unpacked. */
   maxBytes: number;
   method?: 'GET' | 'HEAD';
-  /** Asked once when the body is longer: how long it may be instead. */
+  /** Called once when the body is longer than `maxBytes`; returns the new limit. */
   grow?: () => number;
-  /** Of a body that is longer its beginning is enough. */
+  /** When the body is longer, its beginning is enough. */
   truncates?: boolean;
-  /** It may do without: a host that is too busy is not asked again for it. */
+  /** The result is optional: a busy host is not asked again for it. */
   optional?: boolean;
   maxRedirects?: number;
   /**
-   * What an earlier scan has seen where the redirects ended: sent there, and nowhere else, as If-None-Match and
-   * If-Modified-Since. The status 304 says that nothing has changed.
+   * What an earlier scan saw at the end of the redirects. Sent as If-None-Match and If-Modified-Since, only to that
+   * address. Status 304 means that nothing has changed.
    */
   known?: { finalUrl: string | null; etag: string | null; lastModified: string | null };
   signal: AbortSignal;
 }
 
-/** An answer, whatever its status. */
+/** A response of any status. */
 export interface SiteAnswer {
   status: number;
-  /** Where the redirects ended. */
+  /** The address at the end of the redirects. */
   finalUrl: string;
   redirects: number;
   contentType: string | undefined;
@@ -54,41 +54,45 @@ export interface SiteAnswer {
   etag: string | undefined;
   lastModified: string | undefined;
   vary: string | undefined;
-  /** Without content coding, in a buffer of its size, so that it can be transferred; empty for HEAD, 304 and errors. */
+  /**
+   * The body without content coding, in a buffer of exactly its size, so that it can be transferred to a worker. Empty
+   * for HEAD, 304 and errors.
+   */
   data: ArrayBuffer;
-  /** That came over the network. */
+  /** Bytes received over the network. */
   receivedBytes: number;
 }
 
 export interface SiteClient {
   /**
-   * Fetches when it is the host's turn, where robots.txt allows it. 429 and 503 are waited for and tried again, three times
-   * in all. A host that answers nothing else to two addresses, or that does not answer, is not asked any more.
-   * @throws RobotsForbidden; Failure `invalid_url`, `url_not_allowed`, `file_too_large` or `url_fetch_failed`; the reason of
-   * the signal
+   * Fetches an address that robots.txt allows, when it is the host's turn. Waits after status 429 or 503 and tries
+   * again, three times in all. A host is not asked again when it answers only 429 or 503 for two addresses, or when it
+   * does not respond.
+   * @throws RobotsForbidden; Failure `invalid_url`, `url_not_allowed`, `file_too_large` or `url_fetch_failed`; the
+   * abort reason of the signal
    */
   fetch(request: SiteFetch): Promise<SiteAnswer>;
   /**
-   * What robots.txt of the address's host says. It is read once per scheme, host and port.
-   * @throws Failure `url_fetch_failed` when the host's robots.txt cannot be read: then nothing of it may be
+   * Reads the robots.txt of the address's host. It is read once per scheme, host and port.
+   * @throws Failure `url_fetch_failed` when robots.txt cannot be read: then no address of the host may be fetched
    */
   robots(url: string, signal: AbortSignal): Promise<SiteRobots>;
-  /** Whether some host is not asked any more. */
+  /** Whether at least one host is not asked any more. */
   readonly hasStopped: boolean;
-  /** The bytes of all answers that have come over the network since the last call, whatever became of them. */
+  /** Returns the bytes received over the network since the last call, including those of failed responses. */
   takeReceivedBytes(): number;
-  /** Ends its connections. */
+  /** Closes the connections. */
   close(): void;
 }
 
 export interface SiteRobots {
   allows(url: string): boolean;
-  /** Absolute addresses of its `Sitemap` lines. */
+  /** Absolute addresses from the `Sitemap` lines. */
   readonly sitemaps: readonly string[];
 }
 
 interface SitePace {
-  /** Connections at a time, to one host. */
+  /** Maximum simultaneous connections to one host. */
   concurrency: number;
   /** Milliseconds between the starts of two requests to one host. */
   delayMs: number;
@@ -105,22 +109,22 @@ export class RobotsForbidden extends Failure {
   }
 }
 
-/** All in milliseconds. */
+/** Time limits in milliseconds. */
 interface SiteTimes {
-  /** Look-up of the name and connection. */
+  /** DNS lookup and connection. */
   connect: number;
-  /** A fetch with all its redirects, to the last byte; waiting for turns is not counted. */
+  /** A fetch with all its redirects, to the last byte. Waiting for turns is not counted. */
   fetch: number;
 }
 
 export interface SiteClientOptions {
-  /** CIDR blocks that may be reached although private, on any port. */
+  /** CIDR blocks that may be reached although they are private, on any port. */
   allowPrivate: readonly string[];
   userAgent: string;
   pace: SitePace;
-  /** Whether robots.txt is left aside for an address. Default: for none. */
+  /** Whether robots.txt is ignored for an address. Default: never. */
   isExempt?: (url: URL) => boolean;
-  /** Where this service is reached: not fetched from, unless `allowPrivate` holds it. */
+  /** Where this service is reached. It is not fetched from unless `allowPrivate` contains it. */
   own?: OwnService;
   /** Default: the system's resolver. */
   resolve?: Resolve;
@@ -130,16 +134,16 @@ export interface SiteClientOptions {
 
 const TIMES: SiteTimes = { connect: 10_000, fetch: 30_000 };
 const MAX_REDIRECTS = 5;
-/** What a host says when it is asked too often. */
+/** Status codes of a host that is asked too often. */
 const BUSY: ReadonlySet<number> = new Set([429, 503]);
 const TRIES = 3;
-/** After which a connection that waits for its next request is closed. */
+/** Idle connections are closed after this time. */
 const IDLE_MS = 10_000;
 
 /** What a fetch is for. */
 interface Purpose {
   wanted: string;
-  /** Asks robots.txt about each address. */
+  /** Check robots.txt for each address. */
   keepsRobots: boolean;
 }
 
@@ -167,7 +171,7 @@ export function createSiteClient({
   const paces = new Map<string, HostPace>();
   let hasStopped = false;
   let receivedBytes = 0;
-  /** Bytes that had come over each connection when its last answer ended. */
+  /** Bytes received over each connection by the end of its last response. */
   const counted = new WeakMap<Socket, number>();
 
   function paceOf({ origin }: URL): HostPace {
@@ -176,7 +180,7 @@ export function createSiteClient({
     return known;
   }
 
-  /** One request and its answer, whatever its status. */
+  /** Sends one request and reads its response, whatever its status. */
   async function send(url: URL, request: SiteFetch, signal: AbortSignal): Promise<Answer> {
     const { method = 'GET', accept, maxBytes, grow } = request;
     const read = request.truncates ? readStart : readBody;
@@ -319,7 +323,7 @@ export function createSiteClient({
       const robots = await unlessAborted(robotsOf(url), signal);
       return {
         allows: (other) => URL.canParse(other) && robots.allows(pathOf(new URL(other))),
-        // Few ask for them, and there may be tens of thousands.
+        // A getter: few callers need them, and there may be tens of thousands.
         get sitemaps() {
           return robots.sitemaps
             .filter((sitemap) => URL.canParse(sitemap, url))
@@ -336,7 +340,7 @@ export function createSiteClient({
   };
 }
 
-/** Not for the host to answer for: a rule, or a file that is too large. */
+/** True for errors that are not the host's fault: a rule of ours, or a file that is too large. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Failure || error instanceof ConnectionRefused;
 }
@@ -345,13 +349,13 @@ const failed = (wanted: string) => (received: string, cause?: unknown) => urlFet
 
 const ROBOTS = 'a robots.txt that can be read';
 
-/** The path with the query: what the patterns of robots.txt are about. */
+/** The path with the query, which the patterns of robots.txt match. */
 function pathOf(url: URL): string {
   url.hash = '';
   return url.href.slice(url.origin.length);
 }
 
-/** Waits for work that others wait for too. */
+/** Waits for work that is shared with other callers. An abort ends only the waiting. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);

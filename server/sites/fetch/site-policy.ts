@@ -1,4 +1,7 @@
-/** Which websites may be scanned: rules 1, 3, 4, 8 and 9 of spec/shapes.md, section 16.8, as far as they are about addresses. */
+/**
+ * Decides which websites may be scanned: rules 1, 3, 4, 8 and 9 of spec/shapes.md, section 16.8, as far as they concern
+ * addresses.
+ */
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { AddressPolicy, type Endpoint } from '../../http/addresses.ts';
@@ -9,7 +12,7 @@ import { parseUrl } from '../../http/web-address.ts';
 /** Where this service is reached. */
 export interface OwnService {
   baseUrl: string;
-  /** As it was bound: an address, or one that stands for all of the machine. */
+  /** The host that the server is bound to: an address, or a wildcard address for all of the machine. */
   host: string;
   port: number;
 }
@@ -18,14 +21,16 @@ export class SitePolicy {
   readonly #addresses: AddressPolicy;
   readonly #base: URL | undefined;
 
-  /** @param allowPrivate blocks of IC_ALLOW_PRIVATE_ADDRESSES: what is in them may be scanned, this service too */
+  /**
+   * @param allowPrivate blocks of IC_ALLOW_PRIVATE_ADDRESSES: addresses in them may be scanned, this service included
+   */
   constructor(allowPrivate: readonly string[], own?: OwnService) {
     this.#addresses = new AddressPolicy(allowPrivate, own && endpointsOf(own));
     this.#base = own && new URL(own.baseUrl);
   }
 
   /**
-   * Checks as far as that goes without a look-up.
+   * Checks an address as far as possible without a DNS lookup.
    * @throws Failure `url_not_allowed`
    */
   check(url: URL): void {
@@ -34,7 +39,7 @@ export class SitePolicy {
     if (refusal) throw connectionNotAllowed('url', refusal);
   }
 
-  /** Which addresses may be connected to for this one. */
+  /** The policy for connections made for this address. */
   for(url: URL): ConnectionPolicy {
     const addresses = this.#addresses;
     if (!this.#isBase(url)) return addresses;
@@ -45,13 +50,15 @@ export class SitePolicy {
     const { hostname } = url;
     if (isIP(hostname.replace(/^\[|\]$/g, ''))) return undefined;
     if (hostname.endsWith('.')) return 'name';
-    // Names of an inner network are for those whom the operator lets into it.
+    // Names of an internal network are allowed when the operator has allowed private addresses.
     if (this.#addresses.allowsPrivate) return undefined;
     if (!hostname.includes('.')) return 'name';
     return this.#isBase(url) ? 'own' : undefined;
   }
 
-  /** True for the public address of this service. Whoever listens on one of the two usual ports most often has the other. */
+  /**
+   * True for the public address of this service. A server that listens on port 80 or 443 usually has the other one too.
+   */
   #isBase(url: URL): boolean {
     if (url.hostname !== this.#base?.hostname) return false;
     const ports = [portOf(url), portOf(this.#base)];
@@ -60,7 +67,7 @@ export class SitePolicy {
 }
 
 /**
- * Checks the address of a website that is to be scanned, as far as that goes without a look-up.
+ * Checks the address of a website to scan, as far as possible without a DNS lookup.
  * @throws Failure `invalid_url` or `url_not_allowed`
  */
 export function checkSiteAddress(

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { AnswerFault, slow } from '../../http/exchange.ts';
 
-/** The time that a fetch may take, spent in pieces: waiting for turns is free. */
+/** The time that a fetch may take. It is used up in pieces: waiting for turns is not counted. */
 export class TimeLimit {
   readonly #milliseconds: number;
   readonly #clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * The assessment of a scan: what is wrong with its images, and what follows for its pages and for the scan as a whole. It
- * goes through the scan in batches, each one transaction, and may be run again at any time: what was there is replaced.
+ * Assesses a scan: finds what is wrong with its images and summarizes it for pages and for the scan. Works in batches
+ * of one transaction each. It may run again at any time and replaces earlier findings.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { SiteAssessment, SiteFinding } from '../../../storage/repositories/site-assessment.ts';
@@ -78,7 +78,7 @@ async function assessAssets({ scan, settings, services, signal }: Context): Prom
   }
 }
 
-/** What rules find in one asset, as rows. */
+/** Applies all rules to one asset and returns the findings as rows. */
 export function findingsOf(view: AssetView): SiteFinding[] {
   const { scanId, seq } = view.asset;
   return RULES.map((rule) => rule(view))
@@ -95,7 +95,7 @@ export function findingsOf(view: AssetView): SiteFinding[] {
     }));
 }
 
-/** Which sources and pages count, by their numbers. */
+/** The numbers of the sources and pages that count. */
 interface LiveNumbers {
   sources: ReadonlySet<number>;
   pages: ReadonlySet<number>;
@@ -108,7 +108,7 @@ async function liveNumbers(repository: SiteAssessment, scanId: string): Promise<
   };
 }
 
-/** Of the assets after one up to another, those places that scanned pages lead to. */
+/** Sums the places of a range of assets, counting only places that scanned pages lead to. */
 async function placesOf(
   repository: SiteAssessment,
   scanId: string,

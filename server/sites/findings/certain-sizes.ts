@@ -1,6 +1,7 @@
 /**
- * Decides of every place that gives a size whether that size is certain: whether no style sheet of its page can show the image
- * larger (spec/shapes.md, sections 16.3 and 16.4). To be run when the pages and what they link have been read.
+ * Decides for every place that gives a size whether the size is certain: whether no style sheet of its page can show
+ * the image larger (spec/shapes.md, sections 16.3 and 16.4). Runs after the pages and the files that they link have
+ * been read.
  */
 import { runInBackground } from '../runner/background.ts';
 import type { ScanContext } from '../runner/context.ts';
@@ -24,7 +25,7 @@ export async function judgeSizes(context: ScanContext): Promise<void> {
   }
 }
 
-/** Numbers of the places whose size is certain; undefined where the page gives no sizes. */
+/** Numbers of the places whose size is certain; undefined when the page gives no sizes. */
 async function certainPlaces(context: ScanContext, pageSource: number): Promise<readonly number[] | undefined> {
   const { scan, services, signal } = context;
   const { siteSizes } = services.database;
@@ -38,7 +39,7 @@ async function certainPlaces(context: ScanContext, pageSource: number): Promise<
   const stylesheets: string[] = [];
   for (const seq of await siteSizes.stylesheets(scan.id, pageSource)) {
     const stylesheet = await siteSizes.sizing(scan.id, seq);
-    // One that was not read may say anything.
+    // A style sheet that was not read could set any size.
     if (stylesheet === null) return [];
     stylesheets.push(stylesheet);
   }

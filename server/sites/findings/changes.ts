@@ -1,6 +1,7 @@
 /**
- * What has changed since the previous scan of the project (spec/shapes.md, section 17.1, `changes`). Only pages that both scans
- * have read are compared: of the others nobody knows, and a scan of a part of a site has fixed nothing on the rest.
+ * Computes what has changed since the previous scan of the project (spec/shapes.md, section 17.1, `changes`). Only
+ * pages that both scans have read are compared: nothing is known about the others, and a scan of part of a site does
+ * not fix the rest.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ScanDifference, SharedParts } from '../../../storage/repositories/site-assessment.ts';
@@ -10,7 +11,7 @@ const ASSETS_AT_ONCE = 2000;
 
 type Context = Pick<ScanContext, 'scan' | 'services' | 'signal'>;
 
-/** Does nothing where there is no previous scan any more; notes nothing where no page was read by both. */
+/** Does nothing when the previous scan no longer exists. Stores null when no page was read by both scans. */
 export async function noteChanges(context: Context): Promise<void> {
   const { database } = context.services;
   const { id, previousScanId } = context.scan;
@@ -29,7 +30,7 @@ export async function noteChanges(context: Context): Promise<void> {
   await database.siteScans.change(id, { changes: changes ? JSON.stringify(changes) : null });
 }
 
-/** What one scan has on the shared pages that the other has not; undefined where they share none. */
+/** What one scan has on the shared pages and the other does not; undefined when they share no pages. */
 async function differences(
   { services: { database }, signal }: Context,
   scanId: string,

@@ -1,9 +1,9 @@
-/** Findings about what is in an image file. */
+/** Findings about the content of an image file. */
 import { bytesText, isFetched, type Rule, timesText } from './finding.ts';
 
 const MUCH_METADATA = 10_240;
 const MUCH_METADATA_PERCENT = 5;
-/** Below it a conversion does not look like the original any more (spec/shapes.md, section 16.4). */
+/** Below this similarity a converted image differs visibly from the original (spec/shapes.md, section 16.4). */
 export const MIN_SIMILARITY = 0.97;
 
 const corrupt: Rule = ({ asset, facts }) => {

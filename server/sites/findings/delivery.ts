@@ -1,4 +1,4 @@
-/** Findings about how an image is served: that it is, from where, and with which headers. */
+/** Findings about how an image is served: whether it is, from which address, and with which headers. */
 import { extname } from 'node:path/posix';
 import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
 import { bytesText, isFetched, type Rule, timesText } from './finding.ts';
@@ -6,7 +6,7 @@ import { bytesText, isFetched, type Rule, timesText } from './finding.ts';
 const DAY_SECONDS = 86_400;
 const LARGE_SVG = 4096;
 
-/** Failures of a fetch that came to no image; others are ours or pass. */
+/** Fetch failures that mean the image is unreachable. Other failures are our own or temporary. */
 const UNREACHABLE: ReadonlySet<string | null> = new Set(['url_fetch_failed', 'invalid_url']);
 const NO_IMAGE: ReadonlySet<string | null> = new Set(['unsupported_format', 'unsupported_media_type']);
 
@@ -35,7 +35,7 @@ const notImage: Rule = ({ asset, places }) => {
   };
 };
 
-/** The extension of the path of an address, in lower case, without the dot. */
+/** The extension of an address's path, in lower case, without the dot. */
 function extensionOfAddress(url: string): string {
   return URL.canParse(url) ? extname(new URL(url).pathname).slice(1).toLowerCase() : '';
 }
@@ -68,7 +68,7 @@ const redirected: Rule = (view) => {
   };
 };
 
-/** Seconds for which a browser may keep an answer; undefined where the header does not say. */
+/** Seconds for which a browser may cache a response; undefined when the header does not say. */
 function maxAge(cacheControl: string): number | undefined {
   const directives = cacheControl
     .toLowerCase()
@@ -98,7 +98,7 @@ const uncompressedSvg: Rule = (view) => {
   const { format, contentEncoding, bytes } = view.asset;
   if (!isFetched(view) || format !== 'svg' || contentEncoding !== null || bytes! <= LARGE_SVG) return undefined;
   const packed = view.facts?.gzipBytes ?? undefined;
-  // What is packed already does not become smaller.
+  // An SVG that is already packed gets no smaller.
   const saved = packed === undefined ? undefined : Math.max(0, bytes! - packed);
   if (saved === 0) return undefined;
   return {

@@ -1,12 +1,12 @@
-/** What findings and predictions need of an image beside the columns of its row: the JSON in `facts`. */
+/** Data about an image that findings and predictions need beside its columns: the JSON in the column `facts`. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Inspection } from '../../../engine/operations/inspect/record.ts';
 
 export interface AssetFacts {
-  /** The file carries a position. */
+  /** The file contains a GPS position. */
   gps: boolean;
-  /** Bytes of the blocks inside the file. */
+  /** Bytes of each metadata block in the file. */
   exifBytes: number;
   iptcBytes: number;
   xmpBytes: number;
@@ -14,21 +14,24 @@ export interface AssetFacts {
   cmyk: boolean;
   bitDepth: number;
   paletteColors: number | null;
-  /** null where the header does not tell. */
+  /** null when the header does not say. */
   lossless: boolean | null;
-  /** Of a JPEG, 1 to 100 on the scale of libjpeg. */
+  /** Quality estimate of a JPEG, 1 to 100 on the scale of libjpeg. */
   quality: number | null;
   chroma: string | null;
   pages: number;
-  /** A part of it cannot be decoded, or all. */
+  /** The image cannot be decoded in part or at all. */
   damaged: boolean;
-  /** Of an SVG: its size with gzip. */
+  /** Size of an SVG with gzip. */
   gzipBytes: number | null;
 }
 
 const packed = promisify(gzip);
 
-/** Facts of a file that was inspected. Also call it before the bytes are given to a worker: of an SVG they are packed. */
+/**
+ * Collects the facts of an inspected file. Call it before the bytes are transferred to a worker: SVGs are compressed
+ * here.
+ */
 export async function factsOf(record: Inspection, data: ArrayBuffer): Promise<AssetFacts> {
   const { color, encoding, metadata, fingerprints } = record;
   return {

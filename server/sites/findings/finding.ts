@@ -1,10 +1,10 @@
-/** Findings (spec/shapes.md, section 16.5): their codes with their severities, and what they are made from. */
+/** Findings (spec/shapes.md, section 16.5): their codes, their severities and the data that they are made from. */
 import type { AssessedAsset } from '../../../storage/repositories/site-assessment.ts';
 import type { ReferenceFault } from '../../../storage/repositories/site-reference-faults.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import type { AssetFacts } from './facts.ts';
 
-/** The worst first. */
+/** From the most severe to the least. */
 export const LEVELS = ['error', 'warning', 'notice', 'info'] as const;
 export type Severity = (typeof LEVELS)[number];
 
@@ -44,54 +44,57 @@ export const FINDING_CODES = Object.keys(SEVERITIES) as [FindingCode, ...Finding
 
 export interface Finding {
   code: FindingCode;
-  /** For people. */
+  /** Message for people. */
   message: string;
   savingsBytes?: number | undefined;
-  /** Numbers of the places that it is about; none where it is about the file. */
+  /** Numbers of the affected places; none when the finding is about the file. */
   references?: readonly number[];
   data?: Record<string, unknown>;
 }
 
-/** All places of an asset together. */
+/** The summary of all places of an asset. */
 export interface Places {
   references: number;
-  /** The first {@link MOST_LISTED}. */
+  /** The first {@link MOST_LISTED} places. */
   listed: number[];
-  /** By name. */
+  /** Sorted by name. */
   roles: string[];
-  /** The largest of all; of two of one size that which is known better: by attribute, style, sizes, descriptor. */
+  /**
+   * The largest displayed size. Of two equal sizes, the one from the more reliable source: attribute, style, sizes,
+   * descriptor.
+   */
   displayed: { width: number | null; height: number | null; source: string } | undefined;
-  /** A place shows it, and how large is not known. */
+  /** At least one place shows the image at an unknown size. */
   isShownAtUnknownSize: boolean;
-  /** A place offers other sizes of it too. */
+  /** At least one place also offers other sizes of the image. */
   hasChoice: boolean;
-  /** By fault the first {@link MOST_LISTED} places, and how many there are. */
+  /** For each fault, the first {@link MOST_LISTED} places and the number of places. */
   faults: Map<ReferenceFault, { listed: number[]; places: number }>;
 }
 
-/** References that a finding lists at most. */
+/** Maximum number of references listed in a finding. */
 export const MOST_LISTED = 100;
 
-/** What is known of an asset when its findings are made. */
+/** The data about an asset that its findings are made from. */
 export interface AssetView {
   asset: AssessedAsset;
   facts: AssetFacts | undefined;
   places: Places;
   settings: SiteScanSettings;
   isThirdParty: boolean;
-  /** Numbers of assets with the same picture in another size. */
+  /** Numbers of assets that show the same image in another size. */
   nearDuplicates: readonly number[];
 }
 
-/** One rule may find one thing. */
+/** A rule makes at most one finding. */
 export type Rule = (view: AssetView) => Finding | undefined;
 
-/** The bytes have been fetched and are those of a file. */
+/** True when the bytes of a file have been fetched. */
 export function isFetched({ asset }: AssetView): boolean {
   return asset.bytes !== null && asset.status !== 'failed' && asset.kind !== 'data_uri';
 }
 
-/** A picture of pixels that a page shows. */
+/** True for a fetched raster image or animation. */
 export function isPicture(view: AssetView): boolean {
   return isFetched(view) && (view.asset.kind === 'raster' || view.asset.kind === 'animation');
 }

@@ -1,4 +1,4 @@
-/** Findings about the places that name an image: what their documents lack. */
+/** Findings about the places that use an image: what their markup lacks. */
 import { REFERENCE_FAULTS, type ReferenceFault } from '../../../storage/repositories/site-reference-faults.ts';
 import { isFetched, type Rule, timesText } from './finding.ts';
 

@@ -1,9 +1,9 @@
-/** The same picture in other sizes: fingerprints that differ in few bits (spec/shapes.md, section 16.3). */
+/** Finds the same image in other sizes: fingerprints that differ in few bits (spec/shapes.md, section 16.3). */
 import { setImmediate } from 'node:timers/promises';
 import type { AssetPrint } from '../../../storage/repositories/site-assessment.ts';
 
 const MOST_DIFFERENT_BITS = 4;
-/** Fingerprints that differ in four bits have one of five pieces in common. */
+/** Start and length of five bit ranges. Fingerprints that differ in at most four bits agree in at least one range. */
 const PIECES = [
   [0, 13],
   [13, 13],
@@ -11,16 +11,16 @@ const PIECES = [
   [39, 13],
   [52, 12],
 ] as const;
-/** A fingerprint of fewer bits is that of a plain area or a gradient, which say nothing about each other. */
+/** Fingerprints with fewer set bits come from plain areas or gradients, which cannot be compared. */
 const LEAST_BITS = 8;
-/** Fingerprints of one piece are compared with so many neighbours, so that the work grows with their number alone. */
+/** Within a range, each fingerprint is compared with this many neighbours, so that the work grows linearly. */
 const NEIGHBOURS = 64;
-/** Others that are named for one asset. */
+/** Maximum number of near duplicates listed for one asset. */
 const MOST_NAMED = 20;
-/** Comparisons between which others get their turn: a few milliseconds. */
+/** Number of comparisons before yielding to the event loop: a few milliseconds. */
 const AT_ONCE = 200_000;
 
-/** Pictures with one fingerprint, or with one that was found near it. */
+/** The images that share one fingerprint, and the fingerprints found near it. */
 interface Print {
   bits: bigint;
   high: number;
@@ -49,7 +49,7 @@ export class NearDuplicates {
     else this.#prints.set(fingerprint, { bits: BigInt(`0x${fingerprint}`), high, low, seqs: [seq], near: new Set() });
   }
 
-  /** Of each asset the numbers of others that show the same in another size; none of those that have none. */
+  /** For each asset, the numbers of others that show the same image in another size. Assets without any are omitted. */
   async find(): Promise<Map<number, number[]>> {
     let compared = 0;
     for (const [start, length] of PIECES) {
@@ -72,7 +72,10 @@ export class NearDuplicates {
     return found;
   }
 
-  /** Prints that have one piece in common, next to those that they have further ones in common with. */
+  /**
+   * Groups fingerprints that agree in one bit range. Sorting a group brings fingerprints with more common leading bits
+   * together.
+   */
   #bucketsBy(start: number, length: number): Iterable<Print[]> {
     const buckets = new Map<number, Print[]>();
     for (const print of this.#prints.values()) {
@@ -85,11 +88,11 @@ export class NearDuplicates {
     return buckets.values();
   }
 
-  /** Numbers of near assets of other sizes, the first of them. */
+  /** Numbers of near assets of other sizes, lowest first, up to the maximum. */
   #othersOf(print: Print, size: string): number[] {
     const others: number[] = [];
     for (const { seqs } of [print, ...print.near]) {
-      // A bound also on what is looked at: thousands of one fingerprint may have one size.
+      // Bounds the work too: thousands of assets with one fingerprint may all have the same size.
       for (const seq of seqs.slice(0, NEIGHBOURS)) if (this.#sizes.get(seq) !== size) others.push(seq);
       if (others.length >= MOST_NAMED) break;
     }

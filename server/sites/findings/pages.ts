@@ -1,6 +1,7 @@
 /**
- * What the images of each page weigh and lack (spec/shapes.md, section 16.6), and on how many pages each image is. Style
- * sheets that all pages link are read once; of each image a few numbers are held: 100,000 of them take 4 MB.
+ * Computes the image weight and the findings of each page (spec/shapes.md, section 16.6), and on how many pages each
+ * image is used. Style sheets that all pages link are read once. Only a few numbers per image are kept in memory: 4 MB
+ * for 100,000 images.
  */
 import { setImmediate } from 'node:timers/promises';
 import { groupBy } from '../../../base/group-by.ts';
@@ -15,17 +16,17 @@ import { faultsIn, REFERENCE_FAULTS } from '../../../storage/repositories/site-r
 import type { ScanContext } from '../runner/context.ts';
 import { FINDING_CODES, type FindingCode } from './finding.ts';
 
-/** Each may have 20,000 places. */
+/** Each page may have 20,000 places. */
 const PAGES_AT_ONCE = 10;
 const ASSETS_AT_ONCE = 1000;
 
-/** Places in shared documents that are held for the next pages. */
+/** Maximum number of places in shared documents cached for the next pages. */
 const MOST_HELD = 100_000;
 
-/** Image bytes of a page over which it needs attention. */
+/** A page with more image bytes than this needs attention. */
 const HEAVY_PAGE = 1_500_000;
 
-/** Found in images; the others are found in places, and count for the pages that have these. */
+/** Codes of findings about images. The other findings are about places and count for the pages that contain these. */
 const ASSET_CODES = FINDING_CODES.filter((code) => !(REFERENCE_FAULTS as readonly string[]).includes(code));
 
 type Context = Pick<ScanContext, 'scan' | 'services' | 'signal'>;
@@ -66,12 +67,12 @@ export async function summarizePages({ scan: { id: scanId }, services: { databas
   }
 }
 
-/** Places in style sheets and other documents that pages share, by the documents that a page links. */
+/** Places in style sheets and other documents that pages share, found by the documents that a page links. */
 class SharedUses {
   readonly #repository: SiteAssessment;
   readonly #scanId: string;
   readonly #links: ReadonlyMap<number, readonly number[]>;
-  /** Most pages of a site link the same. */
+  /** A cache by document: most pages of a site link the same documents. */
   readonly #bySource = new Map<number, readonly AssetUse[]>();
   #held = 0;
 
@@ -88,10 +89,10 @@ class SharedUses {
     return new SharedUses(repository, scanId, links);
   }
 
-  /** The places in one document after the other. */
+  /** Yields the places of each document, one document after another. */
   async *of(linked: readonly number[]): AsyncGenerator<readonly AssetUse[]> {
     const reached = new Set(linked);
-    // A set goes on with what is added meanwhile.
+    // Iteration over a set includes items added during the iteration.
     for (const seq of reached) {
       for (const next of this.#links.get(seq) ?? []) reached.add(next);
       yield this.#bySource.get(seq) ?? (await this.#read(seq));
@@ -110,17 +111,17 @@ class SharedUses {
   }
 }
 
-/** Numbers of all assets, for the sums that pages make of them. */
+/** Numbers about all assets, indexed by asset number, from which page sums are made. */
 class AssetNumbers {
-  /** On how many of the pages that were summed up each is. */
+  /** For each asset, the number of summed pages that use it. */
   readonly pages: Uint32Array;
   readonly bytes: Float64Array;
   readonly saved: Float64Array;
   readonly replaced: Uint8Array;
   readonly open: Uint8Array;
-  /** A bit for each of {@link ASSET_CODES}. */
+  /** One bit for each of {@link ASSET_CODES}. */
   readonly issues: Uint32Array;
-  /** The page that last had it, that last loaded it, and the faults of its places there. */
+  /** For each asset, the page that last used it, the page that last loaded it, and the faults of its places there. */
   readonly seenBy: Uint32Array;
   readonly loadedBy: Uint32Array;
   readonly faults: Uint8Array;
@@ -155,12 +156,12 @@ class AssetNumbers {
   }
 }
 
-/** What a page is shown with, added up document by document. The numbers serve one page at a time. */
+/** The sum of one page, added up document by document. The arrays of {@link AssetNumbers} serve one page at a time. */
 class PageSum {
   readonly #page: PageSource;
   readonly #numbers: AssetNumbers;
   readonly #issues = new Map<FindingCode, number>();
-  /** Of each image with several candidates the heaviest. */
+  /** For each image with several candidates, the heaviest candidate. */
   readonly #choices = new Map<number, number>();
   #assets = 0;
   #references = 0;
@@ -171,13 +172,13 @@ class PageSum {
   #saved = 0;
   #heaviest = 0;
 
-  /** What its elements are called, where that is known. */
+  /** The names of the page's elements, if known. */
   readonly #names: ReadonlySet<number> | undefined;
 
   constructor(page: PageSource, numbers: AssetNumbers) {
     this.#page = page;
     this.#numbers = numbers;
-    // A copy: the memory of a row begins where it likes.
+    // Copied because the bytes of a row may start at an unaligned offset.
     this.#names = page.names ? new Set(new Uint32Array(Uint8Array.from(page.names).buffer)) : undefined;
   }
 
@@ -223,7 +224,7 @@ class PageSum {
     };
   }
 
-  /** Counts what it is on this page, the first time. */
+  /** Counts an asset the first time that it occurs on this page. */
   #see(seq: number): void {
     const { seenBy, faults, pages, replaced, open, issues } = this.#numbers;
     if (seenBy[seq] === this.#page.pageSeq) return;

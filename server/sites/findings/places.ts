@@ -1,17 +1,17 @@
-/** What the places of an asset are together; they come one after another. */
+/** Sums up the places of an asset, which are added one by one. */
 import { rolesThatAre } from '../../../base/reference-roles.ts';
 import type { AssetPlace } from '../../../storage/repositories/site-assessment.ts';
 import { faultsIn } from '../../../storage/repositories/site-reference-faults.ts';
 import { shownShare } from '../fitting.ts';
 import { MOST_LISTED, type Places } from './finding.ts';
 
-/** Places that do not show the image do not say how large it is shown. */
+/** Roles of places that do not show the image, so they have no displayed size. */
 const UNSHOWN: ReadonlySet<string> = new Set(rolesThatAre('crawled', 'loaded'));
 
-/** What is known best comes first. */
+/** From the most reliable source to the least. */
 const SOURCES: readonly string[] = ['rendered', 'attribute', 'style', 'sizes', 'descriptor'];
 
-/** A style sheet may show an image larger than these say. */
+/** Sources that a style sheet can override with a larger size. */
 const CASCADED: ReadonlySet<string> = new Set(['attribute', 'style']);
 
 export class PlacesSum implements Places {
@@ -22,7 +22,7 @@ export class PlacesSum implements Places {
   hasChoice = false;
   readonly faults: Places['faults'] = new Map();
   readonly #roles = new Set<string>();
-  /** Of the picture, that {@link displayed} shows. */
+  /** The share of the image that {@link displayed} shows. */
   #share = -1;
 
   get roles(): string[] {

@@ -1,6 +1,6 @@
-/** How much smaller than it is a picture needs to be where it is shown (spec/shapes.md, section 16.4). */
+/** How far an image can be scaled down for the places that show it (spec/shapes.md, section 16.4). */
 
-/** Pixels for each that is shown: screens have two and more. */
+/** Image pixels per displayed CSS pixel: screens have two and more. */
 const PIXELS_PER_SHOWN = 2;
 
 interface Size {
@@ -9,15 +9,18 @@ interface Size {
 }
 
 /**
- * The scale at which a picture has twice the pixels that it is shown with, in both directions; 1 where it has no more, or
- * where it is not known how large it is shown.
+ * The scale at which an image has twice the displayed pixels in both directions; 1 when it has no more than that, or
+ * when its displayed size is unknown.
  */
 export function fittingScale({ width, height }: Size, shown: Size): number {
   if (!width || !height || (!shown.width && !shown.height)) return 1;
   return Math.min(1, PIXELS_PER_SHOWN * shownShare({ width, height }, shown));
 }
 
-/** How much of the pixels of a picture is shown, in the direction where it is more; of no known size, how many pixels. */
+/**
+ * The displayed share of an image's pixels, in the direction where it is larger. For an image of unknown size, the
+ * number of displayed pixels.
+ */
 export function shownShare({ width, height }: Size, shown: Size): number {
   return Math.max((shown.width ?? 0) / (width || 1), (shown.height ?? 0) / (height || 1));
 }

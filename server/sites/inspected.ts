@@ -1,4 +1,4 @@
-/** What the inspection of an image says, as the row of its asset has it. */
+/** Converts the inspection of an image into the columns of its asset. */
 import type { Inspection } from '../../engine/operations/inspect/record.ts';
 import type { AssetKind } from '../../storage/schema.ts';
 

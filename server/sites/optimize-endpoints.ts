@@ -25,10 +25,10 @@ import { AT_WORK } from './states.ts';
 const PATH = '/api/v1/sites/optimize';
 const PATH_OF_ONE = `${PATH}/{id}`;
 
-/** Replacements of a report, and pages. */
+/** Maximum number of replacements, and of pages, in a report. */
 const LISTED = 1000;
 
-/** What a run is asked for with. */
+/** The request body that starts a run. */
 export const start = z.strictObject({
   url: z
     .string()
@@ -75,7 +75,7 @@ const runRecord = started
   .meta({ id: 'SiteOptimizeRun' });
 type RunRecord = z.output<typeof runRecord>;
 
-/** @throws Failure of what is wrong with it, `too_many_jobs` */
+/** Starts a run. @throws Failure that names what is wrong with the request, or `too_many_jobs` */
 export async function startRun(
   services: Services,
   caller: Caller,
@@ -104,7 +104,7 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
   ctx.body = { id: scan.id, status: scan.status } satisfies z.output<typeof started>;
 }
 
-/** @throws Failure `not_found`, also for a scan of a project */
+/** Finds a run by its id. @throws Failure `not_found`, also for a scan of a project */
 export async function findRun({ scans }: Services, { account }: Caller, id: string): Promise<SiteScan> {
   const scan = await scans.find(account.id, id);
   if (scan.projectId !== null) throw scanNotFound(id);
@@ -116,7 +116,10 @@ async function read(ctx: Context, services: Services, caller: Caller): Promise<v
   ctx.body = await describeRun(await findRun(services, caller, ctx.params.id!), services);
 }
 
-/** @param mostListed of replacements and of pages in the report, each */
+/**
+ * Describes a run.
+ * @param mostListed maximum number of replacements, and of pages, in the report
+ */
 export async function describeRun(scan: SiteScan, services: Services, mostListed = LISTED): Promise<RunRecord> {
   const { database, baseUrl, now } = services;
   const [zip] = await database.siteInventory.downloads([scan.id], DOWNLOADS.zip);
@@ -162,7 +165,7 @@ async function reportOf(
   };
 }
 
-/** Cancels a run. One that has ended stays as it is. @throws Failure `not_found` */
+/** Cancels a run. A run that has ended stays as it is. @throws Failure `not_found` */
 export async function cancelRun(services: Services, caller: Caller, id: string): Promise<void> {
   const { status } = await findRun(services, caller, id);
   if (!AT_WORK.has(status)) return;
@@ -170,7 +173,7 @@ export async function cancelRun(services: Services, caller: Caller, id: string):
   const changes = { stoppedIn: status, finishedAt: timestamp(now()) };
   if (await database.siteScans.move(id, status, 'cancelled', changes))
     scans.events.emit({ type: 'changed', scanId: id });
-  // It has gone on to its next phase meanwhile.
+  // The scan has moved on to its next phase in the meantime.
   else await cancelRun(services, caller, id);
 }
 

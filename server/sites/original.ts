@@ -1,4 +1,4 @@
-/** The original of an image, fetched from its website for whoever looks at it (spec/shapes.md, section 17.7). */
+/** Fetches the original of an image from its website for a viewer (spec/shapes.md, section 17.7). */
 import { FORMATS, type FormatId } from '../../codecs/formats.ts';
 import type { SiteAsset } from '../../storage/repositories/site-inventory.ts';
 import { sha256 } from '../../storage/results.ts';
@@ -13,13 +13,13 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 
 interface OriginalFetch {
   maxBytes: number;
-  /** Where its memory is accounted for. */
+  /** The memory reservation that the file counts towards. */
   room: UploadRoom;
   signal: AbortSignal;
 }
 
 /**
- * Fetches an original as it is now; nothing of it is stored.
+ * Fetches an original in its present state. Nothing is stored.
  * @throws Failure `url_fetch_failed`, `url_not_allowed`, `file_too_large` or `overloaded`
  */
 export async function fetchOriginal(
@@ -40,7 +40,8 @@ export async function fetchOriginal(
 }
 
 function describe(asset: SiteAsset, data: ArrayBuffer, hash: string): SentFile {
-  // What it has become since it was scanned is not known, and nothing that a website sends may run here.
+  // Content that has changed since the scan is unknown, so it is sent as a download of no particular type: nothing from
+  // a website may run in our origin.
   const isKnown = hash === asset.sha256;
   const { format, contentType, width, height, kind, seq } = asset;
   return {
@@ -57,7 +58,7 @@ function describe(asset: SiteAsset, data: ArrayBuffer, hash: string): SentFile {
   };
 }
 
-/** The last part of its path, with the extension of what it is. */
+/** The last part of the path, with the extension of the actual format. */
 function filenameOf(url: string, format: FormatId | null): string | undefined {
   const last = new URL(url).pathname.split('/').at(-1);
   if (!last || format === null) return last || undefined;

@@ -1,6 +1,6 @@
 /**
- * The originals of a scan between their fetch and their conversion, so that nothing is fetched twice: in a private folder,
- * each until it has been converted or need not be.
+ * Stores the originals of a scan between their fetch and their conversion, so that nothing is fetched twice. They are
+ * in a private folder, each until it has been converted or is no longer needed.
  */
 import { join } from 'node:path';
 import { type FileStore, LocalFiles, type StorageRoom } from '../../storage/files.ts';
@@ -17,7 +17,7 @@ export class ScanOriginals {
 
   static async open(dataDir: string, room: StorageRoom): Promise<ScanOriginals> {
     const files = await LocalFiles.open(join(dataDir, 'scans'), room);
-    // Nothing is being written yet: what is there was left by a process that was killed.
+    // At this point nothing is being written: existing partial files were left by a killed process.
     await files.removeLeftovers(Number.POSITIVE_INFINITY);
     return new ScanOriginals(files);
   }
@@ -27,7 +27,7 @@ export class ScanOriginals {
     await this.#files.put(`${scanId}_${assetSeq}`, new Uint8Array(data));
   }
 
-  /** The bytes, or undefined when they are not kept. */
+  /** The bytes, or undefined when they are not stored. */
   async read(scanId: string, assetSeq: number): Promise<ArrayBuffer | undefined> {
     const stream = await this.#files.open(`${scanId}_${assetSeq}`);
     return stream && (await receive(stream, Number.POSITIVE_INFINITY));
@@ -37,7 +37,7 @@ export class ScanOriginals {
     await this.#files.remove(`${scanId}_${assetSeq}`);
   }
 
-  /** Removes what is kept of the scans that `isRemoved` names. */
+  /** Removes the originals of all scans for which `isRemoved` returns true. */
   async removeAll(isRemoved: (scanId: string) => boolean): Promise<void> {
     for (const name of [...this.#files.ids()])
       if (isRemoved(NAME.exec(name)?.groups?.scanId ?? '')) await this.#files.remove(name);

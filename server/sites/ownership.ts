@@ -1,4 +1,6 @@
-/** Whether a website is its customer's own: only then may robots.txt be left aside (spec/shapes.md, section 17.5). */
+/**
+ * Checks that a website belongs to the customer. Only then may robots.txt be ignored (spec/shapes.md, section 17.5).
+ */
 import { Failure } from '../../base/failure.ts';
 import { decodeDocument } from '../../engine/documents/charset.ts';
 import { Markup } from '../../engine/documents/markup.ts';
@@ -9,23 +11,23 @@ import type { SiteClient } from './fetch/site-client.ts';
 import type { SiteScanSettings } from './settings.ts';
 import { createSingleClient } from './single-client.ts';
 
-/** A file of the website with the id of the account in a line. */
+/** A file on the website with the account id on a line. */
 const PROOF_PATH = '/.well-known/imagecrew-site.txt';
 const PROOF_BYTES = 10_000;
 
-/** The name of a meta tag in the head of its home page with the id of the account as its content. */
+/** The name of a meta tag in the head of the home page; its content is the account id. */
 const PROOF_TAG = 'imagecrew-site-verification';
-/** The tag is looked for there, on the main thread. */
+/** The meta tag is searched for in this many bytes, on the main thread. */
 const HEAD_BYTES = 65_536;
 
-/** For all requests together: somebody waits. */
+/** Time limit for all requests together: a client is waiting. */
 const PROOF_MS = 30_000;
 
 /**
- * Checks settings that leave robots.txt aside.
- * @param site an address of the website
- * @param signal ends it
- * @throws Failure 400 `url_not_allowed` where the website does not say that it is the account's; the reason of the signal
+ * Checks settings that ignore robots.txt.
+ * @param site an address on the website
+ * @param signal aborts the check
+ * @throws Failure 400 `url_not_allowed` when the website does not name the account; the abort reason of the signal
  */
 export async function checkRobotsSetting(
   services: Services,
@@ -63,7 +65,10 @@ async function isProved(
   }
 }
 
-/** The beginning of a document of the website, asked for a second time where there is no answer; empty without one. */
+/**
+ * Reads the beginning of a document of the website. Tries a second time when there is no response; returns an empty
+ * text when that fails too.
+ */
 async function read(
   client: SiteClient,
   site: string,
@@ -77,7 +82,7 @@ async function read(
       if (error instanceof Failure && error.code === 'url_fetch_failed') return ask();
       throw error;
     });
-    // What another website says of it is no proof.
+    // A document on another website proves nothing.
     const isItsOwn = status === 200 && sitePart(finalUrl) === sitePart(site);
     return isItsOwn ? decodeDocument(new Uint8Array(data), contentType, 'page') : '';
   } catch (error) {
@@ -86,7 +91,7 @@ async function read(
   }
 }
 
-/** Every other element begins the body, where visitors may have written something. */
+/** Elements of the head. Any other element begins the body, which may contain text written by visitors. */
 const HEAD_ELEMENTS: ReadonlySet<string> = new Set([
   ...['html', 'head', 'title', 'base', 'link', 'meta', 'style', 'script', 'noscript'],
 ]);

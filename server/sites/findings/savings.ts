@@ -1,10 +1,10 @@
-/** What the conversion of an image saves: measured where it was done, foretold from its header before. */
+/** Bytes that the conversion of an image saves: measured after the conversion, predicted from its header before. */
 import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
 import { predictSize } from '../../../engine/pipeline/predict.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import type { AssetView } from './finding.ts';
 
-/** A saving counts where both thresholds of the settings are reached. */
+/** A saving counts when it reaches both thresholds of the settings. */
 export function counts(
   savedBytes: number,
   bytes: number,
@@ -16,12 +16,15 @@ export function counts(
   return savedBytes > 0 && savedBytes >= minBytes && savedBytes * 100 >= bytes * minPercent;
 }
 
-/** The format to convert to: that of the settings, WebP where they keep the format. AVIF as we write it has one picture. */
+/**
+ * The format to convert to: that of the settings, or WebP when the settings keep the format. Our AVIF encoder writes no
+ * animations, so those become WebP.
+ */
 export function newFormat({ asset, settings }: AssetView): 'webp' | 'avif' {
   return settings.format === 'avif' && asset.animated === 0 ? 'avif' : 'webp';
 }
 
-/** The format that the settings lead to. */
+/** The output format that the settings lead to. */
 function targetFormat(view: AssetView): OutputFormat {
   const { format, hasAlpha } = view.asset;
   if (view.settings.format !== 'keep') return newFormat(view);
@@ -30,12 +33,12 @@ function targetFormat(view: AssetView): OutputFormat {
 }
 
 interface Prediction {
-  /** Of width and height. */
+  /** Scale of width and height. */
   scale?: number;
   output?: OutputFormat;
 }
 
-/** Bytes of the image after its conversion; undefined where nothing is known. */
+/** Predicts the bytes of the image after its conversion; undefined when too little is known. */
 export function predictedBytes(
   view: AssetView,
   { scale = 1, output = targetFormat(view) }: Prediction = {},
@@ -60,7 +63,10 @@ export function predictedBytes(
   }).bytes;
 }
 
-/** What conversion has saved, or would; undefined where it was tried in vain or cannot be told. */
+/**
+ * Bytes that the conversion has saved or would save. Undefined when a conversion brought no gain or when nothing can be
+ * predicted.
+ */
 export function conversionSaving(view: AssetView): number | undefined {
   const { asset } = view;
   const { bytes, output } = asset;

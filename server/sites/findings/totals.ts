@@ -1,7 +1,7 @@
 /** The totals of a scan (spec/shapes.md, section 17.3). */
 import type { ScanContext } from '../runner/context.ts';
 
-/** Counts the scan as it stands and keeps the numbers with it. */
+/** Counts the present state of the scan and stores the totals with it. */
 export async function refreshTotals({ scan, services: { database } }: Pick<ScanContext, 'scan' | 'services'>) {
   const { id } = scan;
   const counted = database.siteAssessment;
@@ -37,7 +37,7 @@ export async function refreshTotals({ scan, services: { database } }: Pick<ScanC
   await database.siteScans.change(id, { totals: JSON.stringify(totals) });
 }
 
-/** Adds to the warnings of the scan what its pages and images give cause for. */
+/** Adds warnings that its pages and images cause to the scan. */
 export async function noteWarnings({ scan, services: { database } }: Pick<ScanContext, 'scan' | 'services'>) {
   const { needsJavascript, overLimit, thirdParty } = await database.siteAssessment.concerns(scan.id);
   const warnings = [
@@ -51,12 +51,12 @@ export async function noteWarnings({ scan, services: { database } }: Pick<ScanCo
 /** Lighthouse's slow 4G, in bits per second (spec/shapes.md, section 16.6). */
 const SLOW_4G = 1_638_400;
 
-/** Seconds that bytes take on a slow mobile connection, rounded to a tenth. */
+/** Seconds to transfer bytes over a slow mobile connection, rounded to a tenth. */
 export function slowSeconds(bytes: number): number {
   return Math.round((bytes * 80) / SLOW_4G) / 10;
 }
 
-/** Rounded to a tenth. */
+/** Percentage, rounded to a tenth. */
 export function percentOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part * 1000) / whole) / 10;
 }

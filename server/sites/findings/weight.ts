@@ -1,4 +1,4 @@
-/** Findings about images that are heavier or larger than they need to be. */
+/** Findings about images that are heavier or larger than needed. */
 import { fittingScale } from '../fitting.ts';
 import { type AssetView, bytesText, isFetched, isPicture, type Rule } from './finding.ts';
 import { conversionSaving, counts, newFormat, predictedBytes } from './savings.ts';
@@ -6,9 +6,9 @@ import { conversionSaving, counts, newFormat, predictedBytes } from './savings.t
 const REPLACED_FORMATS: ReadonlySet<string | null> = new Set(['jpeg', 'png', 'gif', 'bmp', 'tiff']);
 const LARGE_ANIMATION = 102_400;
 const HEAVY = 500_000;
-/** A JPEG of quality 85 has about so many bytes for each pixel. */
+/** Typical bytes per pixel of a JPEG of quality 85. */
 const USUAL_BYTES_PER_PIXEL = 1 / 6;
-/** As Lighthouse has them: less is not worth a request. */
+/** Lighthouse's threshold: smaller savings are not worth a request. */
 const LEAST_SAVING = 4096;
 const LEAST_SAVING_WITH_CHOICE = 12_288;
 const LONGEST_SIDE = 2560;
@@ -17,7 +17,7 @@ const LARGE_DATA_URI = 8192;
 const wrongFormat: Rule = (view) => {
   const { format, bytes, output, skipReason } = view.asset;
   if (!isPicture(view) || !REPLACED_FORMATS.has(format) || skipReason === 'no_gain') return undefined;
-  // It may have been converted within its own format.
+  // The image may have been converted within its own format.
   const measured = output !== null && output.format !== format;
   const wanted = measured ? output.format : newFormat(view);
   const after = measured ? output.bytes : predictedBytes(view, { output: newFormat(view) });
@@ -42,13 +42,13 @@ const animatedGif: Rule = (view) => {
   };
 };
 
-/** The scale at which the picture is large enough for every place; 1 where one is not known. */
+/** The scale at which the image is large enough for every place; 1 when the size in one place is unknown. */
 function neededScale({ asset, places }: AssetView): number {
   if (!places.displayed || places.isShownAtUnknownSize) return 1;
   return fittingScale(asset, places.displayed);
 }
 
-/** What the pixels take that nobody sees. */
+/** Bytes saved by removing pixels that nobody sees. */
 function sizeSaving(view: AssetView, scale: number): number | undefined {
   const { bytes, output, width, skipReason } = view.asset;
   if (skipReason === 'no_gain') return undefined;
@@ -89,9 +89,9 @@ const veryLarge: Rule = (view) => {
 const heavy: Rule = (view) => {
   const { bytes, width, height, frames, output, skipReason } = view.asset;
   if (!isFetched(view)) return undefined;
-  // Nothing is foretold of drawings and icons, and their pixels say nothing.
+  // Vectors and icons have no prediction, and their pixels are irrelevant.
   const isOfPixels = isPicture(view);
-  // What was tried in vain saves nothing, whatever its header promises.
+  // A conversion that brought no gain saves nothing, whatever its header predicts.
   const isUnknown = output !== null || !isOfPixels || skipReason === 'no_gain';
   const predicted = isUnknown ? undefined : predictedBytes(view, { scale: neededScale(view) });
   const after = output?.bytes ?? predicted;

@@ -1,4 +1,6 @@
-/** One content of a scan: from its original to the transaction that keeps its results for all its addresses. */
+/**
+ * Converts one content of a scan: from its original to the transaction that stores its results for all its addresses.
+ */
 import { Failure } from '../../../base/failure.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import { ONE_REQUEST } from '../../account/credits.ts';
@@ -11,7 +13,7 @@ import type { Keeper } from './keeper.ts';
 import { Original, Postponed } from './original.ts';
 import { type Qualification, skipReasons } from './qualify.ts';
 
-/** Failures of the service: they say nothing about the picture. */
+/** Failures of the service rather than of the image. */
 const OURS: ReadonlySet<string> = new Set([
   'overloaded',
   'shutting_down',
@@ -22,8 +24,8 @@ const OURS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Converts the content of an asset for all assets that have it and are asked for or were converted before.
- * @throws Failure of the service; the reason of the signal
+ * Converts the content of an asset for all assets with that content that are waiting or were converted before.
+ * @throws Failure of the service; the abort reason of the signal
  */
 export async function convertContent(
   context: ScanContext,
@@ -35,7 +37,7 @@ export async function convertContent(
   const { siteOutputs } = services.database;
   const all = await siteOutputs.ofContent(scan.id, sha256!);
   const asset = all.find((each) => each.seq === seq && each.wanted === 1);
-  // One that was rejected meanwhile is skipped when it comes again.
+  // If the asset was rejected in the meantime, the next round skips it.
   if (!asset) return;
   const skipReasonOf = await skipReasons(all, qualification);
   if (skipReasonOf(asset)) return;

@@ -1,4 +1,4 @@
-/** What is asked of the engine for one content, and what comes of it. */
+/** Plans the conversion of one content, and runs it in the engine. */
 import { extname } from 'node:path/posix';
 import { Failure } from '../../../base/failure.ts';
 import { type FormatId, OUTPUTS, type OutputFormat } from '../../../codecs/formats.ts';
@@ -22,31 +22,35 @@ import { fittingScale } from '../fitting.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import { isOnlySocial } from './mapping-rule.ts';
 
-/** All that decides what becomes of a content: the same again leads to the same. */
+/** Everything that determines the results for a content. Equal conversions give equal results. */
 export interface Conversion {
   format: OutputFormat | 'auto';
   mode: SiteScanSettings['mode'];
   quality: number | null;
   metadata: SiteScanSettings['metadata'];
-  /** Undefined: as it is. */
+  /** Undefined: the original's width. */
   width?: number;
-  /** A copy for pages that the scan has not seen, where the result has the size of its places; its width as that above. */
+  /**
+   * A copy for pages that the scan has not seen, made when the result is resized to fit its places. Its `width` works
+   * as above.
+   */
   unresized?: { width?: number };
-  /** Also without loss: the smaller one is chosen. */
+  /** Convert losslessly too, and choose the smaller result. */
   triesLossless: boolean;
-  /** Beside WebP the same as AVIF, where that is smaller. */
+  /** Beside a WebP, also make an AVIF if it is smaller. */
   alsoAvif?: true;
   /** Widths of further copies. */
   variants: number[];
   minSavings: [bytes: number, percent: number];
 }
 
-/** A PNG of fewer bytes for each pixel is no photograph. */
+/** A PNG with fewer bytes per pixel than this is not a photograph. */
 const FLAT_BYTES_PER_PIXEL = 1;
 
 /**
- * @param assets those of one content: what is made of it has to do for all
- * @param places what is known of their places
+ * Plans the conversion of a content.
+ * @param assets all assets with this content: the results must suit them all
+ * @param places what is known about their places
  */
 export function planConversion(
   assets: readonly [SiteAsset, ...SiteAsset[]],
@@ -67,9 +71,9 @@ export function planConversion(
     ...(fitted === undefined ? {} : { width: fitted }),
     ...(fitted === whole ? {} : { unresized: whole === undefined ? {} : { width: whole } }),
     triesLossless: mode === 'quality' && format === 'webp' && mayBeFlat(assets[0]),
-    // AVIF as we write it has one picture, and without loss it is larger.
+    // Our AVIF encoder writes no animations, and lossless AVIF is larger than WebP.
     ...(settings.also_avif && format === 'webp' && animated === 0 && mode !== 'lossless' ? { alsoAvif: true } : {}),
-    // None is as wide as the result, which is as wide as is asked for.
+    // Only widths below that of the result.
     variants: animated === 1 ? [] : [...new Set(settings.variants_widths)].filter(isNarrower).sort(byNumber),
     minSavings: [settings.min_savings_bytes, settings.min_savings_percent],
   };
@@ -80,16 +84,18 @@ const byNumber = (one: number, other: number) => one - other;
 function formatFor(assets: readonly [SiteAsset, ...SiteAsset[]], settings: SiteScanSettings): Conversion['format'] {
   if (settings.format === 'keep') return 'auto';
   if (!settings.map_social && assets.every(isOnlySocial)) return 'auto';
-  // AVIF as we write it has one picture.
+  // Our AVIF encoder writes no animations.
   return settings.format === 'avif' && assets[0].animated === 1 ? 'webp' : settings.format;
 }
 
-/** The most that the settings allow; undefined where the image has no more. */
+/** The maximum width that the settings allow; undefined when the image is not wider. */
 function widthAllowed({ width, height }: SiteAsset, { max_width: most }: SiteScanSettings): number | undefined {
   return width && height && most !== null && most < width ? most : undefined;
 }
 
-/** The width that is enough for every place, where all of them are known; undefined where it is not less than allowed. */
+/**
+ * The width that is enough for every place, if all of them are known; undefined when it is not below the allowed width.
+ */
 function fittedWidth(
   assets: readonly [SiteAsset, ...SiteAsset[]],
   places: PlaceFacts,
@@ -116,11 +122,11 @@ export interface ConvertOptions {
   settings: SiteScanSettings;
   owner: Owner;
   signal: AbortSignal;
-  /** Gives the bytes of the original, to be handed on, each time that they are needed. */
+  /** Returns the bytes of the original, to be transferred to a worker. Called each time that they are needed. */
   read(): Promise<ArrayBuffer>;
 }
 
-/** One file that was made. */
+/** One result file. */
 export interface Converted {
   id: string;
   kind: 'optimized' | 'variant' | 'candidate';
@@ -134,10 +140,10 @@ export interface Converted {
 }
 
 /**
- * Converts a picture.
- * @param read gives the original; what it throws is thrown
- * @returns the result first; undefined when it saves too little to count
- * @throws Failure of the picture or of the service
+ * Converts a raster image.
+ * @param read returns the original; its errors are passed on
+ * @returns the chosen result first; undefined when the saving is too small to count
+ * @throws Failure of the image or of the service
  */
 export async function convert(
   engine: Engine,
@@ -172,11 +178,11 @@ export async function convert(
   if (conversion.mode === 'lossless' && !canBeLossless(conversion.format, asset.format)) return undefined;
 
   const usual = await run({ score: true });
-  // What lost nothing need not be compared, for which it would have to be decoded again.
+  // A lossless result is not scored: comparing it would mean decoding it again.
   const without = conversion.triesLossless ? await run({ mode: 'lossless', score: false }) : undefined;
   const isLossless = without !== undefined && without.data.byteLength < usual.data.byteLength;
   const [chosen, other] = isLossless ? [without, usual] : [usual, without];
-  /** Beside a result that is smaller than the original: one as large, made in the same way. */
+  /** Beside a resized result: a copy of full size, made in the same way. */
   const unresized = async (like: Conversion, changes: Partial<Asked>): Promise<Converted[]> => {
     if (!like.unresized) return [];
     const whole = wholeOf(like);
@@ -185,7 +191,7 @@ export async function convert(
     const file = fileOf(UNRESIZED_ID, 'candidate', result, quality);
     return [file, ...(await avif(UNRESIZED_AVIF_ID, whole, file))];
   };
-  /** The AVIF beside a WebP that was made by `like`; none where it is not smaller, or visibly worse. */
+  /** Makes the AVIF beside a WebP made by `like`; empty when it is not smaller or is visibly worse. */
   const avif = async (id: string, like: Conversion, webp: Converted): Promise<Converted[]> => {
     if (!like.alsoAvif || webp.format !== 'webp') return [];
     const asAvif = { ...like, format: 'avif' as const, quality: like.quality && avifQuality(like.quality) };
@@ -218,23 +224,26 @@ export async function convert(
   return files;
 }
 
-/** AVIF of this quality is as similar to its original as WebP of quality 80, in the median of 35 photographs, in 0.89 of the bytes. */
+/**
+ * AVIF at this quality is as similar to its original as WebP at quality 80 (median of 35 photographs), in 0.89 of the
+ * bytes.
+ */
 const AVIF_QUALITY = 60;
 const WEBP_QUALITY = 80;
 
-/** In proportion to the quality of the WebP. The similarity of the result then says whether it looks the same. */
+/** Scales the quality of the WebP. The similarity of the result then shows whether it looks the same. */
 function avifQuality(webpQuality: number): number {
   return Math.max(1, Math.round((webpQuality * AVIF_QUALITY) / WEBP_QUALITY));
 }
 
-/** The same, as large as the settings allow. */
+/** The same conversion at the largest size that the settings allow. */
 function wholeOf({ width: _, unresized, ...rest }: Conversion): Conversion {
   return { ...rest, ...unresized };
 }
 
 /**
- * What is tried where the conversion that was asked for saves too little: the lowest quality that does not show, then the same in the
- * format of the picture, then AVIF where WebP was asked for. An animation has none of them.
+ * The conversions to try when the requested one saves too little: the lowest quality without visible loss, then the
+ * same in the format of the image, then AVIF if WebP was requested. None for animations.
  */
 function otherConversions(conversion: Conversion, { format: own, animated }: SiteAsset): Conversion[] {
   const { format, mode } = conversion;
@@ -250,9 +259,7 @@ function otherConversions(conversion: Conversion, { format: own, animated }: Sit
   ];
 }
 
-/**
- * Writes a drawing in fewer bytes. Parameters, result and errors as of {@link convert}.
- */
+/** Minifies an SVG. Parameters, result and errors as in {@link convert}. */
 export async function minify(
   engine: Engine,
   { url, width, height, bytes: originalBytes }: SiteAsset,
@@ -305,19 +312,19 @@ async function compress(
   try {
     return await run(true);
   } catch (error) {
-    // To be compared it has to be in memory as a whole; to be converted it need not.
+    // Scoring needs the whole image in memory; converting does not.
     if (!(error instanceof Failure) || error.code !== 'image_too_large') throw error;
     return await run(false);
   }
 }
 
-/** What mode smart has chosen, or what was asked for; null where nothing was lost. */
+/** The quality that mode smart has chosen, or the requested quality; null for a lossless result. */
 function qualityOf({ mode, quality }: Conversion, { explain }: ImageResult): number | null {
   if (mode === 'smart') return explain?.find(({ chosen }) => chosen)?.quality ?? null;
   return quality;
 }
 
-/** The name of the file in an address, without its extension. */
+/** The file name in an address, without its extension. */
 function stemOf(url: string): string {
   const { pathname } = new URL(url);
   const last = pathname.split('/').at(-1) ?? '';

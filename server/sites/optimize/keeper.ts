@@ -1,4 +1,4 @@
-/** Keeps what becomes of the images that are converted: rows, files, charges and progress, each step in one transaction. */
+/** Stores the results of image conversions: rows, files, charges and progress. Each step is one transaction. */
 import type { Failure } from '../../../base/failure.ts';
 import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
 import type { Repositories } from '../../../storage/database.ts';
@@ -28,7 +28,7 @@ export class Keeper {
     this.#context = context;
     this.#qualification = qualification;
     this.#bytesFetched = context.scan.bytesFetched;
-    // Those that were done before the phase was interrupted.
+    // Includes the assets that were done before the phase was interrupted.
     this.#done = context.scan.progressDone;
   }
 
@@ -43,7 +43,7 @@ export class Keeper {
     await this.#transaction(0, null, async () => {});
   }
 
-  /** Says of those assets that are not converted why; answers the numbers of the others. */
+  /** Stores skip reasons of the assets that are not converted. Returns the numbers of the others. */
   async skip(assets: readonly SiteAsset[]): Promise<ReadonlySet<number>> {
     const { scan } = this.#context;
     const reasonOf = await skipReasons(assets, this.#qualification);
@@ -52,10 +52,10 @@ export class Keeper {
     if (skipped.length === 0) return rest;
     await this.#transaction(skipped.length, null, async ({ siteOutputs }) => {
       for (const asset of await siteOutputs.some(scan.id, seqsOf(skipped))) {
-        // Somebody may have approved it meanwhile: it comes again.
+        // The asset may have been approved in the meantime: then it comes again in the next round.
         const skipReason = reasonOf(asset);
         if (!skipReason) continue;
-        // Whoever rejects a result may want it back.
+        // Keep the result: whoever rejects it may want it back.
         if (skipReason === 'rejected' && asset.chosen !== null)
           await siteOutputs.change(scan.id, [asset.seq], { status: 'optimized', mapped: 0, wanted: 0 });
         else await this.#withoutResult({ siteOutputs }, [asset.seq], { status: 'skipped', skipReason, ...NO_ERROR });
@@ -66,7 +66,7 @@ export class Keeper {
     return rest;
   }
 
-  /** Conversion of assets begins. */
+  /** Marks assets as being converted. */
   async begin(assets: readonly SiteAsset[]): Promise<void> {
     const seqs = seqsOf(wantedOf(assets));
     await this.#transaction(0, assets[0]?.url ?? null, ({ siteOutputs }) =>
@@ -83,7 +83,10 @@ export class Keeper {
     this.#ended(assets);
   }
 
-  /** The others of its content may still be there at their own addresses. */
+  /**
+   * Marks an asset as failed. If the failure concerns only its address, other assets with the same content are
+   * released: they may still be available at their own addresses.
+   */
   async fail(asset: SiteAsset, served: readonly SiteAsset[], { code, message }: Failure): Promise<void> {
     const isOfAddress = code === 'url_fetch_failed' || code === 'invalid_url' || code === 'url_not_allowed';
     const failed = isOfAddress ? [asset] : wantedOf(served);
@@ -96,7 +99,9 @@ export class Keeper {
     this.#ended(failed);
   }
 
-  /** Bytes have come over the network; where they are others than before, the asset is looked at anew. */
+  /**
+   * Notes bytes received over the network. If the content has changed, resets the asset so that it is converted again.
+   */
   async received(asset: SiteAsset, bytes: number, changes: Partial<SiteAsset> | undefined): Promise<void> {
     const { scan } = this.#context;
     await this.#transaction(
@@ -127,7 +132,7 @@ export class Keeper {
   }
 
   /**
-   * Gives assets what one of them has that was converted in the same way.
+   * Gives assets the results of an asset that was converted in the same way.
    * @returns false when its files are gone
    */
   async share(known: SiteAsset, assets: readonly SiteAsset[], conversion: string): Promise<boolean> {
@@ -150,7 +155,7 @@ export class Keeper {
     return true;
   }
 
-  /** Keeps files with their charge, or nothing. */
+  /** Stores files together with their charge, or nothing. */
   async keep(
     assets: readonly SiteAsset[],
     converted: readonly [Converted, ...Converted[]],
@@ -169,7 +174,7 @@ export class Keeper {
       await reservation.charge({ bytesIn, bytesOut }, async (repositories) => {
         await this.#report(repositories, wantedOf(assets).length, null, 0);
         for (const file of files) await repositories.files.insert(file);
-        // As they are now: somebody may have rejected one meanwhile.
+        // Read the assets again: one may have been rejected in the meantime.
         const present = await repositories.siteOutputs.some(scan.id, seqsOf(assets));
         for (const asset of present) await this.#give(repositories, asset, outputs, outputs[0]!, conversion);
         await repositories.siteOutputs.countCharge(scan.id);
@@ -182,7 +187,7 @@ export class Keeper {
     this.#ended(assets);
   }
 
-  /** Leaves out what is still asked for: there are no credits for it. */
+  /** Leaves out all assets that are still waiting: there are no credits for them. */
   async leaveRest(): Promise<void> {
     await this.#leave(0);
   }
@@ -195,7 +200,7 @@ export class Keeper {
     });
   }
 
-  /** It waits again. */
+  /** Returns the assets of a content to the waiting state. */
   async putBack({ sha256 }: SiteAsset): Promise<void> {
     const { scan, services } = this.#context;
     const all = await services.database.siteOutputs.ofContent(scan.id, sha256!);
@@ -255,7 +260,7 @@ export class Keeper {
     return timestamp(this.#context.services.now());
   }
 
-  /** @param ended how many assets more have ended when it is kept */
+  /** @param ended number of assets that end with this transaction */
   async #transaction(
     ended: number,
     url: string | null,
@@ -284,7 +289,7 @@ export class Keeper {
     for (const seq of seqs) this.#context.tell({ type: 'asset', scanId: this.#context.scan.id, seq });
   }
 
-  /** Their originals are not needed any more. */
+  /** Removes the originals of assets that have ended, and announces the assets. */
   #ended(assets: readonly SiteAsset[]): void {
     const { originals, scan, log } = this.#context;
     for (const { seq } of assets)

@@ -1,23 +1,24 @@
-/** Whether an image has a line in the replacement map (spec/shapes.md, sections 16.2 to 16.4 and 17.7). */
+/** Decides whether an image has a line in the replacement map (spec/shapes.md, sections 16.2 to 16.4 and 17.7). */
 import { rolesThatAre } from '../../../base/reference-roles.ts';
 import type { SiteAsset, SiteOutput } from '../../../storage/repositories/site-outputs.ts';
 import { MIN_SIMILARITY } from '../findings/content.ts';
 import { counts } from '../findings/savings.ts';
 import type { SiteScanSettings } from '../settings.ts';
 
-/** Not all that load these know WebP. */
+/** Roles of images that are loaded by crawlers, not all of which support WebP. */
 const SOCIAL_ROLES: ReadonlySet<string> = new Set(rolesThatAre('crawled'));
 
 export type MappedAsset = Pick<SiteAsset, 'url' | 'approval' | 'negotiated' | 'roles' | 'bytes' | 'format'>;
 
-/** Nothing but crawlers and the like is known to load it; of an image that nothing names nobody knows. */
+/** True when only crawlers are known to load the image. An image without any role could be loaded by anything. */
 export function isOnlySocial({ roles }: Pick<SiteAsset, 'roles'>): boolean {
   const names = JSON.parse(roles) as string[];
   return names.length > 0 && names.every((name) => SOCIAL_ROLES.has(name));
 }
 
 /**
- * @param output the chosen one; an image without one is not mapped
+ * Decides whether an image is mapped.
+ * @param output the chosen output; an image without one is not mapped
  * @param isOwn whether an address is on a host that belongs to the site
  */
 export function isMapped(

@@ -1,6 +1,6 @@
 /**
- * The conversion of the images of a scan (spec/shapes.md, section 16.4): each content once, whatever addresses it has. What
- * comes of one is kept in one transaction with its charge, so that a process that is killed charges nothing twice.
+ * Converts the images of a scan (spec/shapes.md, section 16.4). Each content is converted once, however many addresses
+ * it has. The results are stored in one transaction with their charge, so that a killed process charges nothing twice.
  */
 import { Failure } from '../../../base/failure.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
@@ -15,17 +15,17 @@ import type { Qualification } from './qualify.ts';
 
 const ASSETS_AT_ONCE = 100;
 
-/** There are no credits left, or none for now. */
+/** Error codes for a lack of credits, permanent or temporary. */
 const REFUSED: ReadonlySet<string> = new Set(['quota_exceeded', 'key_limit_exceeded', 'test_limit_exceeded']);
 
-/** Asks for every image that is ready: what `optimize` does next without further orders. */
+/** Marks every image that is ready as wanted, so that `optimize` converts it next. */
 export async function markWanted({ scan, services }: ScanContext): Promise<void> {
   await services.database.siteOutputs.markReadyAsWanted(scan.id);
 }
 
 /**
- * Converts what is asked for, and ends when nothing is left.
- * @throws Failure of the service, such as `storage_full`; ScanLeft; the reason of the signal
+ * Converts the wanted images, and ends when none is left.
+ * @throws Failure of the service, such as `storage_full`; ScanLeft; the abort reason of the signal
  */
 export async function optimize(context: ScanContext): Promise<void> {
   const { scan, settings } = context;
@@ -42,9 +42,9 @@ class Optimizer {
   readonly #qualification: Qualification;
   readonly #keeper: Keeper;
   readonly #progress: Progress;
-  /** By hash. */
+  /** Running conversions, by content hash. */
   readonly #inWork = new Map<string, Promise<void>>();
-  /** Stops the others when one cannot go on. */
+  /** Stops the other conversions when one fails. */
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   #room: number;
@@ -56,14 +56,14 @@ class Optimizer {
     this.#qualification = qualification;
     this.#keeper = new Keeper(this.#context, qualification);
     this.#progress = new Progress(this.#context);
-    // One more than there are workers, so that none of them waits for an original.
+    // One more than there are workers, so that no worker waits for an original.
     this.#room = context.services.config.workers + 1;
   }
 
   async run(): Promise<void> {
     await this.#keeper.start();
     try {
-      // What was put back comes again.
+      // Further rounds convert the assets that were put back.
       while (await this.#round());
     } finally {
       this.#stop.abort(new ScanLeft());
@@ -71,7 +71,7 @@ class Optimizer {
     }
   }
 
-  /** Goes once through what is asked for; answers whether there was anything. */
+  /** Goes through the wanted assets once. Returns whether there were any. */
   async #round(): Promise<boolean> {
     const { services, scan } = this.#context;
     let isEmpty = true;
@@ -106,7 +106,7 @@ class Optimizer {
   }
 
   #take(asset: SiteAsset, hash: string): void {
-    // Its content is being converted, and it is served with it.
+    // The content is already being converted, also for this asset.
     if (this.#inWork.has(hash)) return;
     const work = this.#work(asset)
       .catch((error: unknown) => {
@@ -129,7 +129,10 @@ class Optimizer {
     await this.#progress.note();
   }
 
-  /** While others are in work some of their credits may be given back: it is tried again alone. Alone it is the end of all. */
+  /**
+   * Handles a lack of credits. While other conversions run, some of their reserved credits may be released, so this one
+   * is tried again alone. If it is refused alone, the rest is left out.
+   */
   async #refuse(asset: SiteAsset): Promise<void> {
     const isAlone = this.#inWork.size === 1;
     this.#room = 1;

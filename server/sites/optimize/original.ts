@@ -1,20 +1,22 @@
-/** The original of a content that is converted: read anew for each result, so that nothing holds it in between. */
+/**
+ * The original of a content to be converted. It is read again for each result, so that no memory holds it in between.
+ */
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import type { ScanContext } from '../runner/context.ts';
 import type { Keeper } from './keeper.ts';
 import { refetch } from './refetch.ts';
 
-/** The original cannot be converted now; the keeper knows what becomes of it. */
+/** The original cannot be converted now. The keeper has already stored what happens to it. */
 export class Postponed extends Error {}
 
 export class Original {
   readonly #context: ScanContext;
   readonly #keeper: Keeper;
   readonly #asset: SiteAsset;
-  /** Numbers under which it may be kept. */
+  /** Numbers of the assets under which the original may be stored. */
   readonly #seqs: ReadonlySet<number>;
 
-  /** @param all assets of its content */
+  /** @param all all assets with this content */
   constructor(context: ScanContext, keeper: Keeper, asset: SiteAsset, all: readonly SiteAsset[]) {
     this.#context = context;
     this.#keeper = keeper;
@@ -23,8 +25,8 @@ export class Original {
   }
 
   /**
-   * The bytes, kept or fetched again.
-   * @throws Postponed when there are others now, or no more may be fetched; Failure of the fetch, `storage_full`
+   * Reads the bytes from storage, or fetches them again.
+   * @throws Postponed when the bytes have changed or no more may be fetched; Failure of the fetch, `storage_full`
    */
   async read(): Promise<ArrayBuffer> {
     const { originals, scan, signal } = this.#context;
@@ -39,7 +41,7 @@ export class Original {
     const { data, receivedBytes, changes } = await refetch(this.#context, this.#asset);
     await this.#keeper.received(this.#asset, receivedBytes, changes);
     signal.throwIfAborted();
-    // What was fetched is what is converted: the website may send something else every time.
+    // Stored so that all results are made from the same bytes: the website may send something else every time.
     await originals.put(scan.id, this.#asset.seq, data);
     if (changes) throw new Postponed();
     return data;

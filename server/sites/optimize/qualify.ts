@@ -1,11 +1,11 @@
-/** Which images are converted, and why the others are not (spec/shapes.md, sections 16.3 and 16.4). */
+/** Decides which images are converted, and why the others are not (spec/shapes.md, sections 16.3 and 16.4). */
 import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import type { AssetSkipReason } from '../../../storage/schema.ts';
 import { type MatchPaths, matchedBy } from '../patterns.ts';
 import type { SiteScanSettings } from '../settings.ts';
 
-/** What browsers of today ask for already. */
+/** Formats that are already modern. */
 const MODERN: ReadonlySet<string | null> = new Set(['webp', 'avif', 'jxl']);
 
 export interface Qualification {
@@ -14,7 +14,10 @@ export interface Qualification {
   match: MatchPaths;
 }
 
-/** Why assets are not converted, if they are not: of those that are named here, as they are or as they have become meanwhile. */
+/**
+ * Returns a function that gives the reason why an asset is not converted. It accepts the given assets in their present
+ * or a newer state.
+ */
 export async function skipReasons(
   assets: readonly SiteAsset[],
   { settings, isOwn, match }: Qualification,
@@ -35,11 +38,11 @@ function skipReasonOf(
   if (kind === 'data_uri' || excluded.has(asset.url)) return 'excluded';
   if (!isOwn(asset.url)) return 'third_party';
   if (asset.negotiated === 1) return 'already_negotiated';
-  // Drawn as pixels it would lose what it is for.
+  // Rasterizing a vector image would defeat its purpose.
   if (kind === 'vector') return settings.optimize_svg ? undefined : 'vector';
   if (MODERN.has(format) && !(format === 'webp' && settings.recompress_webp)) return 'already_webp';
   if (kind !== 'raster' && kind !== 'animation') return 'no_gain';
-  // An animation that only its first picture is read of would be lost.
+  // For an animation of which only the first frame can be read, the rest would be lost.
   if (animated === 1 && !(FORMATS[format as FormatId] as { animation?: true }).animation) return 'no_gain';
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Originals that are no longer kept are fetched again; the site may have changed them meanwhile. */
+/** Fetches an original again that is no longer stored. The site may have changed it in the meantime. */
 import type { SiteAsset } from '../../../storage/repositories/site-outputs.ts';
 import { sha256 } from '../../../storage/results.ts';
 import { factsOf } from '../findings/facts.ts';
@@ -10,13 +10,16 @@ import { answeredOtherwise } from '../runner/errors.ts';
 
 export interface Refetched {
   data: ArrayBuffer;
-  /** Over the network. */
+  /** Bytes received over the network. */
   receivedBytes: number;
-  /** Of the row, where the content is another one; undefined where it is the same. */
+  /** Changed columns of the asset; undefined when the content is the same. */
   changes: Partial<SiteAsset> | undefined;
 }
 
-/** @throws Failure when there is no image at the address any more, or robots.txt forbids it by now */
+/**
+ * Fetches an original again. @throws Failure when there is no longer an image at the address or robots.txt now forbids
+ * it
+ */
 export async function refetch(context: ScanContext, asset: SiteAsset): Promise<Refetched> {
   const { client, caller, services, signal } = context;
   const maxBytes = services.plans.fileLimitBytes(caller.account, caller.key);

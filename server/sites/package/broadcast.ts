@@ -1,9 +1,9 @@
-/** One pass over something, for several who read it at once. */
+/** One pass over a source that several readers consume at once. */
 
 export interface Broadcast<T> {
-  /** Each gets everything, once. */
+  /** Each reader gets every item once. */
   readers: AsyncGenerator<T>[];
-  /** Fails all of them: one that will not read on would keep the others waiting. */
+  /** Fails all readers. Needed when one stops reading: the others would wait for it for ever. */
   stop(error: unknown): void;
 }
 
@@ -12,7 +12,7 @@ interface Waiting<T> {
   reject(error: unknown): void;
 }
 
-/** The source goes on when all readers have asked for what follows. When it fails, all fail. */
+/** Reads the next item when all readers have asked for it. If the source fails, all readers fail. */
 export function broadcast<T>(source: AsyncIterable<T>, count: number): Broadcast<T> {
   const iterator = source[Symbol.asyncIterator]();
   let waiting: Waiting<T>[] = [];

@@ -1,4 +1,7 @@
-/** The package of a scan (spec/shapes.md, sections 17.4 and 17.8): built from its rows, in the place of the one before. */
+/**
+ * Builds the package of a scan (spec/shapes.md, sections 17.4 and 17.8) from its rows. It replaces the previous
+ * package.
+ */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FileRecord } from '../../../storage/repositories/files.ts';
@@ -19,22 +22,24 @@ import { apacheRules, netlifyRules, nginxRules } from './rules.ts';
 import { agentInstructions, readme } from './texts.ts';
 import { makeThumbnails } from './thumbnails.ts';
 
-/** Of every entry of the ZIP, the earliest that it can say; in local time, which is what it is written in. */
+/**
+ * Modification time of every ZIP entry: the earliest that the format can store. It is in local time, as ZIP stores it.
+ */
 const MODIFIED = new Date(1980, 0, 1);
 
-/** Lines between two notes of the progress. */
+/** Number of lines between two progress updates. */
 const LINES_PER_NOTE = 100;
 
 type Name = keyof typeof PACKAGE_FILES;
 
-/** The id of the package that was built of a scan at a time. */
+/** The id of the package that was built from a scan at a given time. */
 export function packageIdOf(scanId: string, builtAt: string): string {
   return `pack_${createHash('sha256').update(`${scanId} ${builtAt}`).digest('hex').slice(0, 26)}`;
 }
 
 /**
- * Builds the package and lists it for download. Nothing is listed before all of it is written; when this throws, or the
- * process ends, the package before stays.
+ * Builds the package and lists it for download. Nothing is listed before everything is written. If this throws or the
+ * process ends, the previous package stays.
  * @throws Failure `file_too_large` before anything is written, `storage_full`
  */
 export async function buildPackage(context: ScanContext): Promise<void> {
@@ -61,7 +66,7 @@ class Build {
     this.#context = context;
     this.#scan = scan;
     this.#written = written;
-    // The start of this phase, which a restart does not change: the same rows make the same bytes.
+    // The start of this phase, which a restart does not change: the same rows give the same bytes.
     const createdAt = scan.phaseStartedAt ?? scan.createdAt;
     this.#head = {
       packageId: packageIdOf(scan.id, createdAt),
@@ -85,7 +90,7 @@ class Build {
     await this.#list();
   }
 
-  /** The files that have a line for each image, in one pass. */
+  /** Writes the files with a line for each image, in one pass. */
   async #writeMap(count: number): Promise<PackedFile[]> {
     const files: PackedFile[] = [];
     const all = broadcast(this.#lines(files, count), 5);
@@ -102,7 +107,10 @@ class Build {
     return files;
   }
 
-  /** The lines; collects the files that they name, of which the ZIP can hold no more than fit into memory with ease. */
+  /**
+   * Yields the lines and collects the files that they name. The list fits easily into memory: a ZIP holds at most
+   * {@link MOST_FILES} files.
+   */
   async *#lines(files: PackedFile[], count: number): AsyncGenerator<MappedLine> {
     const { services, signal } = this.#context;
     const names = new Set<string>();
@@ -124,7 +132,7 @@ class Build {
 
   async #note(done: number, total: number): Promise<void> {
     const { services, tell } = this.#context;
-    // One that was interrupted begins anew; for those who watch it, it does not.
+    // An interrupted build begins again. Its progress is shown only once it exceeds the earlier progress.
     if (done < this.#scan.progressDone) return;
     await services.database.siteScans.change(this.#scan.id, { progressDone: done, progressTotal: total });
     tell({ type: 'progress', scanId: this.#scan.id });
@@ -170,7 +178,7 @@ class Build {
     this.#written.set(name, record);
   }
 
-  /** Puts the new files in the place of the old ones, if the scan still waits for them. */
+  /** Replaces the old files with the new ones if the scan is still in this phase. */
   async #list(): Promise<void> {
     const { services, signal } = this.#context;
     const { id } = this.#scan;
@@ -194,13 +202,13 @@ class Build {
       for (const fileId of replaced) await files.delete(fileId);
       return replaced;
     });
-    // What the scan has become meanwhile needs no package, and nobody has taken this one.
+    // If the scan has left this phase, discard the new files: no record refers to them.
     const unused = former ?? [...this.#written.values()].map((record) => record.id);
     for (const fileId of unused) await services.results.discard({ id: fileId });
   }
 }
 
-/** Waits for all, also when one has failed: nothing goes on behind the caller's back. */
+/** Waits for all writers, also after one has failed, so that none continues in the background. */
 async function settled(source: Broadcast<unknown>, writing: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(
     writing.map((each) =>

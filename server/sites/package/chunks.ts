@@ -1,9 +1,9 @@
-/** Text on its way into a file. */
+/** Encodes text that is written into a file. */
 
-/** Larger than any line, smaller than what anybody would notice. */
+/** Larger than any line, and small enough to be quick to encode. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** Text as bytes of UTF-8, in pieces that are worth a write each. */
+/** Encodes text as UTF-8, in chunks large enough to be written one by one. */
 export async function* encodedText(parts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
   let text = '';
   for await (const part of parts) {

@@ -2,11 +2,11 @@
 
 export type Cell = string | number | null;
 
-/** A spreadsheet takes what begins like this for a formula, and runs it (OWASP, "CSV Injection"). */
+/** A spreadsheet treats text that begins like this as a formula and runs it (OWASP, "CSV Injection"). */
 const FORMULA = /^[=+\-@\t\r\n]/;
 const QUOTED = /[",\r\n]/;
 
-/** One line, with its end. */
+/** Writes one line, including its line end. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
 }

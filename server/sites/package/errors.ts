@@ -8,9 +8,12 @@ export function packageTooLarge(): Failure {
   );
 }
 
-/** What a ZIP without its 64-bit extension can hold, which not every program reads (APPNOTE 6.3.10, section 4.4). */
+/**
+ * Maximum number of files in a ZIP without the ZIP64 extension, which not every program supports (APPNOTE 6.3.10,
+ * section 4.4).
+ */
 export const MOST_FILES = 0xffff;
-/** A little less than the format's 4 GiB: names and headers take some. */
+/** A little less than the format's 4 GiB, because names and headers need space too. */
 export const MOST_BYTES = 3.9 * 2 ** 30;
-/** Files of a package beside the images. */
+/** Number of files in a package besides the images. */
 export const PACKAGE_TEXTS = 8;

@@ -1,4 +1,4 @@
-/** HTML from texts of others. */
+/** Builds HTML from untrusted text. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -8,20 +8,20 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Characters that turn writing around or are not seen: they could make one address look like another. */
+/** Control and invisible characters. They can reverse the text direction and make one address look like another. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
-/** Safe as text and inside a quoted attribute. */
+/** Escapes text for use as content and inside a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(HIDDEN, ' ').replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign]!);
 }
 
-/** Text of our own making, already HTML. */
+/** Trusted HTML. */
 export interface Html {
   html: string;
 }
 
-/** A template whose values are escaped unless they are HTML themselves; an array stands for its parts. */
+/** A template whose values are escaped unless they are {@link Html}. An array is written item by item. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   const [first = '', ...rest] = parts;
   return { html: first + rest.map((part, index) => written(values[index]) + part).join('') };

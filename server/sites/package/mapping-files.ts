@@ -1,12 +1,12 @@
-/** `mapping.json` and `mapping.csv` (spec/shapes.md, section 17.8), written as the lines come. */
+/** `mapping.json` and `mapping.csv` (spec/shapes.md, section 17.8), written line by line. */
 import { csvLine } from './csv.ts';
 import type { MappedLine, Replacement } from './mapping.ts';
 import type { MarkupPlace } from './markup-places.ts';
 
-/** Within a version fields are only added. */
+/** Within one version, fields are only added. */
 export const CONTRACT_VERSION = 1;
 
-/** What stands above the lines. */
+/** The fields above the lines. */
 export interface PackageHead {
   packageId: string;
   scanId: string;
@@ -17,9 +17,9 @@ export interface PackageHead {
 }
 
 /**
- * One line of the map on one line of the file, so that two packages can be compared.
+ * Writes `mapping.json`, with each replacement on its own line, so that two packages can be compared.
  * @param pages addresses of the pages that the scan has read
- * @param places whose markup can be repaired
+ * @param places places whose markup can be repaired
  */
 export async function* mappingJson(
   head: PackageHead,
@@ -50,7 +50,7 @@ async function* linesOf(lines: AsyncIterable<MappedLine>): AsyncGenerator<Replac
   for await (const { line } of lines) yield line;
 }
 
-/** A member of the object, each item on a line of its own. */
+/** Writes an array member of the object, with each item on its own line. */
 async function* jsonList(name: string, items: AsyncIterable<unknown>): AsyncGenerator<string> {
   yield `\n "${name}": [`;
   let separator = '\n  ';

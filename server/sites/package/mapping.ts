@@ -1,4 +1,4 @@
-/** The replacement map of a scan (spec/shapes.md, section 17.8): made from its rows whenever it is asked for. */
+/** The replacement map of a scan (spec/shapes.md, section 17.8), computed from its rows on each request. */
 import { z } from 'zod';
 import { groupBy } from '../../../base/group-by.ts';
 import type { Repositories } from '../../../storage/database.ts';
@@ -86,11 +86,14 @@ export interface PackedFile {
   bytes: number;
 }
 
-/** A line with what the package needs to know beside it. */
+/** A line with further data for the package. */
 export interface MappedLine {
   line: Replacement;
   files: PackedFile[];
-  /** Of the site's own host, and no other address is the same to a server that ignores capitals or the scheme. */
+  /**
+   * The image is on the site's own host, and a server that ignores case and scheme cannot confuse its address with
+   * another.
+   */
   hasRule: boolean;
 }
 
@@ -100,10 +103,13 @@ type MappedScan = Pick<SiteScan, 'id' | 'origin' | 'domain'>;
 const MOST_SPELLINGS = 100;
 const MOST_PAGES = 20;
 const BATCH = 100;
-/** Of a batch, unless one asset alone has more: what a query looks at keeps everybody waiting. */
+/**
+ * Maximum number of references in a batch, unless a single asset has more. Larger queries would block all other
+ * requests.
+ */
 const BATCH_REFERENCES = 10_000;
 
-/** The lines of a scan in the order of their numbers, a batch at a time. */
+/** The lines of a scan, ordered by number and read in batches. */
 export async function* mappedLines(database: Mapped, scan: MappedScan, after = 0): AsyncGenerator<MappedLine> {
   const lines = new Lines(database, scan);
   for (let last = after; ; ) {
@@ -114,7 +120,7 @@ export async function* mappedLines(database: Mapped, scan: MappedScan, after = 0
   }
 }
 
-/** Lines of a page of the map. */
+/** The lines of one page of the map. */
 export async function readReplacements(
   database: Mapped,
   scan: MappedScan,
@@ -138,7 +144,7 @@ export async function replacementOf(database: Mapped, scan: MappedScan, seq: num
   return mapped?.line ?? null;
 }
 
-/** Batches of images that a query can look at without keeping everybody waiting. */
+/** Splits assets into batches that can be queried without blocking other requests. */
 export function* byReferences<T extends { references: number }>(assets: readonly T[]): Generator<T[]> {
   let batch: T[] = [];
   let references = 0;
@@ -157,7 +163,7 @@ class Lines {
   readonly #mapping: Mapped['siteMapping'];
   readonly #scanId: string;
   readonly #siteHost: string;
-  /** First pages that lead to a style sheet or another source that pages share. */
+  /** A cache of the first pages that lead to a style sheet or another shared source. */
   readonly #pagesOfSources = new Map<number, readonly number[]>();
 
   constructor({ siteMapping }: Mapped, { id, origin, domain }: MappedScan) {
@@ -179,7 +185,7 @@ class Lines {
       const shared = duplicateOf === null ? undefined : outputs.get(duplicateOf);
       const own = outputs.get(asset.seq) ?? shared;
       if (!own || !isChosen(own[0]!)) return [];
-      // The file is the first one's where it has the same bytes.
+      // If the bytes are the same, this asset uses the file of the first asset with its content.
       const isShared = shared?.[0]?.sha256 === own[0]!.sha256;
       const first = isShared ? duplicateOf! : asset.seq;
       const home = siteAddress(isShared ? firstUrls.get(first)! : asset.url, this.#siteHost);
@@ -203,7 +209,7 @@ class Lines {
     });
   }
 
-  /** What lies beside each asset, and beside the one whose file it shares. */
+  /** Finds neighbouring addresses of each asset, and of the asset whose file it uses. */
   async #surroundings(
     found: readonly { asset: MappedAsset; address: SiteAddress; first: number; home: SiteAddress }[],
   ) {
@@ -213,7 +219,8 @@ class Lines {
         const exact = root + address.path.toLowerCase();
         const name = exact.slice(exact.lastIndexOf('/') + 1);
         const stem = exact.slice(0, exact.length - name.length + name.lastIndexOf('.'));
-        // Those that begin with a text and a dot end before the text and a slash, the character that follows the dot.
+        // The range of texts that begin with `low` and a dot. It ends at `low` and a slash, the character after the
+        // dot.
         for (const low of address.file ? [stem, exact] : [])
           ranges.push({ key: ranges.length, low: `${low}.`, high: `${low}/`, seq, content });
         ranges.push({ key: ranges.length, low: exact, high: `${exact}\u0001`, seq, content: 0 });
@@ -246,7 +253,7 @@ class Lines {
     });
   }
 
-  /** The first pages that use assets, by themselves or through what they link to. */
+  /** The first pages that use each asset, directly or through documents that they link. */
   async #pages(seqs: readonly number[]): Promise<Map<number, string[]>> {
     const pages = new Map(seqs.map((seq) => [seq, new Set<number>()]));
     for (const { assetSeq, page } of await this.#mapping.ownPages(this.#scanId, seqs, MOST_PAGES))
@@ -270,8 +277,9 @@ class Lines {
 }
 
 /**
- * @param place on the site
- * @param file where the file lies in the package: a place of its own, or that of another asset with the same content
+ * Makes the line of an asset.
+ * @param place the file's place on the site
+ * @param file the file's place in the package: its own, or that of another asset with the same content
  */
 function lineOf(
   asset: MappedAsset,
@@ -346,7 +354,7 @@ function packed({ to }: Copy, { fileId, bytes }: MappedOutput): PackedFile {
   return { name: to, fileId, bytes };
 }
 
-/** Somebody may have chosen another output since they were made for each other. */
+/** Checked because another output may have been chosen since the two were made for each other. */
 function isSmallerCopy(avif: MappedOutput, webp: MappedOutput): boolean {
   return (
     avif.format === 'avif' &&
@@ -357,12 +365,12 @@ function isSmallerCopy(avif: MappedOutput, webp: MappedOutput): boolean {
   );
 }
 
-/** Of the first of the outputs of an asset, which is the chosen one where there is any. */
+/** True when the output is a chosen one. Pass the first output of an asset: the chosen output, if any, comes first. */
 function isChosen({ id, kind }: MappedOutput): boolean {
   return kind !== 'variant' && !(BESIDE_CHOSEN.includes(id) && kind === 'candidate');
 }
 
-/** The narrow ones first. A comma or a space would end an address. */
+/** Writes a `srcset`, narrow widths first. Commas and spaces are encoded because they would end an address. */
 function srcsetOf(widths: readonly { to_path: string; width: number }[]): string {
   return [...widths]
     .sort((one, other) => one.width - other.width)
@@ -372,7 +380,7 @@ function srcsetOf(widths: readonly { to_path: string; width: number }[]): string
 
 const PAGES_AT_ONCE = 1000;
 
-/** The addresses of the pages that a scan has read, in the order of their numbers. */
+/** The addresses of the pages that a scan has read, ordered by number. */
 export async function* scannedPages(database: Mapped, { id }: Pick<SiteScan, 'id'>): AsyncGenerator<string> {
   for (let after = 0; ; ) {
     const pages = await database.siteMapping.scannedPages(id, after, PAGES_AT_ONCE);

@@ -1,6 +1,6 @@
 /**
- * The places of a website whose markup can be repaired in its sources: which `img` lacks what, and on which page. The local MCP
- * server makes its plans of them.
+ * The places of a website whose markup can be repaired in its sources: which `img` lacks what, and on which page. The
+ * local MCP server makes its plans from them.
  */
 import { z } from 'zod';
 import type { Repositories } from '../../../storage/database.ts';
@@ -8,7 +8,7 @@ import { faultsIn, type ReferenceFault } from '../../../storage/repositories/sit
 import type { SiteScan } from '../../../storage/repositories/site-scans.ts';
 import { byReferences } from './mapping.ts';
 
-/** Findings that an edit of the `img` itself takes away. */
+/** Findings that can be fixed by editing the `img` itself. */
 export const MARKUP_FINDINGS = [
   'missing_dimensions',
   'missing_lazy',
@@ -20,29 +20,32 @@ export type MarkupFinding = (typeof MARKUP_FINDINGS)[number];
 export const markupPlaceSchema = z.object({
   /** Address of the image. */
   from: z.string(),
-  /** Of the image as the scan has fetched it; null where it could not. */
+  /** Hash of the image as fetched by the scan; null when it could not be fetched. */
   from_sha256: z.string().nullable(),
   from_bytes: z.int().min(0).nullable(),
-  /** How the page spells it. */
+  /** The address as written in the page. */
   raw: z.string(),
   /** Address of the page. */
   page: z.string(),
-  /** From 1, of the spelling. */
+  /** Position of the address as written, counted from 1. */
   line: z.int(),
   column: z.int(),
-  /** One of the first five images of its page, or one that the page preloads: it must not be loaded late. */
+  /** One of the first five images of its page, or one that the page preloads: it must not be loaded lazily. */
   is_first: z.boolean(),
   findings: z.array(z.enum(MARKUP_FINDINGS)),
 });
 
-/** An `img` of a scanned page, by its `src`. */
+/** An `img` of a scanned page, identified by its `src`. */
 export type MarkupPlace = z.output<typeof markupPlaceSchema>;
 
-/** Of one image, in places that are alike. */
+/** Maximum number of similar places of one image. */
 const MAX_PLACES = 20;
 const ASSETS_AT_ONCE = 100;
 
-/** The places of images that have one of these findings, also those without it, in the order of the images and pages. */
+/**
+ * The places of images that have one of these findings, ordered by image and page. Includes their places without such a
+ * finding.
+ */
 export async function* markupPlaces(
   { siteMapping }: Pick<Repositories, 'siteMapping'>,
   { id }: Pick<SiteScan, 'id'>,

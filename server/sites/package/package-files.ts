@@ -1,8 +1,8 @@
-/** The files of a package: names in the ZIP and, where they can be downloaded one by one, in the path. */
+/** A file of a package: its name in the ZIP and, if it can be downloaded on its own, in the path. */
 import { DOWNLOADS } from '../downloads.ts';
 
 export interface PackageFile {
-  /** Name in the ZIP, where it is part of that. */
+  /** Name in the ZIP; undefined when it is not part of the ZIP. */
   packed?: string;
   /** Name in the path. */
   name: string;

@@ -1,55 +1,56 @@
 /**
- * The names of the new files of a website: where they lie in the package and on the site (spec/shapes.md, section 17.8).
- * They are made from the address alone, and from what else of the scan lies beside it; not from what is mapped, so that a
- * name never stands for another picture in the next package.
+ * The names of the new files of a website: their paths in the package and on the site (spec/shapes.md, section 17.8). A
+ * name depends only on the address and on its neighbours in the scan, not on what is mapped. So a name never stands for
+ * a different image in the next package.
  */
 import { createHash } from 'node:crypto';
 import { FORMATS, type FormatId } from '../../../codecs/formats.ts';
 import { isSameHost } from '../domain.ts';
 
-/** Folder of the package that holds the new files. */
+/** Folder of the package that contains the new files. */
 export const FILES_FOLDER = 'files';
-/** Within it: files of other hosts than the site's own. */
+/** Subfolder for files of hosts other than the site's own. */
 const HOSTS_FOLDER = '_hosts';
-/** Within it and on a host: files whose own folder has no name that every system takes. */
+/** Subfolder, within a host, for files whose own folder has a name that not every system accepts. */
 const NAMES_FOLDER = '_names';
 const OWN_FOLDERS: ReadonlySet<string> = new Set([HOSTS_FOLDER, NAMES_FOLDER]);
 
-/** Of a path in the package, in bytes of UTF-8: at most 200 characters in any writing. */
+/** Maximum length of a path in the package, in bytes of UTF-8: at most 200 characters in any script. */
 const LONGEST_PATH = 200;
-/** Room for the width of a variant and an extension. */
+/** Length reserved for the width of a variant and an extension. */
 const LONGEST_ENDING = 24;
 const LONGEST_SLUG = 60;
 const LONGEST_HOST = 80;
 const HASH_DIGITS = 12;
 
-/** Characters that a file system, a shell, a server's rules or a reader of the name may take for something else. */
+/** Characters with a special meaning for a file system, a shell, server rules or a reader of the name. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/%$`{}^#]/u;
-/** Names of devices of Windows, whatever their extension. */
+/** Names of devices on Windows, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin|conout)(?:\.|$)/i;
-/** As names end that are made from a hash: no name of the site itself may look like it. */
+/** The ending of names made from a hash. A name of the site itself must not look like one. */
 const HASHED = new RegExp(`--[0-9a-f]{${HASH_DIGITS}}$`, 'i');
 
 const IMAGE_EXTENSIONS: ReadonlySet<string> = new Set(Object.values(FORMATS).flatMap(({ extensions }) => extensions));
 
-/** The address of an asset, taken apart. */
+/** The parsed address of an asset. */
 export interface SiteAddress {
   url: string;
   /** Path and query. */
   path: string;
-  /** Of another host than the site's own. */
+  /** The host when it is not the site's own. */
   host: string | undefined;
-  /** How every address of this host may begin, in lower case. */
+  /** The possible beginnings of addresses on this host, in lower case. */
   roots: readonly string[];
-  /** Decoded, with slashes around it; undefined where it has no name that every system takes. */
+  /** Decoded folder with slashes around it; undefined when not every system accepts its name. */
   folder: string | undefined;
-  /** Decoded name and its parts; undefined where it is no plain name of an image. */
+  /** Decoded name and its parts; undefined when it is not a plain image name. */
   file: { name: string; stem: string; extension: string } | undefined;
 }
 
 /**
- * @param url normalised, of http or https
- * @param siteHost host of the site with its port where that is not the scheme's own
+ * Parses the address of an asset.
+ * @param url normalized, http or https
+ * @param siteHost host of the site, with its port unless it is the scheme's default
  */
 export function siteAddress(url: string, siteHost: string): SiteAddress {
   const { hostname, port, pathname, search } = new URL(url);
@@ -86,7 +87,10 @@ function plainFile(segment: string): SiteAddress['file'] {
   return isImage && !/[. ]$/.test(stem) && !HASHED.test(stem) ? { name, stem, extension } : undefined;
 }
 
-/** A segment of a path as the name of a file or folder; undefined where that is unsafe, or not this segment's alone. */
+/**
+ * Decodes a path segment into the name of a file or folder. Undefined when the name is unsafe or another segment could
+ * give the same name.
+ */
 function decoded(segment: string): string | undefined {
   let name: string;
   try {
@@ -98,37 +102,40 @@ function decoded(segment: string): string | undefined {
   return isSafe && encoded(name) === segment && hasOneCase(name) ? name : undefined;
 }
 
-/** As URL writes a segment of a path, without what it need not encode. */
+/** Encodes a name as URL writes a path segment: characters that need no encoding are kept. */
 function encoded(name: string): string {
   return encodeURIComponent(name.normalize('NFC')).replaceAll(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
 }
 
-/** Whether two such names differ for a system that ignores capitals is told by those of ASCII alone. */
+/**
+ * True when every non-ASCII letter has a single case. On a case-insensitive system, two such names can only be equal
+ * through the case of ASCII letters.
+ */
 function hasOneCase(name: string): boolean {
   return [...name].every((letter) => letter <= '\x7f' || letter === letter.toLowerCase().toUpperCase().toLowerCase());
 }
 
-/** What else of a scan lies where the new file would. */
+/** Which names next to the new file are taken by other addresses of the scan. */
 export interface Surroundings {
-  /** Something begins with the stem of the name and a dot: `hero.`. */
+  /** Another name begins with the stem of the name and a dot: `hero.`. */
   stemTaken: boolean;
-  /** Something begins with the whole name and a dot: `hero.jpg.`. */
+  /** Another name begins with the whole name and a dot: `hero.jpg.`. */
   nameTaken: boolean;
-  /** Something has the same address to a system that ignores capitals, or to a host that ignores the scheme or `www.`. */
+  /** Another address is equal for a system that ignores case, or for a host that ignores the scheme or `www.`. */
   addressTaken: boolean;
 }
 
-/** Where a new file lies, but for the ending of its name. */
+/** The place of a new file, without the ending of its name. */
 export interface Place {
   /** Path in the package. */
   to(format: string): string;
   /** Path on the site, encoded. */
   toPath(format: string): string;
-  /** The same of a copy with another width. */
+  /** Both paths for a copy of another width. */
   variant(format: string, width: number): { to: string; toPath: string };
 }
 
-/** The place of what an asset is replaced by. */
+/** The place of the file that replaces an asset. */
 export function placeOf(address: SiteAddress, surroundings: Surroundings): Place {
   const { folder, file, host } = address;
   const { stemTaken, nameTaken, addressTaken } = surroundings;
@@ -141,7 +148,7 @@ export function placeOf(address: SiteAddress, surroundings: Surroundings): Place
   const packageFolder = fits(siteFolder + stem) ? siteFolder : `/${NAMES_FOLDER}/`;
   const named = (format: string, infix = '') => {
     const extension = FORMATS[format as FormatId]?.extensions[0] ?? format;
-    // Never the name of the original: that one stays where it is.
+    // Never the name of the original, which stays where it is.
     const isSame = file !== undefined && extension === file.extension.toLowerCase();
     return `${stem}${isSame ? '.min' : ''}${infix}.${extension}`;
   };
@@ -162,7 +169,7 @@ function hostName(host: string): string {
   return RESERVED.test(name) ? `_${name}` : name;
 }
 
-/** A stem that no other address has, with what can be kept of its own words. */
+/** Makes a stem that no other address has. It keeps the readable words of the name. */
 function hashedStem({ url, path }: SiteAddress): string {
   const name = path.slice(path.split('?')[0]!.lastIndexOf('/') + 1);
   const words = (

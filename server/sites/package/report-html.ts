@@ -1,4 +1,4 @@
-/** The report for people: one page that needs nothing else, whatever it is opened in (spec/shapes.md, section 17.4). */
+/** The report for people: one self-contained page that can be opened anywhere (spec/shapes.md, section 17.4). */
 import type { Repositories } from '../../../storage/database.ts';
 import type { AssetCounts, PageCounts } from '../../../storage/repositories/site-assessment.ts';
 import type {
@@ -14,7 +14,7 @@ import type { PackageHead } from './mapping-files.ts';
 import { REPORT_STYLE } from './report-style.ts';
 import type { Thumbnail } from './thumbnails.ts';
 
-/** Longer lists are no reading: report.csv has all. */
+/** Longer lists are not readable; report.csv contains everything. */
 const MOST_ASSETS = 500;
 const MOST_PAGES = 200;
 const MOST_EXAMPLES = 8;
@@ -42,7 +42,7 @@ export async function readReport(
   };
 }
 
-/** The page in parts. */
+/** Writes the page in chunks. */
 export function* reportHtml(
   head: PackageHead,
   data: ReportData,
@@ -182,7 +182,7 @@ function pageRow({ url, title, imageRequests, imageBytes, bytesSaved }: Reported
 `;
 }
 
-/** What stays and what is saved of `whole`, beside the largest of its list. */
+/** A bar with the remaining and the saved part of `whole`, scaled to the largest value of its list. */
 function bar(whole: number, saved: number, most: number): Html {
   const share = (part: number) => (most <= 0 ? 0 : Math.max(0, (100 * part) / most)).toFixed(2);
   return html`<div class="bar" aria-hidden="true"><i style="width:${share(whole - Math.max(0, saved))}%"></i><i style="width:${share(saved)}%"></i></div>`;
@@ -197,7 +197,7 @@ function listed(shown: number, all: number, what: string, where: string, order: 
   return `${which}, ${order}.${shown < all ? ` The rest is in ${where}.` : ''}`;
 }
 
-/** The name of a file, with where it lies below. */
+/** The file name of an address, with its folder below. */
 function place(url: string, domain: string): Html {
   const [, host = '', folder = '', file = ''] = /^https?:\/\/([^/?#]+)(\/(?:[^?#]*\/)?)(.*)$/.exec(url) ?? [];
   if (file === '') return link(url);
@@ -209,7 +209,7 @@ function shortened(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** Only addresses of the web are links: `javascript:` and the like would run here. */
+/** Links only http and https addresses: `javascript:` addresses would run in this page. */
 function link(url: string, text = url): Html {
   const shown = shortened(text);
   return /^https?:\/\//.test(url) ? html`<a href="${url}" rel="noreferrer nofollow">${shown}</a>` : html`${shown}`;
@@ -226,7 +226,7 @@ function count(value: number, what: string): string {
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** With three digits that count. */
+/** Formats bytes with three significant digits. */
 function bytes(value: number): string {
   let [amount, unit] = [value, 0];
   while (Math.abs(amount) >= 999.5 && unit < UNITS.length - 1) [amount, unit] = [amount / 1000, unit + 1];

@@ -1,4 +1,4 @@
-/** How the report looks: on any screen, in light and dark, and on paper. */
+/** The style of the report, for all screen sizes, light and dark mode, and print. */
 export const REPORT_STYLE = `
 :root{color-scheme:light dark;--ground:#f6f7f9;--card:#fff;--text:#16202c;--soft:#566273;--line:#dfe4ea;--accent:#0b6e4f;--after:#12805c;
 --saved:#bfe3d3;--error:#b42318;--warning:#935206;--notice:#2457a6;--info:#566273;--track:#e8ecf1}

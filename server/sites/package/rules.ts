@@ -1,33 +1,33 @@
 /**
- * Rules for web servers that send the new files under the old addresses (spec/shapes.md, section 17.4). They name every
- * address: a rule that looks for a file of the same name would take a picture of the site itself for ours.
+ * Rules for web servers that send the new files under the old addresses (spec/shapes.md, section 17.4). They list every
+ * address: a rule that looks for a file of the same name could send an unrelated image of the site.
  */
 import type { MappedLine } from './mapping.ts';
 import { FILES_FOLDER } from './paths.ts';
 
-/** Formats that not every program reads which asks for images: sent to those that say so. */
+/** Formats that not every client supports. They are sent only to clients that accept them. */
 const NEGOTIATED: ReadonlySet<string> = new Set(['webp', 'avif', 'jxl']);
 
-/** `Accept` names the type and does not refuse it by a quality of zero. */
+/** A pattern for an `Accept` header that names the type and does not refuse it by `q=0`. */
 const accepts = (type: string, end: string) => `image/${type}(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|${end}))`;
 
-/** Longer ones are left alone: servers keep room for every address as long as the longest. */
+/** Longer addresses get no rule: servers size the table entries for the longest address. */
 const LONGEST_ADDRESS = 400;
 
 interface Rule {
-  /** As a browser asks for it. */
+  /** The path as a browser requests it. */
   path: string;
   query: string;
-  /** Of the new file on the site, not encoded. */
+  /** Path of the new file on the site, not encoded. */
   target: string;
-  /** Empty where every program may have it. */
+  /** Empty when the file may be sent to every client. */
   format: string;
 }
 
 function ruleOf({ line, hasRule }: MappedLine): Rule | undefined {
   const { from_path, to_format, unresized } = line;
   if (!hasRule || from_path.length > LONGEST_ADDRESS) return undefined;
-  // A rule is for all pages, also those that the scan has not seen.
+  // A rule applies to all pages, also those that the scan has not seen, so it uses the unresized copy.
   if (unresized && unresized.bytes >= line.from_bytes) return undefined;
   const { to } = unresized ?? line;
   const at = from_path.indexOf('?');
@@ -36,7 +36,7 @@ function ruleOf({ line, hasRule }: MappedLine): Rule | undefined {
   return { path, query, target, format: NEGOTIATED.has(to_format) ? to_format : '' };
 }
 
-/** The rules that `write` has a text for; then how many lines have none, for a comment at the end. */
+/** Yields the rules for which `write` returns a text, then a comment with the number of lines that have no rule. */
 async function* rulesOf(lines: AsyncIterable<MappedLine>, write: (rule: Rule) => string | undefined) {
   let without = 0;
   for await (const line of lines) {
@@ -88,10 +88,10 @@ map $imagecrew_target $imagecrew_vary {
 }
 `;
 
-/** For the http block of nginx. */
+/** Writes rules for the http block of nginx. */
 export async function* nginxRules(lines: AsyncIterable<MappedLine>, count: number): AsyncGenerator<string> {
   yield NGINX_HEAD(count);
-  // A path in a value is not encoded, and has no $ (paths.ts): nginx would take it for a variable.
+  // A path in a value is not encoded. It contains no $ (see paths.ts), which nginx would read as a variable.
   yield* rulesOf(lines, ({ path, query, target, format }) => {
     const address = query === '' ? path : `${path}?${query}`;
     return `  "${nginxText(address)}" "${format}:${nginxText(target)}";\n`;
@@ -125,7 +125,7 @@ const APACHE_HEAD = `# New images of the website under their old addresses, for 
 RewriteEngine On
 `;
 
-/** For `.htaccess` in the document root. */
+/** Writes rules for `.htaccess` in the document root. */
 export async function* apacheRules(lines: AsyncIterable<MappedLine>): AsyncGenerator<string> {
   yield APACHE_HEAD;
   yield* rulesOf(lines, ({ path, query, target, format }) => {
@@ -143,7 +143,7 @@ export async function* apacheRules(lines: AsyncIterable<MappedLine>): AsyncGener
   yield '</IfModule>\n';
 }
 
-/** Rules see the path decoded. */
+/** The pattern of a decoded path: Apache matches rules against the decoded path. */
 function apachePattern(path: string): string | undefined {
   try {
     return apacheQuery(decodeURIComponent(path));
@@ -152,7 +152,10 @@ function apachePattern(path: string): string | undefined {
   }
 }
 
-/** A pattern for one text; undefined where it has what Apache itself reads in a quoted word. */
+/**
+ * The pattern that matches exactly this text; undefined when it contains characters that are special in Apache's quoted
+ * words.
+ */
 function apacheQuery(text: string): string | undefined {
   return /[\p{C}"\\]/u.test(text) ? undefined : text.replaceAll(/[$()*+.?[\]^{|}]/g, '\\$&');
 }
@@ -167,11 +170,12 @@ const NETLIFY_HEAD = `# New images of the website under their old addresses, for
 
 `;
 
-/** For `_redirects`. */
+/** Writes rules for `_redirects`. */
 export async function* netlifyRules(lines: AsyncIterable<MappedLine>): AsyncGenerator<string> {
   yield NETLIFY_HEAD;
   yield* rulesOf(lines, ({ path, query, target }) => {
-    // Signs of the file's own, and addresses of which it is not told in which writing they are compared.
+    // Skip addresses with special characters of the file format, and encoded ones: how hosts compare these is not
+    // documented.
     if (query !== '' || !/^[A-Za-z0-9/._~@!,=+&'()-]+$/.test(path)) return undefined;
     return `${path} ${encodeURI(target)} 200!\n`;
   });

@@ -1,16 +1,16 @@
 /**
- * What patterns of paths say of addresses: those of a scan's settings, and those of a request. Both may be slow together, so
- * a worker matches them, within a limit of time.
+ * Matches addresses against path patterns from the settings of a scan or from a request. Patterns and addresses may be
+ * slow together, so a worker matches them within a time limit.
  */
 
 import type { PathList, TaskInput, TaskResult } from '../../engine/task.ts';
 import type { Owner } from '../../engine/ticket.ts';
 import type { Services } from '../http/endpoint.ts';
 
-/** Runs the task; in the background, whoever asks: nobody else shall wait for it. */
+/** Runs the task. Always in the background, even for a waiting client, so that nobody else waits for it. */
 export type MatchPaths = (input: TaskInput<'match-paths'>) => Promise<TaskResult<'match-paths'>>;
 
-/** For a request whose client waits. */
+/** Matches for a request whose client waits. */
 export function matchForRequest({ engine }: Pick<Services, 'engine'>, signal: AbortSignal, owner?: Owner): MatchPaths {
   return (input) => engine.run('match-paths', input, { lane: 'background', signal, ...(owner && { owner }) });
 }
@@ -28,9 +28,9 @@ export function pageLists({ include = [], exclude = [] }: PagePatterns): [includ
 }
 
 /**
- * The addresses of pages that patterns leave out: those that `exclude` matches, and those that `include`, where it is not
- * empty, does not.
- * @throws Failure `invalid_parameter` for patterns that are none, `processing_timeout` for those that take too long
+ * The page addresses that the patterns exclude: those that `exclude` matches, and those that a non-empty `include` does
+ * not match.
+ * @throws Failure `invalid_parameter` for invalid patterns, `processing_timeout` for patterns that take too long
  */
 export async function leftOutBy(
   patterns: PagePatterns,
@@ -44,7 +44,7 @@ export async function leftOutBy(
 }
 
 /**
- * Of each list the addresses that it matches.
+ * For each list, the addresses that it matches.
  * @throws Failure as {@link leftOutBy}
  */
 export async function matchedBy(
@@ -57,7 +57,9 @@ export async function matchedBy(
   return matched.map((each) => new Set(each));
 }
 
-/** @throws Failure `invalid_parameter` for patterns that are none, or too long together */
+/**
+ * Checks patterns. @throws Failure `invalid_parameter` for invalid patterns or for patterns that are too long together
+ */
 export async function checkPatterns(lists: readonly PathList[], match: MatchPaths): Promise<void> {
   const sent = lists.filter(({ patterns }) => patterns.length > 0);
   if (sent.length > 0) await match({ lists: sent, urls: [] });

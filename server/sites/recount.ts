@@ -1,4 +1,7 @@
-/** The part of a scan's totals that its owner changes, counted anew. The rest takes long for a large website and stays. */
+/**
+ * Recounts those totals that the owner of a scan can change. The other totals take long to count for a large website
+ * and are kept.
+ */
 import type { Repositories } from '../../storage/database.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
 import { percentOf } from './findings/totals.ts';

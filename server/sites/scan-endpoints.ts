@@ -1,4 +1,4 @@
-/** /api/v1/sites/scans: making, reading, changing and deleting website scans (spec/shapes.md, sections 17.1 and 17.2). */
+/** /api/v1/sites/scans: creates, reads, changes and deletes website scans (spec/shapes.md, sections 17.1 and 17.2). */
 import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
 import type { SiteScan } from '../../storage/repositories/site-scans.ts';
@@ -27,15 +27,15 @@ import { checkUpdate, update, updateDecoder, updateScan } from './update.ts';
 
 const PATH_OF_ONE = `${SCANS_PATH}/{id}`;
 
-/** Of each project; older ones are found by their ids. */
+/** Maximum number of scans listed per project. Older scans can be read by their ids. */
 const LISTED_SCANS = 20;
 
-/** Settings, and numbers of pages or images. */
+/** Enough for settings and for numbers of pages or images. */
 const UPDATE_LIMITS: JsonLimits = { maxBytes: 256 * 1024, maxValues: 25_000 };
 
 const pageDecoder = createDecoder(pageParams);
 
-/** The record of a scan. */
+/** The API record of a scan. */
 export async function recordOf(scan: SiteScan, { database, baseUrl, now }: Services): Promise<ScanRecord> {
   const [zip] = await database.siteInventory.downloads([scan.id], DOWNLOADS.zip);
   return describeScan(scan, zip, { baseUrl, now: now() });
@@ -57,7 +57,7 @@ async function create(ctx: Context, services: Services, caller: Caller): Promise
 
 type Projects = { projects: z.output<typeof projectRecord>[]; total: number };
 
-/** The websites of an account with their last scans, that which was scanned last first. */
+/** The websites of an account with their latest scans, most recently scanned first. */
 export async function readProjects(
   { database, baseUrl, now }: Services,
   { account }: Caller,

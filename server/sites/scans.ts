@@ -1,4 +1,4 @@
-/** The website scans of accounts: making, finding, changing and deleting them. What runs them is runner/. */
+/** Creates, finds, changes and deletes the website scans of accounts. They are run by runner/. */
 import { setImmediate } from 'node:timers/promises';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { newId } from '../../base/id.ts';
@@ -23,22 +23,25 @@ import {
 import type { ScanEvent } from './events.ts';
 import { ScanOriginals } from './originals.ts';
 
-/** Scans of an account that wait for their first phase, at most. */
+/** Maximum number of scans of an account that wait for their first phase. */
 const MOST_QUEUED = 50;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** How long the files of a run of POST /sites/optimize are kept (spec/shapes.md, section 17.11), and then what is known of it. */
+/**
+ * How long the files of a run of POST /sites/optimize are kept (spec/shapes.md, section 17.11). After the same time
+ * again, its record is deleted.
+ */
 const OPTIMIZE_KEPT_MS = DAY_MS;
 
-/** For each page of a package (spec/shapes.md, section 16.9). */
+/** Allowance for each page of a package (spec/shapes.md, section 16.9). */
 const PACKAGE_ASSETS_PER_PAGE = 20;
 const PACKAGE_BYTES_PER_PAGE = 10_000_000;
 
 export interface SiteScansOptions {
   database: Database;
   config: Pick<Config, 'dataDir'>;
-  /** What the originals of scans take is counted in. */
+  /** The disk quota that counts the originals of scans. */
   room: StorageRoom;
   /** The clock, in milliseconds. */
   now?: () => number;
@@ -63,7 +66,7 @@ export class SiteScans {
   }
 
   /**
-   * Whether the account may have one more scan, before its list is read: that takes longer.
+   * Checks that the account may create another scan. Called before its list is read, which takes longer.
    * @throws Failure `too_many_jobs`
    */
   async checkQueue(accountId: string): Promise<void> {
@@ -71,7 +74,7 @@ export class SiteScans {
   }
 
   /**
-   * Records a scan: from here on it is done, whatever happens to the process.
+   * Records a scan. From then on it is run even if the process ends.
    * @throws Failure `not_found`, `domain_mismatch`, `upgrade_required` or `too_many_jobs`
    */
   async create(caller: Caller, plan: Plan, asked: AskedScan, signal?: AbortSignal): Promise<SiteScan> {
@@ -116,7 +119,10 @@ export class SiteScans {
     });
   }
 
-  /** Before the scan and in no transaction: others have their turn between two parts, and nobody reads them yet. */
+  /**
+   * Stores the list before the scan and outside any transaction: other work runs between two chunks, and nobody reads
+   * them yet.
+   */
   async #insertList(scanId: string, list: readonly string[], signal: AbortSignal | undefined): Promise<void> {
     const share = new EventLoopShare();
     for (const [part, addresses] of list.entries()) {
@@ -183,20 +189,20 @@ export class SiteScans {
     return (await this.#database.siteScans.find(id))!;
   }
 
-  /** @throws Failure `not_found`, also for another account's */
+  /** @throws Failure `not_found`, also for a scan of another account */
   async find(accountId: string, id: string): Promise<SiteScan> {
     const scan = await this.#database.siteScans.find(id);
     if (scan?.accountId !== accountId) throw scanNotFound(id);
     return scan;
   }
 
-  /** Until when the files of a scan are kept that its owner sets to work now. */
+  /** The time until which the files of a scan are kept if its owner starts it now. */
   expiryOf(id: string, { scan_keep_days }: Pick<Plan, 'scan_keep_days'>): string {
     return timestamp(this.#now() + (id.startsWith('opt_') ? OPTIMIZE_KEPT_MS : scan_keep_days * DAY_MS));
   }
 
   /**
-   * Deletes a scan, whatever is being done for it. Its results and files, which may be many, are cleared away by the next sweep.
+   * Deletes a scan, even while it is running. Its results and files, which may be many, are removed by the next sweep.
    * @throws Failure `not_found`
    */
   async delete(accountId: string, id: string): Promise<void> {
@@ -205,7 +211,7 @@ export class SiteScans {
     this.events.emit({ type: 'removed', scanId: id });
   }
 
-  /** At the start: removes the originals of scans that are not at work, and the lists of those that were never recorded. */
+  /** Runs at startup: removes the originals of scans that are not running, and lists without a scan. */
   async removeOrphans(): Promise<void> {
     const { siteScans } = this.#database;
     await siteScans.removeListOrphans();
@@ -214,8 +220,8 @@ export class SiteScans {
   }
 
   /**
-   * Lets the files of scans go whose time is over, forgets runs of POST /sites/optimize a day after that, and clears away what
-   * was deleted, in steps between which others get their turn.
+   * Releases the files of expired scans, deletes runs of POST /sites/optimize a day later, and removes the data of
+   * deleted scans. Works in steps, so that other work runs in between.
    */
   async sweep(): Promise<void> {
     const now = timestamp(this.#now());
@@ -235,7 +241,7 @@ export class SiteScans {
   }
 }
 
-/** The project that a scan joins, if there is one. */
+/** The project that a scan joins, if it exists. */
 async function projectFor(
   { siteScans }: Repositories,
   accountId: string,
@@ -266,14 +272,14 @@ async function checkWebsites(
   );
 }
 
-/** The oldest package of the name that has pages left. */
+/** The oldest package of this name with pages left. */
 async function poolOf({ packages }: Repositories, accountId: string, name: string, now: string): Promise<Package> {
   const pool = (await packages.list(accountId)).find((each) => each.package === name && hasPages(each, now));
   if (!pool) throw packageUsedUp(name);
   return pool;
 }
 
-/** Whether pages of a package can be drawn. */
+/** Whether pages of a package can still be used. */
 export function hasPages({ pagesLeft, expiresAt }: Package, now: string): boolean {
   return pagesLeft > 0 && (expiresAt === null || expiresAt > now);
 }

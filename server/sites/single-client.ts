@@ -2,7 +2,7 @@ import type { Services } from '../http/endpoint.ts';
 import { createSiteClient, type SiteClient } from './fetch/site-client.ts';
 import { siteUserAgent } from './user-agent.ts';
 
-/** A client for one request that a person makes: nothing to be slowed down, and nothing that a scan asks for. */
+/** Creates a client for a single request made by a person. It has no delay and does not follow robots.txt. */
 export function createSingleClient({ config, baseUrl, resolve }: Services): SiteClient {
   const { host, port, allowPrivateAddresses: allowPrivate } = config;
   return createSiteClient({

@@ -1,10 +1,11 @@
-/** Which hosts belong to the site of a scan: what is on them can be replaced. */
+/** Decides which hosts belong to the site of a scan. Only images on these hosts can be replaced. */
 import { isSameSite } from './domain.ts';
 import type { SiteScanSettings } from './settings.ts';
 
 /**
- * @param scan with the scheme and host that its start address led to, or at least the host
- * @returns whether an address is on a host that shares the registrable domain of the site, or that the settings name
+ * Makes the function that decides whether an address belongs to the site.
+ * @param scan with the origin that its start address led to, or at least the domain
+ * @returns whether an address is on a host with the site's registrable domain, or on a host named in the settings
  */
 export function siteHosts(
   scan: { origin: string | null; domain: string },

@@ -1,13 +1,13 @@
-/** The states of a scan and what its owner may do in each (spec/shapes.md, section 17.2). */
+/** The states of a scan and the actions that its owner may take in each (spec/shapes.md, section 17.2). */
 import type { ScanStatus } from '../../storage/schema.ts';
 
 export const ACTIONS = ['select', 'start', 'cancel', 'retry', 'optimize', 'package'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** `same`: it stays; `stopped`: back to the phase in which it was stopped. */
+/** `same`: the status stays; `stopped`: back to the phase in which the scan was stopped. */
 export type Target = ScanStatus | 'same' | 'stopped';
 
-/** By action, then by the status that it begins from. Any other pair is refused. */
+/** The next status by action and present status. All other pairs are refused. */
 export const TRANSITIONS: Readonly<Record<Action, Readonly<Partial<Record<ScanStatus, Target>>>>> = {
   select: { review: 'same', ready: 'same', done: 'same' },
   start: { review: 'scanning', ready: 'scanning', done: 'scanning' },
@@ -25,10 +25,10 @@ export const TRANSITIONS: Readonly<Record<Action, Readonly<Partial<Record<ScanSt
   package: { ready: 'packaging', done: 'packaging' },
 };
 
-/** Nothing more happens to such a scan until its owner acts. */
+/** Statuses in which nothing more happens until the owner acts. */
 export const ENDED: ReadonlySet<ScanStatus> = new Set(['done', 'failed', 'cancelled']);
 
-/** The runner is at it, or will be. */
+/** Statuses in which the runner works on a scan or will do so. */
 export const AT_WORK: ReadonlySet<ScanStatus> = new Set([
   'queued',
   'discovering',

@@ -1,4 +1,7 @@
-/** GET /api/v1/sites/tiers: what website scans each plan covers, and what the caller has (spec/shapes.md, section 17.10). */
+/**
+ * GET /api/v1/sites/tiers: the website scans that each plan covers, and what the caller has (spec/shapes.md, section
+ * 17.10).
+ */
 import { z } from 'zod';
 import { timestamp } from '../../storage/schema.ts';
 import { requireScope } from '../account/keys.ts';

@@ -1,4 +1,4 @@
-/** What the owner of a scan does with it: the actions of spec/shapes.md, section 17.2. */
+/** Changes a scan on behalf of its owner: the actions of spec/shapes.md, section 17.2. */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { slowPatterns } from '../../engine/operations/errors.ts';
@@ -17,9 +17,9 @@ import { isExpired } from './records/scan.ts';
 import { recountedPages } from './recount.ts';
 import { ACTIONS, type Action, AT_WORK, TRANSITIONS } from './states.ts';
 
-/** For patterns in one request, over all pages of a scan. */
+/** Time limit for the patterns of one request, matched against all pages of a scan. */
 const MOST_MATCHING_MS = 30_000;
-/** Numbers in one request; patterns choose more. */
+/** Maximum number of pages or images named by number in one request. Patterns can select more. */
 const MOST_NUMBERS = 10_000;
 const numbers = (description: string, example: number[]) =>
   z
@@ -52,7 +52,7 @@ export const update = z.strictObject({
 export const updateDecoder = withSettings(createDecoder(update));
 type Update = z.output<typeof update> & { settings?: SentSettings };
 
-/** Fields beside `action`, by the actions that they belong to. */
+/** The fields besides `action` that each action allows. */
 const FIELDS: Readonly<Record<Action, readonly string[]>> = {
   select: ['include', 'exclude', 'pages', 'selected'],
   start: ['include', 'exclude', 'pages', 'selected', 'settings'],
@@ -62,7 +62,7 @@ const FIELDS: Readonly<Record<Action, readonly string[]>> = {
   package: [],
 };
 
-/** @throws Failure 400 `conflicting_parameters` */
+/** Checks that the fields fit the action. @throws Failure 400 `conflicting_parameters` */
 export function checkUpdate(asked: Update): Update {
   const stray = Object.keys(asked).find((field) => field !== 'action' && !FIELDS[asked.action].includes(field));
   if (stray !== undefined) throw conflicting(stray, `with action ${asked.action}`);
@@ -71,9 +71,10 @@ export function checkUpdate(asked: Update): Update {
 }
 
 /**
- * Does what is asked for, all of it or nothing.
- * @param signal ends the look for a proof; what is done is done whole
- * @throws Failure `not_found`, `invalid_state`, `invalid_parameter`, `url_not_allowed`, `expired` or `processing_timeout`
+ * Performs the requested action completely or not at all.
+ * @param signal aborts the checks before the change; the change itself is not interrupted
+ * @throws Failure `not_found`, `invalid_state`, `invalid_parameter`, `url_not_allowed`, `expired` or
+ * `processing_timeout`
  */
 export async function updateScan(
   services: Services,
@@ -84,7 +85,7 @@ export async function updateScan(
 ): Promise<SiteScan> {
   const { scans, database, plans } = services;
   const { account } = caller;
-  // Refused early, before patterns are tried on all pages; the transaction looks again.
+  // Checked early, before patterns are matched against all pages. The transaction checks again.
   const present = await scans.find(account.id, id);
   targetOf(present, asked.action, services.now());
   const site = present.origin ?? `https://${present.domain}`;
@@ -94,7 +95,7 @@ export async function updateScan(
   const named = await namedPages(services, id, asked, match);
   await database.transaction(async (repositories) => {
     const scan = await repositories.siteScans.find(id);
-    // Gone meanwhile: told as what was never there.
+    // The scan was deleted in the meantime: `find` below throws `not_found`.
     if (!scan) return;
     const target = targetOf(scan, asked.action, services.now());
     const now = timestamp(services.now());
@@ -132,7 +133,7 @@ interface Order {
   repositories: Repositories;
   scan: SiteScan;
   asked: Update;
-  /** Numbers of the pages that are named; undefined where none are. */
+  /** Numbers of the named pages; undefined when none are named. */
   named: readonly number[] | undefined;
   now: string;
 }

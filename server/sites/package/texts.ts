@@ -1,4 +1,4 @@
-/** What stands in a package for those who apply it. Nothing of the scanned site's own text but its domain and addresses. */
+/** The texts in a package for those who apply it. From the scanned site they contain only its domain and addresses. */
 import { CONTRACT_VERSION, type PackageHead } from './mapping-files.ts';
 
 export interface PackageTexts {
@@ -42,8 +42,8 @@ No name in files/ is one that the site had when it was scanned. Keep the origina
 }
 
 /**
- * How an agent uses the tools of the local server, one step on a line.
- * @param loaded what `load_replacement_package` is given
+ * The steps in which an agent uses the tools of the local server, one per line.
+ * @param loaded the argument of `load_replacement_package`
  */
 export function toolSteps(loaded: string): string {
   return `1. \`load_replacement_package\` with ${loaded}.
@@ -56,7 +56,7 @@ export function toolSteps(loaded: string): string {
    each image of needs_words and call it again with words for them. Then as from step 4.`;
 }
 
-/** The same for every agent; `mapping.json` has what is particular. */
+/** Instructions for any agent; `mapping.json` contains the details. */
 export function agentInstructions({ head, lines, bytesSaved }: PackageTexts): string {
   return `# Replace the images of ${head.domain}
 

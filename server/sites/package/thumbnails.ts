@@ -1,4 +1,4 @@
-/** Small pictures of new files for the report, inside the page: opening it loads nothing from anywhere. */
+/** Small images of the new files, embedded in the report, so that opening it loads nothing from the network. */
 import { Failure } from '../../../base/failure.ts';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
@@ -9,9 +9,9 @@ import type { ScanContext } from '../runner/context.ts';
 
 const SIDE = 160;
 const QUALITY = 60;
-/** Of a file that a thumbnail is made of: larger ones are left without. */
+/** Maximum size of a file from which a thumbnail is made, in bytes. */
 const LARGEST_SOURCE = 10_000_000;
-/** Of a thumbnail: an animation may be larger, and is left without. */
+/** Maximum size of a thumbnail, in bytes. Only an animation may exceed it, and then has none. */
 const LARGEST = 20_000;
 
 const params = compressParams
@@ -25,7 +25,7 @@ export interface Thumbnail {
   height: number;
 }
 
-/** By number of asset; those of which none can be made are left out. */
+/** Makes thumbnails, by asset number. Files from which none can be made are omitted. */
 export async function makeThumbnails(
   { services: { engine, results }, caller, signal }: Pick<ScanContext, 'services' | 'caller' | 'signal'>,
   assets: readonly ReportedAsset[],

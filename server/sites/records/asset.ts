@@ -1,4 +1,4 @@
-/** Images of a scan as the interface shows them (spec/shapes.md, section 17.7). */
+/** API records of the images of a scan (spec/shapes.md, section 17.7). */
 import { z } from 'zod';
 import { groupBy } from '../../../base/group-by.ts';
 import type {
@@ -11,9 +11,9 @@ import { APPROVALS, ASSET_KINDS, ASSET_SKIP_REASONS, ASSET_STATUSES } from '../.
 import { LEVELS } from '../findings/finding.ts';
 import { count, errorOf, SCANS_PATH, type Shown, scanError } from './fields.ts';
 
-/** Places of a finding that are described: on a site of many pages one in a template has hundreds. */
+/** Maximum number of places described per finding. On a site of many pages, an image in a template has hundreds. */
 const MAX_PLACES = 3;
-/** Of an address in the markup of a place, in characters. */
+/** Maximum characters of an address in the markup of a place. */
 const MAX_ADDRESS = 200;
 
 const place = z.object({
@@ -94,7 +94,7 @@ export const assetRecord = z
   .meta({ id: 'SiteAsset' });
 export type AssetRecord = z.output<typeof assetRecord>;
 
-/** Findings and results, of whichever assets. */
+/** Findings and results of some assets. */
 export interface AssetParts {
   findings: readonly SiteFinding[];
   /** The {@link listedPlaces} of the findings. */
@@ -102,14 +102,14 @@ export interface AssetParts {
   outputs: readonly SiteOutput[];
 }
 
-/** Numbers of the references of a finding whose places are described. */
+/** Numbers of those references of a finding whose places are described. */
 export function listedPlaces({ references }: SiteFinding): number[] {
   return JSON.parse(references).slice(0, MAX_PLACES);
 }
 
 /**
- * The records of assets, in their order.
- * @param parts those of these assets
+ * Makes the records of assets, in the same order.
+ * @param parts findings and results of these assets
  */
 export function describeAssets(assets: readonly SiteAsset[], parts: AssetParts, shown: Shown): AssetRecord[] {
   const places = new Map(parts.places.map((each) => [each.seq, describePlace(each)]));

@@ -1,4 +1,4 @@
-/** What the records of scans have in common. */
+/** Fields that the records of scans have in common. */
 import { z } from 'zod';
 
 export const SCANS_PATH = '/api/v1/sites/scans';
@@ -15,11 +15,11 @@ export const scanError = z
   .meta({ description: 'When the status is failed.' });
 export const counts = (description: string) => z.record(z.string(), z.int().min(0)).meta({ description });
 
-/** What records are made with. */
+/** Data needed to make records. */
 export interface Shown {
-  /** Public address of the service, without a slash at its end. */
+  /** Public address of the service, without a trailing slash. */
   baseUrl: string;
-  /** In milliseconds. */
+  /** Time in milliseconds. */
   now: number;
 }
 

@@ -1,4 +1,4 @@
-/** Pages of a scan as the interface shows them (spec/shapes.md, section 17.6). */
+/** API records of the pages of a scan (spec/shapes.md, section 17.6). */
 import { z } from 'zod';
 import { groupBy } from '../../../base/group-by.ts';
 import type {
@@ -77,7 +77,7 @@ export const reference = z
   })
   .meta({ id: 'SiteReference' });
 
-/** References of a page that are listed with it. */
+/** Maximum number of references listed with a page. */
 export const LISTED_REFERENCES = 5000;
 
 export const pageDetail = pageRecord

@@ -1,4 +1,4 @@
-/** Website scans and projects as the interface shows them (spec/shapes.md, sections 17.1, 17.3 and 17.4). */
+/** API records of website scans and projects (spec/shapes.md, sections 17.1, 17.3 and 17.4). */
 import { z } from 'zod';
 import type { SiteDownload } from '../../../storage/repositories/site-inventory.ts';
 import type { ListedSiteScan } from '../../../storage/repositories/site-scans.ts';
@@ -166,7 +166,7 @@ const NO_TOTALS: ScanTotals = {
   package_pages_charged: 0,
 };
 
-/** @param zip its package, if one was built */
+/** @param zip the scan's package, if one was built */
 export function describeScan(
   scan: ListedSiteScan & { settings: string },
   zip: SiteDownload | undefined,
@@ -175,7 +175,7 @@ export function describeScan(
   return { ...summarise(scan, zip, shown), settings: JSON.parse(scan.settings) };
 }
 
-/** @param zip its package, if one was built */
+/** @param zip the scan's package, if one was built */
 export function summarise(scan: ListedSiteScan, zip: SiteDownload | undefined, shown: Shown): ScanSummary {
   return {
     id: scan.id,
@@ -230,13 +230,13 @@ export function progressOf(
   };
 }
 
-/** Of the phase, in percent. */
+/** Progress of the phase, in percent. */
 function shareOf({ status, progressDone, progressTotal }: Parameters<typeof progressOf>[0]): number {
   if (status === 'done' || status === 'ready' || status === 'review') return 100;
   return progressTotal === null ? 0 : Math.min(100, percentOf(progressDone, progressTotal));
 }
 
-/** True from the moment in which the files of a scan are gone, swept or not. */
+/** True once the retention time of a scan's files is over, whether or not they have been removed yet. */
 export function isExpired({ expiresAt }: Pick<ListedSiteScan, 'expiresAt'>, now: number): boolean {
   return expiresAt !== null && Date.parse(expiresAt) <= now;
 }
@@ -246,7 +246,7 @@ function downloadUrl(scanId: string, name: string, baseUrl: string): string {
   return `${baseUrl}${SCANS_PATH}/${scanId}/downloads/${name}`;
 }
 
-/** Its files are built with it, and go with it. */
+/** The addresses of all package files. They are built and expire together with the ZIP. */
 function downloadsOf(scan: ListedSiteScan, built: SiteDownload | undefined, { baseUrl, now }: Shown): ScanDownloads {
   const zip = isExpired(scan, now) ? undefined : built;
   const url = (name: string) => (zip ? downloadUrl(scan.id, name, baseUrl) : null);

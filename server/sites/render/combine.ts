@@ -1,4 +1,4 @@
-/** What the rendering of a page adds to the reading of its markup. */
+/** Combines the reading of a page's markup with that of the rendered page. */
 import { rolesThatAre } from '../../../base/reference-roles.ts';
 import { normalizeAddress } from '../../../engine/documents/address.ts';
 import { plainReference } from '../../../engine/documents/plain-reference.ts';
@@ -6,15 +6,15 @@ import type { DocumentReading, ImageReference, PageFacts } from '../../../engine
 import type { ShownImage } from './in-page.ts';
 
 const SHOWN: ReadonlySet<string> = new Set(rolesThatAre('shown'));
-/** CSS pixels: sizes of markup are rounded. */
+/** In CSS pixels: sizes in markup are rounded. */
 const TOLERANCE = 1;
 
 type Size = Pick<ShownImage, 'tag' | 'width' | 'height' | 'naturalWidth' | 'naturalHeight'>;
 
 /**
- * Adds to the reading of a page the images that its scripts show, and to those of its markup how large they are shown.
- * @param reading of the markup of a page
- * @param rendered the reading of the document as it has become
+ * Adds the images that scripts show to the reading of a page, and the displayed sizes to the images of its markup.
+ * @param reading the reading of the page's markup
+ * @param rendered the reading of the document after its scripts have run
  */
 export function addRendered(
   reading: DocumentReading,
@@ -26,7 +26,7 @@ export function addRendered(
   const known = new Set(reading.references.filter(({ role }) => SHOWN.has(role)).map(({ url }) => url));
   const added = rendered.references.filter(({ role, url }) => SHOWN.has(role) && !known.has(url)).map(asRendered);
   for (const { url } of added) known.add(url);
-  // In shadow trees, and what only one window has shown.
+  // Images in shadow trees, and images that only one viewport has shown.
   for (const [url, { tag }] of sizes)
     if (!known.has(url)) added.push({ ...asRendered(plainReference({ ...NOWHERE, url, raw: url })), tag });
   const references = [...reading.references, ...added].map((reference) => sized(reference, sizes));
@@ -44,14 +44,14 @@ export function addRendered(
   };
 }
 
-/** It stands in no file: line and column are 0. */
+/** Rendered images are not in a file: line and column are 0. */
 const NOWHERE = { role: 'rendered', line: 0, column: 0 } as const;
 
 function asRendered(reference: ImageReference): ImageReference {
   return { ...reference, ...NOWHERE, element: null, imageNumber: null, preloaded: false };
 }
 
-/** By address, the largest of all windows. */
+/** The largest displayed size in any viewport, by address. */
 function largestSizes(shown: readonly ShownImage[]): Map<string, Size> {
   const sizes = new Map<string, Size>();
   for (const image of shown) {
@@ -67,7 +67,7 @@ function largestSizes(shown: readonly ShownImage[]): Map<string, Size> {
   return sizes;
 }
 
-/** A size that was measured counts where it is larger than what the markup says: in other windows that may hold. */
+/** Uses a measured size only where it is larger than that of the markup, which may apply in other viewports. */
 function sized(reference: ImageReference, sizes: ReadonlyMap<string, Size>): ImageReference {
   const size = SHOWN.has(reference.role) ? sizes.get(reference.url) : undefined;
   if (!size || !isLarger(size, reference)) return reference;
@@ -83,13 +83,13 @@ function sized(reference: ImageReference, sizes: ReadonlyMap<string, Size>): Ima
 function isLarger(size: Size, { displayedWidth: width, displayedHeight: height }: ImageReference): boolean {
   if (width === null && height === null) return true;
   const ratio = size.naturalWidth > 0 && size.naturalHeight > 0 ? size.naturalWidth / size.naturalHeight : null;
-  // Of a side that the markup does not give, what follows from the other.
+  // A side that the markup does not give follows from the other side.
   const wide = width ?? (ratio === null ? Number.POSITIVE_INFINITY : height! * ratio);
   const high = height ?? (ratio === null ? Number.POSITIVE_INFINITY : width! / ratio);
   return size.width > wide + TOLERANCE || size.height > high + TOLERANCE;
 }
 
-/** A page that waits for its scripts is known by what they have made of it. */
+/** For a page that depends on its scripts, the names are those of the rendered document. */
 function namesOf(markup: PageFacts, rendered: PageFacts): number[] | undefined {
   if (!rendered.names) return undefined;
   if (!markup.names) return markup.needsJavaScript ? rendered.names : undefined;

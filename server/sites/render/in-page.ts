@@ -1,26 +1,26 @@
 /**
- * What is run inside of a page. The functions are sent to the browser as text: they use nothing from around them, and name no
- * function inside, which a loader of sources would wrap.
+ * Functions that run inside a page. They are sent to the browser as text, so they must not use anything outside, and
+ * must not contain named functions, which a source loader would wrap.
  */
 
-/** An image as one window shows it. */
+/** An image as displayed in one viewport. */
 export interface ShownImage {
-  /** Absolute, of the file that the browser has chosen. */
+  /** Absolute address of the file that the browser has chosen. */
   url: string;
   tag: string;
-  /** CSS pixels of its box; with what transforms make of it. */
+  /** Size of its box in CSS pixels, including transforms. */
   width: number;
   height: number;
-  /** Of the file; 0 where it is not known. */
+  /** Size of the file in pixels; 0 when unknown. */
   naturalWidth: number;
   naturalHeight: number;
 }
 
-/** Scrolls through the page, as far as it is `screens` high at most, so that lazy images load, and back to its top. */
+/** Scrolls through at most `screens` screens of the page, so that lazy images load, and back to its top. */
 export async function scrollThrough(screens: number): Promise<void> {
   for (let screen = 0; screen < screens; screen += 1) {
     window.scrollTo(0, screen * window.innerHeight);
-    // What observes the window is told in the frame after the next.
+    // Observers of the viewport are notified in the frame after the next.
     for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
     if ((screen + 1) * window.innerHeight >= document.documentElement.scrollHeight) break;
   }
@@ -28,7 +28,7 @@ export async function scrollThrough(screens: number): Promise<void> {
   for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
-/** Images of the page that have a box, those in open shadow trees too. */
+/** Images of the page that have a box, including those in open shadow trees. */
 export function shownImages(most: number): ShownImage[] {
   const found: ShownImage[] = [];
   const roots: (Document | ShadowRoot)[] = [document];

@@ -1,6 +1,6 @@
 /**
- * Pages in Chromium: what their scripts put into them, and how large they show images. For websites of whoever runs the command:
- * a service that did this would run the scripts of strangers.
+ * Renders pages in Chromium to find the images that scripts add and the displayed sizes. For websites of the person who
+ * runs the command: in a service it would run the scripts of strangers.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
@@ -12,22 +12,22 @@ import { type ShownImage, scrollThrough, shownImages } from './in-page.ts';
 import { type FetchedPage, routeRequests } from './routes.ts';
 import { RenderTimeLimit, type RenderTimes } from './time-limit.ts';
 
-/** Of windows, in CSS pixels: a phone, a laptop, a large screen. */
+/** Viewport widths in CSS pixels: a phone, a laptop, a large screen. */
 const WIDTHS = [360, 1440, 2560];
 const HEIGHT = 900;
 const MAX_SCREENS = 60;
 const MAX_IMAGES = 20_000;
 const TIMES: RenderTimes = { own: 15_000, whole: 180_000 };
-/** Without a request a page has what it needs. */
+/** A page is complete when it has sent no request for this time. */
 const QUIET_MS = 250;
-/** A page that asks again and again is looked at all the same. */
+/** A page that keeps sending requests is measured after this many waits. */
 const MAX_QUIET_WAITS = 40;
 const CLOSE_MS = 5000;
 
 export interface RenderedPage {
-  /** The document as it has become. */
+  /** The document after its scripts have run. */
   html: string;
-  /** Of every window. */
+  /** Images from all viewports. */
   shown: readonly ShownImage[];
 }
 
@@ -42,7 +42,7 @@ export class PageRenderer {
   readonly #env: Environment;
   readonly #times: RenderTimes;
   #browser: Browser;
-  /** The end of the page before. */
+  /** The end of the previous page. */
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(env: Environment, times: RenderTimes, browser: Browser) {
@@ -51,15 +51,15 @@ export class PageRenderer {
     this.#browser = browser;
   }
 
-  /** @throws Failure `invalid_parameter` where there is no Chromium */
+  /** Starts the browser. @throws Failure `invalid_parameter` when Chromium is not installed */
   static async open(env: Environment, times = TIMES): Promise<PageRenderer> {
     return new PageRenderer(env, times, await open(env));
   }
 
   /**
-   * Renders one page after the other: whatever one does to the browser is no matter of another.
-   * @returns undefined for a page that takes too long, or breaks the browser down
-   * @throws the reason of the signal
+   * Renders one page at a time, so that a page that breaks the browser does not affect another.
+   * @returns undefined for a page that takes too long or crashes the browser
+   * @throws the abort reason of the signal
    */
   render(request: RenderRequest): Promise<RenderedPage | undefined> {
     const rendered = this.#last.then(() => this.#render(request));
@@ -97,7 +97,7 @@ export class PageRenderer {
           ),
           setTimeout(CLOSE_MS, false, { ref: false }),
         ]);
-        // The next page gets another browser.
+        // The next page starts a new browser.
         if (!isClosed) await this.#browser.close();
       }
     } catch {
@@ -118,7 +118,7 @@ async function open(env: Environment): Promise<Browser> {
 
 async function show(page: Page, url: string, time: RenderTimeLimit, signal: AbortSignal): Promise<RenderedPage> {
   const shown: ShownImage[] = [];
-  // Its time is limited as a whole.
+  // The page is limited as a whole.
   page.setDefaultTimeout(0);
   await page.goto(url, { waitUntil: 'domcontentloaded' });
   for (const width of WIDTHS) {
@@ -131,7 +131,7 @@ async function show(page: Page, url: string, time: RenderTimeLimit, signal: Abor
   return { html: await page.content(), shown };
 }
 
-/** Until nothing is asked for. */
+/** Waits until the page sends no more requests. */
 async function quiet(time: RenderTimeLimit, signal: AbortSignal): Promise<void> {
   for (let waits = 0; waits < MAX_QUIET_WAITS; waits += 1) {
     await setTimeout(QUIET_MS, undefined, { signal });

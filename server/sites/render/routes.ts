@@ -1,20 +1,24 @@
 /**
- * How a rendered page gets what it asks for: by the client of the scan alone, so that robots.txt, the pace, the guard of private
- * addresses and the folder that is scanned hold for the browser too. The browser itself has no network.
+ * Answers the requests of a rendered page. The browser itself has no network: everything is fetched by the client of
+ * the scan, so that robots.txt, the pace, the guard of private addresses and the scanned folder apply to the browser
+ * too.
  */
 import type { BrowserContext, Page, Request, Route } from 'playwright-core';
 import type { SiteClient } from '../fetch/site-client.ts';
 import type { RenderTimeLimit } from './time-limit.ts';
 
-/** What pages are drawn with; other hosts give nothing else, so that nobody is told of what a page does. */
+/**
+ * Resource types needed to draw a page. Other hosts are asked for nothing else, so that a page's activity is not
+ * reported to anyone.
+ */
 const DRAWN_WITH: ReadonlySet<string> = new Set(['script', 'stylesheet', 'font', 'image']);
-/** What the hosts of the website give besides. */
+/** Resource types that the hosts of the website may serve. */
 const OWN: ReadonlySet<string> = new Set([...DRAWN_WITH, 'document', 'xhr', 'fetch']);
 
 const MAX_REQUESTS = 1000;
 const MAX_BYTES = 20_000_000;
 
-/** A page that was fetched already: where it is in the end, and its bytes. */
+/** A page that has already been fetched: its final address and its bytes. */
 export interface FetchedPage {
   url: string;
   contentType: string | undefined;
@@ -30,7 +34,7 @@ export interface RouteOptions {
   signal: AbortSignal;
 }
 
-/** Answers everything that the pages of a browser context ask for. */
+/** Answers all requests of the pages in a browser context. */
 export async function routeRequests(context: BrowserContext, page: Page, options: RouteOptions): Promise<void> {
   const { document, client, isOwn, time, signal } = options;
   let requests = 0;
@@ -39,7 +43,7 @@ export async function routeRequests(context: BrowserContext, page: Page, options
   async function answer(route: Route): Promise<void> {
     const request = route.request();
     if (isMainNavigation(request, page)) {
-      // A script may not lead the page elsewhere: what is measured is this page.
+      // A script must not navigate to another page: this page is the one to measure.
       if (isOpened) return await route.abort('aborted');
       isOpened = true;
       const { contentType = 'text/html', data } = document;
@@ -57,7 +61,7 @@ export async function routeRequests(context: BrowserContext, page: Page, options
     () => true,
     (route) =>
       time.during(() =>
-        // What cannot be had is missing, as it would be for a visitor; a page that is closed needs nothing more.
+        // A request that fails is aborted, as for a visitor. A closed page needs nothing more.
         answer(route).catch(() => route.abort('failed').catch(() => {})),
       ),
   );
@@ -68,7 +72,7 @@ function isMainNavigation(request: Request, page: Page): boolean {
   try {
     return request.frame() === page.mainFrame();
   } catch {
-    // Of a frame that is not there yet: a window that a script has opened.
+    // The request is from a frame that does not exist yet: a window opened by a script.
     return false;
   }
 }

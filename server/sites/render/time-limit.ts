@@ -1,10 +1,10 @@
-/** The time that one page may take in the browser. */
+/** Limits the time of one page in the browser. */
 
 /** All in milliseconds. */
 export interface RenderTimes {
-  /** Of the page itself: while none of its requests is under way, because their pace is ours. */
+  /** The page's own time, counted only while no request is running: we set the pace of requests. */
   own: number;
-  /** Of the whole, so that a page that goes on asking comes to an end. */
+  /** Total time, so that a page that keeps sending requests comes to an end. */
   whole: number;
 }
 
@@ -31,7 +31,7 @@ export class RenderTimeLimit {
     return this.#pending > 0;
   }
 
-  /** Lets the page's own time rest while `work` is under way. */
+  /** Pauses the page's own time while `work` is running. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     if (this.#pending++ === 0) this.#rest();
     try {

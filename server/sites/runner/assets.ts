@@ -1,4 +1,4 @@
-/** Fetching the images of a website, each once, and finding out what they are (spec/shapes.md, section 16.3). */
+/** Fetches the images of a website, each once, and inspects them (spec/shapes.md, section 16.3). */
 import { Failure } from '../../../base/failure.ts';
 import { recognise } from '../../../codecs/recognise.ts';
 import { WEB_FORMATS } from '../../../engine/documents/address.ts';
@@ -17,34 +17,37 @@ import { HostQueues } from './host-queues.ts';
 import type { Keeper } from './keep.ts';
 import type { Site } from './site.ts';
 
-/** Status of an answer to a question with the validators of an earlier one (RFC 9110, section 15.4.5). */
+/** Status of a response to a conditional request (RFC 9110, section 15.4.5). */
 const UNCHANGED = 304;
 
 const NEW_FORMATS = 'image/avif,image/webp,image/*';
 const PROBES = 5;
 
-/** Images on their way at a time, and the memory that each may take: what is larger goes alone. */
+/**
+ * Maximum number of images fetched at a time, and the memory that each may take. Larger images are fetched one at a
+ * time.
+ */
 const AT_A_TIME = 16;
 const ORDINARY_BYTES = 4_000_000;
 const BATCH = 1000;
 
 const SHOWN_FORMATS: ReadonlySet<string> = new Set(WEB_FORMATS);
-/** What can be replaced by a new format that a server may negotiate. */
+/** Formats that a new format can replace, which a server may negotiate. */
 const OLD_FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif', 'bmp', 'tiff']);
 
-/** What came of an image. */
+/** The result for one image. */
 interface Outcome {
-  /** robots.txt does not allow it. */
+  /** robots.txt forbids it. */
   isBlocked?: boolean;
   fetched?: Fetched;
   failure?: Failure;
   inspected?: InspectResult['record'];
   facts?: AssetFacts;
-  /** What an earlier scan has found, where it is still that. */
+  /** What an earlier scan has found, if it is still valid. */
   known?: SiteAsset;
-  /** Of an SVG. */
+  /** The reading of an SVG. */
   reading?: DocumentReading;
-  /** To be converted later without another fetch. */
+  /** The bytes, so that the conversion needs no further fetch. */
   original?: ArrayBuffer;
   negotiated?: boolean;
 }
@@ -59,9 +62,9 @@ class AssetFetch {
   readonly #isOwn: (url: string) => boolean;
   readonly #queues: HostQueues;
   readonly #largest: number;
-  /** Of each origin: how many images were asked for in new formats. */
+  /** For each origin, how many images were requested in new formats. */
   readonly #probes = new Map<string, number>();
-  /** Ends when no large image is in work; how many are, or wait for it. */
+  /** Resolves when no large image is in work; and the number of large images in work or waiting. */
   #alone: Promise<void> = Promise.resolve();
   #large = 0;
   #room = 0;
@@ -79,7 +82,7 @@ class AssetFetch {
     const { scan, signal, services } = this.#crawl.context;
     const { siteCrawl } = services.database;
     this.#room = scan.assetsAllowed - (await siteCrawl.countAssets(scan.id)).ended;
-    // Linked SVGs may name further images.
+    // Repeated because linked SVGs may name further images.
     for (let after = 0; ; ) {
       const last = await this.#enqueue(after);
       if (last === after) break;
@@ -97,7 +100,7 @@ class AssetFetch {
     });
   }
 
-  /** Lines up the images that have not been fetched. @returns the number of the last */
+  /** Queues the images that have not been fetched. @returns the number of the last */
   async #enqueue(after: number): Promise<number> {
     const { scanId, context } = this.#crawl;
     const { siteCrawl } = context.services.database;
@@ -153,7 +156,7 @@ class AssetFetch {
     tell({ type: 'asset', scanId, seq });
   }
 
-  /** @param onAlone told what lets the next large image go, when this is one */
+  /** @param onAlone called, if this image is a large one, with a function that lets the next large image start */
   async #outcomeOf(
     asset: SiteAsset,
     origin: string,
@@ -178,12 +181,12 @@ class AssetFetch {
     }
   }
 
-  /** What an earlier scan has found at an address; it need not be sent again as long as it is the same. */
+  /** What an earlier scan has found at an address. It need not be sent again while it is unchanged. */
   async #knownOf(url: string): Promise<SiteAsset | undefined> {
     const { scan, services } = this.#crawl.context;
     if (scan.previousScanId === null) return undefined;
     const known = await services.database.siteCrawl.knownImage(scan.previousScanId, url);
-    // What a drawing refers to is read from itself.
+    // SVGs are always fetched: their references are read from their bytes.
     const isOfUse = known && known.kind !== 'vector' && (known.bytes ?? 0) <= this.#largest;
     return isOfUse ? known : undefined;
   }
@@ -211,7 +214,7 @@ class AssetFetch {
     return await client.fetch({ ...request, accept: IMAGE_ACCEPT, maxBytes: this.#largest });
   }
 
-  /** One large image after the other: each may take more memory than all the others together. */
+  /** Takes turns among large images: each may take more memory than all others together. */
   #takeTurn(onAlone: (release: () => void) => void): Promise<void> {
     const before = this.#alone;
     this.#large += 1;
@@ -224,7 +227,9 @@ class AssetFetch {
     return before;
   }
 
-  /** Whether the host sends this image in a new format to those who know it; asked of a few images of each host. */
+  /**
+   * Whether the host sends this image in a new format to clients that accept it. Tested on a few images of each host.
+   */
   async #negotiates(url: string, origin: string, format: string | null, signal: AbortSignal): Promise<boolean> {
     const probes = this.#probes.get(origin) ?? 0;
     if (probes >= PROBES || !OLD_FORMATS.has(format ?? '')) return false;
@@ -255,7 +260,7 @@ class AssetFetch {
     return { inspected: record, facts: await factsOf(record, packed), ...reading, ...original };
   }
 
-  /** Whether an original is kept for the conversion that follows. */
+  /** Whether an original is stored for the following conversion. */
   #isKept(format: string): boolean {
     const { scan, settings } = this.#crawl.context;
     return scan.optimize === 'auto' && (format !== 'svg' || settings.optimize_svg) && format !== 'ico';
@@ -315,7 +320,7 @@ class AssetFetch {
     try {
       await originals.put(scan.id, seq, original);
     } catch (error) {
-      // It is fetched again when it is to be converted.
+      // The conversion will fetch it again.
       if (!(error instanceof Failure) || error.code !== 'storage_full') throw error;
       log.warn({ scan_id: scan.id }, 'no room for an original of a website scan');
     }
@@ -327,13 +332,13 @@ function formatOf(data: ArrayBuffer): string | null {
   return recognised && 'format' in recognised ? recognised.format : null;
 }
 
-/** The columns of an asset that its bytes decide. */
+/** The columns of an asset that depend only on its bytes. */
 function contentOf(asset: SiteAsset): Partial<SiteAsset> {
   const { kind, format, bytes, width, height, frames, animated, hasAlpha, sha256, fingerprint, facts } = asset;
   return { kind, format, bytes, width, height, frames, animated, hasAlpha, sha256, fingerprint, facts };
 }
 
-/** The answer as it would have been with a body: what is not told again has not changed. */
+/** Completes a 304 response to the response with a body. Headers that it omits have not changed. */
 function asBefore(fetched: Fetched, known: SiteAsset): Fetched {
   return {
     ...fetched,

@@ -4,10 +4,10 @@ import type { TaskInput, TaskName, TaskResult } from '../../../engine/task.ts';
 import { ownerOf } from '../../account/owner.ts';
 import type { ScanContext } from './context.ts';
 
-/** Until the next try, when the workers have too much to do. */
+/** Wait before the next attempt when the workers are overloaded. */
 const BUSY_MS = 1000;
 
-/** Runs a task in the background, also when the workers have too much to do at first: what is refused keeps its bytes. */
+/** Runs a task in the background. Waits while the workers are overloaded: a refused task keeps its input buffers. */
 export async function runInBackground<N extends TaskName>(
   { services, caller }: Pick<ScanContext, 'services' | 'caller'>,
   name: N,
@@ -18,7 +18,7 @@ export async function runInBackground<N extends TaskName>(
   return await whenNotOverloaded(() => services.engine.run(name, input, options), signal);
 }
 
-/** Does `work` again, after a while, as long as the service has too much to do for it. */
+/** Repeats `work` after a pause as long as the service is overloaded. */
 export async function whenNotOverloaded<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -5,14 +5,14 @@ import type { SiteScanSettings } from '../settings.ts';
 import { siteUserAgent } from '../user-agent.ts';
 import type { SiteScan } from './context.ts';
 
-/** How a scan fetches: as its settings say, and politely. */
+/** Creates the client of a scan: it follows the scan's settings and is polite. */
 export function createScanClient(
   { config, baseUrl, resolve }: Pick<Services, 'config' | 'baseUrl' | 'resolve'>,
   scan: SiteScan,
   userAgent = siteUserAgent(baseUrl),
 ): SiteClient {
   const { concurrency, delay_ms, respect_robots } = JSON.parse(scan.settings) as SiteScanSettings;
-  // What was proved to be the owner's, and nothing else that the scan fetches from.
+  // Only the website whose ownership was proved, not the other hosts that the scan fetches from.
   const isExempt = ({ href }: URL) => !respect_robots && sitePart(href) === scan.domain;
   return createSiteClient({
     allowPrivate: config.allowPrivateAddresses,

@@ -14,10 +14,10 @@ import type { SiteScanSettings } from '../settings.ts';
 export type SiteScan = Selectable<SiteScanTable>;
 
 export interface ScanContext {
-  /** As it was when the phase began. */
+  /** The scan as it was when the phase began. */
   scan: SiteScan;
   settings: SiteScanSettings;
-  /** The account and the key that made it. */
+  /** The account and the key that created it. */
   caller: Caller;
   services: Services;
   client: SiteClient;
@@ -25,7 +25,7 @@ export interface ScanContext {
   renderer?: PageRenderer | undefined;
   originals: ScanOriginals;
   log: Log;
-  /** Fires when the scan is cancelled or deleted, or the service is being stopped: nothing may be written after that. */
+  /** Fires when the scan is cancelled or deleted, or the service is stopping. Nothing may be written after that. */
   signal: AbortSignal;
   tell(event: ScanEvent): void;
 }

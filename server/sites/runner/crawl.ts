@@ -1,4 +1,6 @@
-/** What discovering and scanning a website share: its rows are kept step by step, each step in one transaction. */
+/**
+ * What the phases of discovering and scanning share. Their rows are stored step by step, each step in one transaction.
+ */
 import type { TaskInput, TaskName, TaskResult } from '../../../engine/task.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type { ScanStatus } from '../../../storage/schema.ts';
@@ -21,16 +23,16 @@ export type Warning =
 export type Warn = (warning: Warning) => void;
 
 export interface Step {
-  /** Address that was worked on. */
+  /** Address of the step. */
   url: string | null;
-  /** It need not be done again: the phase has come further. */
+  /** True when the step completes work that must not be repeated: the phase has made progress. */
   isEnd: boolean;
 }
 
-/** A step that is no work on an address. */
+/** A step without an address. */
 export const NO_STEP: Step = { url: null, isEnd: false };
 
-/** What the rows say of work that has begun, or is to be repeated as a whole. */
+/** A step whose work has begun or will be repeated as a whole. */
 export const begun = (url: string | null): Step => ({ url, isEnd: false });
 export const ended = (url: string): Step => ({ url, isEnd: true });
 
@@ -39,7 +41,7 @@ export class Crawl {
   readonly #progress: Progress;
   readonly #phase: ScanStatus;
   readonly #warned: Set<string>;
-  /** Things that are done, and all that there are; null while that is not known. */
+  /** Number of finished items, and of all items; null while that is unknown. */
   done: number;
   total: number | null;
   bytesFetched: number;
@@ -49,7 +51,7 @@ export class Crawl {
     this.#phase = phase;
     this.#progress = new Progress(context);
     this.#warned = new Set(JSON.parse(context.scan.warnings) as string[]);
-    // A phase that was interrupted goes on where it was, for those who watch it too.
+    // Includes the progress before the phase was interrupted.
     this.done = context.scan.progressDone;
     this.total = context.scan.progressTotal;
     this.bytesFetched = context.scan.bytesFetched;
@@ -65,10 +67,10 @@ export class Crawl {
   }
 
   /**
-   * Keeps a step, or nothing of it.
-   * @param done things that it ends
-   * @param work what is kept, and what its owner should know of it
-   * @throws ScanLeft when the scan is no longer in this phase; the reason of the signal
+   * Stores a step completely or not at all.
+   * @param done number of items that it finishes
+   * @param work what to store; it may add warnings for the owner
+   * @throws ScanLeft when the scan is no longer in this phase; the abort reason of the signal
    */
   async keep<T>(
     { url, isEnd }: Step,
@@ -78,7 +80,7 @@ export class Crawl {
     const { scan, services, signal, client } = this.context;
     const warnings = new Set<Warning>(client.hasStopped ? ['slow_site'] : []);
     const result = await services.database.transaction(async (repositories) => {
-      // Between the wish for a transaction and its beginning much may have happened.
+      // Checked again because the transaction may have waited before it began.
       signal.throwIfAborted();
       const present = this.done + done;
       const total = this.total && Math.max(this.total, present);
@@ -89,7 +91,7 @@ export class Crawl {
       const kept = await work(repositories, (warning) => warnings.add(warning));
       for (const warning of warnings)
         if (!this.#warned.has(warning)) await repositories.siteCrawl.warn(scan.id, warning);
-      // Before others have their turn: they count from here.
+      // Before other steps run, because they count from this value.
       this.done += done;
       return kept;
     });
@@ -98,10 +100,10 @@ export class Crawl {
     return result;
   }
 
-  /** Says what patterns match. */
+  /** Matches paths against patterns. */
   readonly matchPaths: MatchPaths = (input) => this.run('match-paths', input, this.context.signal);
 
-  /** Runs a task in the background, also when the workers have too much to do at first. */
+  /** Runs a task in the background. Waits while the workers are overloaded. */
   async run<N extends TaskName>(name: N, input: TaskInput<N>, signal: AbortSignal): Promise<TaskResult<N>> {
     return await runInBackground(this.context, name, input, signal);
   }

@@ -1,4 +1,4 @@
-/** The first phase of a scan: which pages a website has (spec/shapes.md, section 16.1). */
+/** The first phase of a scan: finds the pages of a website (spec/shapes.md, section 16.1). */
 import { setImmediate } from 'node:timers/promises';
 import { EventLoopShare } from '../../../base/event-loop-share.ts';
 import type { Failure } from '../../../base/failure.ts';
@@ -20,19 +20,20 @@ import { Site } from './site.ts';
 
 const START_REDIRECTS = 10;
 const MOST_SITEMAPS = 500;
-/** Where sitemaps are when robots.txt does not say. */
+/** Paths of sitemaps to try when robots.txt names none. */
 const USUAL_SITEMAPS = ['/sitemap.xml', '/sitemap_index.xml', '/wp-sitemap.xml'];
 
-/** Addresses of a list or a sitemap that are kept in one step. */
+/** Maximum addresses of a list or a sitemap stored in one step. */
 const CANDIDATES = 200;
-/** Pages that are fetched at a time or wait for those before them. */
+/** Maximum pages that are being fetched or wait for those before them. */
 const PAGES_AT_A_TIME = 8;
 const BATCH = 50;
 const SMALL_LIST = 100;
 
 /**
- * Lists the pages of the website. Everything that it finds is kept at once: a repetition goes on where it was stopped.
- * @throws Failure `url_fetch_failed` when there is nothing to be found
+ * Lists the pages of the website. Everything found is stored at once, so that a repetition continues where it was
+ * stopped.
+ * @throws Failure `url_fetch_failed` when nothing can be found
  */
 export async function discover(context: ScanContext): Promise<void> {
   const crawl = new Crawl(context, 'discovering');
@@ -55,7 +56,7 @@ interface Discovery {
 async function openDiscovery(crawl: Crawl, origin: string): Promise<Discovery> {
   const { client, settings, signal } = crawl.context;
   const site = new Site(origin, settings, crawl.matchPaths);
-  // When it cannot be read nothing may be.
+  // If robots.txt cannot be read, no page may be read.
   const robots = await client.robots(`${origin}/`, signal);
   return { crawl, site, robots, keeper: new Keeper(crawl, site), list: await PageList.open(crawl, site, robots) };
 }
@@ -66,7 +67,7 @@ async function begin(crawl: Crawl): Promise<Discovery> {
   return scan.source === 'sitemap' ? await beginWithSitemap(crawl) : await beginWithPage(crawl);
 }
 
-/** The start page decides where the website is; it is the first of the list. */
+/** Fetches the start page. It decides the origin of the website and is the first page of the list. */
 async function beginWithPage(crawl: Crawl): Promise<Discovery> {
   const { url, outcome } = await fetchStart(crawl);
   const finalUrl = placeOf(outcome, url);
@@ -87,7 +88,7 @@ async function beginWithPage(crawl: Crawl): Promise<Discovery> {
         read: async () => ({}),
         warn,
       });
-    // It is to be left out, but not what it leads to.
+    // The page is skipped, but its links are followed.
     await list.add(repositories, weighed.links, warn);
   });
   return discovery;
@@ -102,7 +103,7 @@ async function fetchStart(crawl: Crawl): Promise<{ url: string; outcome: PageOut
   for (const attempt of attempts) {
     const url = pageAddress(attempt);
     if (url === undefined) continue;
-    // Where it leads to is looked at below.
+    // Where the page redirects to is checked below.
     const outcome = await fetchPage(crawl, url, async () => undefined, { signal, maxRedirects: START_REDIRECTS });
     const host = new URL(placeOf(outcome, url)).hostname;
     if (!isSameSite(host, new URL(url).hostname)) throw ledElsewhere(host);
@@ -110,13 +111,13 @@ async function fetchStart(crawl: Crawl): Promise<{ url: string; outcome: PageOut
       throw answeredOtherwise('a page', 'another kind of file');
     if (outcome.type !== 'failed') return { url, outcome };
     failure = outcome.failure;
-    // It has answered: the other scheme is no better.
+    // The host has responded: trying the other scheme would not help.
     if (outcome.fetched) break;
   }
   throw failure ?? answeredOtherwise('an address of http or https', 'another text');
 }
 
-/** Where a page is, as far as that is known. */
+/** The best known address of a page after redirects. */
 function placeOf(outcome: PageOutcome, url: string): string {
   return outcome.fetched?.finalUrl ?? (outcome.type === 'skipped' ? outcome.forbiddenUrl : undefined) ?? url;
 }
@@ -142,16 +143,16 @@ async function beginWithSitemap(crawl: Crawl): Promise<Discovery> {
   return discovery;
 }
 
-/** From here on the scan has its place: what follows belongs to it. */
+/** Sets the origin of the scan: from now on everything is decided relative to it. */
 async function setOrigin({ siteScans }: Repositories, crawl: Crawl, origin: string): Promise<void> {
   const { scan, settings } = crawl.context;
   const domain = sitePart(origin);
-  // That robots.txt may be left aside was proved of the website that was asked for alone.
+  // Ownership, which allows ignoring robots.txt, was proved only for the website in the request.
   const kept = domain === scan.domain ? {} : { settings: JSON.stringify({ ...settings, respect_robots: true }) };
   await siteScans.change(crawl.scanId, { origin, domain, ...kept });
 }
 
-/** Keeps a step that pages may be listed by. */
+/** Stores a step that may add pages to the list. */
 async function keepListed(
   { crawl, list }: Pick<Discovery, 'crawl' | 'list'>,
   step: Step,
@@ -161,7 +162,7 @@ async function keepListed(
   crawl.done = list.listed;
 }
 
-/** What a page leads to, weighed: others wait for the transaction that keeps it. */
+/** Prepares the links of a page before the transaction that stores them, because other transactions wait for it. */
 async function weigh(
   { keeper, list }: Pick<Discovery, 'keeper' | 'list'>,
   page: Pick<PageInLine, 'depth'>,
@@ -210,7 +211,7 @@ async function readSitemaps(discovery: Discovery): Promise<void> {
 async function readSitemap(discovery: Discovery, source: SiteSource, named: ReadonlySet<string>): Promise<void> {
   const { crawl, site } = discovery;
   const { signal } = crawl.context;
-  // Nobody has said that there is one.
+  // A usual path that was not named anywhere may not exist.
   const optional = !named.has(source.url) && USUAL_SITEMAPS.some((path) => source.url === site.origin + path);
   try {
     const { reading } = await fetchSitemap(crawl, source.url, { signal, optional });
@@ -219,7 +220,7 @@ async function readSitemap(discovery: Discovery, source: SiteSource, named: Read
     failureOfDocument(error, signal);
     await crawl.keep(ended(source.url), 0, async ({ siteCrawl }, warn) => {
       await siteCrawl.failSource(crawl.scanId, source.seq);
-      // That one of the usual places is empty is no error.
+      // A missing sitemap at a usual path is no error.
       const level = await siteCrawl.levelOf(crawl.scanId, source.seq);
       if (level > 0 || named.has(source.url)) warn('sitemap_errors');
     });
@@ -235,7 +236,7 @@ async function keepSitemap(
   const { siteCrawl } = crawl.context.services.database;
   const candidates = reading.pages.map((url): Candidate => ({ url, depth: 0, foundBy: 'sitemap' }));
   await addAll({ crawl, list }, source.url, candidates);
-  // With the images in one step the sitemap is done: until then it is read again.
+  // The sitemap is done with the step that stores its images. Until then it is read again.
   const pages = new Map<string, number>();
   const pageUrls = [
     ...new Set(reading.images.map(({ pageUrl }) => site.page(pageUrl)).filter((url) => url !== undefined)),
@@ -267,7 +268,7 @@ async function keepSitemap(
   });
 }
 
-/** Puts many pages on the list, some at a time: others wait for the database too. */
+/** Adds many pages to the list in batches, so that others can use the database in between. */
 async function addAll(
   listing: Pick<Discovery, 'crawl' | 'list'>,
   url: string | null,
@@ -299,7 +300,7 @@ async function discoverList(crawl: Crawl): Promise<void> {
     const done = part.part;
     await crawl.keep(NO_STEP, 0, (repositories) => repositories.siteScans.removeListPart(scan.id, done));
   }
-  // Of one that was stopped after the last part nothing is left.
+  // If the phase was interrupted after the last chunk, no chunks are left.
   if (!list && scan.origin === null) throw emptyList();
 
   async function openList(origin: string): Promise<PageList> {
@@ -310,13 +311,16 @@ async function discoverList(crawl: Crawl): Promise<void> {
   }
 }
 
-/** The addresses of a part, some at a time: one of an older version has the whole list, and others wait for this thread. */
+/**
+ * The addresses of a chunk, some at a time so that the event loop is not blocked. A chunk from an older version
+ * contains the whole list.
+ */
 async function* listedAddresses(list: string): AsyncGenerator<[string, ...string[]]> {
   const share = new EventLoopShare();
   for (let start = 0; start < list.length; await share.next()) {
     const urls = new Set<string>();
     for (let lines = 0; lines < CANDIDATES && start < list.length; lines += 1) {
-      // At least one line: otherwise a slow machine would get no further.
+      // Reads at least one line, because otherwise a slow machine would make no progress.
       if (lines > 0 && share.isUsedUp) break;
       const found = list.indexOf('\n', start);
       const end = found === -1 ? list.length : found;
@@ -329,7 +333,7 @@ async function* listedAddresses(list: string): AsyncGenerator<[string, ...string
   }
 }
 
-/** A line of a list; a host alone is an address too. */
+/** The address in one line of a list. A host alone is accepted too. */
 function listedAddress(line: string): string | undefined {
   if (line === '') return undefined;
   return pageAddress(/^[a-z][a-z0-9+.-]*:/i.test(line) ? line : `https://${line}`);
@@ -337,7 +341,7 @@ function listedAddress(line: string): string | undefined {
 
 // Links.
 
-/** Reads selected pages, and follows their links. */
+/** Reads selected pages and follows their links. */
 async function followLinks(discovery: Discovery): Promise<void> {
   const { crawl, site, keeper, list } = discovery;
   const { scan, signal, services } = crawl.context;
@@ -345,8 +349,8 @@ async function followLinks(discovery: Discovery): Promise<void> {
   const next = batched<PageInLine>((after) =>
     siteCrawl.unreadPages(crawl.scanId, after ?? { depth: -1, seq: 0 }, BATCH),
   );
-  // A small list is followed to its end, so that its owner sees what else there is. Of a large one the rest is read when
-  // it is scanned.
+  // A small list is completed, so that its owner sees which further pages exist. With a large list, the rest is read
+  // during scanning.
   const isEnough = () => list.isFull && scan.pagesAllowed > SMALL_LIST;
   await inOrder({
     atATime: PAGES_AT_A_TIME,
@@ -357,7 +361,8 @@ async function followLinks(discovery: Discovery): Promise<void> {
       return { outcome, weighed: await weigh(discovery, page, outcome) };
     },
     keep: async (page, { outcome, weighed: { links, excluded } }) => {
-      // When it became enough, pages behind this one were on their way already: a repetition would not ask for them.
+      // When the list became full, later pages were already being fetched. Their links are ignored, as they would be on
+      // a repetition.
       const isFollowed = !isEnough();
       await keepListed({ crawl, list }, ended(page.url), (repositories, warn) =>
         keeper.page(repositories, page, outcome, {

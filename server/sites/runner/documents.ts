@@ -1,4 +1,4 @@
-/** Fetching and reading the documents of a website: pages, style sheets, manifests, sitemaps. */
+/** Fetches and reads the documents of a website: pages, style sheets, manifests, sitemaps. */
 import { Failure } from '../../../base/failure.ts';
 import { plainReference } from '../../../engine/documents/plain-reference.ts';
 import type {
@@ -16,7 +16,7 @@ import { siteHosts } from '../site-hosts.ts';
 import type { Crawl } from './crawl.ts';
 import { answeredOtherwise } from './errors.ts';
 
-/** spec/shapes.md, section 16.1, steps 3 and 8. */
+/** Size limits: spec/shapes.md, section 16.1, steps 3 and 8. */
 const PAGE_BYTES = 10_000_000;
 const SITEMAP_BYTES = 50_000_000;
 const LINKED_BYTES = { stylesheet: 5_000_000, manifest: 1_000_000 };
@@ -30,13 +30,13 @@ const ACCEPT = {
 
 const UNNAMED_ICON = '/favicon.ico';
 
-/** What is kept of an answer. */
+/** The stored part of a response. */
 export interface Fetched extends Omit<SiteAnswer, 'data'> {
-  /** Of the body, without content coding. */
+  /** Size of the body without content coding. */
   bytes: number;
 }
 
-/** What came of a page. */
+/** The result for one page. */
 export type PageOutcome =
   | { type: 'read'; fetched: Fetched; reading: DocumentReading; notRendered?: true }
   | { type: 'skipped'; reason: PageSkipReason; fetched?: Fetched; forbiddenUrl?: string }
@@ -44,8 +44,8 @@ export type PageOutcome =
 
 /**
  * Fetches a page and reads it.
- * @param leftOut why a page is not looked at that is redirected to an address, if it is not
- * @throws what is no matter of the page: the reason of the signal, or a fault of ours
+ * @param leftOut returns the reason to skip a page that was redirected to an address, if any
+ * @throws errors that are not the page's: the abort reason of the signal, or an internal error
  */
 export async function fetchPage(
   crawl: Crawl,
@@ -64,7 +64,7 @@ export async function fetchPage(
     const reason = answer.redirects > 0 ? await leftOut(finalUrl) : undefined;
     if (reason) return { type: 'skipped', reason, fetched };
     if (!isPage(answer)) return { type: 'skipped', reason: 'not_html', fetched };
-    // Reading takes the bytes away.
+    // Reading transfers the bytes to a worker.
     const copy = crawl.context.renderer && { ...answer, data: answer.data.slice() };
     const markup = await read(crawl, 'page', answer, signal);
     const rendered = copy && (await renderedReading(crawl, copy, markup, signal));
@@ -85,7 +85,7 @@ export async function fetchPage(
   }
 }
 
-/** The reading of a page with what its rendering adds; undefined where it is not rendered, or cannot be. */
+/** Renders a page and adds the result to its reading. Undefined when it is not or cannot be rendered. */
 async function renderedReading(
   crawl: Crawl,
   { finalUrl: url, contentType, data }: SiteAnswer,
@@ -103,12 +103,15 @@ async function renderedReading(
   return addRendered(markup, await read(crawl, 'page', answer, signal), rendered.shown);
 }
 
-/** The images that a page leads to; none where it was not read. */
+/** The image references of a page; none when it was not read. */
 export function referencesOf(outcome: PageOutcome): readonly ImageReference[] {
   return outcome.type === 'read' ? outcome.reading.references : [];
 }
 
-/** What browsers ask for where the home page names no icon, if it is there. It stands in no text: line and column are 0. */
+/**
+ * The icon that browsers request when the home page names none, if it exists. It is not in any text: line and column
+ * are 0.
+ */
 async function unnamedIcon(
   crawl: Crawl,
   pageUrl: string,
@@ -124,7 +127,7 @@ async function unnamedIcon(
     const answer = await client.fetch(request);
     if (answer.status !== 200 || !answer.contentType?.startsWith('image/')) return undefined;
   } catch (error) {
-    // Nobody has said that it is there.
+    // The icon was not named anywhere, so its absence is no error.
     failureOfDocument(error, signal);
     return undefined;
   }
@@ -133,7 +136,7 @@ async function unnamedIcon(
 
 /**
  * Fetches a style sheet or a manifest and reads it.
- * @throws Failure of the document; what is no matter of it
+ * @throws Failure of the document; errors that are not the document's
  */
 export async function fetchLinked(
   crawl: Crawl,
@@ -149,7 +152,7 @@ export async function fetchLinked(
 
 /**
  * Fetches a sitemap and reads it.
- * @throws Failure of the sitemap; what is no matter of it
+ * @throws Failure of the sitemap; errors that are not the sitemap's
  */
 export async function fetchSitemap(
   crawl: Crawl,
@@ -162,7 +165,7 @@ export async function fetchSitemap(
   return { fetched, reading: await crawl.run('read-sitemap', input, options.signal) };
 }
 
-/** Reads a document, whose bytes are then gone. */
+/** Reads a document. Its bytes are transferred to a worker and are no longer usable. */
 export async function read(
   crawl: Crawl,
   kind: DocumentKind,
@@ -173,8 +176,8 @@ export async function read(
 }
 
 /**
- * The failure of a document, or of an image, that was to be fetched; also that a worker broke down over it.
- * @throws the error where it cannot help it
+ * The failure of a document or an image that was to be fetched, including a worker crash caused by it.
+ * @throws the error itself when it has another cause
  */
 export function failureOfDocument(error: unknown, signal: AbortSignal): Failure {
   signal.throwIfAborted();
@@ -194,7 +197,7 @@ async function fetchDocument(crawl: Crawl, request: SiteFetch): Promise<SiteAnsw
 
 const PAGE_TYPES = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 
-/** By its type; one that is sent without by its first character. */
+/** Checks the content type. Without one, the first character decides. */
 function isPage({ contentType, data }: SiteAnswer): boolean {
   if (contentType !== undefined) return PAGE_TYPES.test(contentType);
   return /^\ufeff?\s*</.test(new TextDecoder().decode(data.slice(0, 256)));

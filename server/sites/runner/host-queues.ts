@@ -1,16 +1,16 @@
-/** What is to be fetched, host by host: a slow host keeps nobody waiting but itself. */
+/** Queues per host, so that a slow host delays only its own fetches. */
 
 interface HostQueue {
   origin: string;
   waiting: number[];
-  /** Index of the next one. */
+  /** Index of the next item. */
   next: number;
   running: number;
   isLined: boolean;
 }
 
 export interface HostWork {
-  /** Over all hosts. */
+  /** Maximum over all hosts. */
   atATime: number;
   work(seq: number, origin: string, signal: AbortSignal): Promise<void>;
   signal: AbortSignal;
@@ -19,10 +19,10 @@ export interface HostWork {
 export class HostQueues {
   readonly #perHost: number;
   readonly #hosts = new Map<string, HostQueue>();
-  /** Hosts that may be asked for more, in the order of their turns. */
+  /** Hosts that may start another item, in the order of their turns. */
   readonly #line: HostQueue[] = [];
 
-  /** @param perHost most that are worked on at a time of one host */
+  /** @param perHost maximum number of items in work at a time for one host */
   constructor(perHost: number) {
     this.#perHost = perHost;
   }
@@ -34,7 +34,7 @@ export class HostQueues {
     this.#lineUp(host);
   }
 
-  /** Works on all that wait. Ends with the first error, when nothing of it goes on any more. */
+  /** Works on all queued items. On an error, aborts the others and throws the error after they have ended. */
   async work({ atATime, work, signal }: HostWork): Promise<void> {
     const leaving = new AbortController();
     const either = AbortSignal.any([signal, leaving.signal]);
@@ -49,7 +49,7 @@ export class HostQueues {
         this.#lineUp(host);
         running.delete(one);
       });
-      // Seen by the race; another one may have ended it.
+      // The race below reports the error, unless another one ended it first.
       one.catch(() => {});
       running.add(one);
     };

@@ -1,17 +1,17 @@
-/** Work on several things at a time whose results are kept in their order, so that a repetition leads to the same rows. */
+/** Works on several items at a time and stores their results in order, so that a repetition gives the same rows. */
 
 export interface Ordered<T, R> {
-  /** The next one; undefined while there is none, which may change when a result has been kept. */
+  /** Returns the next item, or undefined while there is none. Storing a result may add items. */
   next(): Promise<T | undefined>;
-  /** Most that are worked on or wait for their turn. */
+  /** Maximum number of items that are in work or wait for their turn. */
   atATime: number;
   work(item: T, signal: AbortSignal): Promise<R>;
-  /** @returns false to go no further */
+  /** @returns false to stop */
   keep(item: T, result: R): Promise<boolean>;
   signal: AbortSignal;
 }
 
-/** Ends when there is nothing left, or with what one of the works or `keep` throws; then nothing of it goes on. */
+/** Ends when no item is left, or throws the error of `work` or `keep` after all other work has ended. */
 export async function inOrder<T, R>({ next, atATime, work, keep, signal }: Ordered<T, R>): Promise<void> {
   const leaving = new AbortController();
   const either = AbortSignal.any([signal, leaving.signal]);
@@ -22,7 +22,7 @@ export async function inOrder<T, R>({ next, atATime, work, keep, signal }: Order
         const item = await next();
         if (item === undefined) break;
         const result = work(item, either);
-        // Told when its turn comes.
+        // Handled when its turn comes.
         result.catch(() => {});
         begun.push({ item, result });
       }
@@ -38,7 +38,7 @@ export async function inOrder<T, R>({ next, atATime, work, keep, signal }: Order
   }
 }
 
-/** Hands out rows one by one that are read some at a time; asks again when it has come to the end. */
+/** Returns rows one by one that are read in batches. At the end it reads again, since rows may have been added. */
 export function batched<T>(read: (after: T | undefined) => Promise<T[]>): () => Promise<T | undefined> {
   let batch: T[] = [];
   let last: T | undefined;

@@ -1,4 +1,4 @@
-/** Keeping what documents lead to: pages, sources, references and assets, each with its number. */
+/** Stores what documents contain: pages, sources, references and assets, each with its number. */
 import type { DocumentReading, ImageReference } from '../../../engine/documents/reading.ts';
 import type { Repositories } from '../../../storage/database.ts';
 import type {
@@ -16,47 +16,47 @@ import type { PageOutcome } from './documents.ts';
 import type { Candidate, PageList, WeighedCandidates } from './page-list.ts';
 import type { Site } from './site.ts';
 
-/** Images of a scan that are listed, fetched or not. */
+/** Maximum number of images listed in a scan, whether fetched or not. */
 const MOST_ASSETS = 100_000;
-/** Places in one document: a page of 10 MB could name many more. */
+/** Maximum number of places in one document: a page of 10 MB could contain many more. */
 const MOST_REFERENCES = 20_000;
-/** Links of one page that are followed. */
+/** Maximum number of links followed per page. */
 const MOST_LINKS = 10_000;
-/** Documents that one may name: style sheets of a page, sitemaps of an index. */
+/** Maximum number of documents that one document may name: style sheets of a page, sitemaps of an index. */
 const MOST_LINKED = 500;
-/** How far style sheets import one another, and sitemaps name one another (spec/shapes.md, sections 16.1 and 16.2). */
+/** Maximum depth of style sheet imports and of nested sitemaps (spec/shapes.md, sections 16.1 and 16.2). */
 export const DEEPEST_LEVEL = 3;
 
 interface SourceReading {
   kind: SiteSource['kind'];
   url: string;
   pageSeq: number | null;
-  /** Of an image sitemap: with the page that it belongs to. */
+  /** In an image sitemap, each with the page that it belongs to. */
   references: readonly (ImageReference & { pageSeq?: number })[];
   excluded: ReadonlySet<string>;
   inlineImages?: DocumentReading['inlineImages'];
-  /** Of a page or a style sheet, as of `DocumentReading`. */
+  /** For a page or a style sheet, as in `DocumentReading`. */
   sizing?: string | null;
-  /** The document names more. */
+  /** The document contains more than was read. */
   truncated: boolean;
   linked: readonly { kind: SiteSource['kind']; url: string }[];
 }
 
 export interface PageKeeping {
-  /** While pages are listed. */
+  /** Present while pages are listed. */
   list?: PageList;
-  /** Of a page that was read; its images that are left aside. */
+  /** The excluded images of a page that was read. */
   excluded?: ReadonlySet<string>;
-  /** What it leads to and is put on the list. */
+  /** Links to add to the list. */
   links?: WeighedCandidates;
-  /** Of a page that takes its place when it is left out. */
+  /** The status of the page that replaces a skipped one. */
   next: 'found' | 'queued';
-  /** Says what else becomes of a page that was read and stays. */
+  /** Returns further changes for a page that was read and is not skipped. */
   read: (repositories: Repositories) => Promise<Partial<SitePage>>;
   warn: Warn;
 }
 
-/** Keeps readings for one phase of a scan. */
+/** Stores readings for one phase of a scan. */
 export class Keeper {
   readonly #crawl: Crawl;
   readonly site: Site;
@@ -69,9 +69,7 @@ export class Keeper {
     this.#isOwn = siteHosts({ ...scan, origin: site.origin }, settings);
   }
 
-  /**
-   * Keeps what came of a page.
-   */
+  /** Stores the result of a page. */
   async page(repositories: Repositories, page: PageInLine, outcome: PageOutcome, keeping: PageKeeping): Promise<void> {
     const { siteCrawl } = repositories;
     const { scanId } = this.#crawl;
@@ -134,8 +132,8 @@ export class Keeper {
   }
 
   /**
-   * Leaves out a page that was fetched. Its place in the allowance goes to the first one over the limit, as often as there
-   * are places: a website must not lead us on for ever.
+   * Skips a page that was fetched and gives its place to the first page over the limit. Limited to the number of
+   * allowed pages: otherwise a website could lead the scan on for ever.
    */
   async #leaveOut(
     { siteCrawl }: Repositories,
@@ -146,12 +144,12 @@ export class Keeper {
     const { scan } = this.#crawl.context;
     const leftOut = await siteCrawl.countLeftOut(scan.id);
     await siteCrawl.changePage(scan.id, seq, { ...changes, status: 'skipped', selected: 0 });
-    // Whoever has seen the list has chosen from it.
+    // In a reviewed scan, the owner has chosen the pages.
     if (leftOut >= scan.pagesAllowed || (next === 'queued' && scan.review === 1)) return;
     if (!(await siteCrawl.selectNext(scan.id, next))) list?.giveBack();
   }
 
-  /** What a page leads to, for the list. */
+  /** The links of a page, as candidates for the list. */
   links(page: Pick<PageInLine, 'depth'>, { page: facts, references }: DocumentReading): Candidate[] {
     const depth = page.depth + 1;
     if (depth > this.#crawl.context.settings.max_depth) return [];
@@ -162,7 +160,7 @@ export class Keeper {
       .map((url) => ({ url, depth, foundBy: 'link' }));
   }
 
-  /** The images that the owner of the scan leaves aside. Asked before the transaction, for which others wait. */
+  /** The images that the owner excludes. Called before the transaction, because other transactions wait for it. */
   async excludedImages(references: readonly ImageReference[]): Promise<ReadonlySet<string>> {
     const { asset_exclude: patterns } = this.#crawl.context.settings;
     const urls = [...new Set(references.slice(0, MOST_REFERENCES).map(({ url }) => url))];
@@ -171,7 +169,7 @@ export class Keeper {
     return excluded!;
   }
 
-  /** Why a page need not be looked at: another one of the list has its content. */
+  /** The reason to skip a page whose content another page of the list has. */
   async #samePage(
     { siteCrawl }: Repositories,
     page: PageInLine,
@@ -189,11 +187,11 @@ export class Keeper {
     return isLooked ? 'duplicate' : undefined;
   }
 
-  /** Keeps a source that was read, with all that it names. */
+  /** Stores a source that was read, with everything that it names. */
   async source({ siteCrawl }: Repositories, reading: SourceReading, warn: Warn): Promise<void> {
     const { scanId } = this.#crawl;
     const { kind, url, pageSeq, inlineImages = [] } = reading;
-    // The style sheets that are left out may say anything.
+    // Omitted style sheets could contain any sizes.
     const sizing = reading.linked.length > MOST_LINKED ? null : (reading.sizing ?? null);
     const last = await siteCrawl.lastSeqs(scanId);
     const own = { scanId, seq: last.source + 1, kind, url, pageSeq, status: 'read' as const, sizing };
@@ -278,7 +276,7 @@ export class Keeper {
   }
 }
 
-/** The image is in the document itself: there is nothing to fetch, and nothing to replace. */
+/** An image inside the document: there is nothing to fetch and nothing to replace. */
 function ofInline(
   image: DocumentReading['inlineImages'][number],
 ): Omit<NewSiteAsset, 'scanId' | 'seq' | 'url' | 'approval'> {

@@ -1,4 +1,4 @@
-/** The list of the pages of a website: what is put on it, what of it is selected, and what is left out. */
+/** The list of the pages of a website: which pages are on it, which are selected, and which are skipped. */
 
 import { EventLoopShare } from '../../../base/event-loop-share.ts';
 import { extensionOf } from '../../../codecs/file-extension.ts';
@@ -10,15 +10,15 @@ import type { SiteRobots } from '../fetch/site-client.ts';
 import type { Crawl, Warn } from './crawl.ts';
 import type { Site } from './site.ts';
 
-/** Pages of a scan that are listed; a calendar has no end. */
+/** Maximum number of pages listed in a scan. A calendar, for example, has no end. */
 const MOST_PAGES = 100_000;
-/** Pages that differ in their query alone (spec/shapes.md, section 16.1, step 5). */
+/** Maximum number of pages that differ only in their query (spec/shapes.md, section 16.1, step 5). */
 const MOST_VARIANTS = 20;
 
-/** Pages that are read from the table at a time. */
+/** Number of pages read from the table at a time. */
 const BATCH = 1000;
 
-/** Extensions of files that are no pages; those of images beside them. */
+/** Extensions of files that are not pages, besides those of images. */
 const OTHER_FILES = new Set<string>([
   ...['css', 'js', 'mjs', 'json', 'map', 'woff', 'woff2', 'ttf', 'otf', 'eot'],
   ...['mp3', 'm4a', 'ogg', 'oga', 'wav', 'flac', 'mp4', 'm4v', 'webm', 'ogv', 'mov', 'avi', 'mkv', 'mpg', 'mpeg'],
@@ -52,23 +52,23 @@ export interface Candidate {
   foundBy: SitePage['foundBy'];
 }
 
-/** What may become a page of the list. */
+/** A candidate for the list. */
 interface Weighed {
   candidate: Candidate;
-  /** Of another site. */
+  /** On another site. */
   isForeign: boolean;
-  /** By the patterns of the settings. */
+  /** Excluded by the patterns of the settings. */
   isExcluded: boolean;
 }
 
-/** By their addresses as they stand in the list, in the order that they come in. */
+/** Candidates by their address in the list, in their original order. */
 export type WeighedCandidates = ReadonlyMap<string, Weighed>;
 
 export class PageList {
   readonly #crawl: Crawl;
   readonly #site: Site;
   readonly #robots: SiteRobots;
-  /** Of each pattern of paths, how many pages are selected or over the limit; only when they are sampled. */
+  /** For each path pattern, the number of pages that are selected or over the limit. Empty unless pages are sampled. */
   readonly #sampled = new Map<string, number>();
   #listed = 0;
   #selected = 0;
@@ -79,7 +79,7 @@ export class PageList {
     this.#robots = robots;
   }
 
-  /** @param robots of the site's own host */
+  /** @param robots robots.txt of the site's own host */
   static async open(crawl: Crawl, site: Site, robots: SiteRobots): Promise<PageList> {
     const list = new PageList(crawl, site, robots);
     const { settings, services } = crawl.context;
@@ -95,29 +95,31 @@ export class PageList {
     }
   }
 
-  /** Pages on it. */
+  /** Number of listed pages. */
   get listed(): number {
     return this.#listed;
   }
 
-  /** Whether further pages would only be listed. */
+  /** Whether further pages would be listed but not selected. */
   get isFull(): boolean {
     return this.#selected >= this.#crawl.context.scan.pagesAllowed;
   }
 
-  /** A selected page has been left out, and no other has taken its place. */
+  /** Frees the place of a selected page that was skipped without a replacement. */
   giveBack(): void {
     this.#selected -= 1;
   }
 
-  /** Says of candidates what takes time to say, before they are added in a transaction, for which others wait. */
+  /**
+   * Does the slow checks of candidates before the transaction that adds them, because other transactions wait for it.
+   */
   async weigh(candidates: readonly Candidate[]): Promise<WeighedCandidates> {
     const byUrl = new Map<string, Weighed>();
     const share = new EventLoopShare();
     for (const candidate of candidates) {
       if (share.isUsedUp) await share.next();
       const own = this.#site.page(candidate.url);
-      // What somebody has listed by hand he finds again, whatever it is.
+      // Pages listed by hand are always added, so that their owner finds them again.
       const isListed = candidate.foundBy === 'list';
       if (own === undefined && !isListed) continue;
       if (candidate.foundBy === 'link' && isOtherFile(own!)) continue;
@@ -130,7 +132,8 @@ export class PageList {
   }
 
   /**
-   * Puts pages on the list that are not there yet, in the order given. When it is undone the list must not be used again.
+   * Adds pages that are not on the list yet, in the given order. If the transaction is rolled back, the list must not
+   * be used again.
    */
   async add({ siteCrawl }: Repositories, weighed: WeighedCandidates, warn: Warn): Promise<void> {
     const { scanId } = this.#crawl;
@@ -167,7 +170,7 @@ export class PageList {
   #skipReason(url: string, { isForeign, isExcluded }: Weighed): PageSkipReason | undefined {
     if (isForeign) return 'off_domain';
     if (isOtherFile(url)) return 'not_html';
-    // Other hosts have other rules: they are read when a page of theirs is.
+    // Other hosts have their own robots.txt, which is read when one of their pages is.
     if (url.startsWith(`${this.#site.origin}/`) && !this.#robots.allows(url)) return 'robots';
     return isExcluded ? 'excluded' : undefined;
   }
@@ -175,7 +178,7 @@ export class PageList {
   #choose(url: string): Pick<NewSitePage, 'selected' | 'overLimit'> {
     const { sample_per_pattern: most } = this.#crawl.context.settings;
     if (most !== null && (this.#sampled.get(patternOf(url)) ?? 0) >= most) return { selected: 0, overLimit: 0 };
-    // One over the limit too: a place may become free.
+    // Pages over the limit are counted too, because a place may become free.
     if (most !== null) this.#countSample(url);
     if (this.isFull) return { selected: 0, overLimit: 1 };
     this.#selected += 1;
@@ -188,7 +191,7 @@ export class PageList {
   }
 }
 
-/** The folder of a page: `/blog/*` of `/blog/first` and `/blog/second/`. */
+/** The folder pattern of a page: `/blog/*` for `/blog/first` and `/blog/second/`. */
 function patternOf(url: string): string {
   const { origin, pathname } = new URL(url);
   const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;

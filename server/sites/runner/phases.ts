@@ -1,4 +1,4 @@
-/** The phases of a scan in their order (spec/shapes.md, section 17.2). */
+/** The phases of a scan, in order (spec/shapes.md, section 17.2). */
 import type { ScanStatus } from '../../../storage/schema.ts';
 import { assess } from '../findings/assess.ts';
 import { judgeSizes } from '../findings/certain-sizes.ts';
@@ -11,7 +11,7 @@ import { scan } from './scan.ts';
 
 export type Phase = 'discovering' | 'scanning' | 'optimizing' | 'packaging';
 
-/** Each ends with the status that follows. One that was interrupted is run again. */
+/** Each phase returns the status that follows. An interrupted phase is run again. */
 export const PHASES: Readonly<Record<Phase, (context: ScanContext) => Promise<ScanStatus>>> = {
   async discovering(context) {
     await discover(context);

@@ -1,10 +1,10 @@
-/** Telling how far a phase is, no oftener than anybody looks. */
+/** Announces the progress of a phase at a limited rate. */
 import { refreshTotals } from '../findings/totals.ts';
 import type { ScanContext } from './context.ts';
 
 const TOLD_MS = 250;
 const COUNTED_MS = 1000;
-/** Nor does the counting take more than such a part of the time. */
+/** Counting takes at most this share of the time. */
 const COUNTED_SHARE = 0.05;
 
 export class Progress {
@@ -17,7 +17,7 @@ export class Progress {
     this.#context = context;
   }
 
-  /** Something has been kept: counts the totals and tells of it, when it is time again. */
+  /** Called after something was stored: counts the totals and announces progress when it is time. */
   async note(): Promise<void> {
     const { scan, services, tell } = this.#context;
     const now = services.now();

@@ -1,6 +1,6 @@
 /**
- * Works through the scans of websites in the background, several at a time, phase by phase. A scan is its rows: what a killed
- * or stopped process leaves goes on in its phase.
+ * Runs the scans of websites in the background, several at a time, phase by phase. Their state is in the database:
+ * after the process was stopped or killed, a scan continues in its phase.
  */
 import { setImmediate } from 'node:timers/promises';
 import { Failure } from '../../../base/failure.ts';
@@ -21,14 +21,14 @@ import type { ScanContext, SiteScan } from './context.ts';
 import { ownerDisabled, ScanLeft, stoppedTooOften } from './errors.ts';
 import { isPhase, PHASES, type Phase } from './phases.ts';
 
-/** How often the process may end under a phase that comes no further. */
+/** Maximum number of times that the process may end during a phase without progress. */
 const MOST_ATTEMPTS = 3;
 
-/** Until what has failed by our fault is tried again; twice as long each time. */
+/** Wait before retrying after an internal error; it doubles each time. */
 const REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 
-/** Why a scan in work was stopped. */
+/** The reason why a running scan was stopped. */
 type Stop = 'stopping' | 'left';
 
 const RUNNING_WITH_PACKAGE = 2;
@@ -44,11 +44,11 @@ interface InWork {
 interface ScanRunnerOptions {
   services: Services;
   log: Log;
-  /** Default: one for the network. */
+  /** Default: a client for the network. */
   createClient?: (scan: SiteScan) => SiteClient;
-  /** Renders the pages of every scan. Default: none does, and no script of a page is run. */
+  /** Renders the pages of every scan. Default: pages are not rendered and their scripts are not run. */
   renderer?: PageRenderer | undefined;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   clock?: Clock;
 }
 
@@ -62,7 +62,7 @@ export class ScanRunner {
   readonly #renderer: PageRenderer | undefined;
   readonly #clock: Clock;
   #running = false;
-  /** Scans, one after the other, whose end could not be recorded. */
+  /** Number of consecutive scans whose end could not be recorded. */
   #faults = 0;
 
   constructor({ services, log, createClient, renderer, clock = systemClock }: ScanRunnerOptions) {
@@ -84,18 +84,18 @@ export class ScanRunner {
     });
   }
 
-  /** Takes up what an earlier process has left, and from now on what comes. */
+  /** Continues scans of an earlier process, and starts new ones from now on. */
   async start(): Promise<void> {
     this.#running = true;
     this.wake();
   }
 
-  /** Takes up as many scans as there is room for. */
+  /** Starts as many scans as may run. */
   wake(): void {
     if (this.#running) void this.#filling.ask();
   }
 
-  /** Leaves the scans in work where they are; resolves when none is worked on. */
+  /** Interrupts the running scans; resolves when none is running. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#unwatch();
@@ -104,7 +104,7 @@ export class ScanRunner {
     await Promise.all([...this.#inWork.values()].map(({ ended }) => ended));
   }
 
-  /** Those that were begun go first. */
+  /** Scans that were already running go first. */
   async #takeUp(): Promise<void> {
     const { config, database, plans } = this.#services;
     const { siteScans, accounts } = database;
@@ -143,7 +143,7 @@ export class ScanRunner {
       });
   }
 
-  /** Keeps its place for a while, unless it is stopped. */
+  /** Keeps the scan's slot occupied for a while, unless it is stopped. */
   #rest({ controller: { signal } }: InWork): Promise<void> {
     const rest = Math.min(REST_MS * 2 ** this.#faults, LONGEST_REST_MS);
     this.#faults += 1;
@@ -157,7 +157,7 @@ export class ScanRunner {
     });
   }
 
-  /** Somebody has changed a scan: it may wait for work, or be no longer what is worked on. */
+  /** Called when a scan was changed: it may be waiting for work, or may have left the phase that is running. */
   async #look(scanId: string): Promise<void> {
     const work = this.#inWork.get(scanId);
     if (!work) return this.wake();
@@ -165,7 +165,7 @@ export class ScanRunner {
       const scan = await this.#services.database.siteScans.find(scanId);
       if (scan?.status !== work.phase) work.controller.abort('left' satisfies Stop);
     } catch (error) {
-      // Whatever it has become, its next step finds out.
+      // The next step of the scan will notice its new state.
       this.#log.error({ err: error, scan_id: scanId }, 'a website scan could not be read');
     }
   }
@@ -175,7 +175,8 @@ export class ScanRunner {
     let client: SiteClient | undefined;
     try {
       for (;;) {
-        // Every statement is done at once: without this a request that makes a scan would wait for the beginning of its work.
+        // Database calls are synchronous: without this, the request that creates a scan would wait for the beginning of
+        // its work.
         await setImmediate();
         const scan = await siteScans.find(work.scanId);
         if (!scan) return await this.#clear(work.scanId);
@@ -190,7 +191,7 @@ export class ScanRunner {
         client ??= this.#createClient(scan);
         await siteCrawl.putBack(scan.id);
         const next = await this.#phase(work, scan, scan.status, client);
-        // Its owner may give other settings: they need another client.
+        // The owner may change settings, which need another client.
         if (!AT_WORK.has(next)) return;
       }
     } catch (error) {
@@ -212,9 +213,12 @@ export class ScanRunner {
     return next;
   }
 
-  /** Counts that a phase is begun, by its owner's order or again. @throws Failure when that has led to nothing too often */
+  /**
+   * Counts the start of a phase, whether new or repeated. @throws Failure when it was repeated too often without
+   * progress
+   */
   async #begun(scan: SiteScan): Promise<SiteScan> {
-    // Of one that was interrupted the time stays: what remains is estimated from it.
+    // A repeated phase keeps its start time: the remaining time is estimated from it.
     const isNew = scan.phaseStartedAt === null;
     if (!isNew && scan.attempts >= MOST_ATTEMPTS) throw stoppedTooOften(scan.attempts);
     const begun = isNew
@@ -224,13 +228,13 @@ export class ScanRunner {
     return { ...scan, ...begun };
   }
 
-  /** What is true of a scan that waits for its owner: it is kept from now on. */
+  /** Changes for a scan that now waits for its owner: its files are kept from now on. */
   #ended({ scan, caller }: ScanContext): Partial<SiteScan> {
     const { now, plans, scans } = this.#services;
     return { finishedAt: timestamp(now()), expiresAt: scans.expiryOf(scan.id, plans.of(caller.account)) };
   }
 
-  /** @throws ScanLeft when somebody else has moved it */
+  /** @throws ScanLeft when the status was changed by someone else */
   async #move(work: InWork, to: ScanStatus, changes: Partial<SiteScan>): Promise<void> {
     const { database, now, scans } = this.#services;
     const begun = {
@@ -250,7 +254,7 @@ export class ScanRunner {
     const { database, scans } = this.#services;
     const account = await database.accounts.find(scan.accountId);
     const key = await database.keys.find(scan.keyId, scan.accountId);
-    // A key that was revoked since is no reason: the scan was accepted, and its owner may cancel it.
+    // A key revoked in the meantime does not matter: the scan was accepted, and its owner may cancel it.
     if (!account || account.disabled || !key) throw ownerDisabled();
     return {
       scan,
@@ -272,7 +276,7 @@ export class ScanRunner {
     const scan = await database.siteScans.find(scanId);
     if (!scan) return await this.#clear(scanId);
     if (scan.status !== phase || error instanceof ScanLeft) {
-      // Cancelled, or put somewhere else: nothing is in work any more.
+      // The status was changed by someone else: no page or image is in work any more.
       if (!AT_WORK.has(scan.status)) await database.siteCrawl.putBack(scanId);
       if (!AT_WORK.has(scan.status)) await this.#clear(scanId);
       this.#log.info({ ...shown(scan), phase, status: scan.status }, 'a website scan was left');
@@ -280,7 +284,7 @@ export class ScanRunner {
     }
     const failure = error instanceof Failure ? error : internalError(error);
     if (controller.signal.aborted || failure.code === 'shutting_down') {
-      // That the service is stopped is no matter of the scan.
+      // Stopping the service does not count as a failed attempt.
       await database.siteScans.change(scanId, { attempts: 0 });
       return;
     }
@@ -296,18 +300,18 @@ export class ScanRunner {
     await this.#clear(scanId);
   }
 
-  /** Removes the originals that nobody is going to convert. */
+  /** Removes the originals, which will not be converted any more. */
   async #clear(scanId: string): Promise<void> {
     await this.#services.scans.originals.removeAll((id) => id === scanId);
   }
 }
 
-/** A package brings as many as the plan pro has (spec/shapes.md, section 16.9). */
+/** A package allows as many running scans as the plan pro (spec/shapes.md, section 16.9). */
 function runningScans({ running_scans }: Plan, packageId: string | null): number {
   return packageId === null ? running_scans : Math.max(running_scans, RUNNING_WITH_PACKAGE);
 }
 
-/** What log lines tell of a scan. */
+/** Fields of a scan for log lines. */
 function shown({ id, accountId, keyId, domain }: SiteScan) {
   return { scan_id: id, account_id: accountId, key_id: keyId, source_host: domain };
 }

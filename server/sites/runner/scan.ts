@@ -1,4 +1,7 @@
-/** The second phase of a scan: the selected pages, what they link, and their images (spec/shapes.md, sections 16.1 to 16.3). */
+/**
+ * The second phase of a scan: fetches the selected pages, their linked documents and their images (spec/shapes.md,
+ * sections 16.1 to 16.3).
+ */
 import type { Repositories } from '../../../storage/database.ts';
 import type { PageInLine, SitePage, SiteSource } from '../../../storage/repositories/site-crawl.ts';
 import { timestamp } from '../../../storage/schema.ts';
@@ -11,11 +14,14 @@ import { batched, inOrder } from './in-order.ts';
 import { DEEPEST_LEVEL, Keeper } from './keep.ts';
 import { Site } from './site.ts';
 
-/** Documents that are fetched at a time or wait for those before them. */
+/** Maximum documents that are being fetched or wait for those before them. */
 const AT_A_TIME = 8;
 const BATCH = 50;
 
-/** Fetches what is selected and has not been fetched. Everything is kept at once: a repetition goes on where it was stopped. */
+/**
+ * Fetches selected pages that have not been fetched. Everything is stored at once, so that a repetition continues where
+ * it was stopped.
+ */
 export async function scan(context: ScanContext): Promise<void> {
   const crawl = new Crawl(context, 'scanning');
   const site = new Site(context.scan.origin!, context.settings, crawl.matchPaths);
@@ -36,7 +42,7 @@ async function scanPages(crawl: Crawl, site: Site, keeper: Keeper): Promise<void
   const pages = await siteCrawl.countPages(scanId);
   const images = await siteCrawl.countAssets(scanId);
   crawl.done = Math.max(crawl.done, pages.ended + images.ended);
-  // Of the images those that are known; more are counted as they are found.
+  // Counts the known images. More are added as they are found.
   crawl.total = crawl.done + pages.queued + images.found;
   const next = batched<PageInLine>((after) => siteCrawl.queuedPages(scanId, after ?? { depth: -1, seq: 0 }, BATCH));
   await inOrder<PageInLine, { outcome: PageOutcome; excluded: ReadonlySet<string> } | undefined>({
@@ -77,7 +83,7 @@ async function scanPages(crawl: Crawl, site: Site, keeper: Keeper): Promise<void
   });
   const { queued: left } = await siteCrawl.countPages(scanId);
   if (left === 0) return;
-  // The package is empty, or enough has been fetched.
+  // The package has no pages left, or the byte limit is reached.
   await crawl.keep(NO_STEP, 0, async (repositories, warn) => {
     await repositories.siteCrawl.putBack(scanId);
     await repositories.siteCrawl.leaveQueued(scanId);
@@ -85,7 +91,7 @@ async function scanPages(crawl: Crawl, site: Site, keeper: Keeper): Promise<void
   });
 }
 
-/** What becomes of a page that was read: it counts, once, where it is paid for. */
+/** The changes for a page that was read. A page of a package is charged, once. */
 async function analysed(crawl: Crawl, { siteCrawl }: Repositories, page: PageInLine): Promise<Partial<SitePage>> {
   const { scan, services } = crawl.context;
   if (scan.packageId !== null && page.isCharged === 0) {
@@ -96,13 +102,13 @@ async function analysed(crawl: Crawl, { siteCrawl }: Repositories, page: PageInL
   return { status: 'scanned', skipReason: null };
 }
 
-/** What came of a style sheet or a manifest: read, left aside for a reason that its owner is told, or failed. */
+/** The result for a style sheet or a manifest: read, skipped with a warning, or failed. */
 type LinkedOutcome =
   | (Awaited<ReturnType<typeof fetchLinked>> & { excluded: ReadonlySet<string> })
   | Warning
   | undefined;
 
-/** Reads the style sheets and manifests that scanned pages lead to, the nearer ones first. */
+/** Reads the style sheets and manifests that scanned pages link, the directly linked ones first. */
 async function readLinked(crawl: Crawl, keeper: Keeper): Promise<void> {
   const { scanId } = crawl;
   const { signal, services, settings } = crawl.context;
@@ -128,7 +134,7 @@ async function readLinked(crawl: Crawl, keeper: Keeper): Promise<void> {
         const { references, inlineImages, stylesheets, truncated, sizing: own } = outcome.reading;
         const goesOn = (await repositories.siteCrawl.levelOf(scanId, source.seq)) < DEEPEST_LEVEL;
         const linked = goesOn ? stylesheets.map((url) => ({ kind: 'stylesheet' as const, url })) : [];
-        // What is imported beyond may say anything.
+        // Style sheets imported beyond the limit could contain any sizes.
         const sizing = goesOn || stylesheets.length === 0 ? own : null;
         const { kind, url } = source;
         const { excluded } = outcome;

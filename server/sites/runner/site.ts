@@ -1,4 +1,4 @@
-/** Which addresses belong to the website that is scanned (spec/shapes.md, sections 16.1 and 16.3). */
+/** Decides which addresses belong to the scanned website (spec/shapes.md, sections 16.1 and 16.3). */
 import { pageAddress } from '../../../engine/documents/address.ts';
 import type { PageSkipReason } from '../../../storage/schema.ts';
 import { sitePart } from '../domain.ts';
@@ -13,7 +13,7 @@ export class Site {
   readonly #settings: SiteSettings;
   readonly #match: MatchPaths;
 
-  /** @param origin that the start address led to */
+  /** @param origin the origin that the start address led to */
   constructor(origin: string, settings: SiteSettings, match: MatchPaths) {
     this.origin = origin;
     this.#part = sitePart(origin);
@@ -22,9 +22,9 @@ export class Site {
   }
 
   /**
-   * The address of a page as it stands in the list: without what only tracks visitors, and of the site's own host in the
-   * scheme and the spelling that the start address led to, because all others lead there.
-   * @returns undefined for what is no page of this site
+   * Normalizes the address of a page for the list: removes tracking parameters, and uses the origin that the start
+   * address led to for all addresses of the site's own host, because they lead there.
+   * @returns undefined when it is not a page of this site
    */
   page(address: string): string | undefined {
     const url = pageAddress(address);
@@ -33,19 +33,19 @@ export class Site {
     return this.#settings.include_subdomains && this.#isBelow(url) ? url : undefined;
   }
 
-  /** Why the page at an address is none that is to be scanned, if it is not. */
+  /** The reason why a page is not scanned, if any. */
   async leftOut(address: string): Promise<PageSkipReason | undefined> {
     const url = this.page(address);
     if (url === undefined) return 'off_domain';
     return (await this.excluded([url])).has(url) ? 'excluded' : undefined;
   }
 
-  /** The pages among those of the site that its owner does not want to be scanned. */
+  /** The pages that the owner's patterns exclude. */
   async excluded(urls: readonly string[]): Promise<ReadonlySet<string>> {
     return await leftOutBy(this.#settings, urls, this.#match);
   }
 
-  /** Whether an image comes from another host than the pages. */
+  /** Whether an image comes from a host other than that of the pages. */
   isExternal(url: string): boolean {
     return sitePart(url) !== this.#part && !(this.#settings.include_subdomains && this.#isBelow(url));
   }
